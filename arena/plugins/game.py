@@ -15,7 +15,7 @@ from typing import Any, Protocol, Self, get_type_hints
 import attrs
 from attrs import Factory, evolve, field, frozen, validators
 
-from arena.players import Bot
+from arena.players import Bot, RandomBot
 from arena.plugins.analysis import Revelations, TurningPoints
 from arena.rules import (
     GameError,
@@ -219,8 +219,9 @@ class Learning(GamePart):
     `actions` lists all answers that are ever legal in a variant with a number of seats, in a fixed
     order; `encoder` makes of a seat's greeting what turns all that the seat is told from there on
     into figures. `substitutes` are the bots that play on where `arena.search` plays positions to
-    their end, the best first; unless said otherwise, the game's own bots. They should be quick, of
-    several kinds, and able to play by what they are told from the beginning of a round.
+    their end; unless said otherwise, the game's own bots but those that play at random. They should
+    be quick, of several kinds, and able to play by what is announced before a round and told in it.
+    The first one also plays for the seat that is asked; where there are none, chance plays.
     """
 
     actions: Callable[[Any, int], Sequence[Any]] | None = None
@@ -273,8 +274,8 @@ class Game(GamePart):
     def __attrs_post_init__(self) -> None:
         validate_game(self)
         if self.learning.substitutes is None:  # now: other plugins may add bots later
-            learning = evolve(self.learning, substitutes=tuple(self.bots.values()))
-            object.__setattr__(self, "learning", learning)
+            kinds = [kind for kind in self.bots.values() if not issubclass(kind, RandomBot)]
+            object.__setattr__(self, "learning", evolve(self.learning, substitutes=kinds))
 
     @vocabulary.default
     def _build_vocabulary(self) -> Vocabulary:

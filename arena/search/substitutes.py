@@ -14,7 +14,7 @@ from typing import Any, Self
 
 from attrs import frozen
 
-from arena.players import Bot, RandomBot
+from arena.players import Bot
 from arena.plugins import Game
 from arena.rules import Question, SomeOf, Text, UserError, Variant
 from arena.search.junctures import Juncture
@@ -93,7 +93,7 @@ def seat_bot(juncture: Juncture, at: int, kind: type[Bot], seed: str) -> Bot:
 
 def _can_play(kind: type[Bot], variant: Variant, seats: int) -> bool:
     """Whether a kind can play on here: without parameters, and without searching itself."""
-    if kind.searches or issubclass(kind, RandomBot):
+    if kind.searches:
         return False
     with suppress(UserError, TypeError):
         kind().check_support(variant, seats)

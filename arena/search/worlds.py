@@ -34,7 +34,7 @@ SURPRISE_WEIGHT = 0.2  # of a world, for each answer that the substitute would n
 DOUBT = 0.2  # the share of secret answers that chance gives although the substitute could
 MAX_TRIES = 60  # in a row that do not fit what the seat was told
 MAX_DRAWS = 8  # of an answer of which everybody may know what is known
-MAX_ANSWERS = 5000  # in a playout, after which the scores count as they are
+MAX_ASKS = 100  # in a playout, after which the scores count as they are
 
 
 class Recall(Protocol):
@@ -80,9 +80,9 @@ class Playout:
         return tuple(told)
 
     def finish(self, seat: Seat, answer: Any) -> Play:
-        """Give a seat's answer, play on, and return the play at its end."""
+        """Give a seat's answer, play on, and return the play at its end, or after many asks."""
         play, random, given = self.play, self.random, [answer]
-        for _ in range(MAX_ANSWERS):
+        for _ in range(MAX_ASKS):
             if play.over:
                 break
             closed, asked = play.closed, [*play.pending]
@@ -121,7 +121,7 @@ class World:
         return Play(self.position, juncture.seats, self.seed, juncture.number, answers)
 
     def play_on(self, answer: Any) -> Play:
-        """Play it to its end after the seat's answer; the same answer gives the same end."""
+        """Play it on after the seat's answer; the same answer always comes out the same."""
         seat = self.juncture.seat
         playout = Playout.begin(self.juncture, self.position, self.seed, self.kinds, self.slip)
         playout.hear(seat)

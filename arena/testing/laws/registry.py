@@ -6,11 +6,18 @@ from arena.plugins import Game, load_game
 from arena.rules import UnknownNameError
 from arena.testing.harness.cases import Case
 from arena.testing.law import Law
-from arena.testing.laws import hosted_matches, noninterference, rules, secret_answers, wires
+from arena.testing.laws import (
+    hosted_matches,
+    noninterference,
+    rules,
+    searching,
+    secret_answers,
+    wires,
+)
 
 LAWS: dict[str, Law] = {
     law.name: law
-    for module in (rules, wires, hosted_matches, noninterference, secret_answers)
+    for module in (rules, wires, hosted_matches, noninterference, secret_answers, searching)
     for law in vars(module).values()
     if isinstance(law, Law)
 }

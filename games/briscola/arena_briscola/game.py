@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from arena import Game, Learning, Presentation, Wire
-from arena_briscola.bots import BOTS, SCENARIOS
+from arena_briscola.bots import BOTS, SCENARIOS, CardCounter, Thrifty
 from arena_briscola.rules import MESSAGES, Briscola, Hand
 from arena_briscola.show import (
     RULES,
@@ -43,5 +43,7 @@ GAME = Game(
         turning_points=BriscolaTurningPoints,
         strengths=Path(__file__).with_name("strengths.json"),
     ),
-    learning=Learning(actions=actions, encoder=BriscolaObservationEncoder),
+    learning=Learning(
+        actions=actions, encoder=BriscolaObservationEncoder, substitutes=(Thrifty, CardCounter)
+    ),
 )

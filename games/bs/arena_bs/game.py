@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from arena import Game, Presentation, Secrecy, Secret, Wire
-from arena_bs.bots import BOTS, SCENARIOS
+from arena import Game, Learning, Presentation, Secrecy, Secret, Wire
+from arena_bs.bots import BOTS, SCENARIOS, Caller, CardCounter, Cautious, Liar
 from arena_bs.rules import MESSAGES, Bs, ChooseCards, Judged, PileTaken, Shown
 from arena_bs.show import RULES, TYPING, BsBoardView, BsNarrator, BsTurningPoints
 from arena_bs.wire import CUES, BsLines
@@ -44,4 +44,5 @@ GAME = Game(
         strengths=Path(__file__).with_name("strengths.json"),
         demo=("counter", "liar", "honest", "caller"),
     ),
+    learning=Learning(substitutes=(CardCounter, Cautious, Liar, Caller)),
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from arena import Game, Learning, Presentation, Secrecy, Secret, Wire
-from arena_coup.bots import BOTS, SCENARIOS
+from arena_coup.bots import BOTS, SCENARIOS, Bold, CardCounter, Honest
 from arena_coup.rules import MESSAGES, Coup, Drawn, KeepCards
 from arena_coup.show import RULES, TYPING, CoupBoardView, CoupNarrator, CoupTurningPoints
 from arena_coup.wire import CUES, CoupLines, CoupObservationEncoder, actions
@@ -31,5 +31,7 @@ GAME = Game(
         turning_points=CoupTurningPoints,
         strengths=Path(__file__).with_name("strengths.json"),
     ),
-    learning=Learning(actions=actions, encoder=CoupObservationEncoder),
+    learning=Learning(
+        actions=actions, encoder=CoupObservationEncoder, substitutes=(CardCounter, Honest, Bold)
+    ),
 )

@@ -5,7 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 
 from arena import Game, Learning, Presentation, Wire
-from arena_gops.bots import BOTS, SCENARIOS
+from arena_gops.bots import (
+    BOTS,
+    SCENARIOS,
+    AdaptiveBluffer,
+    HighPrizeBluffer,
+    Matching,
+    Outbidder,
+    Planner,
+)
 from arena_gops.rules import Bid, Bids, Gops, Prize
 from arena_gops.show import RULES, TYPING, GopsBoardView, GopsNarrator, GopsTurningPoints
 from arena_gops.solver_package import INSTALL_SOLVER
@@ -32,5 +40,9 @@ GAME = Game(
         strengths=Path(__file__).with_name("strengths.json"),
         demo=("planner", "hard"),
     ),
-    learning=Learning(actions=actions, encoder=GopsObservationEncoder),
+    learning=Learning(
+        actions=actions,
+        encoder=GopsObservationEncoder,
+        substitutes=(Outbidder, AdaptiveBluffer, HighPrizeBluffer, Planner, Matching),
+    ),
 )

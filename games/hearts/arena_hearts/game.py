@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from arena import Game, Learning, Presentation, Secrecy, Secret, Wire
-from arena_hearts.bots import BOTS, SCENARIOS
+from arena_hearts.bots import BOTS, SCENARIOS, Careful, LowCardPlayer
 from arena_hearts.rules import MESSAGES, Hearts, PassCards, Received
 from arena_hearts.show import (
     RULES,
@@ -37,5 +37,7 @@ GAME = Game(
         turning_points=HeartsTurningPoints,
         strengths=Path(__file__).with_name("strengths.json"),
     ),
-    learning=Learning(actions=actions, encoder=HeartsObservationEncoder),
+    learning=Learning(
+        actions=actions, encoder=HeartsObservationEncoder, substitutes=(LowCardPlayer, Careful)
+    ),
 )
