@@ -7,6 +7,7 @@ from functools import partial
 
 from arena.bot import run
 from arena.plugins import get_plugins, load_game, parse_bundled_bot
+from arena.search import SEARCHES_HERE
 
 
 def main(game: str, bot: str) -> None:
@@ -15,6 +16,8 @@ def main(game: str, bot: str) -> None:
     if bot.partition(":")[0] not in rules.bots:  # another plugin brings it
         rules = get_plugins().find_game(game)
     kind, parameters = parse_bundled_bot(rules, bot)
+    if kind.searches:
+        sys.exit(f"arena: {bot} cannot be a program: {SEARCHES_HERE}")
     run(partial(kind, **parameters))
 
 

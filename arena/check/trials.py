@@ -106,8 +106,12 @@ class CheckPlan:
         return Trial(name, spec, seated, seat)
 
     def _list_opponents(self, seats: int) -> Sequence[Entrant]:
-        """Return the bundled bots that can play here without parameters, or else a random bot."""
-        able = [name for name in self.game.bots if self._can_play(name, seats)]
+        """Return the bundled bots that can play here without parameters, or else a random bot.
+
+        Those that search would take longer than all others together.
+        """
+        quick = [name for name, kind in self.game.bots.items() if not kind.searches]
+        able = [name for name in quick if self._can_play(name, seats)]
         return (
             parse_entrants(self.game, able)
             if able

@@ -72,7 +72,7 @@ from arena.rules import (
     format_count,
 )
 from arena.sandbox import TRUSTED
-from arena.search import create_bot_player
+from arena.search import SEARCHES_HERE, create_bot_player
 
 if TYPE_CHECKING:
     from arena.sandbox import Sandbox
@@ -95,6 +95,12 @@ class Entrant:
         """The tier of its sandbox, or `trusted`; None for a bot in this process."""
         sandbox = self.factory.sandbox
         return (sandbox.tier if sandbox else TRUSTED) if self.factory.is_program else None
+
+    @property
+    def searches(self) -> bool:
+        """Whether it, or one of its partners, is handed junctures in this process."""
+        alone = self.make_bot is not None and self.make_bot().searches
+        return alone or any(partner.searches for partner in self.partners)
 
     def check_support(self, variant: Variant, seats: int) -> None:
         """Raise UserError where it is known that it cannot play this."""
@@ -205,10 +211,6 @@ def parse_entrant(game: Game, text: str, sandbox: Sandbox | None = None) -> Entr
     else:
         found = _parse_unnamed(game, bot, sandbox)
     return evolve(found, name=name) if name else found
-
-
-SEARCHES_HERE = "it searches from the rules' own objects, which only the host's process has"
-"""Why a bot that searches is no program, as messages say it."""
 
 
 def _parse_unnamed(game: Game, text: str, sandbox: Sandbox | None) -> Entrant:

@@ -23,6 +23,8 @@ from arena.search.worlds import Worlds
 from arena.wires import Greeting, TimeLeft
 
 MAX_PLAYOUTS = 100_000
+SEARCHES_HERE = "it searches from the rules' own objects, which only the host's process has"
+"""Why a bot that searches is no program, as messages say it."""
 
 
 class SearchingBot(Bot):
@@ -50,7 +52,7 @@ class SearchingBot(Bot):
 
     def choose(self, question: Question[Any]) -> Any:
         """Raise UserError: a question alone is too little."""
-        raise UserError(f"{type(self).__name__} searches: it plays in the host's process only")
+        raise UserError(f"{type(self).__name__} cannot play here: {SEARCHES_HERE}")
 
 
 class SearchingPlayer(BotPlayer):

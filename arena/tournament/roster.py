@@ -18,6 +18,7 @@ from arena.host import (
     split_bot_name,
     split_folder_parameters,
 )
+from arena.players import SEARCHES_HERE
 from arena.rules import UnknownNameError, UserError, derive_seed, join_words
 from arena.tournament.bot_versions import BotVersions
 from arena.tournament.entrant_sandboxes import SandboxResolver
@@ -171,6 +172,8 @@ class Roster:
         entrant = build_entrant(spec.game.name, entry, spec.home, self.versions.bots)
         entrant.check_support(spec.variant, spec.seats_per_match)
         check_partners([entrant], spec.sides)
+        if spec.file.hill and entrant.searches:
+            raise BotError(f"{entry.bot} cannot play on a hill: {SEARCHES_HERE}")
 
     def needs_trial(self, entry: Entry) -> bool:
         """Return whether an entrant has to pass a trial match before its first match."""

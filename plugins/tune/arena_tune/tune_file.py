@@ -173,9 +173,9 @@ def _resolve(file: TuneFile, path: Path) -> TuneSpec:
 
 
 def _list_playing_bots(game: Game, variant: Variant, seats: int) -> tuple[str, ...]:
-    """Return the bundled bots that can play this."""
+    """Return the bundled bots that can play this quickly: all but those that search."""
     playing = []
-    for name in game.bots:
+    for name in (name for name, kind in game.bots.items() if not kind.searches):
         with suppress(UserError):
             parse_entrant(game, name).check_support(variant, seats)
             playing.append(name)
