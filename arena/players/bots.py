@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from random import Random
-from typing import Any, ClassVar
+from typing import Any, ClassVar, SupportsIndex
 
 from arena.rules import Question, Seat
 from arena.wires import Greeting, TimeLeft
@@ -23,6 +23,13 @@ class Bot:
     seats: int  #: how many play
     variant: Any  #: the game's parameters
     time: TimeLeft  #: seconds that are left when it is asked
+
+    def __reduce_ex__(self, protocol: SupportsIndex) -> tuple[Any, ...]:
+        """Copy and pickle all that the bot keeps in mind.
+
+        An attrs class with slots would leave out what is not one of its fields.
+        """
+        return _restore_bot, (type(self), object.__getstate__(self))
 
     def check_support(self, variant: Any, seats: int) -> None:
         """Raise UserError if the bot cannot play this variant with this number of seats.
@@ -61,6 +68,15 @@ class Bot:
     def weigh(self, question: Question[Any]) -> Mapping[Any, Sequence[float]]:
         """Return what each answer brings in the same playouts, in points; nothing if unknown."""
         return {}
+
+
+def _restore_bot(kind: type[Bot], state: Any) -> Bot:
+    """Return a bot with what `object.__getstate__` gave."""
+    bot = kind.__new__(kind)
+    attributes, slots = state if isinstance(state, tuple) else (state, None)
+    for name, value in {**(attributes or {}), **(slots or {})}.items():
+        object.__setattr__(bot, name, value)
+    return bot
 
 
 class RandomBot(Bot):
