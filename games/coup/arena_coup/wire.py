@@ -27,6 +27,7 @@ from arena_coup.rules import (
     CARDS_PER_CHARACTER,
     CHALLENGE,
     CHARACTERS,
+    EXCHANGE,
     EXCHANGE_CARDS,
     INFLUENCES,
     Acted,
@@ -168,12 +169,14 @@ def actions(_: Coup, seats: int) -> Sequence[Any]:
 
 @define
 class CoupObservationEncoder:
-    """A seat's knowledge of the current turn: 30 numbers, and 5 for each seat.
+    """A seat's knowledge as numbers: 30 of the current turn, and 12 for each seat.
 
     First, by character: this seat's cards, the cards drawn, the revealed cards, and the claim that
     is not settled yet. Then the kind of the action, whether this seat is its target, whether the
     claim is challenged, and the share of the turns played. Then for each seat, starting with this
-    one: its coins, its influence, and whether it is the actor, the claimant, the target.
+    one: its coins, its influence, and whether it is the actor, the claimant, the target; by
+    character, whether it has claimed that with the cards that it holds; and for the claims that it
+    has proved, and those that were lies, 0 for none and 1/2, 2/3, 3/4 ... for one and more.
     """
 
     greeting: Greeting
@@ -189,9 +192,18 @@ class CoupObservationEncoder:
     claimant: Seat | None = None
     claim: str = ""
     challenged: bool = False
+    claims: list[set[str]] = field(factory=list)  # of each seat with its present cards
+    proofs: list[int] = field(factory=list)  # of each seat's claims
+    lies: list[int] = field(factory=list)  # of each seat that were found out
 
     def __attrs_post_init__(self) -> None:
-        self.coins, self.influence = [0] * self.greeting.seats, [0] * self.greeting.seats
+        seats = self.greeting.seats
+        self.coins, self.influence = [0] * seats, [0] * seats
+        self.claims, self.proofs, self.lies = (
+            [set() for _ in range(seats)],
+            [0] * seats,
+            [0] * seats,
+        )
 
     def observation(self) -> list[float]:
         """Return the observation as numbers."""
@@ -224,7 +236,13 @@ class CoupObservationEncoder:
 
     def _settle(self, event: Any) -> None:
         match event:
-            case Proved() | Settled():
+            case Proved(seat, character):
+                self.proofs[seat] += 1
+                self.claims[seat].discard(character)  # the card was exchanged for an unknown one
+                self._claim(None, "")
+            case Settled(seat, action, succeeded):
+                if succeeded and action == EXCHANGE.name:
+                    self.claims[seat].clear()
                 self._claim(None, "")
             case Lost(seat, character):
                 self._lose(seat, character)
@@ -239,11 +257,17 @@ class CoupObservationEncoder:
 
     def _claim(self, seat: Seat | None, character: str) -> None:
         self.claimant, self.claim, self.challenged = seat, character, False
+        if seat is not None and character:
+            self.claims[seat].add(character)
 
     def _lose(self, seat: Seat, character: str) -> None:
         self.influence[seat] -= 1
         self.revealed += (character,)
+        self.claims[seat].discard(character)
         if seat == self.claimant:
+            if self.challenged:
+                self.lies[seat] += 1
+                self.claims[seat].clear()
             self._claim(None, "")
         if seat == self.greeting.seat and not self.influence[seat]:
             self.hand = ()
@@ -266,3 +290,5 @@ class CoupObservationEncoder:
         """Return the numbers of a seat."""
         yield from (self.coins[seat] / MAX_COINS, self.influence[seat] / INFLUENCES)
         yield from (float(seat == role) for role in (self.actor, self.claimant, self.target))
+        yield from (float(character in self.claims[seat]) for character in CHARACTERS)
+        yield from (count / (count + 1) for count in (self.proofs[seat], self.lies[seat]))

@@ -139,9 +139,10 @@ def test_a_turn_in_lines() -> None:
     ]
 
 
+TABLE: Any = (3, 6, 0), (2, 1, 0), ((), (DUKE,), (CAPTAIN, DUKE))
 HEARD: list[Any] = [
     Greeting("coup", 1, 3, Coup(), "seed"),
-    Turn(3, 0, (3, 6, 0), (2, 1, 0), ((), (DUKE,), (CAPTAIN, DUKE))),
+    Turn(3, 0, *TABLE),
     Hand((CAPTAIN,)),
 ]
 
@@ -158,7 +159,7 @@ def encode(events: Sequence[Any]) -> list[float]:
 def test_the_number_of_figures() -> None:
     """It goes by the seats alone."""
     for seats in GAME.seats:
-        assert len(encode([Greeting("coup", 0, seats, Coup(), "seed")])) == 30 + 5 * seats
+        assert len(encode([Greeting("coup", 0, seats, Coup(), "seed")])) == 30 + 12 * seats
 
 
 def test_what_lies_open() -> None:
@@ -167,7 +168,8 @@ def test_what_lies_open() -> None:
     assert figures[:15] == [0, 0, 0.5, 0, 0] + [0] * 5 + [2 / 3, 0, 1 / 3, 0, 0]
     assert figures[15:29] == [0] * 14
     assert figures[29] == 3 / 300
-    assert figures[30:] == [0.5, 0.5, 0, 0, 0] + [0] * 5 + [0.25, 1, 1, 0, 0]
+    seats = [[0.5, 0.5, 0, 0, 0], [0] * 5, [0.25, 1, 1, 0, 0]]
+    assert figures[30:] == [figure for seat in seats for figure in [*seat, *[0] * 7]]
 
 
 def test_a_claim_and_its_challenge() -> None:
@@ -177,6 +179,23 @@ def test_a_claim_and_its_challenge() -> None:
     assert steal[20:29] == [0, 0, 0, 0, 1, 0, 0, 1, 0]
     blocked = encode([*HEARD, Acted(0, "steal:1"), Blocked(1, CAPTAIN), Challenged(0, 1, CAPTAIN)])
     assert (blocked[27:29], blocked[32:35]) == ([1, 1], [0, 1, 1])
+
+
+def test_earlier_claims_and_proofs() -> None:
+    """A claim stands until its card is gone; proofs and lies are counted for good."""
+
+    def find_seat(*events: Any) -> list[float]:
+        """Return the claims, the proofs and the lies of the seat behind this one but one."""
+        return encode([*HEARD, *events])[30 + 2 * 12 + 5 :]
+
+    tax = [Acted(0, "tax"), Settled(0, "tax", succeeded=True), Turn(4, 1, *TABLE)]
+    assert find_seat(*tax) == [1, 0, 0, 0, 0, 0, 0]
+    challenged = [*tax, Acted(0, "tax"), Challenged(1, 0, DUKE)]
+    assert find_seat(*challenged, Proved(0, DUKE)) == [0, 0, 0, 0, 0, 1 / 2, 0]
+    lost = [Lost(0, CAPTAIN), Settled(0, "tax", succeeded=False)]
+    assert find_seat(*tax, Acted(0, "steal:1"), *challenged, *lost) == [0] * 6 + [1 / 2]
+    exchanged = [Acted(0, "exchange"), Settled(0, "exchange", succeeded=True)]
+    assert find_seat(*tax, *exchanged) == [0] * 7
 
 
 def test_what_is_settled_is_gone() -> None:

@@ -7,7 +7,7 @@ from typing import Any
 from attrs import define, field
 
 from arena import Seat
-from arena.cards import Card, Cards, filter_suit, remove_cards, suit_of
+from arena.cards import SUITS, Card, Cards, filter_suit, remove_cards, suit_of
 from arena_hearts.rules import (
     CARD_POINTS,
     HEARTS,
@@ -22,6 +22,11 @@ from arena_hearts.rules import (
     Scored,
     Taken,
     build_pack,
+)
+
+PLAIN_SUITS = SUITS.replace(HEARTS, "")
+POINTLESS_SUITS = "".join(
+    suit for suit in SUITS if suit not in {suit_of(card) for card in CARD_POINTS}
 )
 
 
@@ -76,13 +81,20 @@ class Memory:
         self.hand, self.trick, self.order = cards, [], []
 
     def _note_play(self, seat: Seat, card: Card) -> None:
+        if not self.trick and suit_of(card) == HEARTS and not self.hearts_broken:
+            self._note_void(seat, PLAIN_SUITS)  # nobody else may lead hearts before they are broken
         self.trick.append(card)
         self.order.append(seat)
         self.gone.append(card)
         if seat == self.seat:
             self.hand = remove_cards(self.hand, (card,))
-        if suit_of(card) != self.led_suit and self.led_suit not in self.void[seat]:
-            self.void[seat] += self.led_suit
+        if suit_of(card) != self.led_suit:
+            self._note_void(seat, self.led_suit)
+        if self.is_first_trick and card in CARD_POINTS:
+            self._note_void(seat, POINTLESS_SUITS)  # it had to play any other card instead
+
+    def _note_void(self, seat: Seat, suits: str) -> None:
+        self.void[seat] += "".join(suit for suit in suits if suit not in self.void[seat])
 
     @property
     def led_suit(self) -> str:
