@@ -302,7 +302,7 @@ class Result(TableDisplay):
             **({"team": team} if has_teams(sides) else {}),
             sandbox=self.sandboxes[seat] if self.sandboxes else None,
             earlier_matches=self.get_earlier_matches(seat),
-            searches=bool(self.searches) and self.searches[seat],
+            **({"searches": True} if self.searches and self.searches[seat] else {}),
         )
 
     def to_table(self) -> DataTable:

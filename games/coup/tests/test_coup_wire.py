@@ -168,7 +168,7 @@ def test_what_lies_open() -> None:
     assert figures[:15] == [0, 0, 0.5, 0, 0] + [0] * 5 + [2 / 3, 0, 1 / 3, 0, 0]
     assert figures[15:29] == [0] * 14
     assert figures[29] == 3 / 300
-    seats = [[0.5, 0.5, 0, 0, 0], [0] * 5, [0.25, 1, 1, 0, 0]]
+    seats: list[list[float]] = [[0.5, 0.5, 0, 0, 0], [0] * 5, [0.25, 1, 1, 0, 0]]
     assert figures[30:] == [figure for seat in seats for figure in [*seat, *[0] * 7]]
 
 
