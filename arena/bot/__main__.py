@@ -6,8 +6,8 @@ import sys
 from functools import partial
 
 from arena.bot import run
+from arena.players import SEARCHES_HERE
 from arena.plugins import get_plugins, load_game, parse_bundled_bot
-from arena.search import SEARCHES_HERE
 
 
 def main(game: str, bot: str) -> None:

@@ -52,6 +52,7 @@ from arena.host.folders import (
     seal_copy,
 )
 from arena.players import (
+    SEARCHES_HERE,
     Bot,
     Player,
     Process,
@@ -72,7 +73,7 @@ from arena.rules import (
     format_count,
 )
 from arena.sandbox import TRUSTED
-from arena.search import SEARCHES_HERE, create_bot_player
+from arena.search import create_bot_player
 
 if TYPE_CHECKING:
     from arena.sandbox import Sandbox

@@ -1,3 +1,4 @@
+from .bots import SEARCHES_HERE as SEARCHES_HERE
 from .bots import Bot as Bot
 from .bots import RandomBot as RandomBot
 from .interrupts import SIGNAL_STATUS_BASE as SIGNAL_STATUS_BASE

@@ -10,6 +10,9 @@ from typing import Any, ClassVar, SupportsIndex
 from arena.rules import Question, Seat
 from arena.wires import Greeting, TimeLeft
 
+SEARCHES_HERE = "it searches from the rules' own objects, which only the host's process has"
+"""Why a bot that searches is no program, as messages say it."""
+
 
 class Bot:
     """A bot, which answers for a seat: derive from it and implement `choose`.

@@ -1,4 +1,3 @@
-from .bots import SEARCHES_HERE as SEARCHES_HERE
 from .bots import Search as Search
 from .bots import SearchingBot as SearchingBot
 from .bots import SearchingPlayer as SearchingPlayer

@@ -13,7 +13,7 @@ from typing import Any
 
 from attrs import define, field, validators
 
-from arena.players import Bot, BotPlayer
+from arena.players import SEARCHES_HERE, Bot, BotPlayer
 from arena.plugins import Game
 from arena.rules import AddressedEvent, Play, Question, Seat, UserError, derive_seed
 from arena.search.comparison import compare, list_candidates
@@ -23,8 +23,6 @@ from arena.search.worlds import Worlds
 from arena.wires import Greeting, TimeLeft
 
 MAX_PLAYOUTS = 100_000
-SEARCHES_HERE = "it searches from the rules' own objects, which only the host's process has"
-"""Why a bot that searches is no program, as messages say it."""
 
 
 class SearchingBot(Bot):

@@ -653,7 +653,8 @@ matches = {matches}
 
 def render_template(game: Game, stem: str) -> str:
     """Return the text of a new tournament file for this game."""
-    bots = list(dict.fromkeys([*game.presentation.demo, *game.bots]))
+    quick = [name for name, kind in game.bots.items() if not kind.searches]
+    bots = list(dict.fromkeys([*game.presentation.demo, *(quick or game.bots)]))
     bots = bots[: max(MAX_BUNDLED_BOTS, game.seats[0])]
     table = max(game.seats[0], min(MAX_BUNDLED_BOTS, len(bots), game.seats[-1]))
     entrants = "".join(f'[[entrant]]\nbot = "{bot}"\n\n' for bot in bots)

@@ -349,6 +349,14 @@ def test_who_is_unfit_may_stop_the_tournament(tmp_path: Path) -> None:
     assert set(list_states(program).values()) == {"active"}
 
 
+def test_a_hill_refuses_bots_that_search(tmp_path: Path) -> None:
+    """Nobody who submits a bot to it could have what they are handed."""
+    head = GOPS.replace("matches = 2\n", "") + 'format = "ladder"\nunfit = "stop"\n[hill]\n'
+    program = write_tournament(tmp_path, head, "random", "search")
+    with pytest.raises(UserError, match="^search: search cannot play on a hill: it searches "):
+        run_tournament(program)
+
+
 def test_a_folder_that_cannot_be_entered_again_is_left(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
