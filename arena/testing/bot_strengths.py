@@ -101,7 +101,8 @@ def measure_search(
     expected = [expect_share(low - other) for _, other in scores]
     slope = log(10) / 400 * sum(share * (1 - share) for share in expected)
     noise = sum((share - mean) ** 2 for (share, _), mean in zip(scores, expected, strict=True))
-    doubt = CONFIDENCE * sqrt(noise) / slope
+    # at least as unsure as of single matches: if all are won, what is observed does not vary
+    doubt = CONFIDENCE * sqrt(max(noise, slope * 400 / log(10))) / slope
     means = {bot: fmean(played) for bot, played in shares.items()}
     worst = min(means, key=means.__getitem__)
     strength = BotStrength(
@@ -161,9 +162,14 @@ def _add_search(game: Game, deals: int) -> tuple[Path, BotStrengths]:
     strength, shares = measure_search(game, own, deals)
     row = ", ".join(f"`{bot}` {share:.2f} ±{half:.2f}" for bot, (share, half) in shares.items())
     click.echo(f"| {game.name}/{stored.table} ({deals}) | {strength.rating:.0f} | {row} |")
-    bots = {**own.bots, SEARCH: strength}
+    return file, _insert_search(own, strength)
+
+
+def _insert_search(strengths: BotStrengths, strength: BotStrength) -> BotStrengths:
+    """Return strengths with that of `search`, the highest rating first."""
+    bots = {**strengths.bots, SEARCH: strength}
     ranked = sorted(bots, key=lambda bot: -bots[bot].rating)
-    return file, evolve(own, bots={bot: bots[bot] for bot in ranked})
+    return evolve(strengths, bots={bot: bots[bot] for bot in ranked})
 
 
 def _measure_again(game: Game, matches: int | None, table: int | None) -> tuple[Path, BotStrengths]:
@@ -179,7 +185,7 @@ def _measure_again(game: Game, matches: int | None, table: int | None) -> tuple[
     seed = stored.seed if stored else SEED
     strengths = measure_bot_strengths(game, matches, table, seed)
     if stored and SEARCH in stored.bots:  # which was measured by itself
-        strengths = evolve(strengths, bots={**strengths.bots, SEARCH: stored.bots[SEARCH]})
+        strengths = _insert_search(strengths, stored.bots[SEARCH])
     if strengths.matches < matches:
         raise UserError(
             f"interrupted after {strengths.matches} of {matches} matches; {file} is as it was"

@@ -33,11 +33,11 @@ def test_the_games_of_this_repository_ship_strengths() -> None:
 
 @pytest.mark.parametrize("name", SHIPPED)
 def test_every_bot_of_a_game_is_measured(name: str) -> None:
-    """A game's file lists exactly its own bots, and each one did worst against another one."""
+    """A game's file lists its own bots, perhaps `search`, and whom each did worst against."""
     game = find_own_game(name)
     strengths = load_bot_strengths(game)
     assert strengths, f"run `{COMMAND} {name} --matches ...`"
-    assert {*strengths.bots} == {*game.bots}, f"run `{COMMAND} {name}`"
+    assert {*strengths.bots} - {"search"} == {*game.bots}, f"run `{COMMAND} {name}`"
     assert strengths.table in game.seats
     for bot, strength in strengths.bots.items():
         assert strength.low < strength.rating < strength.high
@@ -52,7 +52,7 @@ def test_opponents_are_listed_by_what_was_measured_and_not_by_name() -> None:
     ratings = [bot.strength.rating for bot in bots if bot.strength]
     assert ratings == sorted(ratings)
     assert [bot.level for bot in bots] == sorted([bot.level for bot in bots], key=[*LEVELS].index)
-    assert {bot.name for bot in bots if bot.level == "expert"} == {"outbid"}
+    assert {bot.name for bot in bots if bot.level == "expert"} == {"outbid", "search"}
     others = list_opponents(gops)[len(bots) :]
     assert [bot.level for bot in others] == [""] * len(others)
     first = choose_first_opponent([*bots, *others])
@@ -76,6 +76,27 @@ def test_measuring_again_writes_the_same_format(
     assert strengths
     assert {*strengths.bots} == {*game.bots}
     assert strengths.measurement == '12 matches at tables of 2, seed "strengths"'
+
+
+def test_search_is_measured_by_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its rating stands among the stored ones, which stay; measuring those again keeps it."""
+    game = change(find_own_game("kuhn"), strengths=tmp_path / "strengths.json")
+    monkeypatch.setattr(bot_strengths, "find_own_game", lambda _: game)
+    stored = []
+    for options in (["--matches", "12"], ["--search", "3"], ["--search", "3"], []):
+        done = CliRunner().invoke(bot_strengths.main, ["kuhn", *options])
+        assert done.exit_code == 0, done.output
+        stored.append(load_bot_strengths(game))
+    before, *after = stored
+    assert before
+    for strengths in after:
+        assert strengths
+        own = {bot: had for bot, had in strengths.bots.items() if bot != "search"}
+        assert own == before.bots
+        search = strengths.bots["search"]
+        assert search.low < search.rating < search.high
+        assert search.worst.opponent in own
+    assert after[0] == after[1] == after[2]
 
 
 def test_an_interrupted_measurement_changes_nothing(
