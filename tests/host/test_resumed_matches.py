@@ -21,7 +21,7 @@ TABLES = {
     "bs": ({"max_turns": 20}, ["liar", "counter", "random"]),
     "hearts": ({"deals": 1}, ["random", "low", "counter", "random"]),
     "briscola": ({}, ["counter", "random"]),
-    "coup": ({}, ["counter", "random", "random"]),
+    "coup": ({}, ["counter", "random", "search:playouts=4"]),
     "kuhn": ({}, ["optimal", "random"]),
 }
 

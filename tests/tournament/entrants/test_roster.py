@@ -353,7 +353,7 @@ def test_a_hill_refuses_bots_that_search(tmp_path: Path) -> None:
     """Nobody who submits a bot to it could have what they are handed."""
     head = GOPS.replace("matches = 2\n", "") + 'format = "ladder"\nunfit = "stop"\n[hill]\n'
     program = write_tournament(tmp_path, head, "random", "search")
-    with pytest.raises(UserError, match="^search: search cannot play on a hill: it searches "):
+    with pytest.raises(UserError, match=r"^search: search cannot play on a hill: it searches "):
         run_tournament(program)
 
 

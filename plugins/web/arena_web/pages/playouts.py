@@ -10,7 +10,7 @@ have done the same in their place count more: a claim is a reason to believe it.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import inf, sqrt
+from math import inf
 from random import Random
 from typing import Any
 
@@ -26,6 +26,7 @@ from arena import (
     Question,
     Seat,
     TimeLeft,
+    search,
 )
 from arena.records import Transcript
 from arena.rules import AddressedEvent, GivenAnswer
@@ -105,17 +106,11 @@ def compare(
 
 def weigh_results(results: Sequence[Sequence[float]], weights: Sequence[float]) -> Comparison:
     """Compare answers by the results of the same games after each: a row for each game."""
-    total = sum(weights)
-    shares = [
-        sum(weight * won for weight, won in zip(weights, column, strict=True)) / total
-        for column in zip(*results, strict=True)
-    ]
-    last = min(1, len(shares) - 1)
-    errors = [
-        (weight * (row[0] - row[last] - shares[0] + shares[last])) ** 2
-        for weight, row in zip(weights, results, strict=True)
-    ]
-    return Comparison(tuple(shares), CONFIDENCE * sqrt(sum(errors)) / total)
+    numbers = range(len(results[0]))
+    rows = [dict(enumerate(row)) for row in results]
+    compared = search.Comparison(numbers, weights, rows, numbers)
+    _, error, _ = compared.gain(0, min(1, numbers[-1]))
+    return Comparison(tuple(map(compared.mean, numbers)), CONFIDENCE * error)
 
 
 @define(eq=False)
