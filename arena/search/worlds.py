@@ -81,23 +81,23 @@ class Playout:
 
     def finish(self, seat: Seat, answer: Any) -> Play:
         """Give a seat's answer, play on, and return the play at its end, or after many asks."""
-        play, random, given = self.play, self.random, [answer]
+        play, random = self.play, self.random
+        play.answer(seat, answer)  # first: in an ask that the first answer ends, it is that
         for _ in range(MAX_ASKS):
+            self.hear(seat)
             if play.over:
                 break
             closed, asked = play.closed, [*play.pending]
             if play.arrival:
                 random.shuffle(asked)
             for at in asked:
-                if given and at == seat:
-                    play.answer(at, given.pop())
-                elif random.random() < self.slip:
-                    play.answer(at, draw_answer(play.pending[at], random))
-                else:
-                    play.answer(at, self.bots[at].choose(play.pending[at]))
+                question = play.pending[at]
+                slips = random.random() < self.slip
+                play.answer(
+                    at, draw_answer(question, random) if slips else self.bots[at].choose(question)
+                )
                 if play.closed != closed:
                     break
-            self.hear(seat)
         return play
 
 

@@ -5,17 +5,26 @@ from __future__ import annotations
 import json
 import os
 from pathlib import Path
-from typing import Any
+from random import Random
+from typing import Any, ClassVar
 
 import pytest
 from attrs import evolve
 
-from arena import Learning, RandomBot, UserError
+from arena import Bot, Learning, Play, Question, RandomBot, UserError
 from arena.host import Entrant, configure, parse_entrant, play_match, play_series
 from arena.plugins import get_plugins
 from arena.sandbox import Sandbox
-from arena.search import Juncture, Search, SearchingBot, rewind
+from arena.search import (
+    Juncture,
+    Search,
+    SearchingBot,
+    Substitutes,
+    Worlds,
+    rewind,
+)
 from tests.testing.games.higher import HIGHER
+from tests.testing.games.outcry import OUTCRY, RAISE, Outcry, Raised
 
 GOLDEN = Path(__file__).parent / "golden"
 MATCHES: dict[str, tuple[list[str], dict[str, Any]]] = {
@@ -83,6 +92,30 @@ def test_programs_and_sandboxes_refuse_search() -> None:
         parse_entrant(kuhn, "search:playouts=9", Sandbox("landlock"))
     with pytest.raises(UserError, match=r"^Search cannot play here: it searches .*"):
         Search().choose(None)  # type: ignore[arg-type]
+
+
+class Raising(Bot):
+    """Raises whenever it is asked, and keeps who has raised."""
+
+    heard: ClassVar[list[int]] = []
+
+    def hear(self, event: Any) -> None:
+        if isinstance(event, Raised):
+            self.heard.append(event.seat)
+
+    def choose(self, question: Question[Any]) -> Any:
+        return RAISE
+
+
+def test_the_seat_answers_first_where_the_first_answer_counts() -> None:
+    """Nobody overtakes it, so that its answer is not given to its next question."""
+    play = Play.deal(Outcry(), 3, "1")
+    juncture = Juncture.of(OUTCRY, play, 2, play.drain())
+    worlds = Worlds(juncture, Substitutes(Raising, [Raising], slip=0.0), Random(1))
+    for world in filter(None, (worlds.draw() for _ in range(8))):
+        Raising.heard.clear()
+        world.play_on(RAISE)
+        assert Raising.heard[0] == 2
 
 
 class Watching(SearchingBot):
