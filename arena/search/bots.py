@@ -88,9 +88,8 @@ class Search(SearchingBot):
     and the longer it takes.
     """
 
-    playouts: int = field(
-        default=200, validator=[validators.ge(1), validators.le(MAX_PLAYOUTS)]
-    )  #: for each answer, of all candidates together
+    #: for each answer, of all candidates together
+    playouts: int = field(default=200, validator=[validators.ge(1), validators.le(MAX_PLAYOUTS)])
 
     def choose_at(self, juncture: Juncture) -> Any:
         """Return the best answer, or a substitute's where no world is found."""

@@ -41,7 +41,7 @@ class Withheld:
 class Juncture:
     """A seat's question, with all that the seat knows of the play."""
 
-    game: Game
+    game: Game  #: that is played
     seat: Seat  #: that is asked
     seats: int  #: how many play
     number: int  #: of the open round

@@ -105,7 +105,7 @@ class Playout:
 class World:
     """A play at the seat's question that the seat cannot tell from the true one."""
 
-    juncture: Juncture
+    juncture: Juncture  #: that it fits
     position: Position  #: when the round began
     seed: str  #: of all chance from then on
     asks: Sequence[Sequence[GivenAnswer]]  #: the answers of the round, secret ones given anew
@@ -144,7 +144,7 @@ class Worlds:
         random: Random,
         recall: Recall | None = None,
     ) -> None:
-        self.juncture = juncture
+        self.juncture = juncture  #: that all of them fit
         self.tries = 0  #: how many positions were dealt
         self._substitutes, self._random, self._recall = substitutes, random, recall
 
