@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shutil
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -219,12 +218,12 @@ def test_a_name_made_from_a_file_is_a_name(home: Path) -> None:
 
 
 def test_the_bots_of_every_game_can_enter(tmp_path: Path) -> None:
-    """Each by its name, in this process and as a program."""
+    """Each by its name, in this process and, unless it searches, as a program."""
     for game in get_plugins().games.values():
-        forms: list[Callable[[str], str]] = [str, "program:{}".format]
-        for form in forms:
-            some: list[Entrant] = [parse_entrant(game, form(bot)) for bot in game.bots]
-            assert len(make_names_unique(some)) == len(game.bots) > 0
+        programs = [bot for bot, kind in game.bots.items() if not kind.searches]
+        for names in ([*game.bots], [f"program:{bot}" for bot in programs]):
+            some: list[Entrant] = [parse_entrant(game, name) for name in names]
+            assert len(make_names_unique(some)) == len(names) > 0
     assert [*tmp_path.iterdir()] == []
 
 
