@@ -7,6 +7,7 @@ import os
 import re
 import shlex
 import signal
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -18,7 +19,7 @@ from arena.plugins import (
     get_plugins,
     parse_pairs,
 )
-from tests.support.command import Cli
+from tests.support.command import ARENA, Cli
 from tests.support.command_forks import start_forks
 from tests.support.programs import ECHO, HOST_NUMBER, TIMEOUT, environment
 
@@ -33,6 +34,13 @@ os.kill(int(stat.rpartition(")")[2].split()[1]), signal.SIGINT)
 signal.pause()
 """
 """Interrupts the process above its worker, and never answers."""
+LAST_WORDS = """
+import atexit, gc
+from arena import Bot
+atexit.register(lambda: print("modules are kept:", gc.get_freeze_count() > 0))
+class Mine(Bot): pass
+"""
+LEAVING = "file = open('mine.log', 'w')\nfile.write('written')\n"
 VERDICT = ["kind", "question", "line", "limit", "seconds", "detail"]
 COMMANDS = ("bots", "check", "demo", "games", "match", "play", "replay", "verify")
 
@@ -76,6 +84,20 @@ def test_workers_change_no_result(quick: Cli, tmp_path: Path) -> None:
     for path in kept:
         other = tmp_path / "3" / path.name
         assert SECONDS.sub("", other.read_text()) == SECONDS.sub("", path.read_text())
+
+
+@pytest.mark.parametrize("is_open", [False, True])
+def test_a_command_ends_quickly_where_nothing_is_left_to_write(
+    tmp_path: Path, mark: str, is_open: bool
+) -> None:
+    """What a bot's module has left open is written, and exit handlers run."""
+    (tmp_path / "mine.py").write_text(LAST_WORDS + LEAVING * is_open)
+    done = subprocess.run(
+        [ARENA, *shlex.split("match kuhn mine.py:Mine random --json")], cwd=tmp_path,
+        env=environment(mark), capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    assert done.stdout.splitlines()[1:] == [f"modules are kept: {not is_open}"]
+    assert [path.read_text() for path in tmp_path.glob("*.log")] == ["written"] * is_open
 
 
 def test_an_interrupt_ends_all_workers(cli: Cli, tmp_path: Path) -> None:
