@@ -13,11 +13,9 @@ from .plugins.analysis import HintedAnswer as HintedAnswer
 from .plugins.analysis import HintSource as HintSource
 from .plugins.analysis import InformationState as InformationState
 from .plugins.analysis import Insights as Insights
-from .plugins.analysis import LeadTracker as LeadTracker
 from .plugins.analysis import Observation as Observation
 from .plugins.analysis import ShareChart as ShareChart
 from .plugins.analysis import Statistic as Statistic
-from .plugins.analysis import TurningPoints as TurningPoints
 from .plugins.analysis import build_bot_hints as build_bot_hints
 from .plugins.game import Cue as Cue
 from .plugins.game import Game as Game
@@ -33,6 +31,8 @@ from .plugins.observer import AcceptedAnswer as AcceptedAnswer
 from .plugins.observer import MatchSpec as MatchSpec
 from .plugins.observer import Observer as Observer
 from .plugins.registry import load_game as load_game
+from .plugins.turning_points import LeadTracker as LeadTracker
+from .plugins.turning_points import TurningPoints as TurningPoints
 from .records.perspective import Perspective as Perspective
 from .records.perspective import Spectator as Spectator
 from .rules.errors import End as End

@@ -3,7 +3,6 @@ from .analysis import Insights as Insights
 from .analysis import Label as Label
 from .analysis import Observation as Observation
 from .analysis import Statistic as Statistic
-from .analysis import TurningPoints as TurningPoints
 from .entry_points import PLUGIN_GROUP as PLUGIN_GROUP
 from .entry_points import find_entry_points as find_entry_points
 from .entry_points import list_command_names as list_command_names
@@ -32,3 +31,4 @@ from .registry import EVERY_GAME as EVERY_GAME
 from .registry import Plugins as Plugins
 from .registry import get_plugins as get_plugins
 from .registry import load_game as load_game
+from .turning_points import TurningPoints as TurningPoints

@@ -16,7 +16,7 @@ import attrs
 from attrs import Factory, evolve, field, frozen, validators
 
 from arena.players import Bot, RandomBot
-from arena.plugins.analysis import Revelations, TurningPoints
+from arena.plugins.turning_points import Revelations, TurningPoints
 from arena.rules import (
     GameError,
     GivenAnswer,

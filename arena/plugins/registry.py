@@ -1,7 +1,8 @@
 """Finding plugins, and typed ways to call their hooks.
 
 The games of the house come in by the same door as anybody's. A plugin that is broken is
-named in one line, and the others work on.
+named in one line, and the others work on. The classes of analyses are imported where an analysis is
+asked for, since a match needs none.
 """
 
 from __future__ import annotations
@@ -16,7 +17,6 @@ from attrs import evolve
 
 from arena.players import Bot
 from arena.plugins import hookspecs
-from arena.plugins.analysis import GENERAL_INSIGHTS, Annotation, Explorer, HintSource, Insights
 from arena.plugins.entry_points import (
     DUPLICATE_NAME,
     PLUGIN_ERRORS,
@@ -31,6 +31,7 @@ from arena.rules import UnknownNameError, UserError, format_install_command
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
+    from arena.plugins.analysis import Annotation, Explorer, HintSource, Insights
     from arena.plugins.observer import MatchSpec, Observer
     from arena.records import Transcript
     from arena.tournament.models import Format
@@ -109,6 +110,8 @@ class Plugins:
 
     def list_annotations(self, game: Game, transcript: Transcript) -> list[Annotation]:
         """Return all plugins' annotations of a recorded match, in the order of its lines."""
+        from arena.plugins.analysis import Annotation
+
         found = self._gather(
             "arena_annotations", build_list_reader(Annotation), game=game, transcript=transcript
         )
@@ -117,16 +120,22 @@ class Plugins:
     @cached_property
     def explorers(self) -> list[Explorer]:
         """All explorers of games."""
+        from arena.plugins.analysis import Explorer
+
         return self._gather("arena_explorers", build_list_reader(Explorer))
 
     def list_hint_sources(self, game: str) -> list[HintSource]:
         """Return the sources of hints for a game in the order of the plugins' names, bots last."""
+        from arena.plugins.analysis import HintSource
+
         found = self._gather("arena_hints", build_list_reader(HintSource))
         own = [source for source in found if source.game == game]
         return sorted(own, key=attrgetter("is_bot"))
 
     def list_insights(self, game: str) -> list[Insights]:
         """Return the statistics that are observed in matches of a game, the general ones last."""
+        from arena.plugins.analysis import GENERAL_INSIGHTS, Insights
+
         found = self._gather("arena_insights", build_list_reader(Insights))
         return [*(part for part in found if part.game == game), GENERAL_INSIGHTS]
 

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from arena import Game, HintSource, build_bot_hints, hookimpl
+import arena
 
 
-@hookimpl
-def arena_games() -> list[Game]:
+@arena.hookimpl
+def arena_games() -> list[arena.Game]:
     """Return the game of this plugin."""
     from arena_briscola.game import GAME
 
     return [GAME]
 
 
-@hookimpl
-def arena_hints() -> list[HintSource]:
+@arena.hookimpl
+def arena_hints() -> list[arena.HintSource]:
     """Register the strongest bundled bot as a source of hints."""
     from arena_briscola.bots import CardCounter
 
-    return [build_bot_hints("briscola", "counter", CardCounter, playouts=True)]
+    return [arena.build_bot_hints("briscola", "counter", CardCounter, playouts=True)]

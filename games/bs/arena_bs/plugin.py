@@ -2,28 +2,28 @@
 
 from __future__ import annotations
 
-from arena import Game, HintSource, Insights, build_bot_hints, hookimpl
+import arena
 
 
-@hookimpl
-def arena_games() -> list[Game]:
+@arena.hookimpl
+def arena_games() -> list[arena.Game]:
     """Return the game of this plugin."""
     from arena_bs.game import GAME
 
     return [GAME]
 
 
-@hookimpl
-def arena_insights() -> list[Insights]:
+@arena.hookimpl
+def arena_insights() -> list[arena.Insights]:
     """Return the statistics of playing styles."""
     from arena_bs.insights import INSIGHTS
 
     return [INSIGHTS]
 
 
-@hookimpl
-def arena_hints() -> list[HintSource]:
+@arena.hookimpl
+def arena_hints() -> list[arena.HintSource]:
     """Register the strongest bundled bot as a source of hints."""
     from arena_bs.bots import CardCounter
 
-    return [build_bot_hints("bs", "counter", CardCounter)]
+    return [arena.build_bot_hints("bs", "counter", CardCounter)]

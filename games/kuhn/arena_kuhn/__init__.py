@@ -14,11 +14,11 @@ from typing import Any
 
 from attrs import define, evolve, field, frozen, validators
 
+import arena
 from arena import (
     Bot,
     Game,
     Greeting,
-    HintSource,
     Learning,
     Mark,
     MarkedLine,
@@ -373,7 +373,7 @@ def arena_games() -> list[Game]:
 
 
 @hookimpl
-def arena_hints() -> list[HintSource]:
+def arena_hints() -> list[arena.HintSource]:
     """Return the hints of the equilibrium."""
     from arena_kuhn.hints import HINTS
 
