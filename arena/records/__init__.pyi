@@ -1,3 +1,6 @@
+from .packed_match import pack_match as pack_match
+from .packed_match import pack_seat as pack_seat
+from .packed_match import to_json_number as to_json_number
 from .perspective import MatchStep as MatchStep
 from .perspective import Perspective as Perspective
 from .perspective import Replayer as Replayer
@@ -14,13 +17,10 @@ from .transcript import Transcript as Transcript
 from .transcript import TranscriptHeader as TranscriptHeader
 from .transcript import TranscriptLine as TranscriptLine
 from .transcript import UnreadableTranscriptError as UnreadableTranscriptError
-from .transcript import pack_match as pack_match
-from .transcript import pack_seat as pack_seat
 from .transcript import pack_verdict as pack_verdict
 from .transcript import parse_lines as parse_lines
 from .transcript import parse_text as parse_text
 from .transcript import read_transcript as read_transcript
-from .transcript import to_json_number as to_json_number
 from .transcript import unpack_verdict as unpack_verdict
 from .verification import TranscriptMismatchError as TranscriptMismatchError
 from .verification import verify as verify

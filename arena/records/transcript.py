@@ -24,13 +24,13 @@ from typing import IO, Any
 from attrs import define, field, frozen
 
 from arena.plugins import AcceptedAnswer, Game, MatchSpec, Observer
+from arena.records.packed_match import to_json_number
 from arena.rules import (
     DISTRIBUTION,
     End,
     Fault,
     Outcome,
     Question,
-    Score,
     Seat,
     UserError,
     Variant,
@@ -322,46 +322,6 @@ def unpack_outcome(packed: Mapping[str, Any]) -> Outcome:
     return Outcome(End(packed["end"]), packed["rounds"], scores, places, {}, (), packed["detail"])
 
 
-def pack_match(
-    key: str, outcome: str, rounds: int, seats: Iterable[Mapping[str, Any]], **known: Any
-) -> dict[str, Any]:
-    """Return a finished match as JSON, with further facts; `seats` come from `pack_seat`.
-
-    `arena match --json`, `arena tournament run --json` and `arena matches --json` know different
-    things about a match, and say what they share alike.
-
-    `outcome` is how it ended, `rounds` are counted as the game counts them.
-    """
-    return {"match": key, **known, "outcome": outcome, "rounds": rounds, "seats": [*seats]}
-
-
-def pack_seat(
-    seat: Seat,
-    name: str,
-    *,
-    score: Score | None,
-    place: int | None,
-    verdict: Mapping[str, Any] | None,
-    seconds: float,
-    stderr: str | None,
-    **known: Any,
-) -> dict[str, Any]:
-    """Return a seat of a match as JSON; a void match has no scores and no places.
-
-    `seconds` are what all its answers took, `stderr` is the end of what its program wrote.
-    """
-    return {
-        "seat": seat,
-        "name": name,
-        **known,
-        "score": None if score is None else to_json_number(score),
-        "place": place,
-        "verdict": verdict,
-        "seconds": round(seconds, 6),
-        "stderr": stderr,
-    }
-
-
 def pack_verdict(game: Game, verdict: Verdict) -> dict[str, Any]:
     """Return a verdict as JSON, with its question as on the JSON wire."""
     return {
@@ -372,8 +332,3 @@ def pack_verdict(game: Game, verdict: Verdict) -> dict[str, Any]:
         "seconds": round(verdict.seconds, 6),
         "detail": verdict.detail,
     }
-
-
-def to_json_number(score: Score) -> int | float:
-    """Return a score as a JSON number."""
-    return int(score) if score == int(score) else float(score)

@@ -12,7 +12,8 @@ from contextlib import suppress
 from typing import Any
 
 from arena.plugins import Game
-from arena.records.transcript import Transcript, TranscriptLine, pack_withdrawal, to_json_number
+from arena.records.packed_match import to_json_number
+from arena.records.transcript import Transcript, TranscriptLine, pack_withdrawal
 from arena.rules import (
     End,
     Fault,

@@ -51,7 +51,6 @@ SOURCES = ("author", "all")
 OWN_PARTNERS, DRAWN_PARTNERS = "own", "drawn"
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
 CHARACTERS = "letters, digits and underscores"
-SUFFIX = ".toml"
 OPEN_FORMATS = "ladder, king-of-the-hill or round-robin"
 CHANGEABLE = {"database", "workers", "executor", "matches", "stop", "level", "anchor", "live",
               "unfit", "check", "sandbox", "hill"}  # fmt: skip

@@ -23,13 +23,18 @@ from enum import StrEnum
 from itertools import combinations
 from math import isfinite
 from random import Random
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from attrs import Factory, define, evolve, field, frozen
 
-from arena.host import split_team
 from arena.rules import UserError
-from arena.sandbox import AUTO, TRUSTED, Sandbox
+from arena.sandbox import AUTO, TRUSTED
+
+if TYPE_CHECKING:
+    from arena.sandbox import Sandbox
+
+SUFFIX = ".toml"
+"""Of a tournament's file."""
 
 Id = str
 Pair = tuple[Id, Id]
@@ -346,6 +351,8 @@ class Entry:
     @property
     def members(self) -> tuple[Entry, ...]:
         """The bots of a team, each with a version of its own; of others the entrant itself."""
+        from arena.host import split_team  # a large import, which reading results does not need
+
         bots = split_team(self.bot)
         versions = self.version.split(VERSION_JOINT)
         return tuple([

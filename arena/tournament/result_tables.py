@@ -1,23 +1,15 @@
-"""The results of a tournament as tables for Python."""
+"""Standings and the results of pairs as tables for Python."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from attrs import asdict, frozen
 
 from arena.tournament import charts, standings_tables
-from arena.tournament.exported_results import build_rows
-from arena.tournament.match_record import MatchRecord
 from arena.tournament.standings import Standing, Summary
-from arena.wires import Column, DataTable, ResultTable
-
-MATCHES = (
-    Column("match"), Column("players", is_text=True, may_wrap=True), Column("places"),
-    Column("scores"), Column("outcome", is_text=True),
-    Column("verdicts", is_text=True, may_wrap=True),
-)  # fmt: skip
+from arena.wires import DataTable, ResultTable
 
 
 class Standings(ResultTable[Standing]):
@@ -94,24 +86,3 @@ class HeadToHeadResults(ResultTable[PairResult]):
     def to_record(self, row: PairResult) -> dict[str, Any]:
         """Return a row for programs."""
         return asdict(row)
-
-
-class Matches(ResultTable[MatchRecord]):
-    """Matches of a tournament; a data frame has a row for each seat of each match."""
-
-    def to_table(self) -> DataTable:
-        """Return the table for people."""
-        return DataTable(MATCHES, [[*_format_cells(match)] for match in self])
-
-    def to_records(self) -> list[dict[str, Any]]:
-        """Return a row for each seat of each match, as `arena export` does."""
-        return [*build_rows(self)]
-
-
-def _format_cells(match: MatchRecord) -> Iterator[str]:
-    yield match.match
-    yield ", ".join(seat.name for seat in match.seats)
-    yield " ".join("-" if seat.place is None else str(seat.place) for seat in match.seats)
-    yield " ".join("-" if seat.score is None else f"{seat.score:g}" for seat in match.seats)
-    yield f"{match.outcome} {match.detail}".strip()
-    yield ", ".join(f"{seat.name} {seat.verdict}" for seat in match.seats if seat.verdict)

@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 from attrs import evolve
 
-from arena.host import MANY_GAMES_MARK
 from arena.tournament.formats.seating import Evenness
 from arena.tournament.models import Entry, State
 from arena.tournament.places import rank_entrants
@@ -75,9 +74,13 @@ def _add_state(entry: Entry, label: str) -> str:
 
 
 def _format_cells(row: Standing, name: str, span: tuple[float, float]) -> list[str]:
+    if row.many_games:
+        from arena.host import MANY_GAMES_MARK  # a large import, for a rare mark
+
+        name = f"{name} ({MANY_GAMES_MARK})"
     return [
         str(row.place) if row.has_rating else "",
-        f"{name} ({MANY_GAMES_MARK})" if row.many_games else name,
+        name,
         format_estimate(row.rating, 0),
         draw_bar(row.rating, span) if row.is_on_scale else "",
         format_estimate(row.mean_place, 2),

@@ -6,6 +6,7 @@ import shlex
 import subprocess
 import sys
 from collections.abc import Iterable
+from pathlib import Path
 
 import click
 import pytest
@@ -13,9 +14,11 @@ import pytest
 from arena.cli.command_group import BUILTIN_COMMANDS, HELP_SECTIONS, PLUGIN_COMMANDS, arena
 from arena.cli.support.commands import ExampleGroup
 from arena.plugins import get_plugins, list_command_names
+from arena.tournament.store import Store
 from tests.support.command import walk_commands
 from tests.support.programs import environment
 from tests.support.requirements import require_solver
+from tests.support.tournaments import stored_matches as stored
 
 LISTED = """
 import atexit, sys
@@ -35,11 +38,16 @@ for words in {calls!r}:
 """
 """Runs commands one after the other, as `arena` does, and prints after each what is loaded by then."""
 HEAVY = {"alembic", "asyncio", "hypothesis", "jinja2", "numpy", "pytest", "scipy", "sqlalchemy"}
-HEAVY |= {"structlog"}
+HEAVY |= {"structlog", "arena.plugins.analysis"}
 GAMES = {"arena_briscola.game", "arena_bs.game", "arena_coup.game", "arena_gops.game"}
 GAMES |= {"arena_hearts.game", "arena_kuhn"}
 PLUGINS = {"attr", "cattrs", "pluggy", "arena.host.match", "arena.plugins.registry", "rich"}
 OTHERS = {name for name in GAMES if name != "arena_kuhn"}  # but for the game that is played
+
+FACTS = {"secret": "s", "level": 0.95, "tournament": {"game": "kuhn", "rating": None}}
+READERS = {"alembic", "arena.host.entrants", "arena.host.match", "arena.plugins.registry", "numpy"}
+READERS |= {"arena.tournament.file", "arena.tournament.workers", "scipy", "sqlalchemy"}
+READERS |= {"sqlalchemy.dialects.postgresql", "structlog"}
 
 FIRST_STEPS = {"arena", "arena.cli"}
 LIGHT = HEAVY | GAMES | PLUGINS
@@ -125,6 +133,17 @@ def test_a_bot_that_is_a_program_imports_no_host(mark: str, run: str, words: str
     assert (HEAVY | OTHERS | needless) & modules == set()
 
 
+def test_reading_a_tournament_imports_what_it_shows(mark: str, tmp_path: Path) -> None:
+    """A list of matches computes nothing; neither it nor standings host, or speak to a server."""
+    path = tmp_path / "t.db"
+    with Store.create(path, FACTS, [stored.ADA, stored.BOB]) as store:
+        store.plan(stored.build_deals(1))
+        store.record(stored.build_result(0))
+    listed, ranked = loaded_after([f"matches {path}", f"standings {path}"], mark)
+    assert READERS & listed == {"sqlalchemy"}
+    assert READERS & ranked == {"sqlalchemy", "numpy", "scipy", "arena.plugins.registry"}
+
+
 def test_standings_import_no_solver(mark: str) -> None:
     """What finds equilibria, cycles and pairings takes longer to import than all of the ratings."""
     modules = loaded("", mark, "import arena.tournament.standings_tables")
@@ -147,7 +166,8 @@ COMMANDS = {path: command for path, command in walk_commands(arena) if path != "
 @pytest.mark.parametrize("path", COMMANDS)
 def test_the_help_of_a_command_has_whole_summaries_and_examples_that_are_read(path: str) -> None:
     """No summary is cut, and each example is a command line of this command or of one in it."""
-    text = COMMANDS[path].get_help(click.Context(COMMANDS[path], info_name=f"arena {path}"))
+    context = click.Context(COMMANDS[path], info_name=f"arena {path}", **arena.context_settings)
+    text = COMMANDS[path].get_help(context)  # which makes the option --help, once and for all
     summaries, _, examples = text.partition("\nExamples:\n")
     assert "..." not in summaries.partition("\nCommands:\n")[2]
     assert examples, "no examples"

@@ -22,11 +22,9 @@ from importlib import import_module
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
-from typing import Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
-import numpy as np
-from attrs import evolve, frozen
-from numpy.typing import NDArray
+from attrs import frozen
 from sqlalchemy import (
     BindParameter,
     ColumnElement,
@@ -62,7 +60,6 @@ from arena.tournament.models import (
     format_id,
     get_name,
 )
-from arena.tournament.rating_input import Results
 from arena.tournament.store import schema
 from arena.tournament.store.database import DatabaseAddress, DatabaseConnection, upgrade
 from arena.tournament.store.schema import (
@@ -77,6 +74,9 @@ from arena.tournament.store.schema import (
 )
 from arena.tournament.titles import Titles
 from arena.wires import converter, dump, read
+
+if TYPE_CHECKING:
+    from arena.tournament.rating_input import Results
 
 Key = tuple[int, int]  # a deal, and its rotation
 WON, LOST = "won", "lost"  # what a match was for a bot
@@ -192,12 +192,6 @@ PAGE_MATCHES = 500  # read at once
 PAGE_DEALS = 2000  # of the plan, read at once
 CHUNK_DEALS = 10_000  # of results, read at once
 Row = dict[str, Any]
-Rows = NDArray[np.void]
-ROW = np.dtype([
-    ("deal", np.int32), ("seat", np.int16), ("entrant", np.int32),
-    ("place", np.int16), ("score", np.float64),
-])  # fmt: skip
-NOT_CHOSEN = -2
 
 
 @frozen
@@ -1029,11 +1023,12 @@ class Store(DatabaseConnection):
 
         Takes 25 bytes of memory per seat in addition to the result.
         """
+        from arena.tournament.rating_input import SEAT_COLUMNS, build_results  # numpy is slow
+
         numbers = self._select_numbers(chosen)
-        rows = np.concatenate([np.empty(0, ROW), *self._read_chunks()])
+        chunks = self._read_chunks(SEAT_COLUMNS)
         entrants = tuple(self.find_entrant(number) for number in numbers)
-        found = _build_results(rows, np.array(numbers, np.int64), entrants)
-        return evolve(found, teams=self.list_partners())
+        return build_results(chunks, numbers, entrants, self.list_partners())
 
     def _select_numbers(self, chosen: Iterable[Id] | None) -> list[int]:
         """Return the numbers of the chosen entrants, in the order of entry."""
@@ -1041,9 +1036,9 @@ class Store(DatabaseConnection):
             return [self.find_number(entrant) for entrant in self.ids]
         return sorted({self.find_number(entrant) for entrant in chosen})
 
-    def _read_chunks(self) -> Iterator[Rows]:
+    def _read_chunks(self, columns: Iterable[str]) -> Iterator[Sequence[tuple[Any, ...]]]:
         """Read the seats of all matches that have a result, in the order of keys."""
-        some = select(*(seats.c[name] for name in ROW.names or ()))
+        some = select(*(seats.c[name] for name in columns))
         some = some.where(seats.c.place.is_not(None))
         some = some.order_by(seats.c.deal, seats.c.rotation, seats.c.seat)
         with self.begin_read() as connection:
@@ -1052,7 +1047,7 @@ class Store(DatabaseConnection):
                 these = some.where(seats.c.deal.between(start, start + CHUNK_DEALS - 1))
                 cursor = connection.execute(these).cursor  # SQLAlchemy's own rows are slower
                 assert cursor
-                yield np.fromiter(cursor.fetchall(), ROW)
+                yield cursor.fetchall()
 
     def count_totals(self) -> dict[Id, EntrantTotals]:
         """Return the totals of all entrants, even those without matches, in the order of entry."""
@@ -1224,23 +1219,6 @@ def _build_match_row(
         "stored": now,
         "cause": None,
     }
-
-
-def _build_results(rows: Rows, numbers: NDArray[np.int64], entrants: tuple[Id, ...]) -> Results:
-    """Combine the rows of seats into one row per match; seat 0 starts a match."""
-    first = rows["seat"] == 0
-    match, seat = np.cumsum(first) - 1, rows["seat"]
-    shape = (int(first.sum()), int(seat.max(initial=-1)) + 1)
-    index = np.full(numbers.max(initial=0) + 1, NOT_CHOSEN)
-    index[numbers] = np.arange(len(numbers))
-    sat, places, scores = np.full(shape, -1), np.zeros(shape, np.int64), np.full(shape, np.nan)
-    known = rows["entrant"] < len(index)
-    sat[match, seat] = np.where(known, index[np.where(known, rows["entrant"], 0)], NOT_CHOSEN)
-    places[match, seat] = rows["place"]
-    scores[match, seat] = rows["score"]
-    counts = (sat != NOT_CHOSEN).all(axis=1)  # all seats have chosen entrants
-    deal = rows["deal"][first].astype(np.int64)
-    return Results(entrants, deal[counts], sat[counts], places[counts], scores[counts])
 
 
 def _build_totals(
