@@ -23,15 +23,12 @@ from enum import StrEnum
 from itertools import combinations
 from math import isfinite
 from random import Random
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 from attrs import Factory, define, evolve, field, frozen
 
 from arena.rules import UserError
-from arena.sandbox import AUTO, TRUSTED
-
-if TYPE_CHECKING:
-    from arena.sandbox import Sandbox
+from arena.sandbox import AUTO, TRUSTED, Sandbox
 
 SUFFIX = ".toml"
 """Of a tournament's file."""
