@@ -22,8 +22,8 @@ from arena.players import SEARCHES_HERE
 from arena.rules import UnknownNameError, UserError, derive_seed, join_words
 from arena.tournament.bot_versions import BotVersions
 from arena.tournament.entrant_sandboxes import SandboxResolver
-from arena.tournament.file import SUFFIX, EntrantConfig, TournamentSpec, get_data_folder
-from arena.tournament.models import Anchor, Entry
+from arena.tournament.file import EntrantConfig, TournamentSpec, get_data_folder
+from arena.tournament.models import SUFFIX, Anchor, Entry
 from arena.tournament.titles import Titles
 from arena.tournament.workers import build_entrant
 from arena.wires import to_printable
