@@ -17,6 +17,7 @@ from attrs import evolve, fields
 from arena import Game, Greeting, Play, UserError
 from arena.plugins import get_plugins
 from arena.plugins.analysis import InformationState
+from arena.search import SearchingBot
 from arena.testing import Case
 from arena.testing.harness.branches import build_greeting
 
@@ -68,6 +69,8 @@ class Trace:
 def trace_bots(game: Game, case: Case, greetings: list[Greeting]) -> None:
     """Let each bundled bot play a match in all seats."""
     for kind in game.bots.values():
+        if issubclass(kind, SearchingBot):  # it knows options from the rules alone
+            continue
         try:
             bots = [kind() for _ in greetings]
             for bot, greeting in zip(bots, greetings, strict=True):
