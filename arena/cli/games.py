@@ -62,7 +62,8 @@ def _print_game(game: Game) -> None:
     """Print a game with a row for each of its options."""
     from attrs import fields
 
-    from arena.plugins import describe_values, format_parameter
+    from arena.plugins import format_parameter
+    from arena.wires import describe_values
 
     described, allowed = _describe_game(game), describe_values(game.variant)
     heading = {key: described[key] for key in ("name", "summary", "seats", "protocols", "bots")}

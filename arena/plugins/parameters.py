@@ -5,14 +5,14 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping
 from inspect import signature
-from typing import Any, TypeVar, get_args, get_type_hints
+from typing import Any, TypeVar
 
-from attrs import Attribute, fields, has
+from attrs import fields, has
 
 from arena.players import Bot
 from arena.plugins.game import Game
-from arena.rules import UnknownNameError, UserError, Variant, describe_number
-from arena.wires import describe_type, dump, is_union, read
+from arena.rules import UnknownNameError, UserError, Variant
+from arena.wires import dump, read
 
 T = TypeVar("T")
 
@@ -84,50 +84,6 @@ def list_parameters(kind: type) -> list[str]:
         for name, parameter in signature(kind).parameters.items()
         if parameter.kind in (parameter.POSITIONAL_OR_KEYWORD, parameter.KEYWORD_ONLY)
     ]
-
-
-def list_validators(attribute: Attribute[Any]) -> list[Any]:
-    """Return the validators of a field of an attrs class, those of a list one by one."""
-    rules = [attribute.validator]
-    for rule in rules:  # which grows
-        rules += getattr(rule, "_validators", ())  # of attrs' `and_`
-        if inner := getattr(rule, "validator", None):  # of attrs' `optional`
-            rules.append(inner)
-    return [rule for rule in rules if rule is not None]
-
-
-def describe_values(kind: type) -> dict[str, str]:
-    """Return for each parameter of an attrs class which values it may have, in words.
-
-    >>> from arena.wires import Limits
-    >>> describe_values(Limits)["bank"]
-    'a number above 0.0 or null'
-    """
-    types = get_type_hints(kind)
-    chosen = [attribute for attribute in fields(kind) if attribute.init]
-    return {
-        attribute.name: _describe_values(attribute, types[attribute.name]) for attribute in chosen
-    }
-
-
-def _describe_values(attribute: Attribute[Any], kind: Any) -> str:
-    rules = list_validators(attribute)
-    for rule in rules:
-        if choices := getattr(rule, "options", None):  # of attrs' `in_`
-            return f"one of {', '.join(map(str, choices))}"
-    types = get_args(kind) if is_union(kind) else (kind,)
-    bounds = {rule.compare_op: rule.bound for rule in rules if hasattr(rule, "compare_op")}
-    least, most = (
-        next((bounds[sign] for sign in signs if sign in bounds), None)
-        for signs in ((">=", ">"), ("<=", "<"))
-    )
-    is_open = ">" in bounds or "<" in bounds
-    return " or ".join(
-        describe_number(describe_type(part), least, most, is_open=is_open)
-        if part in (int, float)
-        else describe_type(part)
-        for part in types
-    )
 
 
 def parse_bundled_bot(game: Game, text: str) -> tuple[type[Bot], dict[str, Any]]:

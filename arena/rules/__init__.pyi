@@ -42,6 +42,7 @@ from .play import UndealtPosition as UndealtPosition
 from .play import Variant as Variant
 from .play import split_by_seat as split_by_seat
 from .seeds import Seed as Seed
+from .seeds import SeedText as SeedText
 from .seeds import derive_seed as derive_seed
 from .seeds import generate_seed as generate_seed
 from .seeds import read_seed as read_seed

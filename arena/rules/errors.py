@@ -136,22 +136,33 @@ def format_choices(numbers: Sequence[int]) -> str:
 
 
 def describe_number(
-    noun: str, least: object = None, most: object = None, *, is_open: bool = False
+    noun: str,
+    least: object = None,
+    most: object = None,
+    *,
+    above: bool = False,
+    below: bool = False,
 ) -> str:
     """Return which numbers are allowed: `VALUE is not` stands before it in all messages.
 
-    With `is_open` the bounds are not allowed themselves.
+    With `above` the least is not allowed itself, with `below` the most.
 
-    >>> describe_number("a whole number", 1, 9), describe_number("a number", 0, is_open=True)
+    >>> describe_number("a whole number", 1, 9), describe_number("a number", 0.0, above=True)
     ('a whole number from 1 to 9', 'a number above 0')
+    >>> describe_number("a number", 0, 0.5, above=True)
+    'a number above 0 and at most 0.5'
     """
-    if least is not None and most is not None:
-        return f"{noun} between {least} and {most}" if is_open else f"{noun} from {least} to {most}"
-    if least is not None:
-        return f"{noun} {'above' if is_open else 'of at least'} {least}"
-    if most is not None:
-        return f"{noun} {'below' if is_open else 'of at most'} {most}"
-    return noun
+    low, high = (str(bound).removesuffix(".0") for bound in (least, most))
+    if least is None and most is None:
+        return noun
+    if most is None:
+        return f"{noun} {'above' if above else 'of at least'} {low}"
+    if least is None:
+        return f"{noun} {'below' if below else 'of at most'} {high}"
+    if above == below:
+        return f"{noun} between {low} and {high}" if above else f"{noun} from {low} to {high}"
+    lower, upper = ("above", "at most") if above else ("of at least", "below")
+    return f"{noun} {lower} {low} and {upper} {high}"
 
 
 def format_share(share: float) -> str:

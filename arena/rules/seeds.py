@@ -1,7 +1,8 @@
 """Seeds: one secret, from which all others are derived by hashing.
 
 A seed that leaks tells nothing of those beside it, so a bot that is given its own cannot
-search out the deal. Seeds are texts; who calls from Python may write a whole number.
+search out the deal. Seeds are texts. A whole number means its digits, in files and in Python, so
+that `seed = 42` plays what `--seed 42` plays.
 """
 
 from __future__ import annotations
@@ -9,15 +10,19 @@ from __future__ import annotations
 import secrets
 from hashlib import blake2b
 from operator import index
-from typing import SupportsIndex, TypeAlias
+from typing import NewType, SupportsIndex, TypeAlias
 
 from arena.rules.errors import UserError
+from arena.rules.options import abbreviate
 
 Seed: TypeAlias = str | int
 """A seed as Python takes it: 42 is the seed "42" of a command line."""
 
+SeedText = NewType("SeedText", str)
+"""A seed as a file has it: the type of a field that `read_seed` reads."""
 
-def read_seed(seed: object) -> str:
+
+def read_seed(seed: object) -> SeedText:
     """Return a seed as a text.
 
     Raises:
@@ -27,10 +32,10 @@ def read_seed(seed: object) -> str:
     ('42', '42')
     """
     if isinstance(seed, str):
-        return seed
+        return SeedText(seed)
     if isinstance(seed, SupportsIndex) and not isinstance(seed, bool):
-        return str(index(seed))
-    raise UserError(f"seed: {seed!r} is neither a text nor a whole number")
+        return SeedText(str(index(seed)))
+    raise UserError(f"seed: {abbreviate(seed)} is not a text or a whole number")
 
 
 def generate_seed() -> str:

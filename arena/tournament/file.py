@@ -28,6 +28,7 @@ from arena.host import (
 )
 from arena.plugins import Game, build_named, get_plugins
 from arena.rules import (
+    SeedText,
     Sides,
     UnknownNameError,
     UserError,
@@ -209,7 +210,7 @@ class TournamentFile:
     partners: str = field(default=OWN_PARTNERS, validator=allow_only(OWN_PARTNERS, DRAWN_PARTNERS))
     duplicate: bool | None = None  # None: the default of the game
     rating: str | None = None  # None: the model that suits the table
-    seed: str | None = None  # None: 128 random bits
+    seed: SeedText | None = None  # None: 128 random bits
     database: str | None = None  # a path next to the file, or an address; None: derived
     executor: str = "local"
     workers: int | None = field(
@@ -605,7 +606,7 @@ matches = {matches}
 # anchor = "NAME = 0"        # an entrant with a fixed rating; by default, the mean is 0
 # partners = "own"           # in a game of teams: a bot has all seats of one; or "drawn"
 # duplicate = {duplicate:<14} # play each deal once in every rotation of the seats
-# seed = "42"                # to repeat a tournament; by default, 128 random bits.
+# seed = 42                  # to repeat a tournament; by default, 128 random bits.
                              # A bot that guesses a short seed can predict every deal
 # database = {database:<15} # next to this file; or "postgresql://user@host/name"
 # executor = "local"         # "dask:address=tcp://HOST:8786" (arena-dask) for a cluster

@@ -24,6 +24,9 @@ from .data_table import escape_formula as escape_formula
 from .data_table import escape_markdown as escape_markdown
 from .data_table import to_csv as to_csv
 from .data_table import to_html_paragraph as to_html_paragraph
+from .field_values import TYPE_DESCRIPTIONS as TYPE_DESCRIPTIONS
+from .field_values import describe_values as describe_values
+from .field_values import list_validators as list_validators
 from .files import is_blank as is_blank
 from .files import lock_open_file as lock_open_file
 from .files import open_private as open_private
@@ -39,13 +42,10 @@ from .narrator import PrivateEvent as PrivateEvent
 from .narrator import describe_options as describe_options
 from .narrator import describe_plainly as describe_plainly
 from .narrator import separate_headings as separate_headings
-from .strict_converter import TYPE_DESCRIPTIONS as TYPE_DESCRIPTIONS
 from .strict_converter import ValidationError as ValidationError
 from .strict_converter import build_strict_hook as build_strict_hook
 from .strict_converter import converter as converter
-from .strict_converter import describe_type as describe_type
 from .strict_converter import freeze as freeze
-from .strict_converter import is_union as is_union
 from .strict_converter import read as read
 from .strict_converter import validate_field_types as validate_field_types
 from .syntax_errors import describe_json_error as describe_json_error

@@ -10,17 +10,24 @@ What is sent as JSON is read again by its type alone, so no value may be readabl
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from enum import StrEnum
 from fractions import Fraction
 from functools import partial
 from inspect import get_annotations
-from types import NoneType, UnionType
-from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
+from types import NoneType
+from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 
 from attrs import Attribute, fields, has
-from cattrs import Converter, ForbiddenExtraKeysError, transform_error
+from cattrs import (
+    AttributeValidationNote,
+    BaseValidationError,
+    ClassValidationError,
+    Converter,
+    ForbiddenExtraKeysError,
+    transform_error,
+)
 
 from arena.rules import (
     OPTION_KINDS,
@@ -30,23 +37,24 @@ from arena.rules import (
     OneSeat,
     Options,
     Question,
+    SeedText,
     SomeOf,
     Text,
     UnknownNameError,
     abbreviate,
-    describe_number,
     is_same,
     locate_definition,
+    read_seed,
+)
+from arena.wires.field_values import (
+    TYPE_DESCRIPTIONS,
+    describe_numbers,
+    describe_type,
+    is_literal,
+    is_union,
 )
 
 T = TypeVar("T")
-TYPE_DESCRIPTIONS = {
-    int: "a whole number",
-    float: "a number",
-    str: "a string",
-    bool: "true or false",
-    NoneType: "null",
-}
 
 
 class ValidationError(ValueError):
@@ -66,11 +74,12 @@ def read(value: Any, kind: type[T]) -> T:
     return made
 
 
-BOUND_MESSAGE = re.compile(r"'(\w+)' must be (<|<=|>=|>) (.+): (.+)")
+BOUND_MESSAGE = re.compile(r"'(\w+)' must be [<>]=? .+: (.+)")
 
 
 def describe_errors(problem: Exception) -> list[str]:
     """Return a line for each mistake in a value: its path, and what is allowed."""
+    owners = dict(_find_owners(problem))
 
     def words(error: BaseException, kind: type | None) -> str:
         if isinstance(error, KeyError):
@@ -79,13 +88,16 @@ def describe_errors(problem: Exception) -> list[str]:
             known = [field.name for field in fields(error.cl)] if has(error.cl) else []
             extra = sorted(error.extra_fields)
             return "; ".join(str(UnknownNameError("key", name, known)) for name in extra)
+        owner, name = owners.get(id(error), (None, ""))
         match error.args:
             case (str(), Attribute() as field, [*choices], value):  # of attrs' `in_`
                 allowed = ", ".join(map(str, choices))
-                return f"{field.name}: {abbreviate(value)} is not one of {allowed}"
-            case (what, *_) if broken := BOUND_MESSAGE.fullmatch(str(what)):  # of attrs' numbers
-                name, operator, bound, value = broken.groups()
-                return f"{name}: {value} is not {_describe_bound(operator, bound, value)}"
+                return f".{field.name}: {abbreviate(value)} is not one of {allowed}"
+            case (what, *_) if owner and (broken := BOUND_MESSAGE.fullmatch(str(what))):
+                name, value = broken.groups()  # of attrs' numbers
+                return f".{name}: {value} is not {describe_numbers(owner, name)}"
+            case (str(what),) if owner and (allowed := describe_numbers(owner, name)):
+                return f"{what.partition(' is not ')[0]} is not {allowed}"
         # of a value that is no table cattrs says what Python missed in it
         shapeless = isinstance(error, AttributeError | TypeError) and _is_table(kind)
         return "is not a table" if shapeless else str(error.args[0] if error.args else error)
@@ -93,17 +105,21 @@ def describe_errors(problem: Exception) -> list[str]:
     return [_put_path_first(line) for line in transform_error(problem, "", words)]
 
 
-def _describe_bound(operator: str, bound: str, value: str) -> str:
-    """Return which numbers a validator of attrs allows."""
-    noun = TYPE_DESCRIPTIONS[int if bound.isdecimal() and value.lstrip("-").isdecimal() else float]
-    least, most = (bound, None) if ">" in operator else (None, bound)
-    return describe_number(noun, least, most, is_open="=" not in operator)
+def _find_owners(problem: BaseException) -> Iterator[tuple[int, tuple[type, str]]]:
+    """Yield for each mistake within a class its id, the class, and the field if it is known."""
+    for error in problem.exceptions if isinstance(problem, BaseValidationError) else ():
+        if isinstance(problem, ClassValidationError) and has(get_origin(problem.cl) or problem.cl):
+            notes = getattr(error, "__notes__", ())
+            named = [note.name for note in notes if isinstance(note, AttributeValidationNote)]
+            yield id(error), (problem.cl, next(iter(named), ""))
+        yield from _find_owners(error)
 
 
 def _put_path_first(line: str) -> str:
-    """Move the path, which cattrs writes after an `@`, to the front."""
+    """Move the path, which cattrs writes after an `@`, to the front; a reason may go on with it."""
     reason, _, path = line.rpartition(" @ ")
-    return f"{path.lstrip('.')}: {reason}" if path else reason
+    colon = "" if reason.startswith(".") or not path else ": "
+    return f"{path}{colon}{reason}".lstrip(".")
 
 
 def _is_table(kind: Any) -> bool:
@@ -115,12 +131,13 @@ def _build_converter() -> Converter:
     for kind in TYPE_DESCRIPTIONS:
         converter.register_structure_hook(kind, build_strict_hook(kind))
     converter.register_structure_hook(StrEnum, _read_member)  # cattrs would leave the string
+    converter.register_structure_hook_func(lambda kind: kind is SeedText, _read_seed)
     converter.register_structure_hook(Fraction, _read_fraction)
     converter.register_unstructure_hook(Fraction, str)
     converter.register_structure_hook_func(_is_options_type, _read_options)
     converter.register_unstructure_hook_func(_is_options_type, _write_options)
     converter.register_structure_hook_func(lambda kind: kind is None, build_strict_hook(NoneType))
-    converter.register_structure_hook_func(_is_literal, _read_literal)
+    converter.register_structure_hook_func(is_literal, _read_literal)
     converter.register_structure_hook_func(is_union, partial(_read_union, converter))
     converter.register_structure_hook_func(_is_open, lambda value, _: freeze(value))
     return converter
@@ -144,6 +161,12 @@ def _read_member(value: Any, kind: Any) -> Any:
     if type(value) is not str or value not in known:
         raise ValueError(f"{abbreviate(value)} is not one of {', '.join(known)}")
     return known[value]
+
+
+def _read_seed(value: Any, _: Any) -> SeedText:
+    if type(value) not in (int, str):
+        raise ValueError(f"{abbreviate(value)} is not {TYPE_DESCRIPTIONS[SeedText]}")
+    return read_seed(value)
 
 
 def _read_fraction(value: Any, _: Any) -> Fraction:
@@ -181,10 +204,6 @@ def _write_options(options: Any) -> dict[str, object]:
         case Text(pattern, sample):
             return {"text": pattern, "sample": sample}
     raise TypeError(f"{options!r} cannot be written as JSON")
-
-
-def _is_literal(kind: Any) -> bool:
-    return get_origin(kind) is Literal
 
 
 def _read_literal(value: Any, kind: Any) -> Any:
@@ -233,13 +252,6 @@ def _is_alike(left: Any, right: Any) -> bool:
     return is_same(freeze(left), freeze(right)) or (isinstance(left, dict) and left == right)
 
 
-def describe_type(kind: Any) -> str:
-    """Return the values of a type in words, such as `a whole number`."""
-    if _is_literal(kind):
-        return " or ".join(map(repr, get_args(kind)))
-    return "a list" if get_origin(kind) is tuple else TYPE_DESCRIPTIONS.get(kind, "an object")
-
-
 def freeze(value: Any) -> Any:
     """Return a JSON value with its lists as tuples, as answers are."""
     return tuple(map(freeze, value)) if isinstance(value, list) else value
@@ -247,11 +259,6 @@ def freeze(value: Any) -> Any:
 
 def _is_open(kind: Any) -> bool:
     return kind is Any or isinstance(kind, TypeVar)  # a type variable: a question's default
-
-
-def is_union(kind: Any) -> bool:
-    """Return whether this is a union, in either notation."""
-    return get_origin(kind) in (Union, UnionType)
 
 
 converter = _build_converter()
@@ -321,7 +328,7 @@ def is_permitted(kind: Any, *, answers: bool = False, within: frozenset[Any] = f
     if kind in (Any, None) or isinstance(kind, TypeVar) or kind in within:
         return True
     origin, parts = get_origin(kind) or kind, get_args(kind)
-    if origin is Literal:
+    if is_literal(kind):
         return all(type(part) in (int, str, bool, NoneType) for part in parts)
     if origin is tuple or is_union(kind):
         fits = partial(is_permitted, answers=answers, within=within)

@@ -14,11 +14,11 @@ import pytest
 
 from arena.plugins import (
     build_variant,
-    describe_values,
     format_parameter,
     get_plugins,
     parse_pairs,
 )
+from arena.wires import describe_values
 from tests.support.command import ARENA, Cli
 from tests.support.command_forks import start_forks
 from tests.support.programs import ECHO, HOST_NUMBER, TIMEOUT, environment

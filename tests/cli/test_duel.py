@@ -208,10 +208,10 @@ def test_a_duel_is_said_in_a_line(quick: Cli) -> None:
         ("gops random match --sprt elo0=0", "--sprt"),
         ("gops random match --sprt elo0=0 elo=5", "unknown parameter 'elo'; did you mean elo1?"),
         ("gops random match --sprt elo0=x elo1=5", "elo0: 'x' is not a number"),
-        ("gops random match --sprt elo0=5 elo1=0", "elo0 must be less than elo1"),
+        ("gops random match --sprt elo0=5 elo1=0", "elo0: 5 is not a number below elo1 (0)"),
         (
             "gops random match --option cards=0",
-            "gops: cards: 0 is not a whole number of at least 1",
+            "gops: cards: 0 is not a whole number from 1 to 1000",
         ),
     ],
 )

@@ -28,6 +28,7 @@ from arena.host import (
 )
 from arena.plugins import MatchSpec, get_plugins
 from arena.records import read_transcript, verify
+from arena.testing import Case
 from arena.tournament import Tournament, play_duel
 from tests.support.command import Cli
 
@@ -233,11 +234,12 @@ def test_a_seed_is_a_text_or_a_whole_number() -> None:
         lambda seed: check(game, parse_entrant(game, "careful"), seed=seed, quick=True).facts.seed,
         lambda seed: Play.deal(game.read_variant({}), 2, seed).key,
         lambda seed: Scenario("a scenario", (), seed=seed),
+        lambda seed: Case(seed=seed),
     ]
     for call in calls:
         assert call(7) == call("7")
         for seed in (True, 1.0, b"1", ["1"]):
-            with pytest.raises(UserError, match=r"^seed: .* neither a text nor a whole number$"):
+            with pytest.raises(UserError, match=r"^seed: .* is not a text or a whole number$"):
                 call(seed)
 
 

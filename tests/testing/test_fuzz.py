@@ -137,7 +137,7 @@ WRONG = {
     "an unknown option": (("gops", "-o", "card=3"), "unknown option 'card'; did you mean"),
     "a value that cannot be": (
         ("gops", "-o", "cards=0"),
-        "gops: cards: 0 is not a whole number of at least 1",
+        "gops: cards: 0 is not a whole number from 1 to 1000",
     ),
     "no number": (("kuhn", "--seed", "x"), "--seed: 'x' is not a whole number"),
 }

@@ -180,7 +180,7 @@ def test_programs_are_told_in_json(quick: Cli, tmp_path: Path) -> None:
 WRONG = {
     "a value that cannot be": (
         ("gops", "-o", "cards=0"),
-        "cards: 0 is not a whole number of at least 1",
+        "cards: 0 is not a whole number from 1 to 1000",
     ),
     "a file in its place": (("kuhn", "--into", "file"), "'file' is a file"),
     "a folder below a file": (("kuhn", "--into", "file/golden"), "Not a directory"),

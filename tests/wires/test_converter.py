@@ -22,6 +22,13 @@ class Inner:
 
 
 @frozen
+class Bounded:
+    """Has a number with two bounds."""
+
+    size: int = field(default=1, validator=[validators.ge(1), validators.lt(10)])
+
+
+@frozen
 class Outer:
     """Has one of each."""
 
@@ -34,6 +41,11 @@ class Outer:
     maybe: int | None = None
     inner: Inner | None = None
     positive: int = field(default=1, validator=validators.gt(0))
+    share: float | None = field(
+        default=None,
+        validator=validators.optional([validators.gt(0.0), validators.le(0.5)]),
+    )
+    deep: Bounded | None = None
 
 
 @pytest.mark.parametrize(
@@ -76,6 +88,25 @@ def test_values_of_their_type_are_taken(given: dict[str, Any], expected: Outer) 
     assert made == expected
     assert type(made.real) is float
     assert converter.structure(json.loads(json.dumps(converter.unstructure(made))), Outer) == made
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"positive": 0}, "positive: 0 is not a whole number above 0"),
+        ({"positive": "x"}, "positive: 'x' is not a whole number above 0"),
+        ({"share": 0}, "share: 0.0 is not a number above 0 and at most 0.5"),
+        ({"share": "x"}, "share: 'x' is not a number above 0 and at most 0.5"),
+        ({"deep": {"size": 0}}, "deep.size: 0 is not a whole number of at least 1 and below 10"),
+        ({"deep": {"size": 10}}, "deep.size: 10 is not a whole number of at least 1 and below 10"),
+        ({"deep": {"size": []}}, "deep.size: [] is not a whole number of at least 1 and below 10"),
+    ],
+)
+def test_a_refused_number_comes_with_both_bounds(given: dict[str, Any], said: str) -> None:
+    """Whether it is too small, too large, or no number at all."""
+    with pytest.raises(Exception) as problem:  # noqa: PT011  # cattrs raises groups
+        converter.structure(given, Outer)
+    assert describe_errors(problem.value) == [said]
 
 
 def test_all_that_is_wrong_is_said_at_once() -> None:

@@ -211,7 +211,8 @@ def _describe_numbers(kind: Any) -> str:
     if not noun:
         return ""
     least, most = getattr(kind, "min", None), getattr(kind, "max", None)
-    return describe_number(noun, least, most, is_open=getattr(kind, "min_open", False))
+    above, below = getattr(kind, "min_open", False), getattr(kind, "max_open", False)
+    return describe_number(noun, least, most, above=above, below=below)
 
 
 def _name_number(kind: Any) -> str:

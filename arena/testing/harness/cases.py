@@ -15,10 +15,18 @@ from random import Random
 from types import FrameType
 from typing import Any
 
-from attrs import Factory, frozen
+from attrs import Factory, field, frozen
 
 from arena.plugins import Game
-from arena.rules import Between, IllegalAnswerError, Play, Question, Seat, SomeOf
+from arena.rules import (
+    Between,
+    IllegalAnswerError,
+    Play,
+    Question,
+    Seat,
+    SomeOf,
+    read_seed,
+)
 
 MAX_ANSWERS = 20_000  # after which a game counts as endless
 CLOSE_ANSWERS = 4  # answers at the beginning of a game that are all examined
@@ -40,7 +48,7 @@ class Case:
 
     options: Options = Factory(dict)
     seats: int = 2
-    seed: str = "0"
+    seed: str = field(default="0", converter=read_seed)
     moves: tuple[int, ...] = ()
 
     def deal(self, game: Game) -> Play:

@@ -12,9 +12,10 @@ from typing import Any
 from attrs import fields
 from hypothesis import strategies as st
 
-from arena.plugins import Game, list_validators
+from arena.plugins import Game
 from arena.rules import Question
 from arena.testing.harness.cases import MOVE_RANGE, Case, Options, list_seat_counts
+from arena.wires import list_validators
 
 
 def draw_cases(

@@ -27,7 +27,7 @@ from attrs import evolve, frozen
 from scipy.sparse import csr_array
 from scipy.special import stdtrit
 
-from arena.rules import UserError
+from arena.rules import UserError, describe_number
 from arena.tournament.models import Id
 from arena.tournament.rating_input import Floats, Ints, Results
 
@@ -216,7 +216,8 @@ def compute_reach(freedom: Floats, level: float) -> Floats:
     level that is not a probability.
     """
     if not 0 < level < 1:
-        raise UserError(f"the level of an interval must be between 0 and 1, not {level:g}")
+        allowed = describe_number("a number", 0, 1, above=True, below=True)
+        raise UserError(f"level: {level:g} is not {allowed}")
     known = freedom > 0
     return np.where(known, stdtrit(np.where(known, freedom, 1), (1 + level) / 2), np.inf)
 

@@ -35,7 +35,7 @@ import numpy as np
 from attrs import frozen
 from scipy.special import expit
 
-from arena.rules import UserError
+from arena.rules import UserError, describe_number
 from arena.tournament.rating_input import Floats, Ints
 from arena.tournament.ratings.bradley_terry import ELO, Ratings
 from arena.tournament.ratings.means import ShareInterval, estimate_share
@@ -62,12 +62,11 @@ class Sprt:
 
     def __attrs_post_init__(self) -> None:
         if not self.elo0 < self.elo1:
-            raise UserError(
-                f"elo0 must be less than elo1, but {self.elo0:g} is not less than {self.elo1:g}"
-            )
-        for rate in (self.alpha, self.beta):
+            raise UserError(f"elo0: {self.elo0:g} is not a number below elo1 ({self.elo1:g})")
+        for name, rate in (("alpha", self.alpha), ("beta", self.beta)):
             if not 0 < rate < 1 / 2:
-                raise UserError(f"an error rate must be between 0 and 1/2, not {rate:g}")
+                allowed = describe_number("a number", 0, 0.5, above=True, below=True)
+                raise UserError(f"{name}: {rate:g} is not {allowed}")
 
     @property
     def bounds(self) -> tuple[float, float]:

@@ -13,7 +13,7 @@ from attrs import field, frozen, validators
 from arena import Game, UserError, Variant
 from arena.host import BOT_FILE, Limits, check_seat_count, parse_entrant, split_team
 from arena.plugins import get_plugins
-from arena.rules import derive_seed, find_sides
+from arena.rules import SeedText, derive_seed, find_sides
 from arena.wires import converter, read, read_toml
 from arena_tune.parameters import (
     Parameter,
@@ -26,6 +26,7 @@ from arena_tune.staged_search import EXPLORE_SHARE, PLACE, POINTS, WIN, RunDescr
 SUFFIX = ".toml"
 HELD_OUT_SHARE = 5  # of the pool, one opponent in so many is held out, unless the file names some
 MIN_POOL = 3  # opponents, from which on some are held out
+DEFAULT_SEED = SeedText("1")
 MIN_MATCHES = 100
 MIN_GAIN = 0.001  # with less, no number of pairs that anybody plays decides
 
@@ -64,7 +65,7 @@ class TuneFile:
         default=None, validator=validators.optional(validators.in_((WIN, PLACE, POINTS)))
     )
     matches: int = field(default=20_000, validator=validators.ge(MIN_MATCHES))
-    seed: str = "1"
+    seed: SeedText = DEFAULT_SEED
     table: int | None = None
     options: Mapping[str, Any] = field(factory=dict)
     time: Limits = field(factory=Limits)

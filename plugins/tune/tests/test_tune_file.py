@@ -49,6 +49,18 @@ def test_a_bundled_bot_is_tuned_in_a_range_of_the_file(tmp_path: Path) -> None:
     assert load(file).opponents == spec.opponents
 
 
+def test_a_seed_that_is_a_number_means_its_digits(tmp_path: Path) -> None:
+    """A run that was begun with the one goes on with the other."""
+    write_folder(tmp_path, FOLDER_FILE)
+    file = write_folder(tmp_path, FOLDER_FILE)
+    file.write_text(f"seed = 42\n{FOLDER_FILE}")
+    number = load(file)
+    file.write_text(f'seed = "42"\n{FOLDER_FILE}')
+    text = load(file)
+    assert number.facts == text.facts
+    assert number.terms.seed == "42"
+
+
 def test_a_parameter_may_have_a_log_scale(tmp_path: Path) -> None:
     """The tune file gives it one, for a range above zero."""
     spec = load(write_folder(tmp_path, FOLDER_FILE + '[parameters.w]\nmin = 1\nscale = "log"\n'))
@@ -73,14 +85,14 @@ def test_a_parameter_may_have_a_log_scale(tmp_path: Path) -> None:
         (FOLDER_FILE + '[parameters.w]\nscale = "cubic"', "scale: 'cubic' is not"),
         (
             FOLDER_FILE + "search = { explore = 0.9 }",
-            "search: explore: 0.9 is not a number of at most",
+            "search.explore: 0.9 is not a number from 0 to 0.5",
         ),
         (FOLDER_FILE + 'method = { name = "spsa" }', "method"),
         (FOLDER_FILE + "matches = 10", "matches: "),
         (FOLDER_FILE + "gate = { pairs = 20 }", "gate: 20 pairs cannot show a gain of 0.03, even"),
         (
             FOLDER_FILE + "gate = { gain = 0.0 }",
-            "gate: gain: 0.0 is not a number of at least 0.001",
+            "gate.gain: 0.0 is not a number from 0.001 to 0.5",
         ),
         (FOLDER_FILE + 'held_out = ["match"]', "held_out: match must not be among the opponents"),
         (FOLDER_FILE.replace('["match"]', '["bots/*"]'), "bots/*: no folder there has a bot.toml"),

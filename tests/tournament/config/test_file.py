@@ -21,7 +21,7 @@ level = nan
 anchor = "random"
 duplicate = 1
 rating = "elo"
-seed = 42
+seed = 4.2
 executor = "loca"
 workers = -1
 transcripts = "some"
@@ -47,14 +47,14 @@ bot = "random"
 """
 SAID = [
     "unknown key 'gmae'; did you mean game? (available: game, format,",
-    "table: 'two' is not a whole number",
+    "table: 'two' is not a whole number of at least 1",
     "matches: 0 is not a whole number of at least 1",
     "stop: 'never' is not one of matches, resolved",
-    "level: nan is not a number above 0.5",
+    "level: nan is not a number between 0.5 and 1",
     "anchor: 'random' is not NAME = RATING, such as 'random = 0'",
     "duplicate: 1 is not true or false",
-    "seed: 42 is not a string",
-    "workers: -1 is not a whole number of at least 1",
+    "seed: 4.2 is not a text or a whole number",
+    "workers: -1 is not a whole number from 1 to 1000",
     "transcripts: 'some' is not one of all, verdicts, sample, none",
     "unfit: 'leave' is not one of leave-out, stop",
     "database: 5 is not a string",
@@ -63,9 +63,9 @@ SAID = [
     "entrant[2].bot: 3 is not a string",
     "entrant[2]: unknown key 'bt'; did you mean bot?",
     "entrant[3]: 'no name' is not a valid name: use 1 to 32 letters, digits and underscores",
-    "time.move: nan is not a number above 0.0",
-    "time.start: -1.0 is not a number of at least 0.0",
-    "time.bank: 0.0 is not a number above 0.0",
+    "time.move: nan is not a number above 0",
+    "time.start: -1.0 is not a number of at least 0",
+    "time.bank: 0.0 is not a number above 0",
     "time: unknown key 'foo' (available: move, start,",
     "game: is missing (available: ",
 ]
@@ -127,14 +127,14 @@ def test_words_that_are_not_known(tmp_path: Path, given: dict[str, str], said: s
         ("time = 5", ["time: 5 is not a table (write [time] above it)"]),
         ("options = [1]", ["options: [1] is not a table (write [options] above it)"]),
         ("options = {card = 5}", ["options: unknown option 'card'; did you mean cards?"]),
-        ("options = {cards = 13.0}", ["options: cards: 13.0 is not a whole number"]),
+        ("options = {cards = 13.0}", ["options: cards: 13.0 is not a whole number from 1 to 1000"]),
         (
             "options = {no = 1, cards = 0}",
-            ["unknown option 'no'", "options: cards: 0 is not a whole number of at least 1"],
+            ["unknown option 'no'", "options: cards: 0 is not a whole number from 1 to 1000"],
         ),
         ('options = {ties = "a; b"}', ["options: ties: 'a; b' is not one of"]),
-        ('[time]\nmove = "5"', ["time.move: '5' is not a number"]),
-        ("[time]\nincrement = -0.1", ["time.increment: -0.1 is not a number of at least 0.0"]),
+        ('[time]\nmove = "5"', ["time.move: '5' is not a number above 0"]),
+        ("[time]\nincrement = -0.1", ["time.increment: -0.1 is not a number of at least 0"]),
     ],
 )
 def test_what_a_game_does_not_have(tmp_path: Path, text: str, said: list[str]) -> None:
@@ -183,6 +183,19 @@ def test_what_is_no_tournament_at_all(tmp_path: Path, content: bytes, said: str)
     with pytest.raises(TournamentFileError) as problem:
         load(path)
     assert said in str(problem.value)
+
+
+def test_a_seed_that_is_a_number_means_its_digits(tmp_path: Path) -> None:
+    """A tournament that was begun with the one goes on with the other; a hill has neither."""
+    path = tmp_path / "tournament.toml"
+    facts = []
+    for seed in ("42", '"42"', "0x2A"):
+        path.write_text(f'game = "kuhn"\nseed = {seed}\n{TWO}')
+        facts.append(load(path).facts)
+    assert facts[0] == facts[1] == facts[2]
+    assert facts[0]["seed"] == "42"
+    (line,) = mistakes(tmp_path, 'game = "kuhn"\nseed = 42\n[hill]')
+    assert line.startswith("seed: not allowed on a hill")
 
 
 def test_a_mark_before_the_first_key_is_passed_over(tmp_path: Path) -> None:
