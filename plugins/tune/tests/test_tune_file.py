@@ -51,7 +51,6 @@ def test_a_bundled_bot_is_tuned_in_a_range_of_the_file(tmp_path: Path) -> None:
 
 def test_a_seed_that_is_a_number_means_its_digits(tmp_path: Path) -> None:
     """A run that was begun with the one goes on with the other."""
-    write_folder(tmp_path, FOLDER_FILE)
     file = write_folder(tmp_path, FOLDER_FILE)
     file.write_text(f"seed = 42\n{FOLDER_FILE}")
     number = load(file)
