@@ -6,12 +6,13 @@ import sys
 from functools import partial
 
 from arena.bot import run
-from arena.players import SEARCHES_HERE
+from arena.players import SEARCHES_HERE, limit_library_threads
 from arena.plugins import get_plugins, load_game, parse_bundled_bot
 
 
 def main(game: str, bot: str) -> None:
     """Play to the end of input."""
+    limit_library_threads()  # the sandbox may allow this program few
     rules = load_game(game)
     if bot.partition(":")[0] not in rules.bots:  # another plugin brings it
         rules = get_plugins().find_game(game)

@@ -30,6 +30,7 @@ from arena.players import (
     SIGNAL_STATUS_BASE,
     SignalInterrupt,
     ignore_further_interrupts,
+    limit_library_threads,
     raise_on_signals,
 )
 from arena.plugins import list_command_names, load_command
@@ -195,6 +196,7 @@ def arena(ctx: click.Context) -> None:
 
 def run(arguments: Sequence[str] | None = None) -> int:
     """Run a command, and return its exit status; without arguments, those of this process."""
+    limit_library_threads()
     _escape_unencodable_output()
     _forget_unknown_size()
     try:
@@ -205,12 +207,21 @@ def run(arguments: Sequence[str] | None = None) -> int:
         print_error(describe_usage_error(problem))
     except UserError as problem:
         print_error(str(problem))
-    except OSError as problem:  # of the machine, where a command has no words of its own for it
-        from arena.host import describe_shortage
-
-        reason = describe_shortage(problem) or problem.strerror or describe_error(problem)
-        print_error(f"{problem.filename or 'the system'}: {reason}")
+    except (OSError, RuntimeError, MemoryError) as problem:
+        print_error(_describe_machine_error(problem))
     return USAGE_ERROR_STATUS
+
+
+def _describe_machine_error(problem: OSError | RuntimeError | MemoryError) -> str:
+    """Describe an error of the machine for which a command has no words; raise any other again."""
+    from arena.host import describe_shortage
+
+    reason, file = describe_shortage(problem), None
+    if isinstance(problem, OSError):
+        reason, file = reason or problem.strerror or describe_error(problem), problem.filename
+    if not reason:
+        raise problem
+    return f"{file or 'the system'}: {reason}"
 
 
 @contextmanager

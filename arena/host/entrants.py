@@ -51,6 +51,7 @@ from arena.host.folders import (
     make_readable,
     seal_copy,
 )
+from arena.host.shortages import ShortageError, describe_shortage
 from arena.players import (
     SEARCHES_HERE,
     Bot,
@@ -114,6 +115,8 @@ class Entrant:
                 message = f"{self.bot}: {problem.message}"
                 raise UserError(message, command=problem.command) from None
             except Exception as problem:
+                if shortage := describe_shortage(problem):
+                    raise ShortageError(f"{self.bot}: {shortage}") from problem
                 raise UserError(f"{self.bot}: {describe_error(problem)}") from problem
 
 

@@ -6,13 +6,15 @@ No bot is to blame for that, and trying again at once does not help.
 from __future__ import annotations
 
 import errno
+import os
 import resource
 
 from arena.rules import UserError
 
 MAX_WORKERS = 1000
 """Each is a process, with pipes to it, and by default a process may open 1,024 descriptors."""
-NO_THREAD_MESSAGE = "can't start new thread"  # Python's words for what a fork says by EAGAIN
+NO_THREAD_MESSAGES = ("can't start new thread", os.strerror(errno.EAGAIN))
+"""The words of Python and of C++ for what a fork says by EAGAIN."""
 
 
 class MachineError(UserError):
@@ -27,7 +29,7 @@ def describe_shortage(problem: BaseException | None) -> str:
     """Return the limit of the machine that caused an exception, or an empty string."""
     if isinstance(problem, MemoryError):
         return _describe_errno(errno.ENOMEM)
-    if isinstance(problem, RuntimeError) and NO_THREAD_MESSAGE in str(problem):
+    if isinstance(problem, RuntimeError) and str(problem).endswith(NO_THREAD_MESSAGES):
         return _describe_errno(errno.EAGAIN)
     return _describe_errno(problem.errno) if isinstance(problem, OSError) else ""
 

@@ -1,6 +1,8 @@
 from .bots import SEARCHES_HERE as SEARCHES_HERE
 from .bots import Bot as Bot
 from .bots import RandomBot as RandomBot
+from .environment import limit_library_threads as limit_library_threads
+from .environment import set_arena_variable as set_arena_variable
 from .interrupts import SIGNAL_STATUS_BASE as SIGNAL_STATUS_BASE
 from .interrupts import SignalInterrupt as SignalInterrupt
 from .interrupts import call_on_first_signal as call_on_first_signal
@@ -30,6 +32,5 @@ from .process import end_processes as end_processes
 from .process import kill_all as kill_all
 from .process import wait_for_end as wait_for_end
 from .program import Program as Program
-from .starters import set_arena_variable as set_arena_variable
 from .worker_processes import get_worker_context as get_worker_context
 from .worker_processes import start_resource_tracker as start_resource_tracker

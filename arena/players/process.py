@@ -12,10 +12,11 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
+from arena.players.environment import build_bot_environment
 from arena.players.interrupts import defer_signals
 from arena.players.pipes import Pipes
 from arena.players.poll_loop import PollLoop, now
-from arena.players.starters import STARTER_POOL, ProgramStarter, build_bot_environment
+from arena.players.starters import STARTER_POOL, ProgramStarter
 
 if TYPE_CHECKING:
     from arena.sandbox import Sandbox, SandboxedProcess

@@ -23,6 +23,7 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
+from arena.players.environment import WARM_STARTS
 from arena.players.interrupts import defer_signals
 
 WARM_AFTER = 2  # plain starts of a script, before it is run by a fork
@@ -337,26 +338,3 @@ def read_interpreter_state(interpreter: str) -> tuple[object, ...]:
             found = os.stat(path)  # noqa: PTH116
             state += [found.st_dev, found.st_ino, found.st_mtime_ns]
     return tuple(state)
-
-
-UNBUFFERED = "PYTHONUNBUFFERED"  # would hide that a program in Python does not flush
-OWN_VARIABLES = "ARENA_OWN"  # names what the arena has set for itself and its workers
-WARM_STARTS = "ARENA_WARM_STARTS"  # turns warm starts of scripts in Python off ("0")
-
-
-def build_bot_environment() -> Mapping[str, str]:
-    """Return the environment of a bot's program and its build.
-
-    It is the host's own, except for what would make a bot another one here than there: what hides
-    that it does not flush, and what the arena has set for itself.
-    """
-    own = os.environ.get(OWN_VARIABLES, "").split()
-    hidden = {UNBUFFERED, OWN_VARIABLES, WARM_STARTS, *own}
-    return {name: value for name, value in os.environ.items() if name not in hidden}
-
-
-def set_arena_variable(name: str, value: str) -> None:
-    """Set a variable for this process and its workers, but not for bots, unless it is set."""
-    if name not in os.environ:
-        os.environ[name] = value
-        os.environ[OWN_VARIABLES] = " ".join([*os.environ.get(OWN_VARIABLES, "").split(), name])

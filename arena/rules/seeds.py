@@ -8,12 +8,12 @@ that `seed = 42` plays what `--seed 42` plays.
 from __future__ import annotations
 
 import secrets
+from contextlib import suppress
 from hashlib import blake2b
 from operator import index
 from typing import NewType, SupportsIndex, TypeAlias
 
 from arena.rules.errors import UserError
-from arena.rules.options import abbreviate
 
 Seed: TypeAlias = str | int
 """A seed as Python takes it: 42 is the seed "42" of a command line."""
@@ -34,7 +34,10 @@ def read_seed(seed: object) -> SeedText:
     if isinstance(seed, str):
         return SeedText(seed)
     if isinstance(seed, SupportsIndex) and not isinstance(seed, bool):
-        return SeedText(str(index(seed)))
+        with suppress(ValueError):  # of one with more digits than Python writes
+            return SeedText(str(index(seed)))
+    from arena.rules.options import abbreviate  # with attrs, which most commands start without
+
     raise UserError(f"seed: {abbreviate(seed)} is not a text or a whole number")
 
 

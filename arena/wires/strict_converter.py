@@ -41,6 +41,7 @@ from arena.rules import (
     SomeOf,
     Text,
     UnknownNameError,
+    UserError,
     abbreviate,
     is_same,
     locate_definition,
@@ -164,9 +165,10 @@ def _read_member(value: Any, kind: Any) -> Any:
 
 
 def _read_seed(value: Any, _: Any) -> SeedText:
-    if type(value) not in (int, str):
-        raise ValueError(f"{abbreviate(value)} is not {TYPE_DESCRIPTIONS[SeedText]}")
-    return read_seed(value)
+    if type(value) in (int, str):
+        with suppress(UserError):
+            return read_seed(value)
+    raise ValueError(f"{abbreviate(value)} is not {TYPE_DESCRIPTIONS[SeedText]}")
 
 
 def _read_fraction(value: Any, _: Any) -> Fraction:

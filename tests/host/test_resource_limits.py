@@ -11,6 +11,7 @@ import pytest
 from arena.host import describe_shortage
 from tests.support.command import ARENA, Cli
 from tests.support.programs import TIMEOUT, environment, list_command_lines
+from tests.support.requirements import require_solver
 from tests.support.sandboxes.unprivileged import WRITES, build_user_prefix
 
 FILES = "a process may open at most {} files (raise the limit with `ulimit -n`)"
@@ -41,6 +42,24 @@ def test_one_line_says_which_limit(tmp_path: Path, mark: str, call: str, limit: 
     assert (done.returncode, done.stdout.count("void"), done.stderr.count("\n")) == (2, 0, 1)
     assert done.stderr.startswith(f"arena: {LIMITS[limit]}; ")
     assert list_command_lines(mark) == []
+
+
+@pytest.mark.parametrize(
+    ("call", "who"),
+    [
+        ("gops solve --cards 3", "the system"),
+        ("gops strategy --mine 1,3 --theirs 2,4 --prizes 1,2 --prize 2", "the system"),
+        ("match gops nash random -o cards=3 --seed 1", "nash"),
+        ("fuzz kuhn --for 1s", "the system"),
+    ],
+)
+def test_a_command_that_needs_a_thread_says_so(
+    tmp_path: Path, mark: str, call: str, who: str
+) -> None:
+    """Whichever plugin it comes from; the linear algebra that it imports needs none."""
+    require_solver()
+    done = short(call, "nproc", tmp_path, mark)
+    assert (done.returncode, done.stderr) == (2, f"arena: {who}: {LIMITS['nproc']}\n")
 
 
 @pytest.mark.usefixtures("inline_workers")

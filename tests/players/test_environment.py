@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from arena.players import Process, end_processes
-from arena.players.starters import OWN_VARIABLES, build_bot_environment
+from arena.players.environment import OWN_VARIABLES, build_bot_environment
 from arena.tournament.workers import MARK_VARIABLE
 from tests.support.command import run_arena
 from tests.support.programs import ECHO, PYTHON, TIMEOUT, environment

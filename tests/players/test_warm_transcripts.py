@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from arena.host import HostConfig, Series, host, parse_entrants
-from arena.players.starters import WARM_AFTER, WARM_STARTS, ProgramStarter
+from arena.players.environment import WARM_STARTS
+from arena.players.starters import WARM_AFTER, ProgramStarter
 from arena.plugins import load_game
 from arena.records import InMemoryFile, Recorder
 from tests.support.requirements import require

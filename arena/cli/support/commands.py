@@ -415,9 +415,6 @@ def build_text_table(headings: Iterable[str], rows: Iterable[Iterable[str]]) -> 
     return table
 
 
-SINGLE_THREAD_VARIABLE = ("OPENBLAS_NUM_THREADS", "1")
-"""Where it is refused a thread, OpenBLAS sends its process an interrupt as it is imported."""
-
 TOURNAMENT_MODULES = (
     "alembic", "confusable_homoglyphs", "numpy", "scipy", "sqlalchemy", "threadpoolctl",
 )  # fmt: skip
@@ -429,10 +426,7 @@ def require_tournament_extra(command: F) -> F:
 
     @wraps(command)
     def run(*arguments: Any, **named: Any) -> Any:
-        from arena.players import set_arena_variable
-
         require_modules(TOURNAMENT_MODULES, "tournaments need", "tournament")
-        set_arena_variable(*SINGLE_THREAD_VARIABLE)
         return command(*arguments, **named)
 
     return cast("F", run)
