@@ -303,9 +303,10 @@ def _describe_replaced(result: Mapping[str, Any]) -> str:
 
 def _describe_verdict(seat: SeatRecord, verdict: VerdictRecord) -> Iterator[str]:
     """Yield a seat's verdict, and the lines of its output."""
+    from arena.records import describe_verdict
     from arena.rules import quote_output
 
-    yield f"{seat.name}: {verdict.kind}: {verdict.detail}"
+    yield f"{seat.name}: {verdict.kind}: {describe_verdict(verdict.pack())}"
     for line in quote_output(verdict.kind, verdict.line, seat.stderr or ""):
         yield f"  {line}"
 

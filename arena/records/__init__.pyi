@@ -1,5 +1,7 @@
+from .packed_match import describe_verdict as describe_verdict
 from .packed_match import pack_match as pack_match
 from .packed_match import pack_seat as pack_seat
+from .packed_match import summarize_verdict as summarize_verdict
 from .packed_match import to_json_number as to_json_number
 from .perspective import MatchStep as MatchStep
 from .perspective import Perspective as Perspective

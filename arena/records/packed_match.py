@@ -51,3 +51,31 @@ def pack_seat(
 def to_json_number(score: Score) -> int | float:
     """Return a score as a JSON number."""
     return int(score) if score == int(score) else float(score)
+
+
+def summarize_verdict(packed: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the part of a verdict as JSON that says what was wrong, and when.
+
+    Of its question the name stays: the rest may be long, and tell of a hand.
+    """
+    match packed.get("question"):
+        case {"ask": name}:
+            return {**packed, "question": {"ask": name}}
+    return {**packed, "question": None}
+
+
+def describe_verdict(packed: Mapping[str, Any]) -> str:
+    """Return what a verdict as JSON says in a line, as `Verdict.describe` does.
+
+    What a stranger's transcript has in place of a question or of seconds is left out.
+    """
+    detail, seconds, limit = (
+        str(packed.get("detail", "")),
+        packed.get("seconds"),
+        packed.get("limit"),
+    )
+    match packed.get("question"):
+        case {"ask": str(question)} if isinstance(seconds, int | float):
+            timed = limit if isinstance(limit, int | float) else None
+            return describe_failure(str(packed.get("kind")), detail, question, seconds, timed)
+    return detail

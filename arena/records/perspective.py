@@ -137,8 +137,8 @@ class Perspective:
         head = f"*** {self.names[seat]}: {verdict.kind}"
         if self.viewer is Spectator.ALL:
             said = quote_output(verdict.kind, verdict.line, verdict.errors)
-            words = [f"{head}, {verdict.detail}", *(f"    {line}" for line in said)]
-            mark = FailureMark(seat, verdict.kind, verdict.detail)
+            words = [f"{head}, {verdict.describe()}", *(f"    {line}" for line in said)]
+            mark = FailureMark(seat, verdict.kind, verdict.describe())
         elif self.viewer is Spectator.PUBLIC:
             words, mark = [head], FailureMark(seat, verdict.kind)
         else:

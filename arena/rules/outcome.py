@@ -81,8 +81,8 @@ def describe_failure(
     '14 is not one of (1, 2) (asked Bid)'
     """
     if kind != Fault.TIMEOUT or limit is None:
-        return f"{detail} (asked {question})"
-    return f"{detail} (asked {question}, {seconds:.3f} of {limit:g} seconds)"
+        return f"{detail} (asked {question})".lstrip()
+    return f"{detail} (asked {question}, {seconds:.3f} of {limit:g} seconds)".lstrip()
 
 
 def quote_output(kind: str, line: str, errors: str) -> Iterator[str]:

@@ -10,7 +10,7 @@ from typing import Any, Self
 
 from attrs import evolve, fields_dict, frozen
 
-from arena.records import pack_match, pack_seat
+from arena.records import pack_match, pack_seat, summarize_verdict
 from arena.rules import End, Sides, rank_sides, seat_alone, spread_over_seats
 from arena.tournament.models import Id, VoidCause, format_id
 
@@ -40,8 +40,8 @@ class VerdictRecord:
         }  # fmt: skip
 
     def pack_short(self) -> dict[str, Any]:
-        """Return it as JSON, without what was asked and how long it took."""
-        return {"kind": self.kind, "detail": self.detail, "line": self.line, **self._pack_seat()}
+        """Return it as JSON, with the name alone of what was asked."""
+        return summarize_verdict(self.pack())
 
     def _pack_seat(self) -> dict[str, int]:
         return {} if self.seat is None else {"seat": self.seat}

@@ -90,6 +90,7 @@ def test_verdicts_are_shown() -> None:
     heads = [line for line in shown if line.startswith("***")]
     assert any(line.startswith("*** Player_1: crashed, closed its output") for line in heads)
     (at,) = [at for at, line in enumerate(shown) if line.startswith("*** Player_2: malformed, a ")]
+    assert shown[at].endswith(" (asked Bid)")
     assert shown[at + 1] == "    it said 'ten'"
     assert shown[at + 2 : at + 7] == [f"    stderr: step {step} ?[31m" for step in range(35, 40)]
     assert not shown[at + 7].startswith("    stderr")

@@ -16,7 +16,7 @@ from rich.live import Live
 from rich.segment import Segment, SegmentLines
 from rich.text import Text
 
-from arena.rules import describe_failure
+from arena.records import describe_verdict
 from arena.tournament.file import TournamentSpec
 from arena.tournament.match_record import MatchRecord
 from arena.tournament.monitor import Monitor
@@ -82,10 +82,7 @@ class CountingMonitor(Monitor):
             self.on_message(f"match {done.match} is void: {done.detail}")
         for seat in done.seats:
             if verdict := seat.failure:
-                failure = describe_failure(
-                    verdict.kind, verdict.detail, verdict.question["ask"], verdict.seconds,
-                    verdict.limit,
-                )  # fmt: skip
+                failure = describe_verdict(verdict.pack())
                 self.note(f"{seat.name}: {verdict.kind} in match {done.match}: {failure}")
 
     def on_leave_out(self, text: str) -> None:

@@ -19,7 +19,13 @@ from attrs import Factory, define, evolve, field, frozen
 
 from arena import Seat, UserError
 from arena.plugins import get_plugins
-from arena.records import Transcript, TranscriptHeader, TranscriptLine, parse_text
+from arena.records import (
+    Transcript,
+    TranscriptHeader,
+    TranscriptLine,
+    describe_verdict,
+    parse_text,
+)
 from arena.rules import Sides, find_sides, name_seats, seat_alone
 from arena.tournament.match_record import MatchRecord, SeatRecord
 from arena.tournament.store import Store
@@ -175,7 +181,7 @@ def _summarize_player(
         seat.score,
         seat.seconds,
         verdict.kind if verdict else "",
-        verdict.detail if verdict and public else "",
+        describe_verdict(verdict.pack()) if verdict and public else "",
         team,
         seat.team,
         label,
@@ -205,7 +211,7 @@ def summarize_transcript(transcript: Transcript, key: str) -> MatchSummary:
             place=_get_number(places, seat),
             score=_get_number(scores, seat),
             verdict=str(verdicts.get(seat, {}).get("kind", "")),
-            detail=str(verdicts.get(seat, {}).get("detail", "")),
+            detail=describe_verdict(verdicts.get(seat, {})),
             side=side_of[seat],
         )
         for seat, name in enumerate(transcript.header.names)

@@ -9,6 +9,7 @@ from random import Random
 
 import pytest
 
+from arena.records import describe_verdict
 from arena.rules import End, UnknownNameError, UserError
 from arena.tournament.match_record import MatchRecord
 from arena.tournament.models import Deal, Entry
@@ -117,12 +118,13 @@ def test_a_match_that_is_not_over_is_refused(store: Store) -> None:
 
 
 def test_a_listing_says_what_who_failed_said(address: str | Path) -> None:
-    """Its line and its stderr, but not the question, which would fill the screen."""
+    """Its line, its stderr and the times, but the question's name alone, not to fill the screen."""
     with create_tournament(address, build_deals(1)) as store:
         store.record(build_result(0, verdicts={1: {**TIMEOUT, "line": "10"}}, errors={1: "oh"}))
         match = next(store.find_matches()).pack()
-    verdict = {"kind": "timeout", "detail": "too late", "line": "10"}
-    assert match["seats"][1]["verdict"] == verdict
+    verdict = match["seats"][1]["verdict"]
+    assert verdict == {**TIMEOUT, "line": "10", "question": {"ask": "Bid"}}
+    assert describe_verdict(verdict) == "too late (asked Bid, 1.500 of 1 seconds)"
     assert [seat["stderr"] for seat in match["seats"]] == [None, "oh"]
 
 
