@@ -25,8 +25,8 @@ from arena.cli.support.commands import (
     describe_usage_error,
     print_error,
 )
-from arena.host import watch_rules
 from arena.players import (
+    CLOCK,
     SIGNAL_STATUS_BASE,
     SignalInterrupt,
     ignore_further_interrupts,
@@ -170,8 +170,9 @@ class ArenaGroup(ExampleGroup):
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command until it ends, a signal arrives, or nobody reads its output."""
+        CLOCK.start()  # which watches rules, also where no match is hosted
         try:
-            with _flush_output(), raise_on_signals(), watch_rules():
+            with _flush_output(), raise_on_signals():
                 return super().invoke(ctx)
         except SignalInterrupt as interrupt:
             ignore_further_interrupts()

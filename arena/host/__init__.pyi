@@ -65,7 +65,6 @@ from .hosting import raise_on_shortage as raise_on_shortage
 from .match import Match as Match
 from .match import PastAsk as PastAsk
 from .program_pool import ProgramPool as ProgramPool
-from .rules_watch import watch_rules as watch_rules
 from .series import MANY_GAMES_MARK as MANY_GAMES_MARK
 from .series import Play as Play
 from .series import Seated as Seated

@@ -15,7 +15,7 @@ from arena.host.folders import WorkingFolder, create_working_folder, prepare_per
 from arena.host.match import Match, PastAsk
 from arena.host.program_pool import MatchPrograms, ProgramPool
 from arena.host.shortages import describe_shortage
-from arena.players import Player, defer_signals, end_programs
+from arena.players import CLOCK, Player, defer_signals, end_programs
 from arena.plugins import MatchSpec, Observer
 from arena.records import Transcript, pack_match, pack_seat, pack_verdict, parse_text
 from arena.rules import (
@@ -77,6 +77,7 @@ def host(
 
     Returns how it came out; also where it is void, which is nobody's fault.
     """
+    CLOCK.start()  # which watches the rules from the deal on
     players: list[Player] = []
     runs = any(entrant.factory.is_program for entrant in entrants)
     with ExitStack() as stack:

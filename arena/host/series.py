@@ -32,7 +32,6 @@ from attrs.filters import exclude
 from arena.host.entrants import Entrant, check_partners
 from arena.host.hosting import Result
 from arena.host.program_pool import ProgramPool
-from arena.host.rules_watch import watch_rules
 from arena.players import SIGNAL_STATUS_BASE, SignalInterrupt, raise_on_signals
 from arena.plugins import Game, MatchSpec
 from arena.rules import (
@@ -230,7 +229,7 @@ def _run_worker(
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
         with (
-            suppress(BrokenPipeError), raise_on_signals(), watch_rules(), ProgramPool() as programs
+            suppress(BrokenPipeError), raise_on_signals(), ProgramPool() as programs
         ):  # fmt: skip
             for number, (spec, seated) in matches:
                 reports.send_bytes(_play_and_report(play, number, spec, seated, programs))

@@ -23,6 +23,7 @@ from .player import BotPlayer as BotPlayer
 from .player import FallbackBot as FallbackBot
 from .player import Player as Player
 from .player import end_programs as end_programs
+from .poll_loop import CLOCK as CLOCK
 from .poll_loop import PollLoop as PollLoop
 from .poll_loop import now as now
 from .process import Process as Process

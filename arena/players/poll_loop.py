@@ -10,6 +10,8 @@ from threading import Lock, Thread
 from time import monotonic, process_time, sleep
 from typing import NamedTuple
 
+from arena.players.rules_watch import RulesWatch
+
 MAX_WAIT_SECONDS = 1.0
 """Seconds of one poll; what is longer is waited for again. An interrupt that comes in the last
 moment before the poll does not end it: its handler runs after this time."""
@@ -65,6 +67,8 @@ class HostClock:
 
     So a pause costs who is asked MAX_GAP_SECONDS at most. Who thought while only the host was
     stopped has gained that time: it cannot be told from one that was stopped as well.
+
+    The thread also watches that the rules come to an end (`RulesWatch`).
     """
 
     def __init__(self) -> None:
@@ -109,9 +113,11 @@ class HostClock:
         return moment - self.now() - beat.lost
 
     def _run(self) -> None:
+        watch = RulesWatch()
         while True:
             sleep(BEAT_SECONDS)
             self.beat()
+            watch.look()
 
 
 class HeartbeatRecord(NamedTuple):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from arena.rules import Score, Seat
+from arena.rules import Score, Seat, describe_failure
 
 
 def pack_match(

@@ -44,7 +44,6 @@ from arena.host import (
     remove_folder,
     seat_sides,
     split_folder_parameters,
-    watch_rules,
 )
 from arena.players import defer_signals, get_worker_context, kill_all, start_resource_tracker
 from arena.plugins import Game, MatchSpec, Observer, get_plugins
@@ -139,7 +138,7 @@ class MatchBatch:
 
 def play_batch(batch: MatchBatch) -> list[MatchRecord]:
     """Play the matches of a batch, and record the beginning of each."""
-    with watch_rules(), _record_begun(batch.begun) as record:
+    with _record_begun(batch.begun) as record:
         results = []
         for match in batch.matches:
             record()

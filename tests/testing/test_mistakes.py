@@ -17,7 +17,7 @@ from attrs import frozen
 from hypothesis import Phase
 
 from arena import Game
-from arena.host import play_match, watch_rules
+from arena.host import play_match
 from arena.records import Replayer, Spectator, Transcript, replay_for_spectator
 from arena.rules import GameError, UserError, describe_error_with_line
 from arena.testing import LAWS
@@ -188,11 +188,7 @@ MISTAKES = {
         ANNOUNCE, "table.announce(Shown({0: 1}[cards[0]]))", rf"KeyError: \d {AT_ROUND}"
     ),
     "a-loop-without-end": Mistake(
-        ANNOUNCE, "while True: pass", rf"{ENDLESS}{AT_ROUND[2:-2].replace(', in round', '.*')}.*",
-        (*MATCH, *SHOWN),
-    ),
-    "a-loop-without-end-when-tried": Mistake(
-        ANNOUNCE, "while True: pass", rf"{ENDLESS}in round, .*pips\.py:\d+.*", TRIED
+        ANNOUNCE, "while True: pass", rf"{ENDLESS}pips\.py:\d+.*"
     ),
     "rounds-without-end": Mistake(
         "return not self.left", "return False", ENDLESS
@@ -259,8 +255,7 @@ def load(source: str, folder: Path) -> Game:
 
 def play(game: Game) -> tuple[str, Transcript]:
     """Return why a match is void, and its transcript."""
-    with watch_rules():
-        result = play_match(game, ["random", "random"], seed="3")
+    result = play_match(game, ["random", "random"], seed="3")
     assert result.transcript
     return result.outcome.detail, result.transcript
 
@@ -315,7 +310,7 @@ PLACES: Mapping[str, Callable[[Game], str]] = {
 
 @pytest.fixture(autouse=True)
 def _short_limits(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setattr("arena.host.rules_watch.TICK_SECONDS", 0.05)
+    monkeypatch.setattr("arena.players.rules_watch.LOOK_SECONDS", 0.05)
     monkeypatch.setattr("arena.rules.play.MAX_ASKS", 50)
     monkeypatch.setattr("arena.testing.harness.cases.MAX_ANSWERS", 50)
     monkeypatch.setattr("arena.testing.fuzz.CPU_LIMIT_SECONDS", 0.2)
