@@ -49,7 +49,14 @@ from arena.plugins import (
     format_parameter,
 )
 from arena.rules import Question, Seat, UserError, Variant, Verdict, derive_seed
-from arena.wires import Codec, Greeting, encode_withdrawal
+from arena.wires import (
+    Codec,
+    Greeting,
+    encode_answer,
+    encode_event,
+    encode_question,
+    encode_withdrawal,
+)
 
 if TYPE_CHECKING:
     from arena.sandbox import Sandbox
@@ -213,7 +220,7 @@ class MatchObserver(Observer):
         self._seat, self._watched = seat, watched
         own = derive_seed(spec.key, "bot", seat)
         seats = len(spec.names)
-        self.sent += wire.tell(Greeting(spec.game.name, seat, seats, spec.variant, own))
+        self.sent += encode_event(wire, Greeting(spec.game.name, seat, seats, spec.variant, own))
 
     @property
     def sent_lines(self) -> tuple[str, ...]:
@@ -223,18 +230,18 @@ class MatchObserver(Observer):
     def on_event(self, seat: Seat | None, event: Any) -> None:
         """Record the lines of an event."""
         if seat in (None, self._seat) and self.verdict is None:
-            self.sent += self.wire.tell(event)
+            self.sent += encode_event(self.wire, event)
 
     def on_questions(self, questions: Mapping[Seat, Question[Any]]) -> None:
         """Record the lines of a question, and whether an answer came before it."""
         if self._seat in questions and self.verdict is None:
-            self.sent += self.wire.ask(questions[self._seat])
+            self.sent += encode_question(self.wire, questions[self._seat])
             self.early = self._watched.has_pending_output
 
     def on_answer(self, answer: AcceptedAnswer) -> None:
         """Record the answer as a line."""
         if answer.seat == self._seat and not answer.fallback:
-            said = self.wire.say(answer.question, answer.answer)
+            said = encode_answer(self.wire, answer.question, answer.answer)
             self.turns.append(ObservedTurn(tuple(self.sent), said, answer.seconds))
             self.sent = []
 

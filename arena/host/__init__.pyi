@@ -2,6 +2,7 @@ from .api import AnyBot as AnyBot
 from .api import Progress as Progress
 from .api import SeriesResult as SeriesResult
 from .api import build_entrants as build_entrants
+from .api import check_arguments as check_arguments
 from .api import configure as configure
 from .api import format_bot as format_bot
 from .api import iter_series as iter_series

@@ -27,7 +27,7 @@ from arena.host.series import Seated, Series, SeriesStandings, SeriesTally, play
 from arena.players import Bot, Player
 from arena.plugins import Game, MatchSpec, Observer, build_variant, get_plugins
 from arena.records import InMemoryFile, Recorder
-from arena.rules import Seat, Seed, UserError, describe_error, describe_number
+from arena.rules import Seat, Seed, UserError, abbreviate, check_whole_number, describe_error
 from arena.search import create_bot_player
 from arena.wires import DataTable, Limits, TableDisplay, dump
 
@@ -76,6 +76,7 @@ def play_match(
     >>> result.names, result.places, result.scores
     (('planner', 'easy'), (1, 2), (25, 17))
     """
+    check_arguments(game, bots, options, limits)
     series = _build_series(game, bots, options, seed, table)
     config = HostConfig(limits or Limits())
     for spec, seated in series.iter_matches(1):
@@ -154,9 +155,9 @@ def iter_series(
     Raises:
         UserError: as for `play_series`.
     """
-    for name, number in (("games", games), ("workers", workers)):
-        if number < 1:
-            raise UserError(f"{name}: {number} is not {describe_number('a whole number', 1)}")
+    check_whole_number("games", games, 1)
+    check_whole_number("workers", workers, 1)
+    check_arguments(game, bots, options, limits)
     series = _build_series(game, bots, options, seed, table)
 
     def play(_: int, spec: MatchSpec, seated: Seated, programs: ProgramPool) -> Result:
@@ -184,6 +185,18 @@ def _build_series(
     for entrant in seated:
         entrant.check_support(played, table)
     return Series.create(rules, played, seated, seed, table)
+
+
+def check_arguments(game: Any, bots: Any, options: Any, limits: Any) -> None:
+    """Raise UserError for an argument of a kind that no call which hosts matches takes."""
+    if not isinstance(game, str | Game):
+        raise UserError(f"game: {abbreviate(game)} is not the name of a game, nor a Game")
+    if isinstance(bots, str) or not isinstance(bots, Iterable):
+        raise UserError(f"bots: {abbreviate(bots)} is not a list; write a list of bots")
+    if not isinstance(options, Mapping | None):
+        raise UserError(f"options: {abbreviate(options)} is not a dictionary {{name: value}}")
+    if not isinstance(limits, Limits | None):
+        raise UserError(f"limits: {abbreviate(limits)} is not Limits(...), such as Limits(move=5)")
 
 
 def _host_match(

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
+from inspect import iscoroutinefunction
 from random import Random
 from typing import Any, ClassVar, SupportsIndex
 
-from arena.rules import Question, Seat
+from arena.rules import Question, Seat, locate_definition
 from arena.wires import Greeting, TimeLeft
 
 SEARCHES_HERE = "it searches from the rules' own objects, which only the host's process has"
 """Why a bot that searches is no program, as messages say it."""
+
+GREETED = {"seat", "seats", "variant", "_Bot__seed"}
+"""The attributes that a bot has once it was greeted."""
 
 
 class Bot:
@@ -33,6 +37,14 @@ class Bot:
         An attrs class with slots would leave out what is not one of its fields.
         """
         return _restore_bot, (type(self), object.__getstate__(self))
+
+    def __init_subclass__(cls, **given: Any) -> None:
+        """Raise TypeError for a method that returns before anybody awaits what it does."""
+        super().__init_subclass__(**given)
+        for name in ("greet", "hear", "choose"):
+            if iscoroutinefunction(method := getattr(cls, name)):
+                where = locate_definition(method)
+                raise TypeError(f"{where} is a coroutine, which nobody awaits; write `def {name}`")
 
     def check_support(self, variant: Any, seats: int) -> None:
         """Raise UserError if the bot cannot play this variant with this number of seats.
@@ -62,7 +74,7 @@ class Bot:
 
     def choose(self, question: Question[Any]) -> Any:
         """Return an answer that the question's options allow."""
-        raise NotImplementedError
+        raise NotImplementedError(f"{type(self).__name__} has no `def choose(self, question)`")
 
     def explain(self, question: Question[Any], answer: Any) -> str:
         """Return in one sentence why it has just answered so, for hints to people, or nothing."""

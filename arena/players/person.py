@@ -32,6 +32,10 @@ from arena.wires import (
     MarkedLine,
     Narrator,
     TimeLeft,
+    decode_answer,
+    encode_event,
+    encode_question,
+    encode_withdrawal,
     separate_headings,
     to_printable,
 )
@@ -81,7 +85,7 @@ class Person:
     def hear(self, events: Sequence[Any]) -> None:
         """Show the events."""
         for event in events:
-            self._screen.show(separate_headings(self._narrator.tell(event)))
+            self._screen.show(separate_headings(encode_event(self._narrator, event)))
 
     def ask(self, events: Sequence[Any], question: Question[Any], _: TimeLeft) -> object:
         """Show the events and the question, unless there is nothing to decide."""
@@ -115,7 +119,7 @@ class Person:
                 self._show_help()
                 continue
             try:
-                typed = self._narrator.read(self._question, line)
+                typed = decode_answer(self._narrator, self._question, line)
                 return self._take(self._question.options.read(typed))
             except (MalformedLineError, IllegalAnswerError) as problem:
                 self._screen.show([f"  Invalid: {problem}"])
@@ -125,7 +129,7 @@ class Person:
     def withdraw(self) -> bool:
         """Withdraw the prompt."""
         self.answered = max(self.asked, self._loop.woke_at)
-        self._screen.show(["", *self._narrator.withdraw(self._question)])
+        self._screen.show(["", *encode_withdrawal(self._narrator, self._question)])
         return False
 
     def _take(self, answer: object) -> object:
@@ -136,7 +140,7 @@ class Person:
 
     def _show_question(self) -> None:
         """Show the question and a prompt."""
-        self._screen.show(separate_headings(self._narrator.ask(self._question)))
+        self._screen.show(separate_headings(encode_question(self._narrator, self._question)))
         self._prompt()
 
     def _show_help(self) -> None:

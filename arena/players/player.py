@@ -7,7 +7,7 @@ from random import Random
 from time import monotonic
 from typing import Any, Protocol
 
-from arena.players.bots import Bot
+from arena.players.bots import GREETED, Bot
 from arena.players.poll_loop import CLOCK, MAX_GAP_SECONDS, PollLoop
 from arena.players.process import Process, end_processes
 from arena.rules import Fault, PlayerFailure, Question, describe_error_with_line
@@ -179,9 +179,16 @@ class BotPlayer:
         """
         if isinstance(problem, KeyboardInterrupt):
             raise problem
-        failed = PlayerFailure(Fault.CRASHED, describe_error_with_line(problem))
+        failed = PlayerFailure(Fault.CRASHED, describe_error_with_line(problem) + _advise(problem))
         self._hear, self._choose = None, lambda _: failed
         return failed
+
+
+def _advise(problem: BaseException) -> str:
+    """Return how to mend a bot that was not greeted, or nothing."""
+    if isinstance(problem, AttributeError) and problem.name in GREETED:
+        return "; `greet` has to call `super().greet(greeting)`"
+    return ""
 
 
 class FallbackBot(Bot):

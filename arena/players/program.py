@@ -13,9 +13,11 @@ from arena.rules import Fault, PlayerFailure, Question
 from arena.wires import (
     Codec,
     Greeting,
-    JsonLines,
     MalformedLineError,
     TimeLeft,
+    decode_answer,
+    encode_event,
+    encode_question,
     encode_withdrawal,
     to_printable,
 )
@@ -80,20 +82,17 @@ class Program:
 
     def greet(self, greeting: Greeting) -> None:
         """Send the greeting, if the wire has a line for it."""
-        self._write([*self._codec.tell(greeting)])
+        self._write(encode_event(self._codec, greeting))
 
     def hear(self, events: Sequence[Any]) -> None:
         """Send the events' lines."""
-        self._write([line for event in events for line in self._codec.tell(event)])
+        self._write([line for event in events for line in encode_event(self._codec, event)])
 
     def ask(self, events: Sequence[Any], question: Question[Any], left: TimeLeft) -> object:
         """Send the lines of events and question at once; return the answer if it is there."""
         self._question, self._line = question, None
-        lines = [line for event in events for line in self._codec.tell(event)]
-        if isinstance(self._codec, JsonLines):
-            lines += self._codec.ask(question, left)
-        else:
-            lines += self._codec.ask(question)
+        lines = [line for event in events for line in encode_event(self._codec, event)]
+        lines += encode_question(self._codec, question, left)
         if self._process:
             self._process.resume()
         self._write(lines)
@@ -132,7 +131,7 @@ class Program:
 
     def withdraw(self) -> bool:
         """Withdraw the question; its answer is dropped when it comes."""
-        self._write([*encode_withdrawal(self._codec, self._question)])
+        self._write(encode_withdrawal(self._codec, self._question))
         if self._line is not None:
             return True
         self.answered = max(self.asked, self._loop.woke_at)
@@ -172,7 +171,7 @@ class Program:
             self._encoding = "utf-8"
             if "\0" in text:
                 return PlayerFailure(Fault.MALFORMED, "a NUL in the line")
-            return self._codec.read(self._question, text)
+            return decode_answer(self._codec, self._question, text)
         except UnicodeDecodeError as problem:
             self._line = line.decode(errors="replace")
             return PlayerFailure(Fault.MALFORMED, f"not UTF-8: {problem.reason} at {problem.start}")

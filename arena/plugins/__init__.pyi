@@ -30,3 +30,4 @@ from .registry import Plugins as Plugins
 from .registry import get_plugins as get_plugins
 from .registry import load_game as load_game
 from .turning_points import TurningPoints as TurningPoints
+from .turning_points import check_sentence as check_sentence

@@ -369,6 +369,22 @@ def _validate_groups(game: Game) -> None:
     for name, wire in game.wires.items():
         if not isinstance(wire, Wire):
             raise TypeError(f"wires: {name} is {wire!r}; write Wire(...) around the codec's class")
+    for name, part in _list_factories(game).items():
+        if part is not None and not callable(part):
+            raise TypeError(f"{name}: {part!r} cannot be called; name a class or a function")
+
+
+def _list_factories(game: Game) -> dict[str, object]:
+    """Return what makes the parts of a game anew for each match, by how an author writes it."""
+    shown, learning = game.presentation, game.learning
+    return {
+        "presentation.narrator": shown.narrator,
+        "presentation.board": shown.board,
+        "presentation.turning_points": shown.turning_points,
+        "learning.actions": learning.actions,
+        "learning.encoder": learning.encoder,
+        **{f"wires[{name!r}].codec": wire.codec for name, wire in game.wires.items()},
+    }
 
 
 def _validate_variant(variant: Any) -> None:

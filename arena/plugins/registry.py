@@ -26,13 +26,14 @@ from arena.plugins.entry_points import (
     warn_once,
 )
 from arena.plugins.game import Game
-from arena.rules import UnknownNameError, UserError, format_install_command
+from arena.plugins.observer import Observer
+from arena.rules import UnknownNameError, UserError, abbreviate, format_install_command
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
     from arena.plugins.analysis import Annotation, Explorer, HintSource, Insights
-    from arena.plugins.observer import MatchSpec, Observer
+    from arena.plugins.observer import MatchSpec
     from arena.records import Transcript
     from arena.tournament.models import Format
     from arena.tournament.ratings import RatingModel
@@ -211,7 +212,7 @@ class Plugins:
 
     def _merge(self, hook: str) -> dict[str, Any]:
         """Return the merged results of a hook by name."""
-        return self._keep_first_of_each(self._gather(hook, lambda brought: [*brought.items()]))
+        return self._keep_first_of_each(self._gather(hook, read_classes))
 
     def _keep_first_of_each(self, pairs: Iterable[tuple[str, T]]) -> dict[str, T]:
         """Return objects by name; of two with the same name the first stays, with a warning."""
@@ -243,25 +244,38 @@ def build_list_reader(kind: type[T]) -> Callable[[Any], list[T]]:
     """Build a function that checks that a hook's result is a list of this class."""
 
     def read(result: Any) -> list[T]:
-        items = [*result]
-        for item in items:
+        if not isinstance(result, Sequence) or isinstance(result, str):
+            raise TypeError(f"returns {abbreviate(result)}; return a list of {kind.__name__}")
+        for item in result:
             if not isinstance(item, kind):
-                raise TypeError(f"{item!r} is not a {kind.__name__}")
-        return items
+                raise TypeError(f"returns {abbreviate(item)}, which is not a {kind.__name__}")
+        return [*result]
 
     return read
 
 
 def read_bots_by_game(result: Any) -> list[tuple[str, Mapping[str, type[Bot]]]]:
     """Check a hook's result, which must be bots by the names of their games."""
-    pairs = [*result.items()]
-    for _, bots in pairs:
-        build_list_reader(type)(bots.values())
+    return [(game, dict(read_classes(bots))) for game, bots in _read_pairs(result, "game: bots")]
+
+
+def read_classes(result: Any) -> list[tuple[str, Any]]:
+    """Check a hook's result, which must be classes by name."""
+    pairs = _read_pairs(result, "name: class")
+    build_list_reader(type)([kind for _, kind in pairs])
     return pairs
 
 
-def read_optional(observer: Any) -> list[Any]:
-    """Check the result of a hook, which may be None."""
+def _read_pairs(result: Any, what: str) -> list[tuple[str, Any]]:
+    if not isinstance(result, Mapping):
+        raise TypeError(f"returns {abbreviate(result)}; return a dictionary {{{what}}}")
+    return [*result.items()]
+
+
+def read_optional(observer: Any) -> list[Observer]:
+    """Check the result of a hook, which may be None or an observer."""
+    if not isinstance(observer, Observer | None):
+        raise TypeError(f"returns {abbreviate(observer)}; return an Observer or None")
     return [] if observer is None else [observer]
 
 

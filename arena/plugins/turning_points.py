@@ -13,7 +13,7 @@ from typing import Any, Protocol
 
 from attrs import define, field, frozen
 
-from arena.rules import Score, Seat
+from arena.rules import GameError, Score, Seat, abbreviate, locate_definition
 from arena.wires import Narrator
 
 
@@ -25,6 +25,13 @@ class TurningPoints(Protocol):
 
         The greeting comes first.
         """
+
+
+def check_sentence(finder: TurningPoints, turn: object) -> None:
+    """Raise GameError if a finder of turning points returns something else than a sentence."""
+    if not isinstance(turn, str):
+        where = locate_definition(type(finder).tell)
+        raise GameError(f"{where} returns {abbreviate(turn)}; return a sentence, or an empty text")
 
 
 @frozen

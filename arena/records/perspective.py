@@ -14,7 +14,7 @@ from typing import Any
 from attrs import define, evolve, field, frozen
 
 from arena.players import PROMPT
-from arena.plugins import Game, TurningPoints
+from arena.plugins import Game, TurningPoints, check_sentence
 from arena.records.transcript import (
     Transcript,
     TranscriptHeader,
@@ -48,6 +48,10 @@ from arena.wires import (
     PrivateEvent,
     Zone,
     Zones,
+    encode_answer,
+    encode_event,
+    encode_question,
+    encode_withdrawal,
     find_changed_zones,
     freeze,
     read_zones,
@@ -106,6 +110,7 @@ class Perspective:
     def see_event(self, to: Seat | None, event: Any) -> MatchStep:
         """Return the step of an event that a seat, or all seats (None), are told."""
         if to is None and self._turning_points and (turn := self._turning_points.tell(event)):
+            check_sentence(self._turning_points, turn)
             return evolve(self._see(event), turn=turn, line=self.line)
         if to is None or to == self.viewer:
             return self._see(event)
@@ -113,7 +118,9 @@ class Perspective:
 
     def see_question(self, seat: Seat, question: Question[Any]) -> MatchStep:
         """Return the step of a question, which its own seat sees."""
-        return self._build_step(self.narrator.ask(question)) if seat == self.viewer else EMPTY_STEP
+        if seat != self.viewer:
+            return EMPTY_STEP
+        return self._build_step(encode_question(self.narrator, question))
 
     def see_answer(self, seat: Seat, question: Question[Any], answer: Any) -> MatchStep:
         """Return the step of an answer, which its own seat and all-seeing spectators see."""
@@ -121,13 +128,13 @@ class Perspective:
             return EMPTY_STEP
         step = self._see(AnswerEvent(seat, question, answer))
         if seat == self.viewer and not self.page:  # a terminal shows what was typed
-            return self._build_step([PROMPT + self.narrator.say(question, answer)])
+            return self._build_step([PROMPT + encode_answer(self.narrator, question, answer)])
         return step
 
     def see_withdrawal(self, seat: Seat, question: Question[Any]) -> MatchStep:
         """Return the step of a withdrawn question."""
         return (
-            self._build_step(self.narrator.withdraw(question))
+            self._build_step(encode_withdrawal(self.narrator, question))
             if seat == self.viewer
             else EMPTY_STEP
         )
@@ -154,7 +161,7 @@ class Perspective:
     def _see(self, event: Any) -> MatchStep:
         if self.board:
             self.board.tell(event)
-        return self._build_step(self.narrator.tell(event), told=True)
+        return self._build_step(encode_event(self.narrator, event), told=True)
 
     def _build_step(self, words: Iterable[str], *, told: bool = False) -> MatchStep:
         """Return a step with these lines and the zones of the board that changed."""

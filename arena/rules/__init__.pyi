@@ -5,6 +5,7 @@ from .errors import GameError as GameError
 from .errors import StorageError as StorageError
 from .errors import UnknownNameError as UnknownNameError
 from .errors import UserError as UserError
+from .errors import check_whole_number as check_whole_number
 from .errors import describe_error as describe_error
 from .errors import describe_error_with_line as describe_error_with_line
 from .errors import describe_number as describe_number

@@ -165,6 +165,17 @@ def describe_number(
     return f"{noun} {lower} {low} and {upper} {high}"
 
 
+def check_whole_number(name: str, number: object, least: int) -> None:
+    """Raise UserError unless an argument of this name is a whole number that is large enough.
+
+    >>> check_whole_number("games", "3", 1)
+    Traceback (most recent call last):
+    arena.rules.errors.UserError: games: '3' is not a whole number of at least 1
+    """
+    if isinstance(number, bool) or not isinstance(number, int) or number < least:
+        raise UserError(f"{name}: {number!r} is not {describe_number('a whole number', least)}")
+
+
 def format_share(share: float) -> str:
     r"""Write a share or a probability; its percent sign stays on the line of the figure.
 

@@ -166,6 +166,8 @@ class SomeOf(Sequence[tuple[A, ...]], Generic[A]):
     def read(self, answer: object) -> tuple[A, ...]:
         """Return the cards in the order given, or raise IllegalAnswerError."""
         if not isinstance(answer, tuple):
+            if isinstance(answer, list):  # of a bot in this process: those of JSON are tuples
+                raise IllegalAnswerError(f"{abbreviate(answer)} is a list; answer with a tuple")
             raise IllegalAnswerError(f"{abbreviate(answer)} is not a list of cards")
         if len(answer) not in self.sizes:
             raise IllegalAnswerError(f"{len(answer)} cards, not {self.least} to {self.most}")

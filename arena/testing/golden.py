@@ -34,6 +34,8 @@ from arena.wires import (
     PrivateEvent,
     describe_options,
     describe_plainly,
+    encode_event,
+    encode_question,
     encode_withdrawal,
 )
 
@@ -128,13 +130,13 @@ class _WireScribe(_Scribe):
             "all", f"Greeting: seats {first.seats}, variant {describe_variant(first.variant)}"
         )
         for seat, codec in enumerate(self._codecs):
-            for line in codec.tell(build_greeting(self._game, case, seat)):
+            for line in encode_event(codec, build_greeting(self._game, case, seat)):
                 yield _format_row(f"to {seat}", f"| {line}")
 
     def write_event(self, to: Seat | None, event: Any) -> Iterator[str]:
         yield _format_row("all" if to is None else f"to {to}", describe_plainly(event))
         hearing = self._codecs if to is None else [self._codecs[to]]
-        sent = [[*codec.tell(event)] for codec in hearing]
+        sent = [encode_event(codec, event) for codec in hearing]
         yield from (_format_row("", f"| {line}") for line in sent[0])
 
     def write_question(self, seat: Seat, question: Question[Any]) -> Iterator[str]:
@@ -142,7 +144,9 @@ class _WireScribe(_Scribe):
             f"ask {seat}",
             f"{describe_plainly(question)} ({describe_options(question.options)})",
         )
-        yield from (_format_row("", f"| {line}") for line in self._codecs[seat].ask(question))
+        yield from (
+            _format_row("", f"| {line}") for line in encode_question(self._codecs[seat], question)
+        )
 
     def write_withdrawal(self, seat: Seat, question: Question[Any]) -> Iterator[str]:
         yield _format_row(f"late {seat}", type(question).__name__)

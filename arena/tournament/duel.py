@@ -24,6 +24,7 @@ from attrs import asdict, evolve, frozen
 from arena.host import (
     AnyBot,
     Limits,
+    check_arguments,
     check_partners,
     check_seat_count,
     split_bot_name,
@@ -36,6 +37,8 @@ from arena.rules import (
     Seed,
     UserError,
     Variant,
+    abbreviate,
+    check_whole_number,
     derive_seed,
     find_sides,
     generate_seed,
@@ -112,6 +115,11 @@ def play_duel(
         UserError: if the bots cannot be compared in this game, if the database has another duel,
             if the machine lacks resources, or if workers do not start.
     """
+    if pairs is not None:
+        check_whole_number("pairs", pairs, 1)
+    if not isinstance(sprt, Sprt | None):
+        raise UserError(f"sprt: {abbreviate(sprt)} is not Sprt(...), such as Sprt(elo0=0, elo1=20)")
+    check_arguments(game, (first, second), options, limits)
     rules = get_plugins().find_game(game)
     variant = build_variant(rules, options or {})
     settings = {

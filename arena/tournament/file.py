@@ -21,6 +21,7 @@ from arena.host import (
     NAME_PATTERN,
     AnyBot,
     Limits,
+    check_arguments,
     check_title,
     format_bot,
     join_team,
@@ -333,6 +334,7 @@ def build_file_values(
     settings: Mapping[str, Any],
 ) -> dict[str, Any]:
     """Return arguments as the keys of a tournament file; what is None has the file's default."""
+    check_arguments(game, bots, options, limits)
     return {
         "game": game,
         "entrant": [{"bot": format_bot(bot)} for bot in bots],

@@ -14,7 +14,11 @@ from .codecs import Limits as Limits
 from .codecs import MalformedLineError as MalformedLineError
 from .codecs import TimeLeft as TimeLeft
 from .codecs import Vocabulary as Vocabulary
+from .codecs import decode_answer as decode_answer
 from .codecs import dump as dump
+from .codecs import encode_answer as encode_answer
+from .codecs import encode_event as encode_event
+from .codecs import encode_question as encode_question
 from .codecs import encode_withdrawal as encode_withdrawal
 from .data_table import Column as Column
 from .data_table import DataTable as DataTable

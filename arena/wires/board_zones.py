@@ -51,6 +51,15 @@ class Zone:
     won: tuple[int, ...] = ()  #: places, among `cards`, of those that won something
     lost: tuple[int, ...] = ()  #: places, among `cards`, of those that are out of the game
 
+    def __attrs_post_init__(self) -> None:
+        """Raise GameError for a text in place of a list, whose characters would be cards."""
+        for name in ("cards", "seats", "won", "lost"):
+            if not isinstance(value := getattr(self, name), tuple | list):
+                raise GameError(
+                    f"Zone({name}=...) is {abbreviate(value)}; write a tuple, such as"
+                    f" {name}=({abbreviate(value)},)"
+                )
+
     @property
     def json(self) -> dict[str, Any]:
         """Return the zone as JSON, without default values and with printable text."""

@@ -17,7 +17,14 @@ from typing import Any, NamedTuple, Protocol
 
 from attrs import define, field, fields, frozen, validators
 
-from arena.rules import GameError, Question, Seat, abbreviate
+from arena.rules import (
+    GameError,
+    Question,
+    Seat,
+    abbreviate,
+    describe_error_with_line,
+    locate_definition,
+)
 from arena.wires.strict_converter import converter, freeze, read, validate_message_class
 from arena.wires.syntax_errors import describe_json_error
 
@@ -46,10 +53,85 @@ class Codec(Protocol):
         """Return the line that `read` reads as this answer."""
 
 
-def encode_withdrawal(codec: Codec, question: Question[Any]) -> Iterable[str]:
+# Codecs are written by authors of games. Whoever uses one goes through these functions, which check
+# what it returns.
+
+
+def encode_event(codec: Codec, event: Any) -> list[str]:
+    """Return the lines that tell of an event; raise GameError where a codec returns none."""
+    return list_lines(codec, "tell", codec.tell(event))
+
+
+def encode_question(
+    codec: Codec, question: Question[Any], time: TimeLeft | None = None
+) -> list[str]:
+    """Return the lines that ask a question, of which JSON lines say how much time is left."""
+    asked = codec.ask(question, time) if isinstance(codec, JsonLines) else codec.ask(question)
+    return list_lines(codec, "ask", asked)
+
+
+def encode_withdrawal(codec: Codec, question: Question[Any]) -> list[str]:
     """Return the lines that take a question back, if the protocol has any."""
     withdraw = getattr(codec, "withdraw", None)
-    return withdraw(question) if withdraw else ()
+    return list_lines(codec, "withdraw", withdraw(question)) if withdraw else []
+
+
+def encode_answer(codec: Codec, question: Question[Any], answer: Any) -> str:
+    """Return the line that says an answer; raise GameError where a codec returns something else."""
+    line: Any = codec.say(question, answer)
+    if not isinstance(line, str):
+        raise GameError(f"{_locate(codec, 'say')} returns {_describe(line)}; return the line")
+    return line
+
+
+def decode_answer(codec: Codec, question: Question[Any], line: str) -> object:
+    """Return the answer in a line, or raise MalformedLineError.
+
+    Raises:
+        GameError: where a codec fails at the line, or returns what cannot be an answer.
+    """
+    try:
+        answer = codec.read(question, line)
+    except (MalformedLineError, GameError):
+        raise
+    except Exception as problem:
+        raise GameError(
+            f"{describe_error_with_line(problem)}, for the line {abbreviate(line)}; raise"
+            " MalformedLineError for a line that is no answer"
+        ) from problem
+    try:
+        hash(answer)
+    except TypeError:
+        raise GameError(
+            f"{_locate(codec, 'read')} returns {abbreviate(answer)}; return a tuple in place of"
+            f" a {type(answer).__name__}"
+        ) from None
+    return answer
+
+
+def list_lines(codec: object, method: str, lines: Any, noun: str = "lines") -> list[str]:
+    """Return what a method of a codec returned as a list; raise GameError unless it is lines."""
+    if isinstance(lines, str | bytes) or not isinstance(lines, Iterable):
+        where = _locate(codec, method)
+        raise GameError(f"{where} returns {_describe(lines)}; return a list of {noun}")
+    sent = [*lines]
+    for line in sent:
+        if not isinstance(line, str) or "\n" in line:
+            wrong = "has a newline" if isinstance(line, str) else "is not a text"
+            raise GameError(
+                f"{_locate(codec, method)} returns a list in which {abbreviate(line)} {wrong};"
+                f" return a list of {noun}"
+            )
+    return sent
+
+
+def _locate(codec: object, method: str) -> str:
+    return locate_definition(getattr(type(codec), method, None) or getattr(codec, method))
+
+
+def _describe(value: object) -> str:
+    """Return what was returned in place of lines, in a few words."""
+    return "nothing" if value is None else "a text" if isinstance(value, str) else abbreviate(value)
 
 
 POSITIVE, NOT_NEGATIVE = validators.gt(0.0), validators.ge(0.0)

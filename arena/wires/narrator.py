@@ -16,7 +16,6 @@ from attrs import fields, frozen
 
 from arena.rules import (
     Between,
-    GameError,
     OneOf,
     OneSeat,
     Question,
@@ -25,9 +24,8 @@ from arena.rules import (
     Text,
     abbreviate,
     join_words,
-    locate_definition,
 )
-from arena.wires.codecs import Greeting, MalformedLineError
+from arena.wires.codecs import Greeting, MalformedLineError, list_lines
 
 
 class Mark(Enum):
@@ -110,10 +108,7 @@ class Narrator:
 
     def _describe(self, message: Any) -> Iterable[str]:
         """Return the sentences on a message; raise GameError for one that is not in a list."""
-        if isinstance(sentences := self.describe(message), str):
-            where = locate_definition(type(self).describe)
-            raise GameError(f"{where} returns a text; return a list of sentences")
-        return sentences
+        return list_lines(self, "describe", self.describe(message), "sentences")
 
     def withdraw(self, question: Question[Any]) -> Iterable[str]:
         """Return the sentence that somebody else's answer was first."""

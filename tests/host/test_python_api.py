@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-from arena import Bot, Observer, Outcome, Play, Scenario, UserError
+from arena import Bot, Greeting, Observer, Outcome, Play, Question, Scenario, UserError
 from arena.check import check
 from arena.host import (
     AnyBot,
@@ -28,6 +28,7 @@ from arena.host import (
 )
 from arena.plugins import MatchSpec, get_plugins
 from arena.records import read_transcript, verify
+from arena.rules import Fault
 from arena.testing import Case
 from arena.tournament import Tournament, play_duel
 from tests.support.command import Cli
@@ -241,6 +242,83 @@ def test_a_seed_is_a_text_or_a_whole_number() -> None:
         for seed in (True, 1.0, b"1", ["1"]):
             with pytest.raises(UserError, match=r"^seed: .* is not a text or a whole number$"):
                 call(seed)
+
+
+TWO: Any = ("kuhn", ["careful", "random"])
+PLAY: Any = play_match  # which takes less than anything
+ENTER: Any = Tournament
+SERIES: Any = play_series
+DUEL: Any = play_duel
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (lambda: SERIES(*TWO, games="x"), "games: 'x' is not a whole number of at least 1"),
+        (lambda: SERIES(*TWO, games=2.5), "games: 2.5 is not a whole number of at least 1"),
+        (lambda: SERIES(*TWO, games=2, workers=0), "workers: 0 is not a whole number of at"),
+        (lambda: DUEL("kuhn", *TWO[1], pairs=0), "pairs: 0 is not a whole number of at least"),
+        (lambda: DUEL("kuhn", *TWO[1], sprt=(0, 5)), r"sprt: \(0, 5\) is not Sprt\(\.\.\.\), such"),
+        (lambda: PLAY("kuhn", "careful"), "bots: 'careful' is not a list; write a list of bots"),
+        (lambda: ENTER("kuhn", "careful"), "bots: 'careful' is not a list; write a list of bots"),
+        (lambda: PLAY(5, TWO[1]), "game: 5 is not the name of a game, nor a Game"),
+        (lambda: PLAY(*TWO, options=["a"]), r"options: \['a'\] is not a dictionary"),
+        (lambda: PLAY(*TWO, limits=3), r"limits: 3 is not Limits\(\.\.\.\), such as Limits\(move=5\)"),
+        (lambda: ENTER(*TWO, limits=3), r"limits: 3 is not Limits\(\.\.\.\), such as Limits\(move=5\)"),
+    ],
+)  # fmt: skip
+def test_an_argument_of_another_kind_is_refused(call: Callable[[], object], said: str) -> None:
+    """In one line that names it and says what may be there, whichever call it is."""
+    with pytest.raises(UserError, match=f"^{said}"):
+        call()
+
+
+class Ungreeted(Bot):
+    """Forgets to hand the greeting on."""
+
+    def greet(self, greeting: Greeting) -> None:
+        pass
+
+    def choose(self, question: Question[Any]) -> Any:
+        return self.random.choice([True, False])
+
+
+class Seatless(Ungreeted):
+    """Wants to know its seat."""
+
+    def choose(self, question: Question[Any]) -> Any:
+        return bool(self.seat)
+
+
+class Choiceless(Bot):
+    """Lacks what each bot has."""
+
+
+@pytest.mark.parametrize(
+    ("bot", "said"),
+    [
+        (Ungreeted, "; `greet` has to call `super().greet(greeting)`"),
+        (Seatless, "; `greet` has to call `super().greet(greeting)`"),
+        (Choiceless, "NotImplementedError: Choiceless has no `def choose(self, question)`"),
+    ],
+)
+def test_a_verdict_names_the_mistake_of_a_class(bot: type[Bot], said: str) -> None:
+    """What a bot in Python has to have, where it is missing."""
+    verdict = play_match("kuhn", [bot, "careful"], seed=1).verdicts[0]
+    assert verdict
+    assert verdict.kind is Fault.CRASHED
+    assert said in verdict.detail
+
+
+def test_a_bot_that_nobody_would_await_is_refused() -> None:
+    """As soon as its class is defined, with the line and the mend."""
+    with pytest.raises(
+        TypeError, match=r"Waits\.choose \(.*:\d+\) is a coroutine, .*; write `def choose`"
+    ):
+
+        class Waits(Bot):
+            async def choose(self, question: Question[Any]) -> Any:
+                return True
 
 
 def test_who_watches_sees_the_end() -> None:

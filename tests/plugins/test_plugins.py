@@ -76,7 +76,11 @@ def test_whatever_is_wrong_with_a_plugin_is_one_line(
 
 @pytest.mark.parametrize(
     ("brought", "words"),
-    [("1 / 0", "ZeroDivisionError"), ("None", "broken"), ("[42]", "42 is not a Game")],
+    [
+        ("1 / 0", "ZeroDivisionError"),
+        ("None", "returns None; return a list of Game"),
+        ("[42]", "returns 42, which is not a Game"),
+    ],
 )
 def test_whatever_is_wrong_with_its_games_is_one_line(
     cli: Cli, install: Install, brought: str, words: str

@@ -140,11 +140,11 @@ OFFERS = {
 GARBAGE = "garbage_is_malformed_or_illegal"
 
 LINES = {
-    "TRUSTING": (GARBAGE, "Trusting.*ValueError.*'' .*MalformedLineError"),
+    "TRUSTING": (GARBAGE, r"ValueError.*in read\), for the line ''; raise MalformedLineError"),
     "UNREASONING": (GARBAGE, "'' is refused as malformed without a reason"),
     "OFF": ("answers_survive_a_round_trip", r"text: \d+ is written as '\d+'"),
-    "UNSPLIT": ("answers_survive_a_round_trip", "contains a newline"),
-    "NUMBERS": ("answers_survive_a_round_trip", r"\d+ is not a string"),
+    "UNSPLIT": ("answers_survive_a_round_trip", "has a newline"),
+    "NUMBERS": ("answers_survive_a_round_trip", r"\d+ is not a text"),
     "SILENT": ("descriptions_are_in_words", "Hand.* has an empty description"),
     "WORDLESS": ("descriptions_are_in_words", "Guess.* is asked without a word"),
     "RAW": ("descriptions_are_in_words", "<object object.*shows an object's address"),

@@ -30,8 +30,8 @@ pytestmark = pytest.mark.slow  # tries each wrong game
 
 GAME = """
 from attrs import evolve, field, frozen
-from arena import (Between, Game, Narrator, OneOf, Presentation, Question, RandomBot, Secrecy, SomeOf,
-                   Zone, ZoneKind, hookimpl)
+from arena import (Between, Game, MalformedLineError, Narrator, OneOf, Presentation, Question, RandomBot,
+                   Secrecy, SomeOf, Wire, Zone, ZoneKind, hookimpl)
 
 @frozen
 class Shown:
@@ -50,6 +50,29 @@ class Words(Narrator):
             case Shown(card):
                 return [f"{ {1: 'one', 2: 'two'}[card] } is shown."]
         return super().describe(message)
+
+class Lines:
+    def __init__(self, seat):
+        self.seat = seat
+
+    def tell(self, event):
+        match event:
+            case Shown(card):
+                return [f"shown {card}"]
+            case Won(seat):
+                return [f"won {seat}"]
+        return []
+
+    def ask(self, question):
+        return ["pick"]
+
+    def read(self, question, line):
+        if line not in ("1", "2"):
+            raise MalformedLineError("write 1 or 2")
+        return int(line)
+
+    def say(self, question, answer):
+        return str(answer)
 
 class Cards:
     def __init__(self, seat, names):
@@ -95,7 +118,7 @@ class PipsPosition:
         return self
 
 GAME = Game(name="pips", summary="pips", variant=Pips, seats=range(2, 3), messages=(Shown, Won, Pick),
-            bots={"random": RandomBot}, presentation=Presentation(narrator=Words, board=Cards))
+            bots={"random": RandomBot}, wires={"lines": Wire(Lines)}, presentation=Presentation(narrator=Words, board=Cards))
 
 @hookimpl
 def arena_games():
@@ -108,6 +131,7 @@ RETURN = "return evolve(self, points=(cards[0], cards[1]), left=self.left - 1)"
 LAST = "        if self.left == 1:\n            table.announce(Won(0))\n"
 MATCH, SHOWN, TRIED = ("match",), ("replay", "page"), ("contract", "fuzz")
 EVERYWHERE = (*MATCH, *SHOWN, *TRIED)
+PROGRAM = ("program",)  # a match of programs, which the wire is for
 ENDLESS = r"the game has not ended after .*"
 AT_ROUND = r"\(pips\.py:\d+, in round\)"
 
@@ -219,6 +243,57 @@ MISTAKES = {
         r".*Cards\.zones\['pile'\] is \(.*\); make it a Zone\(\.\.\.\)",
         ("page", *TRIED),
     ),
+    "a-wire-that-tells-a-text": Mistake(
+        'return [f"shown {card}"]', 'return f"shown {card}"',
+        r"Lines\.tell \(pips\.py:\d+\) returns a text; return a list of lines", (*PROGRAM, *TRIED),
+    ),
+    "a-wire-that-tells-nothing": Mistake(
+        "return []", "pass",
+        r"Lines\.tell \(pips\.py:\d+\) returns nothing; return a list of lines", (*PROGRAM, *TRIED),
+    ),
+    "a-wire-that-asks-in-bytes": Mistake(
+        'return ["pick"]', 'return b"pick"',
+        r"Lines\.ask \(pips\.py:\d+\) returns b'pick'; return a list of lines", (*PROGRAM, *TRIED),
+    ),
+    "a-wire-of-no-lines": Mistake(
+        'return ["pick"]', "return [question]",
+        r"Lines\.ask \(.*\) returns a list in which Pick\(.*\) is not a text; return a list of lines",
+        (*PROGRAM, *TRIED),
+    ),
+    "a-wire-with-two-lines-in-one": Mistake(
+        'return ["pick"]', 'return ["pick\\n1 or 2"]',
+        r"Lines\.ask \(.*\) returns a list in which 'pick\\n1 or 2' has a newline; return a list of lines",
+        (*PROGRAM, *TRIED),
+    ),
+    "a-wire-that-fails-at-a-line": Mistake(
+        """if line not in ("1", "2"):
+            raise MalformedLineError("write 1 or 2")
+        return int(line)""", "return {'2': 2}[line]",
+        r"KeyError: '.*' \(pips\.py:\d+, in read\), for the line '.*'; raise MalformedLineError for a line"
+        r" that is no answer", (*PROGRAM, *TRIED),
+    ),
+    "a-wire-that-reads-a-list": Mistake(
+        "return int(line)", "return [int(line)]",
+        r"Lines\.read \(pips\.py:\d+\) returns \[\d\]; return a tuple in place of a list",
+        (*PROGRAM, *TRIED),
+    ),
+    "a-wire-that-says-a-number": Mistake(
+        "return str(answer)", "return answer",
+        r"Lines\.say \(pips\.py:\d+\) returns \d; return the line", TRIED,
+    ),
+    "cards-in-a-text": Mistake(
+        "cards=self.shown)", "cards='AH')",
+        r"Zone\(cards=\.\.\.\) is 'AH'; write a tuple, such as cards=\('AH',\) \(pips\.py:\d+, in zones\)",
+        ("page", *TRIED),
+    ),
+    "an-object-of-a-narrator": Mistake(
+        "narrator=Words", "narrator=Words(None, ['a', 'b'])",
+        r"presentation\.narrator: <.*> cannot be called; name a class or a function", ("load",),
+    ),
+    "an-object-of-a-codec": Mistake(
+        "Wire(Lines)", "Wire(Lines(0))",
+        r"wires\['lines'\]\.codec: <.*> cannot be called; name a class or a function", ("load",),
+    ),
     "an-option-without-a-type": Mistake(
         "cards: int = 2", "cards = field(default=2)",
         r"Pips \(pips\.py:\d+\): cards has no type; write, for example, `cards: int = \.\.\.`",
@@ -258,6 +333,12 @@ def play(game: Game) -> tuple[str, Transcript]:
     result = play_match(game, ["random", "random"], seed="3")
     assert result.transcript
     return result.outcome.detail, result.transcript
+
+
+def play_programs(game: Game) -> str:
+    """Return why a match of programs is void."""
+    result = play_match(game, ["sh -c 'while read line; do echo 1; done'"] * 2, seed="3")
+    return result.outcome.detail
 
 
 def show(game: Game) -> str:
@@ -301,6 +382,7 @@ def try_fuzzer(game: Game) -> str:
 
 PLACES: Mapping[str, Callable[[Game], str]] = {
     "match": lambda game: play(game)[0],
+    "program": play_programs,
     "replay": show,
     "page": show_page,
     "contract": try_contract,
@@ -331,7 +413,7 @@ def test_a_mistake_is_named_where_its_author_meets_it(
     assert GAME.count(wrong.old) == 1
     source = GAME.replace(wrong.old, wrong.new)
     if place == "load":
-        with pytest.raises((GameError, ValueError)) as raised:
+        with pytest.raises((GameError, TypeError, ValueError)) as raised:
             load(source, tmp_path)
         said = str(raised.value)
     else:

@@ -34,7 +34,6 @@ from arena.rules import (
     Table,
     UndealtPosition,
     Variant,
-    describe_error,
 )
 from arena.testing.harness.cases import (
     MAX_ANSWERS,
@@ -53,6 +52,9 @@ from arena.wires import (
     Limits,
     MalformedLineError,
     Narrator,
+    decode_answer,
+    encode_event,
+    encode_question,
     encode_withdrawal,
 )
 
@@ -81,7 +83,7 @@ def build_codec(game: Game, case: Case, kind: str, seat: Seat) -> Codec:
         codec = game.build_narrator(seat, names)
     else:
         codec = game.build_codec(kind, seat)
-    check_lines(codec.tell(build_greeting(game, case, seat)))
+    check_lines(encode_event(codec, build_greeting(game, case, seat)))
     return codec
 
 
@@ -107,17 +109,12 @@ def check_lines(lines: Iterable[str]) -> list[str]:
 
 
 def describe_reading(codec: Codec, question: Question[Any], line: str) -> str:
-    """Describe how a line is read; raise AssertionError for any other error than the two."""
+    """Describe how a line is read; raise GameError where a codec fails at it."""
     try:
-        answer = codec.read(question, line)
+        answer = decode_answer(codec, question, line)
     except MalformedLineError as problem:
         assert str(problem), f"{line!r} is refused as malformed without a reason"
         return f"malformed: {problem}"
-    except Exception as problem:
-        raise AssertionError(
-            f"{type(codec).__name__}.read raises {describe_error(problem)} for the line {line!r};"
-            " a codec may only raise MalformedLineError"
-        ) from problem
     return describe_ruling(question, answer)
 
 
@@ -376,16 +373,16 @@ def collect_lines(
 def _encode_lines(codec: Codec, heard: Message) -> list[str]:
     match heard.kind:
         case "tell":
-            return check_lines(codec.tell(heard.content))
+            return check_lines(encode_event(codec, heard.content))
         case "ask":
-            return check_lines(codec.ask(heard.content))
+            return check_lines(encode_question(codec, heard.content))
         case "withdraw":
             return check_lines(encode_withdrawal(codec, heard.content))
         case "score":
             return [f"scores: {', '.join(map(str, heard.content))}"]
     codec.read(heard.content[0], codec.say(*heard.content))
     if isinstance(codec, Narrator) and heard.seat is not None:
-        check_lines(codec.tell(AnswerEvent(heard.seat, *heard.content)))
+        check_lines(encode_event(codec, AnswerEvent(heard.seat, *heard.content)))
     return []
 
 

@@ -50,7 +50,11 @@ from arena.wires import (
     Mark,
     Zone,
     Zones,
+    decode_answer,
     dump,
+    encode_answer,
+    encode_event,
+    encode_question,
     encode_withdrawal,
     read_zones,
 )
@@ -87,7 +91,7 @@ def sample_questions(game: Game, case: Case, kind: str) -> Iterator[OpenQuestion
     for look, play in zip(case.sampling_decisions(), iterate_plays(game, case), strict=False):
         _tell_codecs(play, speaking, new=play.closed != before)
         for seat in sorted(play.pending) if play.closed != before else ():
-            check_lines(speaking[seat].ask(play.pending[seat]))
+            check_lines(encode_question(speaking[seat], play.pending[seat]))
         for seat in sample_asked_seats(case, play) if look else ():
             yield speaking[seat], seat, play.pending[seat]
         before = play.closed
@@ -104,7 +108,7 @@ def _tell_codecs(play: Play, speaking: list[Codec], *, new: bool) -> None:
 def _encode_event(speaking: Sequence[Codec], to: Seat | None, event: Any) -> list[list[str]]:
     """Return the lines that each seat is sent for an event."""
     return [
-        check_lines(codec.tell(event)) if to in (None, seat) else []
+        check_lines(encode_event(codec, event)) if to in (None, seat) else []
         for seat, codec in enumerate(speaking)
     ]
 
@@ -121,9 +125,9 @@ def answers_survive_a_round_trip(game: Game, case: Case) -> None:
 def _check_round_trip(kind: str, codec: Codec, question: Question[Any], answer: object) -> None:
     if kind == NARRATOR_KIND and isinstance(question.options, Text):
         return  # what a person types has no blanks around it
-    (line,) = check_lines([codec.say(question, answer)])
+    (line,) = check_lines([encode_answer(codec, question, answer)])
     try:
-        read = question.options.read(codec.read(question, line))
+        read = question.options.read(decode_answer(codec, question, line))
     except (MalformedLineError, IllegalAnswerError) as problem:
         raise AssertionError(
             f"{kind}: {answer!r} is written as {line!r}, which is refused: {problem}"
@@ -209,7 +213,7 @@ def _narrate(game: Game, case: Case) -> Iterator[tuple[Any, list[str]]]:
         for to, event in play.drain():
             yield event, [line for lines in _encode_event(speaking, to, event) for line in lines]
         for seat, question in sorted(play.pending.items()) if play.closed != before else ():
-            yield question, check_lines(speaking[seat].ask(question))
+            yield question, check_lines(encode_question(speaking[seat], question))
         before = play.closed
 
 
@@ -232,7 +236,7 @@ def every_event_has_a_line(game: Game, case: Case) -> None:
                     f" it: Wire(..., silent=({type(event).__name__},))"
                 )
             for seat in play.pending if play.closed != before else ():
-                check_lines(speaking[seat].ask(play.pending[seat]))
+                check_lines(encode_question(speaking[seat], play.pending[seat]))
             before = play.closed
 
 
@@ -248,7 +252,7 @@ def every_question_follows_a_line(game: Game, case: Case) -> None:
                     sent[seat] += len(lines)
             for seat in sorted(play.pending) if play.closed != before else ():
                 question = play.pending[seat]
-                sent[seat] += len(check_lines(speaking[seat].ask(question)))
+                sent[seat] += len(check_lines(encode_question(speaking[seat], question)))
                 assert sent[seat], (
                     f"{kind}: seat {seat} must answer {type(question).__name__}, but is sent no"
                     " line before: its bot and the host would wait for each other for ever"

@@ -39,7 +39,7 @@ from arena.players import NOT_YET, PollLoop, Process, now
 from arena.plugins import get_plugins
 from arena.records import MatchStep, Perspective
 from arena.rules import PlayerFailure
-from arena.wires import freeze, to_printable
+from arena.wires import decode_answer, freeze, to_printable
 from arena_web.http.caches import LimitedThreads
 from arena_web.http.sse import STEPS, EventBroadcast
 
@@ -353,7 +353,7 @@ class BrowserPlayer:
             return answer
         if sent.line is not None:
             self.line = sent.line
-            return question.options.read(narrator.read(question, sent.line))
+            return question.options.read(decode_answer(narrator, question, sent.line))
         answer = question.options.read(freeze(sent.answer))
         self.line = narrator.say(question, answer)
         return answer
