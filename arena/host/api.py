@@ -12,7 +12,7 @@ from typing import Any, TypeAlias, overload
 
 from attrs import evolve, frozen
 
-from arena.host.botfile import BotError
+from arena.host.bot_file import BotError
 from arena.host.entrants import (
     Entrant,
     choose_table,

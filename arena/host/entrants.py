@@ -28,7 +28,8 @@ from typing import IO, TYPE_CHECKING, Any, NoReturn, Protocol, TypeGuard
 
 from attrs import evolve, frozen
 
-from arena.host.botfile import (
+from arena.host.bot_build import build_bot
+from arena.host.bot_file import (
     BOT_DIRECTORY,
     BOT_FILE,
     END_NOW,
@@ -38,7 +39,6 @@ from arena.host.botfile import (
     NAME_PATTERN,
     BotError,
     BotFile,
-    build_bot,
     read_bot_folder,
 )
 from arena.host.folders import (

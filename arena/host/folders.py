@@ -27,7 +27,7 @@ from weakref import finalize
 
 from attrs import frozen
 
-from arena.host.botfile import BotError, blame_bot
+from arena.host.bot_file import BotError, blame_bot
 from arena.host.shortages import MachineError
 from arena.rules import describe_error
 from arena.sandbox import ResourceBounds, TransferLimitError, check_unreadable, copy_tree

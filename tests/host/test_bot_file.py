@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from arena.host import BotError, BotFile, build_bot, load_bot_file, parse_entrant
-from arena.host.botfile import BuildError
+from arena.host.bot_build import BuildError
 from arena.plugins import get_plugins
 from arena.rules import UserError
 from arena.sandbox import LANDLOCK, Sandbox

@@ -40,7 +40,7 @@ with open(sys.argv[1], "w") if sys.argv[1:] else sys.stdout as file:
 HOST = """
 import json, os, sys
 from pathlib import Path
-from arena.host.botfile import build_bot
+from arena.host.bot_build import build_bot
 from arena.players import Process, end_processes
 from arena.sandbox import Sandbox
 
