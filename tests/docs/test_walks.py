@@ -55,14 +55,14 @@ from arena_web.pages import matches
 from arena_web.routes import SourcePages
 from arena_web.sources import TournamentView, open_sources
 from tests.support.call_order import record_first_calls
-from tests.support.hill.hill_folders import MATCH, drive, step_until
-from tests.support.hill.hill_services import (
+from tests.support.hill.hill_access import (
     build_author_headers,
     build_zip,
     create_key,
     open_client,
-    open_hill_service,
+    open_hill_access,
 )
+from tests.support.hill.hill_folders import MATCH, drive, step_until
 
 Walk = Sequence[Callable[..., Any]]
 
@@ -267,7 +267,7 @@ class InterruptAtFirstMessage(Monitor):
 
 def test_an_uploaded_archive_takes_its_walk(tmp_path: Path) -> None:
     """From the upload through the judge to the schedule of the tournament."""
-    hill = open_hill_service(tmp_path)
+    hill = open_hill_access(tmp_path)
     headers = {**build_author_headers(create_key(hill)), "Content-Type": "application/zip"}
     bot = build_zip(**{"bot.toml": BOT_FILE, "bot.py": MATCH})
     with record_first_calls(UPLOAD, UPLOAD[0]) as order:

@@ -82,9 +82,9 @@ class HillAccess:
         database = open_database(spec)
         tournament = tournament or TournamentSource.of(spec, spec.stem)
         tournament.find_authors = database.list_public_authors
-        service = cls(spec, database, tournament)
-        service.uploads.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        return service
+        access = cls(spec, database, tournament)
+        access.uploads.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        return access
 
     def delete_unqueued_uploads(self) -> None:
         """Delete the uploads that a server which was killed had not queued yet."""

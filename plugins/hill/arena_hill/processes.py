@@ -351,13 +351,13 @@ def _build_application(file: Path, hosts: Sequence[str], tables: PlayTables) -> 
     tournaments = {
         name: source for name, source in served.items() if isinstance(source, TournamentSource)
     }
-    services = {name: HillAccess.open(file, source) for name, source in tournaments.items()}
-    for service in services.values():
-        service.delete_unqueued_uploads()
-    pages, api = SourcePages(served, followers), Api(services)
+    hills = {name: HillAccess.open(file, source) for name, source in tournaments.items()}
+    for access in hills.values():
+        access.delete_unqueued_uploads()
+    pages, api = SourcePages(served, followers), Api(hills)
     seats = PlayViews(tables, followers, [*tournaments.values()])
-    hill = [*own.build_routes(services), *api.routes, *health.build_routes(services.values())]
-    pushed = git_push.build_routes(services.values())
+    hill = [*own.build_routes(hills), *api.routes, *health.build_routes(hills.values())]
+    pushed = git_push.build_routes(hills.values())
     return build_application(
         [*pages.routes, *hill, *pushed, *seats.routes, *analysis.build_routes()],
         hosts=hosts,

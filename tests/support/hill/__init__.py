@@ -1,1 +1,1 @@
-"""Hills for tests: folders, bots, services, and whole days of them."""
+"""Hills for tests: folders, bots, access to them, and whole days of them."""

@@ -22,7 +22,7 @@ from arena_hill.archive import pack
 from arena_hill.db.database import HillDatabase, Principal
 from arena_hill.db.submissions import Submission
 from arena_hill.judge import JudgeDaemon
-from tests.support.hill.hill_services import sign_in
+from tests.support.hill.hill_access import sign_in
 from tests.support.hill.judge_forks import JUDGE, JudgeFork
 from tests.support.programs import TIMEOUT, environment
 from tests.support.requirements import require_sandbox

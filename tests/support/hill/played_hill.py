@@ -17,7 +17,7 @@ from arena_hill.web.pages import build_routes
 from arena_hill.web.requests import FILES, get_cookie_name
 from arena_web.app import GuardedApplication, build_application
 from arena_web.routes import SourcePages
-from tests.support.hill.hill_services import build_zip
+from tests.support.hill.hill_access import build_zip
 from tests.support.programs import command_line
 from tests.support.tournaments.served import edit_database, play_tournament
 
@@ -54,10 +54,10 @@ for line in sys.stdin:
 
 def build_hill_app(*hills: HillAccess) -> GuardedApplication:
     """Return the application with all pages of hills, and their interface."""
-    services = {at.name: at for at in hills}
-    api = Api(services)
+    by_name = {at.name: at for at in hills}
+    api = Api(by_name)
     shown = SourcePages({at.name: at.tournament for at in hills})
-    made = [*shown.routes, *build_routes(services), *api.routes, *health.build_routes(hills)]
+    made = [*shown.routes, *build_routes(by_name), *api.routes, *health.build_routes(hills)]
     return build_application(
         made, limits={}, closing=[api.close, shown.close], uploads=UPLOAD_LIMITS, files=FILES
     )
@@ -67,7 +67,7 @@ def build_hill_app(*hills: HillAccess) -> GuardedApplication:
 class Hill:
     """A hill where bots have played, and who has sent one of them."""
 
-    service: HillAccess
+    access: HillAccess
     file: Path
     ada: str  # her session's key
     eve: str  # another author's
@@ -76,7 +76,7 @@ class Hill:
     def headers(self, key: str) -> dict[str, str]:
         """Return what a browser with this session sends."""
         return {
-            "Cookie": f"{get_cookie_name(self.service.name)}={key}",
+            "Cookie": f"{get_cookie_name(self.access.name)}={key}",
             "Sec-Fetch-Site": "same-origin",
         }
 
@@ -116,4 +116,4 @@ def hill(tmp_path_factory: pytest.TempPathFactory) -> Hill:
 def own(hill: Hill, tmp_path: Path) -> Hill:
     """Return a hill like that one, for a test that changes it."""
     copied = shutil.copytree(hill.file.parent, tmp_path / "own") / hill.file.name
-    return evolve(hill, service=HillAccess.open(copied), file=copied)
+    return evolve(hill, access=HillAccess.open(copied), file=copied)

@@ -234,20 +234,20 @@ def list_bot_rows(file: Path) -> list[dict[str, Any]]:
     from arena_hill.disk import BotUsage, measure_usage_by_bot
     from arena_hill.hill_access import HillAccess
 
-    service = HillAccess.open(file)
-    usage = measure_usage_by_bot(service.database, service.spec)
-    return [row | asdict(usage.get(row["bot"], BotUsage())) for row in _build_rows(service)]
+    access = HillAccess.open(file)
+    usage = measure_usage_by_bot(access.database, access.spec)
+    return [row | asdict(usage.get(row["bot"], BotUsage())) for row in _build_rows(access)]
 
 
-def _build_rows(service: HillAccess) -> Iterator[dict[str, Any]]:
-    aliases = service.database.list_aliases()
-    for author in service.database.list_authors():
+def _build_rows(access: HillAccess) -> Iterator[dict[str, Any]]:
+    aliases = access.database.list_aliases()
+    for author in access.database.list_authors():
         whose = {"author": author.name, "banned": author.banned}
         if not author.bots:
             yield {**whose, "bot": "", "version": "", "state": "", "why": ""}
         for bot in author.bots:
-            (newest,) = service.database.list_submissions(bot=bot, limit=1)
-            standing = service.compute_status(newest)
+            (newest,) = access.database.list_submissions(bot=bot, limit=1)
+            standing = access.compute_status(newest)
             yield {
                 **whose,
                 "bot": bot,
@@ -331,14 +331,14 @@ def forget_bot(file: Path, bot: str, why: str) -> tuple[int, int]:
     from arena_hill.hill_access import HillAccess
     from arena_hill.hill_paths import get_copies_folder
 
-    service = HillAccess.open(file)
-    with service.uploads.lock():
-        gone = service.database.forget(bot, why)
+    access = HillAccess.open(file)
+    with access.uploads.lock():
+        gone = access.database.forget(bot, why)
         for digest in gone.uploads:
-            service.uploads.delete(digest)
-    others = [entry for entry in service.list_entries() if entry.name != gone.bot]
+            access.uploads.delete(digest)
+    others = [entry for entry in access.list_entries() if entry.name != gone.bot]
     mine = {*map(get_copy_name, gone.versions)} - {get_copy_name(entry.version) for entry in others}
-    copies = sum(discard_copy(get_copies_folder(service.spec), version) for version in mine)
+    copies = sum(discard_copy(get_copies_folder(access.spec), version) for version in mine)
     return len(gone.uploads), copies
 
 

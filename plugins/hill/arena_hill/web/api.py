@@ -64,13 +64,13 @@ class Api:
 
     def __init__(
         self,
-        services: Mapping[str, HillAccess],
+        hills: Mapping[str, HillAccess],
         followers: FollowerLimit | None = None,
     ) -> None:
         followers = followers or FollowerLimit(MAX_AUTHOR_STREAMS, MAX_STREAMS_PER_AUTHOR)
-        self._services = services
+        self._services = hills
         self._watches = {
-            name: SubmissionStream(service, followers) for name, service in services.items()
+            name: SubmissionStream(access, followers) for name, access in hills.items()
         }
 
     @property
@@ -100,72 +100,72 @@ class Api:
 
     async def list_hills(self, _: Request) -> Response:
         """List the hills, with the settings for checking a bot elsewhere."""
-        services = self._services.values()
+        hills = self._services.values()
         return JSONResponse(
-            {"hills": [serialize_hill(service, await service.load_view()) for service in services]}
+            {"hills": [serialize_hill(access, await access.load_view()) for access in hills]}
         )
 
     async def submit(self, request: Request) -> Response:
         """Accept the upload of a bot's archive."""
-        service = self._find_service(request)
-        author = await identify_submitter(request, service)
+        access = self._find_service(request)
+        author = await identify_submitter(request, access)
         kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
         if kind != ZIP_TYPE:
             raise HTTPException(415, f"send the bot with the header Content-Type: {ZIP_TYPE}")
-        async with receive_upload(request, service, author) as upload:
-            accept = partial(_submit, service, author, request.path_params["bot"], upload.file)
-            found, new = await service.ask(accept)
+        async with receive_upload(request, access, author) as upload:
+            accept = partial(_submit, access, author, request.path_params["bot"], upload.file)
+            found, new = await access.ask(accept)
             upload.count()
-        standing = await service.ask(partial(service.compute_status, found))
+        standing = await access.ask(partial(access.compute_status, found))
         url = SUBMISSION_PATH.format(found.id)
         sent = {"submission": found.id, "version": found.version, "url": url, **standing.to_json()}
         return JSONResponse(sent, 202 if new else 200, headers={"Location": url})
 
     async def withdraw(self, request: Request) -> Response:
         """Withdraw one of the client's own bots."""
-        service = self._find_service(request)
-        author, bot = await self._find_own_bot(request, service)
-        await service.ask(partial(service.database.withdraw_own, author, bot))
+        access = self._find_service(request)
+        author, bot = await self._find_own_bot(request, access)
+        await access.ask(partial(access.database.withdraw_own, author, bot))
         return Response(status_code=204)
 
     async def set_source_visibility(self, request: Request) -> Response:
         """Make the source of a bot's version that takes part public or private."""
-        service = self._find_service(request)
-        author, bot = await self._find_own_bot(request, service)
+        access = self._find_service(request)
+        author, bot = await self._find_own_bot(request, access)
         public = _read_public(await _read_body(request))
-        change = partial(service.database.set_source_visibility, author, bot, public=public)
-        await service.ask(change)
+        change = partial(access.database.set_source_visibility, author, bot, public=public)
+        await access.ask(change)
         return Response(status_code=204)
 
     async def show_submission(self, request: Request) -> Response:
         """Return a submission as JSON, for its author."""
-        service, found = await self._find_submission(request)
-        standing = await service.ask(partial(service.compute_status, found))
+        access, found = await self._find_submission(request)
+        standing = await access.ask(partial(access.compute_status, found))
         return JSONResponse(
-            serialize_submission(service, found, standing), headers={"Cache-Control": "no-store"}
+            serialize_submission(access, found, standing), headers={"Cache-Control": "no-store"}
         )
 
     async def set_submission_visibility(self, request: Request) -> Response:
         """Make the source of one submission public or private."""
-        service, found = await self._find_submission(request)
-        author = await identify_submitter(request, service)
+        access, found = await self._find_submission(request)
+        author = await identify_submitter(request, access)
         public = _read_public(await _read_body(request))
-        change = service.database.set_submission_visibility
-        await service.ask(partial(change, author, found.id, public=public))
+        change = access.database.set_submission_visibility
+        await access.ask(partial(change, author, found.id, public=public))
         return Response(status_code=204)
 
     async def stream_events(self, request: Request) -> Response:
         """Stream the states of a submission."""
-        service, found = await self._find_submission(request)
-        return self._watches[service.name].answer(request, found)
+        access, found = await self._find_submission(request)
+        return self._watches[access.name].answer(request, found)
 
     async def show_identities(self, request: Request) -> Response:
         """Return the client's author and quotas at each hill that knows its token, as JSON."""
         hills = {}
-        for service, author in await self._identify_everywhere(request):
-            used = await service.ask(partial(service.measure_usage, author.id))
+        for access, author in await self._identify_everywhere(request):
+            used = await access.ask(partial(access.measure_usage, author.id))
             known = {"author": author.name, "scope": str(author.scope), "public": author.public}
-            hills[service.name] = {**known, **used}
+            hills[access.name] = {**known, **used}
         return JSONResponse({"hills": hills}, headers={"Cache-Control": "no-store"})
 
     async def set_author_visibility(self, request: Request) -> Response:
@@ -174,9 +174,9 @@ class Api:
         if not all(author.can_submit for _, author in mine):
             raise HTTPException(403, READ_ONLY_MESSAGE)
         public = _read_public(await _read_body(request))
-        for service, author in mine:
-            change = partial(service.database.set_author_visibility, author, public=public)
-            await service.ask(change)
+        for access, author in mine:
+            change = partial(access.database.set_author_visibility, author, public=public)
+            await access.ask(change)
         return Response(status_code=204)
 
     def _for_hill(
@@ -188,21 +188,21 @@ class Api:
         return respond
 
     def _find_service(self, request: Request) -> HillAccess:
-        service = self._services.get(request.path_params["name"])
-        if service is None:
+        access = self._services.get(request.path_params["name"])
+        if access is None:
             raise HTTPException(
                 404, f"there is no such hill (available: {', '.join(self._services)})"
             )
-        return service
+        return access
 
     async def _identify_everywhere(self, request: Request) -> list[tuple[HillAccess, Principal]]:
         """Return the client's identity at each hill that knows its token; raise 401 if none."""
         shown, found = "", []
-        for service in self._services.values():
-            key = read_token(request, service)
+        for access in self._services.values():
+            key = read_token(request, access)
             shown = shown or key
-            if author := await service.identify(key):
-                found.append((service, author))
+            if author := await access.identify(key):
+                found.append((access, author))
         if not found:
             raise build_unauthorized_error(shown)
         return found
@@ -210,19 +210,19 @@ class Api:
     async def _find_submission(self, request: Request) -> tuple[HillAccess, Submission]:
         """Return one of the client's own submissions; raise 404 for any other."""
         number = request.path_params["number"]
-        for service, author in (
+        for access, author in (
             await self._identify_everywhere(request) if number < MAX_NUMBER else ()
         ):
-            found = await service.ask(partial(service.database.find_submission, number))
+            found = await access.ask(partial(access.database.find_submission, number))
             if found and found.author == author.id:
-                return service, found
+                return access, found
         raise HTTPException(404, "you have no such submission")
 
-    async def _find_own_bot(self, request: Request, service: HillAccess) -> tuple[Principal, str]:
+    async def _find_own_bot(self, request: Request, access: HillAccess) -> tuple[Principal, str]:
         """Return the client and its own bot; raise 404 for unknown bots, 403 for others'."""
-        author, bot = await identify_submitter(request, service), request.path_params["bot"]
+        author, bot = await identify_submitter(request, access), request.path_params["bot"]
         known = re.fullmatch(NAME_PATTERN, bot)
-        owner = await service.ask(partial(service.database.find_owner, bot)) if known else None
+        owner = await access.ask(partial(access.database.find_owner, bot)) if known else None
         if owner is None:
             raise HTTPException(404, f"there is no bot called {bot}")
         if owner != author.id:
@@ -231,10 +231,10 @@ class Api:
 
 
 def _submit(
-    service: HillAccess, author: Principal, bot: str, file: IO[bytes]
+    access: HillAccess, author: Principal, bot: str, file: IO[bytes]
 ) -> tuple[Submission, bool]:
     """Queue an upload, in a thread: so only as many are in memory as there are threads."""
-    return service.submit(author, bot, file.read())
+    return access.submit(author, bot, file.read())
 
 
 def _read_public(body: bytes) -> bool:
@@ -264,7 +264,7 @@ def _parse_json(body: bytes) -> Any:
 class SubmissionStream:
     """Polls a hill's submissions for all followers together, while there are any."""
 
-    service: HillAccess
+    access: HillAccess
     followers: FollowerLimit
     _followed: Counter[int] = field(init=False, factory=Counter)
     _known: dict[int, SubmissionStatus] = field(init=False, factory=dict)
@@ -274,7 +274,7 @@ class SubmissionStream:
 
     def answer(self, request: Request, submission: Submission) -> Response:
         """Return the stream of a submission, or a refusal if its author follows too much."""
-        number, author = submission.id, f"{self.service.name}/{submission.author}"
+        number, author = submission.id, f"{self.access.name}/{submission.author}"
         return self.followers.answer(request, self._follow(number), self._count(number), author)
 
     def close(self) -> None:
@@ -308,27 +308,25 @@ class SubmissionStream:
     async def _poll(self) -> None:
         while self._followed and not self._closed:
             with suppress(UserError, HTTPException):  # the database is away, or much is asked
-                found = await self.service.ask(partial(self._compute_statuses, [*self._followed]))
+                found = await self.access.ask(partial(self._compute_statuses, [*self._followed]))
                 if found != self._known:
                     self._known = {**found}
                     self._bell.notify()
             await asyncio.sleep(POLL_SECONDS)
 
     def _compute_statuses(self, numbers: list[int]) -> Mapping[int, SubmissionStatus]:
-        return self.service.compute_statuses(
-            self.service.database.list_submissions(numbers=numbers)
-        )
+        return self.access.compute_statuses(self.access.database.list_submissions(numbers=numbers))
 
 
-async def get_standings(service: HillAccess, request: Request) -> Response:
+async def get_standings(access: HillAccess, request: Request) -> Response:
     """Return the standings as JSON, without rows before the first match."""
-    if not await service.ask(service.has_tournament):
+    if not await access.ask(access.has_tournament):
         nothing: dict[str, Any] = {"stored": 0, **standings.build_times(None), "standings": []}
-        return JSONResponse({"game": service.spec.game.name, **nothing})
-    return await standings.get_standings(await service.tournament.load_view(), request)
+        return JSONResponse({"game": access.spec.game.name, **nothing})
+    return await standings.get_standings(await access.tournament.load_view(), request)
 
 
-async def stream_matches(service: HillAccess, request: Request) -> Response:
+async def stream_matches(access: HillAccess, request: Request) -> Response:
     """Stream matches, one per line, in the order of their keys, after the match `since`.
 
     They end before the first that is still to be played: who asks again, since the last that
@@ -338,17 +336,17 @@ async def stream_matches(service: HillAccess, request: Request) -> Response:
     after = parse_key(since) if since else None
     if since and after is None:
         raise HTTPException(422, "since: not a match key (such as 12.0)")
-    if not await service.ask(service.has_tournament):
+    if not await access.ask(access.has_tournament):
         return Response(media_type="application/jsonl")
-    return StreamingResponse(_stream_lines(service, after), media_type="application/jsonl")
+    return StreamingResponse(_stream_lines(access, after), media_type="application/jsonl")
 
 
-async def _stream_lines(service: HillAccess, after: Key | None) -> AsyncIterator[str]:
-    end = await service.tournament.ask_in_turn(_find_first_open)
+async def _stream_lines(access: HillAccess, after: Key | None) -> AsyncIterator[str]:
+    end = await access.tournament.ask_in_turn(_find_first_open)
     more = True
     while more:
         ask = partial(_read_chunk, after=after, end=end)
-        text, after, more = await service.tournament.ask_in_turn(ask)
+        text, after, more = await access.tournament.ask_in_turn(ask)
         yield text
 
 
@@ -387,31 +385,31 @@ def _serialize_seat(player: VisiblePlayer) -> dict[str, Any]:
     }
 
 
-def serialize_hill(service: HillAccess, view: TournamentView | None) -> dict[str, Any]:
+def serialize_hill(access: HillAccess, view: TournamentView | None) -> dict[str, Any]:
     """Return a hill's public settings as JSON."""
-    spec = service.spec
+    spec = access.spec
     return {
-        "name": service.name,
-        "title": service.config.title,
-        "description": service.config.description,
-        "link": service.config.link,
+        "name": access.name,
+        "title": access.config.title,
+        "description": access.config.description,
+        "link": access.config.link,
         "game": spec.game.name,
         "options": spec.game.write_variant(spec.variant),
         "table": spec.seats_per_match,
         "time": converter.unstructure(spec.file.time),
-        "size": service.config.size,
-        "contact": service.config.contact,
+        "size": access.config.size,
+        "contact": access.config.contact,
         **build_times(view.snapshot if view else None),
     }
 
 
 def serialize_submission(
-    service: HillAccess, submission: Submission, standing: SubmissionStatus
+    access: HillAccess, submission: Submission, standing: SubmissionStatus
 ) -> dict[str, Any]:
     """Return a submission with its status as JSON, for its author."""
     return {
         "submission": submission.id,
-        "hill": service.name,
+        "hill": access.name,
         "bot": submission.bot,
         "sha256": submission.sha256,
         "bytes": submission.size,

@@ -150,25 +150,23 @@ class UnreadablePackError(Exception):
     """A pack that git refuses; the message is git's output."""
 
 
-def build_routes(services: Iterable[HillAccess]) -> list[BaseRoute]:
+def build_routes(hills: Iterable[HillAccess]) -> list[BaseRoute]:
     """Return the routes for pushes, for the hills that allow them."""
-    return [
-        route for service in services if service.config.git for route in GitEndpoint(service).routes
-    ]
+    return [route for access in hills if access.config.git for route in GitEndpoint(access).routes]
 
 
 class GitEndpoint:
     """The endpoint for pushes of bots, which are submitted like uploads."""
 
-    def __init__(self, service: HillAccess) -> None:
-        self._service = service
+    def __init__(self, access: HillAccess) -> None:
+        self._service = access
         self._threads = WorkerThreads()
         self._lanes = [
             UnpackLane(LimitedThreads(parallel), sandbox)
             for parallel, resources in LANES
             if (sandbox := find_sandbox(AUTO, resources))
         ]
-        self._folder = get_data_folder(service.spec)
+        self._folder = get_data_folder(access.spec)
         for left in self._folder.glob(f"{FOLDER_PREFIX}*"):  # of a server that was killed
             remove_folder(left)
 

@@ -49,10 +49,10 @@ DEADLINE_SECONDS = 8.0  # shorter than any wait for a database
 HANG_MESSAGE = f"no answer within {DEADLINE_SECONDS:.0f} s"
 
 
-def build_routes(services: Iterable[HillAccess]) -> list[BaseRoute]:
+def build_routes(hills: Iterable[HillAccess]) -> list[BaseRoute]:
     """Return the routes of the health check and the metrics."""
-    healths = [*map(HillHealth, services)]
-    probes = [probe for health in healths for probe in list_probes(health.service)]
+    healths = [*map(HillHealth, hills)]
+    probes = [probe for health in healths for probe in list_probes(health.access)]
 
     async def healthz(request: Request) -> Response:
         """Return 200 if all is well, or 503 with the problems, within 15 seconds."""
@@ -96,7 +96,7 @@ def _require_local_client(request: Request) -> None:
 class HillHealth:
     """The health of a hill."""
 
-    service: HillAccess
+    access: HillAccess
 
     def measure_silence(self) -> dict[str, float]:
         """Return the seconds since each process was last seen; infinite if never."""
@@ -106,7 +106,7 @@ class HillHealth:
         """Return the submissions without progress for too long; empty if the database fails."""
         now = time()
         try:
-            on_their_way = self.service.database.list_submissions(states=OPEN_STATES)
+            on_their_way = self.access.database.list_submissions(states=OPEN_STATES)
         except UserError:  # then this is what is wrong, and a probe finds it
             return []
         judged = [
@@ -135,26 +135,26 @@ class HillHealth:
             "arena_silent_seconds", "Seconds since a process was last seen.", "part"
         )
         for part, seconds in self.measure_silence().items():
-            silent.add_metric([self.service.name, part], seconds)
+            silent.add_metric([self.access.name, part], seconds)
         yield silent
 
     def _collect_disk(self) -> Iterator[Metric]:
         disk = _build_gauge("arena_disk_bytes", "Bytes on the disk, used by kind, and free.", "of")
-        for what, size in asdict(DiskUsage.of(self.service.spec)).items():
-            disk.add_metric([self.service.name, what], size)
+        for what, size in asdict(DiskUsage.of(self.access.spec)).items():
+            disk.add_metric([self.access.name, what], size)
         yield disk
 
     def _collect_entrants(self) -> Iterator[Metric]:
         entrants = _build_gauge("arena_entrants", "Versions in the tournament, by state.", "state")
-        for state, number in Counter(entry.state for entry in self.service.list_entries()).items():
-            entrants.add_metric([self.service.name, state], number)
+        for state, number in Counter(entry.state for entry in self.access.list_entries()).items():
+            entrants.add_metric([self.access.name, state], number)
         yield entrants
 
     def _collect_submissions(self) -> Iterator[Metric]:
         submitted = _build_gauge("arena_submissions", "Submissions by state.", "state")
-        sent = self.service.database.list_submissions()
+        sent = self.access.database.list_submissions()
         for step, number in Counter(submission.state for submission in sent).items():
-            submitted.add_metric([self.service.name, step], number)
+            submitted.add_metric([self.access.name, step], number)
         yield submitted
         now = time()
         waits = max(
@@ -164,24 +164,24 @@ class HillHealth:
         oldest = _build_gauge(
             "arena_oldest_waiting_seconds", "Seconds since the oldest open submission was received."
         )
-        oldest.add_metric([self.service.name], waits)
+        oldest.add_metric([self.access.name], waits)
         yield oldest
 
     def _collect_matches(self) -> Iterator[Metric]:
-        with self.service.tournament.open() as store:
+        with self.access.tournament.open() as store:
             counts = store.count_matches()
         matches = _build_gauge(
             "arena_matches", "Matches: played, void among these, and left.", "of"
         )
         numbers = {"stored": counts.stored, "void": counts.void, "left": counts.remaining}
         for kind, number in numbers.items():
-            matches.add_metric([self.service.name, kind], number)
+            matches.add_metric([self.access.name, kind], number)
         yield matches
 
     def _measure_silence_of(self, part: str) -> float:
         try:
             return max(
-                0.0, time() - (get_heartbeat_folder(self.service.spec) / part).stat().st_mtime
+                0.0, time() - (get_heartbeat_folder(self.access.spec) / part).stat().st_mtime
             )
         except OSError:
             return float("inf")
@@ -233,20 +233,20 @@ class DependencyProbe:
         return DependencyProblem(self.hill, self.part, cause) if cause else None
 
 
-def list_probes(service: HillAccess) -> Iterator[DependencyProbe]:
+def list_probes(access: HillAccess) -> Iterator[DependencyProbe]:
     """Return the probes of a hill's disks, of which files are there, and of both databases."""
-    spec, files = service.spec, identify_files(service.spec)
-    yield DependencyProbe(service.name, "disk", partial(_check_disks, service))
-    yield DependencyProbe(service.name, "files", partial(_describe_error, files.check))
+    spec, files = access.spec, identify_files(access.spec)
+    yield DependencyProbe(access.name, "disk", partial(_check_disks, access))
+    yield DependencyProbe(access.name, "files", partial(_describe_error, files.check))
     yield DependencyProbe(
-        service.name, "database", partial(_describe_error, service.database.check_writable)
+        access.name, "database", partial(_describe_error, access.database.check_writable)
     )
     check = partial(_check_tournament, spec.database)
-    yield DependencyProbe(service.name, "tournament", partial(_describe_error, check))
+    yield DependencyProbe(access.name, "tournament", partial(_describe_error, check))
 
 
-def _check_disks(service: HillAccess) -> str:
-    return "; ".join(filter(None, map(_check_disk, find_disks(service.spec))))
+def _check_disks(access: HillAccess) -> str:
+    return "; ".join(filter(None, map(_check_disk, find_disks(access.spec))))
 
 
 def _check_disk(place: Path) -> str:

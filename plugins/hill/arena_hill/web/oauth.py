@@ -60,20 +60,20 @@ class LoginRefusedError(UserError):
         self.status = status
 
 
-def build_routes(services: Mapping[str, HillAccess]) -> list[BaseRoute]:
+def build_routes(hills: Mapping[str, HillAccess]) -> list[BaseRoute]:
     """Return the sign-in pages of the hills that have a provider."""
     doors = {
-        name: OAuthLogin.of(service.spec.home, service.config.oauth)
-        for name, service in services.items()
-        if service.config.oauth
+        name: OAuthLogin.of(access.spec.home, access.config.oauth)
+        for name, access in hills.items()
+        if access.config.oauth
     }
 
     def at(path: str, make: Callable[[OAuthLogin, PageContext], Awaitable[Response]]) -> Route:
         async def answer(request: Request) -> Response:
-            context = await PageContext.of(services, request)
-            if context.service.name not in doors:
+            context = await PageContext.of(hills, request)
+            if context.access.name not in doors:
                 raise HTTPException(404)
-            return await make(doors[context.service.name], context)
+            return await make(doors[context.access.name], context)
 
         return Route(f"/hill/{{hill}}/{path}", answer)
 
@@ -120,7 +120,7 @@ class OAuthLogin:
         """Sign in a browser that returns from the provider, or show the reason why not."""
         try:
             answer = set_session_cookie(
-                context.redirect(""), context.service, await self._create_session(context)
+                context.redirect(""), context.access, await self._create_session(context)
             )
         except LoginRefusedError as problem:
             answer = context.render("login_error.html", problem.status, said=str(problem))

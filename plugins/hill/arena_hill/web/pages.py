@@ -63,22 +63,22 @@ protocol = "{wire}"
 """
 
 
-def build_routes(services: Mapping[str, HillAccess]) -> list[BaseRoute]:
+def build_routes(hills: Mapping[str, HillAccess]) -> list[BaseRoute]:
     """Return the routes of the pages of these hills."""
 
     def at(path: str, make: PageFunction, method: str = "GET") -> Route:
         async def answer(request: Request) -> Response:
-            return await make(await PageContext.of(services, request))
+            return await make(await PageContext.of(hills, request))
 
         return Route(f"/hill/{{hill}}/{path}", answer, methods=[method])
 
-    for service in services.values():
-        service.tournament.hill_path = f"hill/{service.name}/"
+    for access in hills.values():
+        access.tournament.hill_path = f"hill/{access.name}/"
     return [
         at("", show_front),
         at("languages", show_languages),
         at("sources", show_sources),
-        *oauth.build_routes(services),
+        *oauth.build_routes(hills),
         at("join/{secret}", show_invitation),
         at("join/{secret}", join, "POST"),
         at("leave", sign_out, "POST"),
@@ -98,7 +98,7 @@ def build_routes(services: Mapping[str, HillAccess]) -> list[BaseRoute]:
 
 async def show_front(context: PageContext) -> Response:
     """Show the hill's rules, how to submit a bot and, to an author, their own bots."""
-    spec = context.service.spec
+    spec = context.access.spec
     view = await context.load_view()
     rows = index_rows(view)
     return context.render(
@@ -116,7 +116,7 @@ async def show_front(context: PageContext) -> Response:
         address=context.address,
         pushed=context.build_git_url(),
         mine=await _collect_own_bots(context, rows) if context.author else None,
-        notice=await context.service.ask(context.service.find_notice),
+        notice=await context.access.ask(context.access.find_notice),
     )
 
 
@@ -158,7 +158,7 @@ async def _collect_own_bots(
 ) -> dict[str, Any]:
     """Return the values of the front page for an author."""
     author = context.identity.id
-    used = await context.service.ask(partial(context.service.measure_usage, author))
+    used = await context.access.ask(partial(context.access.measure_usage, author))
     newest = await context.ask(partial(_list_newest, bots=used["submissions"]))
     stand, shown = await context.compute_statuses(newest), await context.load_aliasing()
     return {
@@ -274,7 +274,7 @@ async def show_sources(context: PageContext) -> Response:
 
 async def show_languages(context: PageContext) -> Response:
     """Show the languages for bots."""
-    found = await context.service.ask_in_turn(context.service.find_languages)
+    found = await context.access.ask_in_turn(context.access.find_languages)
     return context.render("languages.html", languages=found)
 
 
@@ -296,13 +296,13 @@ async def join(context: PageContext) -> Response:
         return context.render("login_error.html", 409, said=str(problem))
     if key is None:
         return context.render("invitation.html", 410, name=None)
-    return set_session_cookie(context.redirect(""), context.service, key)
+    return set_session_cookie(context.redirect(""), context.access, key)
 
 
 async def sign_out(context: PageContext) -> Response:
     """End the session of this browser."""
-    await end_session(context.request, context.service)
-    return delete_session_cookie(context.redirect(""), context.service)
+    await end_session(context.request, context.access)
+    return delete_session_cookie(context.redirect(""), context.access)
 
 
 async def set_author_visibility(context: PageContext) -> Response:
@@ -388,7 +388,7 @@ async def download_source(context: PageContext) -> Response:
         stands = (await context.compute_statuses([submission]))[submission.id]
         if not is_source_public(context, submission, stands):
             raise HTTPException(404, NOT_YOURS_MESSAGE)
-    path = context.service.uploads.path(submission.sha256)
+    path = context.access.uploads.path(submission.sha256)
     if not path.is_file():
         raise HTTPException(404, "this upload has been deleted")
     name = f"{submission.bot}-{submission.version or submission.id}.zip"
@@ -408,7 +408,7 @@ def is_source_public(
 
     A version that does not take part is public by a choice of its own alone.
     """
-    said = submission.public or context.service.config.sources == "all"
+    said = submission.public or context.access.config.sources == "all"
     public = submission.opened or (said and stands.state == IN_STATE)
     return public and submission.state is JudgingState.ACCEPTED and not submission.hidden
 
@@ -421,9 +421,9 @@ async def show_bot(context: PageContext) -> Response:
     )
     shown = (await context.load_aliasing())(name)
     rows = [row for row in index_rows(await context.load_view()).values() if row.name == shown]
-    tournament = context.service.tournament
-    failing = partial(list_verdicts, bot=shown, spec=context.service.spec)
-    used = await context.service.ask(partial(context.service.measure_usage, context.identity.id))
+    tournament = context.access.tournament
+    failing = partial(list_verdicts, bot=shown, spec=context.access.spec)
+    used = await context.access.ask(partial(context.access.measure_usage, context.identity.id))
     return context.render(
         "bot.html",
         bot=name,
@@ -498,7 +498,7 @@ async def download_matches(context: PageContext) -> Response:
     """Return the transcripts of a bot's matches whose deals are over, as a zip file."""
     name = await context.find_own_bot()
     headers = {**build_attachment_headers(f"{name}-matches.zip"), "Cache-Control": "no-store"}
-    made = stream_zip(context.service.tournament, (await context.load_aliasing())(name))
+    made = stream_zip(context.access.tournament, (await context.load_aliasing())(name))
     return StreamingResponse(made, media_type="application/zip", headers=headers)
 
 

@@ -42,26 +42,26 @@ def get_cookie_name(hill: str) -> str:
     return f"__Host-hill-{hill}"
 
 
-def read_token(request: Request, service: HillAccess) -> str:
+def read_token(request: Request, access: HillAccess) -> str:
     """Return the token in a request to a hill; "" if there is none."""
     given = request.headers.get("authorization")
     if given is None:
-        return request.cookies.get(get_cookie_name(service.name), "")
+        return request.cookies.get(get_cookie_name(access.name), "")
     return given[len(BEARER) :].strip() if given.lower().startswith(BEARER) else ""
 
 
-async def identify(request: Request, service: HillAccess) -> Principal:
+async def identify(request: Request, access: HillAccess) -> Principal:
     """Return the author who sends a request; raise 401 if there is none."""
-    key = read_token(request, service)
-    found = await service.identify(key)
+    key = read_token(request, access)
+    found = await access.identify(key)
     if found is None:
         raise build_unauthorized_error(key)
     return found
 
 
-async def identify_submitter(request: Request, service: HillAccess) -> Principal:
+async def identify_submitter(request: Request, access: HillAccess) -> Principal:
     """Return the author if the token may submit bots; else raise 401 or 403."""
-    found = await identify(request, service)
+    found = await identify(request, access)
     if not found.can_submit:
         raise HTTPException(403, READ_ONLY_MESSAGE)
     return found
@@ -76,28 +76,28 @@ def build_unauthorized_error(key: str) -> HTTPException:
     return HTTPException(401, said, INVALID_TOKEN_HEADERS)
 
 
-async def identify_session(request: Request, service: HillAccess) -> Principal | None:
+async def identify_session(request: Request, access: HillAccess) -> Principal | None:
     """Return the author of a browser's session, or None."""
-    found = await service.identify(request.cookies.get(get_cookie_name(service.name), ""))
+    found = await access.identify(request.cookies.get(get_cookie_name(access.name), ""))
     return found if found and found.scope is TokenScope.SESSION else None
 
 
-async def end_session(request: Request, service: HillAccess) -> None:
+async def end_session(request: Request, access: HillAccess) -> None:
     """End the session of a browser, if it has one."""
-    if key := request.cookies.get(get_cookie_name(service.name)):
-        await service.ask(partial(service.database.end_session, key))
+    if key := request.cookies.get(get_cookie_name(access.name)):
+        await access.ask(partial(access.database.end_session, key))
 
 
-def set_session_cookie(answer: Response, service: HillAccess, key: str) -> Response:
+def set_session_cookie(answer: Response, access: HillAccess, key: str) -> Response:
     """Return the response with the session cookie set; scripts cannot read the cookie."""
-    name = get_cookie_name(service.name)
+    name = get_cookie_name(access.name)
     answer.set_cookie(name, key, SESSION_SECONDS, secure=True, httponly=True, samesite="lax")
     return answer
 
 
-def delete_session_cookie(answer: Response, service: HillAccess) -> Response:
+def delete_session_cookie(answer: Response, access: HillAccess) -> Response:
     """Return the response with the session cookie deleted."""
-    answer.delete_cookie(get_cookie_name(service.name), secure=True, httponly=True, samesite="lax")
+    answer.delete_cookie(get_cookie_name(access.name), secure=True, httponly=True, samesite="lax")
     return answer
 
 
@@ -114,7 +114,7 @@ class Upload:
 
 @asynccontextmanager
 async def receive_upload(
-    request: Request, service: HillAccess, author: Principal
+    request: Request, access: HillAccess, author: Principal
 ) -> AsyncIterator[Upload]:
     """Receive the body of an author's upload, without holding it in memory.
 
@@ -123,9 +123,9 @@ async def receive_upload(
         StorageError: where the body cannot be written.
     """
     try:
-        with service.upload_limits.reserve(author.id, find_client(request.scope)) as count:
-            await service.ask(service.check_disk_space)
-            with await _receive_body(request, get_data_folder(service.spec)) as file:
+        with access.upload_limits.reserve(author.id, find_client(request.scope)) as count:
+            await access.ask(access.check_disk_space)
+            with await _receive_body(request, get_data_folder(access.spec)) as file:
                 yield Upload(file, count)
     except ClientDisconnect:
         raise HTTPException(400, "the request body is incomplete") from None
@@ -171,16 +171,16 @@ class PageContext:
     """A request for a page of a hill, with the hill and the author."""
 
     request: Request
-    service: HillAccess
+    access: HillAccess
     author: Principal | None
 
     @classmethod
-    async def of(cls, services: Mapping[str, HillAccess], request: Request) -> Self:
+    async def of(cls, hills: Mapping[str, HillAccess], request: Request) -> Self:
         """Return the context of a request; raise 404 if there is no such hill."""
-        service = services.get(request.path_params["hill"])
-        if service is None:
+        access = hills.get(request.path_params["hill"])
+        if access is None:
             raise HTTPException(404)
-        return cls(request, service, await identify_session(request, service))
+        return cls(request, access, await identify_session(request, access))
 
     @property
     def identity(self) -> Principal:
@@ -200,7 +200,7 @@ class PageContext:
     @property
     def address(self) -> str:
         """The full address of the hill's page."""
-        return f"{self.request.base_url}hill/{self.service.name}/"
+        return f"{self.request.base_url}hill/{self.access.name}/"
 
     def build_git_url(self, user: str = "") -> str:
         """Return the git URL of a bot; `user` is put before the host and includes the `@`."""
@@ -209,15 +209,15 @@ class PageContext:
 
     async def ask(self, question: Callable[[HillDatabase], T]) -> T:
         """Query the database in a thread."""
-        return await self.service.ask(partial(question, self.service.database))
+        return await self.access.ask(partial(question, self.access.database))
 
     async def compute_statuses(self, some: Sequence[Submission]) -> Mapping[int, SubmissionStatus]:
         """Return the statuses of submissions by their numbers."""
-        return await self.service.ask(partial(self.service.compute_statuses, some))
+        return await self.access.ask(partial(self.access.compute_statuses, some))
 
     async def load_view(self) -> TournamentView | None:
         """Return what a page shows of the tournament, or None before it starts."""
-        return await self.service.load_view()
+        return await self.access.load_view()
 
     async def read_form(self) -> Mapping[str, str]:
         """Return the fields of the submitted form; raise 400 if it is not valid."""
@@ -255,19 +255,19 @@ class PageContext:
         root = find_root(self.request)
         own = {
             "root": root,
-            "to": Links(f"{root}t/{self.service.tournament.name}/"),
-            "at": Links(f"{root}hill/{self.service.name}/"),
-            "source": self.service.name,
+            "to": Links(f"{root}t/{self.access.tournament.name}/"),
+            "at": Links(f"{root}hill/{self.access.name}/"),
+            "source": self.access.name,
             "of_tournament": True,
-            "hill_path": self.service.tournament.hill_path,
-            "title": self.service.tournament.title,
-            "about": self.service.config,
-            "config": self.service.config,
-            "game": self.service.spec.game.name,
+            "hill_path": self.access.tournament.hill_path,
+            "title": self.access.tournament.title,
+            "about": self.access.config,
+            "config": self.access.config,
+            "game": self.access.spec.game.name,
             "author": self.author,
             "walked": list_explorable_games(),
             "format_time": format_time,
-            "masked": partial(redact_paths, spec=self.service.spec),
+            "masked": partial(redact_paths, spec=self.access.spec),
         }
         made = render_page(f"hill/{template}", status, **own, **values)
         made.headers["Cache-Control"] = "no-store"
@@ -276,7 +276,7 @@ class PageContext:
     def redirect(self, where: str) -> Response:
         """Redirect to a page of the hill after an action."""
         root = find_root(self.request)
-        return RedirectResponse(f"{root}hill/{self.service.name}/{where}", 303)
+        return RedirectResponse(f"{root}hill/{self.access.name}/{where}", 303)
 
 
 def index_rows(view: TournamentView | None) -> Mapping[str, StandingsRow]:

@@ -37,7 +37,7 @@ from arena_hill.web.oauth import (
 from arena_hill.web.requests import get_cookie_name
 from arena_web.app import GuardedApplication, build_application
 from arena_web.server import run_in_thread
-from tests.support.hill.hill_services import open_hill_service, write_hill_file
+from tests.support.hill.hill_access import open_hill_access, write_hill_file
 from tests.support.hill.played_hill import build_hill_app
 from tests.support.web.browser import Pages, check_page
 
@@ -108,7 +108,7 @@ class Site:
     """A hill with a provider, and browsers that come to it."""
 
     provider: Provider
-    service: HillAccess
+    access: HillAccess
     address: str  # of the hill's page
 
     def browser(self) -> Browser:
@@ -145,8 +145,8 @@ class Browser:
 
     @property
     def name(self) -> str:
-        known = self.site.service.database.identify(
-            self.cookies.get(get_cookie_name(self.site.service.name), "")
+        known = self.site.access.database.identify(
+            self.cookies.get(get_cookie_name(self.site.access.name), "")
         )
         return known.name if known else ""
 
@@ -159,7 +159,7 @@ def held(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     provider = Provider()
     with ExitStack() as stack:
         at = stack.enter_context(run_in_thread(provider.app()))
-        hill = open_hill_service(folder, oauth=table(at, secret_file="secret"))  # noqa: S106  # a file's name
+        hill = open_hill_access(folder, oauth=table(at, secret_file="secret"))  # noqa: S106  # a file's name
         base = stack.enter_context(run_in_thread(build_hill_app(hill)))
         yield Site(provider, hill, f"{base}hill/{hill.name}/")
 
@@ -186,7 +186,7 @@ def test_who_has_an_account_signs_in_with_a_click(pages: Pages, site: Site) -> N
     assert page.url == site.address
     cookies = {cookie["name"]: cookie for cookie in page.context.cookies()}
     (name,) = cookies
-    assert name == get_cookie_name(site.service.name)
+    assert name == get_cookie_name(site.access.name)
     kept = cookies[name]
     assert kept["secure"]
     assert kept["httpOnly"]
@@ -242,7 +242,7 @@ def test_nobody_can_end_the_sign_ins_of_others(site: Site) -> None:
     """However many are begun: none takes the place of another."""
     one = site.browser()
     back = one.out()
-    with TestClient(build_hill_app(site.service), base_url="https://localhost") as many:
+    with TestClient(build_hill_app(site.access), base_url="https://localhost") as many:
         for _ in range(50):
             answer = many.get("/hill/gops/sign-in", follow_redirects=False)
             assert answer.status_code == 303
@@ -306,7 +306,7 @@ def test_a_provider_that_is_away_is_said_in_one_line(tmp_path: Path) -> None:
     with run_in_thread(Provider().app()) as at:
         pass  # nobody listens there any more
     (tmp_path / "secret").write_text(WORD)
-    hill = open_hill_service(tmp_path / "hill", oauth=table(at, secret_file="../secret"))  # noqa: S106
+    hill = open_hill_access(tmp_path / "hill", oauth=table(at, secret_file="../secret"))  # noqa: S106
     with run_in_thread(build_hill_app(hill)) as base:
         browser = Site(Provider(), hill, f"{base}hill/{hill.name}/").browser()
         to = browser.get(f"{base}hill/gops/sign-in").headers["location"]
@@ -320,7 +320,7 @@ def test_who_is_banned_does_not_come_back(site: Site) -> None:
     """By signing in again, under another name as little."""
     site.provider.user = {"login": "mallory", "id": 13}
     assert site.browser().sign_in().status_code == 303
-    site.service.database.ban("mallory", "attacks the host")
+    site.access.database.ban("mallory", "attacks the host")
     for login in ("mallory", "nice"):
         site.provider.user["login"] = login
         browser = site.browser()
@@ -332,7 +332,7 @@ def test_who_is_banned_does_not_come_back(site: Site) -> None:
 
 def test_an_author_of_the_host_is_nobodys_account(site: Site) -> None:
     """Whoever has that name elsewhere; and the host invites nobody who has an account's name."""
-    database = site.service.database
+    database = site.access.database
     database.join(database.invite("Grace"))
     site.provider.user = {"login": "grace"}
     browser = site.browser()
@@ -379,7 +379,7 @@ def test_a_name_is_cut_to_what_a_name_is_here() -> None:
 
 def test_without_the_table_there_is_no_such_page(tmp_path: Path) -> None:
     """A hill without [hill.oauth] has no page for sign-in, and no link to one."""
-    hill = open_hill_service(tmp_path)
+    hill = open_hill_access(tmp_path)
     assert build_routes({hill.name: hill}) == []
     with run_in_thread(build_hill_app(hill)) as base:
         address = f"{base}hill/{hill.name}/"
@@ -410,11 +410,11 @@ def test_what_is_wrong_in_the_table_is_said(
         "none": "cannot be read",
     }.items():
         given = {"secret_file": more} if more else {}
-        hill = open_hill_service(tmp_path, oauth=table(at, **given))
+        hill = open_hill_access(tmp_path, oauth=table(at, **given))
         with pytest.raises(UserError, match=said):
             build_routes({hill.name: hill})
     monkeypatch.setenv(SECRET_VARIABLE, WORD)
-    hill = open_hill_service(tmp_path, oauth=table(at))
+    hill = open_hill_access(tmp_path, oauth=table(at))
     assert len(build_routes({hill.name: hill})) == 2
     monkeypatch.setitem(sys.modules, "authlib.integrations.requests_client", None)
     with pytest.raises(UserError, match="arena-hill"):

@@ -17,7 +17,7 @@ from arena_hill.db.database import hash_secret
 from arena_hill.db.submissions import JudgingState
 from arena_hill.hill_access import HillAccess
 from arena_web.server import run_in_thread
-from tests.support.hill.hill_services import find_author
+from tests.support.hill.hill_access import find_author
 from tests.support.hill.played_hill import OPEN, Hill, build_hill_app
 from tests.support.tournaments.served import edit_database, open_test_client
 from tests.support.web.crawler import Crawler
@@ -34,7 +34,7 @@ PRIVATE = ("submissions/1", "submissions/1?part=submission", "submissions/1/sour
 
 def test_what_is_an_authors_own_is_no_page_for_others(hill: Hill) -> None:
     """Neither are its orders."""
-    with open_test_client(build_hill_app(hill.service)) as client:
+    with open_test_client(build_hill_app(hill.access)) as client:
         base = HOME
         for path in PRIVATE:
             assert client.get(base + path, headers=hill.headers(hill.ada)).status_code == 200
@@ -47,7 +47,7 @@ def test_what_is_an_authors_own_is_no_page_for_others(hill: Hill) -> None:
             assert client.get(base + path).status_code == (404 if path == "tokens" else 405)
         for path in ("submissions/99999999999999999999", "bots/nobody", "join/", "../nothing/"):
             assert client.get(base + path, headers=hill.headers(hill.ada)).status_code == 404
-        assert hill.service.database.list_submissions()[0].state is JudgingState.ACCEPTED
+        assert hill.access.database.list_submissions()[0].state is JudgingState.ACCEPTED
 
 
 def test_nothing_of_an_author_is_on_a_page_of_others(hill: Hill) -> None:
@@ -58,7 +58,7 @@ def test_nothing_of_an_author_is_on_a_page_of_others(hill: Hill) -> None:
         "a log": "canary-log",
         "a source": "canary-source",
     }
-    with run_in_thread(build_hill_app(hill.service)) as base:
+    with run_in_thread(build_hill_app(hill.access)) as base:
         nobody = Crawler(base, leaves=ELSEWHERE)
         other = Crawler(base, hill.headers(hill.eve), ELSEWHERE)
         for crawler in (nobody, other):
@@ -73,7 +73,7 @@ def test_nothing_of_an_author_is_on_a_page_of_others(hill: Hill) -> None:
 
 def test_nothing_of_an_author_is_kept_by_a_cache(hill: Hill) -> None:
     """Nor is a page of all, which is another one for an author."""
-    with open_test_client(build_hill_app(hill.service)) as client:
+    with open_test_client(build_hill_app(hill.access)) as client:
         for path in ("", *PRIVATE):
             answer = client.get(HOME + path, headers=hill.headers(hill.ada))
             assert answer.headers["cache-control"] == "no-store", path
@@ -83,7 +83,7 @@ def test_an_author_sees_what_a_verdict_quotes_when_its_deal_is_over(
     hill: Hill, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The question, what came and its stderr without paths of the host; of an open deal no word."""
-    with open_test_client(build_hill_app(hill.service)) as client:
+    with open_test_client(build_hill_app(hill.access)) as client:
 
         def quoted() -> str:
             page = client.get("/hill/tournament/bots/leaky", headers=hill.headers(hill.ada)).text
@@ -99,7 +99,7 @@ def test_an_author_sees_what_a_verdict_quotes_when_its_deal_is_over(
 
 def test_all_matches_of_a_bot_are_one_file(hill: Hill) -> None:
     """Each transcript holds; those of the deal that is not over are left out."""
-    with open_test_client(build_hill_app(hill.service)) as client:
+    with open_test_client(build_hill_app(hill.access)) as client:
         answer = client.get(
             "/hill/tournament/bots/leaky/matches.zip", headers=hill.headers(hill.ada)
         )
@@ -119,7 +119,7 @@ def test_all_matches_of_a_bot_are_one_file(hill: Hill) -> None:
 def test_a_source_is_everybodys_where_its_author_says_so(own: Hill) -> None:
     """As long as it is in, and its name is not hidden."""
     path = f"/hill/tournament/submissions/{own.number}/source"
-    database = own.service.database
+    database = own.access.database
 
     def seen(client: TestClient) -> int:
         mine = client.get(path, headers=own.headers(own.ada))
@@ -133,7 +133,7 @@ def test_a_source_is_everybodys_where_its_author_says_so(own: Hill) -> None:
         return status
 
     edit_database(own.file, "UPDATE entrants SET state = 'active'")
-    with open_test_client(build_hill_app(own.service)) as client:
+    with open_test_client(build_hill_app(own.access)) as client:
         assert seen(client) == 404
         client.post(
             "/hill/tournament/bots/leaky/publish",
@@ -151,13 +151,13 @@ def test_a_source_is_everybodys_where_its_author_says_so(own: Hill) -> None:
 @pytest.mark.parametrize("sources", ["author", "all"])
 def test_only_the_version_that_takes_part_is_public(own: Hill, sources: str) -> None:
     """Older versions are opened one by one, by their author."""
-    service, headers = own.service, own.headers(own.ada)
+    access, headers = own.access, own.headers(own.ada)
     path = f"/hill/tournament/submissions/{own.number}"
     own.file.write_text(f'{own.file.read_text()}sources = "{sources}"\n')
-    service = HillAccess.open(own.file)
-    author = find_author(service.database)
-    service.database.set_source_visibility(author, "leaky", public=sources == "author")
-    with open_test_client(build_hill_app(service)) as client:
+    access = HillAccess.open(own.file)
+    author = find_author(access.database)
+    access.database.set_source_visibility(author, "leaky", public=sources == "author")
+    with open_test_client(build_hill_app(access)) as client:
 
         def look() -> tuple[int, int]:
             listed = client.get("/hill/tournament/sources").text.count("Source of leaky")
@@ -182,15 +182,15 @@ def test_only_the_version_that_takes_part_is_public(own: Hill, sources: str) -> 
         assert publish("no") == 303
         assert look() == (404, 0)
         publish("yes")
-        service.database.withdraw("leaky", "copied")
+        access.database.withdraw("leaky", "copied")
         assert look() == (404, 0)
 
 
 def test_an_author_of_a_bot_whose_name_is_hidden_sees_it_all_the_same(own: Hill) -> None:
     """By its name, and what others see in its place, which stands in the transcripts."""
-    own.service.database.hide("leaky", "rude")
+    own.access.database.hide("leaky", "rude")
     edit_database(own.file, """INSERT INTO facts VALUES ('hidden', '{"leaky": "bot_1"}')""")
-    with open_test_client(build_hill_app(own.service)) as client:
+    with open_test_client(build_hill_app(own.access)) as client:
         headers = own.headers(own.ada)
         page = client.get("/hill/tournament/bots/leaky", headers=headers).text
         assert "others see it as bot_1" in page

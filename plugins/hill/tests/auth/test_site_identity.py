@@ -21,7 +21,7 @@ from arena_hill.db.database import HillDatabase, TokenScope
 from arena_hill.db.schema import SCHEMA, metadata
 from arena_hill.hill_access import HillAccess
 from arena_web.server import run_in_thread
-from tests.support.hill.hill_services import (
+from tests.support.hill.hill_access import (
     build_author_headers,
     create_key,
     find_author,
@@ -55,13 +55,13 @@ def named(own: Hill) -> Hill:
     terms = {"title": TITLE, "description": DESCRIPTION, "link": LINK}
     with own.file.open("a") as file:
         file.writelines(f"{key} = {quoted(words)}\n" for key, words in terms.items())
-    return evolve(own, service=HillAccess.open(own.file))
+    return evolve(own, access=HillAccess.open(own.file))
 
 
 def show_newest(hill: Hill, monkeypatch: pytest.MonkeyPatch) -> None:
     """Have a hill's standings computed anew each time, however long that takes."""
     monkeypatch.setattr("arena_web.http.caches.MAX_WAIT_SECONDS", TIMEOUT)
-    hill.service.tournament.snapshot.now = lambda: 0.0
+    hill.access.tournament.snapshot.now = lambda: 0.0
 
 
 @pytest.fixture
@@ -73,7 +73,7 @@ def fresh(own: Hill, monkeypatch: pytest.MonkeyPatch) -> Hill:
 
 @pytest.fixture
 def visitor(named: Hill) -> Iterator[TestClient]:
-    with open_test_client(build_hill_app(named.service)) as client:
+    with open_test_client(build_hill_app(named.access)) as client:
         yield client
 
 
@@ -127,7 +127,7 @@ def test_standings_and_front_page_show_description_and_link(visitor: TestClient)
 
 def test_a_hill_without_a_title_is_called_as_its_file(hill: Hill) -> None:
     """Its pages have no description and no link."""
-    with open_test_client(build_hill_app(hill.service)) as visitor:
+    with open_test_client(build_hill_app(hill.access)) as visitor:
         page = visitor.get(STANDINGS).text
     assert "<h1>tournament</h1>" in page
     assert "og:title" not in page
@@ -136,7 +136,7 @@ def test_a_hill_without_a_title_is_called_as_its_file(hill: Hill) -> None:
 
 def test_programs_read_the_identity_and_the_times(named: Hill, visitor: TestClient) -> None:
     """The list of hills has title, description and link; it and the standings have the times."""
-    with Store.open(named.service.spec.database, write=False) as store:
+    with Store.open(named.access.spec.database, write=False) as store:
         times = sorted(match.when for match in store.find_matches())
     told = visitor.get(f"{API}/hills").json()["hills"][0]
     assert (told["title"], told["description"], told["link"]) == (TITLE, DESCRIPTION, LINK)
@@ -165,7 +165,7 @@ def test_a_hill_without_a_match_has_no_times(tmp_path: Path) -> None:
 def test_the_times_are_found_without_a_scan(hill: Hill) -> None:
     """SQLite walks the index of times from either end, however many matches there are."""
     with (
-        Store.open(hill.service.spec.database, write=False) as store,
+        Store.open(hill.access.spec.database, write=False) as store,
         store.begin_read() as connection,
     ):
         for query in (Store.FIRST_TIME, Store.LAST_TIME):
@@ -188,14 +188,14 @@ def names_in(visitor: TestClient) -> list[str | None]:
 def test_an_author_is_named_only_after_agreeing(fresh: Hill) -> None:
     """By a button or by a token; and no more when the author takes it back."""
     ada = fresh.headers(fresh.ada)
-    with open_test_client(build_hill_app(fresh.service)) as visitor:
+    with open_test_client(build_hill_app(fresh.access)) as visitor:
         assert names_in(visitor) == [None, None, None]
         visitor.post(f"{HOME}author", data={"public": "yes"}, headers=ada)
         assert "The standings show your name" in visitor.get(HOME, headers=ada).text
         assert names_in(visitor) == ["ada", None, None]
         visitor.post(f"{HOME}author", data={"public": "no"}, headers=ada)
         assert names_in(visitor) == [None, None, None]
-        token = build_author_headers(create_key(fresh.service))
+        token = build_author_headers(create_key(fresh.access))
         assert visitor.patch(f"{API}/me", json={"public": True}, headers=token).status_code == 204
         assert visitor.get(f"{API}/me", headers=token).json()["hills"]["tournament"]["public"]
         assert names_in(visitor) == ["ada", None, None]
@@ -203,9 +203,9 @@ def test_an_author_is_named_only_after_agreeing(fresh: Hill) -> None:
 
 def test_nobody_else_decides_whether_an_author_is_named(fresh: Hill) -> None:
     """Neither nobody, nor a token that only reads; and what is no such order changes nothing."""
-    reads = build_author_headers(create_key(fresh.service, scope=TokenScope.READ))
-    sends = build_author_headers(create_key(fresh.service))
-    with open_test_client(build_hill_app(fresh.service)) as visitor:
+    reads = build_author_headers(create_key(fresh.access, scope=TokenScope.READ))
+    sends = build_author_headers(create_key(fresh.access))
+    with open_test_client(build_hill_app(fresh.access)) as visitor:
         assert visitor.post(f"{HOME}author", data={"public": "yes"}).status_code == 404
         for headers, body, status in (({}, {"public": True}, 401), (reads, {"public": True}, 403),
                                       (sends, {"public": "yes"}, 422), (sends, {}, 422)):  # fmt: skip
@@ -215,9 +215,9 @@ def test_nobody_else_decides_whether_an_author_is_named(fresh: Hill) -> None:
 
 def test_hidden_bots_and_banned_authors_are_not_named(own: Hill) -> None:
     """What the host hides stays hidden, whatever its author has agreed to."""
-    database = own.service.database
+    database = own.access.database
     bob = sign_in(database, "bob")
-    database.submit(bob, "second", "0" * 64, 1, own.service.config)
+    database.submit(bob, "second", "0" * 64, 1, own.access.config)
     for author in (find_author(database), bob):
         database.set_author_visibility(author, public=True)
     assert database.list_public_authors() == {"leaky": "ada", "second": "bob"}
@@ -229,14 +229,14 @@ def test_hidden_bots_and_banned_authors_are_not_named(own: Hill) -> None:
 
 def test_standings_are_shown_while_authors_cannot_be_read(fresh: Hill) -> None:
     """A database of authors that is down takes no page of the tournament with it."""
-    fresh.service.database.set_author_visibility(find_author(fresh.service.database), public=True)
-    with open_test_client(build_hill_app(fresh.service)) as visitor:
+    fresh.access.database.set_author_visibility(find_author(fresh.access.database), public=True)
+    with open_test_client(build_hill_app(fresh.access)) as visitor:
         assert names_in(visitor) == ["ada", None, None]
 
         def down() -> dict[str, str]:
             raise StorageError("the database is down")
 
-        fresh.service.tournament.find_authors = down
+        fresh.access.tournament.find_authors = down
         assert names_in(visitor) == ["ada", None, None]
 
 
@@ -254,8 +254,8 @@ def test_an_author_is_shown_and_hidden_in_a_browser(
 ) -> None:
     """Whoever runs a hill has its title above, whoever sends bots a button for its name."""
     show_newest(named, monkeypatch)
-    with run_in_thread(build_hill_app(named.service)) as site:
-        page = pages.open(f"{site}{HOME[1:]}join/{named.service.database.invite('ada')}")
+    with run_in_thread(build_hill_app(named.access)) as site:
+        page = pages.open(f"{site}{HOME[1:]}join/{named.access.database.invite('ada')}")
         page.get_by_role("button", name="Join as ada").click()
         expect(page.get_by_role("banner").get_by_role("link", name=TITLE)).to_be_visible()
         expect(page.locator(".intro").first).to_contain_text("For all who like GOPS.")

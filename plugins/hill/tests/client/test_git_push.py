@@ -40,8 +40,8 @@ from arena_hill.web.git_push import (
 from arena_web.app import build_application
 from arena_web.http import caches
 from arena_web.server import run_in_thread
+from tests.support.hill.hill_access import create_key, open_hill_access
 from tests.support.hill.hill_folders import bot
-from tests.support.hill.hill_services import create_key, open_hill_service
 from tests.support.hill.hostile_packs import list_hostile_packs
 from tests.support.programs import TIMEOUT
 from tests.support.requirements import require_sandbox
@@ -101,7 +101,7 @@ def pushing(hill: HillAccess, home: Path, **limits: int) -> Iterator[Clone]:
 def test_a_push_is_a_submission(tmp_path: Path, tier: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of the tree that was pushed; the next one needs nothing of the one before."""
     monkeypatch.setattr(git_push, "AUTO", tier)
-    hill = open_hill_service(tmp_path, git="true")
+    hill = open_hill_access(tmp_path, git="true")
     key = create_key(hill)
     with pushing(hill, tmp_path) as clone:
         (clone.home / "größe.txt").write_text("ö")
@@ -125,12 +125,12 @@ def test_a_push_is_a_submission(tmp_path: Path, tier: str, monkeypatch: pytest.M
 
 def test_nothing_is_pushed_to_a_hill_that_does_not_say_so(tmp_path: Path) -> None:
     """It is off unless the hill's file has it on."""
-    assert build_routes([open_hill_service(tmp_path)]) == []
+    assert build_routes([open_hill_access(tmp_path)]) == []
 
 
 def test_what_is_refused_stands_in_the_output(tmp_path: Path) -> None:
     """The output of a refused push says why, and the push fails."""
-    hill = open_hill_service(tmp_path, git="true")
+    hill = open_hill_access(tmp_path, git="true")
     key = create_key(hill)
     with pushing(hill, tmp_path) as clone:
         for name, ref, words in (
@@ -152,7 +152,7 @@ def test_what_is_refused_stands_in_the_output(tmp_path: Path) -> None:
 @pytest.mark.parametrize("buffer", [10_000, 100_000_000])
 def test_too_much_is_refused(tmp_path: Path, megabytes: int, buffer: int) -> None:
     """Git says what to do about it, however large it is, and whether its size was declared."""
-    hill = open_hill_service(tmp_path, git="true")
+    hill = open_hill_access(tmp_path, git="true")
     with pushing(hill, tmp_path) as clone:
         clone.git("config", "http.postBuffer", str(buffer))
         clone.git("config", "core.compression", "0")  # of random bytes nothing comes
@@ -165,7 +165,7 @@ def test_too_much_is_refused(tmp_path: Path, megabytes: int, buffer: int) -> Non
 
 def test_what_is_no_bot_is_refused(tmp_path: Path) -> None:
     """A push of a folder without a bot.toml says so; one folder around it is nothing wrong."""
-    hill = open_hill_service(tmp_path, git="true")
+    hill = open_hill_access(tmp_path, git="true")
     key = create_key(hill)
     with pushing(hill, tmp_path) as clone:
         (clone.home / "bot.toml").rename(clone.home / "elsewhere")
@@ -182,7 +182,7 @@ def test_what_is_no_bot_is_refused(tmp_path: Path) -> None:
 
 def test_pushes_of_an_address_are_limited(tmp_path: Path) -> None:
     """Git says when it may push again; asking whether it may does not count, nor a refusal."""
-    hill = open_hill_service(tmp_path, git="true", uploads_per_hour=1)
+    hill = open_hill_access(tmp_path, git="true", uploads_per_hour=1)
     key = create_key(hill)
     with pushing(hill, tmp_path) as clone:
         clone.git("config", "http.postBuffer", "10000")  # what is longer is asked for first
@@ -201,7 +201,7 @@ def test_a_site_that_has_too_much_to_do_says_so_by_git(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Git shows that the site is busy, and that a later push may succeed."""
-    hill = open_hill_service(tmp_path, git="true")
+    hill = open_hill_access(tmp_path, git="true")
     key = create_key(hill)
     monkeypatch.setattr(caches, "MAX_WAITING", 0)
     with pushing(hill, tmp_path) as clone:
@@ -214,7 +214,7 @@ def test_what_cannot_be_stored_is_said_by_git(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     """Whose fault it is, and nothing of where; the host is told more."""
-    hill = open_hill_service(tmp_path, git="true")
+    hill = open_hill_access(tmp_path, git="true")
     uploads = hill.uploads.folder
     with pushing(hill, tmp_path) as clone:
         uploads.rmdir()
@@ -230,7 +230,7 @@ def test_nobody_pushes_who_is_banned_meanwhile(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A ban counts for a push that was let in and is not queued yet."""
-    hill = open_hill_service(tmp_path, git="true")
+    hill = open_hill_access(tmp_path, git="true")
     key, check = create_key(hill), hill.check_disk_space
 
     def ban_and_check() -> None:
@@ -247,7 +247,7 @@ def test_nobody_pushes_who_is_banned_meanwhile(
 
 def test_nobody_pushes_without_a_key_that_submits(tmp_path: Path) -> None:
     """Nobody pushes without a token that may submit, or fetches anything."""
-    hill = open_hill_service(tmp_path, git="true")
+    hill = open_hill_access(tmp_path, git="true")
     with pushing(hill, tmp_path) as clone:
         well, said = clone.push("arena_wrong")
         assert not well
@@ -263,7 +263,7 @@ def test_nobody_pushes_without_a_key_that_submits(tmp_path: Path) -> None:
 
 def test_a_pack_that_is_no_good(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     """What git says of it, in its own sandbox, is what its author is told."""
-    hill = open_hill_service(tmp_path, git="true")
+    hill = open_hill_access(tmp_path, git="true")
     key = create_key(hill)
     with pushing(hill, tmp_path) as clone:
         command = f"{ZERO_ID} {'1' * 40} refs/heads/main\0report-status".encode()
@@ -298,7 +298,7 @@ def build_body(commit: str, pack: bytes) -> bytes:
 def test_a_short_push_waits_for_no_long_one(tmp_path: Path) -> None:
     """While git works on packs for long, and more of them wait, a usual one is taken."""
     require_sandbox()
-    hill = open_hill_service(tmp_path, git="true")
+    hill = open_hill_access(tmp_path, git="true")
     headers = httpx2.BasicAuth("ada", create_key(hill))
     clone = Clone(bot(tmp_path), "")
     clone.git("init", "--quiet", "--initial-branch=trunk")
@@ -351,7 +351,7 @@ def test_git_is_bounded_whatever_a_pack_holds(
     """A pack on which git would work for long, or with much memory, is refused by its sandbox."""
     require_sandbox()
     monkeypatch.setattr(git_push, "LANES", git_push.LANES[:1])  # a short try is enough here
-    hill = open_hill_service(tmp_path, git="true")
+    hill = open_hill_access(tmp_path, git="true")
     app = build_application(
         build_routes([hill]), limits={}, uploads=UPLOAD_LIMITS, renderers=RENDERERS
     )
@@ -366,7 +366,7 @@ def test_git_is_bounded_whatever_a_pack_holds(
 def test_a_push_that_takes_long_counts(tmp_path: Path) -> None:
     """Who sends packs that git cannot unpack in a short try has as many as uploads in an hour."""
     require_sandbox()
-    hill = open_hill_service(tmp_path, git="true", uploads_per_hour=1)
+    hill = open_hill_access(tmp_path, git="true", uploads_per_hour=1)
     key, (commit, pack) = create_key(hill), list_hostile_packs()["a padded delta"]
     app = build_application(build_routes([hill]), limits={}, renderers=RENDERERS)
     client = TestClient(app, base_url="http://localhost")
@@ -376,7 +376,7 @@ def test_a_push_that_takes_long_counts(tmp_path: Path) -> None:
 
 def test_a_tree_of_a_billion_files_is_refused(tmp_path: Path) -> None:
     """A few trees that each name the next one ten times are looked at only so far."""
-    hill = open_hill_service(tmp_path, git="true")
+    hill = open_hill_access(tmp_path, git="true")
     key = create_key(hill)
     with pushing(hill, tmp_path) as clone:
         top = clone.git("rev-parse", "HEAD^{tree}").stdout.strip()
@@ -398,7 +398,7 @@ def test_a_tree_of_a_billion_files_is_refused(tmp_path: Path) -> None:
 
 def test_a_link_is_left_to_the_porter(tmp_path: Path) -> None:
     """An archive of git's is looked at as any other."""
-    hill = open_hill_service(tmp_path, git="true")
+    hill = open_hill_access(tmp_path, git="true")
     with pushing(hill, tmp_path) as clone:
         (clone.home / "a").symlink_to("/etc/passwd")
         clone.commit()

@@ -22,12 +22,12 @@ from arena_hill.db.database import TokenScope
 from arena_hill.db.submissions import JudgingState, Submission
 from arena_hill.hill_access import HillAccess
 from arena_hill.web import api
-from tests.support.hill.hill_services import (
+from tests.support.hill.hill_access import (
     build_hill_application,
     create_key,
     find_author,
     let_in,
-    open_hill_service,
+    open_hill_access,
     run_with_judge,
     serve_hills,
 )
@@ -74,7 +74,7 @@ def host(hill: HillAccess, does: Callable[[HillAccess, Submission], None]) -> It
 
 def test_a_bot_that_is_good_comes_in(tmp_path: Path, bot: Path) -> None:
     """It is checked, sent under its name, followed, and its report is shown."""
-    hill = open_hill_service(tmp_path)
+    hill = open_hill_access(tmp_path)
     with host(hill, let_in) as address:
         result = called(bot, "--to", f"{address}/hill/gops", key=create_key(hill))
     assert result.return_value == 0, result.output
@@ -88,7 +88,7 @@ def test_a_bot_that_is_good_comes_in(tmp_path: Path, bot: Path) -> None:
 
 def test_a_bot_that_is_refused_is_explained(tmp_path: Path, bot: Path) -> None:
     """By the end of its build's log and by its report; what strangers say is only text."""
-    hill = open_hill_service(tmp_path)
+    hill = open_hill_access(tmp_path)
     token = tmp_path / "token"
     token.write_text(create_key(hill) + "\n")
     with host(hill, turn_away) as address:
@@ -103,7 +103,7 @@ def test_a_bot_that_is_refused_is_explained(tmp_path: Path, bot: Path) -> None:
 
 def test_programs_read_lines(tmp_path: Path, bot: Path) -> None:
     """Each time that it has moved, and the whole of it at last."""
-    hill = open_hill_service(tmp_path)
+    hill = open_hill_access(tmp_path)
     with host(hill, turn_away) as address:
         result = called(bot, "--to", address, "--no-check", "--json", key=create_key(hill))
     *moved, last = map(json.loads, result.output.splitlines())
@@ -114,7 +114,7 @@ def test_programs_read_lines(tmp_path: Path, bot: Path) -> None:
 def test_a_bot_that_does_not_pass_is_not_sent(tmp_path: Path, bot: Path) -> None:
     """It would count among the submissions of the day."""
     (bot / "bot.py").write_text("print('nonsense', flush=True)\n")
-    hill = open_hill_service(tmp_path)
+    hill = open_hill_access(tmp_path)
     with serve_hills(hill) as address:
         result = called(bot, "--to", address, key=create_key(hill))
     assert result.return_value == 1
@@ -124,7 +124,7 @@ def test_a_bot_that_does_not_pass_is_not_sent(tmp_path: Path, bot: Path) -> None
 
 def test_what_a_hill_does_not_take_is_said(tmp_path: Path, bot: Path) -> None:
     """In its own words: 1 for what was sent, 2 for who has sent it."""
-    hill = open_hill_service(tmp_path)
+    hill = open_hill_access(tmp_path)
     create_key(hill)
     hill.submit(find_author(hill.database), "mine", b"PK\5\6" + bytes(18))
     with serve_hills(hill) as address:
@@ -251,7 +251,7 @@ def test_a_hill_without_a_place_for_a_stream_is_asked(
     monkeypatch.setattr(client, "RETRY_SECONDS", 0.0)
     monkeypatch.setattr(client, "MAX_SILENT_TRIES", 1)  # each answer is heard
     monkeypatch.setattr(api, "MAX_AUTHOR_STREAMS", 0)
-    hill = open_hill_service(tmp_path)
+    hill = open_hill_access(tmp_path)
     with host(hill, let_in) as address:
         result = called(bot, "--to", address, "--no-check", key=create_key(hill))
     assert result.return_value == 0, result.output

@@ -39,7 +39,7 @@ from arena_hill.db.submissions import (
 )
 from tests.support.checkout import ROOT
 from tests.support.hill.greedy_author import submit_three_bots
-from tests.support.hill.hill_services import Clock, sign_in
+from tests.support.hill.hill_access import Clock, sign_in
 from tests.support.programs import TIMEOUT
 from tests.support.tournaments.postgresql import Server
 

@@ -15,8 +15,8 @@ from arena_hill.db.submissions import JUDGED_STATES, STUCK_SECONDS, JudgingState
 from arena_hill.judge import LATER, MAX_ATTEMPT_SECONDS, TOO_SLOW, TURN_SECONDS, JudgeDaemon
 from arena_hill.web import health
 from arena_hill.web.health import HillHealth
+from tests.support.hill.hill_access import Clock, build_zip, find_author, open_hill_access
 from tests.support.hill.hill_folders import FILE, LOOK_SECONDS, Hill, bot, drive, step_until
-from tests.support.hill.hill_services import Clock, build_zip, find_author, open_hill_service
 from tests.support.requirements import require_sandbox
 
 SLOW = f"{FILE}[time]\nmove = 300\n"
@@ -172,7 +172,7 @@ def test_what_waits_for_others_is_not_stuck(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A long queue is no fault of the host; one in which nothing is judged is."""
-    hill = open_hill_service(tmp_path / "hill")
+    hill = open_hill_access(tmp_path / "hill")
     clock = Clock(time())
     for module in (database, health, submissions):  # so that sending them takes no time
         monkeypatch.setattr(module, "time", clock)

@@ -37,14 +37,14 @@ from arena_web.http import security
 from arena_web.http.sse import RETRY_AFTER_SECONDS, FollowerLimit
 from arena_web.play.tables import PlayTables
 from tests.support.checkout import ROOT
-from tests.support.hill.hill_services import (
+from tests.support.hill.hill_access import (
     build_author_headers,
     build_zip,
     create_key,
     enter_bots,
     find_author,
     open_client,
-    open_hill_service,
+    open_hill_access,
     serve_hills,
 )
 from tests.support.programs import TIMEOUT
@@ -84,7 +84,7 @@ class Site:
 
 @pytest.fixture
 def site(tmp_path: Path) -> Iterator[Site]:
-    hill = open_hill_service(tmp_path)
+    hill = open_hill_access(tmp_path)
     keys = [build_author_headers(create_key(hill, name)) for name in ("ada", "bob")]
     with serve_hills(hill) as address:
         clients = [  # which read no certificates: that takes longer than the test
@@ -212,7 +212,7 @@ def test_an_author_uploads_so_often_an_hour(
 ) -> None:
     """Whichever key it is with; what is refused does not count."""
     monkeypatch.setattr(hill_access, "MAX_UPLOADS_PER_AUTHOR", 1)
-    hill = open_hill_service(tmp_path)
+    hill = open_hill_access(tmp_path)
     keys = [{**build_author_headers(create_key(hill)), **ZIPPED} for _ in range(2)]
     with open_client(hill) as client:
         for name, data in (("mine", b"no zip"), ("no-name", build_zip()), ("easy", build_zip())):
@@ -310,7 +310,7 @@ def test_streams_of_the_pages_take_no_place_of_an_author(
 ) -> None:
     """An author follows a submission where there is no place for a visitor's stream."""
     monkeypatch.setattr(FollowerLimit.__init__, "__defaults__", (0, 0))
-    hill = open_hill_service(tmp_path)
+    hill = open_hill_access(tmp_path)
     headers = build_author_headers(create_key(hill))
     number = hill.submit(find_author(hill.database), "mine", build_zip())[0].id
     hill.database.set_state(number, JudgingState.REJECTED, "it fails")
@@ -324,7 +324,7 @@ def test_streams_of_the_pages_take_no_place_of_an_author(
 
 def test_a_server_that_ends_says_farewell(tmp_path: Path) -> None:
     """A server that shuts down ends its streams and waits for no follower."""
-    hill = open_hill_service(tmp_path)
+    hill = open_hill_access(tmp_path)
     key = build_author_headers(create_key(hill))
     number = hill.submit(find_author(hill.database), "mine", build_zip())[0].id
     with ExitStack() as open_:
@@ -354,7 +354,7 @@ def test_what_became_of_it_is_the_tournaments_word(
     tmp_path: Path, state: State, shown: str
 ) -> None:
     """The state of an entered bot comes from the tournament, and is stored only there."""
-    hill = open_hill_service(tmp_path)
+    hill = open_hill_access(tmp_path)
     create_key(hill)
     submission, _ = hill.submit(find_author(hill.database), "mine", build_zip())
     entry = fit(hill, submission)
@@ -368,7 +368,7 @@ def test_what_became_of_it_is_the_tournaments_word(
 
 def test_what_comes_back_is_fit_until_it_is_let_in(tmp_path: Path) -> None:
     """Though this version was in before."""
-    hill = open_hill_service(tmp_path)
+    hill = open_hill_access(tmp_path)
     create_key(hill)
     first, _ = hill.submit(find_author(hill.database), "mine", build_zip())
     entry = fit(hill, first)
@@ -468,18 +468,18 @@ def test_a_body_is_what_its_header_says(site: Site) -> None:
 CUT = """
 import os, signal, sys
 from arena_hill.hill_access import HillAccess
-from tests.support.hill.hill_services import build_zip, find_author
-service = HillAccess.open(sys.argv[1])
-print(service.submit(find_author(service.database), "mine", build_zip())[0].sha256, flush=True)
-author = find_author(service.database)
-type(service.database).submit = lambda *_, **__: os.kill(os.getpid(), signal.SIGKILL)
-service.submit(author, "other", build_zip(bot="2"))
+from tests.support.hill.hill_access import build_zip, find_author
+access = HillAccess.open(sys.argv[1])
+print(access.submit(find_author(access.database), "mine", build_zip())[0].sha256, flush=True)
+author = find_author(access.database)
+type(access.database).submit = lambda *_, **__: os.kill(os.getpid(), signal.SIGKILL)
+access.submit(author, "other", build_zip(bot="2"))
 """
 
 
 def test_what_was_taken_is_there_whenever_the_server_dies(tmp_path: Path) -> None:
     """And what was not is no burden: neither in the queue nor on the disk."""
-    hill = open_hill_service(tmp_path)
+    hill = open_hill_access(tmp_path)
     create_key(hill)
     file = tmp_path / "gops.toml"
     ended = run([sys.executable, "-c", CUT, file], cwd=ROOT, capture_output=True, check=False)
@@ -499,7 +499,7 @@ def test_what_is_still_coming_when_its_author_goes_is_not_taken(
     tmp_path: Path, scope: TokenScope, act: str
 ) -> None:
     """A ban and a revoked token count for an upload, by a program or by the form, whose body was on its way."""
-    hill = open_hill_service(tmp_path)
+    hill = open_hill_access(tmp_path)
     key = create_key(hill, scope=scope)
     cookie = {"Cookie": f"{get_cookie_name(hill.name)}={key}", "Sec-Fetch-Site": "same-origin"}
     headers = cookie if scope is TokenScope.SESSION else build_author_headers(key)

@@ -12,7 +12,7 @@ from arena.tournament.store import Store
 from arena_hill.db.submissions import JudgingState
 from arena_hill.hill_access import HillAccess
 from arena_hill.web.requests import get_cookie_name
-from tests.support.hill.hill_services import build_zip
+from tests.support.hill.hill_access import build_zip
 from tests.support.hill.played_hill import GOOD, build_hill_app
 from tests.support.lanterns import install_lanterns
 from tests.support.tournaments.served import edit_database, play_tournament
@@ -34,24 +34,24 @@ def test_an_author_reads_how_many_games_a_bot_has_won(
     file = play_tournament(tmp_path / "hill", "steady", "random", text=LANTERNS)
     edit_database(file, "INSERT INTO facts VALUES ('orders', '1')")
     file.write_text(file.read_text().replace("matches = 8\n", "") + "\n[hill]\n")
-    service = HillAccess.open(file)
-    with Store.open(service.spec.database, write=False) as store:
+    access = HillAccess.open(file)
+    with Store.open(access.spec.database, write=False) as store:
         entry = next(entry for entry in store.list_entries() if entry.name == "steady")
-    session = service.database.sign_in("ada") or ""
-    ada = service.database.identify(session)
+    session = access.database.sign_in("ada") or ""
+    ada = access.database.identify(session)
     assert ada
     data = build_zip(bot="source")
-    upload = service.uploads.save(data)
-    submission, _ = service.database.submit(ada, "steady", upload, len(data), service.config)
-    service.database.take()
-    service.database.set_state(submission.id, JudgingState.CHECKING, log="", report=GOOD)
-    assert service.database.accept(submission.id, entry)
+    upload = access.uploads.save(data)
+    submission, _ = access.database.submit(ada, "steady", upload, len(data), access.config)
+    access.database.take()
+    access.database.set_state(submission.id, JudgingState.CHECKING, log="", report=GOOD)
+    assert access.database.accept(submission.id, entry)
     headers = {
-        "Cookie": f"{get_cookie_name(service.name)}={session}",
+        "Cookie": f"{get_cookie_name(access.name)}={session}",
         "Sec-Fetch-Site": "same-origin",
     }
-    with TestClient(build_hill_app(service), base_url="https://localhost") as client:
-        at = f"/hill/{service.name}/"
+    with TestClient(build_hill_app(access), base_url="https://localhost") as client:
+        at = f"/hill/{access.name}/"
         for path in (at, f"{at}bots/steady"):
             page = client.get(path, headers=headers).text
             table = re.search(r"<th[^>]*>place</th><th[^>]*>([^<]*)</th>", page)

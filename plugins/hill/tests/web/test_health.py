@@ -8,7 +8,7 @@ import httpx2
 import pytest
 
 from arena_web.server import run_in_thread
-from tests.support.hill.hill_services import open_hill_service
+from tests.support.hill.hill_access import open_hill_access
 from tests.support.hill.played_hill import build_hill_app
 
 STRANGERS: tuple[dict[str, str], ...] = (
@@ -31,7 +31,7 @@ STRANGERS: tuple[dict[str, str], ...] = (
 def test_only_this_machine_learns_how_a_hill_is(tmp_path: Path, proxies: tuple[str, ...]) -> None:
     """Whoever asks through a proxy does not, whatever the proxy says, and whether it is trusted."""
     with (
-        run_in_thread(build_hill_app(open_hill_service(tmp_path)), proxies) as address,
+        run_in_thread(build_hill_app(open_hill_access(tmp_path)), proxies) as address,
         httpx2.Client(base_url=address, verify=False) as client,
     ):
         for path, status in (("/healthz", 503), ("/metrics", 200)):  # no process plays here

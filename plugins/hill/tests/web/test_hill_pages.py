@@ -17,7 +17,7 @@ from arena_hill.db.submissions import JudgingState, Submission
 from arena_hill.hill_access import HillAccess
 from arena_hill.web import api
 from arena_web.server import run_in_thread
-from tests.support.hill.hill_services import build_zip, open_hill_service
+from tests.support.hill.hill_access import build_zip, open_hill_access
 from tests.support.hill.played_hill import GOOD, Hill, build_hill_app
 from tests.support.tournaments.served import edit_database
 from tests.support.web.browser import Pages, check_page, check_page_in_all_themes
@@ -53,16 +53,16 @@ def opened(at: HillAccess) -> Iterator[str]:
 def test_two_hills_of_a_host_have_an_author_each(tmp_path: Path) -> None:
     """Whoever joins one or signs out there is as before at the other."""
     hills = {"gops": "ada", "small": "eve"}
-    services = [open_hill_service(tmp_path / name, name=name) for name in hills]
+    accesses = [open_hill_access(tmp_path / name, name=name) for name in hills]
 
     def known() -> dict[str, str]:
         at = visitor.get("/api/v1/me").json().get("hills", {})
         return {name: row["author"] for name, row in at.items()}
 
     with TestClient(
-        build_hill_app(*services), base_url="https://localhost", headers=SAME
+        build_hill_app(*accesses), base_url="https://localhost", headers=SAME
     ) as visitor:
-        for at in services:
+        for at in accesses:
             secret = at.database.invite(hills[at.name])
             assert visitor.post(f"/hill/{at.name}/join/{secret}").status_code == 200
         assert known() == hills
@@ -73,7 +73,7 @@ def test_two_hills_of_a_host_have_an_author_each(tmp_path: Path) -> None:
 
 def test_the_page_of_a_token_says_how_it_is_used(tmp_path: Path) -> None:
     """It has the setting for a shell and, for a token that submits, what is typed then."""
-    at = open_hill_service(tmp_path, git="true")
+    at = open_hill_access(tmp_path, git="true")
     with TestClient(build_hill_app(at), base_url="https://localhost", headers=SAME) as visitor:
         visitor.post(f"/hill/gops/join/{at.database.invite('ada')}")
         submits, reads = (
@@ -108,7 +108,7 @@ def took(at: HillAccess) -> Submission:
 
 def come_in(page: Page, hill: Hill) -> None:
     """Let in what was sent last, as judge and coordinator do, and see it on its page."""
-    at, one = hill.service, took(hill.service)
+    at, one = hill.access, took(hill.access)
     at.database.set_state(one.id, JudgingState.CHECKING, report=GOOD)
     assert at.database.accept(one.id, Entry("mine", "0123456789ab", "bots/0123456789ab"))
     expect(page.locator(".verdict h2")).to_have_text("Accepted")
@@ -126,7 +126,7 @@ def come_in(page: Page, hill: Hill) -> None:
 def test_an_author_joins_sends_and_is_refused(pages: Pages, tmp_path: Path) -> None:
     """By a link that is used up by the button alone; each step is seen as it comes, and why."""
     pages.allowed |= {"409 (Conflict)", "410 (Gone)"}
-    at = open_hill_service(tmp_path, contact='"host@example.org"', git="true")
+    at = open_hill_access(tmp_path, contact='"host@example.org"', git="true")
     link = "join/" + at.database.invite("ada")
     with opened(at) as hill:
         page = pages.open(hill)
@@ -176,7 +176,7 @@ def test_an_author_joins_sends_and_is_refused(pages: Pages, tmp_path: Path) -> N
 
 def test_an_author_of_bots_that_are_in(pages: Pages, own: Hill) -> None:
     """One more comes in; a token is shown once; a bot is published, withdrawn; signing out ends it."""
-    at = own.service
+    at = own.access
     with opened(at) as address:
         page = pages.open(f"{address}join/{at.database.invite('ada')}")
         pressed(page, "Join as ada")

@@ -17,7 +17,7 @@ from arena_hill.hill_access import HillAccess
 from arena_hill.web import api, git_push
 from arena_hill.web.api import Api
 from arena_web.app import GuardedApplication, build_application
-from tests.support.hill.hill_services import build_zip, create_key, open_hill_service
+from tests.support.hill.hill_access import build_zip, create_key, open_hill_access
 from tests.support.web.event_streams import run
 
 PIECE = b"x" * 65536
@@ -77,7 +77,7 @@ def test_what_will_be_refused_is_not_read(
     tmp_path: Path, way: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Nobody's, too large, too often, one beside another, or with a full disk: no byte is read first."""
-    hill = open_hill_service(tmp_path, git="true", uploads_per_hour=1)
+    hill = open_hill_access(tmp_path, git="true", uploads_per_hour=1)
     app, key = build_site(hill), create_key(hill)
     headers = build_headers(key, way)
 
@@ -105,7 +105,7 @@ def test_what_will_be_refused_is_not_read(
 @pytest.mark.parametrize("way", WAYS)
 def test_a_body_is_on_the_disk_as_it_comes(tmp_path: Path, way: str) -> None:
     """Nothing of it is held in memory before all is there, and nothing is left afterwards."""
-    hill = open_hill_service(tmp_path, git="true")
+    hill = open_hill_access(tmp_path, git="true")
     app, headers = build_site(hill), build_headers(create_key(hill), way)
     folder, sent, stored = str(get_data_folder(hill.spec)), 0, []
 
@@ -138,7 +138,7 @@ def test_a_body_is_on_the_disk_as_it_comes(tmp_path: Path, way: str) -> None:
 @pytest.mark.parametrize("way", WAYS)
 def test_a_body_that_cannot_be_stored_is_the_hosts_fault(tmp_path: Path, way: str) -> None:
     """The author is told that a later try may succeed, and nothing counts."""
-    hill = open_hill_service(tmp_path, git="true", uploads_per_hour=1)
+    hill = open_hill_access(tmp_path, git="true", uploads_per_hour=1)
     app, headers = build_site(hill), build_headers(create_key(hill), way)
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     with TestClient(app, base_url="http://localhost") as client:
@@ -156,7 +156,7 @@ def test_uploads_by_git_and_by_the_api_are_counted_together(
 ) -> None:
     """Whoever has used up the hour by one way has used it up by the other."""
     monkeypatch.setattr(hill_access, "MAX_UPLOADS_PER_AUTHOR", 1)
-    hill = open_hill_service(tmp_path, git="true")
+    hill = open_hill_access(tmp_path, git="true")
     key = create_key(hill)
     with TestClient(build_site(hill), base_url="http://localhost") as client:
         put = client.put(WAYS["api"][1], content=build_zip(), headers=build_headers(key, "api"))

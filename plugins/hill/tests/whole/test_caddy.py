@@ -16,7 +16,7 @@ import httpx2
 
 from arena_web.server import run_in_thread
 from tests.support.checkout import ROOT
-from tests.support.hill.hill_services import build_zip, open_hill_service
+from tests.support.hill.hill_access import build_zip, open_hill_access
 from tests.support.hill.played_hill import build_hill_app
 from tests.support.hill.running_hill import find_free_port
 from tests.support.programs import TIMEOUT
@@ -75,7 +75,7 @@ def protocol(place: str, port: int) -> str | None:
 def test_a_hill_is_held_behind_caddy(tmp_path: Path) -> None:
     """An author joins, sends a bot and follows it; the addresses that are shown are Caddy's."""
     require("caddy")
-    hill = open_hill_service(tmp_path / "hill", git="true")
+    hill = open_hill_access(tmp_path / "hill", git="true")
     secret = hill.database.invite("ada")
     same = {"Sec-Fetch-Site": "same-origin"}
     with (

@@ -18,12 +18,12 @@ from arena_hill.db.submissions import JudgingState
 from arena_hill.hill_access import HillAccess
 from arena_hill.hill_paths import get_copies_folder
 from arena_hill.judge import JudgeDaemon
-from tests.support.hill.hill_services import (
+from tests.support.hill.hill_access import (
     build_zip,
     create_key,
     enter_bots,
     find_author,
-    open_hill_service,
+    open_hill_access,
     write_hill_file,
 )
 from tests.support.requirements import require_sandbox
@@ -94,7 +94,7 @@ def test_an_invitation_leads_to_the_usual_port_at_first(tmp_path: Path) -> None:
 
 def test_a_banned_author_is_not_invited_until_the_ban_is_lifted(tmp_path: Path) -> None:
     """Then it joins as the author that it was; the host's acts are noted."""
-    place = open_hill_service(tmp_path)
+    place = open_hill_access(tmp_path)
     file = tmp_path / "gops.toml"
     create_key(place)
     early = said("invite", file, "ada").rpartition("/")[2]
@@ -144,7 +144,7 @@ def test_a_tournament_is_no_hill(tmp_path: Path) -> None:
 
 def test_all_are_listed(tmp_path: Path) -> None:
     """Each author and each bot, with where its newest submission stands."""
-    place = open_hill_service(tmp_path)
+    place = open_hill_access(tmp_path)
     for name in ("ada", "bob", "cem"):
         create_key(place, name)
     file = tmp_path / "gops.toml"
@@ -172,7 +172,7 @@ def test_all_are_listed(tmp_path: Path) -> None:
 def test_reasons_do_not_crowd_the_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """In a terminal of 80 columns a row is one line, and its reason one below the table."""
     monkeypatch.setenv("COLUMNS", "80")
-    place = open_hill_service(tmp_path)
+    place = open_hill_access(tmp_path)
     create_key(place, "christopher_robin")
     one, _ = place.submit(find_author(place.database, 1), "mine", build_zip())
     why = "question 14: it answered 'bid 14', which is not one of 1, 3, 4, 7, 9, 11, 12 " * 3
@@ -190,7 +190,7 @@ def test_nobody_is_listed_at_first(tmp_path: Path) -> None:
 
 def test_a_hidden_bot_is_named_as_its_pages_show_it(tmp_path: Path) -> None:
     """Every command takes the alias that the list prints, which is nobody's while a name is shown."""
-    place = open_hill_service(tmp_path)
+    place = open_hill_access(tmp_path)
     create_key(place)
     file = tmp_path / "gops.toml"
     copy = played(place, 1, "rude", "1", "ab12")
@@ -211,7 +211,7 @@ def test_a_hidden_bot_is_named_as_its_pages_show_it(tmp_path: Path) -> None:
 
 def test_what_is_forgotten_is_gone(tmp_path: Path) -> None:
     """Uploads and copies, but for what others play with."""
-    place = open_hill_service(tmp_path)
+    place = open_hill_access(tmp_path)
     create_key(place)
     create_key(place, "bob")
     copies = [played(place, 1, "mine", str(number), f"{number}" * 12) for number in range(2)]

@@ -24,14 +24,14 @@ from arena_hill.hill_access import HillAccess
 from arena_hill.hill_paths import get_copies_folder, get_tables_file
 from arena_hill.judge import JudgeDaemon, delete_unused_copies
 from arena_web.play.table_store import TableStore
-from tests.support.hill.hill_folders import Hill, bot, drive, step_until
-from tests.support.hill.hill_services import (
+from tests.support.hill.hill_access import (
     build_zip,
     create_key,
     enter_bots,
     find_author,
-    open_hill_service,
+    open_hill_access,
 )
+from tests.support.hill.hill_folders import Hill, bot, drive, step_until
 from tests.support.requirements import require_sandbox
 from tests.support.sandboxes.memory_disks import mount_disk
 from tests.support.tournaments.stored_matches import build_result
@@ -41,7 +41,7 @@ MB = 1 << 20
 
 @pytest.fixture
 def hill(tmp_path: Path) -> HillAccess:
-    place = open_hill_service(tmp_path / "hill", uploads_mb=4)
+    place = open_hill_access(tmp_path / "hill", uploads_mb=4)
     create_key(place)
     return place
 
@@ -264,7 +264,7 @@ def test_a_disk_below_its_reserve_is_told_once(tmp_path: Path) -> None:
 def test_the_host_is_told_of_a_disk_below_its_reserve(tmp_path: Path) -> None:
     """By the list of who is there, which says what takes the room."""
     with mount_disk(tmp_path / "disk") as disk:
-        place = open_hill_service(disk.folder / "hill")
+        place = open_hill_access(disk.folder / "hill")
         assert "MB are free." in describe_usage(place.spec)
         disk.resize(100)
         said = describe_usage(place.spec)

@@ -16,15 +16,15 @@ from arena_hill.hill_access import HillAccess
 from arena_hill.web import health
 from arena_hill.web.requests import get_cookie_name
 from arena_web.server import run_in_thread
-from tests.support.hill.hill_folders import await_
-from tests.support.hill.hill_services import (
+from tests.support.hill.hill_access import (
     build_author_headers,
     build_zip,
     create_key,
     enter_bots,
     find_author,
-    open_hill_service,
+    open_hill_access,
 )
+from tests.support.hill.hill_folders import await_
 from tests.support.hill.played_hill import build_hill_app
 from tests.support.programs import SLACK, TIMEOUT
 from tests.support.sandboxes.memory_disks import Disk, mount_disk
@@ -94,7 +94,7 @@ def disk(tmp_path: Path) -> Iterator[Disk]:
 
 @pytest.fixture
 def site(disk: Disk) -> Iterator[Site]:
-    with open_site(open_hill_service(disk.folder / "hill")) as site:
+    with open_site(open_hill_access(disk.folder / "hill")) as site:
         yield site
 
 
@@ -111,7 +111,7 @@ def server(server: Server) -> Iterator[Server]:
 def on_server(tmp_path: Path, server: Server) -> Iterator[Site]:
     """Serve a hill whose authors and submissions are in a database of a server."""
     with open_site(
-        open_hill_service(tmp_path / "hill", database=f'"{server.build_url("arena")}"')
+        open_hill_access(tmp_path / "hill", database=f'"{server.build_url("arena")}"')
     ) as site:
         yield site
 
@@ -178,7 +178,7 @@ def test_a_disk_that_is_read_only(site: Site, disk: Disk) -> None:
 
 def test_a_database_that_was_replaced(tmp_path: Path) -> None:
     """The hill's health says so, also where the other file is sound."""
-    with open_site(open_hill_service(tmp_path / "hill")) as site:
+    with open_site(open_hill_access(tmp_path / "hill")) as site:
         assert site.causes() == {}
         database = Path(site.hill.spec.database)
         shutil.copy(database, tmp_path / "copy.db")
@@ -247,7 +247,7 @@ def test_a_server_that_takes_no_writers(on_server: Site, server: Server) -> None
 
 def test_a_tournament_on_a_server_that_fails(tmp_path: Path, server: Server) -> None:
     """The database of the matches is looked at like that of the authors."""
-    file = open_hill_service(tmp_path / "hill").spec.home / "gops.toml"
+    file = open_hill_access(tmp_path / "hill").spec.home / "gops.toml"
     file.write_text(f'database = "{server.build_url("arena")}"\n{file.read_text()}')
     with open_site(HillAccess.open(file)) as site:
         assert site.causes() == {}

@@ -23,7 +23,7 @@ from arena_hill.processes import _build_application
 from arena_hill.unzip import read_archive
 from arena_web.play.tables import PlayTables
 from tests.support.checkout import ROOT
-from tests.support.hill.hill_services import (
+from tests.support.hill.hill_access import (
     create_key,
     enter_bots,
     let_in,

@@ -12,8 +12,8 @@ from arena.tournament.store import Store
 from arena_hill.archive import pack
 from arena_hill.hill_access import HillAccess
 from tests.support.command import Cli
+from tests.support.hill.hill_access import sign_in
 from tests.support.hill.hill_folders import MATCH, await_, bot
-from tests.support.hill.hill_services import sign_in
 from tests.support.hill.kills import BUSY, Toll, examine_hill, kill_processes
 from tests.support.hill.running_hill import RunningHill
 from tests.support.programs import list_command_lines

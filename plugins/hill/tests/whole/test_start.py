@@ -22,12 +22,12 @@ from arena_hill.disk import identify_files
 from arena_hill.hill_access import HillAccess
 from arena_hill.hill_paths import get_heartbeat_folder
 from arena_hill.processes import ChildProcess, HillSupervisor, hold_hill, list_losses
-from tests.support.hill.hill_services import (
+from tests.support.hill.hill_access import (
     build_zip,
     create_key,
     enter_bots,
     find_author,
-    open_hill_service,
+    open_hill_access,
     write_hill_file,
 )
 from tests.support.hill.running_hill import find_free_port
@@ -64,7 +64,7 @@ def list_files(folder: Path) -> dict[str, int]:
 @pytest.fixture
 def place(tmp_path: Path) -> HillAccess:
     """Return a hill with two bots, which was run before, and what its processes have there."""
-    place = open_hill_service(tmp_path)
+    place = open_hill_access(tmp_path)
     create_key(place)
     for name in ("one", "two"):
         sent, _ = place.submit(find_author(place.database), name, build_zip(bot=name))

@@ -14,7 +14,7 @@ from arena_web.app import build_application
 from arena_web.http import log_throttle
 from arena_web.http.log_throttle import MAX_MESSAGES, QUIET_SECONDS, LogThrottle
 from arena_web.server import run_in_thread
-from tests.support.hill.hill_services import Clock
+from tests.support.hill.hill_access import Clock
 from tests.support.web.raw_http import fetch_status
 
 

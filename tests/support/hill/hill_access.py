@@ -1,4 +1,4 @@
-"""Hills for tests: files, services, authors with API keys, and the application that serves them."""
+"""Hills for tests: files, access to them, authors with API keys, and the application that serves them."""
 
 from __future__ import annotations
 
@@ -43,16 +43,16 @@ def write_hill_file(folder: Path, *, name: str = "gops", **terms: object) -> Pat
     return file
 
 
-def open_hill_service(folder: Path, *, name: str = "gops", **terms: object) -> HillAccess:
-    """Return the service of a new hill."""
+def open_hill_access(folder: Path, *, name: str = "gops", **terms: object) -> HillAccess:
+    """Return the access to a new hill."""
     return HillAccess.open(write_hill_file(folder, name=name, **terms))
 
 
 def create_key(
-    service: HillAccess, author: str = "ada", scope: TokenScope = TokenScope.SUBMIT
+    access: HillAccess, author: str = "ada", scope: TokenScope = TokenScope.SUBMIT
 ) -> str:
     """Create an API key of an author, who is signed up if necessary."""
-    return service.database.create_token(sign_in(service.database, author), scope, "a test's")
+    return access.database.create_token(sign_in(access.database, author), scope, "a test's")
 
 
 def sign_in(database: HillDatabase, author: str = "ada") -> Principal:
@@ -87,25 +87,25 @@ def build_zip(**files: str) -> bytes:
     return packed.getvalue()
 
 
-def build_hill_application(*services: HillAccess) -> GuardedApplication:
+def build_hill_application(*hills: HillAccess) -> GuardedApplication:
     """Return the web application of these hills."""
-    api = Api({service.name: service for service in services})
+    api = Api({access.name: access for access in hills})
     return build_application(
         api.routes, limits={}, closing=[api.close], uploads=UPLOAD_LIMITS, files=FILES
     )
 
 
 @contextmanager
-def open_client(*services: HillAccess) -> Iterator[TestClient]:
+def open_client(*hills: HillAccess) -> Iterator[TestClient]:
     """Yield a client of these hills, whose application runs in this process."""
-    with TestClient(build_hill_application(*services), base_url="http://localhost") as client:
+    with TestClient(build_hill_application(*hills), base_url="http://localhost") as client:
         yield client
 
 
 @contextmanager
-def serve_hills(*services: HillAccess) -> Iterator[str]:
+def serve_hills(*hills: HillAccess) -> Iterator[str]:
     """Serve hills over HTTP; yield the address, which ends with a slash."""
-    with run_in_thread(build_hill_application(*services)) as address:
+    with run_in_thread(build_hill_application(*hills)) as address:
         yield address
 
 
@@ -120,16 +120,16 @@ class Clock:
         return self.now
 
 
-def enter_bots(service: HillAccess, *entries: Entry) -> None:
+def enter_bots(access: HillAccess, *entries: Entry) -> None:
     """Enter these into the tournament, as its coordinator does for the submissions so far."""
-    spec = service.spec
+    spec = access.spec
     if not Store.exists(spec.database):
         Store.create(spec.database, {"tournament": spec.facts, "secret": "s"}).close()
     with Store.open(spec.database) as store:
         store.claim()
         for entry in entries:
             store.enter(entry)
-        last = service.database.fetch(0)
+        last = access.database.fetch(0)
         store.set_fact("orders", last[-1].number if last else 0)
 
 
