@@ -81,7 +81,7 @@ class Bot:
         return ""
 
     def weigh(self, question: Question[Any]) -> Mapping[Any, Sequence[float]]:
-        """Return what each answer brings in the same playouts, in points; nothing if unknown."""
+        """Return the points of each answer in the same playouts; nothing if they are unknown."""
         return {}
 
 

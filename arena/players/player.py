@@ -185,7 +185,7 @@ class BotPlayer:
 
 
 def _advise(problem: BaseException) -> str:
-    """Return how to mend a bot that was not greeted, or nothing."""
+    """Return advice for a bot that was not greeted, or nothing."""
     if isinstance(problem, AttributeError) and problem.name in GREETED:
         return "; `greet` has to call `super().greet(greeting)`"
     return ""

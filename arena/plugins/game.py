@@ -67,7 +67,7 @@ def list_keywords(kind: type) -> list[str]:
 
 
 def find_keyword_places(kind: type) -> dict[str, str]:
-    """Return how each keyword of a game and of its groups is written, but for one of them."""
+    """Return the spelling of each keyword of a game and of its groups, except for one of them."""
     others = {name: group for name, group in GROUPS.items() if group is not kind}
     places = {} if kind is Game else {name: f"Game({name}=...)" for name in list_keywords(Game)}
     for name, group in others.items():
@@ -126,7 +126,7 @@ class Wire(GamePart):
 
 
 def _tell_nothing(_: object) -> None:
-    """Return what everybody may know of an answer of which nobody may know anything."""
+    """Return None: nobody may know anything of the answer."""
 
 
 @frozen(kw_only=True)
@@ -375,7 +375,7 @@ def _validate_groups(game: Game) -> None:
 
 
 def _list_factories(game: Game) -> dict[str, object]:
-    """Return what makes the parts of a game anew for each match, by how an author writes it."""
+    """Return the factories of a game, which are called for each match, by their names."""
     shown, learning = game.presentation, game.learning
     return {
         "presentation.narrator": shown.narrator,

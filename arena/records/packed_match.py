@@ -65,7 +65,7 @@ def summarize_verdict(packed: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def describe_verdict(packed: Mapping[str, Any]) -> str:
-    """Return what a verdict as JSON says in a line, as `Verdict.describe` does.
+    """Describe a verdict as JSON in a line, as `Verdict.describe` does.
 
     What a stranger's transcript has in place of a question or of seconds is left out.
     """

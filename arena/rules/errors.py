@@ -143,7 +143,7 @@ def describe_number(
     above: bool = False,
     below: bool = False,
 ) -> str:
-    """Return which numbers are allowed: `VALUE is not` stands before it in all messages.
+    """Describe the numbers that are allowed; `VALUE is not` stands before it in all messages.
 
     With `above` the least is not allowed itself, with `below` the most.
 

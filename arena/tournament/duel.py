@@ -199,8 +199,8 @@ class Duel:
                 dispatcher.abandon()
 
     def _prepare_entries(self) -> tuple[Entry, Entry]:
-        versions, (one, other) = Roster(self.spec).versions, self.spec.file.entrant
-        first, second = versions.read_entry(one.bot or ""), versions.read_entry(other.bot or "")
+        versions, (tested, other) = Roster(self.spec).versions, self.spec.file.entrant
+        first, second = versions.read_entry(tested.bot or ""), versions.read_entry(other.bot or "")
         if first.name == second.name:
             second = versions.read_entry(second.bot, f"{second.name[:28]}_2")
         two = (

@@ -110,7 +110,7 @@ def decode_answer(codec: Codec, question: Question[Any], line: str) -> object:
 
 
 def list_lines(codec: object, method: str, lines: Any, noun: str = "lines") -> list[str]:
-    """Return what a method of a codec returned as a list; raise GameError unless it is lines."""
+    """Return the lines that a method of a codec returned as a list; raise GameError for others."""
     if isinstance(lines, str | bytes) or not isinstance(lines, Iterable):
         where = _locate(codec, method)
         raise GameError(f"{where} returns {_describe(lines)}; return a list of {noun}")
@@ -130,7 +130,7 @@ def _locate(codec: object, method: str) -> str:
 
 
 def _describe(value: object) -> str:
-    """Return what was returned in place of lines, in a few words."""
+    """Describe a value that was returned in place of lines in a few words."""
     return "nothing" if value is None else "a text" if isinstance(value, str) else abbreviate(value)
 
 

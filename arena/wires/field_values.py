@@ -63,7 +63,7 @@ def describe_values(kind: type) -> dict[str, str]:
 
 
 def describe_numbers(kind: type, name: str) -> str:
-    """Return which numbers a field of an attrs class may have; "" if it has something else.
+    """Describe the numbers that a field of an attrs class may have; "" for other values.
 
     >>> from arena.wires import Limits
     >>> describe_numbers(Limits, "bank"), describe_numbers(Limits, "unknown")

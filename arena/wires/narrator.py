@@ -115,11 +115,11 @@ class Narrator:
         return ["  Too late: somebody else was first."]
 
     def hint(self, question: Question[Any]) -> str:
-        """Return what may be typed as an answer, or nothing where that is clear."""
+        """Return a hint to the answers that may be typed, or nothing where they are clear."""
         return describe_options(question.options, lambda option: self.spell(question, option)[0])
 
     def spell(self, question: Question[Any], option: Any) -> Sequence[str]:
-        """Return how an option may be typed; the first is how it is shown.
+        """Return the words that may be typed for an option; the first is the one that is shown.
 
         Any case will do, and the beginning of a word where that is unambiguous.
         """
@@ -128,7 +128,7 @@ class Narrator:
         return (format_value(option),)
 
     def explain(self, question: Question[Any], option: Any) -> str:
-        """Return what an option does, for who does not know the game, or nothing.
+        """Explain an option to people who do not know the game, or return nothing.
 
         Pages show it below the option, so it is a few words: "take the trick: -13 points".
         """
@@ -263,7 +263,7 @@ def describe_options(options: object, spell: Callable[[Any], str] = format_value
 
 
 def describe_sizes(options: SomeOf[Any]) -> str:
-    """Return how many cards may be chosen."""
+    """Describe the number of cards that may be chosen."""
     sizes = options.sizes
     return f"{sizes[0]}" if len(sizes) == 1 else f"{sizes[0]} to {sizes[-1]}"
 
