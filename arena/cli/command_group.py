@@ -36,7 +36,6 @@ from arena.players import (
 from arena.plugins import list_command_names, load_command
 from arena.rules import (
     DISTRIBUTION,
-    UnknownNameError,
     UserError,
     describe_error,
     format_install_command,
@@ -155,12 +154,10 @@ class ArenaGroup(ExampleGroup):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find the command of this name, or raise an error that lists the commands."""
-        if args and not args[0].startswith("-") and self.get_command(ctx, args[0]) is None:
-            if advice := find_install_advice(args[0]):
-                raise UserError(f"arena {args[0]} is not installed; install it with: {advice}")
-            known = [name for name in self.list_commands(ctx) if name != args[0]]
-            raise UnknownNameError("command", args[0], known)
+        """Find the command of this name, or raise an error that says how to install it."""
+        advice = args and not self.get_command(ctx, args[0]) and find_install_advice(args[0])
+        if advice:
+            raise UserError(f"arena {args[0]} is not installed; install it with: {advice}")
         return super().resolve_command(ctx, args)
 
     def make_context(self, *arguments: Any, **settings: Any) -> click.Context:

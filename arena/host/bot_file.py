@@ -262,7 +262,10 @@ class ParameterDeclaration:
             raise ValueError(f"choices: {abbreviate(self.choices)} is not a list")  # noqa: TRY004
         for choice in self.choices or ():
             _check_type(choice, kind)
-        self.validate(self.default)
+        try:
+            self.validate(self.default)
+        except ValueError as problem:
+            raise ValueError(f"default: {problem}") from None
 
     @property
     def allowed_values(self) -> str:

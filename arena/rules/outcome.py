@@ -73,7 +73,7 @@ class Outcome:
 def describe_failure(
     kind: str, detail: str, question: str, seconds: float, limit: float | None
 ) -> str:
-    """Describe a failure: the detail, the question, and for a late answer the time that it took and had.
+    """Describe a failure with its question, and for a late answer the time that it took and had.
 
     >>> describe_failure("timeout", "no answer in time", "Bid", 0.3002, 0.3)
     'no answer in time (asked Bid, 0.300 of 0.3 seconds)'

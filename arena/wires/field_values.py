@@ -78,7 +78,9 @@ def describe_numbers(kind: type, name: str) -> str:
 
 
 def _list_types(kind: Any) -> Sequence[Any]:
-    return get_args(kind) if is_union(kind) else (kind,)
+    """Return the types of a union, or a type alone; a whole number is a number, too."""
+    types = get_args(kind) if is_union(kind) else (kind,)
+    return [part for part in types if part is not int or float not in types]
 
 
 def _describe_values(attribute: Attribute[Any], types: Sequence[Any]) -> str:

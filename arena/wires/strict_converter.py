@@ -116,9 +116,13 @@ def _find_owners(problem: BaseException) -> Iterator[tuple[int, tuple[type, str]
         yield from _find_owners(error)
 
 
+KEY = re.compile(r"\['(\w+)'\]")  # of a table whose keys are the file's, in a path
+
+
 def _put_path_first(line: str) -> str:
     """Move the path, which cattrs writes after an `@`, to the front; a reason may go on with it."""
     reason, _, path = line.rpartition(" @ ")
+    path = KEY.sub(r".\1", path)
     colon = "" if reason.startswith(".") or not path else ": "
     return f"{path}{colon}{reason}".lstrip(".")
 

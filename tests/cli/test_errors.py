@@ -33,7 +33,11 @@ BAD = {
     "match gops random match --option cards": "NAME=VALUE",
     "match gops random match --games 0": "--games: 0 is not a whole number of at least 1",
     "match gops random match --games x": "--games: 'x' is not a whole number of at least 1",
-    "match gops random match --games": "option '--games' requires an argument",
+    "match gops random match --games": "--games takes a value",
+    "duel gops random match --sprt elo0=1": "--sprt takes 2 values",
+    "doctor x y": "unexpected arguments x y",
+    "match gops random match --log-format x": "--log-format: 'x' is not one of console, json",
+    "tournament rnu": "unknown command 'rnu'; did you mean run? (available: add, new, replace,",
     "match gops random match --game 3": "unknown option --game; did you mean --games?",
     "match gops random match --games 2 --transcript new.jsonl": "such as new",
     "play gops --against match --transcripts new.jsonl": "such as new",
@@ -133,7 +137,7 @@ def test_a_terminal_of_no_width_is_one_of_unknown_width(cli: Cli) -> None:
 @pytest.mark.parametrize(
     ("message", "shown"),
     [
-        ("Got unexpected extra argument (x).", "got unexpected extra argument (x)"),
+        ("Got unexpected extra argument (x).", "unexpected argument x"),
         ("QuorumVariant.teams returns [[0]] for 4 seats", None),
         ("Kuhn.teams returns [[0]] for 4 seats", None),
         ("GOPS is for 2 to 4 players", None),

@@ -298,7 +298,7 @@ def test_a_scale_holds_its_ends(span: tuple[float, float]) -> None:
         ("--format csv --evenness", "--format csv cannot show --nash and --evenness"),
         ("--anchor d=0", "unknown entrant 'd' (available: a, b, c)"),
         ("--anchor a=inf", "--anchor: 'a=inf' is not NAME = RATING, such as 'random = 0'"),
-        ("--format png", "'png' is not one of 'table', 'markdown', 'html', 'csv', 'svg'"),
+        ("--format png", "'png' is not one of table, markdown, html, csv, svg"),
     ],
 )
 def test_what_cannot_be(quick: Cli, tmp_path: Path, words: str, said: str) -> None:

@@ -268,7 +268,7 @@ def test_results_as_parquet(quick: Cli, held: Path, tmp_path: Path) -> None:
     ("words", "said"),
     [
         ("matches {} --bot nobody", "unknown entrant 'nobody' (available: evil, match, random)"),
-        ("matches {} --verdict late", "'late' is not one of 'timeout', 'illegal'"),
+        ("matches {} --verdict late", "'late' is not one of timeout, illegal"),
         ("matches {} --limit -1", "--limit"),
         ("matches {} --limit 99999999999999999999", "--limit"),
         ("transcript {}", "missing argument KEY"),
@@ -276,7 +276,7 @@ def test_results_as_parquet(quick: Cli, held: Path, tmp_path: Path) -> None:
         ("transcript {} 1.x", "'1.x' is not the key of a match"),
         ("transcript {} 99999999999999999999.0", "is not the key of a match"),
         ("transcript {} 99", "match 99.0 has not been played or does not exist"),
-        ("export {} --format xml", "'xml' is not one of 'csv', 'jsonl', 'parquet'"),
+        ("export {} --format xml", "'xml' is not one of csv, jsonl, parquet"),
         ("export {} --out no/file", "no/file cannot be written: No such file or directory"),
         ("export {} --out .", ". cannot be written: Is a directory"),
         ("export {} --format parquet --out no/file", "no/file cannot be written: "),

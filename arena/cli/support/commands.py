@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
 
 import click
 
-from arena.rules import UserError, describe_number, format_install_command
+from arena.rules import UnknownNameError, UserError, describe_number, format_install_command
 from arena.wires import to_printable
 
 if TYPE_CHECKING:
@@ -107,6 +107,15 @@ class ExampleGroup(ExampleCommand, click.Group):
             return command
         return super().get_command(ctx, cmd_name)
 
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command of this name, or raise an error that lists the commands."""
+        if args and not args[0].startswith("-") and self.get_command(ctx, args[0]) is None:
+            known = [name for name in self.list_commands(ctx) if name != args[0]]
+            raise UnknownNameError("command", args[0], known)
+        return super().resolve_command(ctx, args)
+
     def list_sections(self, ctx: click.Context) -> dict[str, list[str]]:
         """Return the names of commands by the title under which the help shows them."""
         return {"Commands": self.list_commands(ctx)}
@@ -187,22 +196,35 @@ def _describe(problem: click.ClickException) -> str:
             return f"{name}: {reason}" if (name := _get_name(problem)) else reason
         case click.NoSuchOption(option_name=name):
             return f"unknown option {name}{_guess_option(name, problem.ctx)}"
-    command = getattr(problem, "command_name", None)  # click < 8.4 has no NoSuchCommand
-    if command:
-        guesses = getattr(problem, "possibilities", None)
-        return f"unknown command {command!r}{_format_guess(guesses)}"
     text = problem.format_message()
-    starts_with_word = re.match(r"[A-Z][a-z]+(?![\w.])", text)  # and with no name of Python's
-    return (text[:1].lower() + text[1:] if starts_with_word else text).removesuffix(".")
+    if extra := EXTRA_ARGUMENTS.fullmatch(text):
+        return f"unexpected {extra[1]} {extra[2]}"
+    if lacking := LACKING_VALUES.fullmatch(text):
+        return f"{lacking[1]} takes {f'{lacking[2]} values' if lacking[2] else 'a value'}"
+    return _begin_small(text).removesuffix(".")
+
+
+LACKING_VALUES = re.compile(r"Option '(.*)' requires (?:an argument|(\d+) arguments)\.?")
+EXTRA_ARGUMENTS = re.compile(r"Got unexpected extra (arguments?) \((.*)\)")
+
+
+def _begin_small(text: str) -> str:
+    """Return a text of click's without its capital letter, but for a name of Python's."""
+    starts_with_word = re.match(r"[A-Z][a-z]+(?![\w.])", text)
+    return text[:1].lower() + text[1:] if starts_with_word else text
 
 
 def _describe_bad_value(problem: click.BadParameter) -> str:
     """Describe an invalid value; for numbers, include the allowed range."""
     value, is_refused, _ = problem.message.partition(" is not ")
-    allowed = _describe_numbers(problem.param.type) if problem.param else ""
+    kind = problem.param.type if problem.param else None
+    if isinstance(kind, click.Choice):
+        allowed = f"one of {', '.join(map(str, kind.choices))}"
+    else:
+        allowed = _describe_numbers(kind)
     if is_refused and allowed:
         return f"{value} is not {allowed}"
-    return problem.message.removesuffix(".")
+    return _begin_small(problem.message).removesuffix(".")
 
 
 def _describe_numbers(kind: Any) -> str:

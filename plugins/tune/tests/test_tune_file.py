@@ -78,7 +78,7 @@ def test_a_parameter_may_have_a_log_scale(tmp_path: Path) -> None:
         (FOLDER_FILE + 'tune = ["free"]', "tune: free has no range"),
         (FOLDER_FILE + "[parameters.w]\nmin = -3", "parameters.w: min is outside"),
         (FOLDER_FILE + "[parameters.w]\nmin = 0.5", "parameters.w: 0.5 is not a whole number"),
-        (FOLDER_FILE + "[parameters.w]\nmin = 4", "parameters.w: 3 is not"),
+        (FOLDER_FILE + "[parameters.w]\nmin = 4", "parameters.w: default: 3 is not"),
         (FOLDER_FILE + '[parameters.w]\nscale = "log"', "parameters.w: a log scale needs"),
         (FOLDER_FILE + '[parameters.quick]\nscale = "log"', "parameters.quick: a log scale needs"),
         (FOLDER_FILE + '[parameters.w]\nscale = "cubic"', "scale: 'cubic' is not"),
