@@ -205,7 +205,7 @@ def _describe(problem: click.ClickException) -> str:
 
 
 LACKING_VALUES = re.compile(r"Option '(.*)' requires (?:an argument|(\d+) arguments)\.?")
-EXTRA_ARGUMENTS = re.compile(r"Got unexpected extra (arguments?) \((.*)\)")
+EXTRA_ARGUMENTS = re.compile(r"Got unexpected extra (arguments?) \((.*)\)\.?")
 
 
 def _begin_small(text: str) -> str:
