@@ -184,7 +184,7 @@ BOTH = (arena_pettingzoo.env, arena_pettingzoo.parallel_env)
     [
         ("gops", {"seats": 11}, "gops is for 2 to 10 seats, not 11"),
         ("kuhn", {"seats": 3}, "kuhn is for 2 seats, not 3"),
-        ("gops", {"cards": 0}, "cards: 0 is not a whole number of at least 1"),
+        ("gops", {"cards": 0}, "cards: 0 is not a whole number from 1 to 1000"),
         ("gops", {"card": 5}, "unknown key 'card'; did you mean cards?"),
         ("gops", {"ties": "lost"}, "ties: 'lost' is not one of discard, split, carry"),
         ("gops", {"render_mode": "rgb_array"}, "unknown render mode 'rgb_array' (available: human, ansi)"),
