@@ -8,7 +8,7 @@ from typing import Any
 import attrs
 import pytest
 
-from arena.host.botfile import BotFile
+from arena.host.bot_file import BotFile
 from arena.plugins import get_plugins
 from arena.tournament.file import HillConfig, OAuth, TournamentFile
 from arena_tune.tune_file import TuneFile

@@ -7,14 +7,14 @@ traced in real matches, and written down here.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from typing import Any
 
 import pytest
 from attrs import evolve, fields
 
-from arena import Game, Greeting, Play, UserError
+from arena import Bot, Game, Greeting, Play, UserError
 from arena.plugins import get_plugins
 from arena.plugins.analysis import InformationState
 from arena.search import SearchingBot
@@ -67,27 +67,27 @@ class Trace:
 
 
 def trace_bots(game: Game, case: Case, greetings: list[Greeting]) -> None:
-    """Let each bundled bot play a match in all seats."""
+    """Let each bundled bot play a match in all seats, but for those that know the rules alone."""
     for kind in game.bots.values():
-        if issubclass(kind, SearchingBot):  # it knows options from the rules alone
-            continue
-        try:
-            bots = [kind() for _ in greetings]
-            for bot, greeting in zip(bots, greetings, strict=True):
-                bot.check_support(greeting.variant, greeting.seats)
-                bot.greet(greeting)
-        except (UserError, TypeError):  # not with so many players, or with a parameter to give
-            continue
-        play = case.deal(game)
-        while True:
-            for to, event in play.drain():
-                for bot in bots if to is None else [bots[to]]:
-                    bot.hear(event)
-            if play.over:
-                break
-            for seat, question in sorted(play.pending.items()):
-                if seat in play.pending:
-                    play.answer(seat, bots[seat].choose(question))
+        if not issubclass(kind, SearchingBot):
+            with suppress(UserError, TypeError):  # not with so many players, or a parameter lacks
+                trace_bot([kind() for _ in greetings], case.deal(game), greetings)
+
+
+def trace_bot(bots: Sequence[Bot], play: Play, greetings: list[Greeting]) -> None:
+    """Let bots play a match."""
+    for bot, greeting in zip(bots, greetings, strict=True):
+        bot.check_support(greeting.variant, greeting.seats)
+        bot.greet(greeting)
+    while True:
+        for to, event in play.drain():
+            for bot in bots if to is None else [bots[to]]:
+                bot.hear(event)
+        if play.over:
+            break
+        for seat, question in sorted(play.pending.items()):
+            if seat in play.pending:
+                play.answer(seat, bots[seat].choose(question))
 
 
 def trace_teller(game: Game, part: str, greeting: Greeting, case: Case) -> None:

@@ -139,7 +139,7 @@ def test_a_match_has_all_its_details(address: Address) -> None:
         "sandbox": "namespaces", "earlier_matches": None, "seconds": 0.01, "verdict": None,
         "stderr": None,
     }  # fmt: skip
-    assert bob["verdict"] == {name: verdict[name] for name in ("kind", "detail", "line")}
+    assert bob["verdict"] == {**verdict, "question": {"ask": "Bid"}}
     assert failure == VerdictRecord.parse(verdict)
     assert bob["stderr"] == "nul \ufffd, half ?, other half ?, whole \U0001f0cf, ü, \x1b[31m"
 
