@@ -41,8 +41,8 @@ from arena.tournament.ratings import (
     compute_mean_scores,
     estimate_elo_difference,
 )
-from arena.tournament.ratings.bradley_terry import count_wins, fit_strengths
-from arena.tournament.ratings.head_to_head import Bools, list_meetings
+from arena.tournament.ratings.bradley_terry import Contests, build_sides, fit_strengths
+from arena.tournament.ratings.head_to_head import Bools, compute_head_to_head
 from arena.tournament.ratings.stopping import elo_to_score
 from arena_briscola import GAME as BRISCOLA
 from arena_bs import GAME as BS
@@ -177,7 +177,10 @@ class Truth:
         groups = [self.number[tuple(row)] for row in np.sort(results.seats, axis=1).tolist()]
         times = np.bincount(groups, minlength=len(self.number))
         matches = times @ (self.places > 0)
-        log = fit_strengths(np.tensordot(times, self.wins, 1) * 1e6).log
+        wins = np.tensordot(times, self.wins, 1) * 1e6
+        first, second = np.triu_indices(len(wins), 1)
+        sides = build_sides(first, second, len(wins))
+        log = fit_strengths(Contests(sides, wins[first, second], wins[second, first])).log
         return (
             times @ self.places / matches,
             times @ self.scores / matches,
@@ -193,7 +196,8 @@ def compute_group_truth(deals: Sequence[PoolDeal], names: tuple[str, ...]) -> li
     results = Results(names, np.arange(len(seats)), seats, places, scores)
     n, matches = len(names), len(seats)
     means = [np.bincount(seats.ravel(), values.ravel(), n) / matches for values in (places, scores)]
-    return [*means, count_wins(list_meetings(results), n) / matches]
+    duels = compute_head_to_head(results).tabulate()
+    return [*means, (duels.ahead + duels.level / 2) / matches]
 
 
 def measure(case: tuple[Game, int, tuple[str, ...]], tournaments: int) -> None:

@@ -212,7 +212,7 @@ def _render_svg(known: Summary, rows: Sequence[Standing], *, duels: bool) -> str
 
 def _describe_unrated(known: Summary) -> Iterator[str]:
     """Yield a line that lists the entrants without matches, which have no Nash rating."""
-    matches = known.head_to_head.matches.sum(axis=1).tolist()
+    matches = known.head_to_head.count_meetings().tolist()
     names = [
         known.labels[entrant]
         for entrant, few in zip(known.head_to_head.entrants, matches, strict=True)

@@ -180,7 +180,7 @@ def _find_superiority(summary: Summary, own: Standing, other: Standing) -> float
     if not own.has_rating or not other.has_rating or own.entry.id == other.entry.id:
         return float("nan")
     row, column = entrants.index(own.entry.id), entrants.index(other.entry.id)
-    return float(summary.ratings.superiority[row, column])
+    return float(summary.ratings.compare(row)[column])
 
 
 def load_styles(

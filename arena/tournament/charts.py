@@ -16,6 +16,7 @@ from rich.cells import cell_len, set_cell_size
 from arena.tournament.ratings import RATING
 from arena.tournament.standings import Estimate, Standing, Summary
 from arena.tournament.standings_tables import (
+    MAX_MATRIX,
     find_span,
     format_estimate,
     format_percent,
@@ -191,8 +192,9 @@ def choose_scale(low: float, high: float) -> tuple[float, float, list[float]]:
 def render_heat_map(title: str, subtitle: str, summary: Summary) -> str:
     """Return the SVG of the head-to-head results, the best entrant first."""
     met = summary.head_to_head
-    ranked, counts = rank_indices(summary), met.matches
+    ranked = rank_indices(summary)[:MAX_MATRIX]
     order = [index for index, _ in ranked]
+    table = met.tabulate(order, order)
     names = [_shorten(summary.labels[met.entrants[index]]) for index in order]
     left = _measure_names(names)
     rows = [
@@ -203,13 +205,13 @@ def render_heat_map(title: str, subtitle: str, summary: Summary) -> str:
             [
                 _build_cell(
                     left + CELL * other,
-                    met.rate[index, against],
-                    f"{names[row]} ahead of {names[other]}: {counts[index, against]} matches",
+                    table.rate[row, other],
+                    f"{names[row]} ahead of {names[other]}: {table.matches[row, other]} matches",
                 )
-                for other, against in enumerate(order)
+                for other in range(len(order))
             ],
         )
-        for row, (index, place) in enumerate(ranked)
+        for row, (_, place) in enumerate(ranked)
     ]
     return _render("heat", HeatMap(title, subtitle, left, rows))
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from attrs import evolve
 
+from arena.rules import UserError
 from arena.tournament.formats.seating import Evenness
 from arena.tournament.models import Entry, State
 from arena.tournament.places import rank_entrants
@@ -17,6 +18,9 @@ from arena.tournament.standings import Estimate, Standing, Summary, label_versio
 from arena.tournament.store import Store
 from arena.wires import Column, DataTable
 
+MAX_MATRIX = 500  # rows and columns of a table of all against all
+MAX_NASH = 1000  # entrants: the time grows with their cube
+CHUNK_PAIRS = 100_000  # that are made into rows at once
 MIN_COLUMN_WIDTH = 4  # characters of the narrowest column, with its border
 BAR_WIDTH = 15  # characters of an error bar
 MIN_PICTURE_WIDTH = 95  # characters of a terminal that fits the error bars
@@ -99,9 +103,11 @@ def rank_indices(summary: Summary) -> list[tuple[int, int]]:
 def build_duels_table(summary: Summary, width: int = 0) -> DataTable:
     """Return the head-to-head results in per cent, the best entrant first.
 
-    With a `width` in characters, opponents for whom there is no room are left out.
+    With a `width` in characters, opponents for whom there is no room are left out. Of more than
+    MAX_MATRIX entrants only the best are shown, which the title says.
     """
-    met, ranked = summary.head_to_head, rank_indices(summary)
+    met, everybody = summary.head_to_head, rank_indices(summary)
+    ranked = everybody[:MAX_MATRIX]
     order, places = [index for index, _ in ranked], [str(place) for _, place in ranked]
     opponents = order[: width // MIN_COLUMN_WIDTH] if width else order
     columns = [
@@ -109,12 +115,18 @@ def build_duels_table(summary: Summary, width: int = 0) -> DataTable:
         Column("entrant", is_text=True, may_wrap=True),
         *map(Column, places[: len(opponents)]),
     ]
-    rates = met.rate[np.ix_(order, opponents)].tolist()
+    rates = met.tabulate(order, opponents).rate.tolist()
     rows = [
         [place, summary.labels[met.entrants[index]], *map(format_percent, own)]
         for place, index, own in zip(places, order, rates, strict=True)
     ]
-    return DataTable(columns, rows, "finished ahead of, in % (ties count half)")
+    title = "finished ahead of, in % (ties count half)"
+    return DataTable(columns, rows, title + describe_cut(len(everybody)))
+
+
+def describe_cut(entrants: int) -> str:
+    """Return words for the title of a matrix that has not all of so many entrants."""
+    return f"; the best {MAX_MATRIX} of {entrants}" if entrants > MAX_MATRIX else ""
 
 
 def format_percent(rate: float) -> str:
@@ -128,18 +140,30 @@ def list_pairs(summary: Summary) -> Iterator[Mapping[str, Any]]:
     entries = {row.entry.id: row.entry for row in summary.standings}
     ranked = [entries[met.entrants[index]] for index in order]
     names = [(entry.name, entry.title) for entry in ranked]
-    counts = [
-        matrix[np.ix_(order, order)].tolist()
-        for matrix in (met.matches, met.ahead, met.level, met.behind)
-    ]
-    for name, *own in zip(names, *counts, strict=True):
-        for other, *both in zip(names, *own, strict=True):
-            if both[0]:
-                yield dict(zip(PAIR, [*name, *other, *both], strict=True))
+    rank = np.full(len(met.entrants), -1)
+    rank[order] = np.arange(len(order))
+    pairs = np.array([
+        [rank[met.first], rank[met.second], met.matches, met.ahead, met.level, met.behind],
+        [rank[met.second], rank[met.first], met.matches, met.behind, met.level, met.ahead],
+    ])
+    rows = pairs.transpose(1, 0, 2).reshape(len(pairs[0]), -1)
+    rows = rows[:, (rows[:2] >= 0).all(axis=0)]
+    rows = rows[:, np.lexsort(rows[1::-1])]
+    for start in range(0, rows.shape[1], CHUNK_PAIRS):
+        for one, other, *counts in rows[:, start : start + CHUNK_PAIRS].T.tolist():
+            yield dict(zip(PAIR, [*names[one], *names[other], *counts], strict=True))
 
 
 def build_nash_table(summary: Summary) -> DataTable:
-    """Return each entrant's weight in the best mixture, and its payoff against that mixture."""
+    """Return each entrant's weight in the best mixture, and its payoff against that mixture.
+
+    Raises:
+        UserError: for more than MAX_NASH entrants.
+    """
+    if (entrants := len(summary.head_to_head.entrants)) > MAX_NASH:
+        raise UserError(
+            f"Nash averaging takes too long for {entrants} entrants (at most {MAX_NASH})"
+        )
     found = compute_nash_from_duels(summary.head_to_head)
     ranked = rank_entrants(
         dict(zip(found.entrants, zip(found.skill, found.weight, strict=True), strict=True))

@@ -52,7 +52,7 @@ Two more corrections make it usable with few deals:
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
+from functools import cache, cached_property
 from itertools import combinations
 from typing import ClassVar, Protocol
 
@@ -65,7 +65,13 @@ from threadpoolctl import ThreadpoolController
 from arena.tournament.models import Id
 from arena.tournament.places import rank_entrants
 from arena.tournament.rating_input import Floats, Ints, Results
-from arena.tournament.ratings.head_to_head import PairMeetings, find_groups, list_meetings
+from arena.tournament.ratings.head_to_head import (
+    PairMeetings,
+    find_groups,
+    list_meetings,
+    number_pairs,
+)
+from arena.tournament.ratings.linear_systems import MAX_DENSE, solve_stepwise
 from arena.tournament.ratings.means import (
     Sums,
     compute_reach,
@@ -87,6 +93,18 @@ PENALTY = 2.5
 PRIOR_DEALS = 1
 MAX_STEPS = 200
 STEP_TOLERANCE = 1e-6  # the remaining error is about its square
+PROBES = 100  # drawn errors from which variances of many entrants are estimated
+
+
+class Covariance(Protocol):
+    """How the errors of all ratings vary together."""
+
+    @property
+    def variance(self) -> Floats:
+        """The variance of each error; (n,)."""
+
+    def get_row(self, index: int) -> Floats:
+        """Return the covariance of one error with each; (n,)."""
 
 
 @frozen(eq=False)
@@ -106,8 +124,8 @@ class Ratings:
     rating: Floats  # (n,) Elo points above the mean of the group
     low: Floats  # (n,) the interval's lower end, Elo points
     high: Floats  # (n,) its upper end
-    covariance: Floats  # (n, n) of `rating`, squared Elo points; only contrasts are meaningful
-    superiority: Floats  # (n, n) the probability that row is stronger than column
+    covariance: Covariance  # of `rating`, squared Elo points; only contrasts are meaningful
+    freedom: Floats  # (n,) the degrees of freedom of each variance; 0: nothing is known of it
     group: Ints  # (n,) equal for entrants that met, directly or through others
     deals: Ints  # (n,) that each was in
     measure: str = RATING  # what `rating` is, for headings
@@ -118,16 +136,37 @@ class Ratings:
         index = {entrant: number for number, entrant in enumerate(self.entrants)}
         return np.array([index[entrant] for _, entrant in places], np.int64)
 
+    def compare(self, index: int) -> Floats:
+        """Return the probability that an entrant is stronger than each one; (n,).
+
+        The difference over its standard error has Student's distribution, with the smaller of both
+        degrees of freedom. The probability is a half if nothing is known: between groups, and with
+        fewer than two deals.
+        """
+        variance, row = self.covariance.variance, self.covariance.get_row(index)
+        error = np.sqrt(np.maximum(variance + row[index] - 2 * row, 0))
+        fewest = np.minimum(self.freedom, self.freedom[index])
+        known = (self.group == self.group[index]) & (fewest > 0) & (error > 0)
+        ratio = (self.rating[index] - self.rating) / np.where(known, error, np.inf)
+        return np.where(known, stdtr(np.where(known, fewest, 1), ratio), 0.5)
+
+    @property
+    def superiority(self) -> Floats:
+        """The probability that row is stronger than column; (n, n), which takes long for many."""
+        rows = [self.compare(index) for index in range(len(self.entrants))]
+        return np.array(rows).reshape(len(rows), len(rows))
+
     def anchor(self, entrant: Id, rating: float) -> Ratings:
         """Return the ratings shifted so that one entrant has this one; others of its group follow.
 
         Intervals are then those of the difference to it, by the fewer degrees of freedom of both.
         """
         index = self.entrants.index(entrant)
-        variance, known = self.covariance.diagonal(), np.isfinite(self.low)
+        variance, known = self.covariance.variance, np.isfinite(self.low)
         reach = np.where(known, self.high - self.rating, np.inf)
         reach = reach / np.sqrt(np.where(known & (variance > 0), variance, 1))
-        between = np.maximum(variance + variance[index] - 2 * self.covariance[index], 0)
+        row = self.covariance.get_row(index)
+        between = np.maximum(variance + row[index] - 2 * row, 0)
         away = np.maximum(reach, reach[index]) * np.sqrt(np.where(between > 0, between, 1))
         away[index] = 0
         moves = self.group == self.group[index]
@@ -195,15 +234,18 @@ class BradleyTerry:
             return self._fit(results, level)
 
     def _fit(self, results: Results, level: float) -> Ratings:
+        group, n = find_groups(results), len(results.entrants)
         if results.teams:
             teams = list_team_meetings(results)
-            strengths = fit_team_strengths(teams)
+            strengths = fit_strengths(teams.contests)
             scores = score_team_deals(teams, strengths.log)
         else:
             meetings = list_meetings(results)
-            strengths = fit_strengths(count_wins(meetings, len(results.entrants)))
+            strengths = fit_strengths(count_wins(meetings, n))
             scores = score_deals(meetings, strengths.log)
-        return build_ratings(results, level, strengths.log, compute_errors(scores, strengths))
+        errors = Errors.of(scores, strengths, group)
+        build = compute_covariance if n <= MAX_DENSE else StepwiseCovariance.estimate
+        return build_ratings(results, level, strengths.log, errors, build(errors))
 
 
 @cache
@@ -215,47 +257,53 @@ def find_blas() -> ThreadpoolController:
     return ThreadpoolController()
 
 
-def build_ratings(results: Results, level: float, strength: Floats, errors: Errors) -> Ratings:
+def build_ratings(
+    results: Results, level: float, strength: Floats, errors: Errors, covariance: Covariance
+) -> Ratings:
     """Return ratings from log strengths and their errors."""
-    group, deals = find_groups(results), errors.deals
-    centre = build_centring_matrix(group)
-    rating: Floats = ELO * centre @ strength
-    covariance: Floats = ELO**2 * centre @ errors.covariance @ centre.T
-    away = compute_reach(errors.freedom, level)
-    away[deals > 1] *= np.sqrt(covariance.diagonal()[deals > 1])
-    surely = compute_superiority(rating, covariance, group, errors.freedom)
+    freedom, deals = errors.freedom, errors.deals
+    rating = ELO * centre(strength, errors.group)
+    away = compute_reach(freedom, level)
+    away[deals > 1] *= np.sqrt(covariance.variance[deals > 1])
     low, high = rating - away, rating + away
-    return Ratings(results.entrants, level, rating, low, high, covariance, surely, group, deals)
+    return Ratings(
+        results.entrants, level, rating, low, high, covariance, freedom, errors.group, deals
+    )
 
 
-def build_centring_matrix(group: Ints) -> Floats:
-    """Return the matrix that subtracts the mean of each group; (n, n)."""
-    same = (group[:, None] == group).astype(np.float64)
-    centre: Floats = np.eye(len(group)) - same / same.sum(axis=1)
-    return centre
+def centre(values: Floats, group: Ints) -> Floats:
+    """Return values, or rows of them, less the mean of each group; (n, ...)."""
+    size = np.bincount(group)
+    cells = 1 / size[group], (group, np.arange(len(group)))
+    mean = csr_array(cells, shape=(len(size), len(group)))
+    return np.asarray(values - (mean @ values)[group])
 
 
-def compute_superiority(rating: Floats, covariance: Floats, group: Ints, freedom: Floats) -> Floats:
-    """Return the probability that row is stronger than column; (n, n).
+@frozen(eq=False)
+class Contests:
+    """What two sides, which are entrants or teams, have won against each other.
 
-    The difference over its standard error has Student's distribution, with the smaller of both
-    degrees of freedom. The probability is a half if nothing is known: between groups, and with
-    fewer than two deals.
+    Contests of the same sides may be counted together.
     """
-    variance = covariance.diagonal()
-    error = np.sqrt(np.maximum(variance[:, None] + variance - 2 * covariance, 0))
-    fewest = np.minimum(freedom[:, None], freedom)
-    known = (group[:, None] == group) & (fewest > 0) & (error > 0)
-    ratio = (rating[:, None] - rating) / np.where(known, error, np.inf)
-    return np.where(known, stdtr(np.where(known, fewest, 1), ratio), 0.5)
+
+    sides: Sums  # (contests, n) 1/k for each of k members of the first side, -1/k of the second
+    won: Floats  # (contests,) by the first side, with shared places as halves
+    lost: Floats  # (contests,) by it
 
 
-def count_wins(meetings: PairMeetings, n: int) -> Floats:
-    """Return how often row finished ahead of column, with shared places as halves; (n, n)."""
-    pair, share = meetings.first * n + meetings.second, (1 + meetings.margin) / 2
-    won = np.bincount(pair, share, n * n).reshape(n, n)
-    lost = np.bincount(pair, 1 - share, n * n).reshape(n, n)
-    return np.asarray(won + lost.T)
+def count_wins(meetings: PairMeetings, n: int) -> Contests:
+    """Return what the two of each pair that met have won."""
+    first, second, pair = number_pairs(meetings, n)
+    share = (1 + meetings.margin) / 2
+    won = np.bincount(pair, share, len(first))
+    return Contests(build_sides(first, second, n), won, np.bincount(pair, 1 - share, len(first)))
+
+
+def build_sides(first: Ints, second: Ints, n: int) -> Sums:
+    """Return the sides of contests of two entrants."""
+    entrants = np.column_stack([first, second]).ravel()
+    start = np.arange(0, len(entrants) + 1, 2)
+    return csr_array((np.tile([1.0, -1.0], len(first)), entrants, start), shape=(len(first), n))
 
 
 @frozen(eq=False)
@@ -263,61 +311,52 @@ class Strengths:
     """The maximum of the penalised likelihood."""
 
     log: Floats  # (n,)
-    information: Floats  # (n, n) without the penalty
+    sides: Sums  # (contests, n) as `Contests` has them
+    weight: Floats  # (contests,) of each in the information
     ridge: float
 
-    @property
-    def inverse(self) -> Floats:
-        """The inverse of the penalised information; (n, n)."""
-        # numpy's solvers only: numpy and scipy each have a BLAS with its own threads, and
-        # alternating calls make these wait for each other much longer than they work
-        penalised = self.information + self.ridge * np.eye(len(self.log))
-        return np.asarray(np.linalg.inv(penalised), np.float64)
+    @cached_property
+    def information(self) -> Sums:
+        """The information without the penalty; (n, n)."""
+        return csr_array(self.sides.T @ csr_array(self.sides.multiply(self.weight[:, None])))
+
+    def solve(self, right: Floats) -> Floats:
+        """Solve for the penalised information, which the ridge makes regular; (n, ...)."""
+        n = len(self.log)
+        if n <= MAX_DENSE:
+            penalised = self.information.toarray() + self.ridge * np.eye(n)
+            return np.asarray(np.linalg.solve(penalised, right), np.float64)
+
+        def multiply(at: Floats) -> Floats:
+            each = self.weight[:, None] * (self.sides @ at)
+            return np.asarray(self.sides.T @ each + self.ridge * at)
+
+        diagonal = np.asarray(self.sides.multiply(self.sides).T @ self.weight) + self.ridge
+        return solve_stepwise(multiply, diagonal, right.reshape(n, -1)).reshape(right.shape)
 
 
-def fit_strengths(wins: Floats, ridge: float = RIDGE) -> Strengths:
-    """Find the maximum for a matrix of wins; it is unique, as the likelihood is concave.
-
-    `wins` (n, n) counts how often row finished ahead of column. `ridge` is the inverse of the
-    variance from which each strength is drawn beforehand.
-    """
-    meetings = wins + wins.T
-
-    def evaluate(at: Floats) -> float:
-        return float((wins * log_expit(at[:, None] - at)).sum())
-
-    def differentiate(at: Floats) -> tuple[Floats, Floats]:
-        shares = expit(at[:, None] - at)
-        weight = meetings * shares * (1 - shares)
-        return (wins - meetings * shares).sum(axis=1), np.diag(weight.sum(axis=1)) - weight
-
-    return find_maximum(evaluate, differentiate, len(wins), ridge)
-
-
-def find_maximum(
-    evaluate: Callable[[Floats], float],
-    differentiate: Callable[[Floats], tuple[Floats, Floats]],
-    n: int,
-    ridge: float,
-) -> Strengths:
+def fit_strengths(contests: Contests, ridge: float = RIDGE) -> Strengths:
     """Find the strengths of the largest penalised likelihood by Newton's method.
 
-    Of strengths (n,), `evaluate` returns the log likelihood, and `differentiate` its slope (n,) and
-    its information (n, n), all without the penalty.
+    The maximum is unique, as the likelihood is concave. `ridge` is the inverse of the variance from
+    which each strength is drawn beforehand.
     """
+    sides, won, lost = contests.sides, contests.won, contests.lost
 
-    def penalise(at: Floats) -> float:
-        return evaluate(at) - float(ridge / 2 * at @ at)
+    def evaluate(at: Floats) -> float:
+        lead: Floats = np.asarray(sides @ at)
+        likelihood = float((won * log_expit(lead) + lost * log_expit(-lead)).sum())
+        return likelihood - float(ridge / 2 * at @ at)
 
-    log = np.zeros(n)
+    log = np.zeros(sides.shape[1])
     for _ in range(MAX_STEPS):
-        slope, information = differentiate(log)
-        step: Floats = np.asarray(
-            np.linalg.solve(information + ridge * np.eye(n), slope - ridge * log), np.float64
-        )
-        log = log + shorten_step(penalise, log, step)
+        expected = expit(np.asarray(sides @ log))
+        slope = np.asarray(sides.T @ (won - (won + lost) * expected)) - ridge * log
+        here = Strengths(log, sides, (won + lost) * expected * (1 - expected), ridge)
+        step = here.solve(slope)
+        log = log + shorten_step(evaluate, log, step)
         if np.abs(step).max(initial=0) < STEP_TOLERANCE:
-            return Strengths(log, information, ridge)
+            return evolve(here, log=log)
     raise AssertionError("no maximum was found")  # pragma: no cover  # never seen
 
 
@@ -332,28 +371,120 @@ def shorten_step(evaluate: Callable[[Floats], float], log: Floats, step: Floats)
 
 @frozen(eq=False)
 class Errors:
-    """The errors of log strengths."""
+    """What the errors of log strengths come from: the spread of scores from deal to deal."""
 
-    covariance: Floats  # (n, n)
+    strengths: Strengths
+    scores: Sums  # (deals, n) each entrant's share beyond the expected one, shrunk
+    prior: Floats  # (n,) with which the model's own spread is multiplied on both sides
     freedom: Floats  # (n,) the degrees of freedom of each variance
     deals: Ints  # (n,) of each entrant
+    group: Ints  # (n,) of entrants that have met
+
+    @classmethod
+    def of(cls, scores: Sums, strengths: Strengths, group: Ints) -> Errors:
+        """Return the errors; `scores`, the shares beyond the expected ones, are changed in place.
+
+        The spread is shrunk towards the model's own, as if each entrant had played PRIOR_DEALS
+        more.
+        """
+        deals = count_deals(scores)
+        freedom = subtract_group_means(scores, number_groups(scores))
+        each = np.sqrt(np.maximum(deals, 1))
+        shrunk = each / np.sqrt(each**2 + PRIOR_DEALS)
+        scores.data *= shrunk[scores.indices]
+        return cls(strengths, scores, np.sqrt(PRIOR_DEALS) * shrunk / each, freedom, deals, group)
+
+    def multiply_spread(self, at: Floats) -> Floats:
+        """Return the product of the spread with a vector; (n,)."""
+        own = self.prior * (self.strengths.information @ (self.prior * at))
+        return np.asarray(self.scores.T @ (self.scores @ at) + own + PENALTY * RIDGE * at)
+
+    def compute_own_spread(self) -> Floats:
+        """Return the diagonal of the spread; (n,)."""
+        n = len(self.prior)
+        own = np.bincount(self.scores.indices, self.scores.data**2, n)
+        return own + self.prior**2 * self.strengths.information.diagonal() + PENALTY * RIDGE
 
 
-def compute_errors(scores: Sums, strengths: Strengths) -> Errors:
-    """Return the errors of the strengths, from each entrant's share beyond the expected one.
+@frozen(eq=False)
+class DenseCovariance:
+    """A covariance as a matrix."""
 
-    `scores` (deals, n) is changed in place.
+    matrix: Floats  # (n, n)
+
+    @property
+    def variance(self) -> Floats:
+        """The variance of each error; (n,)."""
+        return self.matrix.diagonal()
+
+    def get_row(self, index: int) -> Floats:
+        """Return the covariance of one error with each; (n,)."""
+        return np.asarray(self.matrix[index])
+
+
+def compute_covariance(errors: Errors) -> DenseCovariance:
+    """Return the covariance of ratings: the inverse information on both sides of the spread."""
+    information, scores = errors.strengths.information.toarray(), errors.scores
+    spread = (scores.T @ scores).toarray() + information * errors.prior[:, None] * errors.prior
+    ridge = np.eye(len(information))
+    spread += PENALTY * RIDGE * ridge
+    # numpy's solvers only: numpy and scipy each have a BLAS with its own threads, and
+    # alternating calls make these wait for each other much longer than they work
+    inverse = np.asarray(np.linalg.inv(information + errors.strengths.ridge * ridge), np.float64)
+    half = centre(inverse @ spread @ inverse, errors.group)
+    return DenseCovariance(ELO**2 * centre(half.T, errors.group))
+
+
+@frozen(eq=False)
+class StepwiseCovariance:
+    """The covariance of so many ratings that its matrix is not computed, but any row of it is.
+
+    Variances are estimated from PROBES drawn errors: the spread between deals with the sign of each
+    deal drawn, as in a wild bootstrap (Wu, 'Jackknife, bootstrap and other resampling methods in
+    regression analysis', 1986). An error is mostly that of the entrant's own deals, whose variance
+    is known; only the ratio of both is estimated, which is known much better. The draws are those
+    of a fixed seed.
     """
-    deals = count_deals(scores)
-    freedom = subtract_group_means(scores, number_groups(scores))
-    spread = (scores.T @ scores).toarray()
-    each = np.sqrt(np.maximum(deals, 1))
-    spread += PRIOR_DEALS * strengths.information / each[:, None] / each
-    shrunk = each / np.sqrt(each**2 + PRIOR_DEALS)
-    spread *= shrunk[:, None] * shrunk
-    spread += PENALTY * RIDGE * np.eye(len(deals))
-    inverse = strengths.inverse
-    return Errors(inverse @ spread @ inverse, freedom, deals)
+
+    errors: Errors
+    variance: Floats  # (n,)
+
+    @classmethod
+    def estimate(cls, errors: Errors) -> StepwiseCovariance:
+        """Draw errors, and return the covariance with the variances that they tell."""
+        information = errors.strengths.information
+        scale = information.diagonal() + errors.strengths.ridge
+        spread = draw_spread(errors, np.random.default_rng(0))
+
+        def multiply(at: Floats) -> Floats:
+            return np.asarray(information @ at + errors.strengths.ridge * at)
+
+        drawn = solve_stepwise(multiply, scale, centre(spread, errors.group))
+        own = spread / scale[:, None]
+        ratio = (centre(drawn, errors.group) ** 2).sum(axis=1) / (own**2).sum(axis=1)
+        return cls(errors, ELO**2 * ratio * errors.compute_own_spread() / scale**2)
+
+    def get_row(self, index: int) -> Floats:
+        """Return the covariance of one error with each; (n,)."""
+        strengths, group = self.errors.strengths, self.errors.group
+        unit = np.zeros(len(group))
+        unit[index] = 1
+        spread = self.errors.multiply_spread(strengths.solve(centre(unit, group)))
+        return ELO**2 * centre(strengths.solve(centre(spread, group)), group)
+
+
+def draw_spread(errors: Errors, draw: np.random.Generator) -> Floats:
+    """Draw vectors whose covariance is the spread; (n, PROBES)."""
+    strengths, n = errors.strengths, len(errors.prior)
+    deals, sides, weight = errors.scores.T, strengths.sides.T, np.sqrt(strengths.weight)
+    found = np.zeros((n, PROBES))
+    for probe in range(PROBES):
+        signs, own, ridge = (
+            draw.integers(0, 2, size) * 2.0 - 1 for size in (deals.shape[1], len(weight), n)
+        )
+        found[:, probe] = deals @ signs + errors.prior * (sides @ (weight * own))
+        found[:, probe] += np.sqrt(PENALTY * RIDGE) * ridge
+    return found
 
 
 def score_deals(meetings: PairMeetings, log: Floats) -> Sums:
@@ -370,14 +501,13 @@ class TeamMeetings:
     """All meetings of two teams of a match."""
 
     deal: Ints  # (meetings,) numbered without gaps
-    weights: Sums  # (meetings, n) 1/k for each of k members of the first team, -1/k of the second
-    share: Floats  # (meetings,) of the first team: 1 where it finished ahead, 1/2 level, 0 behind
+    contests: Contests  # one for each meeting
 
 
 def list_team_meetings(results: Results) -> TeamMeetings:
     """Return all meetings, of every two teams without an empty seat."""
     n, deal, teams = len(results.entrants), number_deals(results), [*map(list, results.teams or ())]
-    deals, weights, shares = [deal[:0]], [csr_array((0, n))], [np.zeros(0)]
+    deals, sides, shares = [deal[:0]], [csr_array((0, n))], [np.zeros(0)]
     for first, second in combinations(teams, 2):
         seats = results.seats[:, first + second]
         full = (seats >= 0).all(axis=1)
@@ -386,32 +516,19 @@ def list_team_meetings(results: Results) -> TeamMeetings:
         cells = np.tile(each, int(full.sum())), (row, seats[full].ravel())
         margin = np.sign(results.places[full, second[0]] - results.places[full, first[0]])
         deals.append(deal[full])
-        weights.append(csr_array(cells, shape=(int(full.sum()), n)))
+        sides.append(csr_array(cells, shape=(int(full.sum()), n)))
         shares.append((1 + margin) / 2)
-    return TeamMeetings(np.concatenate(deals), csr_array(vstack(weights)), np.concatenate(shares))
-
-
-def fit_team_strengths(met: TeamMeetings, ridge: float = RIDGE) -> Strengths:
-    """Find the maximum for meetings of teams, as `fit_strengths` does for entrants alone."""
-    weights, share = met.weights, met.share
-
-    def evaluate(at: Floats) -> float:
-        lead: Floats = np.asarray(weights @ at)
-        return float((share * log_expit(lead) + (1 - share) * log_expit(-lead)).sum())
-
-    def differentiate(at: Floats) -> tuple[Floats, Floats]:
-        expected: Floats = expit(np.asarray(weights @ at))
-        spread = weights.multiply((expected * (1 - expected))[:, None])
-        slope = np.asarray(weights.T @ (share - expected))
-        return slope, (weights.T @ csr_array(spread)).toarray()
-
-    return find_maximum(evaluate, differentiate, weights.shape[1], ridge)
+    share = np.concatenate(shares)
+    return TeamMeetings(
+        np.concatenate(deals), Contests(csr_array(vstack(sides)), share, 1 - share)
+    )
 
 
 def score_team_deals(met: TeamMeetings, log: Floats) -> Sums:
     """Return each entrant's share of each deal beyond the expected one; (deals, n)."""
-    beyond = met.share - expit(np.asarray(met.weights @ log))
-    meeting = np.repeat(np.arange(len(beyond)), np.diff(met.weights.indptr))
+    sides = met.contests.sides
+    beyond = met.contests.won - expit(np.asarray(sides @ log))
+    meeting = np.repeat(np.arange(len(beyond)), np.diff(sides.indptr))
     shape = (int(met.deal.max(initial=-1)) + 1, len(log))
-    value, entrant = beyond[meeting] * met.weights.data, met.weights.indices.astype(np.int64)
+    value, entrant = beyond[meeting] * sides.data, sides.indices.astype(np.int64)
     return sum_by_deal(met.deal[meeting], entrant, value, shape)

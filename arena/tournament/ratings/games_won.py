@@ -14,10 +14,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 from attrs import frozen
-from scipy.special import ndtr, ndtri
+from scipy.special import ndtri
 
 from arena.tournament.rating_input import Floats, Ints, Results
-from arena.tournament.ratings.bradley_terry import Ratings
+from arena.tournament.ratings.bradley_terry import DenseCovariance, Ratings
 from arena.tournament.ratings.means import (
     PRIOR_DEALS,
     PRIOR_VARIANCE,
@@ -56,13 +56,10 @@ class GamesWon:
         known = np.isfinite(error)
         finite = np.where(known, error, 0)
         covariance = correlate(won) * np.outer(finite, finite)
-        variance = covariance.diagonal()
-        apart = np.sqrt(np.maximum(variance[:, None] + variance - 2 * covariance, 0))
-        certain = known[:, None] & known & (apart > 0)
-        superiority = ndtr((rating[:, None] - rating) / np.where(certain, apart, np.inf))
+        freedom = np.where(known, np.inf, 0)  # as of a normal distribution
         return Ratings(
-            results.entrants, level, rating, low, high, covariance,
-            superiority, np.zeros(n, np.int64), deals, measure="won (%)",
+            results.entrants, level, rating, low, high, DenseCovariance(covariance), freedom,
+            np.zeros(n, np.int64), deals, measure="won (%)",
         )  # fmt: skip
 
 

@@ -17,6 +17,7 @@ those with copies. So entrants with equal payoffs throughout count as one.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cached_property
 from itertools import combinations
 
@@ -39,45 +40,105 @@ Bools = NDArray[np.bool_]
 
 @frozen(eq=False)
 class HeadToHead:
-    """The results of each pair of entrants by their places; row against column."""
+    """The results of each pair of entrants that met, by their places.
+
+    Of many thousands of entrants most have never met, so that these are columns and no matrix.
+    """
 
     entrants: tuple[Id, ...]
-    ahead: Ints  # (n, n) matches that row finished ahead of column
-    level: Ints  # (n, n) that they shared a place
-    behind: Ints  # (n, n) that row finished behind column
-    lead: Floats  # (n, n) the test statistic of row's lead: standard normal between equals
+    first: Ints  # (pairs,) the entrant with the lower index, in order
+    second: Ints  # (pairs,) the one with the higher index, in order of those with the same first
+    ahead: Ints  # (pairs,) matches that the first finished ahead of the second
+    level: Ints  # (pairs,) that they shared a place
+    behind: Ints  # (pairs,) that the first finished behind the second
+    lead: Floats  # (pairs,) the test statistic of the first's lead: standard normal between equals
     meetings: PairMeetings
+
+    @property
+    def matches(self) -> Ints:
+        """The number of matches that each pair played together; (pairs,)."""
+        return self.ahead + self.level + self.behind
+
+    def count_meetings(self) -> Ints:
+        """Return how often each entrant has met somebody; (n,)."""
+        return np.bincount(
+            np.concatenate([self.first, self.second]), np.tile(self.matches, 2), len(self.entrants)
+        ).astype(np.int64)
+
+    def tabulate(
+        self, rows: Sequence[int] | None = None, columns: Sequence[int] | None = None
+    ) -> PairTable:
+        """Return the results of some entrants, by index, against others; of all by default."""
+        everybody = range(len(self.entrants))
+        return PairTable.of(
+            self,
+            everybody if rows is None else rows,
+            everybody if columns is None else columns,
+        )
+
+
+@frozen(eq=False)
+class PairTable:
+    """The results of some entrants against others; all arrays are (rows, columns)."""
+
+    ahead: Ints  # matches that row finished ahead of column
+    level: Ints  # that they shared a place
+    behind: Ints  # that row finished behind column
+    lead: Floats  # of row over column
+
+    @classmethod
+    def of(cls, met: HeadToHead, rows: Sequence[int], columns: Sequence[int]) -> PairTable:
+        """Return the table of these entrants."""
+        counts = np.zeros((3, len(rows), len(columns)), np.int64)
+        lead = np.zeros(counts.shape[1:])
+        row, column = (_locate(some, len(met.entrants)) for some in (rows, columns))
+        sides = (
+            (met.first, met.second, (met.ahead, met.level, met.behind), met.lead),
+            (met.second, met.first, (met.behind, met.level, met.ahead), -met.lead),
+        )
+        for one, other, columns_of, leads in sides:
+            there = (row[one] >= 0) & (column[other] >= 0)
+            cells = row[one[there]], column[other[there]]
+            for table, column_of in zip(counts, columns_of, strict=True):
+                table[cells] = column_of[there]
+            lead[cells] = leads[there]
+        return cls(*counts, lead)
 
     @cached_property
     def matches(self) -> Ints:
-        """The number of matches that each pair played together; (n, n)."""
+        """The number of matches that each pair played together."""
         return self.ahead + self.level + self.behind
 
     @cached_property
     def rate(self) -> Floats:
-        """Return the share that row won, counting shared places half; nan if they never met."""
+        """The share that row won, counting shared places half; nan if they never met."""
         met = self.matches
         won = np.where(met > 0, self.ahead + self.level / 2, np.nan)
         return won / np.maximum(met, 1)
 
 
-def compute_head_to_head(results: Results) -> HeadToHead:
-    """Count the matches of each pair of entrants.
+def _locate(some: Sequence[int], n: int) -> Ints:
+    """Return the position of each of n entrants among some, or -1; (n,)."""
+    position = np.full(n, -1)
+    position[np.asarray(some, np.int64)] = np.arange(len(some))
+    return position
 
-    `lead` is the sum over deals of row's wins beyond an even share, divided by the root of the sum
-    of their squares: positive if row won more, 0 if they never met, and bounded by the root of the
-    number of deals. It tests the hypothesis of equality by clusters of deals, and is conservative
-    with few deals (Efron, 'Student's t test under symmetry conditions', 1969).
+
+def compute_head_to_head(results: Results) -> HeadToHead:
+    """Count the matches of each pair of entrants that met.
+
+    `lead` is the sum over deals of the first's wins beyond an even share, divided by the root of
+    the sum of their squares: positive if it won more, 0 if both won as much, and bounded by the
+    root of the number of deals. It tests the hypothesis of equality by clusters of deals, and is
+    conservative with few deals (Efron, 'Student's t test under symmetry conditions', 1969).
     """
-    n = len(results.entrants)
     met = list_meetings(results)
-    pair = met.first * n + met.second
-    counts = [np.bincount(pair[met.margin == margin], minlength=n * n) for margin in (1, 0, -1)]
-    ahead, level, behind = (count.reshape(n, n) for count in counts)
-    lead = compute_leads(met, n)
-    return HeadToHead(
-        results.entrants, ahead + behind.T, level + level.T, behind + ahead.T, lead - lead.T, met
+    first, second, pair = number_pairs(met, len(results.entrants))
+    ahead, level, behind = (
+        np.bincount(pair[met.margin == margin], minlength=len(first)) for margin in (1, 0, -1)
     )
+    lead = compute_leads(met.deal, pair, met.margin, len(first))
+    return HeadToHead(results.entrants, first, second, ahead, level, behind, lead, met)
 
 
 @frozen(eq=False)
@@ -106,14 +167,20 @@ def list_meetings(results: Results) -> PairMeetings:
     return PairMeetings(*(np.concatenate(column) for column in zip(*parts, strict=True)))
 
 
-def compute_leads(met: PairMeetings, n: int) -> Floats:
-    """Return the lead of the first over the second, for a lower and a higher index; (n, n)."""
-    shape = (int(met.deal.max(initial=-1)) + 1, n * n)
-    each = sum_by_deal(met.deal, met.first * n + met.second, met.margin.astype(np.float64), shape)
-    total = np.bincount(each.indices, each.data, n * n)
-    square = np.bincount(each.indices, each.data**2, n * n)
+def number_pairs(met: PairMeetings, n: int) -> tuple[Ints, Ints, Ints]:
+    """Return both entrants of each pair that met, in order, and the pair of each meeting."""
+    pairs, pair = np.unique(met.first * n + met.second, return_inverse=True)
+    return *divmod(pairs, max(n, 1)), pair
+
+
+def compute_leads(deal: Ints, pair: Ints, margin: Ints, pairs: int) -> Floats:
+    """Return the lead of the first of each pair, from all meetings; (pairs,)."""
+    shape = (int(deal.max(initial=-1)) + 1, pairs)
+    each = sum_by_deal(deal, pair, margin.astype(np.float64), shape)
+    total = np.bincount(each.indices, each.data, pairs)
+    square = np.bincount(each.indices, each.data**2, pairs)
     lead: Floats = total / np.sqrt(np.where(square > 0, square, 1))
-    return lead.reshape(n, n)
+    return lead
 
 
 @frozen
@@ -140,8 +207,7 @@ def find_groups(results: Results) -> Ints:
     if not n:
         return np.zeros(0, np.int64)
     met = list_meetings(results)
-    pairs = np.flatnonzero(np.bincount(met.first * n + met.second))
-    return find_components(n, *divmod(pairs, n))
+    return find_components(n, met.first, met.second)
 
 
 def find_components(n: int, first: Ints, second: Ints) -> Ints:
@@ -174,7 +240,8 @@ class Dominance:
     """The pairs of entrants of which one beats the other."""
 
     entrants: tuple[Id, ...]
-    beats: Bools  # (n, n) row beats column
+    winner: Ints  # (pairs,) who beats the loser
+    loser: Ints  # (pairs,)
     cycle: tuple[Id, ...]
     """A shortest cycle, in which each beats the next and the last beats the first, or ()."""
 
@@ -186,35 +253,63 @@ def find_dominance(duels: HeadToHead, confidence: float = 0.95) -> Dominance:
     chance: a hundred entrants have 4,950 pairs, which call for 0.99999. With 0.5, any entrant that
     is ahead beats the other.
     """
-    sure = np.asarray(ndtr(duels.lead))
-    beats = (sure >= confidence) & (duels.lead > 0)
-    cycle = tuple(duels.entrants[index] for index in find_shortest_cycle(beats))
-    return Dominance(duels.entrants, beats, cycle)
+    beats = (ndtr(np.abs(duels.lead)) >= confidence) & (duels.lead != 0)
+    first, second, ahead = duels.first[beats], duels.second[beats], duels.lead[beats] > 0
+    winner, loser = np.where(ahead, first, second), np.where(ahead, second, first)
+    cycle = find_shortest_cycle(len(duels.entrants), winner, loser)
+    return Dominance(duels.entrants, winner, loser, tuple(duels.entrants[one] for one in cycle))
 
 
-def find_shortest_cycle(beats: Bools) -> list[int]:
-    """Return a shortest cycle of this relation, as indices, or an empty tuple."""
-    if not has_cycle(beats):
+MAX_COMPARED_CYCLES = 1000  # entrants behind whom there are cycles; of more, any cycle is returned
+
+
+def find_shortest_cycle(n: int, winner: Ints, loser: Ints) -> list[int]:
+    """Return a shortest cycle of this relation, as indices, or an empty list."""
+    left = find_unordered(n, winner, loser)
+    if not len(left):
         return []
+    position = _locate(left.tolist(), n)
+    inside = (position[winner] >= 0) & (position[loser] >= 0)
+    edges = position[winner[inside]], position[loser[inside]]
+    if len(left) > MAX_COMPARED_CYCLES:
+        return left[walk_to_cycle(*edges)].tolist()
     from scipy.sparse.csgraph import shortest_path  # slow to import, and seldom needed
 
+    beats = np.zeros((len(left), len(left)), bool)
+    beats[edges] = True
     length, before = shortest_path(csr_array(beats), unweighted=True, return_predecessors=True)
     round_trip = np.where(beats, length.T + 1, np.inf)
     first, second = divmod(int(round_trip.argmin()), len(beats))
-    if not np.isfinite(round_trip[first, second]):
-        return []
-    return [first, *trace_path(before.astype(np.int64), second, first)]
+    cycle = [first, *trace_path(before.astype(np.int64), second, first)]
+    return left[cycle].tolist()
 
 
-def has_cycle(beats: Bools) -> bool:
-    """Return whether this relation has a cycle: whether some are left as losers leave in turn."""
-    left = np.ones(len(beats), bool)
-    while left.any():
-        winners = left & (beats & left).any(axis=1)
-        if np.array_equal(winners, left):
-            return True
-        left = winners
-    return False
+def find_unordered(n: int, winner: Ints, loser: Ints) -> Ints:
+    """Return who is left as those who beat nobody leave in turn: nobody, unless there is a cycle.
+
+    Each who is left beats another one who is.
+    """
+    order = np.argsort(loser, kind="stable")
+    winner, start = winner[order], np.searchsorted(loser[order], np.arange(n + 1))
+    beaten = np.bincount(winner, minlength=n)  # how many of those who are left each beats
+    leaving = np.flatnonzero(beaten == 0).tolist()
+    left = np.ones(n, bool)
+    while leaving:
+        one = leaving.pop()
+        left[one] = False
+        winners = winner[start[one] : start[one + 1]]
+        beaten[winners] -= 1
+        leaving += winners[beaten[winners] == 0].tolist()
+    return np.flatnonzero(left)
+
+
+def walk_to_cycle(winner: Ints, loser: Ints) -> list[int]:
+    """Return the cycle to which a walk from winners to losers leads, where each beats another."""
+    losers = dict(zip(winner.tolist(), loser.tolist(), strict=True))
+    walk = [int(winner[0])]
+    while losers[walk[-1]] not in walk:
+        walk.append(losers[walk[-1]])
+    return walk[walk.index(losers[walk[-1]]) :]
 
 
 def trace_path(before: Ints, start: int, end: int) -> list[int]:
@@ -238,12 +333,12 @@ class NashAverage:
 
 def compute_nash_from_duels(duels: HeadToHead) -> NashAverage:
     """Return the equilibrium of the entrants that have met an opponent, from their margins."""
-    met = np.flatnonzero(duels.matches.any(axis=1))
-    entrants = tuple(duels.entrants[index] for index in met.tolist())
-    return compute_nash_average(entrants, compute_margins(duels)[np.ix_(met, met)])
+    met = np.flatnonzero(duels.count_meetings()).tolist()
+    entrants = tuple(duels.entrants[index] for index in met)
+    return compute_nash_average(entrants, compute_margins(duels.tabulate(met, met)))
 
 
-def compute_margins(duels: HeadToHead) -> Floats:
+def compute_margins(duels: PairTable) -> Floats:
     """Return payoffs (n, n): the mean result, 1 for a win and -1 for a loss; 0 if never met."""
     mean: Floats = (duels.ahead - duels.behind) / np.maximum(duels.matches, 1)
     return mean

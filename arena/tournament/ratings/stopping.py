@@ -146,4 +146,6 @@ def elo_to_score(elo: float) -> float:
 def is_ranking_certain(ratings: Ratings, level: float = 0.95) -> bool:
     """Return whether each in the ranking is stronger than the next, with this probability."""
     order = ratings.ranking()
-    return bool(np.all(ratings.superiority[order[:-1], order[1:]] >= level))
+    gaps = np.argsort(ratings.rating[order[:-1]] - ratings.rating[order[1:]])  # what fails first
+    pairs = zip(order[gaps].tolist(), order[gaps + 1].tolist(), strict=True)
+    return all(ratings.compare(better)[worse] >= level for better, worse in pairs)

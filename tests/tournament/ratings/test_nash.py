@@ -104,7 +104,8 @@ def test_equilibria_do_not_depend_on_the_unit() -> None:
 
 def test_payoffs_come_from_duels() -> None:
     """They are mean results; 0 for who never met."""
-    duel = compute_head_to_head(build_duels((0, 1, 1, 3), (0, 1, 0, 1), (2, 0, 1, 4)))
+    found = build_duels((0, 1, 1, 3), (0, 1, 0, 1), (2, 0, 1, 4))
+    duel = compute_head_to_head(found).tabulate()
     assert compute_margins(duel).tolist() == [[0, 0.75, -1], [-0.75, 0, 0], [1, 0, 0]]
     assert averaged(compute_margins(duel)).weight == pytest.approx([0, 0.5, 0.5])  # they never met
 

@@ -13,7 +13,13 @@ from hypothesis import strategies as st
 from arena.rules import UserError
 from arena.tournament.rating_input import Ints, Results
 from arena.tournament.ratings import ELO, BradleyTerry, estimate_elo_difference, estimate_share
-from arena.tournament.ratings.bradley_terry import RIDGE, count_wins, fit_strengths
+from arena.tournament.ratings.bradley_terry import (
+    RIDGE,
+    Contests,
+    build_sides,
+    count_wins,
+    fit_strengths,
+)
 from arena.tournament.ratings.head_to_head import list_meetings
 from tests.support.tournaments.random_results import build_results
 from tests.support.tournaments.ratings import assert_same, build_duels, draw_sample, results
@@ -66,15 +72,18 @@ def test_at_the_maximum_each_has_won_what_was_to_be_expected() -> None:
     """But for the penalty."""
     found = draw_sample(3, 4, 6, 400)
     strength = BradleyTerry().fit(found).rating / ELO
-    wins = count_wins(list_meetings(found), 6)
-    expected = (wins + wins.T) / (1 + np.exp(strength - strength[:, None]))
-    assert (wins - expected).sum(axis=1) == pytest.approx(RIDGE * strength, abs=1e-6)
+    contests = count_wins(list_meetings(found), 6)
+    expected = (contests.won + contests.lost) / (1 + np.exp(-(contests.sides @ strength)))
+    beyond = contests.sides.T @ (contests.won - expected)
+    assert beyond == pytest.approx(RIDGE * strength, abs=1e-6)
 
 
 @pytest.mark.parametrize("matches", [1, 1e3, 1e9])
 def test_however_one_sided_there_is_a_maximum(matches: float) -> None:
     """Steps that would lead past it are cut."""
-    found = fit_strengths(np.triu(np.full((6, 6), matches), 1))
+    first, second = np.triu_indices(6, 1)
+    won = np.full(len(first), matches)
+    found = fit_strengths(Contests(build_sides(first, second, 6), won, np.zeros_like(won)))
     assert np.all(np.diff(found.log) < 0)
     assert np.abs(found.log).max() < 60
 

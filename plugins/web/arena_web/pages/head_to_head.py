@@ -56,26 +56,25 @@ def build_matrix(figures: Summary) -> list[MatrixRow]:
     ranked = [(index, place) for index, place in rank_indices(figures) if ids[index] in present]
     ranked = ranked[:MAX_MATRIX_BOTS]
     order = [index for index, _ in ranked]
+    table = figures.head_to_head.tabulate(order, order)
+    others = [(ids[index], names[ids[index]]) for index in order]
     return [
-        MatrixRow(place, ids[row], names[ids[row]], [*_build_cells(figures, row, order)])
-        for row, place in ranked
+        MatrixRow(place, *own, [*_build_cells(rates, counts, others)])
+        for (_, place), own, rates, counts in zip(
+            ranked, others, table.rate.tolist(), table.matches.tolist(), strict=True
+        )
     ]
 
 
-def _build_cells(figures: Summary, row: int, order: Sequence[int]) -> Iterator[MatrixCell | None]:
-    table = figures.head_to_head
-    rates, counts = table.rate[row], table.matches[row]  # of all columns at once
-    for column in order:
-        rate, met = rates[column], int(counts[column])
-        if isnan(rate) or row == column:
-            yield None
-            continue
-        words = (
-            f"{100 * rate:.0f} % of {met}"
-            f" against {figures.labels[figures.head_to_head.entrants[column]]}"
-        )
-        yield MatrixCell(
-            f"{100 * rate:.0f}", choose_shade(rate), figures.head_to_head.entrants[column], words
+def _build_cells(
+    rates: Sequence[float], counts: Sequence[int], others: Sequence[tuple[str, str]]
+) -> Iterator[MatrixCell | None]:
+    for rate, met, (other, label) in zip(rates, counts, others, strict=True):
+        words = f"{100 * rate:.0f} % of {met} against {label}"
+        yield (
+            None
+            if isnan(rate)
+            else MatrixCell(f"{100 * rate:.0f}", choose_shade(rate), other, words)
         )
 
 

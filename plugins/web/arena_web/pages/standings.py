@@ -27,6 +27,7 @@ PARTS = ("standings", "matrix", "curves", "matches", "live")
 
 MAX_COLUMNS = 8  # of the table below the curves
 
+MAX_GAPS = 1000  # between neighbours, of which is said how many are decided
 MAX_NAMES = 3  # of who may be as good, if there are many
 NO_AUTHORS: Mapping[str, str] = MappingProxyType({})
 
@@ -220,12 +221,11 @@ def describe_lead(figures: Summary) -> str:
         return ""
     order = [index for index, _ in ranked]
     firsts = [names[fit.entrants[index]] for index, place in ranked if place == ranked[0][1]]
-    surely = fit.superiority >= fit.level
-    near = [
-        names[fit.entrants[index]] for index in order[len(firsts) :] if not surely[order[0], index]
-    ]
+    surely = fit.compare(order[0]) >= fit.level
+    near = [names[fit.entrants[index]] for index in order[len(firsts) :] if not surely[index]]
     best, steps = _join_names(firsts), [*pairwise(order)]
-    settled = sum(bool(surely[pair]) for pair in steps)
+    compared = [] if len(steps) > MAX_GAPS else steps
+    settled = sum(bool(fit.compare(better)[worse] >= fit.level) for better, worse in compared)
     surety = f"{100 * fit.level:g} % confidence"
     lead, is_first = ("lead", "are first") if firsts[1:] else ("leads", "is first")
     if near:
@@ -234,7 +234,7 @@ def describe_lead(figures: Summary) -> str:
         return f"{best} {is_first}, and the whole order is decided ({surety})."
     else:
         words = f"{best} {is_first} ({surety})."
-    if not steps[1:]:
+    if not compared[1:]:
         return words
     verb = "is" if settled == 1 else "are"
     return f"{words} {settled} of the {len(steps)} gaps between neighbours {verb} decided."

@@ -20,6 +20,7 @@ from starlette.testclient import TestClient
 from arena.cli.replay import verify
 from arena.rules import UserError
 from arena.tournament import State, Summary, Tournament
+from arena.tournament.ratings.bradley_terry import DenseCovariance
 from arena.tournament.standings_tables import rank_indices
 from arena.tournament.store import MatchFilter, Store
 from arena_web.pages.standings import describe_lead
@@ -128,14 +129,15 @@ def test_standings_say_what_is_settled(client: TestClient, file: Path) -> None:
         figures = Summary.of(store)
     said = describe_lead(figures)
     assert said in unescape(client.get(T).text)
-    surely = evolve(figures.ratings, superiority=np.ones_like(figures.ratings.superiority))
+    one = np.eye(len(figures.ratings.entrants))
+    surely = evolve(figures.ratings, covariance=DenseCovariance(one / 1e9))
     assert describe_lead(evolve(figures, ratings=surely)).endswith(
         "the whole order is decided (95 % confidence)."
     )
-    never = evolve(figures.ratings, superiority=np.full_like(figures.ratings.superiority, 0.5))
+    never = evolve(figures.ratings, covariance=DenseCovariance(one * 1e9))
     assert describe_lead(evolve(figures, ratings=never)).count("may be as good (95 % confidence).")
     assert "0 of the 3 gaps" in describe_lead(evolve(figures, ratings=never))
-    never.superiority[rank_indices(figures)[0][0]] = 1
+    never.rating[rank_indices(figures)[0][0]] += 1e9
     assert "is first (95 % confidence). 1 of" in describe_lead(evolve(figures, ratings=never))
     first, second, *others = figures.standings
     equals = evolve(figures, ratings=surely, standings=[first, evolve(second, place=1), *others])
