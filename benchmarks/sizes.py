@@ -269,9 +269,26 @@ def plan(file: Path) -> None:
         assert KingOfTheHill().next(field, past, terms, Random(1))
 
 
+def resume(file: Path) -> None:
+    """Go on with the run until its first match is over."""
+    from arena.tournament import Tournament
+
+    class FirstMatch(Exception):
+        """The first match is over."""
+
+    def stop(over: int, total: int | None) -> None:
+        raise FirstMatch
+
+    try:
+        Tournament.load(file).run(stop)
+    except FirstMatch:
+        return
+    raise AssertionError("nothing was left to play")
+
+
 PARTS: dict[str, Callable[[Path], object]] = {
     "load results": load_results, "fit": fit_ratings, "totals": count_totals,
-    "counts": count_matches, "past": load_past, "plan": plan,
+    "counts": count_matches, "past": load_past, "plan": plan, "resume": resume,
 }  # fmt: skip
 
 

@@ -57,8 +57,8 @@ class Schedule:
     entrants: dict[Id, Entry]  # the active entrants, in the order of entry
     resolves: bool = False  # whether it ends as soon as the order is certain
     open: bool = False  # whether more entrants are expected
-    _past: PastMatches = field(init=False)
-    _stale: bool = False  # whether the past counts cancelled matches
+    _past: PastMatches = field(init=False, factory=PastMatches)
+    _stale: bool = True  # whether the past is not loaded, or counts cancelled matches
     through: bool = field(default=False, init=False)  # whether all entrants have played their share
     _results: list[PlayedMatch] = Factory(list)  # of all deals before number `_known`
     _known: int = 0
@@ -75,10 +75,6 @@ class Schedule:
         spec.check_field([] if is_open else [*entrants], terms)
         resolves, secret = spec.file.stop == "resolved", store.get_fact("secret")
         return cls(store, spec.format, terms, secret, entrants, resolves, is_open)
-
-    def __attrs_post_init__(self) -> None:
-        """Load the past of the tournament."""
-        self._past = self.store.load_past()
 
     def reopen(self, keys: Iterable[Key], monitor: Monitor) -> None:
         """Open matches again.

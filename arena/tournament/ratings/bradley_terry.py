@@ -103,8 +103,8 @@ class Covariance(Protocol):
     def variance(self) -> Floats:
         """The variance of each error; (n,)."""
 
-    def get_row(self, index: int) -> Floats:
-        """Return the covariance of one error with each; (n,)."""
+    def compute_differences(self, index: int) -> Floats:
+        """Return the variance of the difference of one error and each; (n,)."""
 
 
 @frozen(eq=False)
@@ -143,8 +143,7 @@ class Ratings:
         degrees of freedom. The probability is a half if nothing is known: between groups, and with
         fewer than two deals.
         """
-        variance, row = self.covariance.variance, self.covariance.get_row(index)
-        error = np.sqrt(np.maximum(variance + row[index] - 2 * row, 0))
+        error = np.sqrt(self.covariance.compute_differences(index))
         fewest = np.minimum(self.freedom, self.freedom[index])
         known = (self.group == self.group[index]) & (fewest > 0) & (error > 0)
         ratio = (self.rating[index] - self.rating) / np.where(known, error, np.inf)
@@ -165,8 +164,7 @@ class Ratings:
         variance, known = self.covariance.variance, np.isfinite(self.low)
         reach = np.where(known, self.high - self.rating, np.inf)
         reach = reach / np.sqrt(np.where(known & (variance > 0), variance, 1))
-        row = self.covariance.get_row(index)
-        between = np.maximum(variance + row[index] - 2 * row, 0)
+        between = self.covariance.compute_differences(index)
         away = np.maximum(reach, reach[index]) * np.sqrt(np.where(between > 0, between, 1))
         away[index] = 0
         moves = self.group == self.group[index]
@@ -244,7 +242,7 @@ class BradleyTerry:
             strengths = fit_strengths(count_wins(meetings, n))
             scores = score_deals(meetings, strengths.log)
         errors = Errors.of(scores, strengths, group)
-        build = compute_covariance if n <= MAX_DENSE else StepwiseCovariance.estimate
+        build = compute_covariance if n <= MAX_DENSE else EstimatedCovariance.draw
         return build_ratings(results, level, strengths.log, errors, build(errors))
 
 
@@ -417,9 +415,10 @@ class DenseCovariance:
         """The variance of each error; (n,)."""
         return self.matrix.diagonal()
 
-    def get_row(self, index: int) -> Floats:
-        """Return the covariance of one error with each; (n,)."""
-        return np.asarray(self.matrix[index])
+    def compute_differences(self, index: int) -> Floats:
+        """Return the variance of the difference of one error and each; (n,)."""
+        variance, row = self.variance, self.matrix[index]
+        return np.asarray(np.maximum(variance + variance[index] - 2 * row, 0))
 
 
 def compute_covariance(errors: Errors) -> DenseCovariance:
@@ -436,22 +435,24 @@ def compute_covariance(errors: Errors) -> DenseCovariance:
 
 
 @frozen(eq=False)
-class StepwiseCovariance:
-    """The covariance of so many ratings that its matrix is not computed, but any row of it is.
+class EstimatedCovariance:
+    """The covariance of so many ratings that its matrix is not computed.
 
     Variances are estimated from PROBES drawn errors: the spread between deals with the sign of each
     deal drawn, as in a wild bootstrap (Wu, 'Jackknife, bootstrap and other resampling methods in
-    regression analysis', 1986). An error is mostly that of the entrant's own deals, whose variance
-    is known; only the ratio of both is estimated, which is known much better. The draws are those
-    of a fixed seed.
+    regression analysis', 1986). An error is mostly what the entrant's own deals cause, whose
+    variance is known; only the ratio of both is estimated, which is known much better. The draws
+    are those of a fixed seed.
     """
 
     errors: Errors
-    variance: Floats  # (n,)
+    scale: Floats  # (n,) the information of each entrant alone
+    own: Floats  # (n, PROBES) drawn, of the entrant's own deals
+    drawn: Floats  # (n, PROBES) with what others cause
 
     @classmethod
-    def estimate(cls, errors: Errors) -> StepwiseCovariance:
-        """Draw errors, and return the covariance with the variances that they tell."""
+    def draw(cls, errors: Errors) -> EstimatedCovariance:
+        """Draw errors."""
         information = errors.strengths.information
         scale = information.diagonal() + errors.strengths.ridge
         spread = draw_spread(errors, np.random.default_rng(0))
@@ -460,17 +461,27 @@ class StepwiseCovariance:
             return np.asarray(information @ at + errors.strengths.ridge * at)
 
         drawn = solve_stepwise(multiply, scale, centre(spread, errors.group))
-        own = spread / scale[:, None]
-        ratio = (centre(drawn, errors.group) ** 2).sum(axis=1) / (own**2).sum(axis=1)
-        return cls(errors, ELO**2 * ratio * errors.compute_own_spread() / scale**2)
+        return cls(errors, scale, spread / scale[:, None], centre(drawn, errors.group))
 
-    def get_row(self, index: int) -> Floats:
-        """Return the covariance of one error with each; (n,)."""
-        strengths, group = self.errors.strengths, self.errors.group
-        unit = np.zeros(len(group))
-        unit[index] = 1
-        spread = self.errors.multiply_spread(strengths.solve(centre(unit, group)))
-        return ELO**2 * centre(strengths.solve(centre(spread, group)), group)
+    @cached_property
+    def variance(self) -> Floats:
+        """The variance of each error; (n,)."""
+        ratio = (self.drawn**2).sum(axis=1) / (self.own**2).sum(axis=1)
+        return np.asarray(ELO**2 * ratio * self._own_variance)
+
+    @cached_property
+    def _own_variance(self) -> Floats:
+        return self.errors.compute_own_spread() / self.scale**2
+
+    def compute_differences(self, index: int) -> Floats:
+        """Return the variance of the difference of one error and each; (n,)."""
+        unit = np.zeros(len(self.scale))
+        unit[index] = 1 / self.scale[index]
+        own = self._own_variance
+        between = own + own[index] - 2 * self.errors.multiply_spread(unit) / self.scale
+        drawn = ((self.own - self.own[index]) ** 2).sum(axis=1)
+        ratio = ((self.drawn - self.drawn[index]) ** 2).sum(axis=1) / np.where(drawn > 0, drawn, 1)
+        return ELO**2 * ratio * np.maximum(between, 0)
 
 
 def draw_spread(errors: Errors, draw: np.random.Generator) -> Floats:
@@ -480,7 +491,7 @@ def draw_spread(errors: Errors, draw: np.random.Generator) -> Floats:
     found = np.zeros((n, PROBES))
     for probe in range(PROBES):
         signs, own, ridge = (
-            draw.integers(0, 2, size) * 2.0 - 1 for size in (deals.shape[1], len(weight), n)
+            draw.integers(0, 2, size, np.int8) * 2.0 - 1 for size in (deals.shape[1], len(weight), n)
         )
         found[:, probe] = deals @ signs + errors.prior * (sides @ (weight * own))
         found[:, probe] += np.sqrt(PENALTY * RIDGE) * ridge

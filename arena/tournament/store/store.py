@@ -191,6 +191,7 @@ HIDDEN = "hidden"  # the fact with the aliases of hidden names
 PAGE_MATCHES = 500  # read at once
 PAGE_DEALS = 2000  # of the plan, read at once
 CHUNK_DEALS = 10_000  # of results, read at once
+TOTALS_DEALS = 100_000  # whose seats are counted at once
 Row = dict[str, Any]
 
 
@@ -1042,34 +1043,52 @@ class Store(DatabaseConnection):
         some = some.where(seats.c.place.is_not(None))
         some = some.order_by(seats.c.deal, seats.c.rotation, seats.c.seat)
         with self.begin_read() as connection:
-            last = connection.scalar(select(func.max(seats.c.deal)))
-            for start in range(0, 0 if last is None else last + 1, CHUNK_DEALS):
-                these = some.where(seats.c.deal.between(start, start + CHUNK_DEALS - 1))
-                cursor = connection.execute(these).cursor  # SQLAlchemy's own rows are slower
-                assert cursor
+            for part in self._split_deals(CHUNK_DEALS):
+                cursor = connection.execute(some.where(part)).cursor
+                assert cursor  # SQLAlchemy's own rows are slower
                 yield cursor.fetchall()
+
+    def _split_deals(self, size: int) -> Iterator[ColumnElement[bool]]:
+        """Yield conditions that select the seats of so many deals after the other."""
+        with self.begin_read() as connection:
+            last = connection.scalar(select(func.max(seats.c.deal)))
+        for start in range(0, 0 if last is None else last + 1, size):
+            yield seats.c.deal.between(start, start + size - 1)
 
     def count_totals(self) -> dict[Id, EntrantTotals]:
         """Return the totals of all entrants, even those without matches, in the order of entry."""
-        counts = (
-            func.count(), func.avg(seats.c.used), func.max(seats.c.used),
-            func.count(seats.c.earlier),
-        )  # fmt: skip
         over = seats.c.place.is_not(None)
-        by_bot = select(seats.c.entrant, *counts).where(over).group_by(seats.c.entrant)
+        by_bot = select(
+            seats.c.entrant, func.count(), func.count(seats.c.earlier), func.sum(seats.c.used),
+            func.max(seats.c.used),
+        ).where(over).group_by(seats.c.entrant)  # fmt: skip
         by_kind = select(seats.c.entrant, seats.c.kind, func.count()).where(over)
         by_kind = by_kind.where(seats.c.kind.is_not(None))
         by_kind = by_kind.group_by(seats.c.entrant, seats.c.kind).order_by(seats.c.kind)
+        last = len(self.ids) + 1
+        count, lasting, slowest = np.zeros((3, last))
+        seconds = np.zeros(last)
         with self.begin_read() as connection:
-            played = {number: counted for number, *counted in connection.execute(by_bot)}
             kinds = connection.execute(by_kind).all()
+            # in parts: SQLite sorts what it groups, and sorts millions of rows on the disk
+            for part in self._split_deals(TOTALS_DEALS):
+                rows = np.array(connection.execute(by_bot.where(part)).all()).reshape(-1, 5)
+                number = rows[:, 0].astype(np.int64)
+                count[number] += rows[:, 1]
+                lasting[number] += rows[:, 2]
+                seconds[number] += rows[:, 3]
+                slowest[number] = np.maximum(slowest[number], rows[:, 4])
         verdicts: dict[int, dict[str, int]] = {}
-        for number, kind, count in kinds:
-            verdicts.setdefault(number, {})[kind] = count
+        for number, kind, times in kinds:
+            verdicts.setdefault(number, {})[kind] = times
+        mean = seconds / np.maximum(count, 1)
         return {
-            entrant: _build_totals(verdicts.get(number, {}), *played.get(number, ()))
+            entrant: EntrantTotals(
+                int(count[number]), verdicts.get(number, {}), float(mean[number]),
+                float(slowest[number]), bool(lasting[number]),
+            )
             for entrant, number in self.numbers.items()
-        }
+        }  # fmt: skip
 
     _DEBUT = (
         select(matches.c.stored)
@@ -1221,11 +1240,3 @@ def _build_match_row(
     }
 
 
-def _build_totals(
-    verdicts: Mapping[str, int],
-    count: int = 0,
-    mean: float = 0.0,
-    slowest: float = 0.0,
-    lasting: int = 0,
-) -> EntrantTotals:
-    return EntrantTotals(count, verdicts, mean, slowest, lasting > 0)

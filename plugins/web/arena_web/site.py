@@ -37,7 +37,7 @@ from arena import End, Fault, UserError
 from arena.players import get_worker_context
 from arena.records import Transcript, UnreadableTranscriptError
 from arena.tournament.match_record import MatchRecord
-from arena.tournament.standings import label_bot
+from arena.tournament.models import format_id
 from arena.tournament.store import Store
 from arena.wires import dump
 from arena_web.app import FILES, TEMPLATES
@@ -327,12 +327,13 @@ async def _render_pages(
     request, summary = _build_request(), tournament.summary
     names = sorted({standing.entry.name for standing in summary.standings})
     ids = [*names, *(standing.entry.id for standing in summary.standings)]
+    selectable = standings.list_selectable(summary)
     settings: dict[str, Any] = {
         "lists": " ".join(map(str, lists)),
         "deals": DEALS_PER_LIST,
         "game": summary.game,
-        "bots": names,
-        "labels": {name: label_bot(summary, name) for name in names},
+        "bots": [*selectable],
+        "labels": selectable,
         "titles": {row.name: row.entry.title for row in summary.standings if row.entry.title},
         "results": RESULTS,
         "verdicts": [str(fault) for fault in Fault],
@@ -340,7 +341,13 @@ async def _render_pages(
         "transcripts": transcripts,
     }
     pages = {
-        "index.html": ("standings.html", await standings.show_standings(tournament, request)),
+        **{
+            SiteLinks("")(page=page if page > 1 else None): (
+                "standings.html",
+                await standings.show_standings(tournament, _build_request({"page": str(page)})),
+            )
+            for page in range(1, standings.count_pages(summary) + 1)
+        },
         "matrix.html": ("matrix.html", await head_to_head.show_head_to_head(tournament, request)),
         "curves.html": ("curves.html", await standings.show_rating_history(tournament, request)),
         "left.html": ("left.html", await standings.show_departed(tournament, request)),
@@ -420,6 +427,9 @@ class SiteLinks:
     def __call__(self, *parts: str, **query: object) -> str:
         """Return the address of a page; "" for parts and streams, which need a server.
 
+        >>> SiteLinks("./")(page=2), SiteLinks("./")()
+        ('./standings-2.html', './index.html')
+
         >>> SiteLinks("../")("m", "12.0"), SiteLinks("./")("matches", bot="x", end="")
         ('../match.html#m=12.0', './matches.html#bot=x')
         """
@@ -439,7 +449,7 @@ class SiteLinks:
         words = urlencode({name: str(value) for name, value in query.items() if value})
         match parts:
             case () | ("",):
-                return "index.html"
+                return f"standings-{query['page']}.html" if query.get("page") else "index.html"
             case ("m", key):
                 return f"match.html#m={quote(key)}"
             case ("bots", name):

@@ -12,7 +12,14 @@ from hypothesis import strategies as st
 
 from arena.rules import UserError
 from arena.tournament.rating_input import Ints, Results
-from arena.tournament.ratings import ELO, BradleyTerry, estimate_elo_difference, estimate_share
+from arena.tournament.ratings import (
+    ELO,
+    BradleyTerry,
+    compute_mean_scores,
+    estimate_elo_difference,
+    estimate_share,
+    is_ranking_certain,
+)
 from arena.tournament.ratings.bradley_terry import (
     RIDGE,
     Contests,
@@ -236,6 +243,46 @@ def test_a_higher_level_gives_a_wider_interval() -> None:
     assert np.array_equal(one.rating, other.rating)
     assert np.all(one.low > other.low)
     assert np.all(one.high < other.high)
+
+
+def force_stepwise(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Treat any number of entrants as so many that no matrix of all of them is inverted."""
+    for module in ("bradley_terry", "means"):
+        monkeypatch.setattr(f"arena.tournament.ratings.{module}.MAX_DENSE", 0)
+
+
+@pytest.mark.parametrize(
+    ("table", "entrants", "deals"), [(2, 40, 4000), (2, 40, 200), (4, 12, 300)]
+)
+def test_figures_of_many_entrants_are_those_of_few(
+    table: int, entrants: int, deals: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Ratings and means are the same; intervals are estimated, the better the more opponents."""
+    found = draw_sample(6, table, entrants, deals)
+    few, means = BradleyTerry().fit(found), compute_mean_scores(found)
+    force_stepwise(monkeypatch)
+    many, other_means = BradleyTerry().fit(found), compute_mean_scores(found)
+    assert many.rating == pytest.approx(few.rating, abs=1e-5)
+    known = np.isfinite(few.high)
+    assert (many.high - many.rating)[known] == pytest.approx(
+        (few.high - few.rating)[known], rel=0.25
+    )
+    assert many.superiority == pytest.approx(few.superiority, abs=0.1)
+    assert other_means.mean == pytest.approx(means.mean)
+    assert other_means.high[known] == pytest.approx(means.high[known], rel=0.01)
+    moved, expected = (fit.anchor("e1", 1500) for fit in (many, few))
+    assert moved.high[known] == pytest.approx(expected.high[known], rel=0.1)
+    assert is_ranking_certain(many, 0.5) == is_ranking_certain(few, 0.5)
+
+
+def test_intervals_of_many_entrants_are_reproducible(monkeypatch: pytest.MonkeyPatch) -> None:
+    """They are drawn from a fixed seed; groups that never met are still rated apart."""
+    force_stepwise(monkeypatch)
+    found = build_duels((0, 1, 1, 20), (0, 1, -1, 10), (2, 3, 1, 15), (2, 3, -1, 15))
+    one, other = BradleyTerry().fit(found), BradleyTerry().fit(found)
+    assert np.array_equal(one.high, other.high)
+    assert np.bincount(one.group, one.rating) == pytest.approx(0, abs=1e-6)
+    assert one.superiority[:2, 2:] == pytest.approx(0.5)
 
 
 def test_an_anchor_moves_its_group_and_knows_its_own_rating() -> None:

@@ -19,17 +19,19 @@ from arena.tournament.bot_comparison import BotComparison, compare_bots, pair_en
 from arena.tournament.insights import sort_label
 from arena.tournament.models import get_name
 from arena.tournament.places import ROUNDING
-from arena.tournament.standings import PairRecord, find_versions, label_bot
+from arena.tournament.standings import PairRecord, find_versions
 from arena.tournament.store import MatchFilter, Store
 from arena_web.bot_languages import find_bundled_bot, find_language
 from arena_web.pages.head_to_head import HeadToHeadRow, choose_shade, list_head_to_head
 from arena_web.pages.matches import list_bot_matches
 from arena_web.pages.plots import RatingChart, StyleBar, build_bars, build_chart, build_heat_map
-from arena_web.pages.standings import StandingsRow, build_heading, build_rows
+from arena_web.pages.standings import StandingsRow, build_heading, build_rows, list_selectable
 from arena_web.sources import BotStyle, TournamentView, list_matches
 from arena_web.visibility import MatchSummary, VisiblePlayer
 
 MAX_MATCHES = 10  # matches of a bot that are shown
+
+MAX_OPPONENTS = 500  # listed of a bot, or of two: the hardest
 
 MAX_COMPARED_BOTS = 20  # the best of a static site, of which each two have a page
 
@@ -76,7 +78,8 @@ async def show_bot(tournament: TournamentView, request: Request) -> dict[str, An
         "summary": build_profile_figures(seen.summary, mine, rows, facts, history),
         "chart": _build_own_chart(seen.summary, history, ids),
         "level": f"{100 * seen.summary.level:g}",
-        "duels": duels,
+        "duels": duels[:MAX_OPPONENTS],
+        "met": len(duels),
         "style": _build_style(facts.style),
         "kinds": sorted({kind for standing in mine for kind in standing.verdicts}),
         "failed": failed,
@@ -251,11 +254,10 @@ async def show_comparison(tournament: TournamentView, request: Request) -> Mappi
     seen, history = tournament.snapshot, tournament.history
     asked = (request.query_params.get("bot", ""), request.query_params.get("against", ""))
     pair = choose_pair(seen.summary, *asked)
-    names = sorted({standing.entry.name for standing in seen.summary.standings})
-    listed = dict.fromkeys([*names, *pair])
+    labels = list_selectable(seen.summary, pair)
     heading = {
-        **build_heading(seen), "bots": {name: name for name in listed}, "pair": pair,
-        "labels": {name: label_bot(seen.summary, name) for name in listed},
+        **build_heading(seen), "bots": {name: name for name in labels}, "pair": pair,
+        "labels": labels,
     }  # fmt: skip
     if len(pair) < 2:  # noqa: PLR2004  # nobody to compare with
         return heading
@@ -365,7 +367,7 @@ def _list_opponents(found: BotComparison) -> list[ComparedOpponent]:
              for bot, record in ((found.first, common.first), (found.second, common.second))],
             _format_difference(common.difference), common.difference,
         )
-        for common in found.opponents
+        for common in found.opponents[:MAX_OPPONENTS]
     ]  # fmt: skip
 
 

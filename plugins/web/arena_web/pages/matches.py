@@ -20,12 +20,12 @@ from arena import End, Fault, Game, IllegalAnswerError, UserError, join_words
 from arena.plugins import get_plugins
 from arena.records import SUFFIX, Replayer, Spectator, Transcript, Viewer
 from arena.tournament.exported_results import COLUMNS, build_rows
-from arena.tournament.standings import label_bot
 from arena.tournament.store import MatchFilter, Store
 from arena.wires import escape_formula, to_printable
 from arena_web.app import build_attachment_headers
 from arena_web.match_announcements import describe_result
 from arena_web.pages.rounds import list_rounds
+from arena_web.pages.standings import list_selectable
 from arena_web.sources import MatchView, TournamentView, TranscriptFolder, parse_key
 from arena_web.visibility import MatchSummary, VisiblePlayer
 
@@ -54,17 +54,17 @@ async def list_matches(tournament: TournamentView, request: Request) -> dict[str
     which = MatchFilter(**some, after=parse_key(after), limit=PAGE_MATCHES + 1, newest=True)
     found = await tournament.list_matches(which)
     more = found[PAGE_MATCHES - 1].key if len(found) > PAGE_MATCHES else ""
-    versions = sorted(ids & {asked["bot"], asked["against"]})
+    labels = list_selectable(seen.summary, [asked["bot"], asked["against"]])
     return {
         "game": seen.summary.game,
         "matches": found[:PAGE_MATCHES],
         "own": list_bot_matches(found[:PAGE_MATCHES], asked["bot"]) if asked["bot"] else [],
         "results": RESULTS if asked["bot"] else (),
         "asked": asked,
-        "labels": {name: label_bot(seen.summary, name) for name in (*known, *versions)},
+        "labels": labels,
         "more": more,
         "paged": bool(after),
-        "bots": [*sorted(known), *versions],
+        "bots": [*labels],
         "verdicts": [str(fault) for fault in Fault],
         "ends": [*(str(end) for end in End), "cancelled"],
     }

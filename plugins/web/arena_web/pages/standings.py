@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 from attrs import evolve, frozen
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
@@ -25,6 +26,10 @@ from arena_web.sources import TournamentSnapshot, TournamentView
 PARTS = ("standings", "matrix", "curves", "matches", "live")
 """The parts of pages that update themselves while the tournament runs."""
 
+PAGE_ROWS = 200  # of a page of the standings, so that it stays below 300 kB
+MAX_ROWS = 1000  # of the page of versions that have left
+MAX_CURVES = 200  # on the page of the history: the best, and who is chosen
+MAX_SELECTABLE = 500  # bots from which a form lets people choose
 MAX_COLUMNS = 8  # of the table below the curves
 
 MAX_GAPS = 1000  # between neighbours, of which is said how many are decided
@@ -32,20 +37,28 @@ MAX_NAMES = 3  # of who may be as good, if there are many
 NO_AUTHORS: Mapping[str, str] = MappingProxyType({})
 
 
-async def show_standings(tournament: TournamentView, _: Request) -> dict[str, Any]:
-    """Return the values of the standings page, with those who have not left."""
+async def show_standings(tournament: TournamentView, request: Request) -> dict[str, Any]:
+    """Return the values of one page of the standings, of those who have not left."""
     seen = tournament.snapshot
+    page = request.query_params.get("page", "1")
+    pages = count_pages(seen.summary)
+    if page not in map(str, range(1, pages + 1)):
+        raise HTTPException(404)
     figures, names = seen.summary, seen.summary.labels
     own = [
         (row.place, row.entrant, names.get(row.entrant, get_name(row.entrant)), row.result)
         for row in figures.format_ranking
     ]
-    rows = build_rows(evolve(figures, standings=figures.present), seen.authors)
+    first = PAGE_ROWS * (int(page) - 1)
+    some = figures.present[first : first + PAGE_ROWS]
+    rows = build_rows(evolve(figures, standings=figures.present), seen.authors, some)
     return {
         **build_heading(seen),
         "terms": seen.terms,
         "highlights": tournament.news,
         "rows": rows,
+        "page": int(page),
+        "pages": pages,
         "left": len(figures.standings) - len(figures.present),
         "lead": describe_lead(figures),
         "failed": any(row.failed for row in rows),
@@ -59,13 +72,19 @@ async def show_standings(tournament: TournamentView, _: Request) -> dict[str, An
     }
 
 
+def count_pages(summary: Summary) -> int:
+    """Return how many pages the standings of those who have not left have."""
+    return max(1, -(-len(summary.present) // PAGE_ROWS))
+
+
 async def show_departed(tournament: TournamentView, _: Request) -> dict[str, Any]:
     """Return the values of the page of the versions that have left."""
     seen = tournament.snapshot
     labels = seen.summary.labels
     departed = [row for row in seen.summary.standings if row.has_left]
-    rows = [(row, labels[row.entry.id], format_estimate(row.rating, 0)) for row in departed]
-    return {**build_heading(seen), "rows": rows}
+    some = departed[:MAX_ROWS]
+    rows = [(row, labels[row.entry.id], format_estimate(row.rating, 0)) for row in some]
+    return {**build_heading(seen), "rows": rows, "left": len(departed)}
 
 
 async def get_standings(tournament: TournamentView, request: Request) -> Response:
@@ -100,7 +119,9 @@ async def show_rating_history(tournament: TournamentView, request: Request) -> d
     chosen = [id_ for id_ in drawn.entrants if asked in {id_, get_name(id_)}]
     shown = {*chosen, *(row.entry.id for row in figures.present)}
     ranked = [figures.ratings.entrants[index] for index, _ in rank_indices(figures)]
-    who = [(columns[id_], id_, names[id_]) for id_ in ranked if id_ in columns and id_ in shown]
+    known = [id_ for id_ in ranked if id_ in columns and id_ in shown]
+    some_ids = {*known[:MAX_CURVES], *chosen}
+    who = [(columns[id_], id_, names[id_]) for id_ in known if id_ in some_ids]
     count = len(drawn.deals)
     some = sorted(
         {round((step + 1) * count / MAX_COLUMNS) - 1 for step in range(MAX_COLUMNS)} - {-1}
@@ -116,6 +137,7 @@ async def show_rating_history(tournament: TournamentView, request: Request) -> d
         "chosen_ids": chosen,
         "chosen_label": label_bot(figures, asked),
         "who": who,
+        "left_out": len(known) - len(who),
         "deals": [int(drawn.deals[row]) for row in some],
         "table": table,
         "level": f"{100 * figures.level:g}",
@@ -124,6 +146,13 @@ async def show_rating_history(tournament: TournamentView, request: Request) -> d
 
 def _format_rating(value: float) -> str:
     return f"{value:z.0f}" if value == value else ""  # noqa: PLR0124  # nan is not itself
+
+
+def list_selectable(summary: Summary, chosen: Sequence[str] = ()) -> dict[str, str]:
+    """Return the labels of the bots that a form offers, by name: the best, and who is chosen."""
+    names = [*dict.fromkeys(standing.entry.name for standing in summary.standings)]
+    some = dict.fromkeys([*sorted(names[:MAX_SELECTABLE]), *filter(None, chosen)])
+    return {name: label_bot(summary, name) for name in some}
 
 
 def build_heading(seen: TournamentSnapshot) -> dict[str, Any]:

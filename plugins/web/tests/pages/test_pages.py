@@ -163,6 +163,29 @@ def test_a_matrix_of_many_has_the_best(client: TestClient, monkeypatch: pytest.M
     assert page.count('<th scope="row">') == 2
 
 
+def test_pages_of_many_bots_have_some_and_say_so(
+    client: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The standings go on on a next page; curves, opponents and forms have the best or hardest."""
+    for name, number in {"PAGE_ROWS": 3, "MAX_CURVES": 2, "MAX_SELECTABLE": 2}.items():
+        monkeypatch.setattr(f"arena_web.pages.standings.{name}", number)
+    monkeypatch.setattr("arena_web.pages.bots.MAX_OPPONENTS", 1)
+    pages = [client.get(T, params={"page": page, "cut": 1}) for page in ("1", "2")]
+    rows = [re.findall(r'<th scope="row"><a href="./bots/(\w+)@', page.text) for page in pages]
+    assert [len(names) for names in rows] == [3, 1]
+    assert {*rows[0], *rows[1]} == {*FOUR}
+    assert 'href="./?page=2"' in pages[0].text
+    assert client.get(T, params={"page": "3"}).status_code == 404
+    last = rows[1][0]
+    curves = client.get(T + "curves", params={"bot": last}).text
+    assert "These are the best 3 bots." in curves  # with the one that is asked for
+    assert "the hardest 1 of 3 opponents" in client.get(T + f"bots/{last}", params={"cut": 1}).text
+    form = client.get(T + "matches", params={"bot": last, "cut": 1}).text
+    offered = re.findall(r"<option[^>]*>(\w+)", form.partition('<select name="against"')[0])
+    assert len(offered) == 4  # any, the best two, and who is asked for
+    assert offered[-1] == last
+
+
 def test_a_cell_of_the_matrix_leads_to_the_matches_of_two(client: TestClient) -> None:
     """All of theirs, and nobody else's."""
     rows = csv.DictReader(StringIO(client.get(T + "matches.csv").text))
