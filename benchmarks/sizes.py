@@ -134,8 +134,12 @@ def _build_rows(size: Size) -> Iterator[tuple[Table, dict[str, list[Any]]]]:
         start = first * n // table
         yield schema.deals, _build_deals(seated, start)
         yield from _build_results(seated, start, strength, draw)
-    yield schema.deals, _build_deals(
-        np.concatenate([draw.permutation(n)[:table][None] for _ in range(OPEN_DEALS)]), size.deals
+    yield (
+        schema.deals,
+        _build_deals(
+            np.concatenate([draw.permutation(n)[:table][None] for _ in range(OPEN_DEALS)]),
+            size.deals,
+        ),
     )
 
 

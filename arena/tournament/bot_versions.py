@@ -8,6 +8,7 @@ from __future__ import annotations
 import logging
 import os
 import shlex
+from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Unpack
@@ -106,7 +107,8 @@ class BotVersions:
     def _hash_bot(self, bot: str) -> str:
         """Return the hash of a bundled bot, or of a command and the files that it names."""
         if comes_with_game(self.game, bot):
-            return hash_parts(bot.encode(), _get_distribution_version(self.game).encode())
+            package = self.game.variant.__module__.split(".")[0]
+            return hash_parts(bot.encode(), _get_distribution_version(package).encode())
         if named := ClassReference.parse(bot):
             return hash_parts(bot.encode(), named.read_source())
         line = bot.removeprefix("json:")
@@ -217,10 +219,11 @@ def comes_with_game(game: Game, bot: str) -> bool:
     return is_bundled(game, bot.removeprefix("program:"))
 
 
-def _get_distribution_version(game: Game) -> str:
-    """Return the version of the distribution that brings a game."""
+@cache
+def _get_distribution_version(package: str) -> str:
+    """Return the version of the distribution that has a package."""
     try:
-        return version(game.variant.__module__.split(".")[0].replace("_", "-"))
+        return version(package.replace("_", "-"))
     except PackageNotFoundError:
         return "unknown"
 

@@ -142,10 +142,12 @@ def list_pairs(summary: Summary) -> Iterator[Mapping[str, Any]]:
     names = [(entry.name, entry.title) for entry in ranked]
     rank = np.full(len(met.entrants), -1)
     rank[order] = np.arange(len(order))
-    pairs = np.array([
-        [rank[met.first], rank[met.second], met.matches, met.ahead, met.level, met.behind],
-        [rank[met.second], rank[met.first], met.matches, met.behind, met.level, met.ahead],
-    ])
+    pairs = np.array(
+        [
+            [rank[met.first], rank[met.second], met.matches, met.ahead, met.level, met.behind],
+            [rank[met.second], rank[met.first], met.matches, met.behind, met.level, met.ahead],
+        ]
+    )
     rows = pairs.transpose(1, 0, 2).reshape(len(pairs[0]), -1)
     rows = rows[:, (rows[:2] >= 0).all(axis=0)]
     rows = rows[:, np.lexsort(rows[1::-1])]

@@ -490,9 +490,8 @@ def draw_spread(errors: Errors, draw: np.random.Generator) -> Floats:
     deals, sides, weight = errors.scores.T, strengths.sides.T, np.sqrt(strengths.weight)
     found = np.zeros((n, PROBES))
     for probe in range(PROBES):
-        signs, own, ridge = (
-            draw.integers(0, 2, size, np.int8) * 2.0 - 1 for size in (deals.shape[1], len(weight), n)
-        )
+        sizes = deals.shape[1], len(weight), n
+        signs, own, ridge = (draw.integers(0, 2, size, np.int8) * 2.0 - 1 for size in sizes)
         found[:, probe] = deals @ signs + errors.prior * (sides @ (weight * own))
         found[:, probe] += np.sqrt(PENALTY * RIDGE) * ridge
     return found
@@ -530,9 +529,7 @@ def list_team_meetings(results: Results) -> TeamMeetings:
         sides.append(csr_array(cells, shape=(int(full.sum()), n)))
         shares.append((1 + margin) / 2)
     share = np.concatenate(shares)
-    return TeamMeetings(
-        np.concatenate(deals), Contests(csr_array(vstack(sides)), share, 1 - share)
-    )
+    return TeamMeetings(np.concatenate(deals), Contests(csr_array(vstack(sides)), share, 1 - share))
 
 
 def score_team_deals(met: TeamMeetings, log: Floats) -> Sums:

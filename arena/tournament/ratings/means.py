@@ -118,7 +118,7 @@ def measure_distances(values: Sums, played: Sums, mean: Floats, slack: float) ->
     Both sums are over each deal; `slack` is the largest difference of equals.
     """
     far = np.zeros(len(mean))
-    for value in np.unique(mean[np.isfinite(mean)]).tolist():  # of thousands most have one in common
+    for value in np.unique(mean[np.isfinite(mean)]).tolist():  # most have one in common
         distances = values.data - value * played.data
         others = distances[np.abs(distances) > slack]
         far[mean == value] = np.sqrt((others**2).mean()) if len(others) else 0

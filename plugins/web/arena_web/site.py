@@ -37,7 +37,6 @@ from arena import End, Fault, UserError
 from arena.players import get_worker_context
 from arena.records import Transcript, UnreadableTranscriptError
 from arena.tournament.match_record import MatchRecord
-from arena.tournament.models import format_id
 from arena.tournament.store import Store
 from arena.wires import dump
 from arena_web.app import FILES, TEMPLATES
