@@ -2,7 +2,7 @@
 
     python -m benchmarks.sizes 0.01 0.1         # a hundredth and a tenth of the full size
     python -m benchmarks.sizes 1 --table 2 --only standings --only "page: standings"
-    python -m benchmarks.sizes 0.1 --server postgresql://USER@HOST/   # databases are made there
+    python -m benchmarks.sizes 0.1 --database postgresql://USER@HOST/NAME   # which is empty
 
 The full size is 10,000 entrants with 2,000 matches each. They are put into the database without
 being played: in each round everybody meets somebody by lot, and wins by its strength. Each command
@@ -17,7 +17,6 @@ import os
 import sqlite3
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import closing
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -76,11 +75,10 @@ class Size:
         return self.deals * self.table
 
 
-def fill(folder: Path, size: Size, server: str) -> Path:
+def fill(folder: Path, size: Size, address: str) -> Path:
     """Fill a database; return the tournament's file beside it."""
     file = folder / "sizes.toml"
-    game = "gops" if size.table == 2 else "bs"  # noqa: PLR2004
-    address = f"{server.rstrip('/')}/sizes" if server else "sizes.db"
+    game = "gops" if size.table == 2 else "bs"
     missing = OPEN_DEALS * size.table
     words = FILE.format(
         game=game, table=size.table, matches=size.matches + missing, database=address
@@ -265,7 +263,7 @@ def plan(file: Path) -> None:
     """Plan the next matches of a king of the hill."""
     from random import Random
 
-    from arena.tournament.formats import KingOfTheHill
+    from arena.tournament.formats.king_of_the_hill import KingOfTheHill
 
     with Store.open(load(file).database, write=False) as store:
         past, field = store.load_past(), tuple(store.ids)
@@ -331,13 +329,13 @@ def list_programs(file: Path) -> Iterator[tuple[str, list[str]]]:
 @click.argument("shares", type=float, nargs=-1)
 @click.option("--table", type=int, default=2, help="The seats of a match.")
 @click.option("--only", multiple=True, help="Only what begins with these words.")
-@click.option("--server", default="", help="The address of a PostgreSQL server.")
+@click.option("--database", default="sizes.db", help="The address of an empty database.")
 @click.option("--keep", type=click.Path(path_type=Path), help="Keep the databases here.")
 @click.option("--part", help="Measure this part of a command, in this process.")
 @click.option("--page", help="Ask for this page, in this process.")
 @click.option("--file", type=click.Path(path_type=Path))
 def main(
-    shares: tuple[float, ...], table: int, only: tuple[str, ...], server: str, keep: Path | None,
+    shares: tuple[float, ...], table: int, only: tuple[str, ...], database: str, keep: Path | None,
     part: str | None, page: str | None, file: Path | None,
 ) -> None:  # fmt: skip
     """Fill tournaments of these shares of the full size, and measure everything."""
@@ -348,15 +346,15 @@ def main(
     for share in shares:
         size = Size(share, table)
         with TemporaryDirectory() as folder:
-            measure_size(keep / f"{share:g}-{table}" if keep else Path(folder), size, server, only)
+            measure_size(keep / f"{share:g}-{table}" if keep else Path(folder), size, database, only)
 
 
-def measure_size(folder: Path, size: Size, server: str, only: tuple[str, ...]) -> None:
+def measure_size(folder: Path, size: Size, database: str, only: tuple[str, ...]) -> None:
     """Fill a tournament, unless it is there, and print what everything costs."""
     folder.mkdir(parents=True, exist_ok=True)
     file = folder / "sizes.toml"
     if not file.exists():
-        fill(folder, size, server)
+        fill(folder, size, database)
     print(f"\n{size.entrants} entrants, {size.matches} matches of {size.table}", flush=True)
     for name, words in list_programs(file):
         if not only or name.startswith(only):

@@ -369,11 +369,11 @@ class Summary:
         facts, everybody = store.get_fact("tournament"), store.list_entries()
         entries = [entry for entry in everybody if entry.state is not State.ARCHIVED]
         anchor = anchor or load_anchor(store, entries)
-        results = store.load_results()
+        results, totals = store.load_results_and_totals()
         counted = _select_counted(results, everybody, anchor)
         begun = store.get_fact("terms") is not None
         return cls.rate(
-            facts["game"], entries, store.count_totals(), counted,
+            facts["game"], entries, totals, counted,
             rated=exclude_set_aside(store, counted),
             model=choose_model(facts),
             level=store.get_fact("level") or DEFAULT_LEVEL,  # not set yet if the run has just begun

@@ -274,7 +274,7 @@ def centre(values: Floats, group: Ints) -> Floats:
     size = np.bincount(group)
     cells = 1 / size[group], (group, np.arange(len(group)))
     mean = csr_array(cells, shape=(len(size), len(group)))
-    return np.asarray(values - (mean @ values)[group])
+    return np.asarray(values - np.asarray(mean @ values)[group])
 
 
 @frozen(eq=False)
@@ -293,8 +293,8 @@ def count_wins(meetings: PairMeetings, n: int) -> Contests:
     """Return what the two of each pair that met have won."""
     first, second, pair = number_pairs(meetings, n)
     share = (1 + meetings.margin) / 2
-    won = np.bincount(pair, share, len(first))
-    return Contests(build_sides(first, second, n), won, np.bincount(pair, 1 - share, len(first)))
+    won, lost = (np.bincount(pair, part, len(first)) for part in (share, 1 - share))
+    return Contests(build_sides(first, second, n), won.astype(float), lost.astype(float))
 
 
 def build_sides(first: Ints, second: Ints, n: int) -> Sums:
@@ -481,7 +481,7 @@ class EstimatedCovariance:
         between = own + own[index] - 2 * self.errors.multiply_spread(unit) / self.scale
         drawn = ((self.own - self.own[index]) ** 2).sum(axis=1)
         ratio = ((self.drawn - self.drawn[index]) ** 2).sum(axis=1) / np.where(drawn > 0, drawn, 1)
-        return ELO**2 * ratio * np.maximum(between, 0)
+        return np.asarray(ELO**2 * ratio * np.maximum(between, 0))
 
 
 def draw_spread(errors: Errors, draw: np.random.Generator) -> Floats:
@@ -492,7 +492,8 @@ def draw_spread(errors: Errors, draw: np.random.Generator) -> Floats:
     for probe in range(PROBES):
         sizes = deals.shape[1], len(weight), n
         signs, own, ridge = (draw.integers(0, 2, size, np.int8) * 2.0 - 1 for size in sizes)
-        found[:, probe] = deals @ signs + errors.prior * (sides @ (weight * own))
+        found[:, probe] = np.asarray(deals @ signs)
+        found[:, probe] += errors.prior * np.asarray(sides @ (weight * own))
         found[:, probe] += np.sqrt(PENALTY * RIDGE) * ridge
     return found
 

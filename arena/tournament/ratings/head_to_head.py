@@ -102,7 +102,8 @@ class PairTable:
             for table, column_of in zip(counts, columns_of, strict=True):
                 table[cells] = column_of[there]
             lead[cells] = leads[there]
-        return cls(*counts, lead)
+        ahead, level, behind = counts
+        return cls(ahead, level, behind, lead)
 
     @cached_property
     def matches(self) -> Ints:
@@ -272,7 +273,7 @@ def find_shortest_cycle(n: int, winner: Ints, loser: Ints) -> list[int]:
     inside = (position[winner] >= 0) & (position[loser] >= 0)
     edges = position[winner[inside]], position[loser[inside]]
     if len(left) > MAX_COMPARED_CYCLES:
-        return left[walk_to_cycle(*edges)].tolist()
+        return [int(index) for index in left[walk_to_cycle(*edges)]]
     from scipy.sparse.csgraph import shortest_path  # slow to import, and seldom needed
 
     beats = np.zeros((len(left), len(left)), bool)
@@ -281,7 +282,7 @@ def find_shortest_cycle(n: int, winner: Ints, loser: Ints) -> list[int]:
     round_trip = np.where(beats, length.T + 1, np.inf)
     first, second = divmod(int(round_trip.argmin()), len(beats))
     cycle = [first, *trace_path(before.astype(np.int64), second, first)]
-    return left[cycle].tolist()
+    return [int(index) for index in left[cycle]]
 
 
 def find_unordered(n: int, winner: Ints, loser: Ints) -> Ints:

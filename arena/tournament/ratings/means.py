@@ -136,15 +136,15 @@ def subtract_opponents(beyond: Sums, matches: Sums) -> None:
     there.data[:] = 1
     own: Floats = np.asarray(matches.sum(axis=0), np.float64)
     in_deal: Floats = np.asarray(matches.sum(axis=1), np.float64)
-    beside = csr_array(matches.T @ there)  # the matches of row in deals with column
-    beside -= diags_array(beside.diagonal())
+    together = matches.T @ there  # the matches of row in deals with column
+    beside = csr_array(together - diags_array(together.diagonal()))
     weighted = csr_array(there.multiply(in_deal[:, None]))
     ridge = float(matches.data.mean()) if len(matches.data) else 1.0
     among = there.T @ weighted - beside - beside.T
     among += diags_array(there.T @ in_deal - own + ridge - among.diagonal())
     values = there.T @ np.asarray(beyond.sum(axis=1)) - np.asarray(beyond.sum(axis=0))
     opposing, trace = solve_for_opponents(csr_array(among), beside, np.maximum(own, 1), values)
-    of_own = -(beside @ opposing) / np.maximum(own, 1)
+    of_own: Floats = -np.asarray(beside @ opposing) / np.maximum(own, 1)
     row, column = np.repeat(np.arange(len(in_deal)), np.diff(beyond.indptr)), beyond.indices
     others: Floats = np.asarray(there @ opposing)
     fitted = (of_own - opposing)[column] + others[row]
@@ -171,7 +171,7 @@ def solve_for_opponents(
         return inverse @ values, float(np.trace(inverse))
 
     def multiply(at: Floats) -> Floats:
-        through = beside.T @ ((beside @ at) / own[:, None])
+        through = beside.T @ (np.asarray(beside @ at) / own[:, None])
         return np.asarray(among @ at - through + 1e-9 * at)
 
     signs = np.random.default_rng(0).choice([-1.0, 1.0], (n, TRACE_PROBES))

@@ -26,6 +26,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from attrs import frozen
 from sqlalchemy import (
+    BigInteger,
     BindParameter,
     ColumnElement,
     Connection,
@@ -34,6 +35,8 @@ from sqlalchemy import (
     Table,
     Update,
     bindparam,
+    case,
+    cast,
     delete,
     exists,
     func,
@@ -77,6 +80,7 @@ from arena.wires import converter, dump, read
 
 if TYPE_CHECKING:
     from arena.tournament.rating_input import Results
+    from arena.tournament.seat_rows import ResultColumns, Rows, SeatSums
 
 Key = tuple[int, int]  # a deal, and its rotation
 WON, LOST = "won", "lost"  # what a match was for a bot
@@ -192,7 +196,6 @@ PAGE_MATCHES = 500  # read at once
 PAGE_DEALS = 2000  # of the plan, read at once
 CHUNK_DEALS = 10_000  # of results, read at once
 OPEN_DEALS = 20_000  # whose matches are counted together, to find those that are missing
-TOTALS_DEALS = 100_000  # whose seats are counted at once
 Row = dict[str, Any]
 
 
@@ -1038,14 +1041,31 @@ class Store(DatabaseConnection):
     def load_results(self, chosen: Iterable[Id] | None = None) -> Results:
         """Return all matches with results, or only those between the given entrants.
 
-        Takes 25 bytes of memory per seat in addition to the result.
+        Takes the memory of the result twice, which is 28 bytes for each seat.
         """
-        from arena.tournament.rating_input import SEAT_COLUMNS, build_results  # numpy is slow
 
         numbers = self._select_numbers(chosen)
-        chunks = self._read_chunks(SEAT_COLUMNS)
+        from arena.tournament.seat_rows import ResultColumns  # numpy is slow
+
+        numbers = self._select_numbers(chosen)
+        parts = [ResultColumns.of(rows, numbers) for rows in self._read_chunks()]
+        return self._join_results(parts, numbers)
+
+    def load_results_and_totals(self) -> tuple[Results, dict[Id, EntrantTotals]]:
+        """Return what `load_results` and `count_totals` return, from one reading of all seats."""
+        from arena.tournament.seat_rows import ResultColumns, SeatSums
+
+        numbers, sums, parts = self._select_numbers(None), SeatSums.of(len(self.ids)), []
+        for rows in self._read_chunks():
+            sums.add(rows)
+            parts.append(ResultColumns.of(rows, numbers))
+        return self._join_results(parts, numbers), self._build_totals(sums)
+
+    def _join_results(self, parts: Sequence[ResultColumns], numbers: Sequence[int]) -> Results:
+        from arena.tournament.seat_rows import join_results
+
         entrants = tuple(self.find_entrant(number) for number in numbers)
-        return build_results(chunks, numbers, entrants, self.list_partners())
+        return join_results(parts, entrants, self.list_partners())
 
     def _select_numbers(self, chosen: Iterable[Id] | None) -> list[int]:
         """Return the numbers of the chosen entrants, in the order of entry."""
@@ -1053,58 +1073,67 @@ class Store(DatabaseConnection):
             return [self.find_number(entrant) for entrant in self.ids]
         return sorted({self.find_number(entrant) for entrant in chosen})
 
-    def _read_chunks(self, columns: Iterable[str]) -> Iterator[Sequence[tuple[Any, ...]]]:
-        """Read the seats of all matches that have a result, in the order of keys."""
-        some = select(*(seats.c[name] for name in columns))
-        some = some.where(seats.c.place.is_not(None))
-        some = some.order_by(seats.c.deal, seats.c.rotation, seats.c.seat)
-        with self.begin_read() as connection:
-            for part in self._split_deals(CHUNK_DEALS):
-                cursor = connection.execute(some.where(part)).cursor
-                assert cursor  # SQLAlchemy's own rows are slower
-                yield cursor.fetchall()
+    @cached_property
+    def _seat_rows(self) -> Select[Any]:
+        """The query for seats of matches with a result, packed as `seat_rows` unpacks them."""
+        from arena.tournament.seat_rows import ENTRANT, PLACE
 
-    def _split_deals(self, size: int) -> Iterator[ColumnElement[bool]]:
-        """Yield conditions that select the seats of so many deals after the other."""
+        return (
+            select(
+                seats.c.deal,
+                # one number costs less than four: handing over the rows takes most of the time
+                cast(seats.c.entrant, BigInteger) * (1 << ENTRANT) + seats.c.place * (1 << PLACE)
+                + seats.c.seat * 2 + case((seats.c.earlier.is_not(None), 1), else_=0),
+                seats.c.score, seats.c.used,
+            )
+            .where(
+                seats.c.place.is_not(None),
+                seats.c.deal.between(bindparam("start"), bindparam("end")),
+            )
+            .order_by(seats.c.deal, seats.c.rotation, seats.c.seat)
+        )  # fmt: skip
+
+    def _read_chunks(self) -> Iterator[Rows]:
+        """Read the seats of all matches that have a result, in the order of keys."""
+        from arena.tournament.seat_rows import read_rows
+
         with self.begin_read() as connection:
             last = connection.scalar(select(func.max(seats.c.deal)))
-        for start in range(0, 0 if last is None else last + 1, size):
-            yield seats.c.deal.between(start, start + size - 1)
+            for start in range(0, 0 if last is None else last + 1, CHUNK_DEALS):
+                ends = {"start": start, "end": start + CHUNK_DEALS - 1}
+                # SQLAlchemy's own rows are slower
+                cursor: Any = connection.execute(self._seat_rows, ends).cursor
+                yield read_rows(cursor)
 
     def count_totals(self) -> dict[Id, EntrantTotals]:
         """Return the totals of all entrants, even those without matches, in the order of entry."""
-        over = seats.c.place.is_not(None)
-        by_bot = select(
-            seats.c.entrant, func.count(), func.count(seats.c.earlier), func.sum(seats.c.used),
-            func.max(seats.c.used),
-        ).where(over).group_by(seats.c.entrant)  # fmt: skip
-        by_kind = select(seats.c.entrant, seats.c.kind, func.count()).where(over)
-        by_kind = by_kind.where(seats.c.kind.is_not(None))
+        from arena.tournament.seat_rows import SeatSums
+
+        sums = SeatSums.of(len(self.ids))
+        for rows in self._read_chunks():
+            sums.add(rows)
+        return self._build_totals(sums)
+
+    def _build_totals(self, sums: SeatSums) -> dict[Id, EntrantTotals]:
+        """Return the totals of all entrants, with their verdicts, which few matches have."""
+        by_kind = select(seats.c.entrant, seats.c.kind, func.count())
+        by_kind = by_kind.where(seats.c.place.is_not(None), seats.c.kind.is_not(None))
         by_kind = by_kind.group_by(seats.c.entrant, seats.c.kind).order_by(seats.c.kind)
-        last = len(self.ids) + 1
-        count, lasting, slowest = np.zeros((3, last))
-        seconds = np.zeros(last)
         with self.begin_read() as connection:
             kinds = connection.execute(by_kind).all()
-            # in parts: SQLite sorts what it groups, and sorts millions of rows on the disk
-            for part in self._split_deals(TOTALS_DEALS):
-                rows = np.array(connection.execute(by_bot.where(part)).all()).reshape(-1, 5)
-                number = rows[:, 0].astype(np.int64)
-                count[number] += rows[:, 1]
-                lasting[number] += rows[:, 2]
-                seconds[number] += rows[:, 3]
-                slowest[number] = np.maximum(slowest[number], rows[:, 4])
         verdicts: dict[int, dict[str, int]] = {}
         for number, kind, times in kinds:
             verdicts.setdefault(number, {})[kind] = times
-        mean = seconds / np.maximum(count, 1)
         return {
             entrant: EntrantTotals(
-                int(count[number]), verdicts.get(number, {}), float(mean[number]),
-                float(slowest[number]), bool(lasting[number]),
+                sums.count_matches(number),
+                verdicts.get(number, {}),
+                sums.compute_mean(number),
+                float(sums.slowest[number]),
+                bool(sums.lasting[number]),
             )
             for entrant, number in self.numbers.items()
-        }  # fmt: skip
+        }
 
     _DEBUT = (
         select(matches.c.stored)
@@ -1260,5 +1289,3 @@ def _build_match_row(
         "stored": now,
         "cause": None,
     }
-
-

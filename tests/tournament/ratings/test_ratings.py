@@ -80,7 +80,7 @@ def test_at_the_maximum_each_has_won_what_was_to_be_expected() -> None:
     found = draw_sample(3, 4, 6, 400)
     strength = BradleyTerry().fit(found).rating / ELO
     contests = count_wins(list_meetings(found), 6)
-    expected = (contests.won + contests.lost) / (1 + np.exp(-(contests.sides @ strength)))
+    expected = (contests.won + contests.lost) / (1 + np.exp(-np.asarray(contests.sides @ strength)))
     beyond = contests.sides.T @ (contests.won - expected)
     assert beyond == pytest.approx(RIDGE * strength, abs=1e-6)
 
