@@ -13,10 +13,12 @@ children, and the peak of its memory.
 from __future__ import annotations
 
 import asyncio
+import gzip
 import os
 import sqlite3
 import sys
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -38,7 +40,7 @@ DEALS_EACH = 1000  # a deal of two is two matches
 OPEN_DEALS = 20  # planned, and not played yet
 SPREAD = 1.0  # of log strengths
 LATE = 1 / 1000  # matches with a verdict
-CHUNK_ROUNDS_ROWS = 200_000
+CHUNK_SEATS = 200_000  # of deals that are written at once
 MEGABYTE = 1024  # in the unit of ru_maxrss
 INDEXED = (schema.deals, schema.matches, schema.seats)
 
@@ -114,7 +116,8 @@ def _insert(raw: Any, table: Table, columns: dict[str, list[Any]]) -> None:
     names = ", ".join(f'"{name}"' for name in columns)
     if isinstance(raw, sqlite3.Connection):
         marks = ", ".join("?" * len(columns))
-        raw.executemany(f'INSERT INTO "{table.name}" ({names}) VALUES ({marks})', rows)
+        words = f'INSERT INTO "{table.name}" ({names}) VALUES ({marks})'  # noqa: S608  # our own
+        raw.executemany(words, rows)
         return
     with raw.cursor().copy(f'COPY "{table.name}" ({names}) FROM STDIN') as copy:
         for row in rows:
@@ -125,7 +128,7 @@ def _build_rows(size: Size) -> Iterator[tuple[Table, dict[str, list[Any]]]]:
     """Yield columns of a table: some rounds of deals, their matches, and the seats of these."""
     draw, n, table = np.random.default_rng(1), size.entrants, size.table
     strength = draw.normal(0, SPREAD, n)
-    rounds = max(1, CHUNK_ROUNDS_ROWS // n)
+    rounds = max(1, CHUNK_SEATS // n)
     for first in range(0, DEALS_EACH, rounds):
         some = range(first, min(first + rounds, DEALS_EACH))
         seated = np.concatenate([draw.permutation(n).reshape(-1, table) for _ in some])
@@ -219,8 +222,6 @@ def measure_page(file: Path, path: str) -> None:
         app = build_application(pages.routes, limits={}, closing=[pages.close])
         answer = await call(app, f"/t/sizes/{path}")
         assert answer.status in {200, 304}, (path, answer.status, answer.body[:200])
-        import gzip
-
         zipped = answer.headers.get(b"content-encoding") == b"gzip"
         return len(gzip.decompress(answer.body) if zipped else answer.body)
 
@@ -275,17 +276,15 @@ def resume(file: Path) -> None:
     """Go on with the run until its first match is over."""
     from arena.tournament import Tournament
 
-    class FirstMatch(Exception):
+    class FirstMatchError(Exception):
         """The first match is over."""
 
-    def stop(over: int, total: int | None) -> None:
-        raise FirstMatch
+    def stop(*_: object) -> None:
+        raise FirstMatchError
 
-    try:
+    with suppress(FirstMatchError):
         Tournament.load(file).run(stop)
-    except FirstMatch:
-        return
-    raise AssertionError("nothing was left to play")
+        raise AssertionError("nothing was left to play")
 
 
 PARTS: dict[str, Callable[[Path], object]] = {
@@ -306,7 +305,7 @@ def measure(words: Iterable[str]) -> tuple[float, float, str]:
             os.dup2(target, 2)
             os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
             program = [*words]
-            os.execv(program[0], program)
+            os.execv(program[0], program)  # noqa: S606  # its usage alone is measured
         status, used = os.wait4(pid, 0)[1:]
         lines = out.read_text().splitlines() or [""]
     code = os.waitstatus_to_exitcode(status)
@@ -334,7 +333,7 @@ def list_programs(file: Path) -> Iterator[tuple[str, list[str]]]:
 @click.option("--part", help="Measure this part of a command, in this process.")
 @click.option("--page", help="Ask for this page, in this process.")
 @click.option("--file", type=click.Path(path_type=Path))
-def main(
+def main(  # noqa: PLR0917  # options of the command line
     shares: tuple[float, ...], table: int, only: tuple[str, ...], database: str, keep: Path | None,
     part: str | None, page: str | None, file: Path | None,
 ) -> None:  # fmt: skip
@@ -346,7 +345,9 @@ def main(
     for share in shares:
         size = Size(share, table)
         with TemporaryDirectory() as folder:
-            measure_size(keep / f"{share:g}-{table}" if keep else Path(folder), size, database, only)
+            measure_size(
+                keep / f"{share:g}-{table}" if keep else Path(folder), size, database, only
+            )
 
 
 def measure_size(folder: Path, size: Size, database: str, only: tuple[str, ...]) -> None:

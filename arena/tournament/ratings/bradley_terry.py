@@ -93,7 +93,7 @@ PENALTY = 2.5
 PRIOR_DEALS = 1
 MAX_STEPS = 200
 STEP_TOLERANCE = 1e-6  # the remaining error is about its square
-PROBES = 100  # drawn errors from which variances of many entrants are estimated
+PROBES = 64  # drawn errors from which variances of many entrants are estimated
 
 
 class Covariance(Protocol):
@@ -343,7 +343,7 @@ def fit_strengths(contests: Contests, ridge: float = RIDGE) -> Strengths:
 
     def evaluate(at: Floats) -> float:
         lead: Floats = np.asarray(sides @ at)
-        likelihood = float((won * log_expit(lead) + lost * log_expit(-lead)).sum())
+        likelihood = float(((won + lost) * log_expit(lead) - lost * lead).sum())
         return likelihood - float(ridge / 2 * at @ at)
 
     log = np.zeros(sides.shape[1])

@@ -85,13 +85,17 @@ def compute_means(results: Results, value: Floats, level: float) -> EntrantMeans
     beyond = sum_by_deal(deal, entrant, got - mean[entrant], shape)
     deals, slack = count_deals(beyond), ROUNDING * float(np.abs(got).max(initial=1))
     alike = np.bincount(beyond.indices, np.abs(beyond.data) > slack, n) == 0
-    values = sum_by_deal(deal, entrant, got, shape)
-    of_others = measure_distances(values, played, np.where(alike, mean, np.nan), slack)
+    of_others = np.zeros(n)
+    if alike[matches > 0].any():
+        values = sum_by_deal(deal, entrant, got, shape)
+        of_others = measure_distances(values, played, np.where(alike, mean, np.nan), slack)
+    total_value, count = got.sum(), max(len(got), 1)
+    del deal, entrant, got, sat  # as long as the deals, of which there may be millions
     subtract_opponents(beyond, played)
     freedom = subtract_group_means(beyond, number_groups(beyond))
     swing = np.where(alike, of_others, measure_swings(beyond))
     size, total = np.maximum(matches, 1) / np.maximum(deals, 1), deals + PRIOR_DEALS
-    nearer = np.clip(got.sum() / max(len(got), 1) - mean, -swing / 2 / size, swing / 2 / size)
+    nearer = np.clip(total_value / count - mean, -swing / 2 / size, swing / 2 / size)
     centre = mean + nearer * PRIOR_DEALS / total
     spread = np.bincount(beyond.indices, beyond.data**2, n) + PRIOR_DEALS * swing**2 / 2
     known = (deals > 1) & (swing > 0)
@@ -138,9 +142,9 @@ def subtract_opponents(beyond: Sums, matches: Sums) -> None:
     in_deal: Floats = np.asarray(matches.sum(axis=1), np.float64)
     together = matches.T @ there  # the matches of row in deals with column
     beside = csr_array(together - diags_array(together.diagonal()))
-    weighted = csr_array(there.multiply(in_deal[:, None]))
+    del together
     ridge = float(matches.data.mean()) if len(matches.data) else 1.0
-    among = there.T @ weighted - beside - beside.T
+    among = there.T @ csr_array(there.multiply(in_deal[:, None])) - beside - beside.T
     among += diags_array(there.T @ in_deal - own + ridge - among.diagonal())
     values = there.T @ np.asarray(beyond.sum(axis=1)) - np.asarray(beyond.sum(axis=0))
     opposing, trace = solve_for_opponents(csr_array(among), beside, np.maximum(own, 1), values)
