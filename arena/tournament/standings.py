@@ -37,6 +37,7 @@ from arena.tournament.ratings import (
     RATING,
     AnchoredModel,
     HeadToHead,
+    Opponents,
     RatingModel,
     Ratings,
     compute_head_to_head,
@@ -264,10 +265,9 @@ def build_standings(
     """
     entries = [*entries]
     known, departed = {entry.id: entry for entry in entries}, find_departed(entries)
-    scores, places = (
-        compute_mean_scores(results, fit.level),
-        compute_mean_places(results, fit.level),
-    )
+    met = Opponents.of(results)
+    scores = compute_mean_scores(results, fit.level, met)
+    places = compute_mean_places(results, fit.level, met)
     rating = np.where(fit.deals > 0, fit.rating, np.nan)
     present = [float(entrant not in departed) for entrant in fit.entrants]
     # who won as many games as others comes by its score

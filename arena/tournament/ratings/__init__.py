@@ -32,6 +32,7 @@ from arena.tournament.ratings.head_to_head import (
 )
 from arena.tournament.ratings.means import (
     EntrantMeans,
+    Opponents,
     ShareInterval,
     compute_mean_places,
     compute_mean_scores,
@@ -65,6 +66,7 @@ __all__ = [
     "GamesWon",
     "HeadToHead",
     "NashAverage",
+    "Opponents",
     "RatingModel",
     "Ratings",
     "ShareInterval",

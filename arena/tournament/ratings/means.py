@@ -55,44 +55,48 @@ class EntrantMeans:
     deals: Ints  #: (n,) that each was in
 
 
-def compute_mean_scores(results: Results, level: float = 0.95) -> EntrantMeans:
-    """Return the mean score of each entrant, in the game's points."""
-    return compute_means(results, results.scores, level)
+def compute_mean_scores(
+    results: Results, level: float = 0.95, met: Opponents | None = None
+) -> EntrantMeans:
+    """Return the mean score of each entrant, in the game's points; `met` are its opponents."""
+    return compute_means(results, results.scores, level, met)
 
 
-def compute_mean_places(results: Results, level: float = 0.95) -> EntrantMeans:
+def compute_mean_places(
+    results: Results, level: float = 0.95, met: Opponents | None = None
+) -> EntrantMeans:
     """Return the mean place of each entrant; two that share places 1 and 2 both count as 1."""
-    means = compute_means(results, results.places.astype(np.float64), level)
+    means = compute_means(results, results.places.astype(np.float64), level, met)
     last = len(results.teams or ()) or results.places.shape[1]
     return evolve(means, low=np.maximum(means.low, 1), high=np.minimum(means.high, last))
 
 
-def compute_means(results: Results, value: Floats, level: float) -> EntrantMeans:
+def compute_means(
+    results: Results, value: Floats, level: float, met: Opponents | None = None
+) -> EntrantMeans:
     """Return the means of values (matches, table) for each entrant, with intervals by deal.
 
     The mean is the ratio of two sums over deals, of values and of matches (Cochran, chapter 6); its
     variance is that of what the opponents do not explain, its interval Student's, both with
-    PRIOR_DEALS more. Raises UserError for a level that is not a probability.
+    PRIOR_DEALS more. What follows from the opponents alone is taken from `met`, if it is given.
+    Raises UserError for a level that is not a probability.
     """
-    n = len(results.entrants)
-    sat = results.seats >= 0
-    deal = np.broadcast_to(number_deals(results)[:, None], sat.shape)[sat]
-    entrant, got = results.seats[sat], value[sat]
+    n, met = len(results.entrants), met or Opponents.of(results)
+    deal, entrant, got = *flatten_seats(results), value[results.seats >= 0]
     matches = np.bincount(entrant, minlength=n)
     mean = np.bincount(entrant, got, n) / np.where(matches > 0, matches, np.nan)
-    shape = (int(deal.max(initial=-1)) + 1, n)
-    played = sum_by_deal(deal, entrant, np.ones(len(deal)), shape)
+    shape = met.played.shape
     beyond = sum_by_deal(deal, entrant, got - mean[entrant], shape)
     deals, slack = count_deals(beyond), ROUNDING * float(np.abs(got).max(initial=1))
     alike = np.bincount(beyond.indices, np.abs(beyond.data) > slack, n) == 0
     of_others = np.zeros(n)
     if alike[matches > 0].any():
         values = sum_by_deal(deal, entrant, got, shape)
-        of_others = measure_distances(values, played, np.where(alike, mean, np.nan), slack)
+        of_others = measure_distances(values, met.played, np.where(alike, mean, np.nan), slack)
     total_value, count = got.sum(), max(len(got), 1)
-    del deal, entrant, got, sat  # as long as the deals, of which there may be millions
-    subtract_opponents(beyond, played)
-    freedom = subtract_group_means(beyond, number_groups(beyond))
+    del deal, entrant, got  # as long as the deals, of which there may be millions
+    met.subtract_effects(beyond)
+    freedom = subtract_group_means(beyond, met.group)
     swing = np.where(alike, of_others, measure_swings(beyond))
     size, total = np.maximum(matches, 1) / np.maximum(deals, 1), deals + PRIOR_DEALS
     nearer = np.clip(total_value / count - mean, -swing / 2 / size, swing / 2 / size)
@@ -129,33 +133,62 @@ def measure_distances(values: Sums, played: Sums, mean: Floats, slack: float) ->
     return far
 
 
-def subtract_opponents(beyond: Sums, matches: Sums) -> None:
-    """Subtract the effects of opponents from the sums of each deal, in place.
+def flatten_seats(results: Results) -> tuple[Ints, Ints]:
+    """Return the deal and the entrant of each seat that is not empty; (seats,)."""
+    sat = results.seats >= 0
+    return np.broadcast_to(number_deals(results)[:, None], sat.shape)[sat], results.seats[sat]
 
-    The value of an entrant in a match is its own effect and those of its opponents. Both arguments
-    (deals, n) are sums over each deal, and store the same entries; the values sum to 0 for each
-    entrant.
-    """
-    there = csr_array(beyond, copy=True)
+
+@frozen(eq=False)
+class Opponents:
+    """Who sat with whom: what the means of all values of the same results have in common."""
+
+    played: Sums  # (deals, n) matches
+    group: Ints  # (deals,) the same for deals of the same entrants
+    beside: Sums  # (n, n) the matches of row in deals with column
+    among: Sums  # (n, n) what multiplies the effects as opponents, with the ridge
+    ridge: float
+
+    @classmethod
+    def of(cls, results: Results) -> Opponents:
+        """Count who sat with whom."""
+        deal, entrant = flatten_seats(results)
+        shape = (int(deal.max(initial=-1)) + 1, len(results.entrants))
+        played = sum_by_deal(deal, entrant, np.ones(len(deal)), shape)
+        there, in_deal = mark_presence(played), np.asarray(played.sum(axis=1), np.float64)
+        together = played.T @ there
+        beside = csr_array(together - diags_array(together.diagonal()))
+        ridge = float(played.data.mean()) if len(played.data) else 1.0
+        among = there.T @ csr_array(there.multiply(in_deal[:, None])) - beside - beside.T
+        diagonal = there.T @ in_deal - played.sum(axis=0) + ridge
+        among += diags_array(np.asarray(diagonal - among.diagonal()))
+        return cls(played, number_groups(played), beside, csr_array(among), ridge)
+
+    def subtract_effects(self, beyond: Sums) -> None:
+        """Subtract the effects of opponents from the sums of each deal, in place.
+
+        The value of an entrant in a match is its own effect and those of its opponents. `beyond`
+        (deals, n) stores the same entries as `played`, which sum to 0 for each entrant.
+        """
+        there, own = mark_presence(beyond), np.asarray(self.played.sum(axis=0), np.float64)
+        values = there.T @ np.asarray(beyond.sum(axis=1)) - np.asarray(beyond.sum(axis=0))
+        each = np.maximum(own, 1)
+        opposing, trace = solve_for_opponents(self.among, self.beside, each, values)
+        of_own: Floats = -np.asarray(self.beside @ opposing) / each
+        row, column = np.repeat(np.arange(len(self.group)), np.diff(beyond.indptr)), beyond.indices
+        others: Floats = np.asarray(there @ opposing)
+        fitted = (of_own - opposing)[column] + others[row]
+        left = len(column) - np.count_nonzero(own)
+        taken = beyond.shape[1] - self.ridge * trace
+        beyond.data -= self.played.data * fitted
+        beyond.data *= np.sqrt(left / max(left - taken, 1))
+
+
+def mark_presence(sums: Sums) -> Sums:
+    """Return 1 where a deal contributes to a column."""
+    there = csr_array(sums, copy=True)
     there.data[:] = 1
-    own: Floats = np.asarray(matches.sum(axis=0), np.float64)
-    in_deal: Floats = np.asarray(matches.sum(axis=1), np.float64)
-    together = matches.T @ there  # the matches of row in deals with column
-    beside = csr_array(together - diags_array(together.diagonal()))
-    del together
-    ridge = float(matches.data.mean()) if len(matches.data) else 1.0
-    among = there.T @ csr_array(there.multiply(in_deal[:, None])) - beside - beside.T
-    among += diags_array(there.T @ in_deal - own + ridge - among.diagonal())
-    values = there.T @ np.asarray(beyond.sum(axis=1)) - np.asarray(beyond.sum(axis=0))
-    opposing, trace = solve_for_opponents(csr_array(among), beside, np.maximum(own, 1), values)
-    of_own: Floats = -np.asarray(beside @ opposing) / np.maximum(own, 1)
-    row, column = np.repeat(np.arange(len(in_deal)), np.diff(beyond.indptr)), beyond.indices
-    others: Floats = np.asarray(there @ opposing)
-    fitted = (of_own - opposing)[column] + others[row]
-    left = len(column) - np.count_nonzero(own)
-    taken = beyond.shape[1] - ridge * trace
-    beyond.data -= matches.data * fitted
-    beyond.data *= np.sqrt(left / max(left - taken, 1))
+    return there
 
 
 def solve_for_opponents(
@@ -185,8 +218,7 @@ def solve_for_opponents(
 
 def number_groups(found: Sums) -> Ints:
     """Return a number for each deal that is the same for deals of the same entrants; (deals,)."""
-    there = csr_array(found, copy=True)
-    there.data[:] = 1
+    there = mark_presence(found)
     lots = np.random.default_rng(0).random(found.shape[1])  # the sum tells one group from another
     return np.unique(np.asarray(there @ lots), return_inverse=True)[1]
 
