@@ -31,7 +31,7 @@ from sqlalchemy.schema import CreateIndex, DropIndex
 
 from arena.tournament.file import load
 from arena.tournament.models import FormatTerms
-from arena.tournament.run import claim_store
+from arena.tournament.run import TournamentRun
 from arena.tournament.store import Store, schema
 from benchmarks.ratios import ARENA
 
@@ -88,7 +88,8 @@ def fill(folder: Path, size: Size, address: str) -> Path:
     names = [f'[[entrant]]\nname = "bot{n}"\nbot = "random"\n' for n in range(size.entrants)]
     file.write_text("\n".join([words, *names]))
     spec = load(file)
-    with claim_store(spec) as store:
+    with TournamentRun.claim(spec) as run:
+        store = run.store
         terms = FormatTerms(size.table, size.matches + missing, size.entrants)
         store.set_fact("level", 0.95)
         store.set_fact("first", size.entrants)

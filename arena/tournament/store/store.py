@@ -1043,8 +1043,6 @@ class Store(DatabaseConnection):
 
         Takes the memory of the result twice, which is 28 bytes for each seat.
         """
-
-        numbers = self._select_numbers(chosen)
         from arena.tournament.seat_rows import ResultColumns  # numpy is slow
 
         numbers = self._select_numbers(chosen)
