@@ -89,7 +89,7 @@ TOURNAMENT: Walk = (
     play_batch,
     host,
     Store.record,
-    Store.load_results,
+    Store.load_results_and_totals,
     BradleyTerry.fit,
     build_standings,
 )
@@ -132,7 +132,7 @@ ROOMS = ("file", "run", "roster", "run", "roster", "coordinator", "schedule", "f
 """The modules and rooms that a tournament's file visits, three of them twice."""
 FORMS = (TournamentSpec, Entry, PlannedMatch, Deal, MatchRecord, Standing)
 """What one of them hands to the next; `COLUMNS` hold all matches at once, as numbers."""
-COLUMNS = {Results, Ratings}
+COLUMNS = {Results, EntrantTotals, Ratings}
 FILE = """
 game = "gops"
 matches = 4

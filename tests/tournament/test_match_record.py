@@ -46,14 +46,17 @@ def test_a_verdict_is_read_as_it_was_written() -> None:
     verdict = VerdictRecord("illegal", {"ask": "Bid"}, "99", None, 0.5, "not in the hand", 3)
     assert VerdictRecord.parse(verdict.pack()) == verdict
     assert "seat" not in evolve(verdict, seat=None).pack()
-    assert VerdictRecord.parse({"kind": "timeout"}).pack_short() == {
-        "kind": "timeout", "detail": "", "line": "",
+    assert VerdictRecord.parse({"kind": "timeout"}).pack() == {
+        "kind": "timeout", "question": None, "line": "", "limit": None, "seconds": 0.0,
+        "detail": "",
     }  # fmt: skip
 
 
 def test_a_match_says_in_json_what_is_known_of_it() -> None:
-    """A worker knows less than the store, and reports the verdict in full."""
-    failed = evolve(BOB, failure=VerdictRecord("timeout", None, "", 1.0, 1.5, "late"), stderr="oh")
+    """A worker knows less than the store, and reports the verdict in full: of a question, more."""
+    asked = {"ask": "Bid", "options": {"one_of": [1, 2]}}
+    late = VerdictRecord("timeout", asked, "", 1.0, 1.5, "late")
+    failed = evolve(BOB, failure=late, stderr="oh")
     match = evolve(MATCH, seats=(ADA, failed))
     stored, reported = match.pack(), match.pack_report()
     assert [*stored] == [
@@ -66,5 +69,5 @@ def test_a_match_says_in_json_what_is_known_of_it() -> None:
         0.123457,
         5,
     )
-    assert stored["seats"][1]["verdict"] == {"kind": "timeout", "detail": "late", "line": ""}
-    assert reported["seats"][1]["verdict"]["limit"] == 1.0
+    assert stored["seats"][1]["verdict"] == {**late.pack(), "question": {"ask": "Bid"}}
+    assert reported["seats"][1]["verdict"] == late.pack()
