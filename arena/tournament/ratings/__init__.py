@@ -36,7 +36,7 @@ from arena.tournament.ratings.means import (
     ShareInterval,
     compute_mean_places,
     compute_mean_scores,
-    estimate_mean,
+    estimate_difference,
     estimate_share,
 )
 from arena.tournament.ratings.stopping import (
@@ -80,9 +80,9 @@ __all__ = [
     "compute_nash_average",
     "compute_nash_from_duels",
     "elo_to_score",
+    "estimate_difference",
     "estimate_duel_share",
     "estimate_elo_difference",
-    "estimate_mean",
     "estimate_share",
     "find_connectivity",
     "find_dominance",

@@ -21,7 +21,7 @@ from arena.tournament.ratings.bradley_terry import DenseCovariance, Ratings
 from arena.tournament.ratings.means import (
     PRIOR_DEALS,
     PRIOR_VARIANCE,
-    estimate_mean,
+    estimate_difference,
     estimate_share,
     number_deals,
 )
@@ -126,7 +126,7 @@ def compare_over_deals(won: Floats, scores: Floats, level: float = 0.95) -> Deal
         (float(won[:, 0].sum()), float(won[:, 1].sum())),
         (ends[0], ends[1], ends[2]),
         (first, second),
-        estimate_mean(scores[:, 0] - scores[:, 1], level),
+        estimate_difference(scores[:, 0], scores[:, 1], level),
     )
 
 

@@ -98,14 +98,36 @@ def compute_means(
     met.subtract_effects(beyond)
     freedom = subtract_group_means(beyond, met.group)
     swing = np.where(alike, of_others, measure_swings(beyond))
-    size, total = np.maximum(matches, 1) / np.maximum(deals, 1), deals + PRIOR_DEALS
-    nearer = np.clip(total_value / count - mean, -swing / 2 / size, swing / 2 / size)
-    centre = mean + nearer * PRIOR_DEALS / total
-    spread = np.bincount(beyond.indices, beyond.data**2, n) + PRIOR_DEALS * swing**2 / 2
-    known = (deals > 1) & (swing > 0)
-    away = compute_reach(np.where(known, freedom + PRIOR_DEALS, 0), level)
-    away[known] *= (np.sqrt(spread) / (total * size))[known]
-    return EntrantMeans(results.entrants, level, mean, centre - away, centre + away, matches, deals)
+    size = np.maximum(matches, 1) / np.maximum(deals, 1)
+    squares = np.bincount(beyond.indices, beyond.data**2, n) / size**2
+    of_all = np.full(n, total_value / count)
+    ends = DealSample(mean, of_all, deals, squares, freedom, swing / size).compute_ends(level)
+    return EntrantMeans(results.entrants, level, mean, *ends, matches, deals)
+
+
+@frozen(eq=False)
+class DealSample:
+    """What the deals say of n means, and where PRIOR_DEALS more are; all are (n,)."""
+
+    mean: Floats
+    middle: Floats  # towards which the additional deals lie, by half a swing at most
+    deals: Ints
+    squares: Floats  # the sum of squared deviations of the deals
+    freedom: Floats  # the degrees of freedom of that
+    swing: Floats  # how far deals are from each other; 0 if nothing tells
+
+    def compute_ends(self, level: float) -> tuple[Floats, Floats]:
+        """Return the ends of the intervals, by Student's t.
+
+        They are infinite with fewer than two deals, or without a swing.
+        """
+        total, swing = self.deals + PRIOR_DEALS, self.swing
+        nearer = np.clip(self.middle - self.mean, -swing / 2, swing / 2)
+        centre = self.mean + nearer * PRIOR_DEALS / total
+        known = (self.deals > 1) & (swing > 0)
+        away = compute_reach(np.where(known, self.freedom + PRIOR_DEALS, 0), level)
+        away[known] *= (np.sqrt(self.squares + PRIOR_DEALS * swing**2 / 2) / total)[known]
+        return centre - away, centre + away
 
 
 def measure_swings(beyond: Sums) -> Floats:
@@ -317,15 +339,29 @@ def estimate_share(
     return ShareInterval(share, max(0.0, middle - away), min(1.0, middle + away))
 
 
-def estimate_mean(values: Floats, level: float = 0.95) -> tuple[float, float, float]:
-    """Return the mean of independent values and its interval by Student's t.
+def estimate_difference(
+    first: Floats, second: Floats, level: float = 0.95
+) -> tuple[float, float, float]:
+    """Return the mean difference of two values of the same deals, and the ends of its interval.
 
-    The interval is infinite with fewer than two values; without any the mean is nan.
+    The interval is that of means, by deals. Where all differences are alike, the swing is
+    that of the values: the next deal may be one that only the second has. So the interval is
+    infinite only with fewer than two deals, or if no two results differ; without any deal the mean
+    is nan.
     """
-    count = len(values)
-    mean = float(values.mean()) if count else float("nan")
-    if count < 2:  # noqa: PLR2004
-        return mean, float("-inf"), float("inf")
-    away = float(compute_reach(np.array([count - 1]), level)[0])
-    away *= float(values.std(ddof=1)) / count**0.5
-    return mean, mean - away, mean + away
+    deals = len(first)
+    if not deals:
+        return float("nan"), float("-inf"), float("inf")
+    lead = first - second
+    mean = lead.mean(keepdims=True)
+    slack = ROUNDING * max(1.0, float(np.abs([first, second]).max()))
+    alike = bool((np.abs(lead - mean) <= slack).all())
+    varying = first - first.mean() if alike else lead - mean
+    varying = np.where(np.abs(varying) > slack, varying, 0)
+    column = np.zeros(deals, np.int64)
+    swing = measure_swings(sum_by_deal(np.arange(deals), column, varying, (deals, 1)))
+    squares = ((lead - mean) ** 2).sum(keepdims=True)
+    count = np.array([deals])
+    sample = DealSample(mean, np.zeros(1), count, squares, count - 1.0, swing)
+    low, high = sample.compute_ends(level)
+    return float(mean[0]), float(low[0]), float(high[0])

@@ -15,6 +15,7 @@ from arena.tournament.ratings import (
     compute_head_to_head,
     compute_mean_places,
     compute_mean_scores,
+    estimate_difference,
     find_connectivity,
     find_dominance,
     is_ranking_certain,
@@ -74,6 +75,30 @@ def test_means_are_by_match_and_their_intervals_by_deal() -> None:
     away = 3.182446 * (spread + 2 * swing / 2) ** 0.5 / (4 * 3 / 2)
     assert means.high[0] == pytest.approx(centre + away)
     assert compute_mean_scores(found).mean == pytest.approx([-4 / 3, -3 / 2])
+
+
+def test_differences_that_are_all_alike_are_no_certainty() -> None:
+    """Their interval has the width of two more deals, and none is known where no score differs."""
+    scores = np.tile([2.0, 5.0, 8.0], 10)
+    for lead in (0.0, 1.0):
+        value, low, high = estimate_difference(scores + lead, scores)
+        assert value == pytest.approx(lead)
+        assert low < value - 0.1
+        assert value + 0.1 < high
+    assert estimate_difference(scores * 0 + 2, scores * 0)[1:] == (-np.inf, np.inf)
+    assert estimate_difference(scores[:1], scores[:1])[1:] == (-np.inf, np.inf)
+
+
+@pytest.mark.parametrize("share", [0.02, 0.1, 0.5, 1.0])
+def test_intervals_of_differences_cover_the_truth(share: float) -> None:
+    """Also where most deals of both come to the same, and few deals tell them apart."""
+    random, hits = np.random.default_rng(7), []
+    for _ in range(400):
+        scores = random.normal(5, 3, 40).round()
+        lead = (random.random(40) < share) * random.choice([-1, 1, 1], 40)
+        _, low, high = estimate_difference(scores + lead, scores)
+        hits.append(low <= share / 3 <= high)
+    assert np.mean(hits) > 0.92
 
 
 def test_means_of_who_hardly_played() -> None:
