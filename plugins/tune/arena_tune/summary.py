@@ -15,7 +15,7 @@ import numpy as np
 from attrs import asdict, evolve, frozen
 
 from arena import UserError
-from arena.tournament.ratings import Sprt, elo_to_score, estimate_elo_difference
+from arena.tournament.ratings import Sprt, estimate_share
 from arena.wires import read_toml, to_printable
 from arena_tune.match_store import MatchStore
 from arena_tune.parameters import Parameter, Settings, Value, format_settings
@@ -34,10 +34,10 @@ from arena_tune.staged_search import (
     WIN,
     WORSE_HELD_OUT,
     RunDescription,
+    Scores,
     StagedSearch,
     Step,
     TuningTerms,
-    count_pair_results,
     plan_budget,
 )
 from arena_tune.tune_file import SUFFIX, find_database
@@ -380,21 +380,32 @@ def build_test_row(search: StagedSearch, stage: str) -> TestRow | None:
         return None
     last = steps[-1]
     scores = np.concatenate([step.scores for step in steps], axis=1)
+    gain = estimate_gain(scores, [deal for step in steps for deal in list_deals(step)])
     scores = scores[:, ~np.isnan(scores).any(axis=0)]
     default, tuned = scores.mean(axis=1) if scores.size else (0.0, 0.0)
-    figures = map(round_score, (last.llr, default, tuned, *estimate_gain(last.counts)))
-    llr, *others = figures
+    llr, *others = map(round_score, (last.llr, default, tuned, *gain))
     return TestRow(round(sum(last.counts)), last.counts, llr, last.decision, *others)
 
 
-def estimate_gain(counts: Sequence[float]) -> tuple[float, float]:
-    """Return the gain in the mean score by five counts of pairs, and half its 95 % interval.
+def list_deals(step: Step) -> list[int]:
+    """Return the deal of each pairing of a generation."""
+    return [pairing.deal for pairing in step.generation.pairings]
 
-    The interval is that of `arena duel`: few pairs are not certain, even if all are alike.
+
+def estimate_gain(scores: Scores, deals: Sequence[int]) -> tuple[float, float]:
+    """Return the second row's mean score beyond the first's, and half its 95 % interval.
+
+    Both are (2, pairs), without pairs with a void match. Pairs of a deal share its luck, so each
+    deal counts once; the interval is that of `arena duel`: few deals are not certain, even if all
+    are alike.
     """
-    found = estimate_elo_difference(counts)
-    gain, low, high = (2 * elo_to_score(elo) - 1 for elo in (found.elo, found.low, found.high))
-    return gain, max(high - gain, gain - low)
+    differences = scores[1] - scores[0]
+    valid = ~np.isnan(differences)
+    deal = np.unique(np.array(deals, np.int64)[valid], return_inverse=True)[1]
+    means = np.bincount(deal, differences[valid]) / np.bincount(deal)
+    gain = float(differences[valid].mean()) if valid.any() else 0.0
+    share = estimate_share((1 + means) / 2)
+    return gain, max(2 * share.high - 1 - gain, gain - (2 * share.low - 1))
 
 
 def list_opponents(run: RunDescription, search: StagedSearch) -> list[OpponentRow]:
@@ -402,29 +413,33 @@ def list_opponents(run: RunDescription, search: StagedSearch) -> list[OpponentRo
 
     At larger tables an opponent's row has all matches in which it sat there.
     """
-    pairs: dict[int, list[tuple[float, float]]] = {}
+    pairs: dict[int, list[tuple[float, float, int]]] = {}
     for step in search.latest_steps:
         if step.generation.stage in (GATE, HELD):
             for number, pairing in enumerate(step.generation.pairings):
                 default, tuned = step.scores[:, number]
                 if not np.isnan(tuned - default):
                     for opponent in set(pairing.opponents):
-                        pairs.setdefault(opponent, []).append((float(default), float(tuned)))
+                        pair = float(default), float(tuned), pairing.deal
+                        pairs.setdefault(opponent, []).append(pair)
     return [
-        _build_opponent_row(run, opponent, np.array(scores))
-        for opponent, scores in sorted(pairs.items())
+        _build_opponent_row(run, opponent, np.array([default, tuned]), deals)
+        for opponent, rows in sorted(pairs.items())
+        for default, tuned, deals in [[*zip(*rows, strict=True)]]
     ]
 
 
-def _build_opponent_row(run: RunDescription, opponent: int, scores: Any) -> OpponentRow:
-    default, tuned = (float(mean) for mean in scores.mean(axis=0))
+def _build_opponent_row(
+    run: RunDescription, opponent: int, scores: Scores, deals: Sequence[int]
+) -> OpponentRow:
+    default, tuned = scores.mean(axis=1).tolist()
     return OpponentRow(
         run.opponents[opponent],
         opponent in run.terms.held_out,
-        len(scores),
+        len(deals),
         round_score(default),
         round_score(tuned),
-        round_score(estimate_gain(count_pair_results(scores.T))[1]),
+        round_score(estimate_gain(scores, deals)[1]),
     )
 
 
@@ -465,15 +480,16 @@ def measure_effects(parameters: Sequence[Parameter], search: StagedSearch) -> Ma
     if not steps:
         return {}
     winner, scores = steps[0].generation.candidates[0], steps[0].scores
+    deals = list_deals(steps[0])
     found: dict[str, Effect] = {}
     for parameter in parameters:
         pairs = [
-            count_pair_results(scores[[place, 0]])
+            scores[[place, 0]]
             for place, variant in enumerate(steps[0].generation.candidates)
             if variant[parameter.name] != winner[parameter.name]
         ]
-        loss, error = map(round_score, max(map(estimate_gain, pairs)))
-        moved = any(sum(counts) > counts[2] for counts in pairs)
+        loss, error = map(round_score, max(estimate_gain(pair, deals) for pair in pairs))
+        moved = any(bool((np.diff(pair, axis=0) ** 2 > 0).any()) for pair in pairs)
         found[parameter.name] = loss, error, moved
     return found
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 from typing import Any
 
+import numpy as np
 import pytest
 from attrs import evolve
 
 from arena_tune.run import RunState
 from arena_tune.staged_search import (
+    EFFECTS,
     GATE,
     HELD,
     PLACE,
@@ -96,13 +98,52 @@ def test_each_objective_has_its_words(objective: str, words: str) -> None:
 
 
 def test_no_interval_is_certain() -> None:
-    """Pairs that are all alike leave some doubt, the less the more they are."""
-    errors = [estimate_gain([0, 0, pairs, 0, 0])[1] for pairs in (1, 8, 100)]
+    """Deals that are all alike leave some doubt, the less the more they are."""
+    errors = [estimate_gain(np.zeros((2, deals)), range(deals))[1] for deals in (1, 8, 100)]
     assert errors[0] >= 1
     assert errors[0] > errors[1] > errors[2] > 0
-    gain, error = estimate_gain([0, 0, 0, 0, 20])
+    gain, error = estimate_gain(np.array([[0.0] * 20, [1.0] * 20]), range(20))
     assert gain == 1
     assert 0 < error < 0.5
+
+
+def test_matches_of_a_deal_count_once() -> None:
+    """A deal that is played twice with the same result tells no more; void pairs tell nothing."""
+    scores = np.array([[0.0, 1.0, 0.0, 0.5], [1.0, 0.0, 1.0, 0.5]])
+    once = estimate_gain(scores, range(4))
+    assert estimate_gain(np.repeat(scores, 2, axis=1), [0, 0, 1, 1, 2, 2, 3, 3]) == once
+    assert estimate_gain(np.repeat(scores, 2, axis=1), range(8))[1] < once[1]
+    assert estimate_gain(np.pad(scores, ((0, 0), (0, 2)), constant_values=np.nan), range(6)) == once
+
+
+def test_all_intervals_of_a_run_count_deals() -> None:
+    """In a run whose second seats repeat the first, they are as wide as by the first seats alone."""
+
+    def play(generation: Generation) -> GenerationResults:
+        results = CoinPlayer(compute_hill, 1)(generation)
+        results.scores[:, 1::2] = results.scores[:, ::2]
+        return results
+
+    search = StagedSearch(build_terms(1, 5_000), play)
+    assert search.run()
+    summary = summarize_search(search)
+    for stage, row in summary.tests.items():
+        steps = [step for step in search.steps if step.generation.stage == stage]
+        scores = np.concatenate([step.scores[:, ::2] for step in steps], axis=1)
+        by_deal = estimate_gain(scores, range(scores.shape[1]))
+        assert (row.gain, row.error) == pytest.approx(by_deal, abs=1e-4)
+    held = next(row for row in summary.opponents if row.held_out)
+    assert held.error == summary.tests[HELD].error  # of the only one held out
+    effects = next(step for step in search.steps if step.generation.stage == EFFECTS)
+    parameter = next(row for row in summary.parameters if row.loss)
+    places = [
+        place
+        for place, variant in enumerate(effects.generation.candidates)
+        if variant[parameter.name] != parameter.tuned
+    ]
+    halves = [effects.scores[[place, 0]][:, ::2] for place in places]
+    by_deal = max(estimate_gain(half, range(half.shape[1])) for half in halves)
+    assert (parameter.loss, parameter.error) == pytest.approx(by_deal, abs=1e-4)
 
 
 def test_a_raised_budget_has_its_generations_counted() -> None:
