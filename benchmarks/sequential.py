@@ -6,19 +6,21 @@ pair, such that its mean is exactly that of H0 or of H1. The normal test beside 
 chess engines, with a likelihood ratio of normal distributions and the bounds of Wald.
 
     python -m benchmarks.sequential
+    python -m benchmarks.sequential tune    # how many pairs the tests of `arena tune` take
 """
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator
-from itertools import chain
-from math import log
+from itertools import chain, product
+from math import inf, log
 
 import numpy as np
 from attrs import frozen
 
 from arena.tournament.rating_input import Floats, Ints
-from arena.tournament.ratings import Sprt, elo_to_score
+from arena.tournament.ratings import Sprt, elo_to_score, score_to_elo
 from arena.tournament.ratings.stopping import SCORES
 
 HYPOTHESES = (
@@ -28,6 +30,9 @@ THREE_RESULTS_FROM = 30  # points between the hypotheses, from which on these ta
 LEVELS = (0.5, 0.8, 0.9, 0.98)  # shares of level pairs
 UNFINISHED = 1e-6  # tests that may be left
 NEGLIGIBLE = 1e-13  # the probability of a state that is left out
+GAINS = (0.03, 0.05)  # of the tests of `arena tune`
+TRUE_GAINS = (0.0, 0.03, 0.05, 0.1)
+MAX_PAIRS = (2_000, 3_000, 8_000)
 SEEN_PAIRS, SEEN_VARIANCE = 3, 1 / 8  # of the normal test, for its first pairs
 
 Ratio = Callable[[Ints], Floats]
@@ -43,13 +48,18 @@ class Ending:
     pairs: float  # on average
 
 
-def compute_ending(chances: Chances, ratio: Ratio, lower: float, upper: float) -> Ending:
-    """Return how a test ends with these chances of up to three results, the likeliest first."""
+def compute_ending(
+    chances: Chances, ratio: Ratio, lower: float, upper: float, most: float = inf
+) -> Ending:
+    """Return how a test ends with these chances of up to three results, the likeliest first.
+
+    `most` is the number of pairs after which it is left undecided.
+    """
     results = [*chances, 0, 0][:3]
     usual, second, third = [*chances.values(), 0.0, 0.0][:3]
     ends, pairs, number = np.zeros(2), 0.0, 0
     state, least = np.ones((1, 1)), [0, 0]  # by the counts of the second and the third result
-    while state.sum() > UNFINISHED:
+    while state.sum() > UNFINISHED and number < most:
         pairs, number = pairs + state.sum(), number + 1
         after = np.zeros((state.shape[0] + 1, state.shape[1] + 1))
         after[:-1, :-1] += usual * state
@@ -141,6 +151,26 @@ def print_row(elo0: float, elo1: float) -> None:
     )
 
 
+def print_tuning_row(gain: float, true_gain: float, most: int) -> None:
+    """Print how the first test of `arena tune` ends, which counts deals of two pairs.
+
+    Each deal is won or lost by one of its two pairs: as much luck as where matches are tossed
+    coins that fall independently for both bots.
+    """
+    test, share = Sprt(0.0, score_to_elo((1 + gain) / 2)), (1 + 2 * true_gain) / 2
+    chances = sort_chances({1: 1 - share, 3: share})
+    found = compute_ending(chances, test.compute_ratios, *test.bounds, most // 2)
+    print(
+        f"| {gain} | {most} | {true_gain} | {100 * found.h1:.0f} % | {100 * found.h0:.0f} %"
+        f" | {2 * found.pairs:.0f} |",
+        flush=True,
+    )
+
+
 if __name__ == "__main__":
-    for pair in HYPOTHESES:
-        print_row(*pair)
+    if sys.argv[1:] == ["tune"]:
+        for gain, most, true_gain in product(GAINS, MAX_PAIRS, TRUE_GAINS):
+            print_tuning_row(gain, true_gain, most)
+    else:
+        for pair in HYPOTHESES:
+            print_row(*pair)

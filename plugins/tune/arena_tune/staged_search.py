@@ -48,8 +48,8 @@ class TuningTerms:
     matches: int = 20_000  #: of exploring, the search and the race
     seed: str = "1"
     spread: float | None = None  #: of each range, at the start; None: by the budget
-    gain: float = 0.03  #: in the mean score, that the tests are to tell from none
-    pairs: int = 2_000  #: at most, of each test
+    gain: float = 0.05  #: in the mean score, that the tests are to tell from none
+    pairs: int = 3_000  #: at most, of each test
     objective: str = WIN  #: win, place or points
     explore: float = EXPLORE_SHARE  #: share of the budget for random settings before the search
     earlier: tuple[int, ...] = ()  #: budgets that were spent before this one was given

@@ -48,8 +48,8 @@ class SearchConfig:
 class GateConfig:
     """The table `[gate]`."""
 
-    gain: float = field(default=0.03, validator=[validators.ge(MIN_GAIN), validators.le(0.5)])
-    pairs: int = field(default=2_000, validator=validators.ge(1))
+    gain: float = field(default=0.05, validator=[validators.ge(MIN_GAIN), validators.le(0.5)])
+    pairs: int = field(default=3_000, validator=validators.ge(1))
 
 
 @frozen

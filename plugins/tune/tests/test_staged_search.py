@@ -78,7 +78,7 @@ def test_a_gain_that_costs_elsewhere_is_not_called_better() -> None:
     def play(generation: Generation) -> GenerationResults:
         results = CoinPlayer(compute_hill, 1)(generation)
         if generation.pairings[0].opponents == (held_out,):
-            results.scores[1] = 0.0
+            results.scores[:] = [[1.0], [0.0]]
         return results
 
     search = StagedSearch(build_terms(1, 5_000), play)

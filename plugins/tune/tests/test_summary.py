@@ -36,12 +36,12 @@ def summarize_search(search: StagedSearch) -> TuningSummary:
 
 
 def lose_where_held_out(**changes: Any) -> TuningSummary:
-    """Summarize a run whose winner loses each match of the last test."""
+    """Summarize a run whose winner loses each match of the last test, and whose default wins it."""
 
     def play(generation: Generation) -> GenerationResults:
         results = CoinPlayer(compute_hill, 1)(generation)
         if generation.stage == HELD:
-            results.scores[1] = 0.0
+            results.scores[:] = [[1.0], [0.0]]
         return results
 
     search = StagedSearch(build_terms(1, 5_000, **changes), play)

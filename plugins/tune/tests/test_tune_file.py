@@ -88,7 +88,7 @@ def test_a_parameter_may_have_a_log_scale(tmp_path: Path) -> None:
         ),
         (FOLDER_FILE + 'method = { name = "spsa" }', "method"),
         (FOLDER_FILE + "matches = 10", "matches: "),
-        (FOLDER_FILE + "gate = { pairs = 20 }", "gate: 20 pairs cannot show a gain of 0.03, even"),
+        (FOLDER_FILE + "gate = { pairs = 10 }", "gate: 10 pairs cannot show a gain of 0.05, even"),
         (
             FOLDER_FILE + "gate = { gain = 0.0 }",
             "gate.gain: 0.0 is not a number from 0.001 to 0.5",
