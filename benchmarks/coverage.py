@@ -1,13 +1,11 @@
-"""How often 95 % intervals contain the truth: ratings, places, scores and duels, by format.
+"""How often 95 % intervals contain the truth with real games: ratings, places, scores and duels.
 
 Deals are in a pool for each group of entrants that can share a table: real matches, each played
-once, or drawn ones, with a bot that wins a given share against equals. Each simulated tournament
-follows the real schedule of its format and draws its deals from the pool, so that the truth is
-known exactly: what the same schedule gives on average.
+once. Each simulated tournament follows the real schedule of its format and draws its deals from the
+pool, so that the truth is known exactly: what the same schedule gives on average.
 
-    python -m benchmarks.coverage              # all formats, with real games at two and four seats
-    python -m benchmarks.coverage games 1000   # as many tournaments of each
-    python -m benchmarks.coverage shares       # shares of wins and ties, and numbers of matches
+    python -m benchmarks.coverage         # all formats, two and four seats
+    python -m benchmarks.coverage 1000    # as many tournaments of each
 """
 
 from __future__ import annotations
@@ -25,11 +23,6 @@ from arena.host import Match
 from arena.players import BotPlayer
 from arena.plugins import Game
 from arena.tournament.formats import FORMATS
-from arena.tournament.formats.elimination import Elimination
-from arena.tournament.formats.king_of_the_hill import KingOfTheHill
-from arena.tournament.formats.ladder import Ladder
-from arena.tournament.formats.round_robin import RoundRobin
-from arena.tournament.formats.swiss import Swiss
 from arena.tournament.models import Deal, Format, FormatTerms, PastMatches, PlayedMatch
 from arena.tournament.rating_input import Floats, Ints, Results
 from arena.tournament.ratings import (
@@ -42,7 +35,7 @@ from arena.tournament.ratings import (
     estimate_elo_difference,
 )
 from arena.tournament.ratings.bradley_terry import Contests, build_sides, fit_strengths
-from arena.tournament.ratings.head_to_head import Bools, compute_head_to_head
+from arena.tournament.ratings.head_to_head import compute_head_to_head
 from arena.tournament.ratings.stopping import elo_to_score
 from arena_briscola import GAME as BRISCOLA
 from arena_bs import GAME as BS
@@ -53,12 +46,6 @@ POOL_DEALS = {2: 200, 4: 60}
 MATCHES = 300
 DUEL_PAIRS = 50
 FORMAT_NAMES = ("round-robin", "king-of-the-hill", "ladder")
-WIN_SHARES = (0.5, 0.7, 0.9, 0.98)  # of the decided matches of the strong entrant
-TIES = (0.0, 0.3, 0.6, 0.9)
-LENGTHS = (30, 100, 300)  # matches of each entrant
-FIELD = 6
-DRAWN_DEALS = 2000
-ROUNDING = 1e-9
 CASES: tuple[tuple[Game, int, tuple[str, ...]], ...] = (
     (GOPS, 2, ("random", "match", "easy", "medium", "hard", "planner")),
     (BS, 4, ("honest", "cautious", "liar", "caller", "counter", "random")),
@@ -243,70 +230,7 @@ def measure_duels(pool: Pool, tournaments: int) -> float:
     return float(np.mean(hits))
 
 
-def draw_pool(share: float, ties: float) -> Pool:
-    """Draw deals of two matches for each pair, of which the first entrant wins this share of 0."""
-    chance = np.random.default_rng(1)
-    pool: dict[Group, list[PoolDeal]] = {}
-    for pair in combinations(range(FIELD), 2):
-        wins = share if pair[0] == 0 else 1 / 2
-        chances = [(1 - ties) * wins, ties, (1 - ties) * (1 - wins)]
-        margins = 1 - chance.choice(3, size=(DRAWN_DEALS, 2), p=chances)
-        pool[pair] = [build_drawn_deal(pair, margin) for margin in margins]
-    return pool
-
-
-def build_drawn_deal(pair: Group, margins: Ints) -> PoolDeal:
-    """Return a deal from what the first entrant of a pair gained in its two matches."""
-    gains = np.array([[margins[0], -margins[0]], [-margins[1], margins[1]]])
-    return PoolDeal(pair, 1 + (gains < 0), gains.astype(float))
-
-
-def list_schedules(length: int) -> dict[str, tuple[Format, int | None]]:
-    """Return formats with the matches of a tournament in which each entrant has about so many."""
-    total = length * FIELD // 2
-    return {
-        "round-robin": (RoundRobin(), total),
-        "king-of-the-hill": (KingOfTheHill(), total),
-        "ladder": (Ladder(), total),
-        "swiss": (Swiss(games=length // 8), None),
-        "elimination": (Elimination(games=length // 4), None),
-        "elimination, 1 game": (Elimination(), None),
-    }
-
-
-def measure_share(share: float, ties: float, tournaments: int) -> None:
-    """Print the coverage for the strong entrant, and for all, in each format."""
-    names = tuple(map(str, range(FIELD)))
-    pool = draw_pool(share, ties)
-    truth = Truth.of(pool, names)
-    for length in LENGTHS:
-        for label, (form, matches) in list_schedules(length).items():
-            hits: list[list[Bools]] = []
-            for seed in range(tournaments):
-                results = Simulation(pool, 2, names, form, seed).play(matches)
-                fit = BradleyTerry().fit(results)
-                found: tuple[EntrantMeans | Ratings, ...] = (
-                    fit, compute_mean_places(results), compute_mean_scores(results),
-                )  # fmt: skip
-                places, scores, ratings = truth.predict(results)
-                hits.append(
-                    [
-                        (interval.low <= true + ROUNDING) & (true - ROUNDING <= interval.high)
-                        for interval, true in zip(found, (ratings, places, scores), strict=True)
-                    ]
-                )
-            rates = np.mean(hits, axis=0)
-            cells = [f"{rate[0]:.3f}, {rate[1:].mean():.3f}" for rate in rates]
-            print(f"| {share}, {ties} | {length} | {label} | {' | '.join(cells)} |", flush=True)
-
-
 if __name__ == "__main__":
-    kind = sys.argv[1] if len(sys.argv) > 1 else "games"
-    times = int(sys.argv[2]) if len(sys.argv) > 2 else TOURNAMENTS
-    if kind == "games":
-        for case in CASES:
-            measure(case, times)
-    else:
-        for share in WIN_SHARES:
-            for ties in TIES:
-                measure_share(share, ties, times)
+    times = int(sys.argv[1]) if len(sys.argv) > 1 else TOURNAMENTS
+    for case in CASES:
+        measure(case, times)

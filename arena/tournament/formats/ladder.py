@@ -14,7 +14,7 @@ limited share of its matches.
 Two thirds of the matches, by lot, go to the pairs that have met least. Without them, early luck
 would decide which pairs never meet again: among equals, the intervals of ratings, which take the
 schedule as given, would contain the truth in 70 % instead of 95 % of the cases
-(`python -m benchmarks.coverage shares`).
+(`python -m benchmarks.coverage_grid`).
 """
 
 from __future__ import annotations

@@ -46,7 +46,7 @@ Two more corrections make it usable with few deals:
   won every deal, of up to a thousand, the near end of the interval is about that of the exact one
   (Clopper and Pearson, 1934).
 
-`python -m benchmarks.coverage` shows how often these intervals contain the truth.
+`benchmarks/coverage.py` and `coverage_grid.py` show how often these intervals contain the truth.
 """
 
 from __future__ import annotations
