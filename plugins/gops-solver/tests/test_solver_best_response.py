@@ -31,7 +31,7 @@ from arena_gops_solver.best_replies import (
     SnapshotWriter,
     UntimedEntrant,
     _find_best_reply,
-    compute_signs_interval,
+    compute_interval,
     find_best_reply,
     learn_reply,
 )
@@ -209,10 +209,10 @@ def test_a_learned_reply_wins_nearly_as_much_as_a_best_one(bot: str, objective: 
 
 
 def test_no_more_is_played_than_it_takes() -> None:
-    """It learns from three lessons where the first bids stay, and one more judges the reply."""
+    """It learns from three lessons where the first bids stay, and two more judge the reply."""
     sure = learn_reply(parse_entrant(GAME, "match"), Gops(4), "points", 5000, seed="1")
-    assert (sure.lessons, sure.games) == (3 * LESSON_GAMES, LESSON_GAMES)
-    assert sure.interval == (sure.value, sure.value) == (2.0, 2.0)
+    assert (sure.lessons, sure.games) == (3 * LESSON_GAMES, 2 * LESSON_GAMES)
+    assert sure.interval[0] < sure.value == 2.0 < sure.interval[1]
 
 
 def test_a_narrow_interval_is_enough() -> None:
@@ -233,11 +233,14 @@ def test_the_same_seed_gives_the_same_estimate() -> None:
     assert first == same != other
 
 
-def test_winning_all_games_is_no_certainty() -> None:
-    """Of 100 games won the interval of Wilson goes down to 0.926."""
-    low, high = compute_signs_interval([1.0] * 100)
-    assert low == pytest.approx(0.926, abs=1e-3)
-    assert high == pytest.approx(1)
+def test_results_that_are_all_alike_are_no_certainty() -> None:
+    """Of 100 games won a few may have been lost, and 20 points in each may have been others."""
+    low, high = compute_interval([1.0] * 100, 1)
+    assert 0.92 < low < 0.97
+    assert high == 1
+    low, high = compute_interval([20.0] * 100, 55)
+    assert 17 < low < 19
+    assert 20 < high < 22
 
 
 def test_bids_are_guessed_from_like_positions() -> None:
@@ -339,13 +342,16 @@ def test_what_is_too_large_is_estimated() -> None:
     assert lines[2] == "  not exact: there are more than 250,000 positions to search"
 
 
-def test_games_that_are_all_alike_are_no_certainty() -> None:
-    """It is said in words: an interval of no width would promise too much."""
+def test_games_that_are_all_alike_have_an_interval() -> None:
+    """One of no width would promise too much."""
     lines = ran("match", "--cards", "10", "--games", "1000").stdout.splitlines()
     assert "wins 35.00 points a game" in lines[0]
-    assert lines[1] == (
-        "  learned from 300 games, measured in others: all 100 games had the same result"
+    judged = (
+        r"  learned from 300 games, measured in others: 200 games, 95 % interval (\S+) to (\S+)"
     )
+    found = re.fullmatch(judged, lines[1])
+    assert found
+    assert float(found[1]) < 35 < float(found[2])
 
 
 @pytest.mark.parametrize(

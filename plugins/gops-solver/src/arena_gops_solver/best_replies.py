@@ -13,7 +13,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
-from math import inf, sqrt
 from typing import IO, Any, NoReturn, Protocol, Self
 
 import numpy as np
@@ -25,6 +24,7 @@ from arena.host import Entrant, HostConfig, Result, Series, WorkingFolder, host,
 from arena.players import BotPlayer
 from arena.plugins import get_plugins
 from arena.rules import generate_seed
+from arena.tournament.ratings import estimate_share
 from arena_gops import Bid, Bids, Gops, Prize, Scoreboard
 from arena_gops_solver.positions import SolverPosition
 from arena_gops_solver.strategy_extraction import BotPickler, BotPolicy, ExtractionError
@@ -245,12 +245,10 @@ PRIOR = 5.0  # the weight of the less detailed estimate, in observations
 MAX_FULL_SEARCH_CARDS = 5  # the most cards of a game that is searched from the start
 MAX_ENDGAME_CARDS = 3  # the last cards of a larger game that are searched
 MOST_KEPT = 100_000  # positions of a search
-Z_SCORE = 1.96  # standard errors of a 95 % interval
 LESSON_GAMES = 100  # games between two replies, or a quarter of those to learn from
 STABLE_LESSONS = 3  # lessons with the same first bids that end the learning
 EXPLORATION_RATE = 0.2  # the share of random bids after the first lesson, which has only those
 MAX_HALF_WIDTH = 0.04  # of the most that can be won: an interval narrow enough
-Interval = Callable[[Sequence[float]], tuple[float, float]]
 
 
 def learn_reply(
@@ -271,14 +269,12 @@ def learn_reply(
     table = _report_progress(_play_games(opponent, variant, learner, games, seed), games, report)
     lessons = _teach(learner, islice(table, games // 2), games // 2)
     learner.think(epsilon=None)
-    interval, most = (
-        (compute_signs_interval, 1) if learner.win else (compute_points_interval, sum(variant.suit))
-    )
+    most = 1 if learner.win else sum(variant.suit)
     if learner.win:
         table = (float(np.sign(difference)) for difference in table)
-    results = _collect_results(table, interval, MAX_HALF_WIDTH * most)
-    value = float(np.mean(results))
-    return LearnedReply(value, interval(results), learner.list_first_bids(), len(results), lessons)
+    results = _collect_results(table, most)
+    value, interval = float(np.mean(results)), compute_interval(results, most)
+    return LearnedReply(value, interval, learner.list_first_bids(), len(results), lessons)
 
 
 @frozen
@@ -304,33 +300,25 @@ def _teach(learner: ReplyLearner, table: Iterator[float], games: int) -> int:
     return played
 
 
-def _collect_results(table: Iterator[float], interval: Interval, narrow: float) -> list[float]:
+def _collect_results(table: Iterator[float], most: float) -> list[float]:
     """Return results until their interval is narrow enough, or all of them."""
     results: list[float] = []
     for result in table:
         results.append(result)
-        low, high = interval(results) if len(results) % LESSON_GAMES == 0 else (-inf, inf)
-        if high - low <= narrow:
-            break
+        if len(results) % LESSON_GAMES == 0:
+            low, high = compute_interval(results, most)
+            if high - low <= MAX_HALF_WIDTH * most:
+                break
     return results
 
 
-def compute_points_interval(results: Sequence[float]) -> tuple[float, float]:
-    """Return the confidence interval of the mean."""
-    mean, error = float(np.mean(results)), float(np.std(results, ddof=1)) / sqrt(len(results))
-    return mean - Z_SCORE * error, mean + Z_SCORE * error
+def compute_interval(results: Sequence[float], most: float) -> tuple[float, float]:
+    """Return the interval of the mean of results from -most to most.
 
-
-def compute_signs_interval(results: Sequence[float]) -> tuple[float, float]:
-    """Return the interval of the mean; it has a width even if all games were won.
-
-    Source: Wilson 1927; a draw counts as half a win, which makes the interval a little too wide.
+    It has a width even if all games were alike.
     """
-    games, share = len(results), (1 + float(np.mean(results))) / 2
-    middle = share + Z_SCORE**2 / (2 * games)
-    width = Z_SCORE * sqrt(share * (1 - share) / games + (Z_SCORE / (2 * games)) ** 2)
-    low, high = ((middle + end) / (1 + Z_SCORE**2 / games) for end in (-width, width))
-    return 2 * low - 1, 2 * high - 1
+    found = estimate_share((1 + np.array(results) / most) / 2)
+    return most * (2 * found.low - 1), most * (2 * found.high - 1)
 
 
 def _report_progress(table: Iterator[float], games: int, report: Report) -> Iterator[float]:
