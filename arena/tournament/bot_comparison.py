@@ -13,6 +13,7 @@ from arena.rules import UnknownNameError, format_count
 from arena.tournament.insights import InsightsCounter, StyleEntry, build_style, merge_entrants
 from arena.tournament.models import Id
 from arena.tournament.ratings import DealComparison, compare_entrants
+from arena.tournament.ratings.games_won import format_end
 from arena.tournament.standings import (
     PairRecord,
     Standing,
@@ -84,7 +85,7 @@ class BotComparison:
         return (
             f"Over the {format_count(found.deals, 'deal')} that both have played, {self.first} won"
             f" {won:+.0f} % of the games ({low:+.0f} to {high:+.0f}) and scored {more:+.2f}"
-            f" ({least:+.2f} to {most:+.2f}) against {self.second}'s."
+            f" ({format_end(least)} to {format_end(most)}) against {self.second}'s."
         )
 
     def build_tables(self) -> list[DataTable]:

@@ -108,8 +108,13 @@ class DealComparison:
         more, least, most = self.score_difference
         return (
             f"{won:+.0f} % ({low:+.0f} to {high:+.0f})",
-            f"{more:+.2f} ({least:+.2f} to {most:+.2f})",
+            f"{more:+.2f} ({format_end(least)} to {format_end(most)})",
         )
+
+
+def format_end(score: float) -> str:
+    """Format the end of the interval of a score; `?` if it is infinite."""
+    return f"{score:+.2f}" if isfinite(score) else "?"
 
 
 def _round(value: float) -> float | None:

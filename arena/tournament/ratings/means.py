@@ -344,9 +344,9 @@ def estimate_difference(
 ) -> tuple[float, float, float]:
     """Return the mean difference of two values of the same deals, and the ends of its interval.
 
-    The interval is that of means, by deals. Where all differences are alike, the swing is
-    that of the values: the next deal may be one that only the second has. So the interval is
-    infinite only with fewer than two deals, or if no two results differ; without any deal the mean
+    The interval is that of means, by deals. Where all differences are alike, the swing is that of
+    each value from deal to deal: as far apart the two may be in the next deal. So the interval is
+    infinite only with fewer than two deals, or if no two results differ. Without any deal the mean
     is nan.
     """
     deals = len(first)

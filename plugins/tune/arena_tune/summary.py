@@ -395,9 +395,9 @@ def list_deals(step: Step) -> list[int]:
 def estimate_gain(scores: Scores, deals: Sequence[int]) -> tuple[float, float]:
     """Return the second row's mean score beyond the first's, and half its 95 % interval.
 
-    Both are (2, pairs), without pairs with a void match. Pairs of a deal share its luck, so each
-    deal counts once; the interval is that of `arena duel`: few deals are not certain, even if all
-    are alike.
+    `scores` is (2, pairs), and `deals` says whose deal each pair is. Pairs with a void match do not
+    count. Pairs of a deal share its luck, so a deal counts once; the interval is that of `arena
+    duel`: few deals are not certain, even if all are alike.
     """
     differences = scores[1] - scores[0]
     valid = ~np.isnan(differences)
@@ -489,7 +489,7 @@ def measure_effects(parameters: Sequence[Parameter], search: StagedSearch) -> Ma
             if variant[parameter.name] != winner[parameter.name]
         ]
         loss, error = map(round_score, max(estimate_gain(pair, deals) for pair in pairs))
-        moved = any(bool((np.diff(pair, axis=0) ** 2 > 0).any()) for pair in pairs)
+        moved = any(bool((np.abs(pair[1] - pair[0]) > 0).any()) for pair in pairs)
         found[parameter.name] = loss, error, moved
     return found
 

@@ -12,6 +12,7 @@ from arena.tournament.ratings import (
     BradleyTerry,
     GamesWon,
     compare_entrants,
+    compare_over_deals,
     compute_head_to_head,
 )
 from tests.support.tournaments.ratings import draw_sample
@@ -131,3 +132,11 @@ def test_a_comparison_counts_the_deals_that_both_have_played() -> None:
     assert low < 0.5 < high
     nothing = compare_entrants(part, np.array([0]), np.array([], int))
     assert nothing.deals == 0
+
+
+def test_scores_that_never_differ_have_unknown_ends() -> None:
+    """What has no interval is written with question marks, and packed as None."""
+    won = np.tile([1.0, 1.0], (20, 1))
+    found = compare_over_deals(won, won * [[25, 24]])
+    assert found.format()[1] == "+1.00 (? to ?)"
+    assert found.pack()["score_difference"] == {"value": 1.0, "low": None, "high": None}
