@@ -41,6 +41,7 @@ from arena.rules import (
     PlayerFailure,
     Question,
     Seat,
+    UserError,
     Verdict,
     derive_seed,
     describe_error_with_line,
@@ -91,6 +92,10 @@ class PastAsk:
         except (KeyError, TypeError) as problem:
             raise ValueError(f"no answers of a transcript: {problem!r}") from None
         return cls(tuple(answers), verdicts)
+
+
+class UnavailablePlayerError(UserError):
+    """Raised where a trusted program says that it cannot play, through no fault of its own."""
 
 
 Replies = list[tuple[Seat, object]]
@@ -390,6 +395,9 @@ class Match:
         end_programs([player for _, player in self._failed], grace)
         for seat, player in self._failed:
             self._running.remove(player)
+            if player.void_reason:
+                del self.verdicts[seat]
+                raise UnavailablePlayerError(f"seat {seat} could not play: {player.void_reason}")
             verdict = self.verdicts[seat]
             if verdict.kind is Fault.CRASHED and player.exit_reason:
                 verdict = evolve(verdict, detail=f"{verdict.detail}: {player.exit_reason}")

@@ -55,7 +55,7 @@ class Person:
 
     blocking = timed = False
     hears = True
-    errors = exit_reason = ""
+    errors = exit_reason = void_reason = ""
 
     def __init__(
         self, narrator: Narrator, keyboard: Keyboard, screen: Screen, rules: str = ""

@@ -84,6 +84,10 @@ class Player(Protocol):
         """The reason why the program ended, once it has."""
 
     @property
+    def void_reason(self) -> str:
+        """The reason, once it has ended, for which its end makes the match void, or ""."""
+
+    @property
     def processes(self) -> Sequence[Process]:
         """The processes to end when the player leaves."""
 
@@ -98,11 +102,12 @@ class BotPlayer:
 
     `timed`: whether it is held to the clock. It is always `blocking`, and `hears` says whether it
     takes note of events. The host reads when it was `asked`, had `begun` and had `answered`, with
-    which `latency`; `line`, `errors` and `exit_reason` are those of programs, and empty.
+    which `latency`; `line`, `errors`, `exit_reason` and `void_reason` are those of programs, and
+    empty.
     """
 
     blocking = True
-    errors = exit_reason = ""
+    errors = exit_reason = void_reason = ""
 
     def __init__(self, bot: Bot, *, timed: bool = True) -> None:
         self.timed, self._bot = timed, bot

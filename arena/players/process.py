@@ -86,6 +86,14 @@ class Process:
         return describe_end(status, self._run.stop_reason) + hint
 
     @property
+    def is_unavailable(self) -> bool:
+        """Whether it has said, once it has been reaped, that what it depends on is not there.
+
+        Only programs without a sandbox are believed: others could make any match void.
+        """
+        return bool(self.plain) and not self._signalled and self._run.status == UNAVAILABLE_STATUS
+
+    @property
     def discard_reason(self) -> str:
         """The reason why its files are not kept, once it has been reaped, or "".
 
@@ -180,6 +188,7 @@ class ProgramStartError(Exception):  # it is the entrant's error
 
 
 NOT_FOUND_STATUS = 127  # of env and of shells
+UNAVAILABLE_STATUS = os.EX_TEMPFAIL  # 75: "something that is not really an error" (sysexits.h)
 
 
 def explain_script(program: str, folder: Path | None) -> str:

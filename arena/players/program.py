@@ -71,8 +71,19 @@ class Program:
         """The reason why it ended, with the last line of its stderr."""
         if not self._process:
             return ""
-        last = to_printable(self.errors.strip().rpartition("\n")[2])
+        last = self._last_error
         return f"{self._process.exit_reason}, {last}" if last else self._process.exit_reason
+
+    @property
+    def void_reason(self) -> str:
+        """The reason why it could not play, once it has ended, if it has said so by its status."""
+        if not self._process or not self._process.is_unavailable:
+            return ""
+        return self._last_error or self._process.exit_reason
+
+    @property
+    def _last_error(self) -> str:
+        return to_printable(self.errors.strip().rpartition("\n")[2])
 
     def join(self, loop: PollLoop) -> None:
         """Let this loop watch its pipes from now on."""

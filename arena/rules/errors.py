@@ -52,7 +52,7 @@ def describe_error(problem: BaseException) -> str:
         words = " ".join(str(problem).split())
     except Exception:  # noqa: BLE001  # a stranger's exception may raise one itself
         words = ""
-    if isinstance(problem, GameError):  # which explains itself
+    if isinstance(problem, GameError | UserError):  # which explains itself
         return words
     return f"{type(problem).__name__}: {words}".removesuffix(": ")
 

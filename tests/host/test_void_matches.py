@@ -77,6 +77,33 @@ def test_a_bug_of_the_rules_makes_the_match_void(mark: str, rounds: tuple[Round,
     assert list_command_lines(mark) == []
 
 
+UNAVAILABLE = """
+import sys
+input(), input(), print(1, flush=True)
+print("the endpoint is down", file=sys.stderr)
+sys.exit({})
+"""
+
+
+@pytest.mark.parametrize(
+    ("status", "detail"),
+    [(75, "seat 1 could not play: the endpoint is down"), (1, ""), (69, "")],
+)
+def test_a_program_that_says_that_it_cannot_play_makes_the_match_void(
+    mark: str, status: int, detail: str
+) -> None:
+    """By exit status 75, with its last line as the reason; another status is a crash."""
+    players: list[Player] = [
+        program(ONES, Broken(""), mark), program(UNAVAILABLE.format(status), Broken("")),
+    ]  # fmt: skip
+    hosted = host(players, Toy((by_seat, by_seat, by_seat)), game="toy")
+    assert (hosted.outcome.end, hosted.outcome.detail) == (
+        End.VOID if detail else End.FORFEITED, detail
+    )  # fmt: skip
+    assert hosted.outcome.verdicts.keys() == (set() if detail else {1})
+    assert list_command_lines(mark) == []
+
+
 @pytest.mark.parametrize("at", ["on_event", "on_questions", "on_answer"])
 def test_an_observer_that_fails_leaves_no_process(mark: str, at: str) -> None:
     """Whoever watches may have a bug, but the bots are ended all the same."""

@@ -181,7 +181,7 @@ class BrowserPlayer:
 
     blocking = False
     hears = True
-    errors = exit_reason = ""
+    errors = exit_reason = void_reason = ""
 
     def __init__(self, eye: Perspective, chair: BrowserSeat, *, timed: bool) -> None:
         self.timed = timed
