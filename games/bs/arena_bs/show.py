@@ -368,7 +368,8 @@ class BsNarrator(Narrator):
         for player, _ in () if self._turns else players:
             name = phrases.names[player.seat].replace(" ", "_").casefold()
             if not re.fullmatch(rf"{re.escape(player.nickname.casefold())}(_\d+)?", name):
-                yield f"{phrases.clause('play', player.seat)} as {player.nickname}."
+                line = f"{phrases.clause('play', player.seat)} as {player.nickname}."
+                yield MarkedLine(line, Mark.FREE_TEXT)
         self._turns += 1
         self._counts = {player.seat: count for player, count in players}
         turn = begin_sentence(f"{phrases.possessive(players[0][0].seat)} turn")

@@ -1,0 +1,282 @@
+"""A language model as a bot: it reads what a person at the seat would read, and answers in words.
+
+One class serves in matches and without one: `decide` returns the answer with all that led to it.
+"""
+
+from __future__ import annotations
+
+from math import inf
+from random import Random
+from time import monotonic
+from typing import Any
+
+from attrs import asdict, field, frozen
+
+from arena import (
+    Bot,
+    Game,
+    Greeting,
+    IllegalAnswerError,
+    Mark,
+    MarkedLine,
+    OneOf,
+    Perspective,
+    Question,
+    Text,
+    TimeLeft,
+    load_game,
+)
+from arena.records import MatchStep
+from arena.wires import freeze
+from arena_llm import prompts
+from arena_llm.answers import Choices, Fault, ReplyError, find_object
+from arena_llm.endpoint import CALL_SHARE, MIN_CALL_SECONDS, Endpoint, EndpointError, Reply
+from arena_llm.record import MatchRecord
+from arena_llm.settings import AnswerForm, Guidance, ModelSettings, OnFailure, Usage
+
+RESERVE_SECONDS = 0.25  # of the time for an answer, which are kept back
+RESERVE_SHARE = 0.03  # of it, if that is more
+HIDDEN_MARKS = (Mark.HINT, Mark.FREE_TEXT)  # how to type; the words of strangers
+
+
+@frozen
+class Attempt:
+    """A reply to a question, and what was wrong with it."""
+
+    reply: Reply
+    fault: Fault | None = None  #: None: it gives a legal answer
+    reason: str = ""  #: why it does not
+
+
+@frozen
+class Decision:
+    """An answer of a model, and all that led to it."""
+
+    answer: Any  #: None where the model forfeits
+    attempts: tuple[Attempt, ...] = ()
+    mix: dict[str, float] | None = None  #: probabilities by label, of which it was drawn
+    reasoning: str = ""  #: as the model gives it with its answer
+    fault: Fault | None = None  #: of the last attempt; the answer is then not the model's
+    forfeit: bool = False  #: whether it shall lose the seat for that
+    usage: Usage = field(factory=Usage)
+
+
+class ModelBot(Bot):
+    """A bot that asks a language model.
+
+    Raises:
+        EndpointError: in `choose` and `decide`, if the endpoint gives no reply in time, or a budget
+            is spent.
+    """
+
+    time = TimeLeft(inf)
+
+    def __init__(self, settings: ModelSettings) -> None:
+        self.settings = settings
+        self._endpoint = Endpoint(settings)
+        self._record: MatchRecord | None = None
+
+    def greet(self, greeting: Greeting) -> None:
+        """Begin a match."""
+        super().greet(greeting)
+        self._game: Game = load_game(greeting.game)
+        self._seed, self._number, self.usage = greeting.seed, 0, Usage()
+        self._start = greeting.limits.start if greeting.limits else 0.0
+        names = prompts.build_names(greeting.seats)
+        self._view = Perspective(self._game, greeting.variant, names, greeting.seat)
+        self._history = select_lines(self._view.begin())
+        self._recorded = 0  # lines of the history
+        self._system = prompts.build_system_prompt(self._game, greeting)
+        if self.settings.record:
+            self._record = MatchRecord(self.settings.record, greeting.seed, self._build_header())
+
+    def hear(self, event: Any) -> None:
+        """Add what the seat is told to the prompt."""
+        self._history += select_lines(self._view.see_event(self.seat, event))
+
+    def choose(self, question: Question[Any]) -> Any:
+        """Return the model's answer."""
+        decision = self.decide(question)
+        if decision.forfeit:
+            return f"no legal answer in {len(decision.attempts)} tries: {decision.fault}"
+        return decision.answer
+
+    def decide(self, question: Question[Any]) -> Decision:
+        """Return the model's answer with all that led to it.
+
+        A model is not asked for a free text, nor where there is nothing to decide.
+        """
+        self._number += 1
+        forced, options = self._view.narrator.find_forced_answer(question), question.options
+        if isinstance(options, OneOf) and len(options) == 1:
+            (forced,) = options
+        elif isinstance(options, Text):
+            forced = options.sample if question.default is None else question.default
+        if forced is not None:
+            self._view.see_answer(self.seat, question, forced)
+            return Decision(forced)
+        decision = self._ask(question)
+        if not decision.forfeit:
+            self._view.see_answer(self.seat, question, decision.answer)
+        return decision
+
+    def _ask(self, question: Question[Any]) -> Decision:
+        """Return the answer that is recorded, or else the model's."""
+        narrator, settings = self._view.narrator, self.settings
+        lines = select_lines(self._view.see_question(self.seat, question))
+        choices = Choices.of(question, narrator, settings.form)
+        prompt = prompts.build_question(self._history, lines, choices, settings.guidance)
+        key = prompts.hash_prompt(self._system, prompt, *self._list_settings())
+        decision = self._recall(question, key)
+        if decision is None:
+            decision = self._ask_model(question, choices, prompt)
+            self._write(question, lines, key, decision)
+        self._recorded = len(self._history)
+        self.usage += decision.usage
+        title = next((line for line in reversed(lines) if line.endswith("?")), "")
+        if not decision.forfeit:
+            self._history.append(f"{title} > {narrator.say(question, decision.answer)}".strip())
+        return decision
+
+    def _ask_model(self, question: Question[Any], choices: Choices, prompt: str) -> Decision:
+        """Ask the model until it gives a legal answer, or its tries or its time are used up."""
+        total = self._compute_seconds()
+        deadline = monotonic() + total
+        schema = choices.schema if self.settings.guidance is Guidance.ENUM else None
+        opening = [
+            {"role": "system", "content": self._system},
+            {"role": "user", "content": prompt},
+        ]
+        messages, attempts, usage = opening, list[Attempt](), Usage()
+        while len(attempts) <= self.settings.retries:
+            if attempts and deadline - monotonic() < MIN_CALL_SECONDS:
+                break  # it has had its time
+            self._check_match_budget(usage)
+            reply = self._endpoint.ask(messages, schema, deadline, total)
+            usage += reply.usage
+            try:
+                answer, mix, reasoning = self._read(choices, reply)
+            except ReplyError as problem:
+                attempts.append(Attempt(reply, problem.fault, problem.reason))
+                correction = prompts.CORRECTIONS[problem.fault].format(reason=problem.reason)
+                messages = [
+                    *opening,
+                    {"role": "assistant", "content": reply.content or reply.refusal or "(nothing)"},
+                    {"role": "user", "content": correction},
+                ]
+            else:
+                tries = (*attempts, Attempt(reply))
+                return Decision(answer, tries, mix, reasoning, usage=usage)
+        fault = attempts[-1].fault
+        if self.settings.on_failure is OnFailure.FORFEIT:
+            return Decision(None, tuple(attempts), fault=fault, forfeit=True, usage=usage)
+        answer = question.default
+        if answer is None:
+            answer = question.options.draw(self._build_random())
+        return Decision(answer, tuple(attempts), fault=fault, usage=usage)
+
+    def _read(self, choices: Choices, reply: Reply) -> tuple[Any, dict[str, float] | None, str]:
+        """Return the answer of a reply, its mix and its reasons; raise ReplyError."""
+        if reply.refusal or reply.finish == "content_filter":
+            raise ReplyError(Fault.REFUSED)
+        if reply.finish == "length":
+            raise ReplyError(Fault.TRUNCATED)
+        if not reply.content.strip():
+            raise ReplyError(Fault.EMPTY)
+        said = find_object(reply.content, choices.key)
+        reasoning = said.get("reasoning")
+        reason = reasoning if isinstance(reasoning, str) else ""
+        try:
+            if choices.form is AnswerForm.ONE:
+                return choices.read(said[choices.key]), None, reason
+            mix = choices.read_mix(said[choices.key])
+        except IllegalAnswerError as problem:
+            raise ReplyError(Fault.ILLEGAL, str(problem)) from None
+        return choices.draw(mix, self._build_random()), mix, reason
+
+    def _build_random(self) -> Random:
+        """Return the generator of a question, which is the same where the match is resumed."""
+        return Random(f"{self._seed}/{self._number}")
+
+    def _compute_seconds(self) -> float:
+        """Return the seconds that the model has for an answer.
+
+        The time for the first one contains the allowance for the start, which is over.
+        """
+        seconds = self.time.move - (self._start if self._number == 1 else 0.0)
+        seconds = min(seconds, self.settings.call_seconds / CALL_SHARE)  # without a clock, too
+        return seconds - max(RESERVE_SECONDS, RESERVE_SHARE * seconds)
+
+    def _check_match_budget(self, usage: Usage) -> None:
+        if excess := self.settings.match_budget.describe_excess(self.usage + usage):
+            raise EndpointError(f"the budget of the match is spent: {excess}")
+
+    def _list_settings(self) -> tuple[str, ...]:
+        """Return what, beside the prompt, decides what a model answers."""
+        settings = self.settings
+        return (
+            settings.model,
+            settings.form,
+            settings.guidance,
+            str(sorted(settings.request.items())),
+        )
+
+    def _build_header(self) -> dict[str, Any]:
+        settings = self.settings
+        return {
+            "game": self._game.name,
+            "variant": self._game.write_variant(self.variant),
+            "seat": self.seat,
+            "seats": self.seats,
+            "model": settings.model,
+            "form": settings.form,
+            "guidance": settings.guidance,
+            "request": dict(settings.request),
+            "prompts": prompts.VERSION,
+            "system": self._system,
+        }
+
+    def _recall(self, question: Question[Any], key: str) -> Decision | None:
+        """Return the decision on this question that is recorded, if there is one."""
+        line = self._record and self._record.find(self._number, key)
+        if not line:
+            return None
+        try:
+            answer = question.options.read(freeze(line["answer"]))
+            usage = Usage(**line["usage"])
+        except (IllegalAnswerError, KeyError, TypeError):
+            return None
+        fault = Fault(line["fault"]) if line["fault"] else None
+        return Decision(answer, (), line["mix"], line["reasoning"], fault, usage=usage)
+
+    def _write(
+        self, question: Question[Any], lines: list[str], key: str, decision: Decision
+    ) -> None:
+        """Record a decision."""
+        if not self._record:
+            return
+        self._record.write(
+            {
+                "ask": self._number,
+                "name": type(question).__name__,
+                "prompt": key,
+                "history": self._history[self._recorded :],
+                "question": lines,
+                "tries": [asdict(attempt) for attempt in decision.attempts],
+                "usage": asdict(decision.usage),
+                "mix": decision.mix,
+                "reasoning": decision.reasoning,
+                "fault": decision.fault,
+                "forfeit": decision.forfeit,
+                "answer": decision.answer,
+            }
+        )
+
+
+def select_lines(step: MatchStep) -> list[str]:
+    """Return the lines of a step that a model reads."""
+    return [
+        str(line)
+        for line in step.words
+        if not isinstance(line, MarkedLine) or line.mark not in HIDDEN_MARKS
+    ]
