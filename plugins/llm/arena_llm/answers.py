@@ -16,7 +16,7 @@ from typing import Any
 
 from attrs import frozen
 
-from arena import IllegalAnswerError, Narrator, OneOf, Question, SomeOf
+from arena import Between, IllegalAnswerError, Narrator, OneOf, Question, SomeOf
 from arena.rules import abbreviate
 from arena.wires import build_answer_schema, freeze
 from arena_llm.settings import AnswerForm
@@ -101,7 +101,8 @@ class Choices:
         """Return the answer of a value; raise IllegalAnswerError with the options' own reason."""
         answer = freeze(said)
         if not self._values:
-            return self.question.options.read(_read_number(answer))
+            is_number = isinstance(self.allowed, Between)
+            return self.question.options.read(_read_number(answer) if is_number else answer)
         if not isinstance(self.allowed, SomeOf) or not isinstance(answer, tuple):
             return self._read_value(answer)
         return self.question.options.read(

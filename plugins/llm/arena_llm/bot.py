@@ -17,26 +17,21 @@ from arena import (
     Game,
     Greeting,
     IllegalAnswerError,
-    Mark,
-    MarkedLine,
-    OneOf,
-    Perspective,
     Question,
-    Text,
     TimeLeft,
     load_game,
 )
-from arena.records import MatchStep
 from arena.wires import freeze
 from arena_llm import prompts
 from arena_llm.answers import Choices, Fault, ReplyError, find_object
-from arena_llm.endpoint import CALL_SHARE, MIN_CALL_SECONDS, Endpoint, EndpointError, Reply
+from arena_llm.conversation import Conversation
+from arena_llm.endpoint import MIN_CALL_SECONDS, Endpoint, EndpointError, Reply
 from arena_llm.record import MatchRecord
 from arena_llm.settings import AnswerForm, Guidance, ModelSettings, OnFailure, Usage
 
 RESERVE_SECONDS = 0.25  # of the time for an answer, which are kept back
 RESERVE_SHARE = 0.03  # of it, if that is more
-HIDDEN_MARKS = (Mark.HINT, Mark.FREE_TEXT)  # how to type; the words of strangers
+MAX_CALLS = 10  # as long as so many calls may take, an answer is tried for
 
 
 @frozen
@@ -82,17 +77,14 @@ class ModelBot(Bot):
         self._game: Game = load_game(greeting.game)
         self._seed, self._number, self.usage = greeting.seed, 0, Usage()
         self._start = greeting.limits.start if greeting.limits else 0.0
-        names = prompts.build_names(greeting.seats)
-        self._view = Perspective(self._game, greeting.variant, names, greeting.seat)
-        self._history = select_lines(self._view.begin())
-        self._recorded = 0  # lines of the history
-        self._system = prompts.build_system_prompt(self._game, greeting)
+        self._talk = Conversation(self._game, greeting)
+        self._recorded = 0  # lines of its history
         if self.settings.record:
             self._record = MatchRecord(self.settings.record, greeting.seed, self._build_header())
 
     def hear(self, event: Any) -> None:
         """Add what the seat is told to the prompt."""
-        self._history += select_lines(self._view.see_event(self.seat, event))
+        self._talk.hear(event)
 
     def choose(self, question: Question[Any]) -> Any:
         """Return the model's answer."""
@@ -107,35 +99,22 @@ class ModelBot(Bot):
         A model is not asked for a free text, nor where there is nothing to decide.
         """
         self._number += 1
-        forced, options = self._view.narrator.find_forced_answer(question), question.options
-        if isinstance(options, OneOf) and len(options) == 1:
-            (forced,) = options
-        elif isinstance(options, Text):
-            forced = options.sample if question.default is None else question.default
-        if forced is not None:
-            self._view.see_answer(self.seat, question, forced)
-            return Decision(forced)
-        decision = self._ask(question)
+        forced = self._talk.find_forced_answer(question)
+        decision = self._ask(question) if forced is None else Decision(forced)
         if not decision.forfeit:
-            self._view.see_answer(self.seat, question, decision.answer)
+            self._talk.answer(question, decision.answer)
         return decision
 
     def _ask(self, question: Question[Any]) -> Decision:
         """Return the answer that is recorded, or else the model's."""
-        narrator, settings = self._view.narrator, self.settings
-        lines = select_lines(self._view.see_question(self.seat, question))
-        choices = Choices.of(question, narrator, settings.form)
-        prompt = prompts.build_question(self._history, lines, choices, settings.guidance)
-        key = prompts.hash_prompt(self._system, prompt, *self._list_settings())
+        choices, prompt = self._talk.ask(question, self.settings.form, self.settings.guidance)
+        key = prompts.hash_prompt(self._talk.system, prompt, *self._list_settings())
         decision = self._recall(question, key)
         if decision is None:
             decision = self._ask_model(question, choices, prompt)
-            self._write(question, lines, key, decision)
-        self._recorded = len(self._history)
+            self._write(question, key, decision)
+        self._recorded = len(self._talk.history)
         self.usage += decision.usage
-        title = next((line for line in reversed(lines) if line.endswith("?")), "")
-        if not decision.forfeit:
-            self._history.append(f"{title} > {narrator.say(question, decision.answer)}".strip())
         return decision
 
     def _ask_model(self, question: Question[Any], choices: Choices, prompt: str) -> Decision:
@@ -144,7 +123,7 @@ class ModelBot(Bot):
         deadline = monotonic() + total
         schema = choices.schema if self.settings.guidance is Guidance.ENUM else None
         opening = [
-            {"role": "system", "content": self._system},
+            {"role": "system", "content": self._talk.system},
             {"role": "user", "content": prompt},
         ]
         messages, attempts, usage = opening, list[Attempt](), Usage()
@@ -159,9 +138,10 @@ class ModelBot(Bot):
             except ReplyError as problem:
                 attempts.append(Attempt(reply, problem.fault, problem.reason))
                 correction = prompts.CORRECTIONS[problem.fault].format(reason=problem.reason)
+                said = reply.content.strip() or reply.refusal or "(nothing)"
                 messages = [
                     *opening,
-                    {"role": "assistant", "content": reply.content or reply.refusal or "(nothing)"},
+                    {"role": "assistant", "content": said},
                     {"role": "user", "content": correction},
                 ]
             else:
@@ -204,7 +184,7 @@ class ModelBot(Bot):
         The time for the first one contains the allowance for the start, which is over.
         """
         seconds = self.time.move - (self._start if self._number == 1 else 0.0)
-        seconds = min(seconds, self.settings.call_seconds / CALL_SHARE)  # without a clock, too
+        seconds = min(seconds, MAX_CALLS * self.settings.call_seconds)  # where there is no clock
         return seconds - max(RESERVE_SECONDS, RESERVE_SHARE * seconds)
 
     def _check_match_budget(self, usage: Usage) -> None:
@@ -233,7 +213,7 @@ class ModelBot(Bot):
             "guidance": settings.guidance,
             "request": dict(settings.request),
             "prompts": prompts.VERSION,
-            "system": self._system,
+            "system": self._talk.system,
         }
 
     def _recall(self, question: Question[Any], key: str) -> Decision | None:
@@ -249,9 +229,7 @@ class ModelBot(Bot):
         fault = Fault(line["fault"]) if line["fault"] else None
         return Decision(answer, (), line["mix"], line["reasoning"], fault, usage=usage)
 
-    def _write(
-        self, question: Question[Any], lines: list[str], key: str, decision: Decision
-    ) -> None:
+    def _write(self, question: Question[Any], key: str, decision: Decision) -> None:
         """Record a decision."""
         if not self._record:
             return
@@ -260,8 +238,8 @@ class ModelBot(Bot):
                 "ask": self._number,
                 "name": type(question).__name__,
                 "prompt": key,
-                "history": self._history[self._recorded :],
-                "question": lines,
+                "history": self._talk.history[self._recorded :],
+                "question": self._talk.asked,
                 "tries": [asdict(attempt) for attempt in decision.attempts],
                 "usage": asdict(decision.usage),
                 "mix": decision.mix,
@@ -271,12 +249,3 @@ class ModelBot(Bot):
                 "answer": decision.answer,
             }
         )
-
-
-def select_lines(step: MatchStep) -> list[str]:
-    """Return the lines of a step that a model reads."""
-    return [
-        str(line)
-        for line in step.words
-        if not isinstance(line, MarkedLine) or line.mark not in HIDDEN_MARKS
-    ]

@@ -146,7 +146,8 @@ DEFAULTS = ModelSettings(model="")
     help="More fields of each request, as the endpoint has them.",
 )  # fmt: skip
 @click.option(
-    "--call-seconds", type=click.FloatRange(1), default=DEFAULTS.call_seconds, show_default=True,
+    "--call-seconds", type=click.FloatRange(0, min_open=True), show_default=True,
+    default=DEFAULTS.call_seconds,
     help="Seconds that one call may take, if the clock of the match allows as much.",
 )  # fmt: skip
 @click.option("--prices", type=Numbers(Prices), help="Prices of a million tokens.")

@@ -20,7 +20,7 @@ from attrs import evolve, field, frozen
 
 from arena import UserError
 from arena.rules import format_install_command
-from arena_llm.ledger import open_ledger
+from arena_llm.ledger import OWN_LEDGERS, Ledger
 from arena_llm.settings import ModelSettings, Usage
 
 if TYPE_CHECKING:
@@ -59,7 +59,10 @@ class Endpoint:
     """The endpoint of a model."""
 
     def __init__(self, settings: ModelSettings) -> None:
-        self._settings, self._ledger = settings, open_ledger(settings.ledger)
+        self._settings = settings
+        self._ledger = (
+            Ledger(settings.ledger) if settings.ledger else OWN_LEDGERS[settings.base_url]
+        )
         self._client = open_client(settings.base_url, settings.key)
 
     def ask(
@@ -107,7 +110,7 @@ class Endpoint:
         left = deadline - monotonic()
         if seconds + MIN_CALL_SECONDS > left:
             tries = f" after {len(pauses)} tries, the last one: {pauses[-1]}" if pauses else ""
-            limit = f"; the next one would have to wait {seconds:.1f} s" if seconds > 1 else ""
+            limit = f"; the next call may begin in {seconds:.0f} s" if seconds > 1 else ""
             raise EndpointError(f"no reply in time{tries}{limit}")
         if seconds > 0:
             sleep(seconds)

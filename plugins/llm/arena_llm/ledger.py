@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 import os
+from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import cache
 from pathlib import Path
 from time import time
 
@@ -82,7 +82,5 @@ class Ledger:
             raise UserError(f"{self._path}: not a ledger of arena-llm: {problem}") from None
 
 
-@cache
-def open_ledger(path: Path | None) -> Ledger:
-    """Return the ledger of a file; all bots of this process without one share an account."""
-    return Ledger(path)
+OWN_LEDGERS: defaultdict[str | None, Ledger] = defaultdict(Ledger)
+"""The accounts of this process, by the address of the endpoint, where no file is named."""

@@ -1,8 +1,7 @@
-"""The texts that a model reads: what it plays, what it was told, what it is asked.
+"""The words of prompts: what holds for a match, how a question is put, what was wrong with a reply.
 
-A prompt is made of the lines that a person at the seat would read, without what says how to type.
-Players are called by their numbers: nicknames are the words of strangers. Whoever changes a text
-here changes what models do, so the version goes up with it.
+Players are called by their numbers. Whoever changes a text here changes what models do, so the
+version goes up with it.
 """
 
 from __future__ import annotations

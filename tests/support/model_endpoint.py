@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Event, Lock, Thread
 from typing import Any
@@ -24,6 +24,7 @@ class Answer:
     headers: Mapping[str, str] = field(factory=dict)
     body: bytes | None = None  #: in place of a chat completion
     hang: bool = False  #: whether nothing comes as long as the server runs
+    trickle: bool = False  #: whether blanks come all the time, and nothing else
     counts: bool = True  #: whether it says how many tokens it took
 
 
@@ -59,6 +60,7 @@ class Handler(BaseHTTPRequestHandler):
     """Answers requests."""
 
     protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = True  # an answer is written in two parts
     endpoint: Endpoint
 
     def do_POST(self) -> None:
@@ -74,6 +76,9 @@ class Handler(BaseHTTPRequestHandler):
             endpoint.ended.wait()
             self.close_connection = True
             return
+        if answer.trickle:
+            self.send_blanks()
+            return
         body = answer.body if answer.body is not None else self.complete(request, answer)
         self.send_response(answer.status)
         for name, value in {"content-type": "application/json", **answer.headers}.items():
@@ -81,6 +86,16 @@ class Handler(BaseHTTPRequestHandler):
         self.send_header("content-length", str(len(body)))
         self.end_headers()
         self.wfile.write(body)
+
+    def send_blanks(self) -> None:
+        """Send a blank every moment, until nobody reads it any more."""
+        self.send_response(200)
+        self.send_header("content-length", "1000000")
+        self.end_headers()
+        self.close_connection = True
+        with suppress(OSError):
+            while not self.endpoint.ended.wait(0.01):
+                self.wfile.write(b" ")
 
     def complete(self, request: Request, answer: Answer) -> bytes:
         """Return a chat completion, or an error."""
@@ -124,7 +139,7 @@ def serve_models(model: Model) -> Iterator[Endpoint]:
 
 
 LISTED = re.compile(
-    r"^You may answer (?:one|a list of ([0-9]+).*?) of these[^:]*: (\[.*\])$", re.MULTILINE
+    r"^You may answer (one|a list of ([0-9]+).*?) of these[^:]*: (\[.*\])$", re.MULTILINE
 )
 NUMBERS = re.compile(r"^You may answer a whole number from (-?[0-9]+)", re.MULTILINE)
 
@@ -136,16 +151,50 @@ def read_choices(request: Request) -> tuple[int | None, list[Any]]:
         return None, [int(numbers[1])]
     listed = LISTED.search(asked)
     assert listed, asked
-    return int(listed[1]) if listed[1] else None, json.loads(listed[2])
+    return int(listed[2]) if listed[2] else None, json.loads(listed[3])
+
+
+def build_reply(value: Any, key: str = "answer") -> str:
+    """Return a reply as a model writes it, with remarks."""
+    return f"Let me think {{briefly}}.\n{json.dumps({'reasoning': 'I like it.', key: value})}"
 
 
 def answer_first(_: Endpoint, request: Request) -> Answer:
-    """Return the first of the answers that the prompt lists, with remarks."""
+    """Give the first answer that the prompt lists, or mix the first two."""
     number, choices = read_choices(request)
-    value = choices[0] if number is None else choices[:number]
-    if (
-        "a probability" in request["messages"][1]["content"]
-        or '"mix"' in request["messages"][1]["content"]
-    ):
-        return Answer(json.dumps({"reasoning": "the first", "mix": {choices[0]: 1}}))
-    return Answer(f"Let me think.\n{json.dumps({'reasoning': 'the first', 'answer': value})}")
+    if '"mix"' in request["messages"][1]["content"]:
+        return Answer(build_reply(dict.fromkeys(choices[:2], 0.5), "mix"))
+    return Answer(build_reply(choices[0] if number is None else choices[:number]))
+
+
+def answer_by_schema(_: Endpoint, request: Request) -> Answer:
+    """Give the first answer that the schema of the reply allows."""
+    described = request["response_format"]["json_schema"]
+    assert described["strict"]
+    reply = described["schema"]["properties"]
+    return Answer(json.dumps({key: sample_schema(schema) for key, schema in reply.items()}))
+
+
+def sample_schema(schema: Mapping[str, Any]) -> Any:
+    """Return a value that a schema allows."""
+    match schema:
+        case {"enum": [first, *_]}:
+            return first
+        case {"type": "array", "items": {"enum": choices}, "minItems": least}:
+            return choices[:least]
+        case {"type": "integer", "minimum": low}:
+            return low
+        case {"type": "object", "properties": properties}:
+            return {name: 1 / len(properties) for name in properties}
+        case {"type": "string"}:
+            return "by the schema"
+    raise AssertionError(schema)
+
+
+def every_third(model: Model, fault: Answer) -> Model:
+    """Return a model whose every third call fails."""
+
+    def answer(endpoint: Endpoint, request: Request) -> Answer:
+        return fault if endpoint.count % 3 == 0 else model(endpoint, request)
+
+    return answer
