@@ -1,4 +1,4 @@
-"""The environment of the host and its workers, and that of bots, without the arena's variables."""
+"""The environment of the host and its workers, and that of bots, without secrets and what is the arena's."""
 
 from __future__ import annotations
 
@@ -8,17 +8,23 @@ from collections.abc import Mapping
 UNBUFFERED = "PYTHONUNBUFFERED"  # would hide that a program in Python does not flush
 OWN_VARIABLES = "ARENA_OWN"  # names what the arena has set for itself and its workers
 WARM_STARTS = "ARENA_WARM_STARTS"  # turns warm starts of scripts in Python off ("0")
+SECRET_ENDINGS = ("KEY", "TOKEN", "SECRET", "PASSWORD", "PASSWD", "CREDENTIALS")
+"""What names of variables end with that hold secrets by custom, such as `OPENAI_API_KEY`."""
 
 
 def build_bot_environment() -> Mapping[str, str]:
     """Return the environment of a bot's program and its build.
 
-    It is the host's own, except for what would make a bot another one here than there: what hides
-    that it does not flush, and what the arena has set for itself.
+    It is the host's own, except for secrets, and for what would make a bot another one here than
+    there: what hides that it does not flush, and what the arena has set for itself.
     """
     own = os.environ.get(OWN_VARIABLES, "").split()
     hidden = {UNBUFFERED, OWN_VARIABLES, WARM_STARTS, *own}
-    return {name: value for name, value in os.environ.items() if name not in hidden}
+    return {
+        name: value
+        for name, value in os.environ.items()
+        if name not in hidden and not name.upper().endswith(SECRET_ENDINGS)
+    }
 
 
 def set_arena_variable(name: str, value: str) -> None:

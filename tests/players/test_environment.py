@@ -112,6 +112,24 @@ def test_a_change_of_the_hosts_environment_is_seen(monkeypatch: pytest.MonkeyPat
     assert "SOME_VARIABLE" not in build_bot_environment()
 
 
+@pytest.mark.parametrize(
+    ("name", "is_inherited"),
+    [
+        ("OPENAI_API_KEY", False), ("AWS_SECRET_ACCESS_KEY", False), ("HF_TOKEN", False), ("token", False),
+        ("CLIENT_SECRET", False), ("PGPASSWORD", False), ("GOOGLE_APPLICATION_CREDENTIALS", False),
+        ("KEYBOARD", True), ("TOKENIZERS_PARALLELISM", True), ("OPENAI_BASE_URL", True),
+    ],
+)  # fmt: skip
+def test_bots_do_not_inherit_secrets(
+    name: str, is_inherited: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Such as keys for services that you pay for: neither a bot nor its build finds them."""
+    monkeypatch.setenv(name, "s3cret")
+    process = Process(["env"])
+    end_processes([process], grace=60.0)
+    assert (f"{name}=s3cret".encode() in process.pipes.late_output.splitlines()) == is_inherited
+
+
 def test_what_removes_leftovers_after_a_kill_says_nothing() -> None:
     """A log of a host that was killed ends with its last line."""
     program = (
