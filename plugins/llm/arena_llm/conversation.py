@@ -58,9 +58,9 @@ class Conversation:
         """Add the seat's answer, below what it was asked, unless there was nothing to decide."""
         self._view.see_answer(self._seat, question, answer)
         if self.asked:
-            title = next((line for line in reversed(self.asked) if line.endswith("?")), "")
+            titles = (line for line in reversed(self.asked) if line.endswith("?"))
             said = self._view.narrator.say(question, answer)
-            self.history.append(f"{title} > {said}".strip())
+            self.history.append(f"{next(titles, self.asked[-1])} > {said}")
         self.asked = []
 
 
