@@ -80,7 +80,8 @@ class ModelBot(Bot):
         self._talk = Conversation(self._game, greeting)
         self._recorded = 0  # lines of its history
         if self.settings.record:
-            self._record = MatchRecord(self.settings.record, greeting.seed, self._build_header())
+            header = self._build_header()
+            self._record = MatchRecord(self.settings.record, greeting.seed, self.seat, header)
 
     def hear(self, event: Any) -> None:
         """Add what the seat is told to the prompt."""
@@ -206,7 +207,6 @@ class ModelBot(Bot):
         return {
             "game": self._game.name,
             "variant": self._game.write_variant(self.variant),
-            "seat": self.seat,
             "seats": self.seats,
             "model": settings.model,
             "form": settings.form,

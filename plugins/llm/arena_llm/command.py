@@ -10,7 +10,9 @@ import json
 import os
 import sys
 from functools import partial
+from importlib import import_module
 from pathlib import Path
+from threading import Thread
 from traceback import print_exc
 from typing import Any, NoReturn
 
@@ -21,7 +23,7 @@ from arena import UserError
 from arena.bot import run
 from arena.wires import ValidationError, read, read_text
 from arena_llm.bot import ModelBot
-from arena_llm.endpoint import EndpointError, open_client
+from arena_llm.endpoint import EndpointError
 from arena_llm.settings import AnswerForm, Budget, Guidance, ModelSettings, OnFailure, Prices
 
 EXAMPLES = (
@@ -51,8 +53,8 @@ class AbsolutePath(click.ParamType[Path]):
         path = Path(value)
         if not path.is_absolute():
             self.fail(
-                f"{value!r} is not an absolute path; a bot works in an empty folder, which goes"
-                " with it (in a bot.toml, write {folder}/" + f"{value})",
+                f"{value!r} is not an absolute path; a bot works in an empty folder, which is"
+                " deleted after the match",
                 param,
                 ctx,
             )
@@ -179,7 +181,8 @@ def llm(**given: Any) -> None:
     or a budget is spent.
     """
     settings = ModelSettings(**{name: value for name, value in given.items() if value is not None})
-    open_client(settings.base_url, settings.key)  # which takes a second, before a clock runs
+    # takes more than a second, while the others start, too; who is to end does not wait for it
+    Thread(target=import_module, args=("openai",), daemon=True).start()
     run(partial(ModelBot, settings))
 
 

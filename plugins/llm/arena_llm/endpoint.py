@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from functools import cache
+from importlib.util import find_spec
 from queue import Empty, SimpleQueue
 from threading import Thread
 from time import monotonic, sleep
@@ -56,14 +57,20 @@ class Reply:
 
 
 class Endpoint:
-    """The endpoint of a model."""
+    """The endpoint of a model.
+
+    Raises:
+        UserError: where the SDK is not installed.
+    """
 
     def __init__(self, settings: ModelSettings) -> None:
         self._settings = settings
         self._ledger = (
             Ledger(settings.ledger) if settings.ledger else OWN_LEDGERS[settings.base_url]
         )
-        self._client = open_client(settings.base_url, settings.key)
+        if find_spec("openai") is None:
+            advice = format_install_command("llm")
+            raise UserError(f"the package openai is not installed; install it with: {advice}")
 
     def ask(
         self, messages: Messages, schema: Mapping[str, Any] | None, deadline: float, total: float
@@ -117,12 +124,13 @@ class Endpoint:
 
     def _call(self, request: Mapping[str, Any], seconds: float) -> Reply:
         """Return the reply to one call; raise TransientError or EndpointError."""
+        client = open_client(self._settings.base_url, self._settings.key)
         begin, result = monotonic(), SimpleQueue[Any]()
 
         def call() -> None:
             try:
                 result.put(
-                    self._client.chat.completions.create(
+                    client.chat.completions.create(
                         **request, timeout=seconds, extra_body=dict(self._settings.request)
                     )
                 )
@@ -219,14 +227,7 @@ def clean(text: object) -> str:
 
 @cache
 def open_client(base_url: str | None, key: str) -> OpenAI:
-    """Return the client of an endpoint, which all bots of this process share.
+    """Return the client of an endpoint, which all bots of this process share."""
+    from openai import OpenAI
 
-    Raises:
-        UserError: where the SDK is not installed.
-    """
-    try:
-        from openai import OpenAI
-    except ImportError:
-        advice = format_install_command("llm")
-        raise UserError(f"the package openai is not installed; install it with: {advice}") from None
     return OpenAI(base_url=base_url, api_key=key, max_retries=0)

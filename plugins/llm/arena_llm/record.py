@@ -1,6 +1,6 @@
 """What a model was asked and said in a match: a file of JSON lines for each seat of each match.
 
-It is named by the seat's seed, which no other seat has. The first line has what holds for the whole
+It is named by the seat's seed and number. The first line has what holds for the whole
 match; each other one has a question, all replies to it with what they took, and the answer. A line
 holds what is new in its prompt: all `history` up to it, and its `question`, are the whole prompt.
 
@@ -18,6 +18,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+from arena import Seat
 from arena.wires import dump, open_private
 
 FORMAT = 1
@@ -27,13 +28,13 @@ SUFFIX = ".jsonl"
 class MatchRecord:
     """The record of a seat in a match, with what it holds already."""
 
-    def __init__(self, folder: Path, seed: str, header: Mapping[str, Any]) -> None:
+    def __init__(self, folder: Path, seed: str, seat: Seat, header: Mapping[str, Any]) -> None:
         name = seed if seed.isalnum() and seed.isascii() else sha256(seed.encode()).hexdigest()
-        self._path = folder / f"{name}{SUFFIX}"
+        self._path = folder / f"{name}-{seat}{SUFFIX}"  # in a trial match all have one seed
         folder.mkdir(parents=True, exist_ok=True)
         self._answers = self._read()
         if self._path.stat().st_size == 0:
-            self.write({"format": FORMAT, **header})
+            self.write({"format": FORMAT, "seat": seat, **header})
 
     def find(self, number: int, prompt_hash: str) -> Mapping[str, Any] | None:
         """Return the line of a question that was answered before, with the same prompt."""

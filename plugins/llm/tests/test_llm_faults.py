@@ -196,7 +196,7 @@ def test_a_budget_that_is_spent_ends_the_match(
     """Before the next call, and with what was used."""
     prices = Prices(input=1e6, output=1e6)
     bot = build_bot(serve(answer_first), prices=prices, ledger=tmp_path / "ledger", **budget)
-    problems = []
+    problems: list[str] = []
     while not problems:
         try:
             decide(bot)
@@ -271,7 +271,7 @@ def test_nobody_reads_a_record_but_its_owner(
     """Hidden cards stand in it."""
     play(serve(answer_first), tmp_path)
     (record,) = tmp_path.iterdir()
-    assert re.fullmatch("[0-9a-f]+.jsonl", record.name)
+    assert re.fullmatch(r"[0-9a-f]+-0\.jsonl", record.name)
     assert record.stat().st_mode & 0o777 == 0o600
 
 

@@ -23,7 +23,13 @@ from arena_llm import ModelBot, ModelSettings
 from arena_llm.conversation import Conversation
 from arena_llm.settings import AnswerForm, Guidance
 from tests.support.lanterns import install_lanterns
-from tests.support.model_endpoint import Endpoint, answer_by_schema, answer_first, serve_models
+from tests.support.model_endpoint import (
+    Endpoint,
+    Model,
+    answer_by_schema,
+    answer_first,
+    serve_models,
+)
 from tests.support.programs import host
 
 GOLDEN = Path(__file__).with_name("golden")
@@ -39,7 +45,7 @@ MATCHES: dict[str, tuple[str, int, dict[str, Any]]] = {
     "lanterns in pairs": ("lanterns", 4, {"pairs": True}),
 }
 """By name: the game, the number of players and the options."""
-WAYS = {
+WAYS: dict[str, tuple[Model, dict[str, Any]]] = {
     "list": (answer_first, {}),
     "mix": (answer_first, {"form": "mix"}),
     "enum": (answer_by_schema, {"guidance": "enum"}),
