@@ -20,6 +20,7 @@ from arena_gops.bots import Matching
 from arena_llm import Budget, Decision, EndpointError, ModelBot, ModelSettings, OnFailure, Prices
 from arena_llm.answers import Fault
 from arena_llm.ledger import Ledger
+from tests.support.checkout import ROOT
 from tests.support.model_endpoint import (
     Answer,
     Endpoint,
@@ -268,8 +269,10 @@ def test_a_limiter_spaces_calls_of_all_processes(tmp_path: Path) -> None:
 def test_nobody_reads_a_record_but_its_owner(
     serve: Callable[[Model], Endpoint], tmp_path: Path
 ) -> None:
-    """Hidden cards stand in it."""
-    play(serve(answer_first), tmp_path)
+    """Hidden cards stand in it; the reference explains each of its keys."""
+    _, (line, *_) = play(serve(answer_first), tmp_path)
+    page = (ROOT / "docs/reference/language-models.md").read_text("utf-8")
+    assert all(f"`{key}`" in page for key in [*line, *line["tries"][0], *line["tries"][0]["reply"]])
     (record,) = tmp_path.iterdir()
     assert re.fullmatch(r"[0-9a-f]+-0\.jsonl", record.name)
     assert record.stat().st_mode & 0o777 == 0o600

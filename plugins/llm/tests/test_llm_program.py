@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shlex
 import sys
 from collections.abc import Iterator
@@ -18,6 +19,7 @@ from arena.plugins import build_variant, get_plugins
 from arena.records import InMemoryFile, Recorder
 from arena_llm.command import llm
 from arena_llm.ledger import Ledger
+from tests.support.checkout import ROOT
 from tests.support.command import Cli
 from tests.support.model_endpoint import Answer, Endpoint, Request, answer_first, serve_models
 from tests.support.programs import LIMITS, TIMEOUT
@@ -172,6 +174,13 @@ def test_what_is_wrong_with_a_command_line_is_said(words: list[str], problem: st
     text = said.format_message() if isinstance(said, click.UsageError) else str(said)
     assert problem in text
     assert "\n" not in text
+
+
+def test_the_reference_has_each_option() -> None:
+    """And no other one."""
+    page = (ROOT / "docs/reference/language-models.md").read_text("utf-8")
+    options = {option.opts[0] for option in llm.params if isinstance(option, click.Option)}
+    assert {*re.findall(r"^\| `(--[a-z-]+)", page, re.MULTILINE)} == options
 
 
 def test_a_ledger_that_is_none_is_named(tmp_path: Path) -> None:
