@@ -27,7 +27,7 @@ from arena_llm.endpoint import EndpointError
 from arena_llm.settings import AnswerForm, Budget, Guidance, ModelSettings, OnFailure, Prices
 
 EXAMPLES = (
-    "arena-llm --model NAME --key-file /home/me/key",
+    "arena-llm --model NAME --key-file /srv/models/key",
     "arena-llm --model NAME --base-url http://127.0.0.1:8080/v1 --form mix",
     "arena-llm --model NAME --prices input=0.5,output=2 --match-budget cost=0.1",
 )
