@@ -61,7 +61,7 @@ GAMES = sorted(path.name for path in (ROOT / "games").iterdir() if (path / "test
 PURE = [package for package in list_packages() if package.name != SOLVER]
 WORKER = "PYTEST_XDIST_WORKER"
 POLL_SECONDS = 0.2
-PLUGINS = ["arena_web", "arena_hill", "arena_tune"]
+PLUGINS = ["arena_web", "arena_hill", "arena_tune", "arena_llm"]
 
 
 @frozen

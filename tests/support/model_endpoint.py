@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Event, Lock, Thread
@@ -189,6 +189,33 @@ def sample_schema(schema: Mapping[str, Any]) -> Any:
         case {"type": "string"}:
             return "by the schema"
     raise AssertionError(schema)
+
+
+def fail_in_turn(model: Model, faults: Sequence[Answer]) -> Model:
+    """Return a model of which every other call fails, by one fault after the other."""
+
+    def answer(endpoint: Endpoint, request: Request) -> Answer:
+        number, is_good = divmod(endpoint.count, 2)
+        return model(endpoint, request) if is_good else faults[number % len(faults)]
+
+    return answer
+
+
+MODEL_FAULTS = {
+    "malformed": Answer("I bid the king."),
+    "illegal": Answer(build_reply("joker")),
+    "truncated": Answer('{"reasoning": "First', finish="length"),
+    "empty": Answer(" "),
+    "refused": Answer(refusal="I do not gamble."),
+}
+"""Replies that give no legal answer in any game."""
+OUTAGES = {
+    "429": Answer("slow down", status=429, headers={"retry-after": "0"}),
+    "500": Answer("oops", status=500),
+    "no JSON": Answer(body=b"<html>"),
+    "no completion": Answer(body=b'{"choices": 5}'),
+}
+"""Calls that give no reply, and may be repeated."""
 
 
 def every_third(model: Model, fault: Answer) -> Model:

@@ -29,13 +29,14 @@ DECODER = json.JSONDecoder(strict=False)  # models write line breaks into string
 
 
 class Fault(StrEnum):
-    """Why a reply gives no legal answer."""
+    """Why there is no legal answer."""
 
     MALFORMED = "malformed"  #: it has no object with the key
     ILLEGAL = "illegal"  #: the options refuse it
     TRUNCATED = "truncated"  #: it reached the limit of tokens
     EMPTY = "empty"  #: it says nothing
     REFUSED = "refused"  #: the model, or a filter, declines
+    LATE = "late"  #: its time was used up before it could be asked
 
 
 class ReplyError(Exception):

@@ -129,8 +129,8 @@ class ModelBot(Bot):
         ]
         messages, attempts, usage = opening, list[Attempt](), Usage()
         while len(attempts) <= self.settings.retries:
-            if attempts and deadline - monotonic() < MIN_CALL_SECONDS:
-                break  # it has had its time
+            if deadline - monotonic() < MIN_CALL_SECONDS:
+                break  # it has had its time, or has used up its bank
             self._check_match_budget(usage)
             reply = self._endpoint.ask(messages, schema, deadline, total)
             usage += reply.usage
@@ -148,7 +148,7 @@ class ModelBot(Bot):
             else:
                 tries = (*attempts, Attempt(reply))
                 return Decision(answer, tries, mix, reasoning, usage=usage)
-        fault = attempts[-1].fault
+        fault = attempts[-1].fault if attempts else Fault.LATE
         if self.settings.on_failure is OnFailure.FORFEIT:
             return Decision(None, tuple(attempts), fault=fault, forfeit=True, usage=usage)
         answer = question.default

@@ -21,26 +21,18 @@ from attrs import fields
 
 from arena import UserError
 from arena.bot import run
+from arena.cli.support.commands import ExampleCommand
 from arena.wires import ValidationError, read, read_text
 from arena_llm.bot import ModelBot
 from arena_llm.endpoint import EndpointError
 from arena_llm.settings import AnswerForm, Budget, Guidance, ModelSettings, OnFailure, Prices
 
 EXAMPLES = (
-    "arena-llm --model NAME --key-file /srv/models/key",
-    "arena-llm --model NAME --base-url http://127.0.0.1:8080/v1 --form mix",
-    "arena-llm --model NAME --prices input=0.5,output=2 --match-budget cost=0.1",
+    'match kuhn "arena-llm --model NAME --key-file /srv/models/key" careful',
+    'match gops "json:arena-llm --model NAME --base-url http://127.0.0.1:8080/v1" hard',
+    'match kuhn "arena-llm --model NAME --form mix --match-budget tokens=5000" optimal',
 )
 FAILURE, USAGE = 1, 2
-
-
-class ExampleCommand(click.Command):
-    """A command whose help ends with examples."""
-
-    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the examples, one per line."""
-        with formatter.section("Examples"):
-            formatter.write("".join(f"  {example}\n" for example in EXAMPLES))
 
 
 class AbsolutePath(click.ParamType[Path]):
@@ -119,7 +111,9 @@ def choose(kind: Any) -> click.Choice[str]:
 DEFAULTS = ModelSettings(model="")
 
 
-@click.command(cls=ExampleCommand, context_settings={"help_option_names": ["-h", "--help"]})
+@click.command(
+    cls=ExampleCommand, examples=EXAMPLES, context_settings={"help_option_names": ["-h", "--help"]}
+)
 @click.option("--model", required=True, help="Name of the model, as the endpoint calls it.")
 @click.option("--base-url", help="Address of an OpenAI-compatible endpoint, hosted or local.")
 @click.option(

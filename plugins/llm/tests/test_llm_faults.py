@@ -22,12 +22,13 @@ from arena_llm.answers import Fault
 from arena_llm.ledger import Ledger
 from tests.support.checkout import ROOT
 from tests.support.model_endpoint import (
+    MODEL_FAULTS,
+    OUTAGES,
     Answer,
     Endpoint,
     Model,
     Request,
     answer_first,
-    build_reply,
     every_third,
     serve_models,
 )
@@ -36,20 +37,7 @@ from tests.support.programs import HostedMatch, host
 pytestmark = pytest.mark.slow  # a server
 GOPS = load_game("gops")
 ASKED = 12  # questions of a match of 13 cards: the last card is bid without a question
-MALFORMED, ILLEGAL = Answer("I bid the king."), Answer(build_reply("joker"))
-FAULTS = {
-    Fault.MALFORMED: MALFORMED,
-    Fault.ILLEGAL: ILLEGAL,
-    Fault.TRUNCATED: Answer('{"reasoning": "First', finish="length"),
-    Fault.EMPTY: Answer(" "),
-    Fault.REFUSED: Answer(refusal="I do not gamble."),
-}
-OUTAGES = {
-    "429": Answer("slow down", status=429, headers={"retry-after": "0"}),
-    "500": Answer("oops", status=500),
-    "no JSON": Answer(body=b"<html>"),
-    "no completion": Answer(body=b'{"choices": 5}'),
-}
+FAULTS = {Fault(name): answer for name, answer in MODEL_FAULTS.items()}
 
 
 @pytest.fixture
@@ -117,7 +105,9 @@ def test_a_model_that_never_answers_is_played_for(
 
 def test_a_model_can_forfeit(serve: Callable[[Model], Endpoint], tmp_path: Path) -> None:
     """It loses by an illegal answer, and the verdict says why."""
-    hosted, _ = play(serve(lambda *_: ILLEGAL), tmp_path, on_failure=OnFailure.FORFEIT)
+    hosted, _ = play(
+        serve(lambda *_: FAULTS[Fault.ILLEGAL]), tmp_path, on_failure=OnFailure.FORFEIT
+    )
     assert hosted.verdict.kind == "illegal"
     assert "no legal answer in 3 tries: illegal" in hosted.verdict.detail
 
@@ -223,8 +213,8 @@ def test_an_endpoint_that_does_not_count_has_its_tokens_estimated(
 @pytest.mark.parametrize(
     ("answer", "correction"),
     [
-        (MALFORMED, 'cannot be read: it contains no JSON object with the key "answer".'),
-        (ILLEGAL, "not legal: 'joker' is not one of ('A', '2', '3'). Answer the same question again."),
+        (FAULTS[Fault.MALFORMED], 'cannot be read: it contains no JSON object with the key "answer".'),
+        (FAULTS[Fault.ILLEGAL], "not legal: 'joker' is not one of ('A', '2', '3'). Answer the same question again."),
         (FAULTS[Fault.TRUNCATED], "was cut off before its end: it was too long. Think less,"),
         (FAULTS[Fault.EMPTY], "Your last reply was empty."),
         (FAULTS[Fault.REFUSED], "in which a bluff is a legal move. Answer the question."),
@@ -255,6 +245,14 @@ def test_time_is_kept_back() -> None:
     assert bot._compute_seconds() == 1.75
     bot.time, bot._number = TimeLeft(100.0), 2
     assert bot._compute_seconds() == 97.0
+
+
+def test_a_model_without_time_is_played_for() -> None:
+    """It has used up its bank: that is no fault of the endpoint, which is not even asked."""
+    bot = build_bot("http://127.0.0.1:9/v1")
+    bot.time = TimeLeft(0.1, 0.1)
+    assert decide(bot).fault is Fault.LATE
+    assert bot.usage.calls == 0
 
 
 def test_a_limiter_spaces_calls_of_all_processes(tmp_path: Path) -> None:

@@ -72,9 +72,9 @@ def endpoint() -> Iterator[Endpoint]:
         yield running
 
 
-def command_words(endpoint: Endpoint) -> list[str]:
+def command_words(url: str) -> list[str]:
     """Return the words of the program's command line."""
-    return [sys.executable, "-m", "arena_llm", "--model", "m", "--base-url", endpoint.url]
+    return [sys.executable, "-m", "arena_llm", "--model", "m", "--base-url", url]
 
 
 @pytest.fixture
@@ -82,7 +82,7 @@ def model(endpoint: Endpoint, tmp_path: Path) -> Path:
     """Return the folder of a bot."""
     folder = tmp_path / "model"
     folder.mkdir()
-    words = command_words(endpoint)
+    words = command_words(endpoint.url)
     for option, name in {"--key-file": "key", "--record": "record", "--ledger": "ledger"}.items():
         words += [option, str(tmp_path / name)]  # a tournament plays a copy of the bot's folder
     (tmp_path / "key").write_text(f"{KEY}\n")
@@ -90,16 +90,27 @@ def model(endpoint: Endpoint, tmp_path: Path) -> Path:
     return folder
 
 
-def test_an_endpoint_that_refuses_the_key_makes_the_match_void(
-    cli: Cli, endpoint: Endpoint
+@pytest.mark.parametrize(
+    ("url", "words", "reason"),
+    [
+        ("", "", "the endpoint refuses with status 401: wrong key"),
+        ("http://127.0.0.1:9/v1", "--call-seconds 0.1", "no reply in time after .*"),
+        ("", "--run-budget tokens=1 --key-file {key}", "the budget of the run is spent: .*"),
+    ],
+    ids=["wrong key", "nobody there", "budget"],
+)
+def test_an_endpoint_at_fault_makes_the_match_void(
+    url: str, words: str, reason: str, cli: Cli, endpoint: Endpoint, tmp_path: Path
 ) -> None:
-    """A key in the environment of the host reaches no bot; the reason is the last thing it says."""
-    bot = f"json:{shlex.join(command_words(endpoint))}"
-    done = cli("match", "gops", bot, "match", *PATIENT, OPENAI_API_KEY=KEY)
+    """The reason is the last thing that the program says; it has no key of the host's."""
+    (tmp_path / "key").write_text(f"{KEY}\n")
+    program = shlex.join(command_words(url or endpoint.url))
+    bot = f"json:{program} {words.format(key=tmp_path / 'key')}"
+    done = cli("match", "gops", bot, "match", "--seed", "1", *PATIENT, OPENAI_API_KEY=KEY)
     assert done.returncode == 1
-    reason = "arena-llm: the endpoint refuses with status 401: wrong key"
-    assert done.stdout == f"void, not counted: seat 0 could not play: {reason}\n"
-    assert endpoint.keys == ["Bearer none"]
+    void = rf"void, not counted: seat 0 could not play: arena-llm: {reason}\n"
+    assert re.fullmatch(void, done.stdout), done.stdout
+    assert {*endpoint.keys} <= {f"Bearer {KEY if '{key}' in words else 'none'}"}
 
 
 @pytest.mark.usefixtures("model")
