@@ -100,7 +100,7 @@ def model(endpoint: Endpoint, tmp_path: Path) -> Path:
     ids=["wrong key", "nobody there", "budget"],
 )
 def test_an_endpoint_at_fault_makes_the_match_void(
-    url: str, words: str, reason: str, cli: Cli, endpoint: Endpoint, tmp_path: Path
+    url: str, words: str, reason: str, *, cli: Cli, endpoint: Endpoint, tmp_path: Path
 ) -> None:
     """The reason is the last thing that the program says; it has no key of the host's."""
     (tmp_path / "key").write_text(f"{KEY}\n")
