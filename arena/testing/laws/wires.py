@@ -8,8 +8,10 @@ zones that changed.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
+from itertools import chain
 from random import Random
 from typing import Any
 
@@ -35,6 +37,7 @@ from arena.testing.harness.branches import (
 )
 from arena.testing.harness.cases import (
     Case,
+    choose_answer,
     choose_legal_answer,
     iterate_plays,
     sample_asked_seats,
@@ -220,6 +223,37 @@ def _narrate(game: Game, case: Case) -> Iterator[tuple[Any, list[str]]]:
 def select_sentences(lines: Iterable[str]) -> list[str]:
     """Return a narrator's sentences, without how things stand and what may be typed."""
     return [line for line in lines if getattr(line, "mark", None) not in (Mark.STATE, Mark.HINT)]
+
+
+STRANGE_TEXTS = ("Zyxwvut", "zyxwvut", "ZYXWVUT", "Zyxwvut zyxwvut", "98765432")
+"""Texts of which the first that a question allows is typed: they stand in no other words."""
+
+
+@law()
+def free_texts_are_marked(game: Game, case: Case) -> None:
+    """What another player has typed stands in lines with a mark alone: no prompt may quote it."""
+    asked = (message.content for message in list_messages(game, case) if message.kind == "ask")
+    if not any(isinstance(question.options, Text) for question in asked):
+        return
+    speaking, play, texts = build_codecs(game, case, NARRATOR_KIND), case.deal(game), set[str]()
+    for move in case.move_stream():
+        for to, event in play.drain():
+            for line in chain.from_iterable(_encode_event(speaking, to, event)):
+                is_marked = getattr(line, "mark", None) in (Mark.FREE_TEXT, Mark.HINT)
+                is_quote = any(text.casefold() in line.casefold() for text in texts)
+                assert is_marked or not is_quote, (
+                    f"{line!r} quotes what a player typed, which may be an order to a language"
+                    " model; mark it: MarkedLine(line, Mark.FREE_TEXT)"
+                )
+        if play.over:
+            return
+        seat, answer = choose_answer(play, move)
+        options = play.pending[seat].options
+        if isinstance(options, Text):
+            legal = (text for text in STRANGE_TEXTS if re.fullmatch(options.pattern, text))
+            answer = next(legal, answer)
+            texts |= {answer} & {*STRANGE_TEXTS}
+        play.answer(seat, answer)
 
 
 @law()

@@ -13,12 +13,12 @@ from typing import Any
 import pytest
 from attrs import evolve
 
-from arena import Bot, Game, Greeting, Question, Text, Wire
+from arena import Bot, Game, Greeting, Narrator, Presentation, Question, Text, Wire
 from arena.players import BotPlayer, FallbackBot
 from arena.plugins import get_plugins
 from arena.rules import End
 from arena.testing.harness.cases import Case
-from arena.testing.laws import noninterference
+from arena.testing.laws import noninterference, wires
 from arena.wires import dump
 from arena_llm import ModelBot, ModelSettings
 from arena_llm.conversation import Conversation
@@ -120,6 +120,18 @@ def test_the_prompts_of_a_game_are_these(name: str) -> None:
         GOLDEN.mkdir(exist_ok=True)
         file.write_text(text, "utf-8")
     assert text == file.read_text("utf-8")
+
+
+def test_a_line_that_quotes_a_player_has_to_be_marked() -> None:
+    """A game whose narrator forgets that breaks the contract; narrators keep such lines apart."""
+    bs = get_plugins().find_game("bs")
+    case = Case({"max_turns": 2}, 3, "free")
+    wires.free_texts_are_marked(bs, case)
+    plain = evolve(bs, presentation=Presentation(narrator=Narrator))
+    with pytest.raises(
+        AssertionError, match=r"Zyxwvut.* mark it: MarkedLine\(line, Mark.FREE_TEXT\)"
+    ):
+        wires.free_texts_are_marked(plain, case)
 
 
 class PromptCodec:

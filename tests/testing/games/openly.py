@@ -2,14 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from random import Random
 from typing import Any
 
 from attrs import evolve, field, frozen, validators
 
-from arena import Between, OneOf, Question, RandomBot, Score, Seat, SomeOf, Table, Text
+from arena import (
+    Between,
+    Mark,
+    MarkedLine,
+    Narrator,
+    OneOf,
+    Question,
+    RandomBot,
+    Score,
+    Seat,
+    SomeOf,
+    Table,
+    Text,
+)
 from tests.testing.games.styles import Do, Done, small
 
 
@@ -90,6 +103,15 @@ class WordsPosition(Base):
             said.append(await table.ask(seat, Do(Text("[a-z ]{1,20}", "word"), default="no")))
             table.announce(Done(seat, said[-1].upper() if self.variant.loud else said[-1]))
         return evolve(self, scores=tuple(map(len, said)), over=True)
+
+
+class Quoting(Narrator):
+    """Marks what somebody has said, in any words."""
+
+    def describe(self, message: Any) -> Iterable[str]:
+        lines = super().describe(message)
+        is_quote = isinstance(message, Done)
+        return [MarkedLine(line, Mark.FREE_TEXT) if is_quote else line for line in lines]
 
 
 @frozen
@@ -180,10 +202,10 @@ def word(_: Any, __: int) -> Sequence[str]:
 
 
 RACE = small("race", Race, 3)
-WORDS = small("words", Words, 2)
+WORDS = small("words", Words, 2, narrator=Quoting)
 COIN = small("coin", Coin, 2)
 PACKS = small("packs", Packs, 2)
-OPEN = small("open", Words, 2, actions=word)
+OPEN = small("open", Words, 2, actions=word, narrator=Quoting)
 AUCTION = small(
     "auction", Auction, 2,
     messages=(Done, Bid), bots={"random": RandomBot}, actions=lambda variant, _: variant.bids,
