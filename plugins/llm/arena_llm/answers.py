@@ -22,9 +22,8 @@ from arena.wires import build_answer_schema, freeze
 from arena_llm.settings import AnswerForm
 
 MIX_TOLERANCE = 0.02  # by which probabilities may miss the sum of 1
-OBJECT_START = re.compile(
-    r'(?:^|(?<=\}))[^"{\n]*?(\{)', re.MULTILINE
-)  # not one within a broken one
+OBJECT_START = re.compile(r'(?:^|(?<=\}))[^"{}\n]*(\{)', re.MULTILINE)
+"""The start of an object that is not within another one, even where that one is broken."""
 DECODER = json.JSONDecoder(strict=False)  # models write line breaks into strings
 
 
@@ -116,8 +115,7 @@ class Choices:
             raise IllegalAnswerError(f"{abbreviate(said)} is not an object of probabilities")
         mix: dict[str, float] = dict.fromkeys(self._values, 0.0)
         for word, share in said.items():
-            label = self._labels.get(normalize(word), word)
-            self.allowed.read(label)
+            label = self.allowed.read(self._to_label(word))
             if isinstance(share, bool) or not isinstance(share, int | float) or not 0 <= share <= 1:
                 raise IllegalAnswerError(
                     f"the probability of {word!r}, {abbreviate(share)}, is not a number from 0 to 1"

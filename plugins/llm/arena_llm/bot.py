@@ -31,7 +31,7 @@ from arena_llm.settings import AnswerForm, Guidance, ModelSettings, OnFailure, U
 
 RESERVE_SECONDS = 0.25  # of the time for an answer, which are kept back
 RESERVE_SHARE = 0.03  # of it, if that is more
-MAX_CALLS = 10  # as long as so many calls may take, an answer is tried for
+MAX_CALLS = 10  # an answer is tried for as long as so many may take, if the clock allows more
 
 
 @frozen
@@ -120,8 +120,11 @@ class ModelBot(Bot):
 
     def _ask_model(self, question: Question[Any], choices: Choices, prompt: str) -> Decision:
         """Ask the model until it gives a legal answer, or its tries or its time are used up."""
-        total = self._compute_seconds()
-        deadline = monotonic() + total
+        clock_end = monotonic() + self._compute_seconds()
+        self._endpoint.open()  # takes more than a second, once
+        begin = monotonic()
+        deadline = min(clock_end, begin + MAX_CALLS * self.settings.call_seconds)
+        total = deadline - begin
         schema = choices.schema if self.settings.guidance is Guidance.ENUM else None
         opening = [
             {"role": "system", "content": self._talk.system},
@@ -185,8 +188,7 @@ class ModelBot(Bot):
         The time for the first one contains the allowance for the start, which is over.
         """
         seconds = self.time.move - (self._start if self._number == 1 else 0.0)
-        seconds = min(seconds, MAX_CALLS * self.settings.call_seconds)  # where there is no clock
-        return seconds - max(RESERVE_SECONDS, RESERVE_SHARE * seconds)
+        return min(seconds - RESERVE_SECONDS, seconds * (1 - RESERVE_SHARE))
 
     def _check_match_budget(self, usage: Usage) -> None:
         if excess := self.settings.match_budget.describe_excess(self.usage + usage):

@@ -185,7 +185,7 @@ def main() -> NoReturn:
     status = FAILURE
     try:
         status = llm.main(standalone_mode=False, prog_name="arena-llm") or 0
-    except EndpointError as problem:
+    except (EndpointError, OSError) as problem:  # such as a disk that is full
         print(f"arena-llm: {problem}", file=sys.stderr)  # noqa: T201
         status = os.EX_TEMPFAIL
     except UserError as problem:

@@ -72,6 +72,10 @@ class Endpoint:
             advice = format_install_command("llm")
             raise UserError(f"the package openai is not installed; install it with: {advice}")
 
+    def open(self) -> OpenAI:
+        """Return the client, which takes long for the first one of a process."""
+        return open_client(self._settings.base_url, self._settings.key)
+
     def ask(
         self, messages: Messages, schema: Mapping[str, Any] | None, deadline: float, total: float
     ) -> Reply:
@@ -90,14 +94,17 @@ class Endpoint:
         if schema is not None:
             described = {"name": "reply", "strict": True, "schema": schema}
             request["response_format"] = {"type": "json_schema", "json_schema": described}
+        client = self.open()
         pauses: list[str] = []
         pause = FIRST_PAUSE_SECONDS
         while True:
             self._check_run_budget()
             self._wait(self._ledger.reserve_call(self._settings.calls_per_minute), deadline, pauses)
-            seconds = min(self._settings.call_seconds, CALL_SHARE * total, deadline - monotonic())
+            left = max(0.0, deadline - monotonic())
             try:
-                reply = self._call(request, seconds)
+                reply = self._call(
+                    client, request, min(self._settings.call_seconds, CALL_SHARE * total, left)
+                )
             except TransientError as problem:
                 pauses.append(str(problem))
                 if problem.retry_after is not None:
@@ -122,9 +129,8 @@ class Endpoint:
         if seconds > 0:
             sleep(seconds)
 
-    def _call(self, request: Mapping[str, Any], seconds: float) -> Reply:
+    def _call(self, client: OpenAI, request: Mapping[str, Any], seconds: float) -> Reply:
         """Return the reply to one call; raise TransientError or EndpointError."""
-        client = open_client(self._settings.base_url, self._settings.key)
         begin, result = monotonic(), SimpleQueue[Any]()
 
         def call() -> None:

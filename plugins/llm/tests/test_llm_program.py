@@ -96,8 +96,9 @@ def model(endpoint: Endpoint, tmp_path: Path) -> Path:
         ("", "", "the endpoint refuses with status 401: wrong key"),
         ("http://127.0.0.1:9/v1", "--call-seconds 0.1", "no reply in time after .*"),
         ("", "--run-budget tokens=1 --key-file {key}", "the budget of the run is spent: .*"),
+        ("", "--key-file {key} --ledger /no/ledger", ".* No such file or directory: '/no/ledger'"),
     ],
-    ids=["wrong key", "nobody there", "budget"],
+    ids=["wrong key", "nobody there", "budget", "ledger"],
 )
 def test_an_endpoint_at_fault_makes_the_match_void(
     url: str, words: str, reason: str, *, cli: Cli, endpoint: Endpoint, tmp_path: Path
