@@ -77,7 +77,8 @@ class Perspective:
 
     `viewer` is a seat's number or one of `Spectator`; `names` are in seat order. `page`: it is for
     a page, with the board and the turning points of the game, and without what only a terminal
-    needs. A step that is false shows nothing.
+    needs. `keeps_state`: where a board takes the place of lines on how things stand, the steps have
+    these lines, too, for who reads no board. A step that is false shows nothing.
     """
 
     game: Game  #: what is played
@@ -85,6 +86,7 @@ class Perspective:
     names: Sequence[str]
     viewer: Viewer = Spectator.ALL
     page: bool = False
+    keeps_state: bool = False
     line: int = field(init=False, default=0)  #: of the transcript, at which it looks
     narrator: Narrator = field(init=False)  #: which makes its sentences
     board: Board | None = field(init=False, default=None)  #: which makes its zones; None: no page
@@ -169,8 +171,11 @@ class Perspective:
         if self.board and told:
             before, self._shown = self._shown, read_zones(self.board)
             zones = find_changed_zones(before, self._shown)
-        said = tuple(map(clean_line, self._select_lines(words)))
-        return MatchStep(said, zones, line=self.line) if said or zones else EMPTY_STEP
+        lines = [*words]
+        said = tuple(map(clean_line, self._select_lines(lines)))
+        state = tuple(map(clean_line, self._list_state(lines)))
+        shows = said or zones or state
+        return MatchStep(said, zones, state=state, line=self.line) if shows else EMPTY_STEP
 
     def _select_lines(self, lines: Iterable[str]) -> Iterable[str]:
         """Return the lines that a page, or a terminal, shows."""
@@ -178,6 +183,12 @@ class Perspective:
             return separate_headings(lines)
         hidden = {Mark.HINT, Mark.STATE} if self.board else {Mark.HINT}
         return [line for line in lines if getattr(line, "mark", None) not in hidden]
+
+    def _list_state(self, lines: Iterable[str]) -> list[str]:
+        """Return the lines that the board stands for, where they are kept."""
+        if not (self.board and self.keeps_state):
+            return []
+        return [line for line in lines if line and getattr(line, "mark", None) is Mark.STATE]
 
 
 def clean_line(words: str) -> str:
@@ -195,10 +206,11 @@ class MatchStep:
     bad: FailureMark | None = None  #: who failed
     turn: str = ""  #: why this is a turning point of the match, if it is one
     line: int = 0  #: of the transcript, counted from 1
+    state: tuple[str, ...] = ()  #: lines in whose place a page draws the zones, where they are kept
 
     @property
     def json(self) -> dict[str, Any]:
-        """Return the step as JSON: `l` is the line, `t` the text, `z` the zones.
+        """Return the step as JSON: `l` is the line, `t` the text, `z` the zones, `s` the state.
 
         `bad` is the failure, and `turn` the turning point. A word that stands out is a pair: why,
         and the text.
@@ -210,6 +222,8 @@ class MatchStep:
             ]
         if self.zones:
             packed["z"] = {key: zone and zone.json for key, zone in self.zones.items()}
+        if self.state:
+            packed["s"] = [*map(str, self.state)]
         if self.bad:
             packed["bad"] = self.bad.json
         if self.turn:
@@ -218,7 +232,7 @@ class MatchStep:
 
     def __bool__(self) -> bool:
         """Whether the step shows anything."""
-        return bool(self.words or self.zones or self.bad or self.turn)
+        return bool(self.words or self.zones or self.bad or self.turn or self.state)
 
 
 @frozen

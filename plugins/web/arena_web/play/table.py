@@ -205,7 +205,7 @@ class PlayTable:
 
     def _build_player(self, seat: Seat) -> BrowserPlayer:
         spec = self.spec
-        eye = Perspective(spec.game, spec.variant, self.names, seat, page=True)
+        eye = Perspective(spec.game, spec.variant, self.names, seat, page=True, keeps_state=True)
         return BrowserPlayer(eye, self._map_seats()[seat], timed=self.setup.clock is not None)
 
     def _map_seats(self) -> dict[Seat, BrowserSeat]:

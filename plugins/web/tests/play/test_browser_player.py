@@ -73,6 +73,20 @@ def test_a_whole_game_is_seen_as_a_replay_of_it_is() -> None:
     run(test)
 
 
+def test_a_seat_is_also_told_in_lines_how_things_stand() -> None:
+    """Who reads no board finds its hand and the points in them; who watches is sent none."""
+
+    async def test() -> None:
+        table, seen = await play_alone(build_setup("gops", "easy", cards=3), choose_first)
+        steps = [step for data in select_events(seen, "steps") for step in data]
+        stood = [line for step in steps for line in step.get("s", ())]
+        assert "Your hand: A 2 3" in stood
+        assert not {*stood} & {str(line) for step in steps for line in step.get("t", ())}
+        assert b'"s":' not in b"".join(table.feed.frames)
+
+    run(test)
+
+
 def list_marked_turns(recorded: Transcript) -> list[int]:
     """Return the seats that were asked while the public board said that it was their turn.
 
