@@ -74,6 +74,7 @@ class EventBroadcast:
     def __init__(self) -> None:
         self.key = token_hex(4)  # whose frames these numbers are
         self.frames: list[bytes] = []
+        self.events: list[tuple[str, Any]] = []  # the names and data of the frames
         self.followers = 0
         self.on_followers: Callable[[], object] = int  # called when one has come or gone
         self.ended = False  # will nothing more come?
@@ -154,6 +155,7 @@ class EventBroadcast:
     def _flush(self) -> None:
         """Encode waiting events into frames and wake the followers."""
         for event, data in self._waiting:
+            self.events.append((event, data))
             self.frames.append(build_frame(len(self.frames) + 1, event, data))
         self._waiting = []
         self._due = self._loop.time() + FRAME_SECONDS

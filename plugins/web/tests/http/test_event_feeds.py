@@ -112,6 +112,21 @@ def test_a_frame_is_not_changed_by_who_made_it() -> None:
     run(test)
 
 
+def test_the_events_of_a_feed_are_those_of_its_frames() -> None:
+    """Who reads them in this process need not decode what was encoded here."""
+
+    async def test() -> None:
+        feed = EventBroadcast()
+        feed.put("steps", [{"t": ["one"]}])
+        feed.put("steps", [{"t": ["two"]}])
+        feed.put("no", {"n": 1})
+        feed.end()
+        seen = await collect_events(feed.follow())
+        assert [(name, data) for _, name, data in seen] == feed.events
+
+    run(test)
+
+
 def test_a_quiet_stream_is_alive(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where nothing happens a comment is sent, so that no proxy takes it for dead."""
 
