@@ -127,6 +127,14 @@ class EventBroadcast:
         if self.closed:
             yield BYE
 
+    async def wait(self, after: int) -> None:
+        """Wait until there is a frame after this one, or the feed has ended.
+
+        States, which have no number, are no news to who waits so.
+        """
+        while after >= len(self.frames) and not (self.ended or self.closed):
+            await self._bell.wait()
+
     @contextmanager
     def count_follower(self) -> Iterator[None]:
         """Count a follower within the context."""

@@ -127,6 +127,28 @@ def test_the_events_of_a_feed_are_those_of_its_frames() -> None:
     run(test)
 
 
+def test_a_state_is_no_news_to_who_waits_for_a_frame() -> None:
+    """The wait goes on until there is a frame, and for who has read the last one until the end."""
+
+    async def test() -> None:
+        feed = EventBroadcast()
+        waiting = asyncio.ensure_future(feed.wait(0))
+        stream = feed.follow()
+        await anext(stream)
+        feed.tell("present", {"said": "Bob is here"})
+        assert b"Bob is here" in await anext(stream)
+        assert not waiting.done()
+        feed.put("no", 1)
+        await waiting
+        assert feed.events == [("no", 1)]
+        await feed.wait(0)
+        ending = asyncio.ensure_future(feed.wait(1))
+        feed.end()
+        await ending
+
+    run(test)
+
+
 def test_a_quiet_stream_is_alive(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where nothing happens a comment is sent, so that no proxy takes it for dead."""
 
