@@ -84,6 +84,7 @@ class EventBroadcast:
         self._states: dict[str, bytes] = {}  # the last chunk of each event that has no number
         self._waiting: list[tuple[str, Any]] = []  # events that are not in a frame yet
         self._due = 0.0  # the earliest moment of the next frame
+        self._waiters = 0  # who waits for the next frame, and not for a pause
 
     def put(self, event: str, data: Any) -> None:
         """Append an event with JSON data, from any thread."""
@@ -130,10 +131,17 @@ class EventBroadcast:
     async def wait(self, after: int) -> None:
         """Wait until there is a frame after this one, or the feed has ended.
 
-        States, which have no number, are no news to who waits so.
+        States, which have no number, are no news to who waits so. Meanwhile there are no pauses
+        between frames: who reads by calls does not see several of them anyway.
         """
-        while after >= len(self.frames) and not (self.ended or self.closed):
-            await self._bell.wait()
+        self._waiters += 1
+        if self._waiting:
+            self._flush()
+        try:
+            while after >= len(self.frames) and not (self.ended or self.closed):
+                await self._bell.wait()
+        finally:
+            self._waiters -= 1
 
     @contextmanager
     def count_follower(self) -> Iterator[None]:
@@ -154,7 +162,8 @@ class EventBroadcast:
         if self.ended or self.closed:
             return
         if not self._waiting:
-            self._loop.call_at(max(self._due, self._loop.time()), self._flush)
+            due = 0.0 if self._waiters else self._due
+            self._loop.call_at(max(due, self._loop.time()), self._flush)
         if event == STEPS and self._waiting and self._waiting[-1][0] == STEPS:
             self._waiting[-1][1].extend(data)
         else:

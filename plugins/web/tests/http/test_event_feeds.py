@@ -149,6 +149,28 @@ def test_a_state_is_no_news_to_who_waits_for_a_frame() -> None:
     run(test)
 
 
+def test_who_waits_for_a_frame_waits_for_no_pause(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The next frame comes at once, also where its events were there before."""
+
+    async def test() -> None:
+        feed = EventBroadcast()
+        feed.put("no", 1)
+        await feed.wait(0)
+        monkeypatch.setattr(sse, "FRAME_SECONDS", float("inf"))
+        feed.settle()
+        waiting = asyncio.ensure_future(feed.wait(1))
+        await asyncio.sleep(0)
+        feed.put("no", 2)
+        await waiting
+        feed.put("no", 3)
+        await asyncio.sleep(0)
+        assert len(feed.frames) == 2
+        await feed.wait(2)
+        assert feed.events[2:] == [("no", 3)]
+
+    run(test)
+
+
 def test_a_quiet_stream_is_alive(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where nothing happens a comment is sent, so that no proxy takes it for dead."""
 
