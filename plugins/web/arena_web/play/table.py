@@ -298,12 +298,16 @@ class PlayTable:
             feed.tell("present", {**report, "absent": offers})
 
     def _list_missing(self) -> list[BrowserSeat]:
-        """Return for whom several people wait: who has a seat in the match, and no page open."""
+        """Return for whom several people wait: who has a seat in the match, and no page open.
+
+        For whoever is asked within a clock they wait no longer than that allows.
+        """
         if len(self.seats) == 1 or not self._is_playing:
             return []
+        is_timed = self.setup.clock is not None
         return [
             chair for secret, chair in self.seats.items()
-            if not (chair.departure or self.presence.is_here(secret))
+            if not (chair.departure or self.presence.is_here(secret) or (is_timed and chair.asked))
         ]  # fmt: skip
 
     def _is_absent(self, chair: BrowserSeat) -> bool:

@@ -14,6 +14,7 @@ from arena.host import parse_entrant
 from arena_web.app import build_application
 from arena_web.play import presence
 from arena_web.play.lobby import WaitingRoom
+from arena_web.play.seats import SentAnswer
 from arena_web.play.tables import PlayTables
 from arena_web.play.views import PlayViews
 from tests.support.programs import TIMEOUT
@@ -204,6 +205,29 @@ def test_a_host_takes_a_friends_seat_away() -> None:
 def list_steps(events: list[Event]) -> list[dict[str, Any]]:
     """Return the steps of a feed, in order."""
     return [step for _, name, data in events if name == "steps" for step in data]
+
+
+def test_who_thinks_within_the_clock_is_not_absent(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without a page open one may think as long as the clock allows, and then one is waited for."""
+    monkeypatch.setattr(presence, "AWAY_SECONDS", 0)
+
+    async def test() -> None:
+        tables = PlayTables()
+        table = seat_all(tables, build_setup("gops", persons=2, cards=4, clock=60.0))
+        ann, bob = table.seats.values()
+        while not bob.asked:
+            await bob.feed.wait(len(bob.feed.frames))
+        with pytest.raises(UserError, match="person1 is here, or not away for long"):
+            table.replace_absent("person1", ann)
+        bob.send(SentAnswer(bob.asked, 2))
+        while bob.asked:
+            await bob.feed.wait(len(bob.feed.frames))
+        table.replace_absent("person1", ann)
+        assert bob.left
+        tables.close()
+        await asyncio.to_thread(tables.join)
+
+    run(test)
 
 
 def test_a_match_goes_on_without_who_is_away(monkeypatch: pytest.MonkeyPatch) -> None:
