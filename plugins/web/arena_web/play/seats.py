@@ -186,7 +186,7 @@ class BrowserPlayer:
     def __init__(self, eye: Perspective, chair: BrowserSeat, *, timed: bool) -> None:
         self.timed = timed
         self._eye, self._seat = eye, chair
-        self._number = 0  # of the last question
+        self._number = 0  # of the last question, whether the person was asked or not
         self._question: Question[Any]
         self._greeting: Greeting
         self._told: list[Any] = []  # the events of this seat, for hints
@@ -215,6 +215,7 @@ class BrowserPlayer:
 
     def ask(self, events: Sequence[Any], question: Question[Any], left: TimeLeft) -> object:
         """Show events and the question, unless there is nothing to decide or an answer stands."""
+        self._number += 1
         steps, eye = self._see_events(events), self._eye
         self.line, self._question = "", question
         if (answer := self._find_unasked_answer(question)) is not None:
@@ -227,7 +228,6 @@ class BrowserPlayer:
             self.asked = self.begun = now()
             return self.answer()
         title, asked = self._see_question(question)
-        self._number += 1
         put = {
             **asked.json,
             "ask": self._serialize_question(question, title, left),

@@ -101,6 +101,35 @@ def test_a_seat_is_asked_again_what_was_open(setup: TableSetup) -> None:
     run(test)
 
 
+def test_a_question_has_the_same_number_after_a_restart() -> None:
+    """Answers that were forced, and those that stood, count in both lives of a table."""
+
+    async def test() -> None:
+        def pass_ahead(ask: dict[str, Any]) -> dict[str, Any] | None:
+            if len(numbers) == 8:
+                raise EnoughError
+            numbers.append(ask["n"])
+            return {"standing": ask["standing"][0]} if ask["standing"] else choose_first(ask)
+
+        numbers: list[int] = []
+        tables = PlayTables()
+        table = seat_all(tables, build_setup("bs", "liar", "counter", max_turns=60))
+        (chair,) = table.seats.values()
+        with pytest.raises(EnoughError):
+            await play_seat(table, chair, pass_ahead)
+        number = chair.asked
+        assert number > len(numbers) + 1
+        tables = await close(tables)
+        again, same = find_chair(tables, chair.secret)
+        assert again.spec.key == table.spec.key
+        while not same.asked:
+            await same.feed.wait(len(same.feed.frames))
+        assert same.asked == number
+        await close(tables)
+
+    run(test)
+
+
 def test_a_deserted_table_sleeps_until_somebody_comes_back(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
