@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from importlib.util import find_spec
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from starlette.routing import BaseRoute
 
     from arena_web.http.sse import FollowerLimit
+    from arena_web.play.tables import PlayTables
     from arena_web.site import ReplayChoice
     from arena_web.sources import Source, TournamentSource
 
@@ -104,7 +105,8 @@ def web(  # noqa: PLR0917  # by click, by their names
     transcript are shown once every rotation of its deal is over. `demo` is the folder of `arena
     demo`, which is created if it is missing.
 
-    People can play against the bundled bots in the browser, and against programs that you allow.
+    People can play against the bundled bots in the browser, and against programs that you allow. So
+    can agents, if `arena-mcp` is installed: the address of the MCP server ends in `mcp`.
     """
     from arena_web.app import build_application
     from arena_web.http.sse import FollowerLimit
@@ -124,12 +126,21 @@ def web(  # noqa: PLR0917  # by click, by their names
     seats = PlayViews(tables, followers, tournaments, kinds, prepares=not (hosts or proxies))
     routes = pages if {*kinds.values()} - {TRANSCRIPTS} else [*seats.root_routes, *pages]
     app = build_application(
-        [*routes, *seats.routes, *analysis.build_routes()],
+        [*routes, *seats.routes, *analysis.build_routes(), *_build_agent_routes(tables)],
         hosts=hosts,
         closing=[*closing, tables.close, seats.preparations.close],
     )
     way = partial(seats.find_path, play, order)
     serve(app, port, browse=browse, proxies=proxies, way=way, ended=tables.join)
+
+
+def _build_agent_routes(tables: PlayTables) -> Sequence[BaseRoute]:
+    """Return the routes of seats for agents, where the plugin for them is installed."""
+    if not find_spec("arena_mcp"):
+        return ()
+    from arena_mcp.server import AgentEndpoint
+
+    return AgentEndpoint(tables).routes
 
 
 def _build_pages(

@@ -49,6 +49,8 @@ HINT_RETRY_SECONDS = 2  # seconds after which a refused request may come again
 
 MAX_MISSED_ANSWERS = 3  # answers in a row for which the time ran out; the last loses the seat
 TIMEOUT_MESSAGE = f"Your time has run out {MAX_MISSED_ANSWERS} times in a row."
+MAX_LINE_LENGTH = 500  # characters that are typed
+SCALARS = (str, int, float, bool, type(None))
 MAX_WAITING_ANSWERS = 16  # answers that were sent and not looked at; a person sends one
 
 LEFT_FAILURE = PlayerFailure(Fault.CRASHED, "left the table")
@@ -170,6 +172,13 @@ class SentAnswer:
     answer: Any = None  #: what JSON brought
     line: str | None = None  #: what was typed, in place of an answer
     standing: str = ""  #: the label of the answer that is to stand, in place of an answer
+
+
+def is_answer(answer: object, depth: int = 2) -> bool:
+    """Whether an answer is a scalar value, a list of them, or a list of such lists."""
+    if isinstance(answer, list):
+        return depth > 0 and all(is_answer(part, depth - 1) for part in answer)
+    return isinstance(answer, SCALARS)
 
 
 class BrowserPlayer:

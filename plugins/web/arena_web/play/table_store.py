@@ -136,11 +136,11 @@ class OwnGame:
     hints: int  #: how many the visitor took
 
 
-def get_store_path(port: int) -> Path:
-    """Return the file in which a server on this port keeps its tables (0: on any free port)."""
+def get_store_path(server: int | str) -> Path:
+    """Return the file in which a server keeps its tables, by its port (0: any) or its name."""
     home = os.path.expanduser("~")  # noqa: PTH111  # where there is no home, it fails later
     state = os.environ.get("XDG_STATE_HOME") or f"{home}/.local/state"
-    return Path(state) / "arena" / f"tables-{port}.db"
+    return Path(state) / "arena" / f"tables-{server}.db"
 
 
 def transaction(

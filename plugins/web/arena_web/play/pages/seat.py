@@ -27,14 +27,11 @@ from arena_web.play.pages.requests import (
     render_fresh,
 )
 from arena_web.play.pages.start import StartPage
-from arena_web.play.seats import BrowserSeat, HintDesk, SentAnswer
+from arena_web.play.seats import MAX_LINE_LENGTH, BrowserSeat, HintDesk, SentAnswer, is_answer
 from arena_web.play.table import PlayTable
 from arena_web.play.table_setup import PERSON, get_first, parse_bot
 from arena_web.play.tables import Place, PlayTables
 from arena_web.sources import TournamentSource
-
-MAX_LINE_LENGTH = 500  # characters that are typed
-SCALARS = (str, int, float, bool, type(None))
 
 
 @define
@@ -242,13 +239,6 @@ def _parse_answer(text: str) -> SentAnswer:
             return SentAnswer(number, line=line.strip())
         case {"n": int(number), "standing": str(label)} if len(label) <= MAX_LINE_LENGTH:
             return SentAnswer(number, standing=label)
-        case {"n": int(number), "answer": answer} if _is_answer(answer):
+        case {"n": int(number), "answer": answer} if is_answer(answer):
             return SentAnswer(number, answer=answer)
     raise HTTPException(422, "not an answer: send `n`, and `answer`, `line` or `standing`")
-
-
-def _is_answer(answer: object, depth: int = 2) -> bool:
-    """Whether an answer is a scalar value, a list of them, or a list of such lists."""
-    if isinstance(answer, list):
-        return depth > 0 and all(_is_answer(part, depth - 1) for part in answer)
-    return isinstance(answer, SCALARS)

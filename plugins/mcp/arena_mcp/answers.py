@@ -1,0 +1,62 @@
+"""From what an agent answers to what the match reads: a value, a label, or a line as typed."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from arena import IllegalAnswerError, UserError
+from arena.wires import freeze
+from arena_web.play.seats import MAX_LINE_LENGTH, OpenQuestion, SentAnswer, is_answer
+
+
+def parse_answer(question: OpenQuestion, asked: Mapping[str, Any], answer: Any) -> SentAnswer:
+    """Return an answer for the match, which judges it.
+
+    `asked` is the question as the page of the seat was sent it. A legal value goes before a label,
+    and both before a typed line.
+
+    Raises:
+        UserError: where it is no answer to any question.
+    """
+    text = answer if isinstance(answer, str) else ""
+    if not (is_answer(answer) and is_text(answer)) or len(text) > MAX_LINE_LENGTH:
+        raise UserError(
+            f"not an answer: send a value, a label, or a list of them, with at most"
+            f" {MAX_LINE_LENGTH} characters"
+        )
+    number, options = question.number, question.state.question.options
+    try:
+        options.read(freeze(answer))
+    except IllegalAnswerError:
+        values = map_labels(asked["options"])
+    else:
+        return SentAnswer(number, answer)
+    if text in asked["standing"]:
+        return SentAnswer(number, standing=text)
+    if text.casefold() in values:
+        return SentAnswer(number, values[text.casefold()])
+    if isinstance(answer, str):
+        return SentAnswer(number, line=text.strip())
+    if isinstance(answer, list):
+        chosen = [values.get(part.casefold(), part) if isinstance(part, str) else part
+                  for part in answer]  # fmt: skip
+        return SentAnswer(number, chosen)
+    return SentAnswer(number, answer)
+
+
+def is_text(answer: Any) -> bool:
+    """Whether all characters of an answer are whole: JSON may have halves, which no file can."""
+    try:
+        json.dumps(answer, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def map_labels(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the values of the options by their labels, in small letters."""
+    values = options.get("one") or options.get("some") or ()
+    labels = options.get("labels") or ()
+    return {label.casefold(): value for label, value in zip(labels, values, strict=False)}
