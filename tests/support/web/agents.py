@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from typing import Any
 
-from attrs import define
+from attrs import define, field
 from mcp.client.client import Client
 from sse_starlette.sse import AppStatus
 
@@ -47,7 +47,8 @@ class Agent:
     client: Client
     seat: str = ""
     since: str = ""
-    told: list[str] = []  # noqa: RUF008  # replaced, never changed
+    told: list[str] = field(factory=list)
+    table: str = ""  #: its key
 
     async def call(self, tool: str, **arguments: Any) -> dict[str, Any]:
         """Call a tool; return its structured result."""
@@ -91,7 +92,8 @@ class Agent:
     def take(self, state: dict[str, Any]) -> dict[str, Any]:
         """Keep what the next call needs."""
         self.seat, self.since = state.get("seat", self.seat), state["since"]
-        self.told = [*self.told, *state["told"]]
+        self.table = state.get("table", self.table)
+        self.told += state["told"]
         return state
 
     async def play(self, state: dict[str, Any]) -> dict[str, Any]:

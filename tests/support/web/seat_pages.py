@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
 from attrs import frozen
 from playwright.sync_api import Locator, Page, expect
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
-from starlette.routing import Route
+from starlette.routing import BaseRoute, Route
 
 from arena import Seat
 from arena_web.app import build_application
@@ -70,8 +70,10 @@ class TableServer:
 
 
 @contextmanager
-def serve_tables() -> Iterator[TableServer]:
-    """Serve tables for a block; requests are not limited, since a test is faster than a person."""
+def serve_tables(
+    build_more: Callable[[PlayTables], Sequence[BaseRoute]] = lambda _: (),
+) -> Iterator[TableServer]:
+    """Serve tables, and more, for a block; requests are not limited, as tests outrun people."""
     tables = PlayTables()
     seats = PlayViews(tables)
     orders: list[tuple[TableSetup, Seat | None]] = []
@@ -80,7 +82,7 @@ def serve_tables() -> Iterator[TableServer]:
         setup, first_seat = orders.pop()
         return RedirectResponse(f"seat/{tables.open(setup, first_seat=first_seat).secrets[0]}")
 
-    routes = [Route("/open", open_ordered), *seats.root_routes, *seats.routes]
+    routes = [Route("/open", open_ordered), *seats.root_routes, *seats.routes, *build_more(tables)]
     with run_in_thread(build_application(routes, limits={}, closing=[tables.close])) as address:
         yield TableServer(address, tables, orders)
     tables.join()

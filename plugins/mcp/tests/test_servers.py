@@ -1,0 +1,150 @@
+"""Agents at real servers: `arena mcp`, and `arena web`, which are killed in the middle of a game."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import AsyncIterator, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import asynccontextmanager, contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from mcp.client.client import Client
+from mcp.client.stdio import StdioServerParameters
+
+from arena.records import parse_text, verify
+from arena_mcp.server import AgentEndpoint
+from tests.support.programs import TIMEOUT
+from tests.support.web.agents import TABLES, Agent, choose_first
+from tests.support.web.browser import Pages
+from tests.support.web.event_streams import run
+from tests.support.web.seat_pages import check_end, play_on, serve_tables, wait_for_question
+from tests.support.web.seat_players import find_match
+
+pytestmark = pytest.mark.slow
+ANSWERS = 2  # before a server is killed; a match of Kuhn has so many at most
+
+
+@asynccontextmanager
+async def start_stdio_agent(state: Path) -> AsyncIterator[Agent]:
+    """Start `arena mcp` as a client does, with its tables in this folder."""
+    command = [sys.executable, "-m", "arena", "mcp"]
+    env = {"XDG_STATE_HOME": str(state)}
+    async with Client(StdioServerParameters(command=command[0], args=command[1:], env=env)) as client:
+        yield Agent(client)
+
+
+@contextmanager
+def serve_web() -> Iterator[tuple[subprocess.Popen[str], str]]:
+    """Run `arena web`, and yield its process and the address for agents."""
+    line = [sys.executable, "-m", "arena", "web", "--port", "0"]
+    with subprocess.Popen(line, stdout=subprocess.PIPE, text=True) as serving:
+        try:
+            assert serving.stdout
+            address = serving.stdout.readline().split()[2]
+            yield serving, f"{address}mcp"
+        finally:
+            serving.kill()
+
+
+async def begin(agent: Agent, game: str, opponents: list[str], more: dict[str, Any]) -> None:
+    """Sit down, and answer some questions."""
+    state = await agent.sit(game, *opponents, **more)
+    for _ in range(ANSWERS):
+        if not state.get("over"):
+            state = await agent.answer(state, choose_first(state["question"]))
+
+
+async def go_on(agent: Agent, before: Agent) -> None:
+    """Play on with the seat of an agent before, which is told everything anew."""
+    agent.seat, agent.since = before.seat, before.since
+    state = await agent.look()
+    if agent.told:  # else the match was over before
+        assert agent.told[: len(before.told)] == before.told
+    over = await agent.play(state)
+    assert over["result"].startswith("You ")
+
+
+def test_an_agent_plays_over_stdin_and_stdout(tmp_path: Path) -> None:
+    """Whole matches of all games, with every call made twice, by one server."""
+
+    async def test() -> None:
+        async with start_stdio_agent(tmp_path) as agent:
+            for game, opponents, more in TABLES:
+                own = Agent(agent.client)
+                over = await own.play(await own.sit(game, *opponents, **more))
+                assert [row["verdict"] for row in over["players"] if row["you"]] == [""]
+                assert (await own.call("replay", table=own.table))["lines"]
+
+    run(test)
+
+
+def test_an_agent_over_stdin_plays_on_after_a_restart(tmp_path: Path) -> None:
+    """With the same secret, though the client has ended its server in the middle of a game."""
+
+    async def test() -> None:
+        async with start_stdio_agent(tmp_path) as agent:
+            await begin(agent, *TABLES[0])
+        async with start_stdio_agent(tmp_path) as again:
+            await go_on(again, agent)
+
+    run(test)
+
+
+def test_agents_play_on_at_a_server_that_was_killed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In each game, with the same secrets: what they were told before is told again."""
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+
+    async def test() -> None:
+        agents = []
+        with serve_web() as (serving, address):
+            async with Client(address) as client:
+                for game, opponents, more in TABLES:
+                    agents.append(Agent(client))
+                    await begin(agents[-1], game, opponents, more)
+            serving.kill()
+            serving.wait(TIMEOUT)
+        with serve_web() as (_, address):
+            async with Client(address) as client:
+                for agent in agents:
+                    await go_on(Agent(client), agent)
+
+    run(test)
+
+
+def test_an_agent_a_person_and_a_bot_play_at_one_table(pages: Pages) -> None:
+    """The person comes by the link that the agent was given, and both see the match end."""
+    with serve_tables(lambda tables: AgentEndpoint(tables).routes) as at, ThreadPoolExecutor(1) as pool:
+        links: list[str] = []
+
+        def call(test: Any) -> None:
+            run(lambda: connect(test))
+
+        async def connect(test: Any) -> None:
+            async with Client(f"{at.address}mcp") as client:
+                await test(Agent(client, *seats))
+
+        async def invite(agent: Agent) -> None:
+            table = {"options": {"max_turns": 9}, "people": ["agent", "Ann"], "move_seconds": 600}
+            state = await agent.sit("bs", "honest", **table)
+            links.extend((state["other_seats"]["Ann"], state["table"]))
+            seats.append(agent.seat)
+
+        async def play(agent: Agent) -> None:
+            over = await agent.play(await agent.look())
+            assert {"Agent", "Ann"} < {row["name"] for row in over["players"]}
+
+        seats: list[str] = []
+        call(invite)
+        page = pages.open(links[0])
+        playing = pool.submit(call, play)
+        assert wait_for_question(page)  # which is in the match, behind the waiting room
+        play_on(page)
+        check_end(page)
+        playing.result(TIMEOUT)
+        table = find_match(at.tables, links[1])
+        verify(table.spec.game, parse_text(table.transcript))
