@@ -81,7 +81,7 @@ BUILTIN_COMMANDS = {
 }
 """The short helps are the commands' own, which a test compares."""
 HELP_SECTIONS = {
-    "Play": ("demo", "play", "match", "games", "bots"),
+    "Play": ("demo", "play", "match", "mcp", "games", "bots"),
     "Host": ("tournament", "hill", "web", "site", "doctor"),
     "Study": (
         "standings",
@@ -99,6 +99,7 @@ HELP_SECTIONS = {
 """The sections of `arena --help`, with the commands that packages of this project add."""
 PLUGIN_COMMANDS = {
     "hill": format_install_command("hill"),
+    "mcp": format_install_command("mcp"),
     "site": format_install_command("web"),
     "submit": "pip install arena-hill",
     "tune": format_install_command("tune"),

@@ -15,7 +15,7 @@ from tests.support.checkout import ROOT
 from tests.support.command import walk_commands
 
 PAGE = ROOT / "docs" / "how-to" / "host-from-python.md"
-FOR_PEOPLE = {"play", "demo", "web", "hill", "submit"}
+FOR_PEOPLE = {"play", "demo", "web", "mcp", "hill", "submit"}
 
 
 def read_table() -> dict[str, str]:
