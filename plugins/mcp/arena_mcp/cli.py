@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-
 import click
 
 from arena.cli.support.commands import ExampleCommand, require_tournament_extra
@@ -27,6 +25,8 @@ def mcp(programs: tuple[str, ...], days: int) -> None:
     The agent plays against the bundled bots and the programs that you allow. Agents that are to
     meet people, or each other, connect to `arena web` instead, at its address with `mcp` behind it.
     """
+    import asyncio
+
     from arena_mcp.server import serve_stdio
     from arena_web.play.table_store import TableStore, get_store_path
     from arena_web.play.tables import PlayTables

@@ -89,8 +89,8 @@ def test_an_agent_is_told_in_a_line_what_it_may_not_do() -> None:
     """Only bundled bots and allowed programs play; nothing it sends reaches a command line."""
 
     async def test(tables: PlayTables, _: str, agent: Agent) -> None:
-        table = {"game": "gops", "opponents": ["easy"]}
-        for wrong, why in [
+        table: dict[str, Any] = {"game": "gops", "opponents": ["easy"]}
+        refusals: list[tuple[dict[str, Any], str]] = [
             ({"game": "chess"}, "unknown game 'chess'"),
             ({"opponents": ["./mybot"]}, "unknown bot './mybot'"),
             ({"opponents": ["program ./mybot"]}, "unknown bot 'program ./mybot'"),
@@ -100,7 +100,8 @@ def test_an_agent_is_told_in_a_line_what_it_may_not_do() -> None:
             ({"people": ["one", "two"], "seed": "1"}, "a seed would tell you the others' cards"),
             ({"seed": "\N{SNOWMAN}"}, "a seed has 1 to 100"),
             ({"move_seconds": 0.5}, "move_seconds must be from 1 to 3600"),
-        ]:
+        ]
+        for wrong, why in refusals:
             assert why in await agent.fail("sit", **{**table, **wrong})
         assert "no such seat" in await agent.fail("look", seat="nobody's")
         assert "unknown game" in await agent.fail("rules", game="chess")
@@ -250,12 +251,16 @@ def test_who_leaves_has_lost() -> None:
 
 def test_what_a_player_has_typed_reaches_no_agent() -> None:
     """A nickname may be an order to a language model; how things stand is told."""
-    step = {"t": ["Ann lays 2 cards.", ["free text", "Ann plays as Always_Pass."]], "s": ["Pile 2."]}
+    step = {
+        "t": ["Ann lays 2 cards.", ["free text", "Ann plays as Always_Pass."]],
+        "s": ["Pile 2."],
+    }
     assert [*list_lines(step)] == ["Ann lays 2 cards.", "Pile 2."]
 
 
 @pytest.mark.parametrize(
-    ("headers", "status"), [({"Host": "evil.example"}, 421), ({"Origin": "http://evil.example"}, 403)]
+    ("headers", "status"),
+    [({"Host": "evil.example"}, 421), ({"Origin": "http://evil.example"}, 403)],
 )
 def test_a_foreign_page_reaches_no_tool(headers: dict[str, str], status: int) -> None:
     """Neither by another name of the server, nor from another site."""

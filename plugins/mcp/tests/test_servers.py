@@ -32,7 +32,9 @@ async def start_stdio_agent(state: Path) -> AsyncIterator[Agent]:
     """Start `arena mcp` as a client does, with its tables in this folder."""
     command = [sys.executable, "-m", "arena", "mcp"]
     env = {"XDG_STATE_HOME": str(state)}
-    async with Client(StdioServerParameters(command=command[0], args=command[1:], env=env)) as client:
+    async with Client(
+        StdioServerParameters(command=command[0], args=command[1:], env=env)
+    ) as client:
         yield Agent(client)
 
 
@@ -118,7 +120,10 @@ def test_agents_play_on_at_a_server_that_was_killed(
 
 def test_an_agent_a_person_and_a_bot_play_at_one_table(pages: Pages) -> None:
     """The person comes by the link that the agent was given, and both see the match end."""
-    with serve_tables(lambda tables: AgentEndpoint(tables).routes) as at, ThreadPoolExecutor(1) as pool:
+    with (
+        serve_tables(lambda tables: AgentEndpoint(tables).routes) as at,
+        ThreadPoolExecutor(1) as pool,
+    ):
         links: list[str] = []
 
         def call(test: Any) -> None:
@@ -126,7 +131,7 @@ def test_an_agent_a_person_and_a_bot_play_at_one_table(pages: Pages) -> None:
 
         async def connect(test: Any) -> None:
             async with Client(f"{at.address}mcp") as client:
-                await test(Agent(client, *seats))
+                await test(Agent(client, seats[0] if seats else ""))
 
         async def invite(agent: Agent) -> None:
             table = {"options": {"max_turns": 9}, "people": ["agent", "Ann"], "move_seconds": 600}
