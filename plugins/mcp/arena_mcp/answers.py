@@ -11,11 +11,10 @@ from arena.wires import freeze
 from arena_web.play.seats import MAX_LINE_LENGTH, OpenQuestion, SentAnswer, is_answer
 
 
-def parse_answer(question: OpenQuestion, asked: Mapping[str, Any], answer: Any) -> SentAnswer:
+def parse_answer(question: OpenQuestion, answer: Any) -> SentAnswer:
     """Return an answer for the match, which judges it.
 
-    `asked` is the question as the page of the seat was sent it. A legal value goes before a label,
-    and both before a typed line.
+    A legal value goes before a label, and both before a typed line.
 
     Raises:
         UserError: where it is no answer to any question.
@@ -30,10 +29,10 @@ def parse_answer(question: OpenQuestion, asked: Mapping[str, Any], answer: Any) 
     try:
         options.read(freeze(answer))
     except IllegalAnswerError:
-        values = map_labels(asked["options"])
+        values = map_labels(question.form["options"])
     else:
         return SentAnswer(number, answer)
-    if text in asked["standing"]:
+    if text in question.form["standing"]:
         return SentAnswer(number, standing=text)
     if text.casefold() in values:
         return SentAnswer(number, values[text.casefold()])

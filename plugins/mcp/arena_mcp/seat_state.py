@@ -16,6 +16,7 @@ from arena.wires import Mark, build_answer_schema
 from arena_web.http.sse import STEPS, EventBroadcast
 from arena_web.play.seats import BrowserSeat, OpenQuestion
 
+MAX_DIGITS = 9  # of a place in a feed
 HIDDEN_MARKS = (Mark.HINT.value, Mark.FREE_TEXT.value)
 """The marks of lines for people: what may be typed, and what other players have typed."""
 
@@ -43,7 +44,7 @@ class SeatState:
         if asked is None or open_question is None or open_question.number != asked["n"]:
             state.question, state.refused = None, ""
         else:
-            state.question = describe_question(open_question, asked)
+            state.question = describe_question(open_question)
         return state
 
     def _take(self, name: str, data: Any, *, is_news: bool) -> None:
@@ -85,7 +86,9 @@ def find_place(feed: EventBroadcast, since: str) -> int:
     After a restart of the server a seat has a new feed, in which it is told everything anew.
     """
     key, _, number = since.partition(":")
-    is_known = key == feed.key and number.isascii() and number.isdigit() and len(number) < 10  # noqa: PLR2004
+    is_known = (
+        key == feed.key and number.isascii() and number.isdigit() and len(number) <= MAX_DIGITS
+    )
     return int(number) if is_known else 0
 
 
@@ -98,16 +101,16 @@ def list_lines(step: Mapping[str, Any]) -> Iterator[str]:
     yield from step.get("s", ())
 
 
-def describe_question(question: OpenQuestion, asked: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a question as JSON, from what the page of the seat was sent."""
-    labels, standing = asked["options"].get("labels"), asked["standing"]
-    allowed = asked["allowed"]
+def describe_question(question: OpenQuestion) -> dict[str, Any]:
+    """Return a question as JSON, from the form in which the page of the seat has it."""
+    form = question.form
+    labels, standing, allowed = form["options"].get("labels"), form["standing"], form["allowed"]
     return {
-        "n": asked["n"],
-        "title": asked["title"],
+        "n": question.number,
+        "title": form["title"],
         **({"labels": labels} if labels else {}),
         **({"standing_answers": standing} if standing else {}),
         "answer_schema": build_answer_schema(question.state.question.options),
-        "default": asked["default"],
-        "seconds_left": allowed and round(max(0.0, asked["at"] + allowed - time()), 1),
+        "default": form["default"],
+        "seconds_left": allowed and round(max(0.0, form["at"] + allowed - time()), 1),
     }

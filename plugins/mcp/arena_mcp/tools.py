@@ -35,10 +35,9 @@ from arena_web.play.lobby import WaitingRoom
 from arena_web.play.seats import BrowserSeat
 from arena_web.play.table import PlayTable
 from arena_web.play.table_setup import (
-    MAX_BOTS,
-    MAX_PERSONS,
     PROGRAM_PREFIX,
     TableSetup,
+    check_numbers,
     parse_bot,
     parse_name,
 )
@@ -180,9 +179,8 @@ class AgentTools:
             return state.json
         chair = self._find_chair(secret)
         question, seen = chair.question, len(chair.feed.events)
-        asked = find_asked(chair, n)
-        if question is not None and question.number == n and asked is not None:
-            chair.send(parse_answer(question, asked, answer))
+        if question is not None and question.number == n:
+            chair.send(parse_answer(question, answer))
 
         def is_news(state: SeatState) -> bool:
             refused = any(
@@ -198,8 +196,10 @@ class AgentTools:
         """Leave the table: you lose the match, and where others play a bot goes on for you."""
         secret = parse_seat(seat)
         place = await self._arrive(secret)
-        if not isinstance(place, PlayTable):
+        if isinstance(place, WaitingRoom):
             raise UserError("the match has not begun, so there is nothing to lose: just stay away")
+        if place is None or place.over:
+            return "The match is over."
         place.leave(place.seats[secret])
         return "You left the table."
 
@@ -332,8 +332,7 @@ def build_setup(
 ) -> TableSetup:
     """Return the table that an agent asks for; raise UserError if it cannot be played."""
     game = get_plugins().find_game(name)
-    if len(people) > MAX_PERSONS or len(opponents) + len(partners) > MAX_BOTS:
-        raise UserError(f"a table has at most {MAX_PERSONS} people and {MAX_BOTS} bots")
+    check_numbers(len(people), len(opponents) + len(partners))
     if move_seconds is not None and not 1 <= move_seconds <= MAX_MOVE_SECONDS:
         raise UserError(f"move_seconds must be from 1 to {MAX_MOVE_SECONDS:.0f}")
     if seed is not None and not re.fullmatch(SEED_PATTERN, seed):
@@ -380,12 +379,3 @@ def describe(place: Place, secret: str, since: str) -> SeatState:
     if isinstance(place, WaitingRoom):
         return SeatState("", note=to_printable(place.describe_wait(secret)))
     return SeatState.read(place.seats[secret], since)
-
-
-def find_asked(chair: BrowserSeat, number: int) -> dict[str, Any] | None:
-    """Return a question as the page of its seat was sent it."""
-    for name, data in reversed(chair.feed.events):
-        for step in data if name == "steps" else ():
-            if "ask" in step and step["ask"]["n"] == number:
-                return dict(step["ask"])
-    return None

@@ -236,7 +236,7 @@ def test_a_match_that_is_only_in_the_store_can_be_looked_at() -> None:
 
 
 def test_who_leaves_has_lost() -> None:
-    """A bot goes on in the seat, and to leave again changes nothing."""
+    """A bot goes on in the seat, and to leave again later changes nothing."""
 
     async def test(tables: PlayTables, _: str, agent: Agent) -> None:
         state = await agent.sit("hearts", "low", "low", "low", options={"deals": 1})
@@ -244,7 +244,7 @@ def test_who_leaves_has_lost() -> None:
         over = (await agent.look())["over"] or await agent.play(state)
         assert over["players"][-1]["verdict"] == "left"
         assert isinstance(tables.find_table(state["table"]), PlayTable)
-        assert await agent.call("leave", seat=agent.seat) == {"result": "You left the table."}
+        assert await agent.call("leave", seat=agent.seat) == {"result": "The match is over."}
 
     run_with_agent(test)
 

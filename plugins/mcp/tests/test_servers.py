@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import subprocess
 import sys
 from collections.abc import AsyncIterator, Iterator
@@ -98,7 +99,10 @@ def test_an_agent_over_stdin_plays_on_after_a_restart(tmp_path: Path) -> None:
 def test_agents_play_on_at_a_server_that_was_killed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """In each game, with the same secrets: what they were told before is told again."""
+    """In each game, with the same secrets: what they were told before is told again.
+
+    So does who waited for another agent at that moment, and perhaps has to answer again.
+    """
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
 
     async def test() -> None:
@@ -108,14 +112,37 @@ def test_agents_play_on_at_a_server_that_was_killed(
                 for game, opponents, more in TABLES:
                     agents.append(Agent(client))
                     await begin(agents[-1], game, opponents, more)
+                pair = await seat_two(client)
+            waiting = asyncio.create_task(answer_elsewhere(address, pair[0]))
+            async with Client(address) as client:
+                assert await Agent(client, pair[1].seat).look()
             serving.kill()
             serving.wait(TIMEOUT)
+            assert isinstance(*await asyncio.gather(waiting, return_exceptions=True), Exception)
         with serve_web() as (_, address):
             async with Client(address) as client:
                 for agent in agents:
                     await go_on(Agent(client), agent)
+                own = [Agent(client) for _ in pair]
+                await asyncio.gather(*map(go_on, own, pair))
 
     run(test)
+
+
+async def answer_elsewhere(address: str, agent: Agent) -> None:
+    """Answer with a client of its own, which waits for the other agent then."""
+    async with Client(address) as client:
+        own = Agent(client, agent.seat, agent.since)
+        await own.answer(await own.look(), "A")
+
+
+async def seat_two(client: Client) -> tuple[Agent, Agent]:
+    """Return two agents at a table of GOPS, whose match has begun."""
+    first = Agent(client)
+    state = await first.sit("gops", people=["one", "two"], options={"cards": 4})
+    second = Agent(client, state["other_seats"]["two"].rpartition("/")[2])
+    await second.look()
+    return first, second
 
 
 def test_an_agent_a_person_and_a_bot_play_at_one_table(pages: Pages) -> None:

@@ -6,7 +6,7 @@ import re
 import select
 import socket
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from math import inf
@@ -237,13 +237,11 @@ class BrowserPlayer:
             self.asked = self.begun = now()
             return self.answer()
         title, asked = self._see_question(question)
-        put = {
-            **asked.json,
-            "ask": self._serialize_question(question, title, left),
-            "standing": self._seat.standing,
-        }
+        form = self._serialize_question(question, title, left)
+        put = {**asked.json, "ask": form, "standing": self._seat.standing}
         known = InformationState(self._greeting, tuple(self._told), question)
-        self._seat.question = OpenQuestion(self._number, known, partial(eye.narrator.say, question))
+        say = partial(eye.narrator.say, question)
+        self._seat.question = OpenQuestion(self._number, known, say, form)
         self._seat.asked = self._number
         self._seat.feed.put(STEPS, [*(step.json for step in steps if step), put])
         self.asked = self.begun = now()
@@ -427,6 +425,7 @@ class OpenQuestion:
     number: int  #: of the question at this seat
     state: InformationState  #: the seat's own, without what others were told
     say: Callable[[Any], str]  #: writes an answer in the words of the game
+    form: Mapping[str, Any]  #: the question as JSON, with labels and time, as a page needs it
 
 
 def find_hint_source(game: str, variant: Any, seats: int) -> HintSource | None:

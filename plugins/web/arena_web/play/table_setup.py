@@ -194,8 +194,7 @@ def read_setup(form: Mapping[str, Sequence[str]], programs: Sequence[str]) -> Ta
     persons = [parse_name(text) for text in form.get("name", ()) if text.strip()] or [PERSON]
     chosen = [text for text in form.get("bot", ()) if text]
     beside = [text for text in form.get("partner", ()) if text]
-    if len(persons) > MAX_PERSONS or len(chosen) + len(beside) > MAX_BOTS:
-        raise UserError(f"a table has at most {MAX_PERSONS} people and {MAX_BOTS} bots")
+    check_numbers(len(persons), len(chosen) + len(beside))
     others = [parse_bot(game, text, programs) for text in chosen]
     partners = [parse_bot(game, text, programs) for text in beside]
     table = _parse_table(get_first(form, "table"))
@@ -221,6 +220,12 @@ def read_setup(form: Mapping[str, Sequence[str]], programs: Sequence[str]) -> Ta
         invites=invites,
     )
     return setup.check()
+
+
+def check_numbers(people: int, bots: int) -> None:
+    """Raise UserError where a visitor names too many people or bots for a table."""
+    if people > MAX_PERSONS or bots > MAX_BOTS:
+        raise UserError(f"a table has at most {MAX_PERSONS} people and {MAX_BOTS} bots")
 
 
 def _parse_table(text: str) -> int | None:
