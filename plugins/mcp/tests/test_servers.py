@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import signal
 import subprocess
 import sys
 from collections.abc import AsyncIterator, Iterator
@@ -25,17 +27,17 @@ from tests.support.web.seat_pages import check_end, play_on, serve_tables, wait_
 from tests.support.web.seat_players import find_match
 
 pytestmark = pytest.mark.slow
+PID_FILE = "pid"  # of a server that a client has started
 ANSWERS = 2  # before a server is killed; a match of Kuhn has so many at most
 
 
 @asynccontextmanager
 async def start_stdio_agent(state: Path) -> AsyncIterator[Agent]:
     """Start `arena mcp` as a client does, with its tables in this folder."""
-    command = [sys.executable, "-m", "arena", "mcp"]
+    arena = [sys.executable, "-m", "arena", "mcp"]
+    line = ["-c", 'echo $$ > "$0"; exec "$@"', f"{state / PID_FILE}", *arena]
     env = {"XDG_STATE_HOME": str(state)}
-    async with Client(
-        StdioServerParameters(command=command[0], args=command[1:], env=env)
-    ) as client:
+    async with Client(StdioServerParameters(command="sh", args=line, env=env)) as client:
         yield Agent(client)
 
 
@@ -84,14 +86,23 @@ def test_an_agent_plays_over_stdin_and_stdout(tmp_path: Path) -> None:
     run(test)
 
 
-def test_an_agent_over_stdin_plays_on_after_a_restart(tmp_path: Path) -> None:
-    """With the same secret, though the client has ended its server in the middle of a game."""
+def test_an_agent_over_stdin_plays_on_after_its_server_was_killed(tmp_path: Path) -> None:
+    """With the same secret, by the next server that its client starts."""
 
     async def test() -> None:
-        async with start_stdio_agent(tmp_path) as agent:
-            await begin(agent, *TABLES[0])
+        agents = []
+
+        async def play_until_killed() -> None:
+            async with start_stdio_agent(tmp_path) as agent:
+                agents.append(agent)
+                await begin(agent, *TABLES[0])
+                os.kill(int((tmp_path / PID_FILE).read_text()), signal.SIGKILL)
+                await agent.look()
+
+        ends: list[Any] = [*await asyncio.gather(play_until_killed(), return_exceptions=True)]
+        assert isinstance(ends[0], Exception)
         async with start_stdio_agent(tmp_path) as again:
-            await go_on(again, agent)
+            await go_on(again, *agents)
 
     run(test)
 
@@ -118,7 +129,8 @@ def test_agents_play_on_at_a_server_that_was_killed(
                 assert await Agent(client, pair[1].seat).look()
             serving.kill()
             serving.wait(TIMEOUT)
-            assert isinstance(*await asyncio.gather(waiting, return_exceptions=True), Exception)
+            ends: list[Any] = [*await asyncio.gather(waiting, return_exceptions=True)]
+            assert isinstance(ends[0], Exception)
         with serve_web() as (_, address):
             async with Client(address) as client:
                 for agent in agents:
