@@ -54,6 +54,7 @@ ADVICE = {
     "hill run hill.toml": "'cardbot-arena[hill]'",
     "submit": "arena-hill",
     "tune mine.toml": "'cardbot-arena[tune]'",
+    "mcp": "'cardbot-arena[mcp]'",
 }
 """What the core alone says to install for a command; a release tries all, every run three."""
 
@@ -61,7 +62,7 @@ GAMES = sorted(path.name for path in (ROOT / "games").iterdir() if (path / "test
 PURE = [package for package in list_packages() if package.name != SOLVER]
 WORKER = "PYTEST_XDIST_WORKER"
 POLL_SECONDS = 0.2
-PLUGINS = ["arena_web", "arena_hill", "arena_tune", "arena_llm"]
+PLUGINS = ["arena_web", "arena_hill", "arena_mcp", "arena_tune", "arena_llm"]
 
 
 @frozen
