@@ -70,6 +70,9 @@ BUILTIN_COMMANDS = {
     "standings": CommandLocation(
         "arena.cli.results:standings", "Rank the entrants of a tournament."
     ),
+    "study": CommandLocation(
+        "arena.cli.study:study", "Study a game by self-play: skill, luck, seats, length."
+    ),
     "tournament": CommandLocation(
         "arena.cli.tournament:tournament",
         "Run tournaments: many bots, many matches, a ranking.",
@@ -94,7 +97,7 @@ HELP_SECTIONS = {
         "export",
     ),
     "Write bots": ("new-bot", "examples", "check", "tune", "submit"),
-    "Write games": ("new-game", "fuzz", "golden"),
+    "Write games": ("new-game", "fuzz", "golden", "study"),
 }
 """The sections of `arena --help`, with the commands that packages of this project add."""
 PLUGIN_COMMANDS = {

@@ -227,6 +227,7 @@ def _run_worker(
     A terminal sends Ctrl-C to all processes of a command; the first one then ends the workers.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)  # the command's own would raise as this one exits
     try:
         with (
             suppress(BrokenPipeError), raise_on_signals(), ProgramPool() as programs

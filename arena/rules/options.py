@@ -188,17 +188,17 @@ class SomeOf(Sequence[tuple[A, ...]], Generic[A]):
         return Counter(self.cards)
 
     @property
-    def _total(self) -> int:
-        """Return the number of selections, which may exceed what `len` can return."""
+    def total(self) -> int:
+        """The number of selections, which may exceed what `len` can return."""
         many = tuple(self._piles.values())
         return sum(_count_ways(many, size) for size in self.sizes)
 
     def __len__(self) -> int:
-        return self._total
+        return self.total
 
     def __iter__(self) -> Iterator[tuple[A, ...]]:
         if len(self._piles) < len(self.cards):
-            return (self[at] for at in range(self._total))
+            return (self[at] for at in range(self.total))
         return chain.from_iterable(combinations(self.cards, size) for size in self.sizes)
 
     def __contains__(self, answer: object) -> bool:
@@ -208,7 +208,7 @@ class SomeOf(Sequence[tuple[A, ...]], Generic[A]):
         return False
 
     def __getitem__(self, index: int) -> tuple[A, ...]:  # type: ignore[override]  # no slices
-        at = range(self._total)[index]
+        at = range(self.total)[index]
         piles = self._piles
         many = tuple(piles.values())
         for size in self.sizes:

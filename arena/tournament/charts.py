@@ -7,7 +7,7 @@ that a stranger's name is only ever text.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import ceil, floor, log10
+from math import ceil, floor, isfinite, log10
 from typing import ClassVar
 
 from attrs import frozen
@@ -17,7 +17,6 @@ from arena.tournament.ratings import RATING
 from arena.tournament.standings import Estimate, Standing, Summary
 from arena.tournament.standings_tables import (
     MAX_MATRIX,
-    find_span,
     format_estimate,
     format_percent,
     label_entrants,
@@ -150,26 +149,51 @@ def render_ratings(
 
 def render_intervals(title: str, subtitle: str, found: Sequence[Standing]) -> str:
     """Return the SVG of ratings with their intervals, the best first."""
-    names = [_shorten(label) for label in label_entrants(found)]
+    rows = [
+        ChartRow(
+            label,
+            row.rating if row.is_on_scale else None,
+            format_estimate(row.rating, 0),
+            str(row.place) if row.has_rating else "",
+        )
+        for label, row in zip(label_entrants(found), found, strict=True)
+    ]
+    return render_rows(title, subtitle, rows)
+
+
+@frozen
+class ChartRow:
+    """A value with its interval, as it is to be drawn."""
+
+    name: str  # at the left
+    estimate: Estimate | None  # None if it is off the scale
+    figure: str  # at the right
+    place: str = ""  # before the name
+
+
+def render_rows(title: str, subtitle: str, found: Sequence[ChartRow]) -> str:
+    """Return the SVG of values with their intervals."""
+    names = [_shorten(row.name) for row in found]
     left = _measure_names(names)
-    low, high, ticks = choose_scale(*find_span(found))
+    drawn = [row.estimate for row in found if row.estimate]
+    ends = [end for one in drawn for end in (one.low, one.value, one.high) if isfinite(end)]
+    low, high, ticks = choose_scale(min(ends, default=0.0), max(ends, default=0.0))
 
     def at(value: float) -> float:
         return round(left + SCALE * (min(max(value, low), high) - low) / (high - low), 1)
 
-    def ends(rating: Estimate) -> tuple[float, float, float]:
-        return at(rating.low), at(rating.value), at(rating.high)
-
     rows = [
         IntervalRow(
             TOP + ROW * (index + 0.5),
-            str(row.place) if row.has_rating else "",
+            row.place,
             name,
-            format_estimate(row.rating, 0),
-            ends(row.rating) if row.is_on_scale else None,
-            row.rating.high == float("inf"),
+            row.figure,
+            (at(one.low), at(one.value), at(one.high)) if one else None,
+            one is not None and one.high == float("inf"),
         )
-        for index, (name, row) in enumerate(zip(names, found, strict=True))
+        for index, (name, row, one) in enumerate(
+            (name, row, row.estimate) for name, row in zip(names, found, strict=True)
+        )
     ]
     marks = [ScaleMark(at(value), f"{value:g}") for value in ticks]
     return _render("intervals", IntervalChart(title, subtitle, left, rows, marks))

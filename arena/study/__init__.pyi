@@ -1,0 +1,3 @@
+from .report import Figure as Figure
+from .report import Study as Study
+from .run import study_game as study_game

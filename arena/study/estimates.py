@@ -1,0 +1,94 @@
+"""Estimates over deals, each with a 95 % interval: the deal is the unit of chance."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from math import exp, inf, log, nan
+from typing import TypeVar
+
+import numpy as np
+from attrs import astuple
+
+from arena.tournament import Estimate
+from arena.tournament.ratings import estimate_mean, estimate_share
+
+T = TypeVar("T")
+MAX_LOGARITHM = 700.0  # of a number that a computer holds
+FEWEST_DEALS = 3  # of an estimate that is no mean
+DETECTION_FACTOR = (1.96 + 0.84) ** 2  # 5 % of false alarms, 80 % of differences are found
+
+
+def estimate_mean_over_deals(values: Sequence[float]) -> Estimate:
+    """Estimate the mean of a value of each deal."""
+    return Estimate(*estimate_mean(np.array(values, float)))
+
+
+def estimate_share_over_deals(values: Sequence[float]) -> Estimate:
+    """Estimate the mean of shares from 0 to 1, one of each deal; never without doubt."""
+    found = estimate_share(np.array(values, float))
+    return Estimate(found.share, found.low, found.high)
+
+
+def estimate_ratio(parts: Sequence[tuple[float, float]]) -> Estimate:
+    """Estimate a share of many things, given the part and the whole of each deal.
+
+    The interval is that of the linearised ratio (Cochran, 'Sampling techniques', 1977, chapter 6).
+    """
+    part, whole = np.array(parts, float).reshape(-1, 2).T
+    if not whole.sum():
+        return Estimate(nan, nan, nan)
+    ratio = part.sum() / whole.sum()
+    return Estimate(*estimate_mean(ratio + (part - ratio * whole) / whole.mean()))
+
+
+def estimate_typical(logarithms: Sequence[Sequence[float]]) -> Estimate:
+    """Estimate the geometric mean of numbers, given the logarithms of those of each deal."""
+    return _raise_to_power(estimate_ratio([(sum(deal), len(deal)) for deal in logarithms]))
+
+
+def estimate_matches_to_tell_apart(deals: Sequence[Sequence[float]]) -> Estimate:
+    """Estimate how many single matches tell two bots apart, from a bot's shares in each deal.
+
+    So many find the difference in four cases of five, with one false alarm in twenty. The interval
+    is that of the difference.
+    """
+    matches = np.array(deals, float)
+    share = estimate_share_over_deals([float(value) for value in matches.mean(axis=1)])
+    variance = float(matches.var())
+    gap = abs(share.value - 0.5)
+
+    def count(difference: float) -> float:
+        return max(1.0, DETECTION_FACTOR * variance / difference**2) if difference > 0 else inf
+
+    near, far = sorted((share.low - 0.5, share.high - 0.5), key=abs)
+    return Estimate(count(gap), count(abs(far)), inf if near * far <= 0 else count(abs(near)))
+
+
+def estimate_duplicate_worth(deals: Sequence[Sequence[float]]) -> Estimate:
+    """Estimate how many single matches one match of a duplicate deal is worth.
+
+    It is the variance of single matches beside that of the rotations of a deal, taken together.
+    """
+
+    def compute(some: Sequence[Sequence[float]]) -> float:
+        matches = np.array(some, float)
+        together = matches.mean(axis=1).var(ddof=1)
+        return log(matches.var(ddof=1) / matches.shape[1] / together) if together else nan
+
+    return _raise_to_power(estimate_by_jackknife(deals, compute))
+
+
+def _raise_to_power(logarithm: Estimate) -> Estimate:
+    """Return the estimate of a number, given that of its logarithm."""
+    return Estimate(*(exp(min(end, MAX_LOGARITHM)) for end in astuple(logarithm)))
+
+
+def estimate_by_jackknife(deals: Sequence[T], compute: Callable[[Sequence[T]], float]) -> Estimate:
+    """Estimate what is computed of all deals, by leaving each out in turn (Tukey, 1958)."""
+    count, value = len(deals), compute(deals)
+    if count < FEWEST_DEALS:
+        return Estimate(value, -inf, inf)
+    without = [compute([*deals[:at], *deals[at + 1 :]]) for at in range(count)]
+    _, low, high = estimate_mean(np.array([count * value - (count - 1) * one for one in without]))
+    reach = (high - low) / 2
+    return Estimate(value, value - reach, value + reach)
