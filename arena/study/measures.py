@@ -32,7 +32,7 @@ class MatchMeasures:
     lead_changes: int  # from one sole leader to another
     avoidable: int  # questions that allow answers of a kind and others
     given: int  # of these, how many were answered so
-    labels: frozenset[str]  # of all answers
+    names: frozenset[str]  # of all answers
 
 
 @frozen
@@ -47,19 +47,21 @@ class AnswerPattern:
 
     def fits(self, question: Question[Any], answer: Any) -> bool:
         """Whether an answer is of this kind."""
+        kind = type(question).__name__
         return any(
             fnmatchcase(label.casefold(), pattern.casefold())
-            for label in list_labels(question, answer)
+            for name in list_names(answer)
+            for label in (name, f"{kind}:{name}")
             for pattern in self.patterns
         )
 
 
-def list_labels(question: Question[Any], answer: Any) -> Iterator[str]:
+def list_names(answer: Any) -> Iterator[str]:
     """Yield what an answer is called."""
     for part in answer if isinstance(answer, tuple) else (answer,):
-        for label in {str(part), type(part).__name__}:
-            yield label
-            yield f"{type(question).__name__}:{label}"
+        yield str(part)
+        if type(part).__module__ != "builtins":
+            yield type(part).__name__
 
 
 def measure_shares(places: Sequence[int], sides: Sides) -> list[float]:
@@ -83,7 +85,7 @@ def measure_match(result: Result, pattern: AnswerPattern) -> MatchMeasures:
     spec = result.spec
     play = Play.deal(spec.variant, len(spec.names), spec.seed)
     by_round = dict[int, Sequence[Score]]()
-    choices, asks, avoidable, given, labels = list[float](), 0, 0, 0, set[str]()
+    choices, asks, avoidable, given, names = list[float](), 0, 0, 0, set[str]()
     for line in result.transcript.lines:
         match line.value:
             case {"from": int(seat), "answer": packed}:
@@ -95,7 +97,7 @@ def measure_match(result: Result, pattern: AnswerPattern) -> MatchMeasures:
                 if size:
                     asks += 1
                     choices += [log(size)] if size > 1 else []
-                labels.update(list_labels(question, answer))
+                names.update(list_names(answer))
                 if pattern.patterns and can_avoid(pattern, question):
                     avoidable += 1
                     given += pattern.fits(question, answer)
@@ -113,7 +115,7 @@ def measure_match(result: Result, pattern: AnswerPattern) -> MatchMeasures:
         lead_changes=sum(before != after for before, after in pairwise(sole)),
         avoidable=avoidable,
         given=given,
-        labels=frozenset(labels),
+        names=frozenset(names),
     )
 
 

@@ -71,7 +71,7 @@ TESTED, OTHER = "tested", "other"
 FEWEST_DEALS = 3  # in rotations
 RANKING_MATCHES = 60  # of each two bots of a game whose bots were not measured
 MAX_SEATS = 8  # whose shares are listed
-MAX_LABELS = 30  # that a message lists
+MAX_NAMES = 30  # that a message lists
 Progress = Callable[[str, int, int], object]
 
 
@@ -359,21 +359,21 @@ class Session:
         rounds = estimate_mean_over_deals([match.rounds for match in found])
         yield build("rounds", "length", rounds, f"{game.unit}s")
         yield build(
-            "options", "options where there is a choice, typically",
+            "options", "options where there is a choice",
             estimate_typical([match.choices for match in found]),
         )  # fmt: skip
         forced = [(match.asks - len(match.choices), match.asks) for match in found]
         yield build("forced", "questions without a choice", estimate_ratio(forced), PERCENT)
         if has_opponents:
             settled = estimate_mean_over_deals([match.settled for match in found])
-            yield build("settled", "played when the winner leads for good", settled, PERCENT)
+            yield build("settled", "winner leads for good after", settled, PERCENT)
             changes = estimate_mean_over_deals([match.lead_changes for match in found])
-            yield build("lead_changes", "changes of the lead", changes)
+            yield build("lead_changes", "lead changes", changes)
             ties = estimate_share_over_deals([match.is_tied for match in found])
             yield build("ties", "matches tied", ties, PERCENT)
         if self.pattern.patterns:
             use = estimate_ratio([(match.given, match.avoidable) for match in found])
-            yield build("use", f"answers {self._kind}, where there are others", use, PERCENT)
+            yield build("use", f"answers {self._kind}", use, PERCENT)
 
     @property
     def _kind(self) -> str:
@@ -383,10 +383,10 @@ class Session:
         """Raise UserError where what is to be avoided never came up beside other answers."""
         if not self.pattern.patterns or any(match.avoidable for match in found):
             return
-        labels = sorted({label for match in found for label in match.labels if ":" not in label})
+        names = sorted({name for match in found for name in match.names})
         raise UserError(
             f"without {self._kind}: no such answer came up beside others in {len(found)} matches;"
-            f" some that did: {', '.join(labels[:MAX_LABELS])}"
+            f" some that did: {', '.join(names[:MAX_NAMES])}"
         )
 
     def _measure_skill(self) -> Iterator[Figure]:
@@ -404,7 +404,7 @@ class Session:
             ("tell_apart", "to tell them apart", "matches", estimate_matches_to_tell_apart),
             (
                 "duplicate_worth",
-                "worth of a match in a duplicate deal, in single ones",
+                "worth of a duplicate match",
                 "",
                 estimate_duplicate_worth,
             ),
@@ -418,7 +418,7 @@ class Session:
         if best.make_bot is None:
             raise UserError(f"{best.name} cannot do without answers: it is no bot of this process")
         deals = self.stage.play_against(restrict(best, self.pattern), best, self.count_deals(best))
-        label = f"share without {self._kind} (50 %: it costs nothing)"
+        label = f"share without {self._kind}"
         bots = f"{best.name} against itself"
         yield self._describe_share("restricted", label, bots, deals)
 
@@ -432,7 +432,7 @@ class Session:
         """Yield the share of a search that sees all against the same one that does not."""
         blind, seeing = build_search(self.playouts), build_seeing_search(self.playouts)
         deals = self.stage.play_against(seeing, blind, self.count_deals(blind))
-        label = "share of a search that sees all (50 %: nothing is worth hiding)"
+        label = "share of a search that sees all"
         yield self._describe_share("hidden_worth", label, blind.name, deals)
 
 
