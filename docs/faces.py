@@ -19,8 +19,8 @@ from sphinx.pycode import ModuleAnalyzer
 from sphinx.util import logging
 
 FACES = (
-    "arena", "arena.bot", "arena.cards", "arena.check", "arena.search", "arena.testing",
-    "arena.host", "arena.tournament",
+    "arena", "arena.bot", "arena.cards", "arena.check", "arena.search", "arena.study",
+    "arena.testing", "arena.host", "arena.tournament",
 )  # fmt: skip
 
 

@@ -30,7 +30,7 @@ def estimate_share_over_deals(values: Sequence[float]) -> Estimate:
 
 
 def estimate_ratio(parts: Sequence[tuple[float, float]]) -> Estimate:
-    """Estimate a share of many things, given the part and the whole of each deal.
+    """Estimate the ratio of two sums, given the parts of each deal.
 
     The interval is that of the linearised ratio (Cochran, 'Sampling techniques', 1977, chapter 6).
     """
@@ -39,6 +39,12 @@ def estimate_ratio(parts: Sequence[tuple[float, float]]) -> Estimate:
         return Estimate(nan, nan, nan)
     ratio = part.sum() / whole.sum()
     return Estimate(*estimate_mean(ratio + (part - ratio * whole) / whole.mean()))
+
+
+def estimate_part(parts: Sequence[tuple[float, float]]) -> Estimate:
+    """Estimate which part of many things is of a kind, given both numbers for each deal."""
+    found = estimate_ratio(parts)
+    return Estimate(found.value, max(0.0, found.low), min(1.0, found.high))
 
 
 def estimate_typical(logarithms: Sequence[Sequence[float]]) -> Estimate:

@@ -48,7 +48,7 @@ from arena.study.estimates import (
     estimate_duplicate_worth,
     estimate_matches_to_tell_apart,
     estimate_mean_over_deals,
-    estimate_ratio,
+    estimate_part,
     estimate_share_over_deals,
     estimate_typical,
 )
@@ -60,7 +60,7 @@ from arena.tournament import Estimate, load_bot_strengths
 PILOT_MATCHES = 12  # by which the length of the others is known
 SERIES_ASKS = 16_000  # in the matches of one series of bots
 SERIES_MATCHES = range(100, 401)
-SEARCH_ASKS = 300_000  # answered in all playouts of one series of searching bots
+SEARCH_ASKS = 1_000_000  # answered in all playouts of one series of searching bots
 SEARCH_MATCHES = range(4, 201)
 MAX_PLAYOUT_ASKS = 60  # as in `arena.search`
 DEFAULT_PLAYOUTS = 24
@@ -111,9 +111,10 @@ def study_game(
     Raises:
         UserError: where a bot cannot play this, or where what is to be avoided never came up.
 
-    >>> study = study_game("kuhn", ["random", "careful"], matches=40, playouts=8, seed="1")
-    >>> [figure.value for figure in study.find("skill")]
-    ['57 %']
+    >>> few = {"matches": 40, "playouts": 2}
+    >>> study = study_game("gops", ["random", "match"], options={"cards": 5}, seed="1", **few)
+    >>> [(figure.value, figure.interval) for figure in study.find("skill")]
+    [('89 %', '75 to 96')]
     """
     for name, number in (("matches", matches), ("playouts", playouts), ("workers", workers)):
         if number is not None and number < 1:
@@ -363,16 +364,16 @@ class Session:
             estimate_typical([match.choices for match in found]),
         )  # fmt: skip
         forced = [(match.asks - len(match.choices), match.asks) for match in found]
-        yield build("forced", "questions without a choice", estimate_ratio(forced), PERCENT)
+        yield build("forced", "questions without a choice", estimate_part(forced), PERCENT)
         if has_opponents:
-            settled = estimate_mean_over_deals([match.settled for match in found])
+            settled = estimate_share_over_deals([match.settled for match in found])
             yield build("settled", "winner leads for good after", settled, PERCENT)
             changes = estimate_mean_over_deals([match.lead_changes for match in found])
             yield build("lead_changes", "lead changes", changes)
             ties = estimate_share_over_deals([match.is_tied for match in found])
             yield build("ties", "matches tied", ties, PERCENT)
         if self.pattern.patterns:
-            use = estimate_ratio([(match.given, match.avoidable) for match in found])
+            use = estimate_part([(match.given, match.avoidable) for match in found])
             yield build("use", f"answers {self._kind}", use, PERCENT)
 
     @property

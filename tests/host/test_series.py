@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import os
+import signal
 from collections import Counter
 from collections.abc import Sequence
 from itertools import permutations
+from multiprocessing import get_context
 from typing import Any
 
 import pytest
@@ -12,6 +15,8 @@ from attrs import evolve
 
 from arena import Bot, Question, Table
 from arena.host import HostConfig, Result, Series, host, parse_entrants, play_match, play_series
+from arena.host.series import _run_worker
+from arena.players import raise_on_signals
 from arena.plugins import Game, get_plugins
 from arena.rules import UserError
 from tests.support.toys import PICK, TOY, Toy
@@ -153,3 +158,19 @@ def test_a_team_that_has_no_seats_is_refused(bots: tuple[str, str], problem: str
     table = 2 if "1 seat" in problem else None
     with pytest.raises(UserError, match=problem):
         play_match("briscola", bots, table=table)
+
+
+def test_a_worker_that_has_played_all_can_be_ended() -> None:
+    """A SIGTERM while it exits ends it without a word: the command's handler would raise there."""
+    context = get_context("fork")
+    reading, writing = context.Pipe(duplex=False)
+
+    def play_nothing() -> None:
+        _run_worker(lambda *_: pytest.fail("there is no match"), iter(()), writing)
+        os._exit(signal.getsignal(signal.SIGTERM) != signal.SIG_DFL)
+
+    with reading, writing, raise_on_signals():
+        process = context.Process(target=play_nothing)
+        process.start()
+        process.join()
+    assert process.exitcode == 0

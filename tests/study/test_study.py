@@ -18,6 +18,7 @@ from arena.study import Figure, Study, study_game
 from arena.study.estimates import (
     estimate_duplicate_worth,
     estimate_matches_to_tell_apart,
+    estimate_part,
     estimate_ratio,
     estimate_typical,
 )
@@ -79,7 +80,7 @@ class HuntPosition:
 
     async def round(self, table: Table) -> HuntPosition:
         """Hide, and guess."""
-        points = [*self.scores]
+        points = list(self.scores)
         if self.variant.takes:
             for seat, points_taken in (
                 await table.ask_all({seat: Take(OneOf((1, 2))) for seat in table.seats})
@@ -92,7 +93,7 @@ class HuntPosition:
             points[1 - hider if guess == self.side else hider] += 1
             table.announce(Found(self.side))
         side = table.random.choice(("left", "right"))
-        return evolve(self, scores=tuple(points), side=side, rounds=self.rounds + 1)
+        return evolve(self, scores=(points[0], points[1]), side=side, rounds=self.rounds + 1)
 
     def resample_hidden(self, seat: Seat, random: Random) -> HuntPosition:
         """Hide it anew, unless the seat has hidden it."""
@@ -271,7 +272,7 @@ def test_rotations_are_worth_what_they_take_from_luck() -> None:
     random = Random(1)
     alike = [(won, won) for won in (random.random() < 0.7 for _ in range(200))]
     assert estimate_duplicate_worth(alike).value == pytest.approx(0.5, abs=0.01)
-    independent = [(random.random(), random.random()) for _ in range(2000)]
+    independent = [(random.random(), random.random()) for _ in range(600)]
     worth = estimate_duplicate_worth(independent)
     assert worth.low < 1 < worth.high
     assert isnan(estimate_duplicate_worth([(1.0, 0.0)] * 9).value)
@@ -289,6 +290,7 @@ def test_a_small_step_needs_many_matches() -> None:
 def test_ratios_and_typical_numbers() -> None:
     """Both weigh deals by how many things they have; of nothing there is no share."""
     assert estimate_ratio([(1, 1), (0, 3)]).value == 0.25
+    assert estimate_part([(1, 1), (0, 3)]).low == 0
     assert isnan(estimate_ratio([(0, 0)]).value)
     assert estimate_typical([[0.0], [0.0, 0.0]]).value == 1
 
