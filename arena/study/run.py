@@ -60,8 +60,9 @@ from arena.tournament import Estimate, load_bot_strengths
 PILOT_MATCHES = 12  # by which the length of the others is known
 SERIES_ASKS = 16_000  # in the matches of one series of bots
 SERIES_MATCHES = range(100, 401)
-SEARCH_ASKS = 1_000_000  # answered in all playouts of one series of searching bots
+SEARCH_ASKS = 600_000  # answered in all playouts of one series of searching bots
 SEARCH_MATCHES = range(4, 201)
+WORTHWHILE_MATCHES = 8  # of a search that sees all
 MAX_PLAYOUT_ASKS = 60  # as in `arena.search`
 DEFAULT_PLAYOUTS = 24
 WEAK_SHARE = 4  # the weaker of two searches has one playout in so many
@@ -291,8 +292,11 @@ class Session:
         playouts = max(map(_get_playouts, bots))
         if not playouts:
             return _clamp(SERIES_ASKS / self.asks, SERIES_MATCHES)
-        each = self.asks * playouts * min(self.asks / 2, MAX_PLAYOUT_ASKS)
-        return _clamp(SEARCH_ASKS / each, SEARCH_MATCHES)
+        return _clamp(self._count_searched_matches(playouts), SEARCH_MATCHES)
+
+    def _count_searched_matches(self, playouts: int) -> float:
+        """Return for how many matches of searching bots there is time."""
+        return SEARCH_ASKS / (self.asks * playouts * min(self.asks / 2, MAX_PLAYOUT_ASKS))
 
     def count_deals(self, *bots: Entrant) -> int:
         """Return how many deals a series of these bots has, each in all rotations."""
@@ -432,6 +436,15 @@ class Session:
     def _measure_hidden(self) -> Iterator[Figure]:
         """Yield the share of a search that sees all against the same one that does not."""
         blind, seeing = build_search(self.playouts), build_seeing_search(self.playouts)
+        if (
+            self.matches is None
+            and self._count_searched_matches(self.playouts) < WORTHWHILE_MATCHES
+        ):
+            self.remarks.append(
+                "What is hidden was not measured: searching takes too long in matches of this"
+                " length. Make them shorter by an option, or set the number of matches."
+            )
+            return
         deals = self.stage.play_against(seeing, blind, self.count_deals(blind))
         label = "share of a search that sees all"
         yield self._describe_share("hidden_worth", label, blind.name, deals)

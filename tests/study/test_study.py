@@ -228,6 +228,15 @@ def test_bots_are_ranked_by_matches_where_nobody_has_measured_them() -> None:
         ]
 
 
+def test_long_matches_are_not_searched() -> None:
+    """Where no number of matches is set, what is hidden is left out, and the study says so."""
+    game = evolve(GREEDY, bots={"random": RandomBot})
+    study = study_game(game, ["random", "random"], options={"rounds": 99}, playouts=5000, seed="1")
+    assert not study.find("hidden_worth")
+    assert "What is hidden was not measured" in study.remarks[0]
+    assert study.find("rounds")[0].deals == 161
+
+
 def test_a_narrowed_question_has_another_default() -> None:
     """Neither its options nor its default are of the kind; cards are left out of selections."""
     pattern = AnswerPattern(["a*"])

@@ -1,4 +1,4 @@
-"""The command line: `arena-openspiel GAME BOT` runs a player, `compare` compares the rules.
+"""The command line: `arena-openspiel GAME BOT` runs a player; others compare and solve games.
 
 Errors are reported in one line, with exit status 2.
 """
@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NoReturn
 
 import click
@@ -15,17 +15,23 @@ from attrs import fields
 
 from arena import UserError, load_game
 from arena.bot import run
+from arena.host import build_entrants
+from arena.plugins import build_variant, get_plugins
 from arena.rules import UnknownNameError, format_choices
 from arena_openspiel.bots import KINDS, CustomPolicy, OpenSpielBot, PolicyKind, load_factory
 from arena_openspiel.bridges import BRIDGES, find_bridge
 from arena_openspiel.comparison import compare
+from arena_openspiel.trees import GameTree, measure_exploitability, solve
 
 USAGE = 2
+MANY = click.IntRange(min=1)
 OTHERS = ("MODULE:FUNCTION", "FILE.py", "FILE.py:FUNCTION")
 EXAMPLES = (
     'arena match kuhn "arena-openspiel kuhn cfr" careful',
     'arena match gops "json:arena-openspiel gops mcts --simulations 500" match',
     "arena-openspiel compare gops --games 1000 --seed 1",
+    "arena-openspiel solve kuhn",
+    "arena-openspiel exploit gops match -o cards=3",
 )
 
 
@@ -83,7 +89,6 @@ def build_command(game: str) -> click.Command:
         kind = build_kind(game, bot, {name: value for name, value in given.items() if value})
         run(lambda: OpenSpielBot(kind))
 
-    many = click.IntRange(min=1)
     return BotListingCommand(
         game,
         callback=play,
@@ -92,9 +97,9 @@ def build_command(game: str) -> click.Command:
         params=[
             click.Argument(["bot"]),
             click.Option(
-                ["--simulations"], type=many, help="Simulations for each answer (mcts, ismcts)."
+                ["--simulations"], type=MANY, help="Simulations for each answer (mcts, ismcts)."
             ),
-            click.Option(["--iterations"], type=many, help="Iterations before the match (cfr)."),
+            click.Option(["--iterations"], type=MANY, help="Iterations before the match (cfr)."),
             click.Option(
                 ["--turn-based"],
                 is_flag=True,
@@ -158,6 +163,90 @@ def compare_command(
     report = compare(ours, find_bridge(game), games, seed, **given)
     click.echo("\n".join(report.lines()))
     return 0 if report.holds else 1
+
+
+def tree_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options of commands that build the tree of a game."""
+    for add in (
+        click.option("--seed", default="1", show_default=True, help="Seed of the deals."),
+        click.option("--seats", type=MANY, help="Number of seats. [default: the fewest]"),
+        click.option(
+            "--deals", type=MANY, default=1000, show_default=True,
+            help="Deals in the sample that stands for all chance; equal ones are one.",
+        ),
+        click.option(
+            "--option", "-o", "options", multiple=True, metavar="NAME=VALUE",
+            help="Option of the variant; repeatable.",
+        ),
+    ):  # fmt: skip
+        command = add(command)
+    return command
+
+
+def build_tree(
+    game: str, options: Sequence[str], seats: int | None, deals: int, seed: str
+) -> GameTree:
+    """Build the tree of a game by what was typed."""
+    ours = get_plugins().find_game(game)
+    seats = min(ours.seats) if seats is None else seats
+    if seats not in ours.seats:
+        raise UserError(f"{game} has {format_choices(ours.seats)} seats, not {seats}")
+    variant = build_variant(ours, dict(map(parse_option, options)))
+    return GameTree.build(ours, variant, seats, deals, seed)
+
+
+@openspiel.command("solve", short_help="Solve a small variant of any game.")
+@click.argument("game", metavar="GAME")
+@click.option("--iterations", type=MANY, default=100, show_default=True, help="Iterations of CFR+.")
+@tree_options
+def solve_command(
+    game: str, *, iterations: int, options: tuple[str, ...], seats: int | None, deals: int,
+    seed: str,
+) -> None:  # fmt: skip
+    """Solve GAME by counterfactual regret minimization, and print what each player knows and does.
+
+    Any game will do that lists its actions and is short enough. The solution is exact for the deals
+    of the sample: each has its chance to come, so where chance has a say later, or there are more
+    deals, a policy learns the sample. With more than two seats it need be no equilibrium.
+    """
+    tree = build_tree(game, options, seats, deals, seed)
+    solution = solve(tree, iterations)
+    for text, chances in solution.policy.items():
+        answers = {str(tree.actions[action]): round(chance, 4) for action, chance in chances}
+        click.echo(json.dumps({"knows": text, "answers": answers}))
+    click.echo(
+        f"{tree.describe()}: exploitability {solution.exploitability:.4f} points a match after"
+        f" {iterations} iterations"
+    )
+
+
+@openspiel.command("exploit", short_help="Measure how much a best reply wins against a bot.")
+@click.argument("game", metavar="GAME")
+@click.argument("bot", metavar="BOT")
+@click.option(
+    "--samples", type=MANY, default=400, show_default=True,
+    help="How often the bot is asked each question, to learn how likely each answer is.",
+)  # fmt: skip
+@tree_options
+def exploit_command(
+    game: str, bot: str, *, samples: int, options: tuple[str, ...], seats: int | None, deals: int,
+    seed: str,
+) -> None:  # fmt: skip
+    """Compute the best reply to BOT, a bundled bot or a class, in a small variant of GAME.
+
+    The bot sits in all seats but one. Figures are of the deals of the sample, as in `solve`, and
+    of a bot that answers by what it knows: the best reply also learns the noise of the samples.
+    """
+    tree = build_tree(game, options, seats, deals, seed)
+    (entrant,) = build_entrants(tree.game, [bot])
+    if entrant.make_bot is None or entrant.searches:
+        raise UserError(f"{bot}: only a bot of this process that does not search can be asked")
+    entrant.check_support(tree.variant, tree.seats)
+    policy = tree.sample_policy(entrant.make_bot, samples, seed)
+    click.echo(
+        f"{tree.describe()}: exploitability of {bot}"
+        f" {measure_exploitability(tree, policy):.4f} points a match"
+    )
 
 
 def parse_option(text: str) -> tuple[str, Any]:

@@ -80,7 +80,7 @@ def test_a_module_brings_a_bot() -> None:
 @pytest.mark.parametrize(
     ("words", "line"),
     [
-        (["kunh"], "unknown game or command 'kunh'; did you mean kuhn? (available: gops, hearts, kuhn, compare)"),
+        (["kunh"], "unknown game or command 'kunh'; did you mean kuhn? (available: gops, hearts, kuhn, compare, solve, exploit)"),
         (["kuhn", "mcts"], "unknown bot for kuhn 'mcts'; did you mean ismcts? (available: uniform, ismcts, cfr, MODULE:FUNCTION, FILE.py, FILE.py:FUNCTION)"),
         (["kuhn", "uniform", "--iterations", "2"], "unknown option of uniform '--iterations' (available: none)"),
         (["kuhn", "cfr", "--simulations", "2"], "unknown option of cfr '--simulations'; did you mean --iterations? (available: --iterations)"),
