@@ -10,17 +10,32 @@ import numpy as np
 from attrs import astuple
 
 from arena.tournament import Estimate
-from arena.tournament.ratings import estimate_mean, estimate_share
+from arena.tournament.ratings import estimate_share
+from arena.tournament.ratings.means import compute_reach
 
 T = TypeVar("T")
+LEVEL = 0.95
 MAX_LOGARITHM = 700.0  # of a number that a computer holds
 FEWEST_DEALS = 3  # of an estimate that is no mean
 DETECTION_FACTOR = (1.96 + 0.84) ** 2  # 5 % of false alarms, 80 % of differences are found
 
 
 def estimate_mean_over_deals(values: Sequence[float]) -> Estimate:
-    """Estimate the mean of a value of each deal."""
-    return Estimate(*estimate_mean(np.array(values, float)))
+    """Estimate the mean of a value of each deal, by Student's t.
+
+    The interval is infinite with fewer than two deals. A value that is alike in all deals, such as
+    the length of a game with a fixed number of rounds, has one without a width.
+    """
+    count = len(values)
+    mean = float(np.mean(values)) if count else nan
+    if count < 2:  # noqa: PLR2004
+        return Estimate(mean, -inf, inf)
+    away = (
+        float(compute_reach(np.array([count - 1]), LEVEL)[0])
+        * float(np.std(values, ddof=1))
+        / count**0.5
+    )
+    return Estimate(mean, mean - away, mean + away)
 
 
 def estimate_share_over_deals(values: Sequence[float]) -> Estimate:
@@ -38,7 +53,7 @@ def estimate_ratio(parts: Sequence[tuple[float, float]]) -> Estimate:
     if not whole.sum():
         return Estimate(nan, nan, nan)
     ratio = part.sum() / whole.sum()
-    return Estimate(*estimate_mean(ratio + (part - ratio * whole) / whole.mean()))
+    return estimate_mean_over_deals((ratio + (part - ratio * whole) / whole.mean()).tolist())
 
 
 def estimate_part(parts: Sequence[tuple[float, float]]) -> Estimate:
@@ -95,6 +110,6 @@ def estimate_by_jackknife(deals: Sequence[T], compute: Callable[[Sequence[T]], f
     if count < FEWEST_DEALS:
         return Estimate(value, -inf, inf)
     without = [compute([*deals[:at], *deals[at + 1 :]]) for at in range(count)]
-    _, low, high = estimate_mean(np.array([count * value - (count - 1) * one for one in without]))
-    reach = (high - low) / 2
+    spread = estimate_mean_over_deals([count * value - (count - 1) * one for one in without])
+    reach = (spread.high - spread.low) / 2
     return Estimate(value, value - reach, value + reach)

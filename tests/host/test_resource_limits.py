@@ -26,12 +26,16 @@ DUEL = "duel gops random match --pairs 2"
 
 
 def short(words: str, limit: str, folder: Path, mark: str) -> subprocess.CompletedProcess[str]:
-    """Run a command where so little is left; root knows no limit on processes, so as another."""
+    """Run a command where so little is left; root knows no limit on processes, so as another.
+
+    Its cache is empty: what has been solved before would need no thread.
+    """
     become = build_user_prefix(*WRITES) if limit == "nproc" else []
     least = {"nproc": 0, "nofile": 9}[limit]
     return subprocess.run(
         [*become, "prlimit", f"--{limit}={least}", ARENA, *words.split()], cwd=folder, check=False,
-        env=environment(mark), capture_output=True, text=True, timeout=TIMEOUT,
+        env=environment(mark) | {"XDG_CACHE_HOME": str(folder / "cache")}, capture_output=True,
+        text=True, timeout=TIMEOUT,
     )  # fmt: skip
 
 

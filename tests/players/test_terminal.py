@@ -52,7 +52,7 @@ def test_without_a_terminal_they_are_named(cli: Cli) -> None:
     done = cli("play", "kuhn", stdin="careful\n")
     assert done.returncode == 2
     (line,) = done.stderr.splitlines()
-    assert "--against BOT (available: careful, optimal, random)" in line
+    assert "--against BOT (available: careful, optimal, random, search)" in line
 
 
 def test_help_says_the_rules_and_asks_again(mark: str, tmp_path: Path) -> None:

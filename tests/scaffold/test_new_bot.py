@@ -160,7 +160,7 @@ def test_every_language_has_a_template() -> None:
 
 BAD = {
     "new-bot gosp mine": "unknown game 'gosp'; did you mean gops?",
-    "new-bot gops mine --lang cobol": "'cobol' is not one of 'python', 'bash', 'perl', 'node'",
+    "new-bot gops mine --lang cobol": "'cobol' is not one of python, bash, perl, node",
     "new-bot gops a-b": "'a-b' is not a valid name: use 1 to 32 letters, digits and underscores",
     "new-bot gops ../mine": "'../mine' is not a valid name",
     "new-bot gops match": "'match' is reserved in gops",

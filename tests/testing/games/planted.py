@@ -178,7 +178,7 @@ LINES = {
         "descriptions_are_in_words", "Lost.*empty description"),
     "a line is read by hope": Bug(
         {"        return line\n\n    def say": "        return int(line[0]) and line\n\n    def say"},
-        "garbage_is_malformed_or_illegal", "raises (Index|Value)Error"),
+        "garbage_is_malformed_or_illegal", "(Index|Value)Error: "),
     "a line is said otherwise": Bug(
         {"return str(answer)": "return str(answer).upper()"},
         "answers_survive_a_round_trip", "is written as .* refused"),

@@ -43,8 +43,8 @@ sys.exit(7)
 """
 
 
-def start(file: Path, *more: str) -> Result:
-    words = ["run", str(file), "--trust-everybody", "--port", str(find_free_port()), *more]
+def start(file: Path, *more: str, port: int | None = None) -> Result:
+    words = ["run", str(file), "--trust-everybody", "--port", str(port or find_free_port()), *more]
     return CliRunner().invoke(command, words, standalone_mode=False)
 
 
@@ -106,7 +106,7 @@ def test_a_port_that_is_taken_refuses_the_start(place: HillAccess, tmp_path: Pat
         taken.bind(("127.0.0.1", 0))
         taken.listen()
         port = taken.getsockname()[1]
-        why = see_refused(start(tmp_path / "gops.toml", "--port", str(port)))
+        why = see_refused(start(tmp_path / "gops.toml", port=port))
     assert why.startswith(f"port {port} of localhost cannot be used")
     assert (get_heartbeat_folder(place.spec) / "web").exists()
 
