@@ -34,7 +34,7 @@ def short(words: str, limit: str, folder: Path, mark: str) -> subprocess.Complet
     least = {"nproc": 0, "nofile": 9}[limit]
     return subprocess.run(
         [*become, "prlimit", f"--{limit}={least}", ARENA, *words.split()], cwd=folder, check=False,
-        env=environment(mark) | {"XDG_CACHE_HOME": str(folder / "cache")}, capture_output=True,
+        env={**environment(mark), "XDG_CACHE_HOME": str(folder / "cache")}, capture_output=True,
         text=True, timeout=TIMEOUT,
     )  # fmt: skip
 
