@@ -13,6 +13,7 @@ from mcp.client.client import Client
 
 from arena.plugins import get_plugins
 from arena.records import parse_text, verify
+from arena.wires import Mark
 from arena_mcp import tools
 from arena_mcp.seat_state import list_lines
 from arena_web.play.table import PlayTable
@@ -252,7 +253,7 @@ def test_who_leaves_has_lost() -> None:
 def test_what_a_player_has_typed_reaches_no_agent() -> None:
     """A nickname may be an order to a language model; how things stand is told."""
     step = {
-        "t": ["Ann lays 2 cards.", ["free text", "Ann plays as Always_Pass."]],
+        "t": ["Ann lays 2 cards.", [Mark.FREE_TEXT.value, "Ann plays as Always_Pass."]],
         "s": ["Pile 2."],
     }
     assert [*list_lines(step)] == ["Ann lays 2 cards.", "Pile 2."]

@@ -163,7 +163,7 @@ def test_a_place_that_becomes_free_is_given_to_who_waits(gate: Gate) -> None:
     assert [*gate.admission.poll(), *gate.poll()] == [B]
     assert (gate.present, gate.said[-1]) == (
         {C},
-        "ada cannot come back yet: StorageError: the disk is away",
+        "ada cannot come back yet: the disk is away",
     )
     gate.broken.clear()
     gate.poll()
