@@ -31,6 +31,7 @@ from .outcome import Outcome as Outcome
 from .outcome import PlayerFailure as PlayerFailure
 from .outcome import Verdict as Verdict
 from .outcome import average as average
+from .outcome import compute_beaten_share as compute_beaten_share
 from .outcome import describe_failure as describe_failure
 from .outcome import quote_output as quote_output
 from .outcome import rank_seats as rank_seats

@@ -123,6 +123,19 @@ def rank_sides(
     return tuple([order.index(rank) + 1 for rank in ranks])
 
 
+def compute_beaten_share(places: Sequence[int], number: int) -> float:
+    """Return the share of the others that a player or side finished ahead of.
+
+    `places` are those of two or more, 1 the best; each other one at the same place counts half.
+
+    >>> [compute_beaten_share((1, 2, 2), number) for number in range(3)]
+    [1.0, 0.25, 0.25]
+    """
+    place = places[number]
+    beaten = sum(place < other for other in places)
+    return (beaten + (places.count(place) - 1) / 2) / (len(places) - 1)
+
+
 GAME_RANK: tuple[int, Score] = (1, 0)
 """The rank of the game itself where it can win: behind whoever won, ahead of whoever lost."""
 

@@ -14,7 +14,17 @@ from typing import Any
 from attrs import frozen
 
 from arena.host import Result
-from arena.rules import Between, OneOf, Play, Question, Score, Sides, SomeOf, average
+from arena.rules import (
+    Between,
+    OneOf,
+    Play,
+    Question,
+    Score,
+    Sides,
+    SomeOf,
+    average,
+    compute_beaten_share,
+)
 from arena.wires import freeze
 
 
@@ -72,11 +82,7 @@ def measure_shares(places: Sequence[int], sides: Sides) -> list[float]:
     ranks = [places[side[0]] for side in sides]
     if len(ranks) == 1:
         return [float(ranks[0] == 1)]
-    return [
-        sum((rank < other) + 0.5 * (rank == other) for other in ranks) / (len(ranks) - 1)
-        - 0.5 / (len(ranks) - 1)  # a side has tied with itself
-        for rank in ranks
-    ]
+    return [compute_beaten_share(ranks, side) for side in range(len(ranks))]
 
 
 def measure_match(result: Result, pattern: AnswerPattern) -> MatchMeasures:

@@ -19,9 +19,9 @@ from statistics import fmean, stdev
 import click
 from attrs import asdict, evolve
 
-from arena.host import AnyBot, Result, configure, play_series
+from arena.host import AnyBot, configure, play_series
 from arena.plugins import Game, get_plugins
-from arena.rules import UserError
+from arena.rules import UserError, compute_beaten_share
 from arena.search import Search
 from arena.tournament import (
     BotStrength,
@@ -122,16 +122,10 @@ def _play_search(game: Game, bot: str, table: int, deals: int) -> list[float]:
     """Return for each deal the share of opponents that `search` has beaten, in all rotations."""
     seated: list[AnyBot] = [configure(Search, name=SEARCH), *[bot] * (table - 1)]
     results = play_series(game, seated, games=deals * table, seed=SEED, table=table).results
-    shares = [_compute_beaten_share(result) for result in results]
+    shares = [
+        compute_beaten_share(result.places or (), result.names.index(SEARCH)) for result in results
+    ]
     return [fmean(shares[first : first + table]) for first in range(0, len(shares), table)]
-
-
-def _compute_beaten_share(result: Result) -> float:
-    """Return the share of the others that `search` has beaten; a shared place counts half."""
-    places, own = result.places or (), result.names.index(SEARCH)
-    others = [place for seat, place in enumerate(places) if seat != own]
-    beaten = sum((place > places[own]) + 0.5 * (place == places[own]) for place in others)
-    return beaten / len(others)
 
 
 @click.command()

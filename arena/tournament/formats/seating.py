@@ -19,7 +19,7 @@ import numpy as np
 from attrs import Factory, define, evolve, frozen
 from numpy.typing import NDArray
 
-from arena.rules import UserError
+from arena.rules import UserError, compute_beaten_share
 from arena.tournament.models import Deal, FormatTerms, Id, PastMatches, PlayedMatch, make_pair
 
 ALL_ORDERS = 6  # the most seats for which every order is compared; else as many are drawn
@@ -151,13 +151,10 @@ def score_match(played: PlayedMatch) -> tuple[float, ...]:
     >>> score_match(PlayedMatch(Deal(0, ("a", "b", "c"), 1), 0, (1, 2, 2)))
     (1.0, 0.25, 0.25)
     """
-    places, others = played.places, len(played.seats) - 1
-    if places is None or not others:
-        return (0.5,) * len(played.seats)
-    return tuple(
-        (sum(place < other for other in places) + (places.count(place) - 1) / 2) / others
-        for place in places
-    )
+    places, seats = played.places, range(len(played.seats))
+    if places is None or len(seats) == 1:
+        return (0.5,) * len(seats)
+    return tuple(compute_beaten_share(places, seat) for seat in seats)
 
 
 def count_newcomers(field: Sequence[Id], past: PastMatches, terms: FormatTerms) -> int:

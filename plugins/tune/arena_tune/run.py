@@ -16,7 +16,7 @@ from attrs import define, evolve, frozen
 
 from arena import UserError
 from arena.host import check_partners, split_folder_parameters
-from arena.rules import derive_seed, find_sides
+from arena.rules import compute_beaten_share, derive_seed, find_sides
 from arena.sandbox import Sandbox, check_unreadable
 from arena.tournament.bot_copies import find_copy
 from arena.tournament.bot_versions import BotVersions, comes_with_game
@@ -395,8 +395,6 @@ def compute_score(
     if objective == POINTS:
         assert score is not None
         return float(score)
-    same = sum(place == places[seat] for place in places) - 1
     if objective == WIN:
-        return 1 / (same + 1) if places[seat] == 1 else 0.0
-    behind = sum(place > places[seat] for place in places)
-    return (behind + same / 2) / (len(places) - 1)
+        return 1 / places.count(1) if places[seat] == 1 else 0.0
+    return compute_beaten_share(places, seat)
