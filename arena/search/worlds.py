@@ -34,7 +34,8 @@ SURPRISE_WEIGHT = 0.2  # of a world, for each answer that the substitute would n
 DOUBT = 0.2  # the share of secret answers that chance gives although the substitute could
 MAX_TRIES = 60  # in a row that do not fit what the seat was told
 MAX_DRAWS = 8  # of an answer of which everybody may know what is known
-MAX_ASKS = 60  # in a playout, after which the scores count as they are
+MAX_ASKS = 60
+"""Asks in a playout, after which the scores count as they are."""
 
 
 class Recall(Protocol):

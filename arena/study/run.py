@@ -37,14 +37,16 @@ from arena.rules import (
     Seed,
     UserError,
     Variant,
+    check_whole_number,
     derive_seed,
-    describe_number,
     find_sides,
     generate_seed,
     join_words,
     read_seed,
 )
+from arena.search import MAX_ASKS
 from arena.study.estimates import (
+    FEWEST_DEALS,
     estimate_duplicate_worth,
     estimate_matches_to_tell_apart,
     estimate_mean_over_deals,
@@ -63,13 +65,11 @@ SERIES_MATCHES = range(100, 401)
 SEARCH_ASKS = 600_000  # answered in all playouts of one series of searching bots
 SEARCH_MATCHES = range(4, 201)
 WORTHWHILE_MATCHES = 8  # of a search that sees all
-MAX_PLAYOUT_ASKS = 60  # as in `arena.search`
 DEFAULT_PLAYOUTS = 24
 WEAK_SHARE = 4  # the weaker of two searches has one playout in so many
 UNHURRIED = Limits(move=86_400.0)
 RANDOM = "random"
 TESTED, OTHER = "tested", "other"
-FEWEST_DEALS = 3  # in rotations
 RANKING_MATCHES = 60  # of each two bots of a game whose bots were not measured
 MAX_SEATS = 8  # whose shares are listed
 MAX_NAMES = 30  # that a message lists
@@ -118,8 +118,8 @@ def study_game(
     [('89 %', '75 to 96')]
     """
     for name, number in (("matches", matches), ("playouts", playouts), ("workers", workers)):
-        if number is not None and number < 1:
-            raise UserError(f"{name}: {number} is not {describe_number('a whole number', 1)}")
+        if number is not None:
+            check_whole_number(name, number, 1)
     rules = get_plugins().find_game(game) if isinstance(game, str) else game
     seed = generate_seed() if seed is None else read_seed(seed)
     sessions = list[Session]()
@@ -296,7 +296,7 @@ class Session:
 
     def _count_searched_matches(self, playouts: int) -> float:
         """Return for how many matches of searching bots there is time."""
-        return SEARCH_ASKS / (self.asks * playouts * min(self.asks / 2, MAX_PLAYOUT_ASKS))
+        return SEARCH_ASKS / (self.asks * playouts * min(self.asks / 2, MAX_ASKS))
 
     def count_deals(self, *bots: Entrant) -> int:
         """Return how many deals a series of these bots has, each in all rotations."""
