@@ -121,15 +121,14 @@ class RestrictedBot(Bot):
 
 def narrow(question: Question[Any], pattern: AnswerPattern) -> Question[Any]:
     """Return a question without the options of a kind; its default is another, or none."""
-    options, left = question.options, list[Any]()
+    options = question.options
     if isinstance(options, SomeOf):
         cards = tuple(card for card in options.cards if not pattern.fits(question, card))
         narrowed: Any = evolve(options, cards=cards, most=min(options.most, len(cards)))
     elif isinstance(options, OneOf) or (
         isinstance(options, Between) and len(options) <= MAX_LISTED
     ):
-        left = [option for option in options if not pattern.fits(question, option)]
-        narrowed = OneOf(left)
+        narrowed = OneOf(option for option in options if not pattern.fits(question, option))
     else:
         return question
     default = question.default

@@ -46,6 +46,7 @@ from .narrator import Narrator as Narrator
 from .narrator import PrivateEvent as PrivateEvent
 from .narrator import describe_options as describe_options
 from .narrator import describe_plainly as describe_plainly
+from .narrator import describe_sizes as describe_sizes
 from .narrator import separate_headings as separate_headings
 from .strict_converter import ValidationError as ValidationError
 from .strict_converter import build_strict_hook as build_strict_hook

@@ -13,6 +13,7 @@ from typing import Any
 
 from arena import Between, Game, Greeting, SomeOf
 from arena.rules import find_sides, join_words
+from arena.wires import describe_sizes
 from arena_llm.answers import Choices, Fault
 from arena_llm.settings import AnswerForm, Guidance
 
@@ -88,8 +89,7 @@ def describe_allowed(allowed: Any) -> str:
     """Return a line on what may be answered."""
     match allowed:
         case SomeOf(cards):
-            sizes = allowed.sizes
-            number = f"{sizes[0]}" if len(sizes) == 1 else f"{sizes[0]} to {sizes[-1]}"
+            number = describe_sizes(allowed)
             return f"You may answer a list of {number} of these, each once: {write_json([*cards])}"
         case Between():
             return f"You may answer {allowed}."
