@@ -7,6 +7,7 @@ from .plugins.analysis import Annotation as Annotation
 from .plugins.analysis import AnswerCost as AnswerCost
 from .plugins.analysis import ChoiceShare as ChoiceShare
 from .plugins.analysis import Explorer as Explorer
+from .plugins.analysis import ExplorerField as ExplorerField
 from .plugins.analysis import ExplorerPage as ExplorerPage
 from .plugins.analysis import Hint as Hint
 from .plugins.analysis import HintedAnswer as HintedAnswer

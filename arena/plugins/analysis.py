@@ -58,20 +58,31 @@ class Annotation:
 
 @frozen
 class ChoiceShare:
-    """A choice with its share, from 0 to 1, and a remark."""
+    """A choice, such as a card, with its share and what it is worth."""
 
-    label: str  #: of the choice
-    share: float  #: from 0 to 1
-    text: str = ""  #: behind the bar
+    label: str  #: of the choice, such as the name of a card
+    share: float | None = None  #: from 0 to 1, if it is drawn with a certain frequency
+    text: str = ""  #: what it is worth
     query: Mapping[str, str] | None = None  #: where it leads, if it leads somewhere
+    is_chosen: bool = False  #: by who looks at the page
 
 
 @frozen
 class ShareChart:
-    """Bars under a heading."""
+    """Choices under a heading, drawn as cards with bars."""
 
     title: str  #: above the bars
-    bars: Sequence[ChoiceShare]  #: from top to bottom
+    bars: Sequence[ChoiceShare]  #: from left to right
+
+
+@frozen
+class ExplorerField:
+    """A field of the form in which a user asks for another position."""
+
+    name: str  #: in the query
+    label: str  #: beside the field
+    value: str = ""  #: here
+    choices: Mapping[str, str] = Factory(dict)  #: values and their labels, if one is chosen
 
 
 @frozen(kw_only=True)
@@ -79,8 +90,8 @@ class ExplorerPage:
     """A page of an explorer."""
 
     words: Sequence[str] = ()  #: what there is to see here
-    fields: Mapping[str, str] = Factory(dict)  #: what may be asked for: name, and value here
-    charts: Sequence[ShareChart] = ()  #: beside each other
+    fields: Sequence[ExplorerField] = ()  #: of the form that asks for another position
+    charts: Sequence[ShareChart] = ()  #: below each other
     steps: Mapping[str, Mapping[str, str]] = Factory(dict)  #: other pages: label, and query
 
 

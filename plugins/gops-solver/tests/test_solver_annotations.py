@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from arena import Annotation, ExplorerPage, Hint, InformationState, Insights, OneOf, UserError
+from arena import Annotation, Hint, InformationState, Insights, OneOf, UserError
 from arena.host import play_match
 from arena.plugins import get_plugins
 from arena.records import Transcript, parse_lines
@@ -22,7 +22,7 @@ from arena_gops_solver import TableSpec, solve
 from arena_gops_solver.analysis import split_result
 from arena_gops_solver.bots import Nash, NashWin
 from arena_gops_solver.commentary import COST, COST_BY_PRIZE, COSTLY, HINTS, build_insights
-from arena_gops_solver.explorer import build_page
+from arena_gops_solver.explorer_page import build_page
 from arena_gops_solver.recorded_matches import read_match
 from arena_gops_solver.table_cache import find_finished_solution, get_table_path
 
@@ -70,9 +70,22 @@ def test_a_costly_bid_names_what_the_solution_bids() -> None:
         assert "the solution bids" in note.text
         assert note.query
         named = note.text.rpartition("bids ")[2].split()[0]
-        mine = build_page(note.query).charts[0]
-        assert max(mine.bars, key=lambda bar: bar.share).label == named
+        _, mine, _ = build_page(note.query).charts
+        assert max(mine.bars, key=lambda bar: bar.share or 0).label == named
     assert {note.seat for note in marked} <= {0, 1}
+
+
+def test_every_bid_leads_to_its_position() -> None:
+    """As its seat saw it: the prize is turned up, and the hands are exchanged for the other."""
+    transcript = played(cards=5)
+    pages = [build_page(note.query) for note in notes(transcript) if note.query]
+    assert len(pages) == 2 * 5
+    for first, second in zip(pages[::2], pages[1::2], strict=True):
+        hands = [
+            [[bar.label for bar in chart.bars] for chart in page.charts] for page in (first, second)
+        ]
+        assert hands[0] == [hands[1][0], hands[1][2], hands[1][1]]
+        assert any(bar.is_chosen for bar in first.charts[0].bars)
 
 
 def test_every_bid_has_its_cost() -> None:
@@ -93,7 +106,10 @@ def test_of_a_large_game_the_last_rounds_are_explained() -> None:
     first, *rest = notes(played())
     assert first.line == 1
     judged = len([note for note in rest if note.figure is not None])
-    assert first.text.startswith(f"Rounds 1 to {13 - judged} of 13 are not judged: ")
+    assert first.text.startswith(f"Rounds 1 to {13 - judged} of 13 are not judged here: ")
+    assert "which takes about 30 seconds" in first.text
+    assert first.text.endswith("arena gops solve --cards 13 --objective points")
+    assert len([note for note in rest if note.query]) == 2 * judged
 
 
 @pytest.mark.parametrize(
@@ -109,54 +125,6 @@ def test_what_is_not_solved_has_no_notes(transcript: object) -> None:
     assert callable(transcript)
     made = transcript()
     assert get_plugins().list_annotations(get_plugins().find_game(made.header.game), made) == []
-
-
-def follow(study: ExplorerPage, label: str) -> ExplorerPage:
-    bar = next(bar for chart in study.charts for bar in chart.bars if bar.label == label)
-    assert bar.query
-    return build_page(bar.query)
-
-
-def test_a_walk_leads_from_the_deal_to_the_end() -> None:
-    """A prize, then a bid, until the prizes are gone."""
-    study = build_page({"cards": "3"})
-    assert "level" in study.words[1]
-    for _ in range(3):
-        (prizes,) = study.charts
-        assert sum(bar.share for bar in prizes.bars) == pytest.approx(1)
-        study = follow(study, prizes.bars[0].label)
-        for side in study.charts:
-            assert sum(bar.share for bar in side.bars) == pytest.approx(1)
-        study = follow(study, study.charts[0].bars[0].label)
-    assert study.words[0].startswith("The game is over")
-
-
-def test_the_strategy_of_a_solved_position_is_shown() -> None:
-    """With 2 cards for prizes of 1 and 2, the 2 is bid for the 2, by both, always."""
-    mine, theirs = build_page({"cards": "2", "prize": "2"}).charts
-    assert [bar.share for bar in mine.bars] == pytest.approx([0, 1])
-    assert [bar.share for bar in theirs.bars] == pytest.approx([0, 1])
-
-
-@pytest.mark.parametrize(
-    ("query", "words"),
-    [
-        ({"cards": "21"}, "cards: 21 is not between 1 and 20"),
-        ({"cards": "x" * 1000}, "is not a number"),
-        ({"mine": "1 2", "theirs": "1", "prizes": "1 2"}, "2"),
-        ({"cards": "3", "prize": "9"}, "9 is not one of the prizes left: 1 2 3"),
-        ({"mine": "1 1", "theirs": "1 2", "prizes": "1 2"}, "1"),
-        ({"hand": "1"}, "hand: unknown parameter"),
-        ({"mine": " ".join(["1"] * 99)}, "more than 20 cards"),
-        ({"cards": "20"}, "is not solved"),
-        ({"cards": "9"}, "arena gops solve --cards 9"),
-    ],
-)
-def test_what_is_no_position_is_refused_in_a_line(query: dict[str, str], words: str) -> None:
-    """Whoever writes into the address by hand is told what is wrong."""
-    with pytest.raises(UserError, match=words) as said:
-        build_page(query)
-    assert "\n" not in str(said.value)
 
 
 FIRST = Prize(3)

@@ -16,7 +16,7 @@ from click.testing import CliRunner
 from arena import UserError
 from arena.wires import to_printable
 from arena_gops_solver.cli import gops
-from arena_gops_solver.explorer import COMMANDS, build_page
+from arena_gops_solver.explorer import COMMANDS
 from tests.support.programs import TIMEOUT
 
 ARENA = str(Path(sys.executable).parent / "arena")
@@ -227,25 +227,6 @@ def test_a_walk_that_cannot_begin(words: str, why: str) -> None:
     assert done.stdout == ""
     assert why in f"{done.output} {done.exception}"
     assert isinstance(done.exception, SystemExit | UserError)
-
-
-def test_a_page_shows_the_solution_to_win() -> None:
-    """Values are of games in a hundred, and all links but one stay with the objective."""
-    page = build_page({"cards": "5", "prize": "5", "objective": "win"})
-    assert "I can expect 0 wins less losses in 100 games." in page.words[-1]
-    shares = {bar.label: bar.share for bar in page.charts[0].bars}
-    assert shares == pytest.approx(
-        {"1": 0.144423, "2": 0.015354, "3": 0, "4": 0, "5": 0.840223}, abs=1e-6
-    )
-    queries = [bar.query or {} for chart in page.charts for bar in chart.bars]
-    assert {query["objective"] for query in queries} == {"win"}
-    assert page.steps["for points"] == {**page.fields, "objective": "points"}
-
-
-def test_a_page_refuses_another_objective() -> None:
-    """It names those that there are."""
-    with pytest.raises(UserError, match="objective: 'fun' is not one of points, win"):
-        build_page({"objective": "fun"})
 
 
 def test_through_a_pipe(tmp_path: Path) -> None:

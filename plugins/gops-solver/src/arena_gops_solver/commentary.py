@@ -25,11 +25,16 @@ from arena.records import Transcript
 from arena_gops import GAME, Bids, Gops, Prize, name_card, name_face
 from arena_gops_solver.analysis import EndgameSolver, RoundAnalysis, WholeGameSolution, split_result
 from arena_gops_solver.bots import check_solvable
-from arena_gops_solver.explorer import ExplorerPosition, build_query
+from arena_gops_solver.explorer import ExplorerPosition
+from arena_gops_solver.explorer_page import build_query
 from arena_gops_solver.positions import Solution, SolverPosition, find_equilibrium
 from arena_gops_solver.recorded_matches import RecordedMatch, read_match
 from arena_gops_solver.solver import SolvedGame, choose_subgame_size, solve_from
-from arena_gops_solver.table_cache import find_finished_solution, find_largest_solution
+from arena_gops_solver.table_cache import (
+    explain_absence,
+    find_finished_solution,
+    find_largest_solution,
+)
 
 COSTLY = 0.5  # the least loss in points of a marked bid
 MAX_LISTED_BIDS = 3  # the likeliest bids of the solution, which are named
@@ -38,7 +43,7 @@ GLANCE = 10  # so that a match takes this fraction of the usual time: less than 
 
 
 def build_annotations(game: Game, transcript: Transcript) -> Sequence[Annotation]:
-    """Return a note for each round that can be explained, and one more for each costly bid."""
+    """Return a note for each round that can be explained, and one for each of its bids."""
     if game.name != GAME.name:
         return ()
     try:
@@ -54,11 +59,13 @@ def _explain_rounds(match: RecordedMatch, transcript: Transcript) -> Iterator[An
     solved, first = solving(match)
     if first:
         rounds = "Round 1" if first == 1 else f"Rounds 1 to {first}"
+        absence = explain_absence(BY, match.variant.cards)
         words = (
-            f"{rounds} of {len(match.rounds)} {'is' if first == 1 else 'are'} not judged: too many"
-            " cards were left to compute them here."
+            f"{rounds} of {len(match.rounds)} {'is' if first == 1 else 'are'} not judged here:"
+            f" {absence.message}."
         )
-        yield Annotation(1, words)
+        command = f" The command is: {absence.command}" if absence.command else ""
+        yield Annotation(1, words + command)
     steps = split_result(solved, match, first)
     lines = [line.number for line in transcript.lines if _shows_bids(line.value)][first:]
     for line, step in zip(lines, steps, strict=True):
@@ -69,7 +76,7 @@ def _explain_rounds(match: RecordedMatch, transcript: Transcript) -> Iterator[An
                 line,
                 _describe_cost(match, step, seat) if costly else "",
                 seat,
-                query=build_query(_build_spot(step, seat)) if costly else None,
+                query=build_query(_build_spot(step, seat)),
                 cost=_build_cost(step, seat, match.variant.cards),
             )
 

@@ -30,7 +30,7 @@ def arena_annotations(
 @arena.hookimpl
 def arena_explorers() -> Sequence[arena.Explorer]:
     """Register the explorer of the solved game."""
-    from arena_gops_solver.explorer import build_page
+    from arena_gops_solver.explorer_page import build_page
 
     return (arena.Explorer("gops", "GOPS, solved", build_page),)
 

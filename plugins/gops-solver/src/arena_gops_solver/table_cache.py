@@ -72,7 +72,7 @@ def find_solution(objective: str, cards: int, file: Path | None = None) -> Solve
         for path in _find_files(objective, cards, play_only=play_only):
             return SolvedGame(open_table(path))
     if cards > MAX_INSTANT_CARDS[objective]:
-        raise _explain_absence(objective, cards)
+        raise explain_absence(objective, cards)
     return SolvedGame(open_table(_solve_now(TableSpec(cards, objective))))
 
 
@@ -87,15 +87,14 @@ def find_largest_solution(objective: str) -> SolvedGame | None:
     return SolvedGame(open_table(files[-1])) if files else None
 
 
-def _explain_absence(objective: str, cards: int) -> UserError:
+def explain_absence(objective: str, cards: int) -> UserError:
     """Return the error for a game that the cache does not have: how long it takes to solve."""
     game = f"GOPS with {cards} cards ({objective})"
     if cards > MAX_HOUR_CARDS[objective]:
         most = MAX_HOUR_CARDS[objective]
         return UserError(f"{game} is not solved; at most {most} cards can be solved in an hour")
     return UserError(
-        f"{game} is not solved yet: it takes {_estimate_time(objective, cards)},"
-        f" and up to {MAX_INSTANT_CARDS[objective]} cards are solved at once",
+        f"{game} is not solved yet, which takes {_estimate_time(objective, cards)}",
         command=f"arena gops solve --cards {cards} --objective {objective}",
     )
 
@@ -141,7 +140,7 @@ def _has_table(kind: TableSpec) -> bool:
 def solve_into_cache(objective: str, cards: int, report: Report) -> None:
     """Solve a game into the cache; raise UserError if that takes more than an hour."""
     if cards > MAX_HOUR_CARDS[objective]:
-        raise _explain_absence(objective, cards)
+        raise explain_absence(objective, cards)
     _solve_now(choose_table(cards, objective), report)
 
 

@@ -83,7 +83,10 @@ def _render(walk: Explorer, query: dict[str, str]) -> Response:
         study = walk.find_page(query)
     except UserError as problem:
         begin, said = walk.find_page({}), to_printable(problem.message)
-        return render_page("explorer.html", 400, root="../", walk=walk, study=begin, problem=said)
+        return render_page(
+            "explorer.html", 400, root="../", walk=walk, study=begin, problem=said,
+            command=problem.command,
+        )  # fmt: skip
     return render_page("explorer.html", root="../", walk=walk, study=study, problem="")
 
 

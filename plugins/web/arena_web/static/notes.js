@@ -51,15 +51,16 @@
   };
 
   arena.Notes = class {
-    // `study`: where a note's query leads, if it leads anywhere; `name`: of seat 0, whose curve it is
-    constructor(study, name) {
-      Object.assign(this, { study, name, all: [], steps: 1 });
+    // `study`: where a note's query leads, if it leads anywhere; `name`: of seat 0, whose curve it is; `own`: the
+    // seat of who looks, if it is one
+    constructor(study, name, own) {
+      Object.assign(this, { study, name, own, all: [], steps: 1 });
       this.curve = element("figure", { class: "curve", hidden: true });
       this.remarks = element("div", { class: "remarks", hidden: true });
     }
 
     take(notes, steps) {
-      Object.assign(this, { all: notes.filter(({ text, figure }) => text || figure !== undefined), steps });
+      Object.assign(this, { all: notes.filter(({ text, figure, query }) => text || query || figure !== undefined), steps });
       const whole = this.all.filter((note) => this.whole(note));
       this.remarks.hidden = !whole.length;
       this.remarks.replaceChildren(...whole.map(({ text }) => element("p", {}, text)));
@@ -76,17 +77,20 @@
       return this.all.filter((note) => note.text && note.seat !== undefined).map((note) => ({ ...note, kind: "noted" }));
     }
 
-    // What is to be said at a step
+    // What is to be said at a step, and the way to its position: as one's own seat saw it, or who is remarked on
     said(at) {
-      const here = this.all.filter((note) => note.at === at && note.text && !this.whole(note));
-      return here.map(({ text, seat, query }) =>
-        element("p", { class: seat === undefined ? "note" : "note marked" }, text, ...this.way(query)));
+      const here = this.all.filter((note) => note.at === at && !this.whole(note));
+      const texts = here.filter(({ text }) => text).map(({ text, seat }) =>
+        element("p", { class: seat === undefined ? "note" : "note marked" }, text));
+      const noted = here.filter(({ query }) => query);
+      const note = noted.find(({ seat }) => seat === this.own) || noted.find(({ text }) => text) || noted[0];
+      return note ? [...texts, element("p", { class: "note" }, ...this.way(note.query))] : texts;
     }
 
     // The way to what is known of a position
     way(query) {
       if (!query || !this.study) return [];
-      return [" ", element("a", { href: `${this.study}?${new URLSearchParams(query)}` }, "Explore from here")];
+      return [" ", element("a", { href: `${this.study}?${new URLSearchParams(query)}` }, "Explore this round")];
     }
 
     x(at) {

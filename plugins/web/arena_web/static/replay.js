@@ -44,7 +44,7 @@
       this.pace = new arena.Pace(() => this.advance(), () => 1 / Number(this.speed.value));
       this.own = root.dataset.own; // the seat of who looks, if this was a game of theirs
       this.eye = this.own || this.eyes[0][0];
-      this.notes = new arena.Notes(root.dataset.study, this.name(0));
+      this.notes = new arena.Notes(root.dataset.study, this.name(0), this.own && Number(this.own));
       this.build(root);
       this.board = new arena.Board(this.table);
       this.board.onresize = () => this.fit();

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 from starlette.testclient import TestClient
 
 from arena.host import play_match
@@ -77,23 +77,34 @@ def test_a_costly_bid_is_marked_and_its_position_can_be_studied(pages: Pages, fo
         expect(page.locator(".curve polyline")).to_be_visible()
         check_page(page)
         named = page.locator(".moments .noted").first.inner_text()
-        page.get_by_role("link", name="Explore from here").first.click()
+        page.get_by_role("link", name="Explore this round").first.click()
         best = named.partition("solution bids ")[2].split()[0]
-        shares = page.locator(".bars").first.locator("tbody tr")
-        likeliest = max(shares.all(), key=lambda row: float(row.inner_text().split()[1]))
-        assert likeliest.inner_text().split()[0] == best
+        hand = page.locator(".choices").nth(1).locator("li")
+        likeliest = max(hand.all(), key=lambda card: float(card.inner_text().split()[0]))
+        assert likeliest.locator(".face").inner_text() == best
         check_page(page)
         to_the_end(page)
 
 
 def to_the_end(page: Page) -> None:
-    """Follow the first bar of each page until the prizes are gone, and begin again."""
-    bars = page.locator(".bars a")
-    while bars.count():
-        with page.expect_navigation():
-            bars.first.click()
+    """Choose prizes, bids and replies until the prizes are gone, and begin again."""
+    prizes, mine, theirs = (page.locator(".choices").nth(row).locator("a") for row in range(3))
+    if mine.count():  # a prize is turned up
+        choose(page, mine)
+        choose(page, theirs)
+    while prizes.count():
+        choose(page, prizes)
+        choose(page, theirs)
+        choose(page, mine)
     expect(page.locator(".position")).to_contain_text("The game is over")
     page.get_by_role("link", name="Start over").click()
-    page.get_by_label("mine").fill("1 2 x")
+    page.get_by_label("Your hand").fill("1 2 x")
     page.get_by_role("button", name="Show").click()
-    expect(page.get_by_role("alert")).to_contain_text("is not a number")
+    expect(page.get_by_role("alert")).to_contain_text("'X' is not a card")
+    page.goto(page.url.partition("?")[0] + "?cards=13")
+    expect(page.get_by_role("alert").locator("code")).to_contain_text("arena gops solve --cards 13")
+
+
+def choose(page: Page, cards: Locator) -> None:
+    with page.expect_navigation():
+        cards.first.click()

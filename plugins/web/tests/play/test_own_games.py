@@ -14,6 +14,7 @@ from starlette.testclient import TestClient
 
 from arena.records import parse_text
 from arena_web.app import build_application
+from arena_web.pages import analysis
 from arena_web.play.own_games import COOKIE, OpponentRecord, collect_records, list_rows
 from arena_web.play.tables import PlayTables
 from arena_web.play.views import PlayViews
@@ -79,6 +80,17 @@ def check_replay(pages: Pages, page: Page, game: Locator) -> Page:
     return stranger
 
 
+def check_last_round(pages: Pages, page: Page) -> None:
+    """The last round of one's game leads to the explorer, as one's own seat saw it."""
+    page.keyboard.press("End")
+    link = page.locator(".noted-here").get_by_role("link", name="Explore this round")
+    position = pages.open(link.evaluate("link => link.href"))
+    for row, title in enumerate(("Prizes", "Your hand", "Their hand")):
+        section = position.locator(".choices").nth(row)
+        expect(section.locator("h2")).to_contain_text(title)
+        expect(section.locator("li")).to_have_count(1)
+
+
 def delete_both(page: Page, over: Locator) -> None:
     """Delete one of two finished games, and then all; each is said before it is done."""
     over.first.locator("summary").click()
@@ -93,7 +105,7 @@ def delete_both(page: Page, over: Locator) -> None:
 
 def test_games_are_gone_on_with_looked_at_taken_along_and_deleted(pages: Pages) -> None:
     """A running game leads to its seat; a finished one has a result and a replay."""
-    with serve_tables() as at:
+    with serve_tables(lambda _: analysis.build_routes()) as at:
         page = pages.open(f"{at.address}games")
         expect(page.locator("main")).to_contain_text("You have no games in this browser.")
         open_table(page, at.address, "gops", option_cards="3")
@@ -133,6 +145,7 @@ def test_games_are_gone_on_with_looked_at_taken_along_and_deleted(pages: Pages) 
                 transcript = parse_text(archive.read(f"{game['key']}.jsonl").decode())
                 assert list(transcript.header.names) == game["players"]
         stranger = check_replay(pages, page, over.first)
+        check_last_round(pages, page)
         page.go_back()
         stranger.goto(f"{at.address}games")
         expect(stranger.locator("main")).to_contain_text("You have no games in this browser.")

@@ -1,0 +1,152 @@
+"""The pages of the solved game: three rows of cards, each of which leads on."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from arena import ChoiceShare, ExplorerPage, UserError
+from arena_gops_solver.explorer_page import PURPOSES, build_page
+
+LATE = {
+    "mine": "2 5 7 9 10 j q k",
+    "theirs": "A,3,4,8,9,10,J,K",
+    "prizes": "1 2 5 7 8 9 12 13",
+}
+
+
+@pytest.fixture(autouse=True)
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+
+
+def find_card(page: ExplorerPage, row: int, label: str) -> ChoiceShare:
+    return next(bar for bar in page.charts[row].bars if bar.label == label)
+
+
+def follow(page: ExplorerPage, row: int, label: str) -> ExplorerPage:
+    bar = find_card(page, row, label)
+    assert bar.query
+    return build_page(bar.query)
+
+
+def list_labels(page: ExplorerPage) -> list[str]:
+    return [" ".join(bar.label for bar in chart.bars) for chart in page.charts]
+
+
+def test_a_walk_leads_from_the_deal_to_the_end() -> None:
+    """A prize, then both bids in either order, until the prizes are gone."""
+    page = build_page({"cards": "3"})
+    assert (
+        page.words[0] == "The score is level. If both play optimally, you can expect to end level."
+    )
+    page = follow(page, 0, "2")
+    assert page.words[1] == "The prize is the 2: choose both bids."
+    for side in page.charts[1:]:
+        assert sum(bar.share or 0 for bar in side.bars) == pytest.approx(1)
+    page = follow(page, 1, "3")
+    assert page.words[1] == "You bid the 3 for the 2: choose their bid."
+    page = follow(page, 2, "A")
+    assert list_labels(page) == ["A 3", "A 2", "2 3"]
+    assert page.words[0].startswith("You are 2 points ahead. ")
+    page = follow(follow(page, 0, "3"), 2, "3")
+    assert page.words[1] == "They bid the 3 for the 3: choose your bid."
+    page = follow(page, 1, "2")
+    assert page.words[0].startswith("You are 1 point behind. ")
+    page = follow(follow(follow(page, 0, "A"), 2, "2"), 1, "A")
+    assert page == ExplorerPage(words=("The game is over. You are 2 points behind.",))
+
+
+def test_a_bid_shows_what_each_reply_brings() -> None:
+    """Before one is chosen, bids of the solution bring the value; then the matrix is read."""
+    page = build_page({"mine": "1 3", "theirs": "2 4", "prizes": "2 3", "prize": "3", "bid": "1"})
+    assert find_card(page, 1, "A").is_chosen
+    assert [bar.text for bar in page.charts[2].bars] == ["+5.00", "+1.00"]
+    assert "what it brings them against the ace" in page.charts[2].title
+
+
+def test_another_prize_may_be_turned_up_instead() -> None:
+    """The one that is turned up is marked; each other leads to the same hands."""
+    page = follow(build_page({"cards": "4"}), 0, "4")
+    assert [bar.label for bar in page.charts[0].bars if bar.is_chosen] == ["4"]
+    other = follow(page, 0, "2")
+    assert [bar.label for bar in other.charts[0].bars if bar.is_chosen] == ["2"]
+    assert list_labels(other) == list_labels(page)
+
+
+def test_cards_are_read_as_people_write_them() -> None:
+    """Faces, numbers, blanks and commas; the fields show faces, and lead to the same page."""
+    page = build_page({**LATE, "prize": "q", "difference": "-4"})
+    assert list_labels(page) == ["A 2 5 7 8 9 Q K", "2 5 7 9 10 J Q K", "A 3 4 8 9 10 J K"]
+    assert page.words[0].startswith("You are 4 points behind. ")
+    assert "The prize is the queen" in page.words[1]
+    fields = {field.name: field.value for field in page.fields}
+    assert (fields["prize"], fields["mine"]) == ("Q", "2 5 7 9 10 J Q K")
+    assert build_page(fields) == page
+
+
+def test_the_end_of_a_large_game_needs_no_table() -> None:
+    """It is computed, for points and, with few cards, to win; both sides see the opposite."""
+    page = build_page({**LATE, "prize": "q"})
+    other = build_page(page.steps["the other player's side"])
+    lead, deficit = (seen.words[0].split("to end ")[1] for seen in (page, other))
+    assert deficit == lead.replace("ahead", "behind")
+    won = build_page(page.steps["play for the chance to win"])
+    assert won.words[0].endswith("more wins than losses in 100 games.")
+
+
+def test_who_plays_to_win_sees_games_in_a_hundred() -> None:
+    """All links but one stay with the objective, which is a choice of the form, too."""
+    page = build_page({"cards": "5", "prize": "5", "objective": "win"})
+    assert page.words[0].endswith("you can expect as many wins as losses.")
+    shares = {bar.label: bar.share for bar in page.charts[1].bars}
+    assert shares == pytest.approx(
+        {"A": 0.144423, "2": 0.015354, "3": 0, "4": 0, "5": 0.840223}, abs=1e-6
+    )
+    queries = [bar.query or {} for chart in page.charts for bar in chart.bars]
+    assert {query["objective"] for query in queries} == {"win"}
+    assert page.steps["play for the most points"]["objective"] == "points"
+    (objective,) = [field for field in page.fields if field.choices]
+    assert (objective.value, objective.choices) == ("win", PURPOSES)
+
+
+def test_both_make_their_likeliest_bid() -> None:
+    """For the highest prize of four that is the highest card."""
+    page = build_page({"cards": "4", "prize": "4"})
+    assert list_labels(build_page(page.steps["both make their likeliest bid"])) == ["A 2 3"] * 3
+
+
+def test_the_first_page_names_games_that_can_be_shown() -> None:
+    """Each opens; for the whole suit it says which command solves it, and how long that takes."""
+    page = build_page({})
+    sizes = [label for label in page.steps if label.endswith(" cards")]
+    assert sizes == [f"{size} cards" for size in range(3, 11)]
+    assert list_labels(build_page(page.steps["10 cards"]))[0].endswith("9 10")
+    assert "30 seconds" in page.words[-1]
+    assert page.words[-1].endswith("arena gops solve --cards 13 --objective points")
+
+
+@pytest.mark.parametrize(
+    ("query", "words"),
+    [
+        ({"cards": "21"}, "cards: 21 is not between 1 and 15"),
+        ({"cards": "x" * 1000}, "is not a number"),
+        ({"mine": "1 2", "theirs": "1", "prizes": "1 2"}, "2"),
+        ({"mine": "1 2 x"}, "mine: 'X' is not a card: 1 to 15, A, J, Q or K"),
+        ({"cards": "3", "prize": "9"}, "prize: 9 is not one of A 2 3"),
+        ({"cards": "3", "prize": "3 2"}, "prize: 3 2 are 2 cards, but one is asked"),
+        ({"cards": "3", "prize": "3", "bid": "K"}, "bid: K is not one of A 2 3"),
+        ({"mine": "1 1", "theirs": "1 2", "prizes": "1 2"}, "1"),
+        ({"hand": "1"}, "hand: unknown parameter; there are objective, cards"),
+        ({"objective": "fun"}, "objective: 'fun' is not one of points, win"),
+        ({"mine": " ".join(["1"] * 99)}, "more than 15 cards"),
+        ({"cards": "15"}, "is not solved; at most 14 cards can be solved in an hour"),
+        ({"cards": "11"}, "takes about .* arena gops solve --cards 11"),
+    ],
+)
+def test_what_is_no_position_is_refused_in_a_line(query: dict[str, str], words: str) -> None:
+    """Whoever writes into the address by hand is told what is wrong."""
+    with pytest.raises(UserError, match=words) as refusal:
+        build_page(query)
+    assert "\n" not in str(refusal.value)
