@@ -94,7 +94,7 @@ def explain_absence(objective: str, cards: int) -> UserError:
         most = MAX_HOUR_CARDS[objective]
         return UserError(f"{game} is not solved; at most {most} cards can be solved in an hour")
     return UserError(
-        f"{game} is not solved yet, which takes {_estimate_time(objective, cards)}",
+        f"{game} is not solved yet: it takes {_estimate_time(objective, cards)}",
         command=f"arena gops solve --cards {cards} --objective {objective}",
     )
 
