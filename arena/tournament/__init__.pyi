@@ -4,6 +4,7 @@ from .bot_strengths import BotStrengths as BotStrengths
 from .bot_strengths import Opponent as Opponent
 from .bot_strengths import WorstResult as WorstResult
 from .bot_strengths import choose_first_opponent as choose_first_opponent
+from .bot_strengths import find_level as find_level
 from .bot_strengths import list_opponents as list_opponents
 from .bot_strengths import load_bot_strengths as load_bot_strengths
 from .coordinator import Ending as Ending

@@ -25,6 +25,15 @@ LEVELS = {"beginner": -150.0, "easy": -50.0, "medium": 50.0, "hard": 150.0, "exp
 """The words for ratings, each with the rating below which a bot has it."""
 
 
+def find_level(rating: float) -> str:
+    """Return the word for a rating, one of `LEVELS`.
+
+    >>> find_level(-60), find_level(200)
+    ('easy', 'expert')
+    """
+    return next(word for word, bound in LEVELS.items() if rating < bound)
+
+
 @frozen
 class WorstResult:
     """The opponent against which a bot did worst."""
@@ -45,7 +54,7 @@ class BotStrength:
     @property
     def level(self) -> str:
         """The word for the rating, one of `LEVELS`."""
-        return next(word for word, bound in LEVELS.items() if self.rating < bound)
+        return find_level(self.rating)
 
     def __str__(self) -> str:
         """Format the strength for people, such as `rating 56 ±12 · worst: 41 % against hard`."""

@@ -15,7 +15,7 @@ from arena.host import parse_entrant
 from arena.plugins import build_variant, get_plugins
 from arena.tournament import Opponent, choose_first_opponent, list_opponents
 from arena_web.app import present_name
-from arena_web.play.own_games import OpponentRecord
+from arena_web.play.own_results import OpponentRecord
 from arena_web.play.table_setup import PROGRAM_PREFIX, count_usual_players
 from arena_web.player_names import count_bots, load_strengths
 

@@ -1,4 +1,4 @@
-"""The games of a visitor, known by a cookie: what is shown of each, the results, the export."""
+"""The games of a visitor, known by a cookie: what is shown of each, and the export."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from secrets import token_urlsafe
 from typing import Any
 from zipfile import ZIP_DEFLATED, ZipFile
 
-from attrs import define, field, frozen
+from attrs import field, frozen
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -66,56 +66,6 @@ PAIR = 2  # players
 MAX_SHOWN = 100  # finished games on the page, some 30 kB; the export has all
 
 
-@define
-class OpponentRecord:
-    """The results of a visitor against an opponent in a game."""
-
-    game: str
-    opponent: str  #: a bot, or the name of a person
-    won: int = 0
-    tied: int = 0
-    lost: int = 0
-    streak: int = 0  #: wins in a row, or losses as a negative number
-
-    def count(self, won: int) -> None:
-        """Count a later match: 1 is a win, 0 a tie, -1 a loss."""
-        self.won += won > 0
-        self.tied += not won
-        self.lost += won < 0
-        self.streak = self.streak + won if won * self.streak > 0 else won
-
-    @property
-    def shown(self) -> str:
-        """The opponent as people read it."""
-        return describe_players(self.game, [self.opponent], [self.opponent])
-
-    @property
-    def streak_words(self) -> str:
-        """The streak in words; empty where there is none.
-
-        >>> OpponentRecord("gops", "easy", streak=2).streak_words
-        '2 wins in a row'
-        >>> OpponentRecord("gops", "easy", streak=-1).streak_words
-        '1 loss in a row'
-        """
-        number = abs(self.streak)
-        noun = (
-            ("win" if number == 1 else "wins") if self.streak > 0 else "loss" + "es" * (number > 1)
-        )
-        return f"{number} {noun} in a row" if self.streak else ""
-
-    @property
-    def words(self) -> str:
-        """All of it in words.
-
-        >>> OpponentRecord("gops", "easy", won=2, lost=1, streak=2).words
-        '2 won, 1 lost; 2 wins in a row'
-        """
-        tied = f", {self.tied} tied" if self.tied else ""
-        streak = f"; {self.streak_words}" if self.streak else ""
-        return f"{self.won} won, {self.lost} lost{tied}{streak}"
-
-
 def unnumber_names(names: Sequence[str]) -> list[str]:
     """Return the names at a table without the numbers that tell equal ones apart.
 
@@ -144,16 +94,19 @@ class GameRow:
         return int(self.own.setup["seating"].index(self.own.person))
 
     @property
+    def bots(self) -> Sequence[str]:
+        """The bot in each seat, or `PERSON` where a person sits."""
+        setup, bots = self.own.setup, dict([*self.own.setup["others"], *self.own.setup["partners"]])
+        return [
+            bots.get(short, PERSON) if player >= len(setup["persons"]) else PERSON
+            for short, player in zip(unnumber_names(setup["names"]), setup["seating"], strict=True)
+        ]
+
+    @property
     def others(self) -> str:
         """All other players, as people read them."""
-        setup, bots = self.own.setup, dict([*self.own.setup["others"], *self.own.setup["partners"]])
-        others = [
-            (name, bots.get(short, PERSON) if player >= len(setup["persons"]) else PERSON)
-            for name, short, player in zip(
-                setup["names"], unnumber_names(setup["names"]), setup["seating"], strict=True
-            )
-            if player != self.own.person
-        ]
+        named = zip(self.own.setup["names"], self.bots, strict=True)
+        others = [player for seat, player in enumerate(named) if seat != self.seat]
         return describe_players(self.game, [name for name, _ in others], [bot for _, bot in others])
 
     @property
@@ -195,39 +148,6 @@ class GameRow:
 def list_rows(store: TableStore, ticket: str) -> list[GameRow]:
     """Return the games of a browser, the latest first."""
     return [GameRow(game) for game in store.list_games(ticket)] if ticket else []
-
-
-def collect_records(rows: Iterable[GameRow]) -> dict[tuple[str, str], OpponentRecord]:
-    """Return the results by game and opponent, the one that was met last first."""
-    records: dict[tuple[str, str], OpponentRecord] = {}
-    for row in reversed([*rows]):
-        if row.won is not None:
-            for opponent, won in row.against.items():
-                record = records.pop((row.game, opponent), OpponentRecord(row.game, opponent))
-                record.count(won)
-                records[row.game, opponent] = record
-    return dict(reversed(records.items()))
-
-
-def describe_results(store: TableStore, secret: str) -> str:
-    """Return the results against the opponents of a seat's match, which is over, in words."""
-    rows = list_rows(store, store.find_ticket(secret))
-    row = next((row for row in rows if row.own.secret == secret), None)
-    if row is None:
-        return ""
-    if hints := row.own.hints:
-        taken = f"{hints} hint{'' if hints == 1 else 's'}"
-        return f"You took {taken}, so this match does not count for your streak."
-    records = collect_records(rows)
-    met = [records[key] for opponent in row.against if (key := (row.game, opponent)) in records]
-    said = [f"Against {record.shown}: {record.words}." for record in met]
-    alike = [
-        other for other in rows if (other.game, {*other.against}) == (row.game, {*row.against})
-    ]
-    scores = [score for other in alike if (score := other.score_alone) is not None]
-    if row.score_alone is not None and len(scores) > 1:  # of short matches one says little
-        said.append(f"Your scores in these {len(scores)} matches add up to {sum(scores):g}.")
-    return " ".join(said)
 
 
 def build_export(store: TableStore, rows: Iterable[GameRow]) -> bytes:

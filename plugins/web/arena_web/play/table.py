@@ -35,7 +35,7 @@ from arena.wires import to_printable
 from arena_web.http.sse import STEPS, EventBroadcast
 from arena_web.match_announcements import build_introduction
 from arena_web.play.endings import Ending
-from arena_web.play.own_games import describe_results
+from arena_web.play.own_results import describe_results
 from arena_web.play.presence import Alarm, Presence
 from arena_web.play.seating import Seating
 from arena_web.play.seats import BrowserPlayer, BrowserSeat, TableClosedError, find_hint_source

@@ -15,7 +15,8 @@ from starlette.testclient import TestClient
 from arena.records import parse_text
 from arena_web.app import build_application
 from arena_web.pages import analysis
-from arena_web.play.own_games import COOKIE, OpponentRecord, collect_records, list_rows
+from arena_web.play.own_games import COOKIE, list_rows
+from arena_web.play.own_results import OpponentRecord, collect_records, describe_results
 from arena_web.play.tables import PlayTables
 from arena_web.play.views import PlayViews
 from tests.support.tournaments.served import open_test_client
@@ -201,6 +202,20 @@ def test_a_browser_has_only_tickets_that_the_server_gave(site: str, name: str) -
             assert "You have no games" in client.get("/games", headers=cookie).text
         assert client.portal
         client.portal.call(next(iter(tables._places.values())).close)
+
+
+def test_a_match_with_the_usual_options_moves_the_rating() -> None:
+    """The end of the match says so, and the page of the visitor's games lists it."""
+
+    async def test() -> None:
+        tables = PlayTables()
+        table, _ = await play_alone(build_setup("kuhn", "random"), choose_first, tables)
+        (chair,) = table.seats.values()
+        tables.store.add_browser(chair.secret, "ticket")
+        told = describe_results(tables.store, chair.secret)
+        assert re.search(r"Your rating at Kuhn.* is -?\d+ \(-\d+ to \d+\) after 1 match\.", told)
+
+    run(test)
 
 
 def test_streaks_end_with_another_result() -> None:

@@ -11,13 +11,9 @@ from starlette.routing import BaseRoute, Route
 
 from arena_web.app import build_attachment_headers
 from arena_web.http.caches import LimitedThreads
-from arena_web.play.own_games import (
-    MAX_SHOWN,
-    TicketOffice,
-    build_export,
-    collect_records,
-    list_rows,
-)
+from arena_web.play.own_games import MAX_SHOWN, TicketOffice, build_export, list_rows
+from arena_web.play.own_ratings import rate_visitor
+from arena_web.play.own_results import collect_records
 from arena_web.play.pages.requests import read_form, render_fresh
 from arena_web.play.tables import PlayTables
 
@@ -48,7 +44,7 @@ class MyGamesPage:
         own = [row.own.secret for row in rows]
         return render_fresh(
             "games.html", root="./", rows=rows, shown=MAX_SHOWN,
-            records=collect_records(rows).values(),
+            records=collect_records(rows).values(), ratings=rate_visitor(rows),
             asked=self.tables.list_asking(own), lost=self.tables.list_lost_tables(own),
             retention=self.tables.store.retention,
         )  # fmt: skip

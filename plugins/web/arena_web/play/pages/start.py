@@ -15,7 +15,8 @@ from arena import UserError
 from arena.plugins import get_plugins
 from arena_web.http.rate_limits import find_client
 from arena_web.play.offers import OpponentPool, offer
-from arena_web.play.own_games import TicketOffice, collect_records, list_rows
+from arena_web.play.own_games import TicketOffice, list_rows
+from arena_web.play.own_results import collect_records
 from arena_web.play.pages.requests import read_form, render_fresh
 from arena_web.play.preparations import Preparations, can_prepare, play_sample_matches
 from arena_web.play.table_setup import (

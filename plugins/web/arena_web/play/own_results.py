@@ -1,0 +1,95 @@
+"""The results of a visitor's games: against each opponent, and what a match changed, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from attrs import define
+
+from arena_web.play.own_games import GameRow, list_rows
+from arena_web.play.own_ratings import describe_change
+from arena_web.play.table_store import TableStore
+from arena_web.player_names import describe_players
+
+
+@define
+class OpponentRecord:
+    """The results of a visitor against an opponent in a game."""
+
+    game: str
+    opponent: str  #: a bot, or the name of a person
+    won: int = 0
+    tied: int = 0
+    lost: int = 0
+    streak: int = 0  #: wins in a row, or losses as a negative number
+
+    def count(self, won: int) -> None:
+        """Count a later match: 1 is a win, 0 a tie, -1 a loss."""
+        self.won += won > 0
+        self.tied += not won
+        self.lost += won < 0
+        self.streak = self.streak + won if won * self.streak > 0 else won
+
+    @property
+    def shown(self) -> str:
+        """The opponent as people read it."""
+        return describe_players(self.game, [self.opponent], [self.opponent])
+
+    @property
+    def streak_words(self) -> str:
+        """The streak in words; empty where there is none.
+
+        >>> OpponentRecord("gops", "easy", streak=2).streak_words
+        '2 wins in a row'
+        >>> OpponentRecord("gops", "easy", streak=-1).streak_words
+        '1 loss in a row'
+        """
+        number = abs(self.streak)
+        noun = (
+            ("win" if number == 1 else "wins") if self.streak > 0 else "loss" + "es" * (number > 1)
+        )
+        return f"{number} {noun} in a row" if self.streak else ""
+
+    @property
+    def words(self) -> str:
+        """All of it in words.
+
+        >>> OpponentRecord("gops", "easy", won=2, lost=1, streak=2).words
+        '2 won, 1 lost; 2 wins in a row'
+        """
+        tied = f", {self.tied} tied" if self.tied else ""
+        streak = f"; {self.streak_words}" if self.streak else ""
+        return f"{self.won} won, {self.lost} lost{tied}{streak}"
+
+
+def collect_records(rows: Iterable[GameRow]) -> dict[tuple[str, str], OpponentRecord]:
+    """Return the results by game and opponent, the one that was met last first."""
+    records: dict[tuple[str, str], OpponentRecord] = {}
+    for row in reversed([*rows]):
+        if row.won is not None:
+            for opponent, won in row.against.items():
+                record = records.pop((row.game, opponent), OpponentRecord(row.game, opponent))
+                record.count(won)
+                records[row.game, opponent] = record
+    return dict(reversed(records.items()))
+
+
+def describe_results(store: TableStore, secret: str) -> str:
+    """Return the results against the opponents of a seat's match, which is over, in words."""
+    rows = list_rows(store, store.find_ticket(secret))
+    row = next((row for row in rows if row.own.secret == secret), None)
+    if row is None:
+        return ""
+    if hints := row.own.hints:
+        taken = f"{hints} hint{'' if hints == 1 else 's'}"
+        return f"You took {taken}, so this match does not count for your streak."
+    records = collect_records(rows)
+    met = [records[key] for opponent in row.against if (key := (row.game, opponent)) in records]
+    said = [f"Against {record.shown}: {record.words}." for record in met]
+    alike = [
+        other for other in rows if (other.game, {*other.against}) == (row.game, {*row.against})
+    ]
+    scores = [score for other in alike if (score := other.score_alone) is not None]
+    if row.score_alone is not None and len(scores) > 1:  # of short matches one says little
+        said.append(f"Your scores in these {len(scores)} matches add up to {sum(scores):g}.")
+    return " ".join([*said, describe_change(rows, row)]).strip()
