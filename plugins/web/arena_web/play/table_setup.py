@@ -57,6 +57,7 @@ class TableSetup:
     partners: tuple[Entrant, ...] = ()  #: of the people; without any the first of the others
     table: int | None = None  #: how many seats it has; None: the fewest that fit
     invites: bool = False  #: whether friends may still take seats of its bots
+    daily: str = ""  #: the day whose deal it is, as ISO 8601 writes it; empty for other deals
 
     def seat(self) -> PeopleTable:
         """Seat stand-ins for the people with the bots; raise UserError where that is impossible."""
@@ -92,6 +93,10 @@ class TableSetup:
             invites=invites and bool(others),
         ).check()
 
+    def deal_anew(self) -> Self:
+        """Return the setup of the next match: a deal of the day is followed by others."""
+        return evolve(self, daily="", seed=None) if self.daily else self
+
     @property
     def gathers(self) -> bool:
         """Whether there are people to wait for: several, or friends who are invited."""
@@ -112,6 +117,7 @@ class TableSetup:
             "partners": [(entrant.name, entrant.bot) for entrant in self.partners],
             "table": self.table,
             "invites": self.invites,
+            "daily": self.daily,
             "clock": self.clock,
             "seed": seed,
             "seating": seating,
@@ -136,6 +142,7 @@ class TableSetup:
         return cls(
             game, variant, tuple(packed["persons"]), others, packed["clock"],
             partners=partners, table=packed["table"], invites=packed.get("invites", False),
+            daily=packed.get("daily", ""),
         )  # fmt: skip
 
     @property

@@ -334,6 +334,15 @@ class TableStore:
             for key, opened, changed, setup, result, *seat in rows
         ]
 
+    def list_daily_tables(self, day: str, game: str) -> list[StoredTable]:
+        """Return the tables at which this deal of a day was played to its end."""
+        rows = self._read(
+            "SELECT key FROM tables WHERE result IS NOT NULL AND json_extract(setup, '$.daily') = ?"
+            " AND json_extract(setup, '$.game') = ?",
+            (day, game),
+        )
+        return [table for (key,) in rows if (table := self.find(key))]
+
     @transaction
     def delete_games(self, ticket: str, key: str | None = None) -> None:
         """Delete a finished game of a browser, or (None) all of them.

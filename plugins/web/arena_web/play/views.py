@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from datetime import date
 
 from attrs import define, field
 from starlette.responses import RedirectResponse
 from starlette.routing import BaseRoute, Route
 
 from arena_web.http.sse import FollowerLimit
+from arena_web.play.daily import DailyDeals, get_today
 from arena_web.play.offers import load_pools
 from arena_web.play.own_games import TicketOffice
+from arena_web.play.pages.daily import DailyPage
 from arena_web.play.pages.my_games import MyGamesPage
 from arena_web.play.pages.seat import SeatPage
 from arena_web.play.pages.start import StartPage
@@ -30,18 +33,23 @@ class PlayViews:
     tournaments: Sequence[TournamentSource] = ()  #: to which the pages of tables lead back
     sources: Mapping[str, str] = field(factory=dict)  #: what else is served: kinds by name
     prepares: bool = False  #: whether visitors may have bots prepared, which takes the machine
+    get_today: Callable[[], date] = get_today  #: the day whose deals are offered
     routes: list[BaseRoute] = field(init=False)  #: of the pages
     preparations: Preparations = field(init=False)
 
     def __attrs_post_init__(self) -> None:
         """Build the pages; who can be played against is read once."""
         tables, followers = self.tables, self.followers
-        tickets, pools = TicketOffice(tables.store.read_signing_key()), load_pools(tables.programs)
+        key, pools = tables.store.read_signing_key(), load_pools(tables.programs)
+        tickets, deals = TicketOffice(key), DailyDeals(tables.store, pools, key, self.get_today)
         start = StartPage(tables, tickets, pools, self.sources, self.prepares)
         seat = SeatPage(tables, followers, tickets, pools, self.tournaments, start)
         table, games = TablePage(tables, followers, tickets), MyGamesPage(tables, tickets)
         self.preparations = start.preparations
-        self.routes = [*start.routes, *games.routes, *seat.routes, *table.routes]
+        daily = DailyPage(tables, tickets, pools, deals)
+        self.routes = [
+            *start.routes, *daily.routes, *games.routes, *seat.routes, *table.routes
+        ]  # fmt: skip
 
     def find_path(self, game: str | None, setup: TableSetup | None) -> str:
         """Return the path of the first page: a new table's seat, or the form."""

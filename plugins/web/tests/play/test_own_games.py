@@ -109,6 +109,8 @@ def test_games_are_gone_on_with_looked_at_taken_along_and_deleted(pages: Pages) 
     with serve_tables(lambda _: analysis.build_routes()) as at:
         page = pages.open(f"{at.address}games")
         expect(page.locator("main")).to_contain_text("You have no games in this browser.")
+        page.goto(f"{at.address}daily")
+        check_page_in_all_themes(page)
         open_table(page, at.address, "gops", option_cards="3")
         score = play_gops(page)
         play_again(page)

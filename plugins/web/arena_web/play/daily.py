@@ -1,0 +1,144 @@
+"""The deal of the day: one deal a day and game, against the same bots, for all who ask this server.
+
+Its seed comes from the day and from a key that only the server has, so nobody knows the cards
+before. A browser plays it once. The bundled bots play it, too, in the same seat.
+"""
+
+from __future__ import annotations
+
+import hmac
+from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, date, datetime
+
+from attrs import define, field, frozen
+from cachetools import LRUCache
+
+from arena import UserError
+from arena.host import HostConfig, host, parse_entrant
+from arena.plugins import build_variant
+from arena_web.match_announcements import count_scores
+from arena_web.play.offers import OfferedGame, OpponentPool
+from arena_web.play.own_games import GameRow
+from arena_web.play.seating import Seating
+from arena_web.play.table_setup import PERSON, TableSetup
+from arena_web.play.table_store import StoredTable, TableStore
+from arena_web.player_names import present_players
+
+KEPT_RESULTS = 500  # bots' results that are remembered, of some months
+MAX_SHOWN = 50  # results of people
+
+
+def get_today() -> date:
+    """Return the date by which deals change: that of Greenwich."""
+    return datetime.now(UTC).date()
+
+
+@frozen
+class DailyResult:
+    """How somebody did in a deal of the day."""
+
+    name: str
+    place: int  #: in the match
+    score: float
+    key: str = ""  #: of the table; empty for a bot
+    hints: int = 0  #: that the person took
+
+    @property
+    def is_bot(self) -> bool:
+        """Whether a bundled bot had the seat."""
+        return not self.key
+
+
+@frozen
+class DailyDeal:
+    """The deal of a game on a day, and what a visitor knows of it."""
+
+    offer: OfferedGame
+    day: str  #: as ISO 8601 writes it
+    own: GameRow | None  #: the visitor's game, once it has begun
+    results: Sequence[DailyResult]  #: of all who have finished it, the best first
+
+    @property
+    def over(self) -> bool:
+        """Whether the visitor has played it, and may look at how others did."""
+        return self.own is not None and bool(self.own.said)
+
+
+@define(eq=False)
+class DailyDeals:
+    """The deals of the day of a server."""
+
+    store: TableStore
+    pools: Mapping[str, OpponentPool]  #: by game
+    key: bytes = field(repr=False)  #: from which the seeds come
+    get_today: Callable[[], date] = get_today
+    _bots: LRUCache[tuple[str, str, str], DailyResult] = field(
+        init=False, factory=lambda: LRUCache(KEPT_RESULTS)
+    )  # by day, game and bot
+
+    def build_setup(self, offer: OfferedGame, name: str) -> TableSetup:
+        """Return the table at which a person of this name plays today's deal.
+
+        Raises:
+            UserError: where no bot of the game can start.
+        """
+        game, day = offer.game, self.get_today().isoformat()
+        if offer.first is None:
+            raise UserError(f"no bot of {game.name} can start here")
+        bot = parse_entrant(game, offer.first.name)
+        text = f"daily {day} {game.name}"
+        seed = hmac.digest(self.key, text.encode(), "sha256").hex()
+        others = (bot,) * (offer.pool.usual - 1)
+        setup = TableSetup(game, build_variant(game, {}), (name,), others, seed=seed, daily=day)
+        return setup.check()
+
+    def find_own(self, rows: Sequence[GameRow], game: str) -> GameRow | None:
+        """Return the game in which a visitor with these games plays or played today's deal."""
+        day = self.get_today().isoformat()
+        own = [row for row in rows if row.own.setup.get("daily") == day and row.game == game]
+        return own[-1] if own else None
+
+    def find_deal(self, offer: OfferedGame, rows: Sequence[GameRow]) -> DailyDeal:
+        """Return today's deal of a game for a visitor with these games."""
+        day = self.get_today().isoformat()
+        tables = self.store.list_daily_tables(day, offer.game.name)
+        people = [result for table in tables if (result := _read_result(table))]
+        people = sorted(people, key=_rank)[:MAX_SHOWN]
+        results = sorted([*people, *self._play_bots(offer)], key=_rank)
+        return DailyDeal(offer, day, self.find_own(rows, offer.game.name), results)
+
+    def _play_bots(self, offer: OfferedGame) -> Sequence[DailyResult]:
+        """Return the results of the bots of the ladder in the person's seat."""
+        setup = self.build_setup(offer, PERSON)
+        for bot in offer.ladder:
+            key = (setup.daily, offer.game.name, bot.name)
+            if key not in self._bots:
+                self._bots[key] = _play_bot(setup, bot.name)
+        return [self._bots[setup.daily, offer.game.name, bot.name] for bot in offer.ladder]
+
+
+def _rank(result: DailyResult) -> tuple[int, float, bool]:
+    return result.place, -result.score, result.is_bot
+
+
+def _read_result(table: StoredTable) -> DailyResult | None:
+    """Return the result of a table; None where the match is void."""
+    assert table.result is not None
+    places, scores = table.result["places"], table.result["scores"]
+    seat = table.setup["seating"].index(0)
+    if not places or scores is None or scores[seat] is None:
+        return None
+    name, taken = table.setup["persons"][0], sum(seat.hints for seat in table.seats)
+    return DailyResult(name, places[seat], scores[seat], table.key, taken)
+
+
+def _play_bot(setup: TableSetup, bot: str) -> DailyResult:
+    """Return the result of a bundled bot in the seat of the person."""
+    seating, entrant = Seating.draw(setup), parse_entrant(setup.game, bot)
+    result = host(seating.spec, seating.replace_people(entrant.factory), HostConfig())
+    seat = seating.find_seat(0)
+    assert result.places
+    assert result.scores
+    (name,) = present_players(setup.game.name, [bot], [bot])
+    score = count_scores(result.scores, result.verdicts)[seat]
+    return DailyResult(name, result.places[seat], score)

@@ -1,0 +1,80 @@
+"""The page of the deals of the day: one table a game, and how others did."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from attrs import define
+from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import BaseRoute, Route
+
+from arena import UserError
+from arena_web.http.rate_limits import find_client
+from arena_web.play.daily import DailyDeal, DailyDeals
+from arena_web.play.offers import OpponentPool, offer
+from arena_web.play.own_games import GameRow, TicketOffice, list_rows
+from arena_web.play.pages.requests import read_form, render_fresh
+from arena_web.play.table_setup import PERSON, get_first, parse_name
+from arena_web.play.tables import NoFreeTableError, PlayTables
+
+
+@define
+class DailyPage:
+    """The page `daily`, which knows a browser by its ticket."""
+
+    tables: PlayTables
+    tickets: TicketOffice
+    pools: Mapping[str, OpponentPool]  #: by game
+    deals: DailyDeals
+
+    @property
+    def routes(self) -> list[BaseRoute]:
+        """The routes of the page."""
+        return [
+            Route("/daily", self.show, methods=["GET"]),
+            Route("/daily", self.play, methods=["POST"]),
+        ]
+
+    async def show(self, request: Request) -> Response:
+        """Show today's deals."""
+        return await self._render(request, "", 200)
+
+    async def play(self, request: Request) -> Response:
+        """Seat a visitor at today's deal of a game, or show where they play it already."""
+        form = await read_form(request)
+        pool = self.pools.get(get_first(form, "game"))
+        if pool is None:
+            raise HTTPException(404)
+        rows, ticket = self._list_rows(request), self.tickets.read(request)
+        if own := self.deals.find_own(rows, pool.game.name):
+            return RedirectResponse(f"seat/{own.own.secret}", 303)
+        try:
+            name = parse_name(get_first(form, "name").strip() or PERSON)
+            setup = await run_in_threadpool(lambda: self.deals.build_setup(offer(pool), name))
+            place = self.tables.open(setup, find_client(request.scope))
+        except NoFreeTableError as problem:
+            return await self._render(request, problem.message, 503)
+        except UserError as problem:
+            return await self._render(request, problem.message, 422)
+        if ticket:
+            self.tables.store.add_browser(place.secrets[0], ticket)
+        return RedirectResponse(f"seat/{place.secrets[0]}", 303)
+
+    async def _render(self, request: Request, problem: str, status: int) -> Response:
+        rows = self._list_rows(request)
+        deals = await run_in_threadpool(self._find_deals, rows)
+        page = render_fresh(
+            "daily.html", status, root="./", deals=deals, problem=problem, person=PERSON,
+            day=self.deals.get_today().isoformat(), retention=self.tables.store.retention,
+        )  # fmt: skip
+        return self.tickets.give(page, request)
+
+    def _find_deals(self, rows: Sequence[GameRow]) -> list[DailyDeal]:
+        offers = [offer(pool) for pool in self.pools.values()]
+        return [self.deals.find_deal(found, rows) for found in offers if found.first]
+
+    def _list_rows(self, request: Request) -> list[GameRow]:
+        return list_rows(self.tables.store, self.tickets.read(request))

@@ -1,0 +1,155 @@
+"""The deal of the day: the same for all, once, compared with people and bots."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import date
+from pathlib import Path
+
+from attrs import define
+from starlette.testclient import TestClient
+
+from arena.records import parse_text
+from arena_web.app import build_application
+from arena_web.play.table_store import TableStore
+from arena_web.play.tables import PlayTables
+from arena_web.play.views import PlayViews
+from tests.support.tournaments.served import open_test_client
+from tests.support.web.seat_players import choose_first, find_chair, play_seat
+
+OWN = {"Sec-Fetch-Site": "same-origin"}
+FIRST = date(2026, 3, 1)
+
+
+@define
+class Clock:
+    """A date that a test sets."""
+
+    today: date = FIRST
+
+    def __call__(self) -> date:
+        """Return the date."""
+        return self.today
+
+
+@define
+class Server:
+    """A server of tables, and the browsers of its visitors."""
+
+    tables: PlayTables
+    client: TestClient
+
+    def enter(self, ticket: str) -> str:
+        """Become the visitor with this ticket, or a new one; return the ticket."""
+        self.client.cookies.clear()
+        if ticket:
+            self.client.cookies.set("arena-games", ticket)
+            return ticket
+        self.client.get("/daily")
+        return str(self.client.cookies["arena-games"])
+
+    def open(self, game: str, name: str = "") -> str:
+        """Ask for today's deal; return the secret of the seat."""
+        form = {"game": game, "name": name}
+        answer = self.client.post("/daily", data=form, headers=OWN, follow_redirects=False)
+        assert answer.status_code == 303, answer.text
+        return answer.headers["location"].rpartition("/")[2]
+
+    def play(self, game: str, name: str = "") -> str:
+        """Play today's deal to its end by the first answers; return the key of the table."""
+        table, chair = find_chair(self.tables, self.open(game, name))
+        assert self.client.portal
+        self.client.portal.call(play_seat, table, chair, choose_first)
+        return table.key
+
+    def read(self, game: str) -> str:
+        """Return the part of the page that shows a game."""
+        page = self.client.get("/daily").text
+        return page.partition(f'id="daily-{game}"')[2].partition("</section>")[0]
+
+
+@contextmanager
+def serve(path: Path, clock: Clock) -> Iterator[Server]:
+    tables = PlayTables(store=TableStore(path))
+    views = PlayViews(tables, get_today=clock)
+    try:
+        with open_test_client(build_application(views.routes, limits={})) as client:
+            yield Server(tables, client)
+    finally:
+        tables.store.close()
+
+
+def list_players(part: str) -> list[str]:
+    return re.findall(r'<th scope="row">(?:<a [^>]*>)?([^<]+)', part)
+
+
+def test_two_visitors_and_the_bots_over_three_days(tmp_path: Path) -> None:
+    """All play the same cards, each day others; a visitor plays once, also after a restart."""
+    clock, path = Clock(), tmp_path / "tables.db"
+    deals = set()
+    with serve(path, clock) as server:
+        ada, bob = server.enter(""), server.enter("")
+        bots = list_players(server.read("gops"))
+        assert len(bots) == 5
+        server.enter(ada)
+        first = server.play("gops", "Ada")
+        server.enter(bob)
+        assert "Ada" in list_players(server.read("gops"))
+        assert first not in server.read("gops")  # the replay, until one has played oneself
+        second = server.play("gops", "Bob")
+        assert f"table/{first}/replay" in server.read("gops")
+        assert sorted(list_players(server.read("gops"))) == sorted([*bots, "Ada", "Bob"])
+        texts = [server.tables.store.read_transcript(key) for key in (first, second)]
+        deals.add(texts[0].partition('"seed"')[2][:80])
+        assert texts[0].count("\n") == texts[1].count("\n")
+        events = [
+            [line.value for line in parse_text(text).lines if "event" in line.value]
+            for text in texts
+        ]
+        assert events[0] == events[1]  # the cards and, as both answer alike, what bots answer
+        assert "Go on" not in server.read("gops")
+    for day in (2, 3):
+        clock.today = date(2026, 3, day)
+        with serve(path, clock) as server:  # a restart in between
+            server.enter(bob)
+            assert list_players(server.read("gops")) != []
+            assert not {"Ada", "Bob"} & {*list_players(server.read("gops"))}
+            secret = server.open("gops", "Bob")
+            assert server.open("gops", "Robert") == secret  # once a day
+            assert "Go on" in server.read("gops")
+            key = server.play("gops")
+            deals.add(server.tables.store.read_transcript(key).partition('"seed"')[2][:80])
+    assert len(deals) == 3
+
+
+def test_the_next_match_at_the_table_is_another_deal(tmp_path: Path) -> None:
+    """Who plays again gets other cards, which are no deal of the day."""
+    with serve(tmp_path / "tables.db", Clock()) as server:
+        server.enter("")
+        key = server.play("kuhn")
+        table = server.tables.find_table(key)
+        assert table
+        assert table.setup.daily == "2026-03-01"
+        following = table.setup.deal_anew()
+        assert (following.daily, following.seed) == ("", None)
+
+
+def test_every_game_with_bots_has_a_deal(tmp_path: Path) -> None:
+    """The measured bots of each have played it already, in the seat of the visitor."""
+    with serve(tmp_path / "tables.db", Clock()) as server:
+        server.enter("")
+        for game in ("gops", "bs", "hearts", "briscola", "coup", "kuhn"):
+            assert list_players(server.read(game)), game
+
+
+def test_what_is_no_name_or_game_is_refused(tmp_path: Path) -> None:
+    """The page says what a name may be; an unknown game has no page."""
+    with serve(tmp_path / "tables.db", Clock()) as server:
+        server.enter("")
+        form = {"game": "gops", "name": "x" * 99}
+        answer = server.client.post("/daily", data=form, headers=OWN)
+        assert answer.status_code == 422
+        assert "for a name" in answer.text
+        assert server.client.post("/daily", data={"game": "x"}, headers=OWN).status_code == 404
