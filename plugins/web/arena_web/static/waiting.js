@@ -40,7 +40,9 @@
   const shares = navigator.share && matchMedia("(pointer: coarse)").matches;
   if (shares) at("copy").textContent = "Share the link";
   link.textContent = link.href;
-  if (at("local")) at("local").hidden = !["localhost", "127.0.0.1"].includes(location.hostname);
+  const local = ["localhost", "127.0.0.1"].includes(location.hostname); // which a telephone cannot reach
+  if (at("local")) at("local").hidden = !local;
+  at("code").hidden = local;
   at("copy").addEventListener("click", async () => {
     if (shares) return navigator.share({url: link.href}).catch(() => {});
     try {

@@ -8,12 +8,14 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
+from starlette.testclient import TestClient
 
 from arena import UserError
 from arena.host import parse_entrant
 from arena_web.app import build_application
 from arena_web.play import presence
 from arena_web.play.lobby import WaitingRoom
+from arena_web.play.pages.seat import draw_code
 from arena_web.play.seats import SentAnswer
 from arena_web.play.tables import PlayTables
 from arena_web.play.views import PlayViews
@@ -130,6 +132,18 @@ def test_friends_see_who_is_there_and_play_again(
         expect(bob.locator("#present")).to_have_text("Ann has left, 1 watching")
         check_end(ann)
         expect(ann.locator("#ended-why")).to_contain_text("Bob left")
+
+
+def test_the_link_is_a_qr_code_too() -> None:
+    """It has the whole address, by the name under which the site was asked for."""
+    tables = PlayTables()
+    app = build_application(PlayViews(tables).routes, limits={}, hosts=["cards.example"])
+    with TestClient(app, base_url="https://cards.example") as client:
+        form = {"game": "hearts", "name": "ann", "friends": "low"}
+        page = client.post("/play", data=form, headers={"Sec-Fetch-Site": "same-origin"}).text
+        (key,) = tables._places
+        assert draw_code(f"https://cards.example/table/{key}") in page
+        assert draw_code("https://cards.example/table/") not in page
 
 
 def test_a_friend_takes_a_bots_seat_once() -> None:

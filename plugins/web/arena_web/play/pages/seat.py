@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 
+import segno
 from attrs import define, field
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
@@ -72,7 +73,7 @@ class SeatPage:
             return RedirectResponse(f"../table/{stored.key}/replay")
         place = self._find_place(request)
         if isinstance(place, WaitingRoom):
-            page = await self._render_room(place, secret)
+            page = await self._render_room(place, secret, str(request.url))
         else:
             page = render_fresh(
                 "seat.html", root="../", base=secret, table=place, chair=place.seats[secret],
@@ -80,7 +81,7 @@ class SeatPage:
             )  # fmt: skip
         return self.tickets.give(page, request)
 
-    async def _render_room(self, room: WaitingRoom, secret: str) -> Response:
+    async def _render_room(self, room: WaitingRoom, secret: str, url: str) -> Response:
         guest, pool = room.guests[secret], self.pools.get(room.setup.game.name)
         offered = await run_in_threadpool(offer, pool) if pool else None
         usual = next((bot.bot for bot in room.setup.others), None) or (
@@ -90,6 +91,7 @@ class SeatPage:
             "waiting.html", root="../", base=secret, room=room, guest=guest,
             rematch=self.tables.is_rematch(room.key), bots=offered.ready if offered else (),
             usual=usual, unnamed=guest.given_name == PERSON,
+            code=draw_code(f"{url.rpartition('/seat/')[0]}/table/{room.key}"),
         )  # fmt: skip
 
     async def stream(self, request: Request) -> Response:
@@ -242,3 +244,9 @@ def _parse_answer(text: str) -> SentAnswer:
         case {"n": int(number), "answer": answer} if is_answer(answer):
             return SentAnswer(number, answer=answer)
     raise HTTPException(422, "not an answer: send `n`, and `answer`, `line` or `standing`")
+
+
+def draw_code(link: str) -> str:
+    """Return the QR code of a link as SVG, black on white, which a telephone's camera reads."""
+    code = segno.make(link, error="m", micro=False)
+    return str(code.svg_inline(light="#fff", border=2, omitsize=True, title="Link as QR code"))
