@@ -336,7 +336,7 @@ def run_web(file: Path, port: int, hosts: Sequence[str], proxies: Sequence[str],
 def _build_application(file: Path, hosts: Sequence[str], tables: PlayTables) -> GuardedApplication:
     """Build the application: the tournament's pages, the hill's pages, tables to play at."""
     from arena_hill.hill_access import HillAccess
-    from arena_hill.web import git_push, health
+    from arena_hill.web import agents, git_push, health
     from arena_hill.web import pages as own
     from arena_hill.web.api import UPLOAD_LIMITS, Api
     from arena_hill.web.requests import FILES
@@ -358,8 +358,9 @@ def _build_application(file: Path, hosts: Sequence[str], tables: PlayTables) -> 
     seats = PlayViews(tables, followers, [*tournaments.values()])
     hill = [*own.build_routes(hills), *api.routes, *health.build_routes(hills.values())]
     pushed = git_push.build_routes(hills.values())
+    seated = agents.build_routes(hills, tables)
     return build_application(
-        [*pages.routes, *hill, *pushed, *seats.routes, *analysis.build_routes()],
+        [*pages.routes, *hill, *pushed, *seats.routes, *seated, *analysis.build_routes()],
         hosts=hosts,
         closing=[pages.close, api.close, tables.close],
         uploads={**UPLOAD_LIMITS, **git_push.UPLOAD_LIMITS},

@@ -15,7 +15,7 @@ from itertools import chain
 from time import monotonic
 from typing import Any, ParamSpec, TypeVar
 
-from attrs import define, field
+from attrs import define, field, frozen
 from cachetools import LRUCache
 from mcp.server.mcpserver import Context, MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
@@ -30,7 +30,6 @@ from arena.version import __version__
 from arena.wires import to_printable
 from arena_mcp.answers import parse_answer
 from arena_mcp.seat_state import SeatState, list_lines
-from arena_web.http.rate_limits import find_client
 from arena_web.play.lobby import WaitingRoom
 from arena_web.play.seats import BrowserSeat
 from arena_web.play.table import PlayTable
@@ -41,8 +40,8 @@ from arena_web.play.table_setup import (
     parse_bot,
     parse_name,
 )
-from arena_web.play.table_store import MAX_TABLES
-from arena_web.play.tables import Place, PlayTables
+from arena_web.play.table_store import MAX_TABLES, StoredTable
+from arena_web.play.tables import AUTHOR_PREFIX, Place, PlayTables
 from arena_web.player_names import present_players
 
 INSTRUCTIONS = """\
@@ -75,6 +74,32 @@ def report_errors(tool: Callable[P, Awaitable[T]]) -> Callable[P, Awaitable[T]]:
             raise ToolError(to_printable(str(problem))) from None
 
     return call
+
+
+NO_SEAT = "there is no such seat: `sit` returns the secret of yours"
+
+
+@frozen
+class Visitor:
+    """Who calls a tool."""
+
+    site: str = ""  #: the address of the server's pages; nothing without a web server
+    account: str = ""  #: for whom tables count: an address, or an author of a hill
+
+    @classmethod
+    def of(cls, ctx: Context) -> Visitor:
+        """Return who makes a call."""
+        request = ctx.request_context.request
+        return cls() if request is None else cls(str(request.base_url), request.state.account)
+
+    def check_seat(self, secret: str, table: Place | StoredTable) -> None:
+        """Raise UserError for the seat of an author who has set the table up, and is another.
+
+        All other seats are theirs who have their links.
+        """
+        opened = table.address.startswith(AUTHOR_PREFIX) and secret == table.secrets[0]
+        if opened and table.address != self.account:
+            raise UserError(NO_SEAT)
 
 
 @define(eq=False)
@@ -132,37 +157,39 @@ class AgentTools:
         links from `other_seats`. `move_seconds` is the time for each answer. `seed` chooses the
         deal, where you are the only one.
         """
-        base, address = find_visitor(ctx)
+        visitor = Visitor.of(ctx)
         setup = await run_in_threadpool(
             build_setup, self.tables, name=game, opponents=opponents, options=options or {},
             partners=partners or [], table=table, people=people or [AGENT],
             move_seconds=move_seconds, seed=seed,
         )  # fmt: skip
-        place = self.tables.open(setup, address)
+        place = self.tables.open(setup, visitor.account)
         own, *others = place.secrets
-        state = await self._wait(own, "", 0.0 if others else USUAL_WAIT_SECONDS)
-        links = [f"{base}seat/{secret}" if base else secret for secret in others]
+        state = await self._wait(visitor, own, "", 0.0 if others else USUAL_WAIT_SECONDS)
+        site = visitor.site
+        links = [f"{site}seat/{secret}" if site else secret for secret in others]
         shared = {"other_seats": dict(zip(setup.persons[1:], links, strict=True))} if others else {}
-        watched = {"watch": f"{base}table/{place.key}"} if base else {}
+        watched = {"watch": f"{site}table/{place.key}"} if site else {}
         return {"seat": own, "table": place.key, **watched, **shared, **state.json}
 
     @report_errors
     async def look(
-        self, seat: str, since: str = "", wait: float = USUAL_WAIT_SECONDS
+        self, seat: str, ctx: Context, since: str = "", wait: float = USUAL_WAIT_SECONDS
     ) -> dict[str, Any]:
         """See what your seat was told after `since`, and the open question.
 
         Waits up to `wait` seconds for a question. `seat` may also be the link of a seat that
         somebody gave you.
         """
-        return (await self._wait(parse_seat(seat), since, wait)).json
+        return (await self._wait(Visitor.of(ctx), parse_seat(seat), since, wait)).json
 
     @report_errors
-    async def answer(
+    async def answer(  # noqa: PLR0917  # by agents, by their names
         self,
         seat: str,
         n: int,
         answer: Any,
+        ctx: Context,
         since: str = "",
         wait: float = USUAL_WAIT_SECONDS,
     ) -> dict[str, Any]:
@@ -171,8 +198,8 @@ class AgentTools:
         The answer is a value that fits `answer_schema`, or a label, or a list of labels. One of the
         `standing_answers` also holds for the questions after it. Safe to repeat.
         """
-        secret = parse_seat(seat)
-        state = await self._wait(secret, since, wait)
+        visitor, secret = Visitor.of(ctx), parse_seat(seat)
+        state = await self._wait(visitor, secret, since, wait)
         if state.question is None or state.question["n"] != n:
             if not state.over:
                 state.note = f"Question {n} is not open; it may have been answered already."
@@ -189,13 +216,13 @@ class AgentTools:
             following = state.question is not None and state.question["n"] != n
             return bool(state.over) or following or refused
 
-        return (await self._wait(secret, since, wait, is_news)).json
+        return (await self._wait(visitor, secret, since, wait, is_news)).json
 
     @report_errors
-    async def leave(self, seat: str) -> str:
+    async def leave(self, seat: str, ctx: Context) -> str:
         """Leave the table: you lose the match, and where others play a bot goes on for you."""
         secret = parse_seat(seat)
-        place = await self._arrive(secret)
+        place = await self._arrive(Visitor.of(ctx), secret)
         if isinstance(place, WaitingRoom):
             raise UserError("the match has not begun, so there is nothing to lose: just stay away")
         if place is None or place.over:
@@ -225,6 +252,7 @@ class AgentTools:
 
     async def _wait(
         self,
+        visitor: Visitor,
         secret: str,
         since: str,
         seconds: float,
@@ -238,7 +266,7 @@ class AgentTools:
         end = monotonic() + min(seconds, limit)
         try:
             while True:
-                place = await self._arrive(secret)
+                place = await self._arrive(visitor, secret)
                 if place is None:
                     return self._describe_ending(secret)
                 feed, seen = place.feeds[secret], len(place.feeds[secret].events)
@@ -254,12 +282,14 @@ class AgentTools:
             self._broken[secret] = True
             raise
 
-    async def _arrive(self, secret: str) -> Place | None:
+    async def _arrive(self, visitor: Visitor, secret: str) -> Place | None:
         """Return the place of a seat, which has come; None where the match is long over."""
         place = self.tables.find_by_secret(secret)
+        table = place or self.tables.store.find_by_secret(secret)
+        if table is None:
+            raise UserError(NO_SEAT)
+        visitor.check_seat(secret, table)
         if place is None:
-            if self.tables.store.find_by_secret(secret) is None:
-                raise UserError("there is no such seat: `sit` returns the secret of yours")
             return None
         self.tables.arrive(place, secret)
         place = self.tables.find_by_secret(secret)  # the match may have begun by that
@@ -279,8 +309,7 @@ class AgentTools:
         stored = self.tables.store.find_by_secret(secret)
         if stored is None or stored.result is None:
             raise UserError("this match was not kept")
-        person = [kept.secret for kept in stored.seats].index(secret)
-        said = stored.result["persons"][person]["said"]
+        said = stored.result["persons"][stored.secrets.index(secret)]["said"]
         return SeatState("", over={"result": said, "table": stored.key})
 
 
@@ -355,14 +384,6 @@ def build_setup(
 
 def _parse_bots(game: Game, names: Sequence[str], programs: Sequence[str]) -> tuple[Entrant, ...]:
     return tuple([parse_bot(game, name, programs) for name in names])
-
-
-def find_visitor(ctx: Context) -> tuple[str, str]:
-    """Return the address of the server's pages, and that of the agent; "" without a web server."""
-    request = ctx.request_context.request
-    if request is None:
-        return "", ""
-    return str(request.base_url), find_client(request.scope) or "unknown"
 
 
 def parse_seat(text: str) -> str:

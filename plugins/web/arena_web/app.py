@@ -40,7 +40,8 @@ STATIC_CACHE_CONTROL = "max-age=60"  # long enough for a click through the pages
 
 Renderer = Callable[[str, int, str, Mapping[str, str]], Response]
 """Renders an error response from the method, the status, a message and headers."""
-API_PREFIX = "/api/"  # what begins so is for programs
+AGENTS_PATH = "/mcp"  # of seats for agents, where a plugin serves them
+PROGRAM_PREFIXES = ("/api/", AGENTS_PATH)  # what begins so is for programs
 MIN_COMPRESSED_BYTES = 512  # bytes: what is shorter is not worth compressing
 RETRY_SECONDS = 60  # until what could not be written is worth another try
 STATUS_MESSAGES = {
@@ -215,7 +216,7 @@ def _find_renderer(request: Request) -> Renderer | None:
 
 def _is_api_request(request: Request) -> bool:
     """Whether a request is one of a program's."""
-    return str(request.scope["path"]).startswith(API_PREFIX)
+    return str(request.scope["path"]).startswith(PROGRAM_PREFIXES)
 
 
 def _is_page_request(request: Request) -> bool:

@@ -8,16 +8,19 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from typing import Any
 
+import httpx2
 from attrs import define, field
 from mcp.client.client import Client
+from mcp.client.streamable_http import streamable_http_client
 from sse_starlette.sse import AppStatus
 
 from arena_mcp.server import AgentEndpoint
-from arena_web.app import build_application
+from arena_web.app import GuardedApplication, build_application
 from arena_web.http.sse import EventBroadcast
 from arena_web.play.tables import PlayTables
 from arena_web.play.views import PlayViews
 from arena_web.server import LOOPBACK, Server, open_listener
+from tests.support.programs import TIMEOUT
 
 MOST_WAIT = 45.0  # seconds: a call ends as soon as there is something to answer
 
@@ -25,10 +28,19 @@ MOST_WAIT = 45.0  # seconds: a call ends as soon as there is something to answer
 @asynccontextmanager
 async def serve_agents(tables: PlayTables) -> AsyncIterator[str]:
     """Serve tables, with their pages, in this event loop; yield the address."""
+    routes = [*PlayViews(tables).routes, *AgentEndpoint(tables).routes]
+    app = build_application(routes, limits={}, closing=[tables.close])
+    async with serve_application(app) as address:
+        yield address
+    await asyncio.to_thread(tables.join)
+
+
+@asynccontextmanager
+async def serve_application(app: GuardedApplication) -> AsyncIterator[str]:
+    """Serve an application in this event loop; yield the address."""
     AppStatus.should_exit = False  # the SDK's streams end with the first server of a process
-    views, there = PlayViews(tables), asyncio.Event()
-    routes = [*views.routes, *AgentEndpoint(tables).routes]
-    server = Server(build_application(routes, limits={}, closing=[tables.close]), there.set)
+    there = asyncio.Event()
+    server = Server(app, there.set)
     with open_listener(0) as listener:
         serving = asyncio.create_task(server.serve([listener]))
         await there.wait()
@@ -37,7 +49,19 @@ async def serve_agents(tables: PlayTables) -> AsyncIterator[str]:
         finally:
             server.handle_exit(signal.SIGTERM, None)
             await serving
-    await asyncio.to_thread(tables.join)
+
+
+@asynccontextmanager
+async def connect_with_token(
+    site: str, token: str, mode: str = "auto", source: str = LOOPBACK
+) -> AsyncIterator[Client]:
+    """Connect a client that sends a token, from this address of this machine."""
+    transport = httpx2.AsyncHTTPTransport(verify=False, local_address=source)
+    headers = {"Authorization": f"Bearer {token}"}
+    async with httpx2.AsyncClient(headers=headers, transport=transport, timeout=TIMEOUT) as http:
+        way = streamable_http_client(f"{site}mcp", http_client=http)
+        async with Client(way, mode=mode) as client:
+            yield client
 
 
 @define

@@ -29,9 +29,8 @@ from arena_hill.hill_access import HillAccess
 from arena_hill.unzip import MAX_UPLOAD_BYTES
 from arena_hill.web.requests import (
     READ_ONLY_MESSAGE,
-    build_unauthorized_error,
+    identify_everywhere,
     identify_submitter,
-    read_token,
     receive_upload,
 )
 from arena_web.http.sse import ALIVE, BYE, RETRY, FollowerLimit, WakeUpSignal
@@ -162,7 +161,7 @@ class Api:
     async def show_identities(self, request: Request) -> Response:
         """Return the client's author and quotas at each hill that knows its token, as JSON."""
         hills = {}
-        for access, author in await self._identify_everywhere(request):
+        for access, author in await identify_everywhere(request, self._services):
             used = await access.ask(partial(access.measure_usage, author.id))
             known = {"author": author.name, "scope": str(author.scope), "public": author.public}
             hills[access.name] = {**known, **used}
@@ -170,7 +169,7 @@ class Api:
 
     async def set_author_visibility(self, request: Request) -> Response:
         """Show or hide the author's name at each hill that knows the token."""
-        mine = await self._identify_everywhere(request)
+        mine = await identify_everywhere(request, self._services)
         if not all(author.can_submit for _, author in mine):
             raise HTTPException(403, READ_ONLY_MESSAGE)
         public = _read_public(await _read_body(request))
@@ -195,23 +194,11 @@ class Api:
             )
         return access
 
-    async def _identify_everywhere(self, request: Request) -> list[tuple[HillAccess, Principal]]:
-        """Return the client's identity at each hill that knows its token; raise 401 if none."""
-        shown, found = "", []
-        for access in self._services.values():
-            key = read_token(request, access)
-            shown = shown or key
-            if author := await access.identify(key):
-                found.append((access, author))
-        if not found:
-            raise build_unauthorized_error(shown)
-        return found
-
     async def _find_submission(self, request: Request) -> tuple[HillAccess, Submission]:
         """Return one of the client's own submissions; raise 404 for any other."""
         number = request.path_params["number"]
         for access, author in (
-            await self._identify_everywhere(request) if number < MAX_NUMBER else ()
+            await identify_everywhere(request, self._services) if number < MAX_NUMBER else ()
         ):
             found = await access.ask(partial(access.database.find_submission, number))
             if found and found.author == author.id:

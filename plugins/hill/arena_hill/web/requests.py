@@ -59,6 +59,21 @@ async def identify(request: Request, access: HillAccess) -> Principal:
     return found
 
 
+async def identify_everywhere(
+    request: Request, hills: Mapping[str, HillAccess]
+) -> list[tuple[HillAccess, Principal]]:
+    """Return the client's identity at each hill that knows its token; raise 401 if none."""
+    shown, found = "", []
+    for access in hills.values():
+        key = read_token(request, access)
+        shown = shown or key
+        if author := await access.identify(key):
+            found.append((access, author))
+    if not found:
+        raise build_unauthorized_error(shown)
+    return found
+
+
 async def identify_submitter(request: Request, access: HillAccess) -> Principal:
     """Return the author if the token may submit bots; else raise 401 or 403."""
     found = await identify(request, access)

@@ -117,6 +117,11 @@ class StoredTable:
     seats: Sequence[KeptSeat]  #: of the persons, in the order of the setup
 
     @property
+    def secrets(self) -> list[str]:
+        """The secrets of the persons, in the order of the setup."""
+        return [seat.secret for seat in self.seats]
+
+    @property
     def is_waiting(self) -> bool:
         """Whether its people still wait for each other: nothing is dealt, or friends may come."""
         return self.setup["seed"] is None or bool(self.setup.get("invites"))

@@ -24,6 +24,9 @@ MAX_TABLES_PER_ADDRESS = 30  # tables that are open from one address, behind whi
 SHUTDOWN_SECONDS = 5.0  # seconds that matches get to end their programs when the server ends
 KEY_BYTES = 8  # of chance in the key of a table
 
+AUTHOR_PREFIX = "author "
+"""How what stands in place of an address begins where an author of a hill has set a table up."""
+
 Place = WaitingRoom | PlayTable
 """Where people are before their match, or in it; what follows has the same key and secrets."""
 
@@ -198,8 +201,9 @@ class PlayTables:
         self._make_room(stored.address)
         place: Place
         if stored.is_waiting:
-            secrets = [seat.secret for seat in stored.seats]
-            place = WaitingRoom(stored.key, setup, secrets, self.store, address=stored.address)
+            place = WaitingRoom(
+                stored.key, setup, stored.secrets, self.store, address=stored.address
+            )
         else:
             place = PlayTable(
                 stored.key, Seating.restore(setup, stored.setup), stored.seats, self.store,
@@ -239,12 +243,11 @@ class PlayTables:
         for place in over[:-MAX_FINISHED_TABLES]:
             self._forget(place)
         each = compute_share(self.most - len(self._open), self.each)
+        whose = "by you" if address.startswith(AUTHOR_PREFIX) else "from your address"
         for network, share in find_networks(address).items() if address else ():
             mine = [place for place in self._open if network in find_networks(place.address)]
             if len(mine) >= each * share:
-                self._close_idle(
-                    mine, f"{len(mine)} tables are open from your address; close one first"
-                )
+                self._close_idle(mine, f"{len(mine)} tables are open {whose}; close one first")
         if len(self._open) >= self.most:
             self._close_idle(self._open, f"all {self.most} tables are in use; try again later")
 
