@@ -26,13 +26,14 @@ def run(make: Callable[[], Bot], source: IO[str] | None = None, out: IO[str] | N
     """Run a bot as a program: read JSON lines to the end of input, and answer each question.
 
     `make` is the bot's class or anything that makes a bot. Whatever the bot raises ends
-    the program with a traceback on stderr, which the host keeps. A question that is taken
-    back was answered already: one line is owed to each. With `games = "many"` in its bot.toml
+    the program with a traceback on stderr, which the host keeps. A question that is
+    withdrawn was answered already: one line is owed to each. With `games = "many"` in its bot.toml
     the program plays match after match, each with a new bot.
     """
     source, out = source or sys.stdin, out or sys.stdout
     bot = make()
     game: Game | None = None
+    question: Any = None
     for line in source:
         message = _parse_object(line)
         if game is None or message.get("tell") == Greeting.__name__:
@@ -46,7 +47,9 @@ def run(make: Callable[[], Bot], source: IO[str] | None = None, out: IO[str] | N
             bot.time = TimeLeft(**message.get("time", {"move": inf}))
             question = game.vocabulary.unpack(message)
             print(json.dumps(bot.choose(question)), file=out, flush=True)
-        elif "withdraw" not in message:
+        elif "withdraw" in message:
+            bot.withdraw(question)
+        else:
             bot.hear(game.vocabulary.unpack(message))
 
 

@@ -41,7 +41,7 @@ class Bot:
     def __init_subclass__(cls, **given: Any) -> None:
         """Raise TypeError for a method that returns before anybody awaits what it does."""
         super().__init_subclass__(**given)
-        for name in ("greet", "hear", "choose"):
+        for name in ("greet", "hear", "choose", "withdraw"):
             if iscoroutinefunction(method := getattr(cls, name)):
                 where = locate_definition(method)
                 raise TypeError(f"{where} is a coroutine, which nobody awaits; write `def {name}`")
@@ -75,6 +75,9 @@ class Bot:
     def choose(self, question: Question[Any]) -> Any:
         """Return an answer that the question's options allow."""
         raise NotImplementedError(f"{type(self).__name__} has no `def choose(self, question)`")
+
+    def withdraw(self, question: Question[Any]) -> None:
+        """Handle that its answer to a question came too late: somebody else's ended the ask."""
 
     def explain(self, question: Question[Any], answer: Any) -> str:
         """Return in one sentence why it has just answered so, for hints to people, or nothing."""
@@ -129,3 +132,7 @@ class FailingBot(Bot):
             raise RuntimeError("this bot fails on purpose")
         self._left -= 1
         return self._bot.choose(question)
+
+    def withdraw(self, question: Question[Any]) -> None:
+        """Tell the other bot that its answer came too late."""
+        self._bot.withdraw(question)

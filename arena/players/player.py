@@ -111,8 +111,10 @@ class BotPlayer:
 
     def __init__(self, bot: Bot, *, timed: bool = True) -> None:
         self.timed, self._bot = timed, bot
+        self._question: Question[Any]
         self._greet = bot.greet
         self._choose: Callable[[Question[Any]], object] = bot.choose
+        self._withdraw: Callable[[Question[Any]], None] = bot.withdraw
         # a bot that need not know is not told, which is most of the cost of telling
         self.hears = type(bot).hear is not Bot.hear
         self._hear = bot.hear if self.hears else None
@@ -147,7 +149,7 @@ class BotPlayer:
     def ask(self, events: Sequence[Any], question: Question[Any], left: TimeLeft) -> object:
         """Pass the events to the bot, and return its answer."""
         beat = CLOCK.latest
-        self._bot.time = left
+        self._bot.time, self._question = left, question
         self.asked = asked = monotonic()
         if self._hear:
             self.hear(events)
@@ -161,10 +163,12 @@ class BotPlayer:
         return reply
 
     def repeat(
-        self, events: Sequence[Any], question: Question[Any], left: TimeLeft, _: object
+        self, events: Sequence[Any], question: Question[Any], left: TimeLeft, answer: object
     ) -> None:
         """Have the bot come to what it knew and drew then."""
         self.ask(events, question, left)
+        if answer is NOT_YET:
+            self.withdraw()
 
     def look(self) -> None:
         """Do nothing: it has answered."""
@@ -174,7 +178,11 @@ class BotPlayer:
         return NOT_YET
 
     def withdraw(self) -> bool:
-        """Return True: the bot has always answered."""
+        """Tell the bot; return True, since it has always answered."""
+        try:
+            self._withdraw(self._question)
+        except BaseException as problem:  # noqa: BLE001
+            self._crash(problem)
         return True
 
     def _crash(self, problem: BaseException) -> PlayerFailure:
@@ -185,7 +193,7 @@ class BotPlayer:
         if isinstance(problem, KeyboardInterrupt):
             raise problem
         failed = PlayerFailure(Fault.CRASHED, describe_error_with_line(problem) + _advise(problem))
-        self._hear, self._choose = None, lambda _: failed
+        self._hear, self._choose, self._withdraw = None, lambda _: failed, lambda _: None
         return failed
 
 

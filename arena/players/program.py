@@ -114,11 +114,14 @@ class Program:
         return self._reply() if pipes is None or pipes.hung_up or pipes.lines else NOT_YET
 
     def repeat(
-        self, events: Sequence[Any], question: Question[Any], left: TimeLeft, _: object
+        self, events: Sequence[Any], question: Question[Any], left: TimeLeft, answer: object
     ) -> None:
-        """Ask the program again; its answer is dropped when it comes."""
-        if self.ask(events, question, left) is NOT_YET:
+        """Ask the program again, and tell it what it was told; its answer is dropped."""
+        has_answered = self.ask(events, question, left) is not NOT_YET
+        if answer is NOT_YET:
             self.withdraw()
+        elif not has_answered:
+            self._drop_answer()
 
     def look(self) -> None:
         """Read its available output."""
@@ -145,11 +148,15 @@ class Program:
         self._write(encode_withdrawal(self._codec, self._question))
         if self._line is not None:
             return True
+        self._drop_answer()
+        return False
+
+    def _drop_answer(self) -> None:
+        """Drop the answer to the question when it comes."""
         self.answered = max(self.asked, self._loop.woke_at)
         if self._pipes:
             self._pipes.lines.drop_next_line()
             self._owed = self._pipes.lines.owed
-        return False
 
     def _write(self, lines: Sequence[str]) -> None:
         if lines and self._pipes:

@@ -118,6 +118,10 @@ class RestrictedBot(Bot):
         others = [one for one in list_candidates(left, self.random) if not pattern.fits(left, one)]
         return self.random.choice(others) if others else left.options.draw(self.random)
 
+    def withdraw(self, question: Question[Any]) -> None:
+        """Tell the other bot that its answer came too late."""
+        self._bot.withdraw(question)
+
 
 def narrow(question: Question[Any], pattern: AnswerPattern) -> Question[Any]:
     """Return a question without the options of a kind; its default is another, or none."""

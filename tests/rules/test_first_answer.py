@@ -13,10 +13,11 @@ from time import monotonic
 
 import pytest
 
-from arena import Play
+from arena import Play, Question
 from arena.bot import run
 from arena.cli.support.match_reports import MatchLog
-from arena.host import Limits, Match
+from arena.host import Limits, Match, PastAsk
+from arena.host.match import PastAnswer
 from arena.players import (
     NOT_YET,
     BotPlayer,
@@ -44,7 +45,14 @@ from tests.support.first_answers import (
     list_first_seats,
     list_words,
 )
-from tests.support.programs import LIMITS, TIMEOUT, host, program
+from tests.support.programs import (
+    LIMITS,
+    TIMEOUT,
+    HostedMatch,
+    RecordingObserver,
+    host,
+    program,
+)
 from tests.support.toys import FREE, PICK, TOY, Toy, by_first, by_seat, deal_toy, word
 
 
@@ -176,7 +184,7 @@ def test_time_runs_until_the_ask_is_over(mark: str) -> None:
 
 
 def test_the_kit_answers_each_question_once() -> None:
-    """Also one that is taken back behind its answer: it is no event of the game."""
+    """Also one that is withdrawn behind its answer: that is no event of the game."""
     heard: list[object] = []
 
     class Hearing(One):
@@ -185,6 +193,9 @@ def test_the_kit_answers_each_question_once() -> None:
         def hear(self, event: object) -> None:
             heard.append(event)
 
+        def withdraw(self, question: Question[object]) -> None:
+            heard.append(type(question).__name__)
+
     wire, out = JsonLines(TOY.vocabulary), StringIO()
     greeting = {"tell": "Greeting", "game": "gops", "seat": 0, "seats": 2, "variant": {}, "seed": "",
                 "format": 1}  # fmt: skip
@@ -192,8 +203,55 @@ def test_the_kit_answers_each_question_once() -> None:
     lines = [json.dumps(greeting), json.dumps(bid), '{"withdraw":"Bid"}', json.dumps(bid)]
     run(partial(Hearing), StringIO("".join(f"{line}\n" for line in lines)), out)
     assert len(out.getvalue().splitlines()) == 2
-    assert heard == []
+    assert heard == ["Bid"]
     assert [*wire.withdraw(PICK)] == ['{"withdraw":"Pick"}']
+
+
+def test_a_bot_learns_that_it_was_too_late() -> None:
+    """Each time that somebody else was first; it may fail at that like anywhere else."""
+
+    class Late(One):
+        """Counts, and fails once it is told for the tenth time."""
+
+        count = 0
+
+        def withdraw(self, question: Question[object]) -> None:
+            assert question == PICK
+            self.count += 1
+            assert self.count < 10, "too often"
+
+    bots = [Late(), Late()]
+    hosted = host([*map(BotPlayer, bots)], Toy((by_first,) * 8), game="toy")
+    counts = Counter(list_first_seats(hosted))
+    assert [bot.count for bot in bots] == [counts[1], counts[0]]
+    hosted = host([*map(BotPlayer, [Late(), One()])], Toy((by_first,) * 40), game="toy")
+    assert hosted.verdict.kind == "crashed"
+    assert "too often" in hosted.verdict.detail
+
+
+def test_who_was_too_late_is_told_so_again_in_a_resumed_match(mark: str) -> None:
+    """And nobody else is, whose answers are dropped, too."""
+    counting = (
+        PRELUDE
+        + """
+for message in messages():
+    if message.get("ask") == "Pick":
+        say(1)
+    said += "withdraw" in message
+    if message.get("ask") == "Say":
+        say(f"late {said}")
+"""
+    )
+    made: list[Player] = [program(counting, WIRE, mark), program(counting, WIRE, mark)]
+    past = [PastAsk((PastAnswer(first, 1, 0.0, 0.0),), {}) for first in (0, 0, 1)]
+    play, seen = (
+        Play.deal(Toy((by_first, by_first, by_first, word)), 2, "seed"),
+        RecordingObserver(),
+    )
+    match = Match(play, made, LIMITS, game="toy", observers=[seen], past=past)
+    hosted = HostedMatch(match.run(), match, made, seen, 0.0)
+    check_finished(hosted)
+    assert [list_words(hosted, seat) for seat in (0, 1)] == [["late 1"], ["late 2"]]
 
 
 class Typist:

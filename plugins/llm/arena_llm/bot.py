@@ -94,6 +94,10 @@ class ModelBot(Bot):
             return f"no legal answer in {len(decision.attempts)} tries: {decision.fault}"
         return decision.answer
 
+    def withdraw(self, question: Question[Any]) -> None:
+        """Add to the prompt that the last answer came too late."""
+        self._talk.withdraw(question)
+
     def decide(self, question: Question[Any]) -> Decision:
         """Return the model's answer with all that led to it.
 

@@ -32,6 +32,7 @@ class Conversation:
         )
         self.system = prompts.build_system_prompt(game, greeting)
         self.history, self.asked = select_lines(self._view.begin()), []
+        self._has_answered = False  # was the last question a question to the model?
 
     def hear(self, event: Any) -> None:
         """Add what the seat is told."""
@@ -57,11 +58,17 @@ class Conversation:
     def answer(self, question: Question[Any], answer: Any) -> None:
         """Add the seat's answer, below what it was asked, unless there was nothing to decide."""
         self._view.see_answer(self._seat, question, answer)
+        self._has_answered = bool(self.asked)
         if self.asked:
             titles = (line for line in reversed(self.asked) if line.endswith("?"))
             said = self._view.narrator.say(question, answer)
             self.history.append(f"{next(titles, self.asked[-1])} > {said}")
         self.asked = []
+
+    def withdraw(self, question: Question[Any]) -> None:
+        """Add below the seat's answer that it came too late."""
+        if self._has_answered:
+            self.history += select_lines(self._view.see_withdrawal(self._seat, question))
 
 
 def select_lines(step: MatchStep) -> list[str]:

@@ -35,6 +35,7 @@ from tests.support.model_endpoint import (
     serve_models,
 )
 from tests.support.programs import host
+from tests.support.toys import PICK, TOY, Toy, by_first
 
 GOLDEN = Path(__file__).with_name("golden")
 REFRESH = "REFRESH_PROMPTS"
@@ -120,6 +121,20 @@ def test_the_prompts_of_a_game_are_these(name: str) -> None:
         GOLDEN.mkdir(exist_ok=True)
         file.write_text(text, "utf-8")
     assert text == file.read_text("utf-8")
+
+
+def test_a_model_reads_that_its_answer_was_too_late() -> None:
+    """Below the answer, and nowhere where it was not asked."""
+    talk = Conversation(TOY, Greeting("toy", 0, 2, Toy((by_first,)), "seed"))
+    before = len(talk.history)
+    talk.ask(PICK, AnswerForm.ONE, Guidance.LIST)
+    talk.answer(PICK, 1)
+    talk.withdraw(PICK)
+    talk.answer(PICK, 1)  # which was forced
+    talk.withdraw(PICK)
+    assert talk.history[before:] == [
+        "Pick > 1", "  Too late: somebody else was first.",
+    ]  # fmt: skip
 
 
 def test_a_line_that_quotes_a_player_has_to_be_marked() -> None:
