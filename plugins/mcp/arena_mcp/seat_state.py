@@ -6,7 +6,8 @@ is shown nothing that a person there is not, and a call that is repeated shows t
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain, islice, starmap
 from time import time
 from typing import Any
 
@@ -35,34 +36,24 @@ class SeatState:
     @classmethod
     def read(cls, chair: BrowserSeat, since: str = "") -> SeatState:
         """Return the state of a seat; an unknown `since` tells everything."""
-        feed, start = chair.feed, find_place(chair.feed, since)
-        state = cls(f"{feed.key}:{len(feed.events)}")
-        for number, (name, data) in enumerate(feed.events):
-            state._take(name, data, is_news=number >= start)
-        open_question = chair.question
-        asked = state.question
-        if asked is None or open_question is None or open_question.number != asked["n"]:
-            state.question, state.refused = None, ""
+        events, start = chair.feed.events, find_place(chair.feed, since)
+        told = chain.from_iterable(starmap(list_news, islice(events, start, None)))
+        state = cls(f"{chair.feed.key}:{len(events)}", [*told])
+        refusals: dict[int, str] = {}
+        for name, data in reversed(events):  # a call costs what is new, not the whole match
+            if name == "end":
+                state.over = {"result": data["said"], "players": data["rows"]}
+            elif name == "no":
+                refusals.setdefault(data["n"], data["why"])
+            elif name == STEPS and (number := find_last_question(data)) is not None:
+                break
         else:
-            state.question = describe_question(open_question)
+            number = 0
+        question = chair.question
+        if question is not None and question.number == number:
+            state.question = describe_question(question)
+            state.refused = refusals.get(number, "")
         return state
-
-    def _take(self, name: str, data: Any, *, is_news: bool) -> None:
-        """Take the next event of the feed."""
-        if name == STEPS:
-            for step in data:
-                if is_news:
-                    self.told += list_lines(step)
-                if "ask" in step:
-                    self.question, self.refused = step["ask"], ""
-                if "closed" in step or step.get("over"):
-                    self.question = None
-        elif name == "no" and self.question and data["n"] == self.question["n"]:
-            self.refused = data["why"]
-        elif name == "out" and is_news:
-            self.told.append(f"{data['why']} {data['then']}".strip())
-        elif name == "end":
-            self.over = {"result": data["said"], "players": data["rows"]}
 
     @property
     def is_waiting(self) -> bool:
@@ -90,6 +81,24 @@ def find_place(feed: EventBroadcast, since: str) -> int:
         key == feed.key and number.isascii() and number.isdigit() and len(number) <= MAX_DIGITS
     )
     return int(number) if is_known else 0
+
+
+def list_news(name: str, data: Any) -> Iterator[str]:
+    """Yield the lines of an event of a feed."""
+    if name == STEPS:
+        yield from chain.from_iterable(map(list_lines, data))
+    elif name == "out":
+        yield f"{data['why']} {data['then']}".strip()
+
+
+def find_last_question(steps: Sequence[Mapping[str, Any]]) -> int | None:
+    """Return the question that is open after these steps; 0: none is; None: as it was before."""
+    for step in reversed(steps):
+        if "closed" in step or step.get("over"):
+            return 0
+        if "ask" in step:
+            return int(step["ask"]["n"])
+    return None
 
 
 def list_lines(step: Mapping[str, Any]) -> Iterator[str]:

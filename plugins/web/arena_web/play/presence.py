@@ -99,23 +99,24 @@ class Presence:
         return min(moments) - at if moments else None
 
     def build_report(
-        self, reader: str | None, departures: Mapping[str, str] | None = None
+        self, reader: str | None, words: Mapping[str, str] | None = None
     ) -> dict[str, Any]:
         """Return as JSON what a person, or (None) a spectator, is told of the others.
 
-        In `departures` are the words for those who are out of the match, whether here or not.
+        `words` are said of some of them, whether they are here or not: who is out of the match, or
+        thinks within a clock.
         """
-        out = departures or {}
+        known = words or {}
         others = [person for person in self.names if person != reader]
         if reader is None and len(self.names) == 1:
             others = []  # who plays alone is the whole match
         presence = {
-            self.names[person]: out.get(person) or self.describe(person) for person in others
+            self.names[person]: known.get(person) or self.describe(person) for person in others
         }
         watching = [f"{self.watching} watching"] if self.watching else []
         away = [
             name for person, name in self.names.items()
-            if self.is_away(person) and person not in out
+            if self.is_away(person) and person not in known
         ]  # fmt: skip
         return {
             "said": ", ".join([*map(" ".join, presence.items()), *watching]),

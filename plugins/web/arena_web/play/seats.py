@@ -73,6 +73,7 @@ class BrowserSeat:
     earlier_hints: int = 0  #: that were shown before the server was started
     standing: str = ""  #: the label of the answer that is given unasked, if there is one
     on_standing: Callable[[str], object] = str  #: is called with the label of another one
+    on_asked: Callable[[], object] = int  #: is called when a question was opened or closed
     awaits_others: bool = False  #: has it answered, and been told nothing since then?
     left: bool = False  #: has the person left the table?
     out: bool = False  #: has the match a verdict on the seat?
@@ -116,9 +117,16 @@ class BrowserSeat:
         self._wake()
         return True
 
+    def open_question(self, question: OpenQuestion) -> None:
+        """Record that a question is open."""
+        self.question = question
+        self.asked = question.number  # last: who reads it finds the question
+        self.on_asked()
+
     def close_question(self) -> None:
         """Record that there is no open question."""
         self.asked, self.question = 0, None
+        self.on_asked()
 
     def stand(self, label: str) -> None:
         """Have another answer given unasked, or none."""
@@ -241,8 +249,7 @@ class BrowserPlayer:
         put = {**asked.json, "ask": form, "standing": self._seat.standing}
         known = InformationState(self._greeting, tuple(self._told), question)
         say = partial(eye.narrator.say, question)
-        self._seat.question = OpenQuestion(self._number, known, say, form)
-        self._seat.asked = self._number
+        self._seat.open_question(OpenQuestion(self._number, known, say, form))
         self._seat.feed.put(STEPS, [*(step.json for step in steps if step), put])
         self.asked = self.begun = now()
         self._deadline = self.begun + left.move if self.timed else inf

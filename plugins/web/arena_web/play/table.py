@@ -93,6 +93,7 @@ class PlayTable:
             self.spec.names[self.seating.find_seat(person)], kept.secret, EventBroadcast(),
             earlier_hints=kept.hints, standing=kept.standing,
             on_standing=partial(self._store.set_standing, kept.secret),
+            on_asked=self.update_presence if self.setup.clock else int,
         )  # fmt: skip
 
     def _introduce(self, seat: Seat | None) -> dict[str, Any]:
@@ -284,6 +285,11 @@ class PlayTable:
         return waits and self._journal.whole and not any(chair.awaits_others for chair in chairs)
 
     def _tell_presence(self) -> None:
+        thinking = {
+            secret: "is thinking"
+            for secret, chair in self.seats.items()
+            if self._is_on_the_clock(chair) and self.presence.is_away(secret)
+        }
         departures = {
             secret: f"{chair.departure}{' (a bot plays)' if self._is_replaced(chair) else ''}"
             for secret, chair in self.seats.items()
@@ -292,7 +298,7 @@ class PlayTable:
         absent = [chair for chair in self._list_missing() if self._is_absent(chair)]
         offers = [(chair.name, self._describe_replacing(chair)) for chair in absent]
         for person, feed in self.feeds.items():
-            report = self.presence.build_report(person, departures)
+            report = self.presence.build_report(person, thinking | departures)
             if person is not None and (soon := self._describe_wait()):
                 report["said"] = ". ".join(filter(None, [report["said"], soon]))
             feed.tell("present", {**report, "absent": offers})
@@ -304,11 +310,16 @@ class PlayTable:
         """
         if len(self.seats) == 1 or not self._is_playing:
             return []
-        is_timed = self.setup.clock is not None
         return [
             chair for secret, chair in self.seats.items()
-            if not (chair.departure or self.presence.is_here(secret) or (is_timed and chair.asked))
+            if not (
+                chair.departure or self.presence.is_here(secret) or self._is_on_the_clock(chair)
+            )
         ]  # fmt: skip
+
+    def _is_on_the_clock(self, chair: BrowserSeat) -> bool:
+        """Whether a seat is asked within a clock, as agents often are between two calls."""
+        return self.setup.clock is not None and bool(chair.asked)
 
     def _is_absent(self, chair: BrowserSeat) -> bool:
         return self.presence.is_absent(chair.secret, self._alarm.now)

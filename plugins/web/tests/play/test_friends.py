@@ -16,7 +16,7 @@ from arena_web.app import build_application
 from arena_web.play import presence
 from arena_web.play.lobby import WaitingRoom
 from arena_web.play.pages.seat import draw_code
-from arena_web.play.seats import SentAnswer
+from arena_web.play.seats import BrowserSeat, SentAnswer
 from arena_web.play.tables import PlayTables
 from arena_web.play.views import PlayViews
 from tests.support.programs import TIMEOUT
@@ -222,7 +222,7 @@ def list_steps(events: list[Event]) -> list[dict[str, Any]]:
 
 
 def test_who_thinks_within_the_clock_is_not_absent(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without a page open one may think as long as the clock allows, and then one is waited for."""
+    """Without a page open one may think as long as the clock allows, and the others are told so."""
     monkeypatch.setattr(presence, "AWAY_SECONDS", 0)
 
     async def test() -> None:
@@ -233,15 +233,24 @@ def test_who_thinks_within_the_clock_is_not_absent(monkeypatch: pytest.MonkeyPat
             await bob.feed.wait(len(bob.feed.frames))
         with pytest.raises(UserError, match="person1 is here, or not away for long"):
             table.replace_absent("person1", ann)
+        await wait_until_told(ann, b'"Person1": "is thinking"}, "late": [], "away": []')
         bob.send(SentAnswer(bob.asked, 2))
         while bob.asked:
             await bob.feed.wait(len(bob.feed.frames))
+        await wait_until_told(ann, b'"Person1": "is away"}, "late": [], "away": ["Person1"]')
         table.replace_absent("person1", ann)
         assert bob.left
         tables.close()
         await asyncio.to_thread(tables.join)
 
     run(test)
+
+
+async def wait_until_told(chair: BrowserSeat, words: bytes) -> None:
+    """Wait until a person is told this of who is there."""
+    async for chunk in chair.feed.follow():
+        if words in chunk:
+            return
 
 
 def test_a_match_goes_on_without_who_is_away(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -253,20 +262,15 @@ def test_a_match_goes_on_without_who_is_away(monkeypatch: pytest.MonkeyPatch) ->
         table = seat_all(tables, build_setup("hearts", "low", "low", persons=2, deals=1))
         ann, bob = table.seats.values()
 
-        async def wait_until_told(absent: str) -> None:
-            async for chunk in ann.feed.follow():
-                if f'"absent":{absent}'.encode() in chunk.replace(b" ", b""):
-                    return
-
         playing = asyncio.create_task(play_seat(table, ann, choose_first))
         with ann.feed.count_follower():
-            away = '[["person1","LetabotplayforPerson1"]]'
-            await wait_until_told(away)
+            away = b'"absent": [["person1", "Let a bot play for Person1"]]'
+            await wait_until_told(ann, away)
             with bob.feed.count_follower():
-                await wait_until_told("[]")
+                await wait_until_told(ann, b'"absent": []')
                 with pytest.raises(UserError, match="person1 is here"):
                     table.replace_absent("person1", ann)
-            await wait_until_told(away)
+            await wait_until_told(ann, away)
             table.replace_absent("person1", ann)
             (end,) = select_events(await playing, "end")
         assert end["end"] == "finished"
