@@ -23,7 +23,7 @@ from arena.cli.support.commands import (
     table_option,
 )
 from arena.cli.support.time_options import time_options
-from arena.host import MAX_WORKERS
+from arena.cli.support.workers_option import workers_option
 from arena.players import SIGNAL_STATUS_BASE
 
 if TYPE_CHECKING:
@@ -77,11 +77,7 @@ PROGRESS_SECONDS = 10.0  # between two lines
     help="Keep the matches in this database; the same command then continues where it stopped.",
 )
 @time_options
-@click.option(
-    "--workers",
-    type=click.IntRange(1, MAX_WORKERS),
-    help="Number of parallel matches. [default: by the number of cores]",
-)
+@workers_option()
 @click.option(
     "--transcripts",
     type=PATH_TYPE,

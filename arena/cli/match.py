@@ -25,7 +25,7 @@ from arena.cli.support.commands import (
     table_option,
 )
 from arena.cli.support.time_options import time_options
-from arena.host import MAX_WORKERS
+from arena.cli.support.workers_option import workers_option
 from arena.rules import UserError
 
 if TYPE_CHECKING:
@@ -81,13 +81,7 @@ def prepare_folder(path: Path) -> Path:
     type=PATH_TYPE,
     help="Keep the bots' working folders between games, in this folder.",
 )
-@click.option(
-    "--workers",
-    type=click.IntRange(1, MAX_WORKERS),
-    default=1,
-    show_default=True,
-    help="Number of parallel games.",
-)
+@workers_option(1)
 @sandbox_option
 @json_option
 @log_options

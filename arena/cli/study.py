@@ -18,7 +18,7 @@ from arena.cli.support.commands import (
     require_tournament_extra,
     seed_option,
 )
-from arena.host import MAX_WORKERS
+from arena.cli.support.workers_option import workers_option
 from arena.players import SIGNAL_STATUS_BASE
 from arena.rules import UserError
 
@@ -64,11 +64,7 @@ if TYPE_CHECKING:
     show_default=True,
     help="Playouts of each answer of `search`.",
 )
-@click.option(
-    "--workers",
-    type=click.IntRange(1, MAX_WORKERS),
-    help="Number of parallel matches. [default: the number of cores]",
-)
+@workers_option()
 @click.option(
     "--format",
     "form",

@@ -47,6 +47,7 @@ from .narrator import PrivateEvent as PrivateEvent
 from .narrator import describe_options as describe_options
 from .narrator import describe_plainly as describe_plainly
 from .narrator import describe_sizes as describe_sizes
+from .narrator import fold_spelling as fold_spelling
 from .narrator import separate_headings as separate_headings
 from .strict_converter import ValidationError as ValidationError
 from .strict_converter import build_strict_hook as build_strict_hook

@@ -211,7 +211,16 @@ def normalize(typed: str) -> str:
 
     Some keyboards append a variation selector to symbols.
     """
-    return " ".join(typed.translate(IGNORED_CHARACTERS).split()).casefold()
+    return fold_spelling(typed.translate(IGNORED_CHARACTERS))
+
+
+def fold_spelling(spelling: str) -> str:
+    """Return a spelling for comparison with others, in whatever case and with whatever blanks.
+
+    >>> fold_spelling(" Queen  of Spades")
+    'queen of spades'
+    """
+    return " ".join(spelling.split()).casefold()
 
 
 def describe_plainly(message: Any) -> str:

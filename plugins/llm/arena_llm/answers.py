@@ -18,7 +18,7 @@ from attrs import frozen
 
 from arena import Between, IllegalAnswerError, Narrator, OneOf, Question, SomeOf
 from arena.rules import abbreviate
-from arena.wires import build_answer_schema, freeze
+from arena.wires import build_answer_schema, fold_spelling, freeze
 from arena_llm.settings import AnswerForm
 
 MIX_TOLERANCE = 0.02  # by which probabilities may miss the sum of 1
@@ -72,7 +72,7 @@ class Choices:
         for place in range(most):  # what is shown first goes before other spellings
             for _, words in spelled:
                 for word in words[place : place + 1]:
-                    labels.setdefault(normalize(word), words[0])
+                    labels.setdefault(fold_spelling(word), words[0])
         if isinstance(options, SomeOf):
             shown = SomeOf(tuple(words[0] for _, words in spelled), options.least, options.most)
             return cls(question, shown, AnswerForm.ONE, values, labels)
@@ -146,7 +146,7 @@ class Choices:
     def _to_label(self, said: Any) -> Any:
         """Return the label that was meant, or what was said."""
         if isinstance(said, str):
-            return said if said in self._values else self._labels.get(normalize(said), said)
+            return said if said in self._values else self._labels.get(fold_spelling(said), said)
         for label, value in self._values.items():
             if type(value) is type(said) and value == said:
                 return label
@@ -157,11 +157,6 @@ def _read_number(answer: Any) -> Any:
     """Return a number that was written as a string, or the answer as it is."""
     is_number = isinstance(answer, str) and re.fullmatch(r"-?[0-9]{1,18}", answer)
     return int(answer) if is_number else answer
-
-
-def normalize(spelling: str) -> str:
-    """Return a spelling for comparison: in any case, with any blanks."""
-    return " ".join(spelling.split()).casefold()
 
 
 def find_object(text: str, key: str) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from arena import IllegalAnswerError, UserError
-from arena.wires import freeze
+from arena.wires import fold_spelling, freeze
 from arena_web.play.seats import MAX_LINE_LENGTH, OpenQuestion, SentAnswer, is_answer
 
 
@@ -34,12 +34,12 @@ def parse_answer(question: OpenQuestion, answer: Any) -> SentAnswer:
         return SentAnswer(number, answer)
     if text in question.form["standing"]:
         return SentAnswer(number, standing=text)
-    if text.casefold() in values:
-        return SentAnswer(number, values[text.casefold()])
+    if (label := fold_spelling(text)) in values:
+        return SentAnswer(number, values[label])
     if isinstance(answer, str):
         return SentAnswer(number, line=text.strip())
     if isinstance(answer, list):
-        chosen = [values.get(part.casefold(), part) if isinstance(part, str) else part
+        chosen = [values.get(fold_spelling(part), part) if isinstance(part, str) else part
                   for part in answer]  # fmt: skip
         return SentAnswer(number, chosen)
     return SentAnswer(number, answer)
@@ -55,7 +55,7 @@ def is_text(answer: Any) -> bool:
 
 
 def map_labels(options: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the values of the options by their labels, in small letters."""
+    """Return the values of the options by their folded labels."""
     values = options.get("one") or options.get("some") or ()
     labels = options.get("labels") or ()
-    return {label.casefold(): value for label, value in zip(labels, values, strict=False)}
+    return {fold_spelling(label): value for label, value in zip(labels, values, strict=False)}

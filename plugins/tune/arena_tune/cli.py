@@ -14,7 +14,7 @@ from arena.cli.support.commands import (
     require_tournament_extra,
     sandbox_option,
 )
-from arena.host import MAX_WORKERS
+from arena.cli.support.workers_option import workers_option
 from arena.players import SIGNAL_STATUS_BASE
 
 if TYPE_CHECKING:
@@ -57,11 +57,7 @@ FILE_TYPE = click.Path(path_type=Path)
     is_flag=True,
     help="With --write or --default: even if the bot is not shown to be better.",
 )
-@click.option(
-    "--workers",
-    type=click.IntRange(1, MAX_WORKERS),
-    help="Number of parallel matches; the result is the same. [default: by the number of cores]",
-)
+@workers_option()
 @sandbox_option
 @json_option
 @require_tournament_extra
