@@ -14,7 +14,6 @@ knows itself what was to be played. `SeriesTally` makes standings of the results
 from __future__ import annotations
 
 import pickle
-import signal
 import sys
 import warnings
 from collections import Counter
@@ -32,7 +31,7 @@ from attrs.filters import exclude
 from arena.host.entrants import Entrant, check_partners
 from arena.host.hosting import Result
 from arena.host.program_pool import ProgramPool
-from arena.players import SIGNAL_STATUS_BASE, SignalInterrupt, raise_on_signals
+from arena.players import SIGNAL_STATUS_BASE, SignalInterrupt, raise_on_signals, reset_signals
 from arena.plugins import Game, MatchSpec
 from arena.rules import (
     Seed,
@@ -226,8 +225,7 @@ def _run_worker(
 
     A terminal sends Ctrl-C to all processes of a command; the first one then ends the workers.
     """
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.signal(signal.SIGTERM, signal.SIG_DFL)  # the command's own would raise as this one exits
+    reset_signals()
     try:
         with (
             suppress(BrokenPipeError), raise_on_signals(), ProgramPool() as programs

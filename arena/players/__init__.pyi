@@ -10,6 +10,7 @@ from .interrupts import defer_signals as defer_signals
 from .interrupts import handle_signals as handle_signals
 from .interrupts import ignore_further_interrupts as ignore_further_interrupts
 from .interrupts import raise_on_signals as raise_on_signals
+from .interrupts import reset_signals as reset_signals
 from .person import PROMPT as PROMPT
 from .person import Keyboard as Keyboard
 from .person import Person as Person
@@ -33,5 +34,5 @@ from .process import end_processes as end_processes
 from .process import kill_all as kill_all
 from .process import wait_for_end as wait_for_end
 from .program import Program as Program
-from .worker_processes import get_worker_context as get_worker_context
-from .worker_processes import start_resource_tracker as start_resource_tracker
+from .worker_processes import WorkerPool as WorkerPool
+from .worker_processes import set_up_worker as set_up_worker

@@ -31,12 +31,18 @@ class SignalInterrupt(KeyboardInterrupt):
 def raise_on_signals() -> Iterator[None]:
     """Raise an exception for all interrupts in this block, so that matches end their programs.
 
-    Where Python cannot raise, as in what it calls when an object goes, it comes once more.
+    Where Python cannot raise, as in what it calls when an object goes, it comes once more. Where it
+    raises in the middle of a wait for a lock, the lock complains about that; then the interrupt
+    counts.
     """
     before, sys.unraisablehook = sys.unraisablehook, _retry_interrupt
     try:
         with handle_signals(_raise_interrupt):
             yield
+    except RuntimeError as problem:
+        if isinstance(problem.__context__, SignalInterrupt):
+            raise problem.__context__ from None
+        raise
     finally:
         sys.unraisablehook = before
 
@@ -55,6 +61,19 @@ def ignore_further_interrupts() -> None:
     """Ignore further interrupts while the host ends, so that they do not change its status."""
     for number in INTERRUPT_SIGNALS:
         signal.signal(number, signal.SIG_IGN)
+
+
+def reset_signals() -> None:
+    """Leave Ctrl-C to the parent of this worker, and let any other signal end the worker at once.
+
+    A fork has the handlers of its command, which would raise while it exits. A pool takes an
+    exception for a result, and waits for ever for a worker that was told to end.
+    """
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        if signal.getsignal(number) != signal.SIG_IGN:  # as under nohup
+            signal.signal(number, signal.SIG_DFL)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
 
 
 def _raise_interrupt(number: int, _: FrameType | None) -> NoReturn:

@@ -11,13 +11,12 @@ from __future__ import annotations
 import os
 import signal
 import tempfile
-import threading
 import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import Executor, Future, ProcessPoolExecutor
+from concurrent.futures import Executor, Future
 from contextlib import ExitStack, contextmanager, suppress
 from functools import cache, partial
-from multiprocessing import connection, parent_process, reduction
+from multiprocessing import reduction
 from multiprocessing.process import BaseProcess
 from multiprocessing.util import Finalize
 from pathlib import Path
@@ -45,7 +44,7 @@ from arena.host import (
     seat_sides,
     split_folder_parameters,
 )
-from arena.players import defer_signals, get_worker_context, kill_all, start_resource_tracker
+from arena.players import WorkerPool, defer_signals, kill_all, set_up_worker
 from arena.plugins import Game, MatchSpec, Observer, get_plugins
 from arena.records import InMemoryFile, Recorder, pack_verdict
 from arena.rules import (
@@ -404,18 +403,13 @@ class LocalWorkers:
     def open(self, workers: int, bots: Path, mark: str) -> Executor:
         """Start new worker processes, since a fork would copy the coordinator's threads."""
         stderr = StartupStderr()
-        return _SignalSafePool(
-            stderr, workers, mp_context=get_worker_context(), initializer=set_up_worker,
-            initargs=(mark, stderr),
-        )  # fmt: skip
+        return _TournamentPool(
+            stderr, workers, initializer=set_up_tournament_worker, initargs=(mark, stderr)
+        )
 
 
-class _SignalSafePool(ProcessPoolExecutor):
-    """A process pool whose workers ignore Ctrl-C while their interpreters start.
-
-    A terminal sends the signal to all processes of a command. It is blocked while workers are
-    started; they inherit this, and unblock it once they run.
-    """
+class _TournamentPool(WorkerPool):
+    """A process pool that knows how workers ended before they were up."""
 
     def __init__(self, stderr: StartupStderr, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -424,14 +418,11 @@ class _SignalSafePool(ProcessPoolExecutor):
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
         """Submit a call; start workers if there are too few."""
-        start_resource_tracker()  # because its start unblocks the signal
-        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
         try:
             with self._stderr.pass_on():
                 return super().submit(fn, *args, **kwargs)
         finally:
             self._started = [*(self._processes or {}).values()] or self._started
-            signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
 
     def describe_end(self) -> str:
         """Return how workers ended before they were up; ask once the pool is shut down."""
@@ -446,7 +437,7 @@ def describe_end(executor: Executor) -> str:
 
     An empty string where nothing is known of it.
     """
-    return executor.describe_end() if isinstance(executor, _SignalSafePool) else ""
+    return executor.describe_end() if isinstance(executor, _TournamentPool) else ""
 
 
 class StartupStderr:
@@ -495,29 +486,16 @@ def _receive_descriptor(sent: Any) -> int:
     return descriptor
 
 
-def set_up_worker(mark: str, stderr: int) -> None:
-    """Set up a worker process, which leaves Ctrl-C to the coordinator and dies with it.
+def set_up_tournament_worker(mark: str, stderr: int) -> None:
+    """Set up a worker process, whose programs the coordinator ends, or the worker if that has died.
 
-    Any other signal ends the worker at once: an executor takes an exception for a result, and waits
-    for ever for a worker that was told to end. The coordinator ends its programs. What goes wrong
-    here is written to the standard error of workers that start.
+    What goes wrong here is written to the standard error of workers that start.
     """
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+    set_up_worker(partial(kill_programs, mark))
     os.environ[MARK_VARIABLE] = mark
     tempfile.tempdir = str(make_scratch_folder(mark))
-    threading.Thread(target=_die_with_parent, args=(mark,), daemon=True).start()
     os.dup2(stderr, STDERR)
     os.close(stderr)
-
-
-def _die_with_parent(mark: str) -> None:
-    """Wait until the coordinator has died, then end all programs and this worker."""
-    parent = parent_process()
-    assert parent
-    connection.wait([parent.sentinel])
-    kill_programs(mark)
-    os._exit(1)
 
 
 @contextmanager

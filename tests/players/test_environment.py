@@ -134,7 +134,7 @@ def test_what_removes_leftovers_after_a_kill_says_nothing() -> None:
     """A log of a host that was killed ends with its last line."""
     program = (
         "import os, signal\n"
-        "from arena.players import get_worker_context\n"
+        "from arena.players.worker_processes import get_worker_context\n"
         "lock = get_worker_context().Lock()\n"
         "print(lock._semlock.name, flush=True)\n"
         "os.kill(os.getpid(), signal.SIGKILL)\n"

@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from threading import Condition, Lock
 from typing import Any
 
 import pytest
@@ -247,6 +248,21 @@ def test_an_interrupt_where_nothing_can_be_raised_comes_again() -> None:
         timeout=TIMEOUT,
     )
     assert (done.stdout, done.stderr) == ("interrupted\n", "")
+
+
+def test_a_lock_that_complains_of_an_interrupt_does_not_hide_it() -> None:
+    """A wait for it was interrupted where it was released for the moment."""
+    condition = Condition(Lock())
+
+    def wait(act: Callable[[], object]) -> None:
+        with raise_on_signals(), condition:
+            condition.release()
+            act()
+
+    with pytest.raises(SignalInterrupt):
+        wait(lambda: signal.raise_signal(signal.SIGINT))
+    with pytest.raises(RuntimeError, match="release"):
+        wait(lambda: None)
 
 
 def test_the_mark_works(mark: str) -> None:

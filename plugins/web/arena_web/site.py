@@ -15,12 +15,11 @@ import asyncio
 import gzip
 import json
 import re
-import signal
 import zlib
 from base64 import b64encode
 from collections import Counter, deque
 from collections.abc import Callable, Container, Coroutine, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from functools import partial
 from itertools import combinations, groupby
@@ -34,7 +33,7 @@ from starlette.requests import Request
 from starlette.responses import StreamingResponse
 
 from arena import End, Fault, UserError
-from arena.players import get_worker_context
+from arena.players import WorkerPool
 from arena.records import Transcript, UnreadableTranscriptError
 from arena.tournament.match_record import MatchRecord
 from arena.tournament.store import Store
@@ -238,18 +237,13 @@ def _map_in_processes(
     So an interrupt waits for no work that has not been begun.
     """
     under_way: deque[Future[list[ReplayShard]]] = deque()
-    with ProcessPoolExecutor(jobs, get_worker_context(), initializer=_ignore_interrupts) as pool:
+    with WorkerPool(jobs) as pool:
         for chunk in chunks:
             if len(under_way) == jobs:
                 yield under_way.popleft().result()
             under_way.append(pool.submit(make, chunk))
         while under_way:
             yield under_way.popleft().result()
-
-
-def _ignore_interrupts() -> None:
-    """Ignore interrupts in workers: the main process handles them."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def _report_progress(

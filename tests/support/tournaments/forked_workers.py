@@ -17,8 +17,8 @@ import pytest
 from arena.tournament.workers import (
     LocalWorkers,
     StartupStderr,
-    _SignalSafePool,
-    set_up_worker,
+    _TournamentPool,
+    set_up_tournament_worker,
 )
 
 IMPORTED = ["arena.tournament.workers", "arena_kuhn"]
@@ -34,8 +34,8 @@ def start_fork_server() -> None:
 def open_forked_workers(workers: int, mark: str) -> Executor:
     """Return an executor with this number of workers, in the environment of this process."""
     stderr = StartupStderr()
-    return _SignalSafePool(
-        stderr, workers, mp_context=get_context("forkserver"), initializer=set_up_fork,
+    return _TournamentPool(
+        stderr, workers, get_context("forkserver"), initializer=set_up_fork,
         initargs=({**os.environ}, mark, stderr),
     )  # fmt: skip
 
@@ -55,4 +55,4 @@ def set_up_fork(environment: Mapping[str, str], mark: str, stderr: int) -> None:
     """Set up a worker with the environment that a new process would have."""
     os.environ.clear()
     os.environ.update(environment)
-    set_up_worker(mark, stderr)
+    set_up_tournament_worker(mark, stderr)
