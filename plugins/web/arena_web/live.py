@@ -62,7 +62,7 @@ from arena_web.http.sse import (
     read_last_frame,
 )
 from arena_web.match_announcements import build_end_from_places, build_introduction, build_void_end
-from arena_web.sources import TournamentSnapshot, TournamentSource, parse_key
+from arena_web.sources import TournamentSource, parse_key
 from arena_web.visibility import (
     build_line_filter,
     find_transcript_sides,
@@ -359,11 +359,13 @@ class TournamentStream:
             yield text
 
     async def _messages(self) -> AsyncIterator[bytes]:
+        told = self.latest
         while not self._closed:
-            if not await self._bell.wait():
+            if self.latest is not told:  # perhaps since before: whoever reads slowly is told, too
+                told = self.latest
+                yield told
+            elif not await self._bell.wait():
                 yield ALIVE
-            elif not self._closed:
-                yield self.latest
         yield BYE
 
     async def _watch(self) -> None:
@@ -381,24 +383,26 @@ class TournamentStream:
                     await asyncio.sleep(MIN_MESSAGE_SECONDS)
 
     async def _poll(self, store: Store, thread: ThreadPoolExecutor) -> None:
-        """Poll while there are followers; announce changes once the new snapshot is ready."""
-        loop, stamp, told = asyncio.get_running_loop(), None, None
+        """Poll while there are followers; announce changes once pages can show them."""
+        loop, stamp = asyncio.get_running_loop(), None
+        told: tuple[object, ...] = ()
         since = loop.time()
         while self._following and not self._closed:
             now = await loop.run_in_executor(thread, store.get_stamp)
             if now != stamp:
                 stamp, since = now, loop.time()
-            if self.tournament.snapshot.began < since or told is None:
-                seen = await self.tournament.snapshot.get()
-                if seen is not told:  # the first time, too: the page may be older
-                    told = seen
-                    self._announce(seen)
-                    await asyncio.sleep(MIN_MESSAGE_SECONDS)
+            shown = await self.tournament.refresh(since)
+            if [*map(id, shown)] != [*map(id, told)]:  # the first time, too: the page may be older
+                told = shown
+                self._announce()
+                await asyncio.sleep(MIN_MESSAGE_SECONDS)
             await asyncio.sleep(POLL_SECONDS)
 
-    def _announce(self, seen: TournamentSnapshot) -> None:
-        self.latest = build_message("changed", matches=seen.stored, figures=seen.summary.matches)
-        self._bell.notify()
+    def _announce(self) -> None:
+        if seen := self.tournament.snapshot.value:
+            stored, figures = seen.stored, seen.summary.matches
+            self.latest = build_message("changed", matches=stored, figures=figures)
+            self._bell.notify()
 
 
 def build_message(event: str, **data: object) -> bytes:

@@ -250,6 +250,21 @@ class TournamentSource:
             partial(self.ask_in_turn, aliases=aliases),
         )
 
+    async def refresh(self, since: float) -> tuple[object, ...]:
+        """Return what pages show now: the snapshot, and what they have wished for besides.
+
+        What is older than this moment is refreshed, as soon as that may be; whoever asks again and
+        again sees it come.
+        """
+        if self.snapshot.began < since:
+            await self.snapshot.get()
+        shown = self.snapshot.value
+        parts: Sequence[RefreshedValue[Any]] = (self.rating_history, self.highlights)
+        for part in parts:
+            if part.value is not None and part.value[0] is not shown:
+                await part.get()
+        return (shown, *[part.value for part in parts])
+
     async def _load_snapshot(self) -> TournamentSnapshot:
         self._last = await self.ask(self._take_snapshot)
         return self._last

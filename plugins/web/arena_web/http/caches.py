@@ -87,10 +87,15 @@ class RefreshedValue(Generic[T]):
 
     make: Callable[[], Awaitable[T]]
     now: Callable[[], float] = monotonic
-    began: float = 0.0  # when the value that is kept was begun
+    began: float = 0.0  #: when the value that is kept was begun
     _value: T | None = None
     _next: float = 0.0
     _task: asyncio.Task[None] | None = field(default=None, init=False)
+
+    @property
+    def value(self) -> T | None:
+        """The value that is kept, however old; None before the first one."""
+        return self._value
 
     async def get(self) -> T:
         """Return the value, and refresh it in the background if it is too old."""

@@ -1,0 +1,69 @@
+"""Pages that follow a tournament are told of all that they can show, however late that is ready."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from arena.tournament import Tournament
+from arena.tournament.store import Store
+from arena_web import live
+from arena_web.http import caches
+from arena_web.http.sse import FollowerLimit
+from arena_web.live import TournamentStream
+from arena_web.sources import TournamentSource, ViewParts
+from tests.support.tournaments.served import play_tournament
+from tests.support.web.event_streams import run
+
+
+@pytest.fixture(autouse=True)
+def _nothing_takes_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have pages wait for nothing, and looks at the store come one after the other."""
+    monkeypatch.setattr(caches, "MAX_WAIT_SECONDS", 0)
+    monkeypatch.setattr(caches, "COMPUTE_RATIO", 0)
+    monkeypatch.setattr(live, "POLL_SECONDS", 0)
+    monkeypatch.setattr(live, "MIN_MESSAGE_SECONDS", 0)
+
+
+async def read_change(chunks: AsyncIterator[bytes]) -> None:
+    """Wait until a stream says that there is something new."""
+    while b"event: changed" not in await anext(chunks):
+        pass
+
+
+@pytest.mark.parametrize("part", ["snapshot", "rating_history", "highlights"])
+def test_a_part_that_takes_long_is_announced_when_it_is_ready(part: str, tmp_path: Path) -> None:
+    """Though nothing else happens in the tournament, and nobody waited for it to the end."""
+    spec = Tournament.load(play_tournament(tmp_path, "random", "match")).spec
+
+    async def test() -> None:
+        source = TournamentSource.of(spec, "cup")
+        await source.load_view(ViewParts(history=True, news=True))
+        value, begun, ready = getattr(source, part), asyncio.Event(), asyncio.Event()
+        make, older = value.make, value.value
+
+        async def make_slowly() -> Any:
+            begun.set()
+            await ready.wait()
+            return await make()
+
+        stream = TournamentStream(source, FollowerLimit())
+        with stream._count_follower():
+            chunks = stream._follow()
+            await read_change(chunks)  # of what the page may not have seen
+            value.make = make_slowly
+            with Store.open(spec.database) as store:
+                store.claim()
+                store.set_fact("over", not store.get_fact("over"))
+            await begun.wait()
+            assert value.value is older
+            ready.set()
+            while value.value is older:
+                await read_change(chunks)
+            stream.close()
+
+    run(test)
