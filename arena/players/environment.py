@@ -9,7 +9,7 @@ UNBUFFERED = "PYTHONUNBUFFERED"  # would hide that a program in Python does not 
 OWN_VARIABLES = "ARENA_OWN"  # names what the arena has set for itself and its workers
 WARM_STARTS = "ARENA_WARM_STARTS"  # turns warm starts of scripts in Python off ("0")
 SECRET_ENDINGS = ("KEY", "TOKEN", "SECRET", "PASSWORD", "PASSWD", "CREDENTIALS")
-"""What names of variables end with that hold secrets by custom, such as `OPENAI_API_KEY`."""
+"""What names of variables end with that hold secrets by custom, such as `SERVICE_API_KEY`."""
 
 
 def build_bot_environment() -> Mapping[str, str]:

@@ -36,7 +36,7 @@ class Mark(Enum):
     LOST = "lost"  #: bad news for its reader
     STATE = "state"  #: how things stand: a page with a board leaves it out
     HINT = "hint"  #: what may be typed: no page shows it
-    FREE_TEXT = "free-text"  #: it quotes what another player typed: no language model reads it
+    FREE_TEXT = "free-text"  #: it quotes what another player typed, perhaps an order to its reader
 
 
 class MarkedLine(str):

@@ -33,6 +33,21 @@ def test_the_core_names_no_game(root: Path) -> None:
     assert found == []
 
 
+TEXTS = {".py", ".pyi", ".j2", ".toml", ".md", ".txt"}
+MODELS = re.compile(
+    r"(?i)(openai|anthropic|claude|gemini|llama|mistral|language.model|chat.completion"
+    r"|(?<![a-z])(llm|gpt))"
+)
+
+
+def test_the_core_names_no_model(root: Path) -> None:
+    """Nor who offers one: a model is a bot, or an agent at a table, like any other."""
+    files = [path for path in sorted((root / "arena").rglob("*")) if path.suffix in TEXTS]
+    assert any(map(MODELS.search, map(Path.read_text, (root / "plugins/llm").rglob("*.py"))))
+    found = {str(path.relative_to(root)): MODELS.search(path.read_text()) for path in files}
+    assert {path: match for path, match in found.items() if match} == {}
+
+
 @pytest.mark.parametrize("hook", HOOKS)
 def test_every_hook_is_used_by_a_plugin_that_ships(root: Path, hook: str) -> None:
     """None is there for somebody who may come."""

@@ -12,6 +12,8 @@ from tests.support.checkout import ROOT
 from tests.testing.games import cups
 
 PAGE = ROOT / "docs" / "tutorials" / "lanterns.md"
+PAIRS = {"options": {"pairs": True}, "partners": ["steady"], "table": 4}
+"""A table of it with partners, as an agent asks for it."""
 LANTERNS = """
 game = "lanterns"
 table = 3
@@ -25,6 +27,12 @@ workers = 1
 def build_lanterns(folder: Path) -> ModuleType:
     """Return the module of the page's code up to its leak."""
     return cups.module("lanterns_of_the_book", "\n\n".join(cups.code_before_leak(PAGE)), folder)
+
+
+def build_plugin_source() -> str:
+    """Return the page's code as a plugin, for the fixture `install`."""
+    hook = "from arena import hookimpl\n\n@hookimpl\ndef arena_games():\n    return [GAME]\n"
+    return "\n\n".join([*cups.code_before_leak(PAGE), hook])
 
 
 def install_lanterns(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -18,7 +18,7 @@ from arena_mcp import tools
 from arena_mcp.seat_state import list_lines
 from arena_web.play.table import PlayTable
 from arena_web.play.tables import PlayTables
-from tests.support.lanterns import install_lanterns
+from tests.support.lanterns import PAIRS, install_lanterns
 from tests.support.web.agents import (
     TABLES,
     Agent,
@@ -53,8 +53,7 @@ def test_agents_play_whole_matches_of_all_games(
 ) -> None:
     """By both protocols of the SDK, with every call made twice, also in teams; rules are kept."""
     install_lanterns(tmp_path, monkeypatch)
-    pairs = {"options": {"pairs": True}, "partners": ["steady"], "table": 4}
-    lanterns: tuple[str, list[str], dict[str, Any]] = ("lanterns", ["random"], pairs)
+    lanterns: tuple[str, list[str], dict[str, Any]] = ("lanterns", ["random"], PAIRS)
 
     async def test(tables: PlayTables, _: str, agent: Agent) -> None:
         for game, opponents, more in (*TABLES, lanterns):

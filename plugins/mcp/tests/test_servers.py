@@ -19,6 +19,8 @@ from mcp.client.stdio import StdioServerParameters
 
 from arena.records import parse_text, verify
 from arena_mcp.server import AgentEndpoint
+from tests.support.command import Install
+from tests.support.lanterns import PAIRS, build_plugin_source
 from tests.support.programs import TIMEOUT
 from tests.support.web.agents import TABLES, Agent, choose_first
 from tests.support.web.browser import Pages
@@ -32,11 +34,11 @@ ANSWERS = 2  # before a server is killed; a match of Kuhn has so many at most
 
 
 @asynccontextmanager
-async def start_stdio_agent(state: Path) -> AsyncIterator[Agent]:
-    """Start `arena mcp` as a client does, with its tables in this folder."""
+async def start_stdio_agent(state: Path, site: Path | None = None) -> AsyncIterator[Agent]:
+    """Start `arena mcp` as a client does, with its tables in a folder, and perhaps more plugins."""
     arena = [sys.executable, "-m", "arena", "mcp"]
     line = ["-c", 'echo $$ > "$0"; exec "$@"', f"{state / PID_FILE}", *arena]
-    env = {"XDG_STATE_HOME": str(state)}
+    env = {"XDG_STATE_HOME": str(state), "PYTHONPATH": str(site or "")}
     async with Client(StdioServerParameters(command="sh", args=line, env=env)) as client:
         yield Agent(client)
 
@@ -72,12 +74,14 @@ async def go_on(agent: Agent, before: Agent) -> None:
     assert over["result"].startswith("You ")
 
 
-def test_an_agent_plays_over_stdin_and_stdout(tmp_path: Path) -> None:
-    """Whole matches of all games, with every call made twice, by one server."""
+def test_an_agent_plays_over_stdin_and_stdout(tmp_path: Path, install: Install) -> None:
+    """Whole matches of all games, also in teams, with every call made twice, by one server."""
+    site = install("lanterns_of_the_book", build_plugin_source())
+    lanterns: tuple[str, list[str], dict[str, Any]] = ("lanterns", ["random"], PAIRS)
 
     async def test() -> None:
-        async with start_stdio_agent(tmp_path) as agent:
-            for game, opponents, more in TABLES:
+        async with start_stdio_agent(tmp_path, site) as agent:
+            for game, opponents, more in (*TABLES, lanterns):
                 own = Agent(agent.client)
                 over = await own.play(await own.sit(game, *opponents, **more))
                 assert [row["verdict"] for row in over["players"] if row["you"]] == [""]
