@@ -82,8 +82,8 @@ class WorkerPool(ProcessPoolExecutor):
 
     A terminal sends the signal to all processes of a command. It is blocked while workers are
     started; they inherit this until they ignore it. This process defers it meanwhile, also where
-    another thread gets it: a worker that is told half of what to do says so at length. Whoever names an `initializer` has it call
-    `set_up_worker`.
+    another thread gets it: a worker that is told half of what to do says so at length. Whoever
+    names an `initializer` has it call `set_up_worker`.
     """
 
     def __init__(

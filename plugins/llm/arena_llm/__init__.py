@@ -13,10 +13,11 @@ from arena_llm.settings import (
     ModelSettings,
     OnFailure,
     Prices,
+    TextForm,
     Usage,
 )
 
 __all__ = [
     "AnswerForm", "Attempt", "Budget", "Decision", "EndpointError", "Guidance", "ModelBot",
-    "ModelSettings", "OnFailure", "Prices", "Reply", "Usage",
+    "ModelSettings", "OnFailure", "Prices", "Reply", "TextForm", "Usage",
 ]  # fmt: skip

@@ -77,7 +77,7 @@ class ModelBot(Bot):
         self._game: Game = load_game(greeting.game)
         self._seed, self._number, self.usage = greeting.seed, 0, Usage()
         self._start = greeting.limits.start if greeting.limits else 0.0
-        self._talk = Conversation(self._game, greeting)
+        self._talk = Conversation(self._game, greeting, self.settings.text)
         self._recorded = 0  # lines of its history
         if self.settings.record:
             header = self._build_header()
@@ -204,6 +204,7 @@ class ModelBot(Bot):
         return (
             settings.model,
             settings.form,
+            settings.text,
             settings.guidance,
             str(sorted(settings.request.items())),
         )
@@ -216,6 +217,7 @@ class ModelBot(Bot):
             "seats": self.seats,
             "model": settings.model,
             "form": settings.form,
+            "text": settings.text,
             "guidance": settings.guidance,
             "request": dict(settings.request),
             "prompts": prompts.VERSION,

@@ -25,7 +25,15 @@ from arena.cli.support.commands import ExampleCommand
 from arena.wires import ValidationError, read, read_text
 from arena_llm.bot import ModelBot
 from arena_llm.endpoint import EndpointError
-from arena_llm.settings import AnswerForm, Budget, Guidance, ModelSettings, OnFailure, Prices
+from arena_llm.settings import (
+    AnswerForm,
+    Budget,
+    Guidance,
+    ModelSettings,
+    OnFailure,
+    Prices,
+    TextForm,
+)
 
 EXAMPLES = (
     'match kuhn "arena-llm --model NAME --key-file /srv/models/key" careful',
@@ -123,6 +131,10 @@ DEFAULTS = ModelSettings(model="")
 @click.option(
     "--form", type=choose(AnswerForm), default=DEFAULTS.form.value, show_default=True,
     help="one: the model answers. mix: it gives a probability for each answer, and the bot draws.",
+)  # fmt: skip
+@click.option(
+    "--text", type=choose(TextForm), default=DEFAULTS.text.value, show_default=True,
+    help="Show the match in words, as to a person, or as JSON lines, as to a program.",
 )  # fmt: skip
 @click.option(
     "--guidance", type=choose(Guidance), default=DEFAULTS.guidance.value, show_default=True,

@@ -1,19 +1,32 @@
 """What a seat was told, was asked and has answered, as the texts that its model reads.
 
-They are made of the lines that a person at the seat would read, and of nothing else, so what the
-seat was never told cannot come into a prompt. Left out are how to type an answer, and the words of
-strangers: a nickname could say "ignore the rules".
+They are made of the lines that a person at the seat would read, or that a program there would get,
+and of nothing else, so what the seat was never told cannot come into a prompt. Left out are how to
+type an answer, and the words of strangers: a nickname could say "ignore the rules".
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from typing import Any
 
-from arena import Game, Greeting, Mark, MarkedLine, OneOf, Perspective, Question, Text
+from arena import (
+    Game,
+    Greeting,
+    Mark,
+    MarkedLine,
+    Narrator,
+    OneOf,
+    Perspective,
+    Question,
+    Text,
+    UserError,
+)
 from arena.records import MatchStep
+from arena.wires import JsonLines, dump
 from arena_llm import prompts
 from arena_llm.answers import Choices
-from arena_llm.settings import AnswerForm, Guidance
+from arena_llm.settings import AnswerForm, Guidance, TextForm
 
 HIDDEN_MARKS = (Mark.HINT, Mark.FREE_TEXT)
 
@@ -24,19 +37,36 @@ class Conversation:
     history: list[str]  #: lines on what happened, oldest first
     asked: list[str]  #: lines of the question that is to be answered
 
-    def __init__(self, game: Game, greeting: Greeting) -> None:
+    def __init__(self, game: Game, greeting: Greeting, text: TextForm = TextForm.PROSE) -> None:
         names = prompts.build_names(greeting.seats)
+        self._game = game
         self._seat, self._view = (
             greeting.seat,
             Perspective(game, greeting.variant, names, greeting.seat),
         )
-        self.system = prompts.build_system_prompt(game, greeting)
-        self.history, self.asked = select_lines(self._view.begin()), []
+        self._json = JsonLines(game.vocabulary) if text is TextForm.JSON else None
+        self._words = JsonWords(greeting.seat, names) if self._json else self._view.narrator
+        self.system = prompts.build_system_prompt(game, greeting, text)
+        beginning = select_lines(self._view.begin())
+        self.history, self.asked = [] if self._json else beginning, []
         self._has_answered = False  # was the last question a question to the model?
 
     def hear(self, event: Any) -> None:
-        """Add what the seat is told."""
-        self.history += select_lines(self._view.see_event(self._seat, event))
+        """Add what the seat is told.
+
+        Raises:
+            UserError: where JSON would hold the words of strangers.
+        """
+        step = self._view.see_event(self._seat, event)
+        if self._json is None:
+            self.history += select_lines(step)
+            return
+        if any(isinstance(line, MarkedLine) and line.mark is Mark.FREE_TEXT for line in step.words):
+            raise UserError(
+                f"{self._game.title}: its JSON lines hold what other players type, which could be"
+                " an order to a model; use --text prose"
+            )
+        self.history += self._json.tell(event)
 
     def find_forced_answer(self, question: Question[Any]) -> Any:
         """Return the answer that needs no model, or None: the only one, or a free text."""
@@ -51,8 +81,9 @@ class Conversation:
         self, question: Question[Any], form: AnswerForm, guidance: Guidance
     ) -> tuple[Choices, str]:
         """Return what may be answered to a question, and the prompt that asks it."""
-        self.asked = select_lines(self._view.see_question(self._seat, question))
-        choices = Choices.of(question, self._view.narrator, form)
+        step = self._view.see_question(self._seat, question)
+        self.asked = [*self._json.ask(question)] if self._json else select_lines(step)
+        choices = Choices.of(question, self._words, form)
         return choices, prompts.build_question(self.history, self.asked, choices, guidance)
 
     def answer(self, question: Question[Any], answer: Any) -> None:
@@ -60,15 +91,32 @@ class Conversation:
         self._view.see_answer(self._seat, question, answer)
         self._has_answered = bool(self.asked)
         if self.asked:
-            titles = (line for line in reversed(self.asked) if line.endswith("?"))
-            said = self._view.narrator.say(question, answer)
-            self.history.append(f"{next(titles, self.asked[-1])} > {said}")
+            self.history.append(f"{self._find_title(question)} > {self._say(question, answer)}")
         self.asked = []
+
+    def _find_title(self, question: Question[Any]) -> str:
+        if self._json:
+            return dump({"ask": type(question).__name__})
+        titles = (line for line in reversed(self.asked) if line.endswith("?"))
+        return next(titles, self.asked[-1])
+
+    def _say(self, question: Question[Any], answer: Any) -> str:
+        return dump(answer) if self._json else self._view.narrator.say(question, answer)
 
     def withdraw(self, question: Question[Any]) -> None:
         """Add below the seat's answer that it came too late."""
+        step = self._view.see_withdrawal(self._seat, question)
         if self._has_answered:
-            self.history += select_lines(self._view.see_withdrawal(self._seat, question))
+            said: Iterable[str] = select_lines(step)
+            self.history += self._json.withdraw(question) if self._json else said
+
+
+class JsonWords(Narrator):
+    """Calls options what they are called on JSON lines."""
+
+    def spell(self, question: Question[Any], option: Any) -> Sequence[str]:
+        """Return the JSON of an option; a text stands for itself."""
+        return [option if isinstance(option, str) else dump(option)]
 
 
 def select_lines(step: MatchStep) -> list[str]:

@@ -15,7 +15,7 @@ from arena import Between, Game, Greeting, SomeOf
 from arena.rules import find_sides, join_words
 from arena.wires import describe_sizes
 from arena_llm.answers import Choices, Fault
-from arena_llm.settings import AnswerForm, Guidance
+from arena_llm.settings import AnswerForm, Guidance, TextForm
 
 VERSION = 1
 
@@ -26,7 +26,12 @@ The rules:
 {rules}
 {variant}
 You read all that your seat was told, in order, and then a question. Lines with "> " end with an
-answer that you have given. Reply with one JSON object and nothing else."""
+answer that you have given. {lines}Reply with one JSON object and nothing else."""
+
+JSON_LINES = (
+    "The lines are JSON; a seat is the number of a player, less one: you have seat {seat}. "
+)
+"""What a model is told of lines of JSON."""
 
 SHAPES = {
     AnswerForm.ONE: 'Reply with {"reasoning": "<why, in short>", "answer": <your answer>}.',
@@ -59,7 +64,7 @@ def build_names(seats: int) -> list[str]:
     return [f"Player {seat + 1}" for seat in range(seats)]
 
 
-def build_system_prompt(game: Game, greeting: Greeting) -> str:
+def build_system_prompt(game: Game, greeting: Greeting, text: TextForm = TextForm.PROSE) -> str:
     """Return what holds for a whole match."""
     names = build_names(greeting.seats)
     options = game.write_variant(greeting.variant)
@@ -73,6 +78,7 @@ def build_system_prompt(game: Game, greeting: Greeting) -> str:
         seats=greeting.seats,
         partners=f" You win or lose together with {partners}." if partners else "",
         rules=game.presentation.rules or game.summary,
+        lines=JSON_LINES.format(seat=greeting.seat) if text is TextForm.JSON else "",
         variant=f"\nOptions of this match: {write_json(options)}\n" if options else "",
     )
 

@@ -19,6 +19,13 @@ class AnswerForm(StrEnum):
     MIX = "mix"  #: a probability for each answer, of which the bot draws one
 
 
+class TextForm(StrEnum):
+    """What a model reads of a match; results of different ones are not comparable."""
+
+    PROSE = "prose"  #: what a person at its seat would read
+    JSON = "json"  #: what a program on JSON lines would get
+
+
 class Guidance(StrEnum):
     """How a model learns what it may answer; results of different ones are not comparable."""
 
@@ -103,6 +110,7 @@ class ModelSettings:
     base_url: str | None = None  #: of the endpoint; None: the SDK's own
     key: str = field(default="none", repr=False)  #: for the endpoint; local servers need none
     form: AnswerForm = field(default=AnswerForm.ONE, converter=AnswerForm)
+    text: TextForm = field(default=TextForm.PROSE, converter=TextForm)
     guidance: Guidance = field(default=Guidance.LIST, converter=Guidance)
     retries: int = 2  #: after a reply that is no legal answer
     on_failure: OnFailure = field(default=OnFailure.FALLBACK, converter=OnFailure)

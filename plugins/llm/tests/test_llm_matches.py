@@ -6,7 +6,7 @@ import json
 import os
 import re
 from collections.abc import Iterator
-from itertools import count, takewhile
+from itertools import count, product, takewhile
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +22,7 @@ from arena.testing.laws import noninterference, wires
 from arena.wires import dump
 from arena_llm import Budget, ModelBot, ModelSettings
 from arena_llm.conversation import Conversation
-from arena_llm.settings import AnswerForm, Guidance
+from arena_llm.settings import AnswerForm, Guidance, TextForm
 from tests.support.lanterns import install_lanterns
 from tests.support.model_endpoint import (
     MODEL_FAULTS,
@@ -54,6 +54,8 @@ MATCHES: dict[str, tuple[str, int, dict[str, Any]]] = {
 WAYS: dict[str, tuple[Model, dict[str, Any]]] = {
     "list": (answer_first, {}),
     "mix": (answer_first, {"form": "mix"}),
+    "json": (answer_first, {"text": "json"}),
+    "json mix": (answer_first, {"text": "json", "form": "mix"}),
     "enum": (answer_by_schema, {"guidance": "enum"}),
     "all faults": (
         fail_in_turn(answer_first, [*MODEL_FAULTS.values(), *OUTAGES.values(), Answer(hang=True)]),
@@ -61,9 +63,12 @@ WAYS: dict[str, tuple[Model, dict[str, Any]]] = {
     ),
     "enum of a mix": (answer_by_schema, {"form": "mix", "guidance": "enum"}),
 }
+NO_JSON = "bs"
+"""The game in which players type names, which are in all of its JSON lines."""
 PROMPTED: dict[str, tuple[Model, dict[str, Any]]] = {
     "corrected": (fail_in_turn(answer_first, [*MODEL_FAULTS.values()]), {}),
     "mix": WAYS["mix"],
+    "json": WAYS["json"],
 }
 """Ways whose prompts are kept; they do not depend on how long a call takes."""
 ENDS: dict[str, tuple[Model, dict[str, Any], str, str]] = {
@@ -101,7 +106,7 @@ def _games(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     install_lanterns(tmp_path, monkeypatch)
 
 
-@pytest.fixture(params=WAYS)
+@pytest.fixture
 def way(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[tuple[Endpoint, ModelSettings]]:
     """Return an endpoint, and the settings for it."""
     model, settings = WAYS[request.param]
@@ -111,7 +116,11 @@ def way(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[tuple[Endpoi
 
 
 @pytest.mark.slow  # a server
-@pytest.mark.parametrize("name", MATCHES)
+@pytest.mark.parametrize(
+    ("name", "way"),
+    [pair for pair in product(MATCHES, WAYS) if not (pair[0] == NO_JSON and "json" in pair[1])],
+    indirect=["way"],
+)
 def test_a_model_plays_whole_matches(name: str, way: tuple[Endpoint, ModelSettings]) -> None:
     """Without a verdict, whatever goes wrong on the way; strangers' words are in no prompt."""
     endpoint, settings = way
@@ -128,6 +137,15 @@ def test_a_model_plays_whole_matches(name: str, way: tuple[Endpoint, ModelSettin
     for prompt in endpoint.list_prompts():
         assert STRANGER not in prompt
         assert not re.search(r"(?i)nickname|play(s)? as", prompt)
+
+
+def test_json_with_the_words_of_strangers_reaches_no_model() -> None:
+    """The bot ends, and says which text to use instead."""
+    game = get_plugins().find_game(NO_JSON)
+    bots: list[Bot] = [ModelBot(ModelSettings(model="m", text="json")), *map(Stranger, "ab")]
+    hosted = host([*map(BotPlayer, bots)], game.read_variant({"max_turns": 2}), game=NO_JSON)
+    assert hosted.outcome.verdicts[0].kind == "crashed"
+    assert "BS: its JSON lines hold what other players type" in hosted.outcome.verdicts[0].detail
 
 
 @pytest.mark.slow  # a server
@@ -155,8 +173,10 @@ def test_a_fault_that_stays_ends_in_each_game_as_it_should(
 
 
 @pytest.mark.slow  # a server
-@pytest.mark.parametrize("way", PROMPTED)
-@pytest.mark.parametrize("name", MATCHES)
+@pytest.mark.parametrize(
+    ("name", "way"),
+    [pair for pair in product(MATCHES, PROMPTED) if pair != (NO_JSON, "json")],
+)
 def test_the_prompts_of_a_game_are_these(name: str, way: str) -> None:
     """All of a match, corrections among them; REFRESH_PROMPTS=1 writes them anew.
 
@@ -214,13 +234,13 @@ def test_a_line_that_quotes_a_player_has_to_be_marked() -> None:
 class PromptCodec:
     """Prompts as a wire, so that the laws of secrecy can read them."""
 
-    def __init__(self, game: Game, form: AnswerForm) -> None:
-        self._game, self._form = game, form
+    def __init__(self, game: Game, form: AnswerForm, text: TextForm = TextForm.PROSE) -> None:
+        self._game, self._form, self._text = game, form, text
 
     def tell(self, event: Any) -> list[str]:
         """Return what is new in the prompt."""
         if isinstance(event, Greeting):
-            self._talk = Conversation(self._game, event)
+            self._talk = Conversation(self._game, event, self._text)
             return [*self._talk.system.splitlines(), *self._talk.history]
         before = len(self._talk.history)
         self._talk.hear(event)
@@ -250,13 +270,18 @@ def check_secrecy(game: Game, case: Case) -> None:
     noninterference.draws_for_one_seat_stay_secret(game, case)
 
 
-@pytest.mark.parametrize("form", AnswerForm)
-@pytest.mark.parametrize("name", MATCHES)
-def test_prompts_do_not_depend_on_hidden_cards(name: str, form: AnswerForm) -> None:
+@pytest.mark.parametrize(
+    ("name", "form", "text"),
+    [
+        *product(MATCHES, AnswerForm, [TextForm.PROSE]),
+        *product(sorted(MATCHES.keys() - {NO_JSON}), [AnswerForm.ONE], [TextForm.JSON]),
+    ],
+)
+def test_prompts_do_not_depend_on_hidden_cards(name: str, form: AnswerForm, text: TextForm) -> None:
     """Not by a byte."""
     known, seats, options = MATCHES[name]
     plain = get_plugins().find_game(known)
-    game = evolve(plain, wires={"prompt": Wire(lambda _: PromptCodec(plain, form))})
+    game = evolve(plain, wires={"prompt": Wire(lambda _: PromptCodec(plain, form, text))})
     check_secrecy(game, Case(options, seats, "prompts"))
 
 
