@@ -88,7 +88,7 @@ class Visitor:
 
     @classmethod
     def of(cls, ctx: Context) -> Visitor:
-        """Return who makes a call."""
+        """Return the visitor of a call."""
         request = ctx.request_context.request
         return cls() if request is None else cls(str(request.base_url), request.state.account)
 
