@@ -48,7 +48,7 @@ from arena.rules import (
     is_decided,
     split_by_seat,
 )
-from arena.search import SearchingPlayer
+from arena.search import Follower
 from arena.wires import Greeting, Limits, freeze
 
 
@@ -143,15 +143,15 @@ class Match:
         self._ask_count = 0
         self._failed: list[tuple[Seat, Player]] = []  # in the open ask, not yet ended
         self.problem: Exception | None = None  #: why the match is void
-        #: all that the play has told so far, where a bot searches; else nothing
+        #: all that the play has told so far, where anybody follows it; else nothing
         self.history: list[AddressedEvent] = []
-        self._has_searchers = any(isinstance(player, SearchingPlayer) for player in players)
+        self._has_followers = any(isinstance(player, Follower) for player in players)
         self._answers: list[AcceptedAnswer] = []  # to the open ask, for the observers
 
     def hand_junctures(self, game: Game) -> None:
-        """Let the bots that search look at the play, as far as their seats know it."""
+        """Let those who follow look at the play, as far as their seats know it."""
         for seat, player in enumerate(self._players):
-            if isinstance(player, SearchingPlayer):
+            if isinstance(player, Follower):
                 player.follow(game, self.play, seat, self.history)
 
     def run(self) -> Outcome:
@@ -421,7 +421,7 @@ class Match:
     def _distribute_events(self, pending: Mapping[Seat, Question[Any]]) -> Sequence[Sequence[Any]]:
         """Return the new events for each seat, after showing them to the observers."""
         told = self.play.drain()
-        if self._has_searchers:
+        if self._has_followers:
             self.history += told
         for observer in self._turn_observers:
             for to, event in told:

@@ -1,3 +1,4 @@
+from .bots import Follower as Follower
 from .bots import Search as Search
 from .bots import SearchingBot as SearchingBot
 from .bots import SearchingPlayer as SearchingPlayer

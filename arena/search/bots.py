@@ -53,18 +53,23 @@ class SearchingBot(Bot):
         raise UserError(f"{type(self).__name__} cannot play here: {SEARCHES_HERE}")
 
 
-class SearchingPlayer(BotPlayer):
-    """A player that is a searching bot; the host has it follow the play."""
+class Follower:
+    """A player that looks at the play from its seat; the host has it follow the play."""
+
+    find_juncture: Callable[[], Juncture]  #: at which the seat is asked
+
+    def follow(self, game: Game, play: Play, seat: Seat, history: Sequence[AddressedEvent]) -> None:
+        """Look at this play from its seat from now on; what it tells is added to the history."""
+        self.find_juncture = partial(Juncture.of, game, play, seat, history)
+
+
+class SearchingPlayer(Follower, BotPlayer):
+    """A player that is a searching bot."""
 
     def __init__(self, bot: SearchingBot) -> None:
         super().__init__(bot)
         self._choose_at = bot.choose_at
-        self._look: Callable[[], Juncture]
         self._choose = self._choose_here
-
-    def follow(self, game: Game, play: Play, seat: Seat, history: Sequence[AddressedEvent]) -> None:
-        """Look at this play from its seat from now on; what it tells is added to the history."""
-        self._look = partial(Juncture.of, game, play, seat, history)
 
     def repeat(
         self, events: Sequence[Any], question: Question[Any], left: TimeLeft, _: object
@@ -72,7 +77,7 @@ class SearchingPlayer(BotPlayer):
         """Do nothing: the next juncture has it all."""
 
     def _choose_here(self, _: Question[Any]) -> Any:
-        return self._choose_at(self._look())
+        return self._choose_at(self.find_juncture())
 
 
 def create_bot_player(bot: Bot) -> BotPlayer:

@@ -59,7 +59,7 @@ class SeeingPlayer(SearchingPlayer):
 
     def follow(self, game: Game, play: Play, seat: Seat, history: Sequence[AddressedEvent]) -> None:
         """Look at this play with all cards face up."""
-        self._look = partial(look_at_all, game, play, seat, history)
+        self.find_juncture = partial(look_at_all, game, play, seat, history)
 
 
 def look_at_all(game: Game, play: Play, seat: Seat, history: Sequence[AddressedEvent]) -> Juncture:

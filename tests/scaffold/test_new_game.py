@@ -11,7 +11,6 @@ import os
 import re
 import subprocess
 import sys
-import tomllib
 from collections.abc import Callable
 from pathlib import Path
 
@@ -20,6 +19,7 @@ import pytest
 from arena.plugins import get_plugins
 from tests.support.checkout import ROOT
 from tests.support.command import Cli
+from tests.support.installs import install_editable
 from tests.support.programs import environment
 from tests.support.requirements import require
 
@@ -28,25 +28,11 @@ TEMPLATES = ROOT / "arena" / "scaffold" / "templates" / "game"
 Walk = Callable[..., str]
 
 
-def editable(project: Path, site: Path) -> str:
-    """Do to a project what `pip install -e` does, without its network; return what it has written.
-
-    That is the name, the version and the entry points, as its own `pyproject.toml` has them.
-    """
-    said = tomllib.loads((project / "pyproject.toml").read_text())["project"]
-    info = site / f"{said['name'].replace('-', '_')}-{said['version']}.dist-info"
-    info.mkdir(parents=True)
-    lines = [f"{name} = {place}" for name, place in said["entry-points"]["arena"].items()]
-    (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {said['name']}\nVersion: 0.1.0\n")
-    (info / "entry_points.txt").write_text("\n".join(["[arena]", *lines]))
-    return os.pathsep.join([str(site), str(project)])
-
-
 @pytest.fixture
 def walk(cli: Cli, tmp_path: Path) -> Walk:
     """Return a way to run `arena` where a new game `pips` is installed; nothing may be wrong."""
     assert cli("new-game", "pips").returncode == 0
-    path = editable(tmp_path / "pips", tmp_path / "site")
+    path = install_editable(tmp_path / "pips", tmp_path / "site")
 
     def run(*words: str | Path) -> str:
         done = cli(*words, PYTHONPATH=path)
@@ -84,7 +70,7 @@ def test_the_tests_of_a_new_game_find_another_rule(quick: Cli, mark: str, tmp_pa
     rule, broken = "laid, key=lambda seat: laid[seat]", "laid, key=lambda seat: -laid[seat]"
     assert rule in rules.read_text()
     rules.write_text(rules.read_text().replace(rule, broken))
-    path = editable(tmp_path / "high_card_2", tmp_path / "site")
+    path = install_editable(tmp_path / "high_card_2", tmp_path / "site")
     done = subprocess.run(
         [sys.executable, "-m", "pytest", "-q", "-k", "better"],
         cwd=tmp_path, env=environment(mark, PYTHONPATH=path),
