@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from functools import cached_property
 from inspect import iscoroutinefunction
 from random import Random
@@ -82,10 +82,6 @@ class Bot:
     def explain(self, question: Question[Any], answer: Any) -> str:
         """Return in one sentence why it has just answered so, for hints to people, or nothing."""
         return ""
-
-    def weigh(self, question: Question[Any]) -> Mapping[Any, Sequence[float]]:
-        """Return the points of each answer in the same playouts; nothing if they are unknown."""
-        return {}
 
 
 def _restore_bot(kind: type[Bot], state: Any) -> Bot:

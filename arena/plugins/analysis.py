@@ -154,23 +154,21 @@ class HintSource:
     compute_hint: Callable[[InformationState], Hint] = field(eq=False)
     #: raises UserError if it never knows anything of a variant with so many players
     check_support: Callable[[Any, int], None] = field(eq=False, default=_support_all)
-    #: plays a position on a hundred times within a second, which says what it is worth
-    playouts: type[Bot] | None = field(eq=False, default=None)
-    #: what each answer brings in the same playouts, in points; nothing if that is unknown
-    weigh: Callable[[InformationState], Mapping[Any, Sequence[float]]] | None = field(
-        eq=False, default=None
-    )
+    #: plays on in all seats where answers are weighed after a match; none: those of the game
+    substitute: type[Bot] | None = field(eq=False, default=None)
     is_bot: bool = False  #: is it what a bot would answer, which is asked after sources that know?
 
 
-def build_bot_hints(game: str, name: str, bot: type[Bot], *, playouts: bool = False) -> HintSource:
+def build_bot_hints(
+    game: str, name: str, bot: type[Bot], *, substitute: type[Bot] | None = None
+) -> HintSource:
     """Build a source of hints from a bundled bot, which says what it would answer.
 
     The bot is told all events again for each hint, and asked the open question alone. So it must
     be one that learns of its own answers from the events. It says why, if it has an `explain`;
-    otherwise the hint says what its docstring says of it. If it has a `weigh`, pages say after a
-    match which answers cost most points. With `playouts` it also plays positions
-    on after a match: then the private events that it hears have to come anew in each round.
+    otherwise the hint says what its docstring says of it. The `substitute` plays on in all seats
+    where answers are weighed after a match: it has to be quick, and the private events that it
+    hears have to come anew in each round. Without one it is those that the game names.
     """
     about = (bot.__doc__ or "").strip().partition("\n")[0].replace("`", "")
 
@@ -180,9 +178,6 @@ def build_bot_hints(game: str, name: str, bot: type[Bot], *, playouts: bool = Fa
         for event in state.events:
             player.hear(event)
         return player
-
-    def weigh(state: InformationState) -> Mapping[Any, Sequence[float]]:
-        return seat(state).weigh(state.question)
 
     def compute_hint(state: InformationState) -> Hint:
         player = seat(state)
@@ -194,8 +189,7 @@ def build_bot_hints(game: str, name: str, bot: type[Bot], *, playouts: bool = Fa
         f"The bot {name}",
         compute_hint,
         bot().check_support,
-        playouts=bot if playouts else None,
-        weigh=weigh if bot.weigh is not Bot.weigh else None,
+        substitute=substitute,
         is_bot=True,
     )
 

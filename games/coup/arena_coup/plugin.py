@@ -18,4 +18,4 @@ def arena_hints() -> list[arena.HintSource]:
     """Register the strongest bundled bot as a source of hints."""
     from arena_coup.bots import CardCounter
 
-    return [arena.build_bot_hints("coup", "counter", CardCounter, playouts=True)]
+    return [arena.build_bot_hints("coup", "counter", CardCounter, substitute=CardCounter)]

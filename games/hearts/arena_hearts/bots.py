@@ -7,7 +7,7 @@ each of their cards to the end of the deal in them (`PlayoutTable`).
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from functools import partial
 from math import prod
 from random import Random
@@ -205,9 +205,6 @@ class Careful(CardPlayer):
         return HIGHEST_CARD_COST * (lower / (lower + higher)) ** 2
 
 
-WEIGHED_WORLDS = 100  # deals, after a match: more than for a card in it
-
-
 @define(eq=False)
 class MonteCarloPlayer(Careful):
     """Deals the unseen cards in several `worlds`, and plays the card that does best in them.
@@ -234,15 +231,6 @@ class MonteCarloPlayer(Careful):
             f"In {self.worlds} deals of the cards that you do not see it came out {saved:.1f}"
             " points better than the next best card."
         )
-
-    def weigh(self, question: Question[Any]) -> Mapping[Card, Sequence[float]]:
-        """Return the points that each card saves against the mean, in the same deals."""
-        if not isinstance(question, PlayCard):
-            return {}
-        worlds = [self._sample_world() for _ in range(WEIGHED_WORLDS)]
-        return {
-            card: [-self._cost_in(hands, card, -1) for hands in worlds] for card in question.options
-        }
 
     def cost(self, card: Card, worlds: Sequence[list[Suits]], greedy: Seat = -1) -> float:
         """Return the cost of playing a card, summed over these worlds."""

@@ -13,7 +13,6 @@ from arena.host import Match
 from arena.players import BotPlayer
 from arena_hearts import GAME, Hearts, HeartsPosition
 from arena_hearts.bots import (
-    WEIGHED_WORLDS,
     Careful,
     LowCardPlayer,
     MonteCarloPlayer,
@@ -63,18 +62,6 @@ EARLY = "2C 3C 4C 5C"  # so that it is not the first trick
 def test_a_gift_is_given(bot: type[Bot], hand: str, trick: str, may: str, card: str) -> None:
     """The queen goes to who takes the trick, and so does a card just below the highest."""
     assert plays(bot(), hand, trick, may, EARLY) == card
-
-
-def test_cards_are_weighed_in_the_same_deals() -> None:
-    """After a match it is asked what each card brings: giving away the queen is worth most."""
-    bot = MonteCarloPlayer()
-    plays(bot, "TD QS 3H", "KC 9C 8C", gone=EARLY)
-    question = PlayCard(OneOf(cards("TD QS 3H")))
-    results = bot.weigh(question)
-    assert {*results} == {*question.options}
-    assert {len(points) for points in results.values()} == {WEIGHED_WORLDS}
-    assert max(results, key=lambda card: mean(results[card])) == "QS"
-    assert bot.weigh(PassCards(SomeOf(question.options, 3, 3), 0)) == {}
 
 
 @pytest.mark.parametrize("bot", BOTS)

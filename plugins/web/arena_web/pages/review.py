@@ -1,13 +1,12 @@
 """The moments that decided a match for one seat, and what would have been better in each.
 
 Who has not won reads which answers cost most, as far as that is known: a plugin has computed what
-answers cost, the source of hints can weigh them, or its bot can play the positions on. What might
-be chance is left out; where nothing else is left, the moments are answers that may have cost
-something, and the page says so.
+answers cost, or worlds that the seat could not tell from the true one are played on after its
+answer and after others. So badly passed cards are found as well, and answers that the hint shares.
+What is sure goes before what might be chance, and the page says which is which.
 
-Otherwise a moment is a round in which the lead of the seat over the best of the others changed
-much, in the direction of the result. The rules are played again on the answers of the transcript,
-which gives the score after each round.
+Who has won reads in which rounds its lead over the best of the others grew most. The rules are
+played again on the answers of the transcript, which gives the score after each round.
 
 The last moment is always the end, where it brought the seat bad news: what it answered then, what
 the others really held, and what the source of hints would have answered.
@@ -17,10 +16,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from copy import deepcopy
 from functools import lru_cache, partial
-from math import fsum
-from typing import Any
+from typing import Any, Self
 
 from attrs import define, evolve, field, frozen
 from starlette.exceptions import HTTPException
@@ -31,7 +30,6 @@ from arena import (
     Greeting,
     Hint,
     HintSource,
-    InformationState,
     Mark,
     MarkedLine,
     Narrator,
@@ -41,15 +39,17 @@ from arena import (
     SomeOf,
     Text,
     UserError,
+    Variant,
     format_share,
 )
 from arena.plugins import get_plugins
 from arena.records import Perspective, Replayer, Transcript, parse_text
 from arena.rules import Sides, find_sides
+from arena.search import Comparison, Substitutes, Worlds, compare, list_candidates, rewind
 from arena.wires import freeze, to_printable
+from arena_web.hints import CONFIDENCE, KnownState, build_random
 from arena_web.http.caches import IMMUTABLE_CACHE_CONTROL, LimitedThreads
 from arena_web.pages.analysis import annotate
-from arena_web.pages.playouts import compare, rewind, weigh_results
 from arena_web.pages.rounds import list_rounds
 from arena_web.player_names import present_players
 
@@ -57,13 +57,19 @@ MAX_CACHED_MATCHES = 64  # matches whose moments are remembered
 MAX_PARALLEL = 1  # matches that are looked at: each may take some seconds
 MAX_WAITING = 20  # requests that wait; the next one is sent away
 RETRY_SECONDS = 5  # after which a refused request may come again
-MAX_MOMENTS = 3  # beside which the end may be one
+MAX_MOMENTS = 3  # beside the end
 NEXT = MarkedLine("", Mark.HEADING)  # in place of a question or the outcome
 MAX_WORDS = 7  # lines on what happened
 MAX_ANSWERS = 3  # of a hint that draws among several
-ROUGH_PLAYOUTS = 1000  # games in all, times seats, to choose the answers that are looked at
-PLAYOUTS = 300  # games after each of these, times seats: more seats take longer
-MAX_WEIGHED = 3  # of these answers, beside those that led to a loss
+ROUGH_PLAYOUTS = 200  # in all, to choose the answers that are looked at
+LEAST_PLAYOUTS = 4  # of each answer for that
+PLAYOUTS = 160  # of each of the answers that are looked at
+PLAYOUTS_EACH = 12  # that there are at least for each other answer that it is compared with
+MIN_ANSWERS = 4  # that are compared all the same
+LONG_PAST = 1000  # events, which halve the playouts
+MAX_CHOICES = 60  # that are looked at, where the seat fell behind most
+MAX_WEIGHED = 6  # answers that are looked at
+MAX_UNLIKE = 5  # of them, if so many are unlike the hint
 SMALLEST_SHARE = 0.005  # of an answer that is written as more than 0 %
 SMALLEST_COST = 0.5  # points of an answer that is a mistake
 SKIPPED = (Mark.STATE, Mark.HINT)
@@ -97,11 +103,11 @@ def review_match(text: str, seat: Seat, source: HintSource | None) -> Review:
         if costs := list_costs(notes, seat):
             review = choose_costly(review, weigh_by_costs(review, costs))
             review = evolve(review, summary=" ".join([*list_remarks(notes), review.summary]))
-        elif source and source.weigh:
-            review = choose_costly(review, weigh_by_points(review, source.weigh), POINTS)
-        elif source and source.playouts:
-            weighed = weigh_by_chances(game, transcript, seat, review, source)
-            chosen = choose_costly(review, weighed, CHANCES)
+        else:
+            variant = transcript.header.read_variant(game)
+            scale = AnswerScale.of(game, variant, transcript.seats, source)
+            weighed = weigh_answers(review, scale)
+            chosen = choose_costly(review, weighed, PROSPECTS)
             review = put_losses_first(chosen, review.rounds, weighed)
     return explain(review, source)
 
@@ -111,7 +117,7 @@ class OwnAnswer:
     """An answer of a seat."""
 
     line: int  #: of its question
-    state: InformationState  #: what the seat knew
+    state: KnownState  #: what the seat knew
     answer: Any
     say: Callable[[Any], str]  #: writes an answer in the words of the game
     truth: str  #: what the seat could not see
@@ -134,6 +140,7 @@ class Moment:
     change: float = 0.0  #: of the lead over the best of the others
     answers: Sequence[OwnAnswer] = ()  #: of the seat, in this round
     better: str = ""  #: what would have been better
+    is_sure: bool = False  #: whether it says what an answer cost, beyond chance
 
     @property
     def choices(self) -> list[OwnAnswer]:
@@ -169,12 +176,12 @@ WEIGHTIEST = {
 COSTLY = "Your answers that cost you most, the worst first:"
 LOSSES = "Your answers that led to a loss, then others that cost you most:"
 ONLY_LOSSES = "Your answers that led to a loss:"
+MIXED = "Your answers that cost you most; those without figures may be chance:"
 UNSURE = "No single answer of yours clearly decided the match."
 MAYBE = f"{UNSURE} These may have cost you something:"
-POINTS = "Points are averages over many deals of the cards that you did not see."
-CHANCES = (
-    "A chance is how often you win if bots play on from there, with new deals of the cards that you"
-    " did not see."
+PROSPECTS = (
+    "Your prospects are the share of the others whom you beat, and a little of your lead, if bots"
+    " play on from there with new deals of what you did not see."
 )
 
 
@@ -260,7 +267,7 @@ def _find_end(moments: Sequence[Moment], leads: Sequence[float]) -> Moment | Non
 def explain(review: Review, source: HintSource | None) -> Review:
     """Return a review whose moments all say what would have been better; the end is one of them.
 
-    A round is told once: if the end has cost most, it is the first moment.
+    A round is told once: if the end has cost most, it is the first moment; else it is the last.
     """
     end = review.end
     moments = [
@@ -268,7 +275,7 @@ def explain(review: Review, source: HintSource | None) -> Review:
         for moment in review.moments
     ]
     if end and all(moment.span != end.span for moment in moments):
-        moments = [*moments[: MAX_MOMENTS - 1], end]
+        moments = [*moments, end]
     moments = [
         moment
         if moment.better
@@ -339,7 +346,8 @@ def find_own_answers(game: Game, transcript: Transcript, seat: Seat) -> list[Own
     replayer = Replayer([watching])
     replayer.begin()
     events: list[Any] = []
-    asked: tuple[int, InformationState] | None = None
+    asked: tuple[int, Question[Any]] | None = None
+    junctures = dict(rewind(game, transcript, seat))
     found: list[OwnAnswer] = []
     for line in transcript.lines:
         match line.value:
@@ -348,15 +356,16 @@ def find_own_answers(game: Game, transcript: Transcript, seat: Seat) -> list[Own
                 narrator.tell(event)
                 events.append(event)
             case {"to": int(to), "question": packed} if to == seat:
-                question: Question[Any] = game.vocabulary.unpack(packed)
-                asked = line.number, InformationState(greeting, tuple(events), question)
+                asked = line.number, game.vocabulary.unpack(packed)
             case {"from": int(who), "answer": answer, "fallback": False} if who == seat and asked:
-                question = asked[1].question
+                number, question = asked
+                state = KnownState(greeting, tuple(events), question, junctures[line.number])
                 given = question.options.read(freeze(answer))
                 # what an answer is called may depend on what was told so far, as in poker
                 say = partial(deepcopy(narrator).say, question)
                 truth = watching.narrator.reveal(seat, question, given)
-                found.append(OwnAnswer(*asked, given, say, truth, _is_choice(narrator, question)))
+                is_choice = _is_choice(narrator, question)
+                found.append(OwnAnswer(number, state, given, say, truth, is_choice))
         replayer.take(line)
     return found
 
@@ -381,11 +390,17 @@ class WeighedAnswer:
     noise: float  #: by which that may be chance
     better: str  #: the sentences on it where it is sure
     maybe: str = ""  #: and where it may be chance
+    is_shared: bool = False  #: whether a hint is the same
 
     @property
     def is_sure(self) -> bool:
         """Whether the answer costs more than chance explains."""
         return self.cost > self.noise
+
+    def tell(self) -> Moment:
+        """Return its moment, with what would have been better."""
+        better = self.better if self.is_sure else self.maybe
+        return evolve(self.moment, line=self.own.line + 1, better=better, is_sure=self.is_sure)
 
 
 def list_costs(notes: Sequence[Mapping[str, Any]], seat: Seat) -> list[Mapping[str, Any]]:
@@ -415,88 +430,127 @@ def weigh_by_costs(review: Review, notes: Sequence[Mapping[str, Any]]) -> list[W
     return weighed
 
 
-def weigh_by_chances(
-    game: Game, transcript: Transcript, seat: Seat, review: Review, source: HintSource
-) -> list[WeighedAnswer]:
-    """Return the answers of a seat that cost most, by the games that are won after them.
+@frozen(eq=False)
+class AnswerScale:
+    """Weighs answers of a seat: worlds that it could not tell from the true one are played on."""
 
-    All answers are weighed roughly first, and then those that led to a loss and the costliest.
-    """
-    bot = source.playouts
-    assert bot
-    pairs = [
-        (moment, own)
-        for moment in review.rounds
-        for own in moment.choices
-        if _rate(source, own) < 1 and not _is_marked(own.truth, Mark.WON)
-    ]
+    substitutes: Substitutes  #: who play on
+    source: HintSource | None  #: whose answers are weighed, too
 
-    def weigh(moment: Moment, own: OwnAnswer, games: int) -> WeighedAnswer | None:
-        hint = _compute_hint(source, own)
-        best = max(hint.answers, key=lambda hinted: hinted.share).answer
-        juncture = evolve(rewind(game, transcript, own.line), asked=own.state.question)
-        answers = own.answer, best
-        comparison = compare(game, juncture, seat, bot, answers=answers, games=games)
+    @classmethod
+    def of(cls, game: Game, variant: Variant, seats: int, source: HintSource | None) -> Self:
+        """Return the scale on which the bot of a source plays on, or else those of the game."""
+        own = source.substitute if source else None
+        if own:
+            return cls(Substitutes(own, [own]), source)
+        return cls(Substitutes.of(game, variant, seats), source)
+
+    def weigh(self, moment: Moment, own: OwnAnswer, playouts: int) -> WeighedAnswer | None:
+        """Weigh an answer against the hint, or against the best other one where that is the same.
+
+        Returns None if no other answer seems better, or no world was found.
+        """
+        hint = self.find_other_hint(own)
+        if hint:
+            other = max(hint.answers, key=lambda hinted: hinted.share).answer
+        else:  # in other worlds than those in which the two are compared: there it was lucky
+            answers = self._list_candidates(own, playouts // 2)
+            best = self._compare(own, answers, playouts // 2, "best")
+            if best is None or best.best is own.answer:
+                return None
+            other = best.best
+        comparison = self._compare(own, [own.answer, other], playouts, "review")
         if comparison is None:
             return None
-        mine, other = map(format_share, comparison.shares)
+        cost, error, _ = comparison.gain(other, own.answer)
+        mine, others = map(format_share, map(comparison.mean, (own.answer, other)))
         better = (
-            f"{own.told} If you had chosen {own.say(best)}, your chance to win would have been"
-            f" {other} instead of {mine}. {hint.text}"
+            f"{own.told} If you had chosen {own.say(other)}, your prospects would have been"
+            f" {others} instead of {mine}."
         )
-        maybe = f"{own.told} {describe_hint(own, source)}"
-        cost = comparison.shares[1] - comparison.shares[0]
-        return WeighedAnswer(moment, own, cost, comparison.noise, better, maybe)
+        maybe = f"{own.told} {own.say(other)} may have been better."
+        if self.source and hint:
+            maybe = f"{own.told} {describe_hint(own, self.source)}"
+            # who knows what is best says more than figures
+            better = f"{better} {hint.text}" if self.source.is_bot else maybe
+        return WeighedAnswer(moment, own, cost, CONFIDENCE * error, better, maybe, hint is None)
 
-    games = ROUGH_PLAYOUTS // transcript.seats // (2 * max(1, len(pairs)))
-    rough = [found for pair in pairs if (found := weigh(*pair, max(1, games)))]
-    rough.sort(key=lambda found: (found.own not in found.moment.wrong, -found.cost))
-    losses = sum(found.own in found.moment.wrong for found in rough)
-    return [
-        found
-        for answer in rough[: losses + MAX_WEIGHED]
-        if (found := weigh(answer.moment, answer.own, PLAYOUTS // transcript.seats))
+    def _list_candidates(self, own: OwnAnswer, playouts: int) -> Sequence[Any]:
+        """Return an answer, and those of bots and of chance, as many as can be compared."""
+        juncture, random = own.state.juncture, build_random(own.state.juncture, "candidates")
+        known = self.substitutes.list_answers(juncture, f"{random.getrandbits(64):016x}")
+        answers = list_candidates(juncture.question, random, (own.answer, *known))
+        return answers[: max(MIN_ANSWERS, playouts // PLAYOUTS_EACH)]
+
+    def _compare(
+        self, own: OwnAnswer, answers: Sequence[Any], playouts: int, purpose: str
+    ) -> Comparison | None:
+        """Compare an answer with others in so many playouts, or fewer after a long past."""
+        juncture = own.state.juncture
+        worlds = Worlds(juncture, self.substitutes, build_random(juncture, purpose))
+        # each playout tells its bots the past anew, which takes as long as playing
+        playouts = playouts * LONG_PAST // (LONG_PAST + len(juncture.past))
+        return compare(worlds, answers, max(LEAST_PLAYOUTS, playouts), own.answer)
+
+    def find_other_hint(self, own: OwnAnswer) -> Hint | None:
+        """Return the hint at another answer, if there is one."""
+        hint = find_hint(self.source, own)
+        return hint if hint and _rate(hint, own) < 1 else None
+
+    def is_best(self, own: OwnAnswer) -> bool:
+        """Whether an answer is known to be the best, by a source that knows better than bots."""
+        return bool(self.source and not self.source.is_bot and find_hint(self.source, own))
+
+
+def weigh_answers(review: Review, scale: AnswerScale) -> list[WeighedAnswer]:
+    """Return what answers of a seat cost: of too many, only of those that seem the costliest."""
+    unlike, others = list[tuple[Moment, OwnAnswer]](), list[tuple[Moment, OwnAnswer]]()
+    pairs = [
+        (moment, own)
+        for moment in sorted(review.rounds, key=lambda moment: moment.change)
+        for own in moment.choices
+        if not _is_marked(own.truth, Mark.WON)
     ]
+    for moment, own in pairs[:MAX_CHOICES]:
+        if scale.find_other_hint(own):
+            unlike.append((moment, own))
+        elif not scale.is_best(own):
+            others.append((moment, own))
+    costly = _choose_pairs(unlike, scale, MAX_UNLIKE)
+    costly = [*costly, *_choose_pairs(others, scale, MAX_WEIGHED - len(costly))]
+    return [weighed for pair in costly if (weighed := scale.weigh(*pair, PLAYOUTS))]
 
 
-def weigh_by_points(
-    review: Review, weigh: Callable[[InformationState], Mapping[Any, Sequence[float]]]
-) -> list[WeighedAnswer]:
-    """Weigh all answers of a seat against the best ones, by the points that they bring."""
-    weighed = []
-    for moment in review.rounds:
-        for own in moment.choices:
-            results = weigh(own.state)
-            best = max(results, key=lambda answer: fsum(results[answer]), default=own.answer)
-            if own.answer in results and best != own.answer:
-                rows = [*zip(results[own.answer], results[best], strict=True)]
-                comparison = weigh_results(rows, [1.0] * len(rows))
-                mine, other = comparison.shares
-                noise = max(comparison.noise, SMALLEST_COST)
-                better = (
-                    f"{own.told} {own.say(best)} would have been {other - mine:.1f} points better"
-                    " on average."
-                )
-                maybe = f"{own.told} {own.say(best)} may have been better."
-                weighed.append(WeighedAnswer(moment, own, other - mine, noise, better, maybe))
-    return weighed
+def _choose_pairs(
+    pairs: Sequence[tuple[Moment, OwnAnswer]], scale: AnswerScale, most: int
+) -> Sequence[tuple[Moment, OwnAnswer]]:
+    """Return the answers that seem to cost most, by a rough look at all of too many."""
+    if len(pairs) <= most:
+        return pairs
+    playouts = max(LEAST_PLAYOUTS, ROUGH_PLAYOUTS // len(pairs))
+    rough = [weighed for pair in pairs if (weighed := scale.weigh(*pair, playouts))]
+    rough.sort(key=lambda weighed: (weighed.own not in weighed.moment.wrong, -weighed.cost))
+    return [(weighed.moment, weighed.own) for weighed in rough[:most]]
 
 
 def choose_costly(review: Review, weighed: Sequence[WeighedAnswer], method: str = "") -> Review:
-    """Return a review whose moments are the costliest answers, without what may be chance.
+    """Return a review whose moments are the costliest answers, those first that are no chance.
 
-    Where none is left they may be; and where none seems to have cost anything, the moments are
-    those of the score, as they were.
+    Answers that the hint shares go behind what the score and the hint say, though it may be chance.
+    Where none seems to have cost anything, the moments are those of the score, as they were.
     """
-    fine = sorted((found for found in weighed if found.cost > 0), key=lambda found: -found.cost)
-    sure = [found for found in fine if found.is_sure]
-    unsure = [found for found in fine if found.maybe]
-    moments = [
-        evolve(found.moment, line=found.own.line + 1, better=found.better if sure else found.maybe)
-        for found in (sure or unsure)[:MAX_MOMENTS]
-    ]
-    if sure:
+    fallen = {moment.span for moment in review.moments}
+
+    def rank(answer: WeighedAnswer) -> tuple[bool, bool, float]:
+        is_told = answer.is_sure or answer.moment.span in fallen
+        return not is_told, answer.is_shared, -answer.cost if answer.is_sure else 1 - answer.cost
+
+    costly = [answer for answer in weighed if answer.cost > 0 and (answer.is_sure or answer.maybe)]
+    moments = [answer.tell() for answer in sorted(costly, key=rank)[:MAX_MOMENTS]]
+    if moments and all(moment.is_sure for moment in moments):
         return evolve(review, moments=moments, summary=COSTLY, method=method)
+    if any(moment.is_sure for moment in moments):
+        return evolve(review, moments=moments, summary=MIXED, method=method)
     if moments:
         return evolve(review, moments=moments, summary=MAYBE)
     return evolve(review, summary=f"{UNSURE} {review.summary}")
@@ -509,41 +563,50 @@ def put_losses_first(
 
     These are told whatever they cost; what may be chance is left out behind them.
     """
-    better = {
-        found.moment.span: found.better
+    costly = {
+        found.moment.span: found
         for found in sorted(weighed, key=lambda found: found.cost)
         if found.is_sure and found.own in found.moment.wrong
     }
     losses = [
-        evolve(moment, line=moment.wrong[-1].line + 1, better=better.get(moment.span, ""))
+        _tell_loss(moment, costly.get(moment.span))
         for moment in sorted(rounds, key=lambda moment: moment.span)
         if moment.wrong
     ]
     if not losses:
         return chosen
     spans = {moment.span for moment in losses}
-    sure = chosen.moments if chosen.method else ()
-    others = [moment for moment in sure if moment.span not in spans]
+    others = [moment for moment in chosen.moments if moment.is_sure and moment.span not in spans]
     summary = LOSSES if others else ONLY_LOSSES
     return evolve(chosen, moments=[*losses, *others][:MAX_MOMENTS], summary=summary)
 
 
-def _rate(source: HintSource, own: OwnAnswer) -> float:
-    """Return the share of an answer in a hint over that of the likeliest; 1: there is no hint."""
-    is_set = isinstance(own.state.question.options, SomeOf)  # of cards, in any order
-    sort: Callable[[Any], Any] = sorted if is_set else freeze
-    try:
-        answers = _compute_hint(source, own).answers
-    except UserError:
-        return 1.0
-    given = sort(own.answer)
-    share = sum(hinted.share for hinted in answers if sort(hinted.answer) == given)
-    return share / max(hinted.share for hinted in answers)
+def _tell_loss(moment: Moment, costly: WeighedAnswer | None) -> Moment:
+    """Return a round in which answers led to a loss, with what the costliest has cost if known."""
+    if costly is None:
+        return evolve(moment, line=moment.wrong[-1].line + 1)
+    others = [own.truth for own in moment.wrong if own is not costly.own]
+    better = " ".join([*others, costly.better])
+    return evolve(moment, line=costly.own.line + 1, better=better, is_sure=True)
 
 
 @lru_cache(maxsize=MAX_CACHED_MATCHES)
-def _compute_hint(source: HintSource, own: OwnAnswer) -> Hint:
-    return source.compute_hint(own.state)
+def find_hint(source: HintSource | None, own: OwnAnswer) -> Hint | None:
+    """Return the hint for the question of an answer, if there is one."""
+    with suppress(UserError):
+        return source.compute_hint(own.state) if source else None
+    return None
+
+
+def _rate(hint: Hint | None, own: OwnAnswer) -> float:
+    """Return the share of an answer in a hint over that of the likeliest; 1: there is no hint."""
+    if hint is None:
+        return 1.0
+    is_set = isinstance(own.state.question.options, SomeOf)  # of cards, in any order
+    sort: Callable[[Any], Any] = sorted if is_set else freeze
+    given = sort(own.answer)
+    share = sum(hinted.share for hinted in hint.answers if sort(hinted.answer) == given)
+    return share / max(hinted.share for hinted in hint.answers)
 
 
 def describe_better_answer(moment: Moment, source: HintSource | None, direction: int = 0) -> str:
@@ -556,24 +619,21 @@ def describe_better_answer(moment: Moment, source: HintSource | None, direction:
     if not moment.choices:
         return truths or "You had nothing to decide here."
     choices = moment.wrong or [own for own in moment.choices if own.truth] or moment.choices
-    own = min(choices, key=lambda own: _rate(source, own)) if source else choices[0]
+    own = min(choices, key=lambda own: _rate(find_hint(source, own), own))
     told = truths or own.told
-    return f"{told} {describe_hint(own, source, direction)}".rstrip() if source else told
+    return f"{told} {describe_hint(own, source, direction)}".rstrip()
 
 
-def describe_hint(own: OwnAnswer, source: HintSource, direction: int = 0) -> str:
+def describe_hint(own: OwnAnswer, source: HintSource | None, direction: int = 0) -> str:
     """Return the answer of a source of hints to the question of an answer, with its reason.
 
     Who has won reads of nothing else that a bot would have done, and nobody reads what speaks
     against the truth.
     """
-    is_same = _rate(source, own) >= 1
+    hint = find_hint(source, own)
+    is_same = _rate(hint, own) >= 1
     proved_right = _is_marked(own.truth, Mark.WON)
-    if not is_same and (direction > 0 or proved_right):
-        return ""
-    try:
-        hint = _compute_hint(source, own)
-    except UserError:
+    if source is None or hint is None or (not is_same and (direction > 0 or proved_right)):
         return ""
     who = hint.source or source.title
     if is_same:

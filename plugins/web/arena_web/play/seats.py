@@ -23,7 +23,6 @@ from arena import (
     Hint,
     HintSource,
     IllegalAnswerError,
-    InformationState,
     MalformedLineError,
     Mark,
     MarkedLine,
@@ -36,10 +35,11 @@ from arena import (
     UserError,
 )
 from arena.players import NOT_YET, PollLoop, Process, now
-from arena.plugins import get_plugins
 from arena.records import MatchStep, Perspective
 from arena.rules import PlayerFailure
+from arena.search import Follower
 from arena.wires import decode_answer, freeze, to_printable
+from arena_web.hints import KnownState
 from arena_web.http.caches import LimitedThreads
 from arena_web.http.sse import STEPS, EventBroadcast
 
@@ -189,7 +189,7 @@ def is_answer(answer: object, depth: int = 2) -> bool:
     return isinstance(answer, SCALARS)
 
 
-class BrowserPlayer:
+class BrowserPlayer(Follower):
     """A person at a page; an invalid answer repeats the question while the clock runs.
 
     When the time runs out, the default answer counts. Only where that happens several times in a
@@ -247,7 +247,7 @@ class BrowserPlayer:
         title, asked = self._see_question(question)
         form = self._serialize_question(question, title, left)
         put = {**asked.json, "ask": form, "standing": self._seat.standing}
-        known = InformationState(self._greeting, tuple(self._told), question)
+        known = KnownState(self._greeting, tuple(self._told), question, self.find_juncture())
         say = partial(eye.narrator.say, question)
         self._seat.open_question(OpenQuestion(self._number, known, say, form))
         self._seat.feed.put(STEPS, [*(step.json for step in steps if step), put])
@@ -430,35 +430,9 @@ class OpenQuestion:
     """A question that a person is asked, with all that the seat knows."""
 
     number: int  #: of the question at this seat
-    state: InformationState  #: the seat's own, without what others were told
+    state: KnownState  #: the seat's own, without what others were told
     say: Callable[[Any], str]  #: writes an answer in the words of the game
     form: Mapping[str, Any]  #: the question as JSON, with labels and time, as a page needs it
-
-
-def find_hint_source(game: str, variant: Any, seats: int) -> HintSource | None:
-    """Return the source of hints for a match, or None; of several, one asks them in turn."""
-    sources = []
-    for source in get_plugins().list_hint_sources(game):
-        with suppress(UserError):
-            source.check_support(variant, seats)
-            sources.append(source)
-    return evolve(sources[0], compute_hint=partial(ask_in_turn, sources)) if sources else None
-
-
-def ask_in_turn(sources: Sequence[HintSource], state: InformationState) -> Hint:
-    """Return the hint of the first source that knows the position.
-
-    Raises:
-        UserError: The last one knows nothing, either.
-    """
-    first, *others = sources
-    try:
-        return first.compute_hint(state)
-    except UserError:
-        if not others:
-            raise
-        hint = ask_in_turn(others, state)
-        return evolve(hint, source=hint.source or others[0].title)
 
 
 @define(eq=False)

@@ -32,13 +32,14 @@ from arena.players import Player
 from arena.plugins import get_plugins
 from arena.records import InMemoryFile, MatchStep, Perspective, Recorder, Spectator
 from arena.wires import to_printable
+from arena_web.hints import add_search, find_hint_source
 from arena_web.http.sse import STEPS, EventBroadcast
 from arena_web.match_announcements import build_introduction
 from arena_web.play.endings import Ending
 from arena_web.play.own_results import describe_results
 from arena_web.play.presence import Alarm, Presence
 from arena_web.play.seating import Seating
-from arena_web.play.seats import BrowserPlayer, BrowserSeat, TableClosedError, find_hint_source
+from arena_web.play.seats import BrowserPlayer, BrowserSeat, TableClosedError
 from arena_web.play.table_setup import TableSetup
 from arena_web.play.table_store import MAX_ANSWER_BYTES, KeptSeat, TableStore
 
@@ -118,9 +119,10 @@ class PlayTable:
         return self.seating.names
 
     @cached_property
-    def hint_source(self) -> HintSource | None:
+    def hint_source(self) -> HintSource:
         """Where people may ask for hints."""
-        return find_hint_source(self.spec.game.name, self.spec.variant, len(self.names))
+        game, variant = self.spec.game.name, self.spec.variant
+        return add_search(game, find_hint_source(game, variant, len(self.names)))
 
     @property
     def transcript(self) -> str:

@@ -16,6 +16,7 @@ from arena_web.pages.review import (
     MAX_MOMENTS,
     Review,
     describe_better_answer,
+    explain,
     find_moments,
     find_own_answers,
     list_costs,
@@ -102,10 +103,9 @@ def test_the_end_is_told_once_with_what_nobody_could_see() -> None:
     """At BS that of who passed the last claim, which was a lie; a lie that was caught is blamed."""
     played = play_match("bs", ["liar", "counter", "counter"], seed="1")
     (source,) = get_plugins().list_hint_sources("bs")
-    shown = review_match(played.transcript.text, 0, source).json
-    assert shown["title"] == "Why you did not win"
-    assert shown["summary"] == "The rounds in which you fell behind most:"
-    caught, *_, end = shown["moments"]
+    scored = explain(find(played.transcript, 0), source).json
+    assert scored["summary"] == "The rounds in which you fell behind most:"
+    caught, *_, end = scored["moments"]
     assert caught["title"] == "Turn 21"
     assert caught["better"].startswith(
         "You lied with 24 cards in hand, and held no sevens. Expert 1 held four."
@@ -116,7 +116,12 @@ def test_the_end_is_told_once_with_what_nobody_could_see() -> None:
         "The cards were 7♦ 7♣ 7♥ 7♠: the truth. The bot counter would have chosen Pass, too, so it"
         " may have been bad luck."
     )
-    assert len({moment["title"] for moment in shown["moments"]}) == len(shown["moments"])
+    weighed = review_match(played.transcript.text, 0, source).json
+    assert weighed["title"] == "Why you did not win"
+    assert weighed["summary"] == COSTLY
+    assert weighed["moments"][-1] == end
+    for shown in (scored, weighed):
+        assert len({moment["title"] for moment in shown["moments"]}) == len(shown["moments"])
 
 
 def test_a_solved_game_has_moments_of_what_its_answers_cost(

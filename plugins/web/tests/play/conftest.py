@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from arena_web.pages import playouts, review
+from arena_web import hints
+from arena_web.pages import review
 from arena_web.play import presence
 
 
@@ -22,7 +23,8 @@ def _presence_is_told_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(autouse=True)
 def _positions_are_played_on_a_few_times(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Have chances of winning be estimated by few games, and taken for what they seem to be."""
+    """Have prospects be estimated by few playouts, and taken for what they seem to be."""
+    monkeypatch.setattr(hints, "HINT_PLAYOUTS", 20)
     monkeypatch.setattr(review, "ROUGH_PLAYOUTS", 4)
     monkeypatch.setattr(review, "PLAYOUTS", 40)
-    monkeypatch.setattr(playouts, "CONFIDENCE", 0)
+    monkeypatch.setattr(review, "CONFIDENCE", 0)

@@ -14,7 +14,7 @@ import pytest
 from arena.players import NOT_YET
 from arena.plugins import get_plugins, load_game
 from arena.records import Perspective, Replayer, Spectator, Transcript, parse_lines, verify
-from arena.rules import Between, OneOf, Question, SomeOf, Text
+from arena.rules import Between, OneOf, Play, Question, SomeOf, Text
 from arena.wires import Greeting, TimeLeft, Zone
 from arena_bs.show import name_ranks
 from arena_web.http.sse import EventBroadcast
@@ -441,6 +441,8 @@ def sit_down(game: str) -> tuple[BrowserPlayer, BrowserSeat]:
     chair = BrowserSeat("me", "secret", EventBroadcast())
     eye = Perspective(rules, variant, ("me", "you"), 0, page=True)
     browser = BrowserPlayer(eye, chair, timed=True)
+    play = Play.deal(variant, 2, "1")
+    browser.follow(rules, play, 0, play.drain())  # for hints, which nobody asks for here
     browser.greet(Greeting(game, 0, 2, variant, ""))
     return browser, chair
 

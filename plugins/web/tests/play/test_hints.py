@@ -6,18 +6,20 @@ import pickle
 import re
 from typing import Any
 
+import attrs
 import pytest
 from attrs import evolve
 from starlette.exceptions import HTTPException
 
 from arena import Hint, HintedAnswer, HintSource, InformationState, UserError, hookimpl
 from arena.plugins import Plugins
+from arena_web import hints
+from arena_web.hints import add_search, find_hint_source
 from arena_web.play import seats
 from arena_web.play.seats import (
     BrowserSeat,
     HintDesk,
     OpenQuestion,
-    find_hint_source,
     serialize_hint,
 )
 from arena_web.play.table import PlayTable
@@ -84,13 +86,23 @@ def test_a_hint_is_handed_what_its_seat_was_told(
         events = [*question.state.events]
         assert events == told[: len(events)]
         assert question.state.seat == seat
-    everything = pickle.dumps([question.state for question in questions])
+    everything = pickle.dumps(
+        [attrs.asdict(question.state, filter=skip_game) for question in questions]
+    )
     assert table.spec.seed == SEED
     assert SEED.encode() not in everything
     others = list_private_to_others(table, seat)
     assert others
+    junctures = [question.state.juncture for question in questions]
     seen = [event for question in questions for event in question.state.events]
+    seen += [event for at in junctures for events in at.told for event in events]
+    seen += [event for at in junctures for _, event in at.past]
     assert not [event for event in others if event in seen]
+
+
+def skip_game(attribute: attrs.Attribute[Any], _: object) -> bool:
+    """Whether a field is not the game, which holds functions that cannot be pickled."""
+    return attribute.name != "game"
 
 
 def list_private_to_others(table: PlayTable, seat: int) -> list[Any]:
@@ -112,7 +124,6 @@ def test_a_bot_hints_at_a_legal_answer(game: str, bots: int, options: dict[str, 
     """It is the same whenever it is asked for, and comes in the words of the game."""
     table, _, questions = play_with_states(game, bots, **options)
     source = table.hint_source
-    assert source
     for question in questions:
         hint = source.compute_hint(question.state)
         (hinted,) = hint.answers
@@ -143,16 +154,19 @@ class HintingPlugin:
             raise UserError("two players only")
 
 
-def test_only_a_supported_variant_has_hints(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A game has none of itself; a plugin brings them, for the variants that it supports."""
+def test_plugins_hint_at_supported_variants_and_a_search_at_others(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A game has hints of itself; a plugin brings better ones, for what it supports."""
     plugins = Plugins(())
     plugins.manager.register(HintingPlugin())
     variant = build_setup("gops").variant
-    monkeypatch.setattr(seats, "get_plugins", lambda: plugins)
+    monkeypatch.setattr(hints, "get_plugins", lambda: plugins)
     source = find_hint_source("gops", variant, 2)
     assert source
     assert source.title == "Test"
     assert find_hint_source("gops", variant, 3) is None
+    assert add_search("gops", None).title == "A search"
 
 
 def test_too_many_people_who_wait_for_hints_are_told_to_come_again(

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from attrs import evolve
+from attrs import asdict, evolve
 
 from arena.records import parse_text, verify
 from arena_web.play import presence
@@ -101,8 +101,14 @@ def test_a_seat_is_asked_again_what_was_open(setup: TableSetup) -> None:
     run(test)
 
 
+def list_known(chair: BrowserSeat) -> dict[str, Any]:
+    """Return what hints for the open question of a seat are computed from."""
+    assert chair.question
+    return asdict(chair.question.state.juncture, recurse=False)
+
+
 def test_a_question_has_the_same_number_after_a_restart() -> None:
-    """Answers that were forced, and those that stood, count in both lives of a table."""
+    """Answers that were forced, and those that stood, count in both lives; hints know the same."""
 
     async def test() -> None:
         def pass_ahead(ask: dict[str, Any]) -> dict[str, Any] | None:
@@ -117,7 +123,7 @@ def test_a_question_has_the_same_number_after_a_restart() -> None:
         (chair,) = table.seats.values()
         with pytest.raises(EnoughError):
             await play_seat(table, chair, pass_ahead)
-        number = chair.asked
+        number, known = chair.asked, list_known(chair)
         assert number > len(numbers) + 1
         tables = await close(tables)
         again, same = find_chair(tables, chair.secret)
@@ -125,6 +131,7 @@ def test_a_question_has_the_same_number_after_a_restart() -> None:
         while not same.asked:
             await same.feed.wait(len(same.feed.frames))
         assert same.asked == number
+        assert list_known(same) == known
         await close(tables)
 
     run(test)

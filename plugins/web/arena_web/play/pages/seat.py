@@ -163,7 +163,7 @@ class SeatPage:
         """Return a hint for the open question, and record that the person took one."""
         table, chair = self._find_chair(request)
         source, question = table.hint_source, chair.question
-        if source is None or question is None:
+        if question is None:
             return JSONResponse({"title": "there is no hint without an open question"}, 409)
         if question.number not in chair.hints:
             try:

@@ -15,6 +15,7 @@ from arena import UserError
 from arena.plugins import get_plugins
 from arena.records import SUFFIX, Spectator, Transcript, parse_text
 from arena_web.app import build_attachment_headers
+from arena_web.hints import find_hint_source
 from arena_web.http.sse import FollowerLimit
 from arena_web.match_announcements import describe_sides
 from arena_web.pages.analysis import Annotator, list_explorable_games
@@ -28,7 +29,6 @@ from arena_web.play.pages.requests import (
     refuse_what_cannot_go_on,
     render_fresh,
 )
-from arena_web.play.seats import find_hint_source
 from arena_web.play.table import PlayTable
 from arena_web.play.table_setup import PERSON
 from arena_web.play.tables import Place, PlayTables

@@ -1,0 +1,191 @@
+"""What answers cost: worlds that the seat could not tell from the true one are played on."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from arena import Hint, InformationState, UserError
+from arena.host import play_match
+from arena.plugins import get_plugins
+from arena.records import Transcript
+from arena_web import hints
+from arena_web.hints import find_hint_source, search_hint
+from arena_web.pages import review
+from arena_web.pages.review import (
+    COSTLY,
+    MAYBE,
+    MIXED,
+    ONLY_LOSSES,
+    PROSPECTS,
+    Moment,
+    OwnAnswer,
+    Review,
+    WeighedAnswer,
+    choose_costly,
+    find_own_answers,
+    review_match,
+)
+from benchmarks.reviews import list_named, plant_matches
+
+COUP_LOSS = "coup", ["bold:chance=1", "honest", "honest"], "2"
+
+
+def review_seat(transcript: Transcript, seat: int = 0) -> Review:
+    """Return what the page says to a seat."""
+    game = get_plugins().find_game(transcript.header.game)
+    variant = transcript.header.read_variant(game)
+    source = find_hint_source(game.name, variant, transcript.seats)
+    return review_match(transcript.text, seat, source)
+
+
+def lose(game: str, bots: list[str], seed: str, seat: int = 0, **options: int) -> Review:
+    """Return what the page says to a seat of a match that it loses."""
+    return review_seat(play_match(game, bots, seed=seed, options=options).transcript, seat)
+
+
+@pytest.fixture
+def _usual_playouts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Play on as often as pages do."""
+    monkeypatch.setattr(review, "ROUGH_PLAYOUTS", 200)
+    monkeypatch.setattr(review, "PLAYOUTS", 160)
+
+
+@pytest.mark.usefixtures("_usual_playouts")
+@pytest.mark.parametrize("game", ["kuhn", "coup"])
+def test_planted_errors_are_named(game: str) -> None:
+    """The best bot errs and loses; the page leads to its errors, and says the same each time."""
+    planted = plant_matches(get_plugins().find_game(game), 3, first_seed=3)
+    named = [list_named(match) for match in planted]
+    assert named == [[*match.lines] for match in planted]
+    review_match.cache_clear()
+    assert named[:1] == [list_named(match) for match in planted[:1]]
+
+
+def test_why_a_match_was_lost_is_told_by_answers_and_the_end() -> None:
+    """Answers that led to a loss come with what the others really held, the end once.
+
+    Where it is sure what one of them cost, there are its prospects and those of a better answer.
+    """
+    lost = lose(*COUP_LOSS)
+    assert (lost.summary, lost.method) == (ONLY_LOSSES, PROSPECTS)
+    assert [moment.title for moment in lost.moments] == ["Turn 2", "Turn 4, the end"]
+    first, end = lost.moments
+    doubted = "You doubted the {}, but Medium 1 held it: whoever challenges a true claim loses an"
+    assert first.better.startswith(doubted.format("Captain"))
+    assert "The bot counter would have chosen allow. The claim is" in first.better
+    assert " ".join(end.words).endswith("You are out. The assassination fails.")
+    assert end.better.startswith(doubted.format("Contessa"))
+    prospects = re.search(
+        r"If you had chosen tax, your prospects .* been (\d+)\xa0% instead of (\d+)\xa0%",
+        end.better,
+    )
+    assert prospects
+    assert int(prospects[1]) > int(prospects[2])
+
+
+@pytest.mark.usefixtures("_usual_playouts")
+def test_a_mistake_that_changed_no_score_is_among_the_moments() -> None:
+    """Who takes one coin in each turn reads which turn that cost most, and what it won instead."""
+    lost = lose("coup", ["trusting", "counter", "counter", "counter"], "3")
+    assert lost.summary == MIXED
+    first, *others = lost.moments
+    assert first.change == 0
+    assert "If you had chosen tax, " in first.better
+    assert [("%" in at.better.partition(" would have chosen ")[0]) for at in others] == [False] * 3
+
+
+def test_what_may_be_chance_has_no_figures(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Then the page says so, and what the source answers otherwise.
+
+    An answer that led to a loss is a moment all the same.
+    """
+    monkeypatch.setattr(review, "CONFIDENCE", 100)
+    losses = lose(*COUP_LOSS)
+    assert losses.summary == ONLY_LOSSES
+    assert "The bot counter would have chosen allow. The claim is" in losses.moments[0].better
+    assert "%" not in losses.moments[0].better.split("allow. ")[0]
+    maybe = lose(*COUP_LOSS, seat=1)
+    assert maybe.summary == MAYBE
+    assert maybe.moments[0].choices
+    assert "prospects" not in "".join(moment.better for moment in maybe.moments)
+    assert losses.method == maybe.method == ""
+
+
+def test_badly_passed_cards_are_found() -> None:
+    """In Hearts cards that were passed are weighed as those that were played."""
+    lost = lose("hearts", ["random", "careful", "careful", "careful"], "3", deals=2)
+    assert any(re.search(r"You chose \S+ \S+ \S+\. If you", at.better) for at in lost.moments)
+
+
+@pytest.mark.usefixtures("_usual_playouts")
+def test_answers_that_the_hint_shares_are_weighed() -> None:
+    """The bot that gives the hints finds its own answers wanting, where it plays on from them."""
+    lost = lose("bs", ["counter", "counter"], "2", seat=1, max_turns=60)
+    assert lost.summary == COSTLY
+    costly, _ = lost.moments
+    (own,) = [own for own in costly.answers if own.line + 1 == costly.line]
+    hint = get_plugins().list_hint_sources("bs")[0].compute_hint(own.state)
+    assert {*hint.answers[0].answer} == {*own.answer}
+    assert re.search(r"your prospects would have been \d+\xa0% instead of", costly.better)
+
+
+def weigh(line: int, cost: float, noise: float, *, is_shared: bool = False) -> WeighedAnswer:
+    """Return an answer of this cost in a round of its own."""
+    moment = Moment(line, (line, line + 1), f"Turn {line}", ())
+    played = play_match("kuhn", ["random", "random"], seed="1").transcript
+    own, *_ = find_own_answers(get_plugins().find_game("kuhn"), played, 0)
+    answer = OwnAnswer(line, own.state, own.answer, own.say, "", is_choice=True)
+    return WeighedAnswer(moment, answer, cost, noise, "sure", "maybe", is_shared)
+
+
+def test_what_is_sure_goes_first_then_what_the_score_says() -> None:
+    """Answers that the hint shares come behind; what seems to have cost nothing is left out."""
+    fell = weigh(1, 0.05, 0.06)
+    weighed = [
+        weigh(2, 0.4, 0.1, is_shared=True), fell, weigh(3, -0.1, 0.0), weigh(4, 0.2, 0.1),
+        weigh(5, 0.3, 0.9), weigh(6, 0.3, 0.1),
+    ]  # fmt: skip
+    found = choose_costly(Review(-1, [fell.moment]), weighed)
+    assert [moment.line for moment in found.moments] == [7, 5, 2]
+    assert [moment.better for moment in found.moments] == ["sure", "sure", "maybe"]
+    assert found.summary == MIXED
+    assert [at.line for at in choose_costly(Review(-1, []), weighed).moments] == [7, 5, 3]
+
+
+def find_hints(name: str, bots: list[str], seed: str) -> list[Hint]:
+    """Return what a search hints at in the first seat of a match."""
+    game = get_plugins().find_game(name)
+    played = play_match(name, bots, seed=seed)
+    return [search_hint(own.state) for own in find_own_answers(game, played.transcript, 0)]
+
+
+SAID = re.compile(
+    r"Bots played on (\d+) times, and it came out (\d+)\xa0% better than the next best answer,"
+    r" (more than chance explains|which may be chance)\."
+)
+
+
+@pytest.mark.parametrize("game", ["coup", "gops"])
+def test_a_search_hints_and_says_how_sure_it_is(game: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It says the same each time; few playouts are never sure, even if bots never err."""
+    monkeypatch.setattr(hints, "HINT_PLAYOUTS", 60)
+    bots = ["random", "random"]
+    found = find_hints(game, bots, "1")
+    assert found == find_hints(game, bots, "1")
+    said = [SAID.fullmatch(hint.text) for hint in found if hint.text != hints.NO_CHOICE]
+    assert said
+    assert all(said)
+    monkeypatch.setattr(hints, "HINT_PLAYOUTS", 2)
+    few = [hint.text for hint in find_hints(game, bots, "1") if hint.text != hints.NO_CHOICE]
+    assert all(text.endswith(", which may be chance.") for text in few)
+
+
+def test_a_search_needs_more_than_what_a_seat_was_told() -> None:
+    """A source of a plugin is asked with events alone; a search says that it needs the rules."""
+    played = play_match("kuhn", ["random", "random"], seed="1").transcript
+    own, *_ = find_own_answers(get_plugins().find_game("kuhn"), played, 0)
+    state = own.state
+    with pytest.raises(UserError, match="needs the rules"):
+        search_hint(InformationState(state.greeting, state.events, state.question))
