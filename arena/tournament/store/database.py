@@ -1,65 +1,53 @@
-"""Databases with a single writer: SQLite files and PostgreSQL servers, locks, revisions.
+"""Databases of one kind each: their tables and revisions, claims and transactions.
+
+Each store of the arena is such a database: a class with a method for each transaction, which is
+read downwards. `begin_read` and `begin_write` give it the connection, and its statements stand
+where they run.
 
 Any number of processes may read a database. The one that writes holds a lock, which ends with its
 process, however that ends. For SQLite it is a lock on a file next to the database (not on the
 database: SQLite loses its locks when the process closes the file anywhere), for PostgreSQL a
-session lock.
+session lock. A database that several processes write (`is_shared`) has no such lock: there, each
+transaction that writes waits for the one before.
 
 A process that has opened a file goes on writing into it when somebody deletes it, or moves another
-one to its place. So whoever keeps an SQLite database open compares the files that it opened with
-those that have their names (`FileIdentities`) before each transaction that writes.
+one to its place. So whoever claims an SQLite database compares the files that it opened with those
+that have their names (`FileIdentities`) before each transaction that writes.
 """
 
 from __future__ import annotations
 
 import os
 import sqlite3
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
-from functools import cached_property, lru_cache
 from pathlib import Path
+from threading import RLock
 from time import monotonic, sleep, strftime
-from typing import Any, Self
+from typing import ClassVar, Self
 
 from attrs import field, frozen
-from sqlalchemy import (
-    Column,
-    Connection,
-    Engine,
-    MetaData,
-    NullPool,
-    Select,
-    String,
-    Table,
-    create_engine,
-    event,
-    insert,
-    inspect,
-    select,
-    text,
-    update,
-)
-from sqlalchemy.engine import URL, make_url
-from sqlalchemy.exc import ArgumentError, DBAPIError
 
-from arena.rules import StorageError, UserError, describe_error, format_install_command
+from arena.rules import StorageError, UserError, describe_error
+from arena.tournament.store.connection import Connection, DatabaseAddress
 from arena.wires import lock_open_file, open_private
 
-SERVER_TIMEOUT_SECONDS = 10  # to wait for a server, or for another short write
-SYNCHRONOUS = "FULL"  # each commit is on disk before it returns
-SQLITE_FILES = ("", "-wal", "-shm", "-journal")  # suffixes of a database's files
-ALLOWED = "a database is the path of a file, or postgresql://USER@HOST/NAME"
 LOCK_SUFFIX = "-lock"  # of the file next to an SQLite database
 OPEN_BESIDE = ("-wal", "-shm", LOCK_SUFFIX)  # suffixes of what a writer has open with its database
 SAVED = "{}.saved-%Y%m%dT%H%M%S"  # the name of a copy of a database that was replaced
 LOCK_NUMBER = 0x6172656E61  # of PostgreSQL's lock; each database has its own locks
 LOCK_TIMEOUT_SECONDS = 1.0  # a server takes a moment to notice that a client was killed
 LOCK_POLL_SECONDS = 0.05
-MIGRATIONS = Path(__file__).with_name("migrations")
+KEEPALIVES = {"idle": 30, "interval": 10, "count": 3}
+"""Seconds until a server releases the lock of a machine that vanished; by default two hours."""
 
 
 class ReplacedFileError(StorageError):
     """A file that is in use was deleted, or replaced by another one."""
+
+
+class BusyDatabaseError(UserError):
+    """Another process writes to the database."""
 
 
 @frozen
@@ -104,189 +92,149 @@ def _identify(path: Path) -> tuple[int, int] | None:
     return status.st_dev, status.st_ino
 
 
+MAKE_REVISION = """
+CREATE TABLE alembic_version (
+    version_num VARCHAR(32) NOT NULL, CONSTRAINT alembic_version_pkc PRIMARY KEY (version_num)
+)
+"""
+REVISION = "alembic_version"
+"""The table of the revision, by the name of the program that made it once."""
+
+
 @frozen
-class DatabaseAddress:
-    """The address of a database, and its name in messages."""
+class Schema:
+    """The tables of a kind of database, by the steps that lead to them.
 
-    url: URL  #: for SQLAlchemy
-    shown: str  #: the address without its password
-    path: Path | None  #: the file of an SQLite database
+    A new database takes all steps, an older one those that it lacks.
+    """
 
-    @classmethod
-    def of(cls, address: str | Path) -> DatabaseAddress:
-        """Parse an address, or raise UserError."""
-        if "\0" in str(address):
-            raise UserError(f"{str(address)!a} is not an address ({ALLOWED})")
-        if isinstance(address, Path) or "://" not in address:
-            path = Path(address).absolute()
-            return cls(URL.create("sqlite", database=str(path)), str(address), path)
-        try:
-            url = make_url(address)
-        except (ArgumentError, ValueError):
-            scheme = address.partition("://")[0]  # the rest may contain a password
-            raise UserError(f"{scheme}://... is not an address ({ALLOWED})") from None
-        if url.drivername not in {"postgresql", "postgres", "postgresql+psycopg"}:
-            raise UserError(f"{url.drivername}:// is not supported ({ALLOWED})")
-        shown = url.set(drivername="postgresql", query={}).render_as_string()
-        query = {
-            "connect_timeout": str(SERVER_TIMEOUT_SECONDS),
-            **url.query,
-            "client_encoding": "utf8",
-        }
-        return cls(url.set(drivername="postgresql+psycopg", query=query), shown, None)
+    contents: str  #: what such a database contains, for messages
+    steps: Mapping[str, str]  #: scripts by their revisions, in order
+    markers: frozenset[str]  #: tables of every revision
+    adopts: bool = False  #: whether some had no revision once; the first step then keeps tables
 
-    def connect(self) -> Connection:
-        """Connect, or raise StorageError; a missing file is created."""
-        with self.translate_errors():
-            return _engine(self).connect()
+    @property
+    def newest(self) -> str:
+        """The current revision of the tables."""
+        return [*self.steps][-1]
 
-    def check_writable(self) -> None:
-        """Raise StorageError unless the database is writable now; nothing is written."""
-        with self.translate_errors(), self.connect() as connection:
-            if self.path:
-                raw: Any = connection.connection.driver_connection
-                raw.execute("PRAGMA query_only = OFF")
-                raw.execute("BEGIN IMMEDIATE")
-                raw.execute("CREATE TABLE probe (value)")
-                raw.execute("ROLLBACK")
-            elif connection.exec_driver_sql("SHOW transaction_read_only").scalar() == "on":
-                raise StorageError(f"{self.shown}: the database is read-only")
+    def is_newest(self, connection: Connection) -> bool:
+        """Return whether a database has the current tables, by a single query.
 
-    def measure_bytes(self) -> int:
-        """Return the size of the database in bytes, of its files or as reported by the server."""
-        if self.path:
-            beside = (self.path.with_name(f"{self.path.name}{end}") for end in SQLITE_FILES)
-            return sum(path.stat().st_size for path in beside if path.exists())
-        with self.translate_errors(), self.connect() as connection:
-            asked = "SELECT pg_database_size(current_database())"
-            return int(connection.exec_driver_sql(asked).scalar() or 0)
-
-    @contextmanager
-    def translate_errors(self) -> Iterator[None]:
-        """Convert errors of the database into a StorageError with a one-line message."""
-        try:
-            yield
-        except UserError:
-            raise
-        except Exception as problem:
-            if interrupt := _interrupt_behind(problem):
-                raise interrupt from None
-            said = problem.orig if isinstance(problem, DBAPIError) else problem
-            if not isinstance(said, (self.url.get_dialect().import_dbapi().Error, UnicodeError)):
-                raise
-            words = "; ".join(line.strip() for line in str(said).splitlines())
-            raise StorageError(f"{self.shown}: {words or type(said).__name__}") from problem
-
-
-@lru_cache(maxsize=64)
-def _engine(address: DatabaseAddress) -> Engine:
-    """Return an engine that caches compiled statements and keeps no connection open."""
-    try:
-        engine = create_engine(
-            address.url,
-            poolclass=NullPool,
-            pool_reset_on_return=None,  # every transaction is ended explicitly
-            paramstyle="named" if address.path else "pyformat",
+        The database's error for a missing table is raised; `find_revision` explains it.
+        """
+        tables = [f", EXISTS (SELECT 1 FROM {name})" for name in sorted(self.markers)]
+        revision = connection.read_value(
+            f"SELECT version_num{''.join(tables)} FROM alembic_version"
         )
-    except ModuleNotFoundError:
-        advice = format_install_command("postgresql")
-        raise UserError(f"{address.shown}: PostgreSQL needs psycopg: {advice}") from None
-    if address.path:
-        event.listen(engine, "do_connect", _prepare_file)
-        event.listen(engine, "connect", _configure)
-        event.listen(engine, "begin", _begin)
-    else:
-        event.listen(engine, "do_connect", _connect_interruptibly)
-    return engine
+        return bool(revision == self.newest)
+
+    def find_revision(self, connection: Connection, shown: str) -> str | None:
+        """Return the revision of a database, None where it is empty.
+
+        Raises:
+            UserError: if it belongs to another program, to a newer version of arena, or to one
+                before the first release; `shown` is its name.
+        """
+        tables = connection.list_tables()
+        if not tables or (self.adopts and REVISION not in tables and tables >= self.markers):
+            return None
+        if not tables >= {REVISION, *self.markers}:
+            raise UserError(f"{shown}: the database belongs to another program")
+        revision = str(connection.read_value("SELECT version_num FROM alembic_version"))
+        if revision not in self.steps and revision < next(iter(self.steps)):
+            raise UserError(
+                f"{shown}: created by a version of arena before the first release (schema"
+                f" {revision}), which this one cannot read; move the database away and run this"
+                " again"
+            )
+        if revision not in self.steps:
+            raise UserError(
+                f"{shown}: created by a newer version of arena (schema {revision}); upgrade arena"
+            )
+        return revision
+
+    def upgrade(self, connection: Connection, revision: str | None) -> None:
+        """Take the steps after a revision, or all, within a transaction."""
+        if revision is None:
+            connection.execute(MAKE_REVISION)
+            connection.execute("INSERT INTO alembic_version VALUES (?)", (self.newest,))
+        names = [*self.steps]
+        for name in names[names.index(revision) + 1 :] if revision else names:
+            connection.run_script(self.steps[name])
+        connection.execute("UPDATE alembic_version SET version_num = ?", (self.newest,))
 
 
-def _prepare_file(_: object, __: object, words: list[str], named: dict[str, Any]) -> None:
-    """Open a file in a folder that we cannot write to as immutable, if nobody writes to it.
+class Database:
+    """A database, open in one process; any thread may use it, one at a time.
 
-    A new file is created first, private to its owner; SQLite gives the files next to it the same
-    mode. SQLite creates such files even for reading, unless another process has done so.
+    It is read-only until `claim` is called, unless several processes share it.
     """
-    path = Path(words[0])
-    if not path.exists():
-        with suppress(OSError):  # SQLite reports the reason
-            os.close(open_private(path, os.O_RDWR | os.O_CREAT))
-    written = path.with_name(f"{path.name}-wal").exists()
-    if not written and not os.access(path.parent, os.W_OK, effective_ids=True):
-        words[0], named["uri"] = f"{path.as_uri()}?immutable=1", True
 
-
-def _configure(connection: sqlite3.Connection, _: object) -> None:
-    """Prepare a connection: transactions begin explicitly, and writing is off."""
-    connection.isolation_level = None
-    connection.execute(f"PRAGMA busy_timeout = {SERVER_TIMEOUT_SECONDS * 1000}")
-    connection.execute("PRAGMA foreign_keys = ON")
-    connection.execute("PRAGMA query_only = ON")
-    connection.execute(f"PRAGMA synchronous = {SYNCHRONOUS}")
-
-
-def _begin(connection: Connection) -> None:
-    connection.exec_driver_sql("BEGIN")
-
-
-def _connect_interruptibly(_: object, __: object, words: Any, named: Any) -> Any:
-    """Connect to a server so that an interrupt does not wait for its answer.
-
-    By default psycopg asks the server to cancel the statement, which may hang as well; closing the
-    connection ends the open transaction.
-    """
-    import psycopg  # optional, and needed only here
-
-    class InterruptibleConnection(psycopg.Connection[Any]):
-        """A connection that an interrupt closes."""
-
-        def wait(self, *arguments: Any, **settings: Any) -> Any:
-            try:
-                return psycopg.waiting.wait(
-                    arguments[0], self.pgconn.socket, *arguments[1:], **settings
-                )
-            except KeyboardInterrupt:
-                self.pgconn.finish()
-                raise
-
-    return InterruptibleConnection.connect(*words, **named)
-
-
-def _interrupt_behind(problem: BaseException) -> KeyboardInterrupt | None:
-    """Return the interrupt that closed the connection, if it caused this exception."""
-    behind: BaseException | None = problem
-    while behind and not isinstance(behind, KeyboardInterrupt):
-        behind = behind.__context__
-    return behind if isinstance(behind, KeyboardInterrupt) else None
-
-
-class DatabaseConnection:
-    """A connection for one thread of one process. It is read-only until `claim` is called."""
+    schema: ClassVar[Schema]
+    is_shared: ClassVar[bool] = False  #: whether several processes write, one after the other
 
     def __init__(self, address: DatabaseAddress, *, write: bool) -> None:
         self.address = address
         self.claimed = False
-        self._may_claim = write
+        self._may_write = write
         self._lock: int | None = None
         self._files: FileIdentities | None = None  # of a claimed file
         self._fate = ""  # what became of its contents when it was replaced
+        self._threads = RLock()
         self.connection: Connection = address.connect()
-        if not write and not address.path:  # a transaction reads one state, as in SQLite
-            self.connection.execution_options(isolation_level="REPEATABLE READ")
+        if write and self.is_shared and not address.url:
+            self.connection.execute("PRAGMA query_only = OFF")
 
     def claim(self) -> None:
-        """Become the only writer until closed; raise UserError if there is another one."""
-        assert self._may_claim, "the store is open for reading only"
+        """Become the only writer until closed; raise BusyDatabaseError if there is another one."""
+        assert self._may_write, "the store is open for reading only"
         if self.claimed:
             return
         with self.address.translate_errors():
-            if self.address.path:
-                self._lock = lock_file(self.address.path, self.address.shown)
+            if self.address.url:
+                self._lock_session()
             else:
-                lock_session(self.connection, self.address.shown)
-            make_writing(self.connection)
-            if self.address.path:
-                self._files = FileIdentities.of_writer(self.address.path)
+                self._lock_file()
         self.claimed = True
+
+    def _lock_session(self) -> None:
+        """Lock a database on a server for as long as the connection lasts."""
+        ask = "SELECT pg_try_advisory_lock(?)"
+        until = monotonic() + LOCK_TIMEOUT_SECONDS
+        while not self.connection.read_value(ask, (LOCK_NUMBER,)):
+            if monotonic() > until:
+                raise self._build_busy_error()
+            sleep(LOCK_POLL_SECONDS)
+        for name, value in KEEPALIVES.items():
+            self.connection.execute(f"SET tcp_keepalives_{name} = {value}")
+
+    def _lock_file(self) -> None:
+        """Lock an SQLite database until the descriptor is closed; one in memory needs no lock."""
+        if self.address.path:
+            beside = self.address.path.resolve()
+            beside = beside.with_name(beside.name + LOCK_SUFFIX)
+            try:
+                self._lock = open_private(beside, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC)
+            except OSError as problem:
+                raise UserError(
+                    f"{self.address.shown}: {beside.name} cannot be created: {problem.strerror}"
+                ) from None
+            try:
+                lock_open_file(self._lock)
+            except BlockingIOError:
+                os.close(self._lock)
+                self._lock = None
+                raise self._build_busy_error() from None
+        self.connection.execute("PRAGMA query_only = OFF")
+        self.connection.execute("PRAGMA journal_mode = WAL")
+        if self.address.path:
+            self._files = FileIdentities.of_writer(self.address.path)
+
+    def _build_busy_error(self) -> BusyDatabaseError:
+        return BusyDatabaseError(
+            f"{self.address.shown}: another run is using it; stop that run first (Ctrl-C)"
+        )
 
     def check_files(self) -> None:
         """Raise ReplacedFileError if a file of the claimed database was deleted or replaced.
@@ -298,8 +246,8 @@ class DatabaseConnection:
             self._fate = self._save()
         if replaced:
             raise ReplacedFileError(
-                f"{replaced}: deleted or replaced while this run was using it; {self._fate}; put"
-                " the file that counts there, and start again"
+                f"{replaced}: deleted or replaced while it was in use; {self._fate}; put the file"
+                " that counts there, and start again"
             )
 
     def _save(self) -> str:
@@ -309,11 +257,10 @@ class DatabaseConnection:
         try:
             os.close(open_private(copy, os.O_RDWR | os.O_CREAT | os.O_EXCL))
             with closing(sqlite3.connect(copy)) as target:
-                raw: Any = self.connection.connection.driver_connection
-                raw.backup(target)
+                self.connection.raw.backup(target)
         except (OSError, sqlite3.Error) as problem:
-            return f"what the run had stored could not be saved: {describe_error(problem)}"
-        return f"what the run had stored is saved in {copy.name}"
+            return f"what was stored could not be saved: {describe_error(problem)}"
+        return f"what was stored is saved in {copy.name}"
 
     def close(self) -> None:
         """Close the connection, and give up the claim."""
@@ -332,13 +279,12 @@ class DatabaseConnection:
 
     @contextmanager
     def begin_read(self) -> Iterator[Connection]:
-        """Yield the connection within a read transaction.
+        """Yield the connection within a transaction that reads one state of the database.
 
-        All that is read within a block, also by further blocks in it, is of one state of the
-        database, if it was opened for reading only.
+        A block within another one belongs to its transaction.
         """
-        with self.address.translate_errors():
-            if self.connection.in_transaction():
+        with self._threads, self.address.translate_errors():
+            if self.connection.in_transaction:
                 yield self.connection
             else:
                 with self.connection.begin():
@@ -346,155 +292,44 @@ class DatabaseConnection:
 
     @contextmanager
     def begin_write(self) -> Iterator[Connection]:
-        """Yield the connection within a write transaction."""
-        assert self.claimed, "call claim() before writing"
-        self.check_files()
-        with self.address.translate_errors(), self.connection.begin():
-            yield self.connection
+        """Yield the connection within a transaction of which all is written, or nothing."""
+        assert self.claimed or self.is_shared, "call claim() before writing"
+        with self._threads, self.address.translate_errors():
+            self.check_files()
+            with self.connection.begin(write=True):
+                if self.is_shared and self.address.url:  # a file is locked as this begins
+                    self.connection.execute("SELECT pg_advisory_xact_lock(?)", (LOCK_NUMBER,))
+                yield self.connection
 
-    def _close_on_error(self, work: Callable[[], None]) -> Self:
-        """Do some work; close the database if it fails."""
+    def read_revision(self) -> str | None:
+        """Return the revision of the tables, or None for an empty database; raise UserError."""
+        with self.begin_read() as connection:
+            return self.schema.find_revision(connection, self.address.shown)
+
+    def bring_up_to_date(self, *, create: bool = False) -> None:
+        """Have whoever may write take the steps that the tables lack, or `create` them.
+
+        Raises:
+            UserError: if there are no tables, or other ones; the database is closed.
+        """
         try:
-            work()
+            self._bring_up_to_date(create=create)
         except BaseException:
             self.close()
             raise
-        return self
 
-
-def lock_file(path: Path, shown: str) -> int:
-    """Lock an SQLite database; return the descriptor that holds the lock until it is closed."""
-    beside = path.resolve()
-    beside = beside.with_name(beside.name + LOCK_SUFFIX)
-    try:
-        descriptor = open_private(beside, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC)
-    except OSError as problem:
-        raise UserError(f"{shown}: {beside.name} cannot be created: {problem.strerror}") from None
-    try:
-        lock_open_file(descriptor)
-    except BlockingIOError:
-        os.close(descriptor)
-        raise build_busy_error(shown) from None
-    return descriptor
-
-
-def lock_session(connection: Connection, shown: str) -> None:
-    """Lock a PostgreSQL database for as long as this connection lasts."""
-    ask = text("SELECT pg_try_advisory_lock(:number)").bindparams(number=LOCK_NUMBER)
-    until = monotonic() + LOCK_TIMEOUT_SECONDS
-    while True:
-        with connection.begin():
-            if connection.scalar(ask):
+    def _bring_up_to_date(self, *, create: bool) -> None:
+        with suppress(UserError), self.begin_read() as connection:  # the error is raised below
+            if self.schema.is_newest(connection):
                 return
-        if monotonic() > until:
-            raise build_busy_error(shown)
-        sleep(LOCK_POLL_SECONDS)
-
-
-def build_busy_error(shown: str) -> UserError:
-    """Return the error for a database that another process writes to."""
-    return UserError(f"{shown}: another run is using it; stop that run first (Ctrl-C)")
-
-
-def make_writing(connection: Connection) -> None:
-    """Allow a connection to write.
-
-    On a server, keepalives release the lock soon if the machine of this connection vanishes; the
-    system's default is two hours.
-    """
-    if connection.dialect.name == "sqlite":
-        raw = connection.connection.driver_connection
-        assert raw
-        raw.execute("PRAGMA query_only = OFF")
-        raw.execute("PRAGMA journal_mode = WAL")
-        return
-    with connection.begin():
-        for name, seconds in {"idle": 30, "interval": 10, "count": 3}.items():
-            connection.exec_driver_sql(f"SET tcp_keepalives_{name} = {seconds}")
-
-
-revision = Table(
-    "alembic_version",
-    MetaData(naming_convention={"pk": "%(table_name)s_pkc"}),
-    Column("version_num", String(32), primary_key=True),
-)
-"""Alembic's own table, which holds the revision of the schema."""
-
-NAMES = {
-    "pk": "%(table_name)s_pk",
-    "fk": "%(table_name)s_%(column_0_name)s_fk",
-    "uq": "%(table_name)s_%(column_0_name)s_key",
-    "ck": "%(table_name)s_%(constraint_name)s",
-}
-"""The naming convention of keys, for the steps between revisions."""
-
-
-@frozen
-class Schema:
-    """The tables of a kind of database, and all their revisions."""
-
-    tables: MetaData  #: the current tables
-    revisions: tuple[str, ...]  #: in order; the last is the current one, none before is known
-    markers: frozenset[str]  #: tables of every revision
-
-    @property
-    def newest(self) -> str:
-        """The current revision of the tables."""
-        return self.revisions[-1]
-
-    def create_tables(self, connection: Connection) -> None:
-        """Create all tables."""
-        revision.create(connection)
-        self.tables.create_all(connection)
-        connection.execute(insert(revision).values(version_num=self.newest))
-
-    def lock_revision(self, connection: Connection) -> None:
-        """Lock the row of the revision; writers queue here."""
-        connection.execute(update(revision).values(version_num=self.newest))
-
-    def is_newest(self, connection: Connection) -> bool:
-        """Return whether a database has the current schema, by a single query.
-
-        The database's error for a missing table is raised; `find_revision` explains it.
-        """
-        return bool(connection.scalar(self._question) == self.newest)
-
-    @cached_property
-    def _question(self) -> Select[Any]:
-        tables = [select(self.tables.tables[name]).exists() for name in sorted(self.markers)]
-        return select(revision.c.version_num, *tables)
-
-    def find_revision(self, connection: Connection, shown: str) -> str | None:
-        """Return the revision of a database, None where it is empty.
-
-        Raises:
-            UserError: if it belongs to another program, to a newer version of arena, or to one
-                before the first release; `shown` is its name.
-        """
-        there = {*inspect(connection).get_table_names()}
-        if not there:
-            return None
-        if not there >= {revision.name, *self.markers}:
-            raise UserError(f"{shown}: the database belongs to another program")
-        found = connection.scalar(select(revision.c.version_num))
-        if found not in self.revisions and str(found) < self.revisions[0]:
+        shown, revision = self.address.shown, self.read_revision()
+        if revision is None and not create:
+            raise UserError(f"{shown}: the database contains no {self.schema.contents}")
+        if not self._may_write:
             raise UserError(
-                f"{shown}: created by a version of arena before the first release (schema {found}),"
-                " which this one cannot read; move the database away and run this again"
+                f"{shown}: created by an older version of arena; its next run upgrades it"
             )
-        if found not in self.revisions:
-            raise UserError(
-                f"{shown}: created by a newer version of arena (schema {found}); upgrade arena"
-            )
-        return str(found)
-
-
-def upgrade(connection: Connection, steps: Path = MIGRATIONS, revision: str = "head") -> None:
-    """Upgrade the schema by the steps in a folder, in this connection's transaction."""
-    from alembic import command  # slow to import, and rarely needed
-    from alembic.config import Config
-
-    config = Config()
-    config.set_main_option("script_location", str(steps))
-    config.attributes["connection"] = connection
-    command.upgrade(config, revision)
+        if not self.is_shared:
+            self.claim()
+        with self.begin_write() as connection:
+            self.schema.upgrade(connection, self.schema.find_revision(connection, shown))

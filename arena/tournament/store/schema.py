@@ -30,7 +30,7 @@ from sqlalchemy import (
     text,
 )
 
-from arena.tournament.store.database import NAMES, Schema
+from arena.tournament.store.old_database import NAMES, Schema
 
 CANCELLED = "cancelled"
 """The end of a match that will not be played."""

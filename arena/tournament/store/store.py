@@ -64,7 +64,7 @@ from arena.tournament.models import (
     get_name,
 )
 from arena.tournament.store import schema
-from arena.tournament.store.database import DatabaseAddress, DatabaseConnection, upgrade
+from arena.tournament.store.old_database import DatabaseAddress, DatabaseConnection, upgrade
 from arena.tournament.store.schema import (
     CANCELLED,
     deals,

@@ -25,7 +25,8 @@ from sqlalchemy import select
 from arena.tournament.bot_copies import measure_copies
 from arena.tournament.file import TournamentSpec, get_data_folder
 from arena.tournament.store import Store
-from arena.tournament.store.database import DatabaseAddress, FileIdentities
+from arena.tournament.store.connection import DatabaseAddress
+from arena.tournament.store.database import FileIdentities
 from arena.wires import lock_open_file, open_private
 from arena_hill.db.database import HillDatabase
 from arena_hill.db.schema import bots, submissions

@@ -34,7 +34,8 @@ from arena.tournament import Monitor, Tournament
 from arena.tournament.file import TournamentSpec, get_data_folder, make_data_folder
 from arena.tournament.run import HILL_FACT, TournamentRun
 from arena.tournament.store import Store
-from arena.tournament.store.database import DatabaseAddress, FileIdentities
+from arena.tournament.store.connection import DatabaseAddress
+from arena.tournament.store.database import FileIdentities
 from arena.wires import lock_open_file, open_private, to_printable
 from arena_hill.db.database import HillDatabase, open_database
 from arena_hill.db.submissions import JudgingState

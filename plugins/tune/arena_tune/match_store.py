@@ -27,7 +27,7 @@ from sqlalchemy import (
 )
 
 from arena import End, UserError
-from arena.tournament.store.database import NAMES, DatabaseAddress, DatabaseConnection, Schema
+from arena.tournament.store.old_database import NAMES, DatabaseAddress, DatabaseConnection, Schema
 from arena.wires import dump
 from arena_tune.staged_search import Generation
 

@@ -11,5 +11,6 @@ import pytest
 def quick_commits() -> Iterator[None]:
     """Have a commit return before it is on the disk; programs that are started wait as always."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("arena.tournament.store.database.SYNCHRONOUS", "OFF")
+        for module in ("connection", "old_database"):
+            patch.setattr(f"arena.tournament.store.{module}.SYNCHRONOUS", "OFF")
         yield

@@ -15,14 +15,15 @@ from arena.plugins import Insights, Observation, Plugins, Statistic, get_plugins
 from arena.tournament.insights import (
     InsightsCounter,
     PlayingStyles,
-    Tallies,
     add_observations,
     build_style,
     pause_garbage_collection,
 )
 from arena.tournament.models import Deal
 from arena.tournament.store import Store
+from arena.tournament.tally_store import Tallies, TallyStore
 from tests.support.command import Cli
+from tests.support.tournaments.statement_kills import assert_nothing_is_half
 from tests.support.tournaments.stored_matches import ADA, BOB, A, B, build_result
 from tests.support.transcripts import MATCHES, load_recorded_match
 
@@ -204,3 +205,27 @@ def test_reading_matches_leaves_the_garbage_collector_as_it_was() -> None:
         assert not gc.isenabled()
     finally:
         gc.enable()
+
+
+def test_a_kill_at_any_statement_counts_each_deal_once(tmp_path: Path) -> None:
+    """Counts, marks and the frontier are written together, or not at all."""
+    counts: Tallies = {(1, "won", "", ""): (3, 2.0), (2, "won", 1, ""): (1, 1.0)}
+    assert_nothing_is_half(
+        tmp_path / "counts",
+        lambda path: TallyStore.open(path, "mark"),
+        [
+            lambda store: store.add([0, 2], {1: 2, 2: 1}, counts),
+            lambda store: store.add([1, 3], {1: 1}, counts),
+            lambda _: TallyStore.open(tmp_path / "counts", "another").close(),
+        ],
+    )
+
+
+def test_a_file_of_counts_that_had_no_revision_is_counted_on(tmp_path: Path) -> None:
+    """What an earlier version of arena has counted is not counted again."""
+    with TallyStore.open(tmp_path / "counts", "mark") as store:
+        assert store.add([0], {1: 2}, {})
+        with store.begin_write() as connection:
+            connection.execute("DROP TABLE alembic_version")
+    with TallyStore.open(tmp_path / "counts", "mark") as store:
+        assert (store.address.path, store.frontier) == (tmp_path / "counts", 1)

@@ -15,7 +15,8 @@ import pytest
 from sqlalchemy import func, select
 
 from arena.rules import UserError
-from arena.tournament.store import Key, Store, database
+from arena.tournament.store import Key, Store
+from arena.tournament.store import old_database as database
 from arena.tournament.store.schema import matches, seats, transcripts
 from tests.support.programs import TIMEOUT
 from tests.support.tournaments.stored_matches import (

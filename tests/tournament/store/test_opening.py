@@ -21,7 +21,7 @@ from sqlalchemy import Connection, inspect, text
 from arena.rules import UserError
 from arena.tournament.store import Store, schema
 from arena.tournament.store import store as store_module
-from arena.tournament.store.database import (
+from arena.tournament.store.old_database import (
     DatabaseAddress,
     ReplacedFileError,
     make_writing,

@@ -32,7 +32,7 @@ from arena.rules import StorageError
 from arena.tournament import State
 from arena.tournament.file import HillConfig, TournamentSpec
 from arena.tournament.models import CoordinatorCommand, Entry
-from arena.tournament.store.database import DatabaseAddress
+from arena.tournament.store.old_database import DatabaseAddress
 from arena.wires import dump, read
 from arena_hill.db.schema import (
     SCHEMA,
@@ -174,7 +174,7 @@ class HillDatabase:
             if found is None:
                 SCHEMA.create_tables(connection)
             elif found != SCHEMA.newest:
-                from arena.tournament.store.database import upgrade  # slow, and seldom needed
+                from arena.tournament.store.old_database import upgrade  # slow, and seldom needed
 
                 upgrade(connection, Path(__file__).with_name("migrations"))
         return opened

@@ -19,7 +19,7 @@ from sqlalchemy import (
     false,
 )
 
-from arena.tournament.store.database import NAMES, Schema
+from arena.tournament.store.old_database import NAMES, Schema
 
 metadata = MetaData(naming_convention=NAMES)
 

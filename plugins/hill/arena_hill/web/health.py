@@ -33,7 +33,7 @@ from starlette.routing import BaseRoute, Route
 
 from arena import UserError
 from arena.tournament.store import Store
-from arena.tournament.store.database import DatabaseAddress
+from arena.tournament.store.connection import DatabaseAddress
 from arena_hill.db.submissions import JUDGED_STATES, OPEN_STATES, STUCK_SECONDS
 from arena_hill.disk import DiskUsage, find_disks, find_problem, identify_files
 from arena_hill.hill_access import HillAccess

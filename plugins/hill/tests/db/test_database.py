@@ -15,7 +15,7 @@ from arena.rules import UserError
 from arena.tournament import State
 from arena.tournament.file import HillConfig
 from arena.tournament.models import Entry
-from arena.tournament.store import database as connections
+from arena.tournament.store import old_database as connections
 from arena_hill.db.database import (
     HOST_PROBLEM,
     MAX_PAUSE_SECONDS,
