@@ -117,7 +117,7 @@ def _insert(raw: Any, table: Table, columns: dict[str, list[Any]]) -> None:
     names = ", ".join(f'"{name}"' for name in columns)
     if isinstance(raw, sqlite3.Connection):
         marks = ", ".join("?" * len(columns))
-        words = f'INSERT INTO "{table.name}" ({names}) VALUES ({marks})'  # noqa: S608  # our own
+        words = f'INSERT INTO "{table.name}" ({names}) VALUES ({marks})'  # our own
         raw.executemany(words, rows)
         return
     with raw.cursor().copy(f'COPY "{table.name}" ({names}) FROM STDIN') as copy:

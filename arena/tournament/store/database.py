@@ -306,13 +306,17 @@ class Database:
         with self.begin_read() as connection:
             return self.schema.find_revision(connection, self.address.shown)
 
-    def bring_up_to_date(self, *, create: bool = False) -> None:
+    def bring_up_to_date(self, *, create: bool = False, claim: bool = False) -> None:
         """Have whoever may write take the steps that the tables lack, or `create` them.
+
+        To `claim` it comes first, if wanted.
 
         Raises:
             UserError: if there are no tables, or other ones; the database is closed.
         """
         try:
+            if claim:
+                self.claim()
             self._bring_up_to_date(create=create)
         except BaseException:
             self.close()

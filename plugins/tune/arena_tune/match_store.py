@@ -10,60 +10,42 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, Self
 
-from attrs import frozen
-from sqlalchemy import (
-    Column,
-    Double,
-    ForeignKey,
-    Integer,
-    MetaData,
-    Table,
-    Text,
-    delete,
-    func,
-    insert,
-    select,
-    update,
-)
+from attrs import astuple, frozen
 
 from arena import End, UserError
-from arena.tournament.store.old_database import NAMES, DatabaseAddress, DatabaseConnection, Schema
+from arena.tournament.store.connection import DatabaseAddress
+from arena.tournament.store.database import Database, Schema
 from arena.wires import dump
 from arena_tune.staged_search import Generation
 
-metadata = MetaData(naming_convention=NAMES)
-facts = Table(
-    "facts",
-    metadata,
-    Column("name", Text, primary_key=True),
-    Column("value", Text, nullable=False),  # JSON
-)
-generations = Table(
-    "generations",
-    metadata,
-    Column("number", Integer, primary_key=True, autoincrement=False),
-    Column("stage", Text, nullable=False),
-    Column("candidates", Text, nullable=False),  # JSON: their settings
-    Column("pairings", Text, nullable=False),  # JSON: deal, rotation, opponents
-)
-trials = Table(
-    "trials",
-    metadata,
-    Column("generation", Integer, ForeignKey("generations.number"), primary_key=True),
-    Column("candidate", Integer, primary_key=True),
-    Column("pairing", Integer, primary_key=True),
-    Column("end", Text, nullable=False),
-    Column("score", Double),  # none for a void match
-    Column("points", Text),  # JSON: of all seats, as the game counts them
-    Column("verdict", Text),  # of the candidate
-    Column("opponent_verdict", Text),
-    Column("detail", Text, nullable=False),
-    Column("seconds", Double, nullable=False),
-    sqlite_with_rowid=False,
-)
-SCHEMA = Schema(
-    metadata, revisions=("tune-0001",), markers=frozenset({generations.name, trials.name})
-)
+TABLES = """
+CREATE TABLE facts (
+    name TEXT NOT NULL,
+    value TEXT NOT NULL, -- JSON
+    CONSTRAINT facts_pk PRIMARY KEY (name)
+);
+CREATE TABLE generations (
+    number INTEGER NOT NULL,
+    stage TEXT NOT NULL,
+    candidates TEXT NOT NULL, -- JSON: their settings
+    pairings TEXT NOT NULL, -- JSON: deal, rotation, opponents
+    CONSTRAINT generations_pk PRIMARY KEY (number)
+);
+CREATE TABLE trials (
+    generation INTEGER NOT NULL,
+    candidate INTEGER NOT NULL,
+    pairing INTEGER NOT NULL,
+    "end" TEXT NOT NULL,
+    score DOUBLE PRECISION, -- none for a void match
+    points TEXT, -- JSON: of all seats, as the game counts them
+    verdict TEXT, -- of the candidate
+    opponent_verdict TEXT,
+    detail TEXT NOT NULL,
+    seconds DOUBLE PRECISION NOT NULL,
+    CONSTRAINT trials_pk PRIMARY KEY (generation, candidate, pairing),
+    CONSTRAINT trials_generation_fk FOREIGN KEY (generation) REFERENCES generations (number)
+) {without_rowid}
+"""
 
 
 @frozen
@@ -82,8 +64,10 @@ class CandidateMatch:
     seconds: float
 
 
-class MatchStore(DatabaseConnection):
+class MatchStore(Database):
     """The database of a run, open for reading, or for the single writer."""
+
+    schema = Schema("tuning run", {"tune-0001": TABLES}, frozenset({"generations", "trials"}))
 
     @classmethod
     def open(cls, path: str, *, write: bool) -> Self:
@@ -92,111 +76,89 @@ class MatchStore(DatabaseConnection):
         if not write and not (address.path and address.path.exists()):
             raise UserError(f"{address.shown}: no such file; the first run creates it")
         store = cls(address, write=write)
-        return store._close_on_error(store._claim_or_check)
-
-    def _claim_or_check(self) -> None:
-        if self._may_claim:
-            self.claim()
-        with self.begin_read() as connection:
-            found = SCHEMA.find_revision(connection, self.address.shown)
-            if found is None and self.claimed:
-                SCHEMA.create_tables(connection)
-            elif found is None:
-                raise UserError(f"{self.address.shown}: the database contains no tuning run")
+        store.bring_up_to_date(create=write, claim=write)
+        return store
 
     def read_facts(self) -> dict[str, str]:
         """Return the facts of the run as JSON, by name."""
         with self.begin_read() as connection:
-            rows = connection.execute(select(facts.c.name, facts.c.value))
-            return {row.name: row.value for row in rows}
+            return dict(connection.read_rows("SELECT name, value FROM facts"))
 
     def add_facts(self, values: Mapping[str, Any]) -> None:
         """Store facts."""
-        rows = [{"name": name, "value": dump(value)} for name, value in values.items()]
-        self._insert(facts, rows)
+        rows = [(name, dump(value)) for name, value in values.items()]
+        with self.begin_write() as connection:
+            connection.execute_many("INSERT INTO facts VALUES (?, ?)", rows)
 
     def replace_facts(self, values: Mapping[str, Any]) -> None:
         """Store other values of facts, in one transaction."""
+        rows = [(dump(value), name) for name, value in values.items()]
         with self.begin_write() as connection:
-            for name, value in values.items():
-                connection.execute(
-                    update(facts).where(facts.c.name == name).values(value=dump(value))
-                )
+            connection.execute_many("UPDATE facts SET value = ? WHERE name = ?", rows)
 
     def check_generation(self, generation: Generation, *, write: bool) -> bool:
         """Store a generation, or compare it with the one that is stored; return whether it is.
 
         Raises UserError where another one is stored.
         """
-        row = {
-            "number": generation.number,
-            "stage": generation.stage,
-            "candidates": dump(list(map(dict, generation.candidates))),
-            "pairings": dump(
-                [
-                    [pairing.deal, pairing.rotation, *pairing.opponents]
-                    for pairing in generation.pairings
-                ]
-            ),
-        }
+        pairings = [
+            [pairing.deal, pairing.rotation, *pairing.opponents] for pairing in generation.pairings
+        ]
+        candidates = dump(list(map(dict, generation.candidates)))
+        row = (generation.number, generation.stage, candidates, dump(pairings))
+        query = "SELECT number, stage, candidates, pairings FROM generations WHERE number = ?"
         with self.begin_read() as connection:
-            found = connection.execute(
-                select(generations).where(generations.c.number == generation.number)
-            ).one_or_none()
-        if found is None and write:
-            self._insert(generations, [row])
-        if found is not None and found._asdict() != row:
+            stored = connection.read_row(query, (generation.number,))
+        if stored is None and write:
+            with self.begin_write() as connection:
+                connection.execute("INSERT INTO generations VALUES (?, ?, ?, ?)", row)
+        if stored not in (None, row):
             raise UserError(
                 f"{self.address.shown}: generation {generation.number} is another one than was"
                 " stored; continue with the versions that began the run, or delete the file"
             )
-        return write or found is not None
+        return write or stored is not None
 
     def read_matches(self, generation: int) -> list[CandidateMatch]:
         """Return the matches of a generation that were played."""
         with self.begin_read() as connection:
-            rows = connection.execute(select(trials).where(trials.c.generation == generation)).all()
-        return [CandidateMatch(*row) for row in rows]
+            query = "SELECT * FROM trials WHERE generation = ?"
+            return [CandidateMatch(*row) for row in connection.read_rows(query, (generation,))]
 
     def add_matches(self, played: Iterable[CandidateMatch]) -> None:
         """Store matches that were played, in one transaction."""
-        columns = [column.name for column in trials.columns]
-        self._insert(trials, [{name: getattr(trial, name) for name in columns} for trial in played])
+        insert = "INSERT INTO trials VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+        with self.begin_write() as connection:
+            connection.execute_many(insert, [astuple(match) for match in played])
 
     def drop_void_matches(self) -> None:
         """Forget the void matches of the last generation, so that they are played again.
 
         Those of earlier ones stay: the next candidates were chosen from what was there.
         """
-        newest = select(func.max(generations.c.number)).scalar_subquery()
-        void = (trials.c.end == str(End.VOID)) & (trials.c.generation == newest)
+        newest = "SELECT MAX(number) FROM generations"
         with self.begin_write() as connection:
-            connection.execute(delete(trials).where(void))
+            connection.execute(
+                f'DELETE FROM trials WHERE "end" = ? AND generation = ({newest})', (str(End.VOID),)
+            )
 
     def count_verdicts(self) -> dict[str, int]:
         """Count the verdicts of candidates by kind, and those of opponents together."""
         with self.begin_read() as connection:
-            rows = connection.execute(
-                select(trials.c.verdict, func.count())
-                .where(trials.c.verdict.is_not(None))
-                .group_by(trials.c.verdict)
-                .order_by(trials.c.verdict)
-            ).all()
-        return {str(kind): count for kind, count in rows}
+            return dict(
+                connection.read_rows(
+                    "SELECT verdict, COUNT(*) FROM trials WHERE verdict IS NOT NULL"
+                    " GROUP BY verdict ORDER BY verdict"
+                )
+            )
 
     def count_void(self) -> int:
         """Count the matches that do not count, as an opponent or the machine failed."""
-        return int(self._read_scalar(select(func.count()).where(trials.c.score.is_(None))))
+        with self.begin_read() as connection:
+            query = "SELECT COUNT(*) FROM trials WHERE score IS NULL"
+            return int(connection.read_value(query))
 
     def sum_seconds(self) -> float:
         """Return the seconds of all matches together."""
-        return float(self._read_scalar(select(func.sum(trials.c.seconds))) or 0.0)
-
-    def _read_scalar(self, question: Any) -> Any:
         with self.begin_read() as connection:
-            return connection.scalar(question)
-
-    def _insert(self, table: Table, rows: list[dict[str, Any]]) -> None:
-        if rows:
-            with self.begin_write() as connection:
-                connection.execute(insert(table), rows)
+            return float(connection.read_value("SELECT SUM(seconds) FROM trials") or 0.0)

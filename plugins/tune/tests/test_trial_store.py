@@ -10,6 +10,7 @@ from arena.rules import End
 from arena_tune.match_store import CandidateMatch, MatchStore
 from arena_tune.run import tabulate_results
 from arena_tune.staged_search import SEARCH, Generation, Pairing
+from tests.support.tournaments.statement_kills import assert_nothing_is_half
 
 
 def build_trial(generation: int, pairing: int, end: End) -> CandidateMatch:
@@ -33,6 +34,23 @@ def test_void_matches_of_the_last_generation_are_played_again(tmp_path: Path) ->
         assert store.read_matches(0) == played[:2]
         assert store.read_matches(1) == played[3:]
         assert store.count_void() == 1
+
+
+def test_a_kill_at_any_statement_leaves_a_whole_run(tmp_path: Path) -> None:
+    """Facts, generations and matches are stored together, or not at all."""
+    generation = Generation(0, "search", ({},), (Pairing(0, 0, (0,)),))
+    played = [build_trial(0, pairing, end) for pairing, end in enumerate((End.VOID, End.FINISHED))]
+    assert_nothing_is_half(
+        tmp_path / "tune.db",
+        lambda path: MatchStore.open(str(path), write=True),
+        [
+            lambda store: store.add_facts({"seed": 1, "terms": {}}),
+            lambda store: store.replace_facts({"seed": 2, "terms": [3]}),
+            lambda store: store.check_generation(generation, write=True),
+            lambda store: store.add_matches(played),
+            lambda store: store.drop_void_matches(),
+        ],
+    )
 
 
 NAN = np.nan

@@ -82,7 +82,7 @@ def test_a_style_tells_nothing_of_what_is_not_public(tmp_path: Path) -> None:
     """Neither of a deal of which a rotation is open, nor of a tournament that holds all back."""
     file = play_tournament(tmp_path, *FOUR)
     for table in ("transcripts", "seats", "matches"):
-        edit_database(file, f"DELETE FROM {table} WHERE deal = 3")  # noqa: S608
+        edit_database(file, f"DELETE FROM {table} WHERE deal = 3")
     edit_database(file, "UPDATE deals SET rotations = 2 WHERE number = 4")
     counted = re.compile(r"Observed in (\d+) matches")
     seen = [counted.search(read(file, f"bots/{bot}")) for bot in FOUR]

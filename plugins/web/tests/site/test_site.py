@@ -235,7 +235,7 @@ def without_a_turn(hill: Path, copy: Path) -> None:
     shutil.copy(hill, copy)
     with closing(sqlite3.connect(copy)) as database, database:
         for table in ("transcripts", "seats", "matches"):
-            database.execute(f"DELETE FROM {table} WHERE deal = 0 AND rotation = 1")  # noqa: S608
+            database.execute(f"DELETE FROM {table} WHERE deal = 0 AND rotation = 1")
 
 
 def test_what_is_open_stays_closed(hill: Path, tmp_path: Path) -> None:
