@@ -15,12 +15,11 @@ from tempfile import TemporaryDirectory
 from time import monotonic
 from typing import Any
 
-from sqlalchemy import insert
-
 from arena.rules import Fault
 from arena.tournament.models import Entry
 from arena.tournament.standings import Summary
-from arena.tournament.store import MatchFilter, Store, schema
+from arena.tournament.store import MatchFilter, Store
+from arena.tournament.store.store import PUT_DEAL, PUT_MATCH, PUT_SEAT
 
 ENTRANTS = 50
 CHUNK = 10_000  # deals
@@ -40,37 +39,26 @@ def fill_database(path: Path, matches: int, entrants: int = ENTRANTS) -> None:
             deals = range(first, min(first + CHUNK, matches // 2))
             rows = [*_build_rows(deals, entrants, draw)]
             with store.begin_write() as connection:
-                for table in (schema.deals, schema.matches, schema.seats):
-                    connection.execute(insert(table), [row for kind, row in rows if kind is table])
+                for put in (PUT_DEAL, PUT_MATCH, PUT_SEAT):
+                    connection.execute_many(put, [row for kind, row in rows if kind == put])
 
 
-def _build_rows(deals: range, entrants: int, draw: Random) -> Iterator[tuple[Any, dict[str, Any]]]:
+def _build_rows(deals: range, entrants: int, draw: Random) -> Iterator[tuple[str, tuple[Any, ...]]]:
     for deal in deals:
         first, second = draw.sample(range(1, entrants + 1), 2)
-        yield (
-            schema.deals,
-            {
-                "number": deal,
-                "seats": f"[{first},{second}]",
-                "rotations": 2,
-                "stage": "",
-                "state": "[]",
-            },
-        )
+        yield PUT_DEAL, (deal, f"[{first},{second}]", 2, "", "[]")
         for rotation in range(2):
-            key = {"deal": deal, "rotation": rotation}
-            yield schema.matches, key | {
-                "end": "finished", "rounds": 13, "detail": "", "seconds": 0.01, "stored": "2026",
-            }  # fmt: skip
+            yield PUT_MATCH, (deal, rotation, "finished", 13, "", 0.01, "2026", None)
             ahead = draw.random() * (first + second) < second
             late = draw.random() < 1 / 1000
             for seat, entrant in enumerate((first, second)):
                 place = 1 if ahead == (entrant == first) else 2
-                yield schema.seats, key | {
-                    "seat": seat, "entrant": entrant, "score": 91.0 - place, "place": place,
-                    "used": 0.005, "kind": str(Fault.TIMEOUT) if late and seat else None,
-                    "verdict": '{"kind":"timeout"}' if late and seat else None,
-                }  # fmt: skip
+                kind = str(Fault.TIMEOUT) if late and seat else None
+                verdict = '{"kind":"timeout"}' if kind else None
+                yield PUT_SEAT, (
+                    deal, rotation, seat, entrant, 91.0 - place, place, 0.005, None, kind, verdict,
+                    None, None,
+                )  # fmt: skip
 
 
 def print_time(name: str, run: Callable[[], object]) -> None:

@@ -15,7 +15,7 @@ from __future__ import annotations
 import asyncio
 import gzip
 import os
-import sqlite3
+import re
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
@@ -26,13 +26,13 @@ from typing import Any
 import click
 import numpy as np
 from attrs import asdict, frozen
-from sqlalchemy import Table
-from sqlalchemy.schema import CreateIndex, DropIndex
 
 from arena.tournament.file import load
 from arena.tournament.models import FormatTerms
 from arena.tournament.run import TournamentRun
-from arena.tournament.store import Store, schema
+from arena.tournament.store import Store
+from arena.tournament.store.connection import Connection, format_marks
+from arena.tournament.store.schema import TABLES
 from benchmarks.ratios import ARENA
 
 ENTRANTS = 10_000
@@ -42,7 +42,7 @@ SPREAD = 1.0  # of log strengths
 LATE = 1 / 1000  # matches with a verdict
 CHUNK_SEATS = 200_000  # of deals that are written at once
 MEGABYTE = 1024  # in the unit of ru_maxrss
-INDEXED = (schema.deals, schema.matches, schema.seats)
+INDEXES = {index: made for made, index in re.findall(r"(CREATE INDEX (\w+)[^;]+)", TABLES)}
 
 FILE = """game = "{game}"
 format = "king-of-the-hill"
@@ -99,33 +99,33 @@ def fill(folder: Path, size: Size, address: str) -> Path:
 
 
 def _fill_tables(store: Store, size: Size) -> None:
-    indexes = [index for table in INDEXED for index in table.indexes]
     with store.begin_write() as connection:
-        for index in indexes:
-            connection.execute(DropIndex(index))
-    for table, rows in _build_rows(size):
+        for index in INDEXES:
+            connection.execute(f"DROP INDEX {index}")
+    for table, columns in _build_columns(size):
         with store.begin_write() as connection:
-            _insert(connection.connection.driver_connection, table, rows)
+            _insert(connection, table, columns)
     with store.begin_write() as connection:
-        for index in indexes:
-            connection.execute(CreateIndex(index))
-        connection.exec_driver_sql("ANALYZE" if not store.address.path else "SELECT 1")
+        for create in INDEXES.values():
+            connection.execute(create)
+        if connection.is_server:
+            connection.execute("ANALYZE")
 
 
-def _insert(raw: Any, table: Table, columns: dict[str, list[Any]]) -> None:
+def _insert(connection: Connection, table: str, columns: dict[str, list[Any]]) -> None:
     rows = zip(*columns.values(), strict=True)
     names = ", ".join(f'"{name}"' for name in columns)
-    if isinstance(raw, sqlite3.Connection):
-        marks = ", ".join("?" * len(columns))
-        words = f'INSERT INTO "{table.name}" ({names}) VALUES ({marks})'  # our own
-        raw.executemany(words, rows)
+    if not connection.is_server:
+        connection.execute_many(
+            f"INSERT INTO {table} ({names}) VALUES ({format_marks([*columns])})", rows
+        )
         return
-    with raw.cursor().copy(f'COPY "{table.name}" ({names}) FROM STDIN') as copy:
+    with connection.raw.cursor().copy(f"COPY {table} ({names}) FROM STDIN") as copy:
         for row in rows:
             copy.write_row(row)
 
 
-def _build_rows(size: Size) -> Iterator[tuple[Table, dict[str, list[Any]]]]:
+def _build_columns(size: Size) -> Iterator[tuple[str, dict[str, list[Any]]]]:
     """Yield columns of a table: some rounds of deals, their matches, and the seats of these."""
     draw, n, table = np.random.default_rng(1), size.entrants, size.table
     strength = draw.normal(0, SPREAD, n)
@@ -134,10 +134,10 @@ def _build_rows(size: Size) -> Iterator[tuple[Table, dict[str, list[Any]]]]:
         some = range(first, min(first + rounds, DEALS_EACH))
         seated = np.concatenate([draw.permutation(n).reshape(-1, table) for _ in some])
         start = first * n // table
-        yield schema.deals, _build_deals(seated, start)
+        yield "deals", _build_deals(seated, start)
         yield from _build_results(seated, start, strength, draw)
     yield (
-        schema.deals,
+        "deals",
         _build_deals(
             np.concatenate([draw.permutation(n)[:table][None] for _ in range(OPEN_DEALS)]),
             size.deals,
@@ -158,12 +158,12 @@ def _build_deals(seated: np.ndarray[Any, Any], start: int) -> dict[str, list[Any
 
 def _build_results(
     seated: np.ndarray[Any, Any], start: int, strength: np.ndarray[Any, Any], draw: Any
-) -> Iterator[tuple[Table, dict[str, list[Any]]]]:
+) -> Iterator[tuple[str, dict[str, list[Any]]]]:
     count, table = seated.shape
     matches = count * table
     deal = np.repeat(np.arange(start, start + count), table)
     rotation = np.tile(np.arange(table), count)
-    yield schema.matches, {
+    yield "matches", {
         "deal": deal.tolist(), "rotation": rotation.tolist(), "end": ["finished"] * matches,
         "rounds": [13] * matches, "detail": [""] * matches, "seconds": [0.01] * matches,
         "stored": [f"2026-01-01T00:00:00.{number % 1000:03}Z" for number in range(matches)],
@@ -174,7 +174,7 @@ def _build_results(
     place = 1 + np.argsort(np.argsort(-luck, axis=1), axis=1)
     late = draw.random(sat.shape) < LATE
     kinds = ["timeout" if one else None for one in late.ravel().tolist()]
-    yield schema.seats, {
+    yield "seats", {
         "deal": np.repeat(deal, table).tolist(), "rotation": np.repeat(rotation, table).tolist(),
         "seat": np.tile(np.arange(table), matches).tolist(), "entrant": (sat + 1).ravel().tolist(),
         "score": np.round(45 + 3 * luck, 0).ravel().tolist(), "place": place.ravel().tolist(),

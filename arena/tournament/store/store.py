@@ -5,9 +5,8 @@ come. Everybody reads. Long results are read in pages of deals, so that they tak
 hold no lock, and include matches that are stored meanwhile; the ratings get millions of results as
 columns.
 
-First come the queries for pages of matches: the filter, the rows of a page, and these as JSON.
-Other statements are built once and stand above the method that runs them, since building them costs
-more than running them.
+First come the queries for pages of matches, and the statements of several methods; the others stand
+where they run.
 """
 
 from __future__ import annotations
@@ -15,37 +14,14 @@ from __future__ import annotations
 import json
 import zlib
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from datetime import UTC, datetime
 from functools import cached_property, lru_cache
-from importlib import import_module
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from attrs import frozen
-from sqlalchemy import (
-    BigInteger,
-    BindParameter,
-    ColumnElement,
-    Connection,
-    FromClause,
-    Select,
-    Table,
-    Update,
-    bindparam,
-    case,
-    cast,
-    delete,
-    exists,
-    func,
-    insert,
-    select,
-    tuple_,
-    union,
-    update,
-)
 
 from arena.records import to_json_number
 from arena.rules import End, Sides, UnknownNameError, UserError, get_player_name, spread_over_seats
@@ -63,18 +39,9 @@ from arena.tournament.models import (
     format_id,
     get_name,
 )
-from arena.tournament.store import schema
-from arena.tournament.store.old_database import DatabaseAddress, DatabaseConnection, upgrade
-from arena.tournament.store.schema import (
-    CANCELLED,
-    deals,
-    entrants,
-    facts,
-    matches,
-    replaced,
-    seats,
-    transcripts,
-)
+from arena.tournament.store.connection import Connection, DatabaseAddress, format_marks
+from arena.tournament.store.database import Database
+from arena.tournament.store.schema import CANCELLED, SCHEMA
 from arena.tournament.titles import Titles
 from arena.wires import converter, dump, read
 
@@ -100,89 +67,113 @@ class MatchFilter:
     result: str | None = None  #: `won` (perhaps with others) or `lost` by that bot
     after: Key | None = None  #: only those that come behind this one, in that order
 
-    def select_keys(
+    def build_query(
         self, numbers: Sequence[int], others: Sequence[int], after: Key | None, size: int
-    ) -> Select[Any]:
-        """Select the keys of the page after a key; `numbers` are those of the bot, if one is named.
+    ) -> tuple[str, list[Any]]:
+        """Return the query for the keys of the page after a key, and its values.
 
-        `others` are the numbers of whom it is against.
-
-        Each number walks its own way along an index, so that a page costs the same however
-        many matches there are.
+        `numbers` are those of the bot, if one is named, `others` those of whom it is against. Each
+        number walks its own way along an index, so that a page costs the same however many matches
+        there are.
         """
-        if len(numbers) <= 1:
-            number = numbers[0] if numbers else None
-            return self._page(self._select(number, others), after, size)
+        pages = [self._build_page(number, others, after, size) for number in numbers or (None,)]
+        if len(pages) == 1:
+            return pages[0]
         ways = [
-            self._page(self._select(number, others), after, size).subquery() for number in numbers
+            f"SELECT deal, rotation FROM ({query}) AS way{at}"
+            for at, (query, _) in enumerate(pages)
         ]
-        both = union(*(select(way.c.deal, way.c.rotation) for way in ways)).subquery()
-        return self._limit(select(both.c.deal, both.c.rotation), size)
+        query = f"SELECT deal, rotation FROM ({' UNION '.join(ways)}) AS ways"
+        values = [value for _, some in pages for value in some]
+        return f"{query} {self._order('ways')}", [*values, size]
 
-    def _select(self, number: int | None, others: Sequence[int]) -> Select[Any]:
-        """Select the keys that pass the filter, from the most selective table."""
+    def _build_page(
+        self, number: int | None, others: Sequence[int], after: Key | None, size: int
+    ) -> tuple[str, list[Any]]:
+        """Return the query for a page of one number, which reads the most selective table first."""
         by_seat = number is not None or self.verdict is not None
-        table = seats if by_seat else matches
-        joined: FromClause = table
+        table = "seats" if by_seat else "matches"
+        query = f"SELECT DISTINCT {table}.deal, {table}.rotation FROM {table}"
         if by_seat and self.end is not None:
-            joined = joined.join(matches)
+            query += (
+                " JOIN matches ON matches.deal = seats.deal AND matches.rotation = seats.rotation"
+            )
         if self.stage is not None:
-            joined = joined.join(deals, deals.c.number == table.c.deal)
-        some = select(table.c.deal, table.c.rotation).distinct().select_from(joined)
+            query += f" JOIN deals ON deals.number = {table}.deal"
         wanted = {
-            seats.c.entrant: number,
-            seats.c.kind: self.verdict,
-            matches.c.end: self.end,
-            deals.c.stage: self.stage,
+            "seats.entrant = ?": number,
+            "seats.kind = ?": self.verdict,
+            'matches."end" = ?': self.end,
+            "deals.stage = ?": self.stage,
         }
-        some = some.where(
-            *(column == value for column, value in wanted.items() if value is not None)
-        )
+        conditions = {test: [value] for test, value in wanted.items() if value is not None}
         if number is not None and self.result is not None:
-            some = some.where(seats.c.place == 1 if self.result == WON else seats.c.place > 1)
+            conditions["seats.place = 1" if self.result == WON else "seats.place > 1"] = []
         if others:
-            there = _THERE.c.deal == table.c.deal, _THERE.c.rotation == table.c.rotation
-            some = some.where(exists().where(*there, _THERE.c.entrant.in_(others)))
-        hidden = not by_seat and self.end is None
-        return some.where(matches.c.end != CANCELLED) if hidden else some
-
-    def _page(self, some: Select[Any], after: Key | None, size: int) -> Select[Any]:
+            conditions[
+                f"EXISTS (SELECT 1 FROM seats AS there WHERE there.deal = {table}.deal"
+                f" AND there.rotation = {table}.rotation"
+                f" AND there.entrant IN ({format_marks(others)}))"
+            ] = [*others]
+        if not by_seat and self.end is None:
+            conditions['matches."end" <> ?'] = [CANCELLED]
         if after is not None:
-            here = tuple_(*some.selected_columns)
-            some = some.where(here < after if self.newest else here > after)
-        return self._limit(some, size)
+            behind = "<" if self.newest else ">"
+            conditions[f"({table}.deal, {table}.rotation) {behind} (?, ?)"] = [*after]
+        if conditions:
+            query += f" WHERE {' AND '.join(conditions)}"
+        values = [value for some in conditions.values() for value in some]
+        return f"{query} {self._order(table)}", [*values, size]
 
-    def _limit(self, some: Select[Any], size: int) -> Select[Any]:
-        columns = some.selected_columns
-        order = [column.desc() for column in columns] if self.newest else columns
-        return some.order_by(*order).limit(size)
+    def _order(self, table: str) -> str:
+        way = " DESC" if self.newest else ""
+        return f"ORDER BY {table}.deal{way}, {table}.rotation{way} LIMIT ?"
 
 
-_THERE = seats.alias("there")
+MATCHES = """
+SELECT matches.deal, matches.rotation, matches."end", rounds, detail, seconds, stored, cause,
+    deals.stage, transcripts.deal IS NOT NULL
+FROM matches JOIN deals ON deals.number = matches.deal
+LEFT JOIN transcripts
+    ON transcripts.deal = matches.deal AND transcripts.rotation = matches.rotation
+WHERE matches.deal IN ({deals})
+"""
 
-MATCHES = (
-    select(matches, deals.c.stage, transcripts.c.deal.is_not(None).label("transcript"))
-    .join(deals)
-    .outerjoin(transcripts)
-    .where(matches.c.deal.in_(bindparam("these", expanding=True)))
-)
+SEATS = """
+SELECT deal, rotation, seat, score, place, used, sandbox, verdict, errors, earlier, name, version
+FROM seats JOIN entrants ON entrants.id = seats.entrant
+WHERE deal IN ({deals}) ORDER BY deal, rotation, seat
+"""
 
-SEATS = (
-    select(
-        *(seats.c[name] for name in ("deal", "rotation", "seat", "score", "place", "used")),
-        *(seats.c[name] for name in ("sandbox", "verdict", "errors", "earlier")),
-        *(entrants.c[name] for name in ("name", "version")),
-    )
-    .join(entrants)
-    .where(seats.c.deal.in_(bindparam("these", expanding=True)))
-    .order_by(seats.c.deal, seats.c.rotation, seats.c.seat)
-)
+REPLACED = """
+SELECT deal, rotation, result FROM replaced
+WHERE deal IN ({deals}) ORDER BY deal, rotation, number
+"""
+TRANSCRIPTS = """
+SELECT seats.deal, seats.rotation, entrant, blob FROM seats JOIN transcripts
+    ON transcripts.deal = seats.deal AND transcripts.rotation = seats.rotation
+WHERE seats.deal IN ({deals}) AND place IS NOT NULL
+ORDER BY seats.deal, seats.rotation, seat
+"""
 
-REPLACED = (
-    select(replaced)
-    .where(replaced.c.deal.in_(bindparam("these", expanding=True)))
-    .order_by(replaced.c.deal, replaced.c.rotation, replaced.c.number)
-)
+GET_FACT = "SELECT value FROM facts WHERE name = ?"
+PUT_FACT = "INSERT INTO facts VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value"
+PUT_ENTRANT = "INSERT INTO entrants VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
+SET_STATE = "UPDATE entrants SET state = ?, why = ? WHERE id = ?"
+GET_DEALS = "SELECT number, seats, rotations, stage, state FROM deals"
+PUT_DEAL = "INSERT INTO deals (number, seats, rotations, stage, state) VALUES (?, ?, ?, ?, ?)"
+PUT_MATCH = "INSERT INTO matches VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING"
+PUT_SEAT = "INSERT INTO seats VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+PUT_TRANSCRIPT = "INSERT INTO transcripts VALUES (?, ?, ?)"
+HERE = "WHERE deal = ? AND rotation = ?"
+FIRST_TIME = 'SELECT stored FROM matches WHERE "end" <> ? ORDER BY stored LIMIT 1'
+LAST_TIME = 'SELECT stored FROM matches WHERE "end" <> ? ORDER BY stored DESC LIMIT 1'
+"""The times of the first and the last result, by an index, without a scan of all matches."""
+OF_ENTRANT = """
+SELECT stored FROM matches JOIN seats
+    ON seats.deal = matches.deal AND seats.rotation = matches.rotation
+WHERE entrant = ?
+"""
 
 
 GONE = "{} no longer takes part"  # the reason for a cancelled match
@@ -196,7 +187,7 @@ PAGE_MATCHES = 500  # read at once
 PAGE_DEALS = 2000  # of the plan, read at once
 CHUNK_DEALS = 10_000  # of results, read at once
 OPEN_DEALS = 20_000  # whose matches are counted together, to find those that are missing
-Row = dict[str, Any]
+Row = tuple[Any, ...]
 
 
 @frozen
@@ -245,11 +236,13 @@ class StoredTranscript:
         return lines
 
 
-class Store(DatabaseConnection):
+class Store(Database):
     """A tournament's database: call `Store.open(address)` to read, then `claim()` to write.
 
     If it is `aliased`, its results do not contain names that the host has hidden.
     """
+
+    schema = SCHEMA
 
     def __init__(
         self, address: DatabaseAddress, *, write: bool, aliased: bool | Mapping[str, str] = False
@@ -264,7 +257,7 @@ class Store(DatabaseConnection):
         if where.path and not where.path.exists():
             return False
         with cls(where, write=False) as database:
-            return database._read_revision() is not None
+            return database.read_revision() is not None
 
     @classmethod
     def open(
@@ -283,8 +276,9 @@ class Store(DatabaseConnection):
         where = DatabaseAddress.of(address)
         if where.path and not where.path.exists():
             raise UserError(f"{where.shown}: no such file; the tournament's first run creates it")
-        database = cls(where, write=write, aliased=aliased)
-        return database._close_on_error(database._bring_up_to_date)
+        store = cls(where, write=write, aliased=aliased)
+        store.bring_up_to_date()
+        return store
 
     @classmethod
     def create(
@@ -294,8 +288,13 @@ class Store(DatabaseConnection):
         where = DatabaseAddress.of(address)
         if where.path and not where.path.parent.is_dir():
             raise UserError(f"{where.shown}: its folder does not exist")
-        database = cls(where, write=True)
-        return database._close_on_error(lambda: database._create_tables(facts, entries))
+        store = cls(where, write=True)
+        try:
+            store._create_tables(facts, entries)
+        except BaseException:
+            store.close()
+            raise
+        return store
 
     @classmethod
     def claim_or_create(
@@ -316,100 +315,71 @@ class Store(DatabaseConnection):
             raise
         return store
 
-    def _read_revision(self) -> str | None:
-        """Return the revision of the schema, or None for an empty database; raise UserError."""
-        with self.begin_read() as connection:
-            return schema.SCHEMA.find_revision(connection, self.address.shown)
-
-    def _bring_up_to_date(self) -> None:
-        with suppress(UserError), self.begin_read() as connection:  # the error is raised below
-            if schema.SCHEMA.is_newest(connection):
-                return
-        shown, found = self.address.shown, self._read_revision()
-        if found == schema.SCHEMA.newest:
-            return
-        if found is None:
-            raise UserError(f"{shown}: the database contains no tournament")
-        if not self._may_claim:
-            raise UserError(
-                f"{shown}: created by an older version of arena; run the tournament to upgrade it"
-            )
-        self.claim()
-        with self.begin_write() as connection:
-            upgrade(connection)
-
     def _create_tables(self, facts: Mapping[str, Any], entries: Iterable[Entry]) -> None:
         self._check_encoding()
         self._check_empty()  # before SQLite switches an unrelated file to WAL mode
         self.claim()
         self._check_empty()  # again, now that nobody else can write
         with self.begin_write() as connection:
-            schema.SCHEMA.create_tables(connection)
-            rows = [{"name": name, "value": dump(value)} for name, value in facts.items()]
-            if rows:
-                connection.execute(insert(schema.facts), rows)
-            self._insert_entries(entries)
+            self.schema.upgrade(connection, None)
+            for name, value in facts.items():
+                connection.execute(PUT_FACT, (name, dump(value)))
+            self._insert_entries(connection, entries)
 
     def _check_encoding(self) -> None:
         """Raise UserError unless the database can store every text."""
-        if not self.address.path:
+        if self.address.url:
             with self.begin_read() as connection:
-                encoding = connection.exec_driver_sql("SHOW server_encoding").scalar()
+                encoding = connection.read_value("SHOW server_encoding")
             if encoding != "UTF8":
                 raise UserError(
                     f"{self.address.shown}: the database uses the encoding {encoding}, not UTF8"
                 )
 
     def _check_empty(self) -> None:
-        if self._read_revision() is not None:
+        if self.read_revision() is not None:
             raise UserError(f"{self.address.shown}: the database already contains a tournament")
-
-    _FACT = select(facts.c.value).where(facts.c.name == bindparam("name"))
 
     def get_fact(self, name: str) -> Any:
         """Return the JSON value of a fact, or None if there is none of this name."""
         with self.begin_read() as connection:
-            value = connection.scalar(self._FACT, {"name": name})
+            value = connection.read_value(GET_FACT, (name,))
         return None if value is None else json.loads(value)
 
     def set_fact(self, name: str, value: Any) -> None:
         """Set the JSON value of a fact."""
-        with self.begin_write():
-            self._put_fact(name, value)
-
-    def _put_fact(self, name: str, value: Any) -> None:
-        """Set a fact, within a transaction."""
-        self.connection.execute(delete(facts).where(facts.c.name == name))
-        self.connection.execute(insert(facts).values(name=name, value=dump(value)))
+        with self.begin_write() as connection:
+            connection.execute(PUT_FACT, (name, dump(value)))
 
     def list_entries(self) -> tuple[Entry, ...]:
         """Return all entrants in all versions, in the order of entry."""
         with self.begin_read() as connection:
-            rows = connection.execute(select(entrants).order_by(entrants.c.id)).all()
+            rows = connection.read_rows("SELECT * FROM entrants ORDER BY id")
         return tuple(map(self._read_entry, rows))
 
     def list_active(self) -> tuple[Entry, ...]:
         """Return the active entrants, in the order of entry."""
         return tuple(entry for entry in self.list_entries() if entry.state is State.ACTIVE)
 
-    def _read_entry(self, row: Any) -> Entry:
+    def _read_entry(self, row: Row) -> Entry:
+        _, name, version, bot, keeps, containment, state, why = row
         return Entry(
-            self.mask_name(row.name),
-            row.version,
-            row.bot,
-            row.keeps,
-            _read_containment(row.containment),
-            State(row.state),
-            row.why,
-            title="" if row.name in self.aliases else self._titles.get(row.name, ""),
+            self.mask_name(name),
+            version,
+            bot,
+            bool(keeps),
+            _read_containment(containment),
+            State(state),
+            why,
+            title="" if name in self.aliases else self._titles.get(name, ""),
         )
 
     def enter(self, entry: Entry) -> None:
         """Add an entrant; raise UserError if this version has entered before."""
         if entry.id in self.numbers:
             raise UserError(f"{entry.id} has already entered")
-        with self.begin_write():
-            self._insert_entries([entry])
+        with self.begin_write() as connection:
+            self._insert_entries(connection, [entry])
         self._clear_cache()
 
     def load_own_titles(self) -> dict[str, str]:
@@ -421,25 +391,27 @@ class Store(DatabaseConnection):
         self.set_fact(FILE_TITLES, titles)
         self._clear_cache()
 
-    def _insert_entries(self, entries: Iterable[Entry]) -> None:
-        last = self.connection.scalar(select(func.max(entrants.c.id))) or 0
+    def _insert_entries(self, connection: Connection, entries: Iterable[Entry]) -> None:
+        last = connection.read_value("SELECT MAX(id) FROM entrants") or 0
         for number, entry in enumerate(entries, last + 1):
             for word in (entry.name, entry.bot):
                 if clean_text(word) != word:
                     raise UserError(f"{word!a} cannot be stored: it is not UTF-8")
-            row = {name: getattr(entry, name) for name in ("name", "version", "bot", "keeps")}
-            row["containment"] = dump(converter.unstructure(entry.containment))
-            row |= {"id": number, "state": str(entry.state), "why": clean_text(entry.why)}
-            self.connection.execute(insert(entrants).values(**row))
-            self._put_title(entry)
+            containment = dump(converter.unstructure(entry.containment))
+            row = (
+                number, entry.name, entry.version, entry.bot, entry.keeps, containment,
+                str(entry.state), clean_text(entry.why),
+            )  # fmt: skip
+            connection.execute(PUT_ENTRANT, row)
+            self._put_title(connection, entry)
 
-    def _put_title(self, entry: Entry) -> None:
+    def _put_title(self, connection: Connection, entry: Entry) -> None:
         """Store the title of a new version, within a transaction."""
-        value = self.connection.scalar(self._FACT, {"name": TITLES})
-        before: dict[str, str] = {} if value is None else json.loads(value)
+        before = self.load_own_titles()
         titles = {**before, entry.name: entry.title}
         if entry.title != before.get(entry.name, ""):
-            self._put_fact(TITLES, {name: title for name, title in titles.items() if title})
+            titles = {name: title for name, title in titles.items() if title}
+            connection.execute(PUT_FACT, (TITLES, dump(titles)))
 
     def record_check(self, entrant: Id) -> None:
         """Record that an entrant passed its check, so that later runs do not repeat it.
@@ -464,9 +436,9 @@ class Store(DatabaseConnection):
         """
         if order.alias:
             hidden = {**(self.get_fact(HIDDEN) or {}), order.name: order.alias}
-            with self.begin_write():
-                self._put_fact(HIDDEN, hidden)
-                self._put_fact(CARRIED_OUT, order.number)
+            with self.begin_write() as connection:
+                connection.execute(PUT_FACT, (HIDDEN, dump(hidden)))
+                connection.execute(PUT_FACT, (CARRIED_OUT, dump(order.number)))
             return []
         new = order.entry
         named = [entry for entry in self.list_entries() if entry.name == order.name]
@@ -478,28 +450,25 @@ class Store(DatabaseConnection):
         state, why = order.state, order.why
         if new is not None:
             state, why = State.REPLACED, f"by version {new.version}"
-        changed = [self.build_state_update(entry, state, why) for entry in gone]
+        changes = [self._build_state_row(entrant, state, why) for entrant in gone]
         if new is not None and known:
-            changed.append(self.build_state_update(new.id, new.state, new.why))
+            changes.append(self._build_state_row(new.id, new.state, new.why))
         with self.begin_write() as connection:
-            for statement in changed:
-                connection.execute(statement)
+            connection.execute_many(SET_STATE, changes)
             if new is not None and not known:
-                self._insert_entries([new])
-            self._put_fact(CARRIED_OUT, order.number)
+                self._insert_entries(connection, [new])
+            connection.execute(PUT_FACT, (CARRIED_OUT, dump(order.number)))
         self._clear_cache()
         return gone
 
     def set_state(self, entrant: Id, state: State, why: str = "") -> None:
         """Set the state of an entrant."""
-        changed = self.build_state_update(entrant, state, why)
+        row = self._build_state_row(entrant, state, why)
         with self.begin_write() as connection:
-            connection.execute(changed)
+            connection.execute(SET_STATE, row)
 
-    def build_state_update(self, entrant: Id, state: State, why: str) -> Update:
-        """Return the statement that sets the state of an entrant."""
-        changed = update(entrants).where(entrants.c.id == self.find_number(entrant))
-        return changed.values(state=str(state), why=clean_text(why))
+    def _build_state_row(self, entrant: Id, state: State, why: str) -> Row:
+        return str(state), clean_text(why), self.find_number(entrant)
 
     def find_number(self, entrant: Id) -> int:
         """Return the number of an entrant in the tables; raise UnknownNameError."""
@@ -562,7 +531,7 @@ class Store(DatabaseConnection):
         if not (of_file or own):
             return {}
         with self.begin_read() as connection:
-            names = connection.scalars(select(entrants.c.name)).all()
+            names = connection.read_column("SELECT name FROM entrants")
         aliases = (self.get_fact(HIDDEN) or {}).values()
         return Titles(of_file, own, [*names, *aliases]).shown
 
@@ -571,13 +540,11 @@ class Store(DatabaseConnection):
         """Return the entrants' numbers, which begin with 1."""
         return {entrant: number for number, entrant in enumerate(self.ids, 1)}
 
-    _IDS = select(entrants.c.name, entrants.c.version).order_by(entrants.c.id)
-
     @cached_property
     def ids(self) -> tuple[Id, ...]:
         """Return the entrants in the order of their numbers."""
         with self.begin_read() as connection:
-            rows = connection.execute(self._IDS).all()
+            rows = connection.read_rows("SELECT name, version FROM entrants ORDER BY id")
         return tuple(format_id(self.mask_name(name), version) for name, version in rows)
 
     def _clear_cache(self) -> None:
@@ -589,27 +556,20 @@ class Store(DatabaseConnection):
         rows = [self._build_deal_row(deal) for deal in deals]
         if rows:
             with self.begin_write() as connection:
-                connection.execute(insert(schema.deals), rows)
-                self._put_fact(LAST_PLAN, deals[0].number)
+                connection.execute_many(PUT_DEAL, rows)
+                connection.execute(PUT_FACT, (LAST_PLAN, dump(deals[0].number)))
 
     def _build_deal_row(self, deal: Deal) -> Row:
-        return {
-            "number": deal.number,
-            "seats": dump([self.find_number(entrant) for entrant in deal.seats]),
-            "rotations": deal.rotations,
-            "stage": deal.stage,
-            "state": dump(deal.state),
-        }
+        seats = dump([self.find_number(entrant) for entrant in deal.seats])
+        return deal.number, seats, deal.rotations, deal.stage, dump(deal.state)
 
     def begin(self, deal: int) -> int:
         """Record that a deal was started; return the number of earlier starts."""
-        begun = deals.c.begun
-        this = deals.c.number == deal
         with self.begin_write() as connection:
-            before: int | None = connection.scalar(select(begun).where(this))
-            connection.execute(update(deals).where(this).values(begun=begun + 1))
-        assert before is not None, "the deal was not planned"
-        return before
+            before = connection.read_value("SELECT begun FROM deals WHERE number = ?", (deal,))
+            assert before is not None, "the deal was not planned"
+            connection.execute("UPDATE deals SET begun = begun + 1 WHERE number = ?", (deal,))
+        return int(before)
 
     def record(self, match: MatchRecord) -> bool:
         """Store a finished match; return whether it had no result before."""
@@ -621,67 +581,45 @@ class Store(DatabaseConnection):
         """Store a deal that was not planned before with all its results, in one transaction."""
         planned, played = self._build_deal_row(deal), [*map(self._build_rows, records)]
         with self.begin_write() as connection:
-            connection.execute(insert(schema.deals), [planned])
+            connection.execute(PUT_DEAL, planned)
             for rows in played:
                 self._put(connection, *rows)
 
     def _build_rows(self, match: MatchRecord) -> tuple[Row, list[Row], Row | None]:
         """Return the rows of a match; look up the numbers of entrants before writing."""
-        key = {"deal": match.deal, "rotation": match.rotation}
-        row = _build_match_row(match.key, match.outcome, match.detail, match.rounds, match.seconds)
-        row["cause"] = match.cause and str(match.cause)
-        seats = [key | self._build_seat_row(at, seat) for at, seat in enumerate(match.seats)]
-        transcript = match.transcript
-        return row, seats, None if transcript is None else key | {"blob": transcript}
+        seats = [self._build_seat_row(match.key, at, seat) for at, seat in enumerate(match.seats)]
+        row = _build_match_row(
+            match.key, match.outcome, match.detail, match.rounds, match.seconds, cause=match.cause
+        )
+        blob = match.transcript
+        return row, seats, None if blob is None else (*match.key, blob)
 
-    def _build_seat_row(self, at: int, seat: SeatRecord) -> Row:
+    def _build_seat_row(self, key: Key, at: int, seat: SeatRecord) -> Row:
         failure = seat.failure
-        return {
-            "seat": at,
-            "entrant": self.find_number(seat.id),
-            "score": seat.score,
-            "place": seat.place,
-            "used": seat.seconds,
-            "sandbox": seat.sandbox,
-            "kind": failure and str(failure.kind),
-            "verdict": failure and dump(failure.pack()),
-            "errors": failure and clean_text(seat.stderr or ""),
-            "earlier": seat.earlier_matches,
-        }
+        return (
+            *key, at, self.find_number(seat.id), seat.score, seat.place, seat.seconds, seat.sandbox,
+            failure and str(failure.kind),
+            failure and dump(failure.pack()),
+            failure and clean_text(seat.stderr or ""),
+            seat.earlier_matches,
+        )  # fmt: skip
 
-    def _put(
-        self, connection: Connection, match: Row, seats: list[Row], transcript: Row | None
-    ) -> bool:
+    @staticmethod
+    def _put(connection: Connection, match: Row, seats: list[Row], transcript: Row | None) -> bool:
         """Store a match, within a transaction."""
-        put = self._statements
-        cursor = connection.connection.cursor()  # SQLAlchemy's method takes a fifth longer
-        cursor.execute(put.match, match)
-        if not cursor.rowcount:
+        if not connection.execute(PUT_MATCH, match).rowcount:
             return False
-        cursor.executemany(put.seat, seats)
+        connection.execute_many(PUT_SEAT, seats)
         if transcript:
-            cursor.execute(put.transcript, transcript)
+            connection.execute(PUT_TRANSCRIPT, transcript)
         return True
-
-    @cached_property
-    def _statements(self) -> Statements:
-        # only now: the dialect of PostgreSQL imports asyncio
-        make = import_module(f"sqlalchemy.dialects.{self.connection.dialect.name}").insert
-
-        def sql(table: Table, *, unless_there: bool = False) -> str:
-            made = make(table)
-            made = made.on_conflict_do_nothing() if unless_there else made
-            names = [column.name for column in table.columns]
-            return str(made.compile(self.connection, column_keys=names))
-
-        return Statements(sql(matches, unless_there=True), sql(seats), sql(transcripts))
 
     def cancel(self, keys: Iterable[Key], why: str) -> None:
         """Cancel planned matches; finished ones stay as they are."""
         rows = [_build_match_row(key, CANCELLED, why) for key in keys]
         if rows:
             with self.begin_write() as connection:
-                connection.exec_driver_sql(self._statements.match, rows)
+                connection.execute_many(PUT_MATCH, rows)
 
     def find_keys(self, some: Iterable[Id]) -> tuple[list[Key], int, int]:
         """Return the keys of all matches of some entrants, in order, void ones too.
@@ -689,94 +627,64 @@ class Store(DatabaseConnection):
         Returns:
             The keys, the number of their transcripts and the size of these, compressed.
         """
-        found: dict[Key, int | None] = {}
+        query = (
+            "SELECT seats.deal, seats.rotation, LENGTH(blob) FROM seats LEFT JOIN transcripts"
+            " ON transcripts.deal = seats.deal AND transcripts.rotation = seats.rotation"
+            " WHERE entrant = ?"
+        )
+        by_key: dict[Key, int | None] = {}
         with self.begin_read() as connection:
             for entrant in some:
-                rows = connection.execute(self._SIZES, {"number": self.find_number(entrant)})
-                found |= {(deal, rotation): size for deal, rotation, size in rows}
-        sizes = [size for size in found.values() if size is not None]
-        return sorted(found), len(sizes), sum(sizes)
-
-    _SIZES = (
-        select(seats.c.deal, seats.c.rotation, func.length(transcripts.c.blob))
-        .select_from(
-            seats.outerjoin(
-                transcripts,
-                (transcripts.c.deal == seats.c.deal) & (transcripts.c.rotation == seats.c.rotation),
-            )
-        )
-        .where(seats.c.entrant == bindparam("number"))
-    )
+                rows = connection.read_rows(query, (self.find_number(entrant),))
+                by_key |= {(deal, rotation): size for deal, rotation, size in rows}
+        sizes = [size for size in by_key.values() if size is not None]
+        return sorted(by_key), len(sizes), sum(sizes)
 
     def archive(self, some: Iterable[Id], keys: Sequence[Key], why: str) -> None:
         """Remove matches of entrants that have left, in one transaction.
 
         The matches stay settled, as cancelled ones, so that they are not played again.
         """
-        states = [self.build_state_update(entrant, State.ARCHIVED, why) for entrant in some]
-        here = [{"at_deal": deal, "at_rotation": rotation} for deal, rotation in keys]
+        states = [self._build_state_row(entrant, State.ARCHIVED, why) for entrant in some]
+        rows = [(CANCELLED, clean_text(why), *key) for key in keys]
         with self.begin_write() as connection:
-            for table in (transcripts, seats, matches) if here else ():
-                this = table.c.deal == bindparam("at_deal")
-                this &= table.c.rotation == bindparam("at_rotation")
-                statement = (
-                    update(matches).where(this).values(end=CANCELLED, detail=clean_text(why))
-                    if table is matches
-                    else delete(table).where(this)
-                )
-                connection.execute(statement, here)
-            for statement in states:
-                connection.execute(statement)
+            connection.execute_many(f"DELETE FROM transcripts {HERE}", keys)
+            connection.execute_many(f"DELETE FROM seats {HERE}", keys)
+            connection.execute_many(f'UPDATE matches SET "end" = ?, detail = ? {HERE}', rows)
+            connection.execute_many(SET_STATE, states)
 
     def shrink(self) -> None:
         """Give the space of what was removed back to the disk; a server does so by itself."""
         if self.address.path:
             self.check_files()
             with self.address.translate_errors():
-                raw = self.connection.connection.driver_connection
-                assert raw
-                raw.execute("VACUUM")
-
-    _HERE: ClassVar[dict[str, BindParameter[Any]]] = {
-        name: bindparam(name) for name in ("deal", "rotation")
-    }
-    _REPLACED_COUNT = (
-        select(func.count())
-        .select_from(replaced)
-        .where(*(replaced.c[name] == value for name, value in _HERE.items()))
-    )
-    _MATCH = select(
-        matches.c.end.label("outcome"), matches.c.cause, matches.c.detail,
-        matches.c.rounds, matches.c.seconds, matches.c.stored.label("when"),
-    ).where(*(matches.c[name] == value for name, value in _HERE.items()))  # fmt: skip
-    _SEATED = (
-        select(
-            seats.c.seat, entrants.c.name, entrants.c.version,
-            seats.c.score, seats.c.place, seats.c.kind.label("verdict"),
-        )
-        .join(entrants)
-        .where(*(seats.c[name] == value for name, value in _HERE.items()))
-        .order_by(seats.c.seat)
-    )  # fmt: skip
+                self.connection.execute("VACUUM")
 
     def reopen(self, keys: Iterable[Key]) -> None:
         """Make matches that are over open again; their results are kept as replaced ones."""
+        match = f'SELECT "end", cause, detail, rounds, seconds, stored FROM matches {HERE}'
+        of_match = ("outcome", "cause", "detail", "rounds", "seconds", "when")
+        seats = (
+            "SELECT seat, name, version, score, place, kind FROM seats"
+            f" JOIN entrants ON entrants.id = seats.entrant {HERE} ORDER BY seat"
+        )
+        of_seat = ("seat", "name", "version", "score", "place", "verdict")
         with self.begin_write() as connection:
-            for deal, rotation in keys:
-                here = {"deal": deal, "rotation": rotation}
-                number = 1 + (connection.scalar(self._REPLACED_COUNT, here) or 0)
-                match = connection.execute(self._MATCH, here).one()._asdict()
-                match["seats"] = [row._asdict() for row in connection.execute(self._SEATED, here)]
-                row = here | {"number": number, "result": dump(match)}
-                connection.execute(insert(replaced), [row])
-                for table in (transcripts, seats, matches):
-                    this = (table.c.deal == deal) & (table.c.rotation == rotation)
-                    connection.execute(delete(table).where(this))
+            for key in keys:
+                number = 1 + connection.read_value(f"SELECT COUNT(*) FROM replaced {HERE}", key)
+                (row,) = connection.read_rows(match, key)
+                result: dict[str, Any] = dict(zip(of_match, row, strict=True))
+                rows = connection.read_rows(seats, key)
+                result["seats"] = [dict(zip(of_seat, row, strict=True)) for row in rows]
+                row = (*key, number, dump(result))
+                connection.execute("INSERT INTO replaced VALUES (?, ?, ?, ?)", row)
+                for table in ("transcripts", "seats", "matches"):
+                    connection.execute(f"DELETE FROM {table} {HERE}", key)
 
     def count_replaced(self) -> int:
         """Return the number of results that were replaced by playing a match again."""
         with self.begin_read() as connection:
-            return connection.scalar(select(func.count()).select_from(replaced)) or 0
+            return int(connection.read_value("SELECT COUNT(*) FROM replaced"))
 
     def find_matches(self, which: MatchFilter | None = None) -> Iterator[MatchRecord]:
         """Return the matches that pass a filter; raise UnknownNameError for a bot."""
@@ -792,10 +700,10 @@ class Store(DatabaseConnection):
         while left != 0:
             size = PAGE_MATCHES if left is None else min(PAGE_MATCHES, left)
             with self.begin_read() as connection:
-                rows = connection.execute(which.select_keys(numbers, others, after, size)).all()
+                rows = connection.read_rows(*which.build_query(numbers, others, after, size))
             if not rows:
                 return
-            keys = [(row.deal, row.rotation) for row in rows]
+            keys = [(deal, rotation) for deal, rotation in rows]
             yield from self.load_matches(keys)
             after, left = keys[-1], left and left - len(keys)
 
@@ -819,28 +727,28 @@ class Store(DatabaseConnection):
 
     def load_matches(self, keys: Sequence[Key]) -> list[MatchRecord]:
         """Return the matches of these keys, in this order."""
-        these = {"these": sorted({deal for deal, _ in keys})}
+        deals = sorted({deal for deal, _ in keys})
+        matches, seats, replaced = (
+            query.format(deals=format_marks(deals)) for query in (MATCHES, SEATS, REPLACED)
+        )
         with self.begin_read() as connection:
-            found = connection.execute(MATCHES, these).all()
-            seated = connection.execute(SEATS, these).all()
-            earlier = connection.execute(REPLACED, these).all()
-        rows = {row[:2]: row for row in found}
-        at = {
-            key: tuple([self._read_seat(row) for row in group])
-            for key, group in groupby(seated, itemgetter(0, 1))
-        }
+            rows = {row[:2]: row for row in connection.execute(matches, deals)}
+            seated = connection.read_rows(seats, deals)
+            earlier = connection.read_rows(replaced, deals)
+        at = {key: [*group] for key, group in groupby(seated, itemgetter(0, 1))}
         history = {
-            key: [json.loads(row.result) for row in group]
+            key: [json.loads(result) for _, _, result in group]
             for key, group in groupby(earlier, itemgetter(0, 1))
         }
         return [
-            _read_match(rows[key], at.get(key, ()), history.get(key, ())).hide(self.aliases)
+            _read_match(
+                rows[key], map(self._read_seat, at.get(key, ())), history.get(key, ())
+            ).hide(self.aliases)
             for key in keys
             if key in rows
         ]
 
-    def _read_seat(self, row: Sequence[Any]) -> SeatRecord:
-        """Read a seat; rows are taken apart at once, since names take twice as long."""
+    def _read_seat(self, row: Row) -> SeatRecord:
         _, _, seat, score, place, used, sandbox, packed, errors, earlier, name, version = row
         return SeatRecord(
             name, version, place, None if score is None else to_json_number(score), round(used, 6),
@@ -848,22 +756,16 @@ class Store(DatabaseConnection):
             self._team_of.get(seat),
         )  # fmt: skip
 
-    _TRANSCRIPT = select(transcripts.c.blob).where(
-        transcripts.c.deal == bindparam("deal"), transcripts.c.rotation == bindparam("rotation")
-    )
-
     def load_transcript(self, deal: int, rotation: int) -> bytes | None:
         """Return a match's transcript, JSON lines; None if none was kept."""
         with self.begin_read() as connection:
-            blob = connection.scalar(self._TRANSCRIPT, {"deal": deal, "rotation": rotation})
+            blob = connection.read_value(f"SELECT blob FROM transcripts {HERE}", (deal, rotation))
         return None if blob is None else zlib.decompress(blob)
-
-    _TRANSCRIPT_BYTES = select(func.sum(func.length(transcripts.c.blob)))
 
     def measure_transcripts(self) -> int:
         """Return the compressed size of all transcripts in bytes; slow if there are many."""
         with self.begin_read() as connection:
-            return connection.scalar(self._TRANSCRIPT_BYTES) or 0
+            return int(connection.read_value("SELECT SUM(LENGTH(blob)) FROM transcripts") or 0)
 
     def load_past(self) -> PastMatches:
         """Return the counts of all deals so far, without results and cancelled matches."""
@@ -875,12 +777,12 @@ class Store(DatabaseConnection):
 
     def _find_cancelled(self) -> dict[int, list[int]]:
         """Return the cancelled rotations of each deal that has any."""
-        some = select(matches.c.deal, matches.c.rotation).where(matches.c.end == CANCELLED)
-        found: dict[int, list[int]] = {}
+        query = 'SELECT deal, rotation FROM matches WHERE "end" = ?'
+        by_deal: dict[int, list[int]] = {}
         with self.begin_read() as connection:
-            for deal, rotation in connection.execute(some):
-                found.setdefault(deal, []).append(rotation)
-        return found
+            for deal, rotation in connection.execute(query, (CANCELLED,)):
+                by_deal.setdefault(deal, []).append(rotation)
+        return by_deal
 
     def list_results(self, start: int = 0) -> tuple[PlayedMatch, ...]:
         """Return all settled matches in the order of keys, cancelled ones as void.
@@ -893,29 +795,24 @@ class Store(DatabaseConnection):
 
     def _read_results(self, page: list[Deal]) -> Iterator[PlayedMatch]:
         """Yield the results of consecutive deals, seat by seat, also where there are none."""
-        some = select(matches.c.deal, matches.c.rotation, seats.c.place)
-        some = some.select_from(matches.outerjoin(seats))
-        some = some.where(matches.c.deal.between(page[0].number, page[-1].number))
-        some = some.order_by(matches.c.deal, matches.c.rotation, seats.c.seat)
+        query = (
+            "SELECT matches.deal, matches.rotation, place FROM matches LEFT JOIN seats"
+            " ON seats.deal = matches.deal AND seats.rotation = matches.rotation"
+            " WHERE matches.deal BETWEEN ? AND ? ORDER BY matches.deal, matches.rotation, seat"
+        )
         with self.begin_read() as connection:
-            found = connection.execute(some).all()
-        for (number, rotation), group in groupby(found, itemgetter(0, 1)):
+            rows = connection.read_rows(query, (page[0].number, page[-1].number))
+        for (number, rotation), group in groupby(rows, itemgetter(0, 1)):
             places = tuple(place for _, _, place in group)
             deal = page[number - page[0].number]
             yield PlayedMatch(deal, rotation, None if None in places else places)
 
-    _OVER = (
-        select(func.count())
-        .where(matches.c.deal == deals.c.number)
-        .correlate(deals)
-        .scalar_subquery()
-    )
     _open_from = 0  # all deals before this one are settled
 
     def list_todo(self) -> Iterator[tuple[Deal, int]]:
         """Yield the planned matches without a result, in the order of keys."""
         start, first = self._count_deals(), self._find_open_part()
-        for page in self._read_deals(deals.c.rotations > self._OVER, first):
+        for page in self._read_deals(first, only_open=True):
             start = min(start, page[0].number)
             self._open_from = start
             over = self._find_over(page)
@@ -931,99 +828,93 @@ class Store(DatabaseConnection):
 
         To count the matches of many deals takes a tenth of the time of counting those of each.
         """
-        last, planned = self._count_deals(), select(func.sum(deals.c.rotations))
-        over = select(func.count()).select_from(matches)
+        last = self._count_deals()
+        planned = "SELECT SUM(rotations) FROM deals WHERE number BETWEEN ? AND ?"
+        over = "SELECT COUNT(*) FROM matches WHERE deal BETWEEN ? AND ?"
         for start in range(self._open_from, last, OPEN_DEALS):
             ends = start, start + OPEN_DEALS - 1
             with self.begin_read() as connection:
-                wanted = connection.scalar(planned.where(deals.c.number.between(*ends)))
-                if connection.scalar(over.where(matches.c.deal.between(*ends))) != wanted:
+                if connection.read_value(over, ends) != connection.read_value(planned, ends):
                     return start
         return last
 
     def _count_deals(self) -> int:
         with self.begin_read() as connection:
-            return connection.scalar(select(func.count()).select_from(deals)) or 0
+            return int(connection.read_value("SELECT COUNT(*) FROM deals"))
 
-    def _find_over(self, page: list[Deal]) -> set[tuple[int, int]]:
+    def _find_over(self, page: list[Deal]) -> set[Key]:
         """Return the settled keys of these deals."""
-        keys = select(matches.c.deal, matches.c.rotation)
-        keys = keys.where(matches.c.deal.in_([deal.number for deal in page]))
+        numbers = [deal.number for deal in page]
+        query = f"SELECT deal, rotation FROM matches WHERE deal IN ({format_marks(numbers)})"
         with self.begin_read() as connection:
-            return {(deal, rotation) for deal, rotation in connection.execute(keys)}
+            return {(deal, rotation) for deal, rotation in connection.execute(query, numbers)}
 
     def find_deal(self, number: int) -> Deal | None:
         """Return a planned deal, or None."""
         with self.begin_read() as connection:
-            row = connection.execute(select(deals).where(deals.c.number == number)).one_or_none()
+            row = connection.read_row(f"{GET_DEALS} WHERE number = ?", (number,))
         return None if row is None else self._parse_deal(row)
 
-    def _read_deals(
-        self, which: ColumnElement[bool] | None = None, start: int = 0
-    ) -> Iterator[list[Deal]]:
-        """Yield deals from this number on, page by page."""
-        some = select(deals).order_by(deals.c.number).limit(PAGE_DEALS)
-        some = some if which is None else some.where(which)
+    def _read_deals(self, start: int = 0, *, only_open: bool = False) -> Iterator[list[Deal]]:
+        """Yield deals from this number on, page by page, or only those that are not settled."""
+        query = f"{GET_DEALS} WHERE number >= ?"
+        if only_open:
+            query += " AND rotations > (SELECT COUNT(*) FROM matches WHERE deal = number)"
+        query += f" ORDER BY number LIMIT {PAGE_DEALS}"
         while True:
             with self.begin_read() as connection:
-                page = connection.execute(some.where(deals.c.number >= start)).all()
-            if not page:
+                rows = connection.read_rows(query, (start,))
+            if not rows:
                 return
-            yield [self._parse_deal(row) for row in page]
+            page = [*map(self._parse_deal, rows)]
+            yield page
             start = page[-1].number + 1
 
-    def _parse_deal(self, row: Any) -> Deal:
-        seated = tuple([self.find_entrant(number) for number in json.loads(row.seats)])
-        state, alone = tuple(json.loads(row.state)), self._plays_alone
-        return Deal(row.number, seated, row.rotations, row.stage, state, alone)
+    def _parse_deal(self, row: Sequence[Any]) -> Deal:
+        number, seats, rotations, stage, state = row
+        seated = tuple([self.find_entrant(number) for number in json.loads(seats)])
+        return Deal(number, seated, rotations, stage, tuple(json.loads(state)), self._plays_alone)
 
     def list_void(self, causes: Collection[VoidCause]) -> list[tuple[Deal, int]]:
         """Return the void matches with these causes, in the order of keys."""
-        some = select(deals, matches.c.rotation).join(matches).where(matches.c.end == End.VOID)
-        some = some.where(matches.c.cause.in_(map(str, causes)))
-        some = some.order_by(matches.c.deal, matches.c.rotation)
+        named = [*map(str, causes)]
+        query = (
+            "SELECT number, seats, rotations, stage, state, rotation FROM matches"
+            f' JOIN deals ON number = deal WHERE "end" = ? AND cause IN ({format_marks(named)})'
+            " ORDER BY deal, rotation"
+        )
         with self.begin_read() as connection:
-            rows = connection.execute(some).all()
-        return [(self._parse_deal(row), row.rotation) for row in rows]
+            rows = connection.read_rows(query, (str(End.VOID), *named))
+        return [(self._parse_deal(deal), rotation) for *deal, rotation in rows]
 
     def count_matches(self) -> MatchCounts:
         """Return the counts of matches by their state."""
         with self.begin_read() as connection:
-            planned = connection.scalar(select(func.sum(deals.c.rotations))) or 0
-            by_end = select(matches.c.end, func.count()).group_by(matches.c.end)
-            of: dict[str, int] = dict(connection.execute(by_end).all())
-        cancelled = of.pop(CANCELLED, 0)
-        return MatchCounts(planned, sum(of.values()), of.get(End.VOID, 0), cancelled)
-
-    _TIME = select(matches.c.stored).where(matches.c.end != CANCELLED).limit(1)
-    FIRST_TIME = _TIME.order_by(matches.c.stored)  # by an index, without a scan of all matches
-    LAST_TIME = _TIME.order_by(matches.c.stored.desc())
+            planned = connection.read_value("SELECT SUM(rotations) FROM deals") or 0
+            by_end = 'SELECT "end", COUNT(*) FROM matches GROUP BY "end"'
+            counts: dict[str, int] = dict(connection.read_rows(by_end))
+        cancelled = counts.pop(CANCELLED, 0)
+        return MatchCounts(planned, sum(counts.values()), counts.get(End.VOID, 0), cancelled)
 
     def find_first_and_last(self) -> tuple[str, str] | None:
         """Return the end times of the first and last match (ISO 8601, UTC); None before any."""
         with self.begin_read() as connection:
-            first = connection.scalar(self.FIRST_TIME)
-            return None if first is None else (first, str(connection.scalar(self.LAST_TIME)))
-
-    _SETTLED = select(deals.c.rotations == _OVER).where(deals.c.number == bindparam("deal"))
+            first = connection.read_value(FIRST_TIME, (CANCELLED,))
+            last = connection.read_value(LAST_TIME, (CANCELLED,))
+        return None if first is None else (first, last)
 
     def is_deal_over(self, deal: int) -> bool:
         """Return whether every rotation of a planned deal is over or cancelled."""
+        over = "SELECT COUNT(*) FROM matches WHERE deal = number"
+        query = f"SELECT rotations = ({over}) FROM deals WHERE number = ?"
         with self.begin_read() as connection:
-            return bool(connection.scalar(self._SETTLED, {"deal": deal}))
+            return bool(connection.read_value(query, (deal,)))
 
     def count_rotations(self, deal: int) -> int:
         """Return the number of rotations of a deal; 0 if there is no such deal."""
-        row = select(deals.c.rotations).where(deals.c.number == deal)
+        query = "SELECT rotations FROM deals WHERE number = ?"
         with self.begin_read() as connection:
-            return connection.scalar(row) or 0
-
-    _NEWEST = (  # the latest time, and the number of matches stored then
-        select(matches.c.stored, func.count())
-        .group_by(matches.c.stored)
-        .order_by(matches.c.stored.desc())
-        .limit(1)
-    )
+            return connection.read_value(query, (deal,)) or 0
 
     def get_stamp(self) -> tuple[object, ...]:
         """Return a stamp that differs after stored data has changed; it is cheap to read often.
@@ -1032,11 +923,13 @@ class Store(DatabaseConnection):
         """
         with self.begin_read() as connection:
             if self.address.path:
-                return (connection.exec_driver_sql("PRAGMA data_version").scalar(),)
-            over = connection.execute(self._NEWEST).one_or_none() or ()
-            planned = connection.scalar(select(func.max(deals.c.number)))
-            states = select(entrants.c.id, entrants.c.state).order_by(entrants.c.id)
-            return (*over, planned, *map(tuple, connection.execute(states)))
+                return (connection.read_value("PRAGMA data_version"),)
+            newest = connection.read_row(  # the latest time, and the number of matches stored then
+                "SELECT stored, COUNT(*) FROM matches GROUP BY stored ORDER BY stored DESC LIMIT 1"
+            )
+            planned = connection.read_value("SELECT MAX(number) FROM deals")
+            states = connection.read_rows("SELECT id, state FROM entrants ORDER BY id")
+            return newest, planned, *states
 
     def load_results(self, chosen: Iterable[Id] | None = None) -> Results:
         """Return all matches with results, or only those between the given entrants.
@@ -1072,36 +965,31 @@ class Store(DatabaseConnection):
         return sorted({self.find_number(entrant) for entrant in chosen})
 
     @cached_property
-    def _seat_rows(self) -> Select[Any]:
-        """The query for seats of matches with a result, packed as `seat_rows` unpacks them."""
+    def _seat_query(self) -> str:
+        """The query for seats of matches with a result, packed as `seat_rows` unpacks them.
+
+        One number costs less than four: handing over the rows takes most of the time.
+        """
         from arena.tournament.seat_rows import ENTRANT, PLACE
 
+        packed = (
+            f"CAST(entrant AS BIGINT) * {1 << ENTRANT} + place * {1 << PLACE} + seat * 2"
+            " + CASE WHEN earlier IS NULL THEN 0 ELSE 1 END"
+        )
         return (
-            select(
-                seats.c.deal,
-                # one number costs less than four: handing over the rows takes most of the time
-                cast(seats.c.entrant, BigInteger) * (1 << ENTRANT) + seats.c.place * (1 << PLACE)
-                + seats.c.seat * 2 + case((seats.c.earlier.is_not(None), 1), else_=0),
-                seats.c.score, seats.c.used,
-            )
-            .where(
-                seats.c.place.is_not(None),
-                seats.c.deal.between(bindparam("start"), bindparam("end")),
-            )
-            .order_by(seats.c.deal, seats.c.rotation, seats.c.seat)
-        )  # fmt: skip
+            f"SELECT deal, {packed}, score, used FROM seats"
+            " WHERE place IS NOT NULL AND deal BETWEEN ? AND ? ORDER BY deal, rotation, seat"
+        )
 
     def _read_chunks(self) -> Iterator[Rows]:
         """Read the seats of all matches that have a result, in the order of keys."""
         from arena.tournament.seat_rows import read_rows
 
         with self.begin_read() as connection:
-            last = connection.scalar(select(func.max(seats.c.deal)))
+            last = connection.read_value("SELECT MAX(deal) FROM seats")
             for start in range(0, 0 if last is None else last + 1, CHUNK_DEALS):
-                ends = {"start": start, "end": start + CHUNK_DEALS - 1}
-                # SQLAlchemy's own rows are slower
-                cursor: Any = connection.execute(self._seat_rows, ends).cursor
-                yield read_rows(cursor)
+                ends = start, start + CHUNK_DEALS - 1
+                yield read_rows(connection.execute(self._seat_query, ends))
 
     def count_totals(self) -> dict[Id, EntrantTotals]:
         """Return the totals of all entrants, even those without matches, in the order of entry."""
@@ -1114,14 +1002,14 @@ class Store(DatabaseConnection):
 
     def _build_totals(self, sums: SeatSums) -> dict[Id, EntrantTotals]:
         """Return the totals of all entrants, with their verdicts, which few matches have."""
-        by_kind = select(seats.c.entrant, seats.c.kind, func.count())
-        by_kind = by_kind.where(seats.c.place.is_not(None), seats.c.kind.is_not(None))
-        by_kind = by_kind.group_by(seats.c.entrant, seats.c.kind).order_by(seats.c.kind)
-        with self.begin_read() as connection:
-            kinds = connection.execute(by_kind).all()
+        query = (
+            "SELECT entrant, kind, COUNT(*) FROM seats"
+            " WHERE place IS NOT NULL AND kind IS NOT NULL GROUP BY entrant, kind ORDER BY kind"
+        )
         verdicts: dict[int, dict[str, int]] = {}
-        for number, kind, times in kinds:
-            verdicts.setdefault(number, {})[kind] = times
+        with self.begin_read() as connection:
+            for number, kind, times in connection.execute(query):
+                verdicts.setdefault(number, {})[kind] = times
         return {
             entrant: EntrantTotals(
                 sums.count_matches(number),
@@ -1133,118 +1021,73 @@ class Store(DatabaseConnection):
             for entrant, number in self.numbers.items()
         }
 
-    _DEBUT = (
-        select(matches.c.stored)
-        .join(seats, (seats.c.deal == matches.c.deal) & (seats.c.rotation == matches.c.rotation))
-        .where(seats.c.entrant == bindparam("number"))
-        .order_by(seats.c.deal, seats.c.rotation)
-        .limit(1)
-    )
-
     def find_debut(self, entrant: Id) -> str | None:
         """Return the time of an entrant's first result (ISO 8601, UTC); None before that."""
+        query = f"{OF_ENTRANT} ORDER BY seats.deal, seats.rotation LIMIT 1"
         with self.begin_read() as connection:
-            return connection.scalar(self._DEBUT, {"number": self.find_number(entrant)})
-
-    _LAST = (
-        select(matches.c.stored)
-        .join(seats, (seats.c.deal == matches.c.deal) & (seats.c.rotation == matches.c.rotation))
-        .where(seats.c.entrant == bindparam("number"))
-        .order_by(seats.c.deal.desc(), seats.c.rotation.desc())
-        .limit(1)
-    )
+            time: str | None = connection.read_value(query, (self.find_number(entrant),))
+        return time
 
     def find_last_time(self, entrant: Id) -> str | None:
         """Return the time of an entrant's last result (ISO 8601, UTC); None without any."""
+        query = f"{OF_ENTRANT} ORDER BY seats.deal DESC, seats.rotation DESC LIMIT 1"
         with self.begin_read() as connection:
-            return connection.scalar(self._LAST, {"number": self.find_number(entrant)})
-
-    _DEAL_TIME = select(func.min(matches.c.stored)).where(matches.c.deal == bindparam("deal"))
+            time: str | None = connection.read_value(query, (self.find_number(entrant),))
+        return time
 
     def find_deal_time(self, deal: int) -> str | None:
         """Return the time of a deal's first result (ISO 8601, UTC); None before that."""
+        query = "SELECT MIN(stored) FROM matches WHERE deal = ?"
         with self.begin_read() as connection:
-            found: str | None = connection.scalar(self._DEAL_TIME, {"deal": deal})
-        return found
-
-    _FINISHED = matches.c.end == str(End.FINISHED)
-    _LENGTHS = select(func.min(matches.c.rounds), func.max(matches.c.rounds)).where(_FINISHED)
-    _LONGEST = (
-        select(matches.c.deal, matches.c.rotation)
-        .where(_FINISHED, matches.c.rounds == bindparam("rounds"))
-        .order_by(matches.c.deal, matches.c.rotation)
-        .limit(1)
-    )
+            time: str | None = connection.read_value(query, (deal,))
+        return time
 
     def find_longest(self) -> tuple[Key, int] | None:
         """Return the first of the longest matches and its rounds; None if all are as long."""
+        lengths = 'SELECT MIN(rounds), MAX(rounds) FROM matches WHERE "end" = ?'
+        first = (
+            'SELECT deal, rotation FROM matches WHERE "end" = ? AND rounds = ?'
+            " ORDER BY deal, rotation LIMIT 1"
+        )
+        end = str(End.FINISHED)
         with self.begin_read() as connection:
-            shortest, longest = connection.execute(self._LENGTHS).one()
-            if longest is None or longest == shortest:
+            ((shortest, longest),) = connection.read_rows(lengths, (end,))
+            if longest == shortest:
                 return None
-            deal, rotation = connection.execute(self._LONGEST, {"rounds": longest}).one()
+            ((deal, rotation),) = connection.read_rows(first, (end, longest))
         return (deal, rotation), longest
 
     def find_rotation(self, deal: int, seated: Sequence[Id]) -> int:
         """Return the first rotation of a deal with these entrants in seat order, or 0."""
         wanted = [self.find_number(entrant) for entrant in seated]
-        rows = select(seats.c.rotation, seats.c.entrant).where(seats.c.deal == deal)
-        found: dict[int, list[int]] = {}
+        query = "SELECT rotation, entrant FROM seats WHERE deal = ? ORDER BY rotation, seat"
         with self.begin_read() as connection:
-            for rotation, number in connection.execute(
-                rows.order_by(seats.c.rotation, seats.c.seat)
-            ):
-                found.setdefault(rotation, []).append(number)
-        return next((rotation for rotation, numbers in found.items() if numbers == wanted), 0)
-
-    _SETTLED_DEALS = (
-        select(matches.c.deal)
-        .join(deals)
-        .where(matches.c.deal >= bindparam("start"))
-        .group_by(matches.c.deal, deals.c.rotations)
-        .having(func.count() == deals.c.rotations)
-        .order_by(matches.c.deal)
-    )
+            rows = connection.read_rows(query, (deal,))
+        for rotation, group in groupby(rows, itemgetter(0)):
+            if [number for _, number in group] == wanted:
+                return int(rotation)
+        return 0
 
     def list_settled_deals(self, start: int, without: Collection[int], limit: int) -> list[int]:
         """Return the first deals from this number on of which every rotation is settled."""
-        some = self._SETTLED_DEALS.limit(limit + len(without))
-        with self.begin_read() as connection:
-            found = connection.scalars(some, {"start": start}).all()
-        return [deal for deal in found if deal not in without][:limit]
-
-    _TRANSCRIPTS = (
-        select(seats.c.deal, seats.c.rotation, seats.c.entrant, transcripts.c.blob)
-        .join(
-            transcripts,
-            (transcripts.c.deal == seats.c.deal) & (transcripts.c.rotation == seats.c.rotation),
+        query = (
+            "SELECT deal FROM matches JOIN deals ON number = deal WHERE deal >= ?"
+            " GROUP BY deal, rotations HAVING COUNT(*) = rotations ORDER BY deal LIMIT ?"
         )
-        .where(seats.c.deal.in_(bindparam("these", expanding=True)), seats.c.place.is_not(None))
-        .order_by(seats.c.deal, seats.c.rotation, seats.c.seat)
-    )
+        with self.begin_read() as connection:
+            deals = connection.read_column(query, (start, limit + len(without)))
+        return [deal for deal in deals if deal not in without][:limit]
 
     def iterate_transcripts(self, some: Sequence[int]) -> Iterator[StoredTranscript]:
         """Return the stored transcripts of these deals, without those of void matches."""
         with self.begin_read() as connection:
-            rows = connection.execute(self._TRANSCRIPTS, {"these": some}).all()
+            rows = connection.read_rows(TRANSCRIPTS.format(deals=format_marks(some)), some)
         teams = self.list_teams()
-        for (deal, rotation), group in groupby(rows, itemgetter(0, 1)):
+        for key, group in groupby(rows, itemgetter(0, 1)):
             seated = [*group]
-            numbers = tuple([row.entrant for row in seated])
-            yield StoredTranscript(
-                (deal, rotation),
-                spread_over_seats(teams, numbers) if teams else numbers,
-                seated[0].blob,
-            )
-
-
-@frozen
-class Statements:
-    """Prebuilt SQL statements, since building them costs more than running them."""
-
-    match: str  # leaves an existing row unchanged
-    seat: str
-    transcript: str
+            numbers = tuple([entrant for _, _, entrant, _ in seated])
+            entrants = spread_over_seats(teams, numbers) if teams else numbers
+            yield StoredTranscript(key, entrants, seated[0][-1])
 
 
 def clean_text(text: str) -> str:
@@ -1257,12 +1100,12 @@ def clean_text(text: str) -> str:
 
 
 def _read_match(
-    row: Sequence[Any], seated: tuple[SeatRecord, ...], earlier: Sequence[Mapping[str, Any]]
+    row: Row, seated: Iterable[SeatRecord], earlier: Sequence[Mapping[str, Any]]
 ) -> MatchRecord:
     deal, rotation, end, rounds, detail, seconds, stored, cause, stage, transcript = row
     return MatchRecord(
-        deal, rotation, end, rounds, seated, round(seconds, 6), detail,
-        VoidCause(cause) if cause else None, stage=stage, when=stored, recorded=transcript,
+        deal, rotation, end, rounds, tuple(seated), round(seconds, 6), detail,
+        VoidCause(cause) if cause else None, stage=stage, when=stored, recorded=bool(transcript),
         replaced=earlier,
     )  # fmt: skip
 
@@ -1274,16 +1117,8 @@ def _read_containment(text: str) -> Containment:
 
 
 def _build_match_row(
-    key: Key, end: End | str, detail: str, rounds: int = 0, seconds: float = 0.0
-) -> Row:
+    key: Key, end: End | str, detail: str, rounds: int = 0, seconds: float = 0.0,
+    *, cause: VoidCause | None = None,
+) -> Row:  # fmt: skip
     now = datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
-    return {
-        "deal": key[0],
-        "rotation": key[1],
-        "end": str(end),
-        "rounds": rounds,
-        "detail": clean_text(detail),
-        "seconds": seconds,
-        "stored": now,
-        "cause": None,
-    }
+    return (*key, str(end), rounds, clean_text(detail), seconds, now, cause and str(cause))

@@ -7,11 +7,10 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from sqlalchemy import insert
-
 from arena.rules import End
 from arena.tournament.models import Entry, State
-from arena.tournament.store import Store, schema
+from arena.tournament.store import Store
+from arena.tournament.store.store import PUT_DEAL, PUT_MATCH, PUT_SEAT, PUT_TRANSCRIPT, Row
 from arena.wires import dump
 
 OLD = "2026-01-01T00:00:00.000Z"
@@ -35,31 +34,25 @@ def create_long_hill(
     draw = Random(1)
     strength = [draw.gauss(0, 150) for _ in range(versions + 1)]
     present: list[int] = []
-    rows: dict[Any, list[dict[str, Any]]] = {
-        schema.deals: [], schema.matches: [], schema.seats: [], schema.transcripts: [],
-    }  # fmt: skip
+    deals: list[Row] = []
+    matches: list[Row] = []
+    seats: list[Row] = []
+    transcripts: list[Row] = []
     for version in range(1, versions + 1):
         for _ in range(DEALS if present else 0):
-            deal, pair = len(rows[schema.deals]), [version, draw.choice(present)]
-            rows[schema.deals].append(
-                {"number": deal, "seats": dump(pair), "rotations": 2, "stage": "", "state": "[]"}
-            )
+            deal, pair = len(deals), [version, draw.choice(present)]
+            deals.append((deal, dump(pair), 2, "", "[]"))
             for rotation in range(2):
-                key = {"deal": deal, "rotation": rotation}
                 seated = pair[rotation:] + pair[:rotation]
                 lead = strength[seated[0]] - strength[seated[1]]
                 places_ = (1, 2) if draw.random() < 1 / (1 + 10 ** (-lead / 400)) else (2, 1)
-                rows[schema.matches].append(
-                    {**key, "end": str(End.FINISHED), "rounds": 1, "detail": "", "seconds": 0.1,
-                     "stored": OLD}
-                )  # fmt: skip
-                rows[schema.seats] += [
-                    {**key, "seat": seat, "entrant": entrant, "place": place,
-                     "score": 2.0 - place, "used": 0.1}
+                matches.append((deal, rotation, str(End.FINISHED), 1, "", 0.1, OLD, None))
+                seats += [
+                    (deal, rotation, seat, entrant, 2.0 - place, place, 0.1, *[None] * 5)
                     for seat, (entrant, place) in enumerate(zip(seated, places_, strict=True))
-                ]  # fmt: skip
+                ]
                 if transcript:
-                    rows[schema.transcripts].append({**key, "blob": transcript})
+                    transcripts.append((deal, rotation, transcript))
         if len(present) >= places:
             present.remove(draw.choice(present[RESIDENTS:]))
         present.append(version)
@@ -70,6 +63,7 @@ def create_long_hill(
     ]  # fmt: skip
     facts = {"tournament": terms, "secret": "s", "level": 0.95}
     with Store.create(path, facts, entries) as store, store.begin_write() as connection:
-        for table, some in rows.items():
-            if some:
-                connection.execute(insert(table), some)
+        connection.execute_many(PUT_DEAL, deals)
+        connection.execute_many(PUT_MATCH, matches)
+        connection.execute_many(PUT_SEAT, seats)
+        connection.execute_many(PUT_TRANSCRIPT, transcripts)

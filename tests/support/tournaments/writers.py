@@ -14,8 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from arena.tournament.models import Deal
-from arena.tournament.store import Store
-from arena.tournament.store import old_database as database
+from arena.tournament.store import Store, database
 from tests.support.checkout import ROOT
 from tests.support.tournaments.stored_matches import A, B, C, build_result
 

@@ -40,7 +40,7 @@ def spoil(program: TournamentSpec, key: Key, cause: VoidCause) -> None:
         assert deal
         store.reopen([key])
         with store.begin_write() as connection:
-            connection.exec_driver_sql("DELETE FROM replaced")
+            connection.execute("DELETE FROM replaced")
         store.record(build_void_result(*key, deal.rotate(key[1]), cause=cause))
 
 

@@ -12,12 +12,9 @@ from random import Random
 from threading import Timer
 
 import pytest
-from sqlalchemy import func, select
 
 from arena.rules import UserError
-from arena.tournament.store import Key, Store
-from arena.tournament.store import old_database as database
-from arena.tournament.store.schema import matches, seats, transcripts
+from arena.tournament.store import Key, Store, database
 from tests.support.programs import TIMEOUT
 from tests.support.tournaments.stored_matches import (
     FACTS,
@@ -69,9 +66,8 @@ def see_whole(store: Store) -> set[Key]:
         key = match.key
         assert store.load_transcript(*key) == build_transcript_lines(*key)
     with store.begin_read() as connection:
-        for table, each in {matches: 1, seats: 3, transcripts: 1}.items():
-            rows = connection.scalar(select(func.count()).select_from(table))
-            assert rows == each * len(found)
+        for table, each in {"matches": 1, "seats": 3, "transcripts": 1}.items():
+            assert connection.read_value(f"SELECT COUNT(*) FROM {table}") == each * len(found)
     return set(found)
 
 

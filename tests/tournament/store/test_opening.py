@@ -4,30 +4,17 @@ from __future__ import annotations
 
 import os
 import shutil
-import sqlite3
-import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 import pytest
-from alembic.autogenerate import compare_metadata
-from alembic.migration import MigrationContext
 from attrs import evolve
-from sqlalchemy import Connection, inspect, text
 
 from arena.rules import UserError
-from arena.tournament.store import Store, schema
-from arena.tournament.store import store as store_module
-from arena.tournament.store.old_database import (
-    DatabaseAddress,
-    ReplacedFileError,
-    make_writing,
-    revision,
-    upgrade,
-)
+from arena.tournament.store import Store
+from arena.tournament.store.connection import Connection, DatabaseAddress
+from arena.tournament.store.database import ReplacedFileError
 from tests.support.tournaments.postgresql import Server, find_programs
 from tests.support.tournaments.stored_matches import (
     FACTS,
@@ -39,15 +26,15 @@ from tests.support.tournaments.stored_matches import (
 
 pytestmark = pytest.mark.slow  # databases on a server
 pytest_plugins = ["tests.support.tournaments.databases"]
-SLOW = ("alembic", "sqlalchemy")
 
 
 @contextmanager
 def connected(address: str | Path) -> Iterator[Connection]:
     """Return a connection for whatever a stranger would do there."""
     with DatabaseAddress.of(address).connect() as connection:
-        make_writing(connection)
-        with connection.begin():
+        if not connection.is_server:
+            connection.execute("PRAGMA query_only = OFF")
+        with connection.begin(write=True):
             yield connection
 
 
@@ -153,14 +140,14 @@ def test_an_empty_database_is_no_tournament_yet(address: str | Path) -> None:
 def test_something_else_is_left_alone(address: str | Path) -> None:
     """Whatever wants to read or make a tournament there."""
     with connected(address) as connection:
-        connection.execute(text("CREATE TABLE invoices (number INTEGER)"))
-        connection.execute(text("CREATE TABLE alembic_version (version_num VARCHAR(32))"))
+        connection.run_script("CREATE TABLE invoices (number INTEGER)")
+        connection.run_script("CREATE TABLE alembic_version (version_num VARCHAR(32))")
     refused(address, "the database belongs to another program")
     for ask in (Store.exists, lambda path: Store.create(path, FACTS)):
         with pytest.raises(UserError, match="belongs to another program"):
             ask(address)
     with connected(address) as connection:
-        assert len(inspect(connection).get_table_names()) == 2
+        assert connection.list_tables() == {"invoices", "alembic_version"}
 
 
 def test_a_tournament_is_made_once(address: str | Path) -> None:
@@ -176,7 +163,7 @@ def test_a_newer_arenas_database_is_refused(address: str | Path) -> None:
     """Its revision is not known."""
     create_tournament(address).close()
     with connected(address) as connection:
-        connection.execute(text("UPDATE alembic_version SET version_num = '9999'"))
+        connection.execute("UPDATE alembic_version SET version_num = '9999'")
     refused(address, "created by a newer version of arena (schema 9999); upgrade arena")
 
 
@@ -184,7 +171,7 @@ def test_a_database_from_before_the_first_release_is_refused(address: str | Path
     """The error names its schema, and says what to do."""
     create_tournament(address).close()
     with connected(address) as connection:
-        connection.execute(text("UPDATE alembic_version SET version_num = '0002'"))
+        connection.execute("UPDATE alembic_version SET version_num = '0002'")
     refused(
         address,
         "created by a version of arena before the first release (schema 0002), which this one"
@@ -197,22 +184,16 @@ def test_an_older_arenas_database_is_brought_up_to_date(
 ) -> None:
     """An older database is upgraded by whoever may write, under the claim."""
     create_tournament(address).close()
-    upgraded: list[Connection] = []
-    later = evolve(schema.SCHEMA, revisions=(*schema.SCHEMA.revisions, "next"))
-    monkeypatch.setattr(schema, "SCHEMA", later)
-    monkeypatch.setattr(store_module, "upgrade", upgraded.append)
-    refused(
-        address,
-        "created by an older version of arena; run the tournament to upgrade it",
-        write=False,
-    )
+    later = {**Store.schema.steps, "next": "CREATE TABLE more (number INTEGER)"}
+    monkeypatch.setattr(Store, "schema", evolve(Store.schema, steps=later))
+    refused(address, "created by an older version of arena; its next run upgrades it", write=False)
     with Store.open(address) as store:
         assert store.claimed
-        assert upgraded == [store.connection]
-    made_now = Store.open(address)
-    with pytest.raises(UserError, match="another run is using it"):
-        Store.open(address)
-    made_now.close()
+        assert store.get_fact("secret") == FACTS["secret"]
+        with store.begin_read() as connection:
+            assert "more" in connection.list_tables()
+    with Store.open(address) as store:
+        assert not store.claimed
 
 
 def test_a_server_that_does_not_answer_is_refused() -> None:
@@ -273,65 +254,10 @@ def test_a_full_disk_is_said_in_words(tmp_path: Path) -> None:
     """What was stored is there."""
     with create_tournament(tmp_path / "tournament.db", build_deals(2)) as store:
         store.record(build_result(0))
-        raw = store.connection.connection.driver_connection
-        assert isinstance(raw, sqlite3.Connection)
-        raw.execute("PRAGMA max_page_count = 1")
+        store.connection.execute("PRAGMA max_page_count = 1")
         with pytest.raises(UserError, match=r"tournament\.db: database or disk is full"):
             store.record(build_result(1, transcript=bytes(100_000)))
         assert list_open_keys(store) == [(0, 1), (1, 0), (1, 1)]
-
-
-def described(connection: Connection) -> Any:
-    """Return all that the database itself knows of its schema, in words."""
-    look = inspect(connection)
-    asks = [
-        look.get_columns, look.get_pk_constraint, look.get_foreign_keys, look.get_indexes,
-        look.get_unique_constraints, look.get_check_constraints, look.get_table_options,
-    ]  # fmt: skip
-    return {table: [worded(ask(table)) for ask in asks] for table in look.get_table_names()}
-
-
-def worded(said: Any) -> str:
-    if isinstance(said, dict):
-        return str({name: worded(value) for name, value in sorted(said.items())})
-    return str(sorted(map(worded, said))) if isinstance(said, list) else str(said)
-
-
-def test_the_steps_lead_to_the_schema(address: str | Path) -> None:
-    """Whoever was brought up to date has what is made now, down to each index."""
-    with connected(address) as connection:
-        upgrade(connection)
-        options = {"compare_type": True, "compare_server_default": True}
-        context = MigrationContext.configure(connection, opts=options)
-        assert compare_metadata(context, schema.metadata) == []
-        migrated = described(connection)
-        schema.metadata.drop_all(connection)
-        revision.drop(connection)
-    create_tournament(address).close()
-    with connected(address) as connection:
-        assert described(connection) == migrated
-    assert "kind IS NOT NULL" in str(migrated["seats"])
-
-
-def test_a_migrated_database_can_be_used(address: str | Path) -> None:
-    """Alembic's own mark is the one that is looked for."""
-    with connected(address) as connection:
-        upgrade(connection)
-    with Store.open(address) as store:
-        store.claim()
-        store.set_fact("secret", "s")
-        assert store.get_fact("secret") == "s"
-
-
-def test_alembic_is_not_loaded_for_nothing(tmp_path: Path) -> None:
-    """It takes longer than all the rest of a command."""
-    program = (
-        "import sys; from arena.tournament.store import Store\n"
-        "Store.create('tournament.db', {}).close(); Store.open('tournament.db').close()\n"
-        "print('alembic' in sys.modules)"
-    )
-    told = subprocess.check_output([sys.executable, "-c", program], cwd=tmp_path, text=True)
-    assert told == "False\n"
 
 
 def test_without_postgresql_tests_are_skipped(

@@ -13,9 +13,18 @@ from attrs import evolve
 
 from arena.rules import End, UnknownNameError, UserError
 from arena.tournament.match_record import VerdictRecord
-from arena.tournament.models import Deal, Entry, PastMatches, PlayedMatch, State, rotate_seats
+from arena.tournament.models import (
+    CoordinatorCommand,
+    Deal,
+    Entry,
+    PastMatches,
+    PlayedMatch,
+    State,
+    rotate_seats,
+)
 from arena.tournament.store import EntrantTotals, MatchCounts, Store
 from arena.tournament.store import store as store_module
+from tests.support.tournaments.statement_kills import assert_nothing_is_half
 from tests.support.tournaments.stored_matches import (
     ADA,
     BOB,
@@ -301,3 +310,33 @@ def test_nothing_is_written_without_the_claim(address: Address) -> None:
             store.set_fact("secret", "other")
     with Store.open(address, write=False) as store, pytest.raises(AssertionError):
         store.claim()
+
+
+def test_a_kill_at_any_statement_loses_nothing_and_leaves_nothing_half(tmp_path: Path) -> None:
+    """Entrants, deals, matches and what becomes of them are stored whole, or not at all."""
+    newer = Entry("ada", "a1", "./ada", title="Ada")
+    deal = Deal(3, (A, B), 2)
+
+    def open_or_create(path: Path) -> Store:
+        return Store.claim_or_create(path, lambda _: None, lambda: create_tournament(path))
+
+    assert_nothing_is_half(
+        tmp_path / "tournament.db",
+        open_or_create,
+        [
+            lambda store: store.set_fact("level", 0.9),
+            lambda store: store.plan(build_deals(3)),
+            lambda store: store.begin(0),
+            lambda store: store.record(build_result(0)),
+            lambda store: store.record(build_result(0, 1, verdicts={0: TIMEOUT}, errors={0: "x"})),
+            lambda store: store.cancel([(1, 0), (1, 1)], "gone"),
+            lambda store: store.record_deal(deal, [build_result(3), build_result(3, 1)]),
+            lambda store: store.reopen([(0, 0), (3, 1)]),
+            lambda store: store.carry_out(CoordinatorCommand(1, "ada", newer)),
+            lambda store: store.carry_out(CoordinatorCommand(2, "bob", None, alias="bot_1")),
+            lambda store: store.enter(Entry("dan", "d0", "./dan", title="Dan")),
+            lambda store: store.set_state(C, State.ASIDE, "it failed"),
+            lambda store: store.record_check(B),
+            lambda store: store.archive([A], [(0, 1), (3, 0)], "long gone"),
+        ],
+    )

@@ -1,1 +1,0 @@
-"""The revisions, each a module that is named after its number."""
