@@ -196,7 +196,7 @@ def format_marks(values: Sequence[Any]) -> str:
     >>> f"SELECT name FROM bots WHERE id IN ({format_marks([3, 4])})"
     'SELECT name FROM bots WHERE id IN (?, ?)'
     """
-    return ", ".join("?" * len(values))
+    return ", ".join("?" * len(values)) or "NULL"  # which nothing equals
 
 
 def _list_errors(*, is_server: bool) -> tuple[type[Exception], ...]:

@@ -20,7 +20,6 @@ from time import monotonic
 from zipfile import BadZipFile, is_zipfile
 
 from attrs import frozen
-from sqlalchemy import select
 
 from arena.tournament.bot_copies import measure_copies
 from arena.tournament.file import TournamentSpec, get_data_folder
@@ -29,10 +28,8 @@ from arena.tournament.store.connection import DatabaseAddress
 from arena.tournament.store.database import FileIdentities
 from arena.wires import lock_open_file, open_private
 from arena_hill.db.database import HillDatabase
-from arena_hill.db.schema import bots, submissions
 from arena_hill.db.submissions import (
     MB,
-    USAGE_COLUMNS,
     SubmissionDeniedError,
     sum_copy_bytes,
     sum_upload_bytes,
@@ -202,13 +199,11 @@ class BotUsage:
 
 def measure_usage_by_bot(database: HillDatabase, spec: TournamentSpec) -> Mapping[str, BotUsage]:
     """Return the disk usage of each bot by its name; a shared copy counts for each bot."""
-    asked = select(*USAGE_COLUMNS, bots.c.name).join_from(submissions, bots)
-    with database.begin_read() as connection:
-        rows = sorted(connection.execute(asked), key=attrgetter("name"))
+    uploads = sorted(database.list_stored_uploads(), key=attrgetter("name"))
     sizes = measure_copies(get_copies_folder(spec))
     return {
         name: BotUsage(sum_upload_bytes(sent), sum_copy_bytes(sent, sizes))
-        for name, sent in ((name, [*some]) for name, some in groupby(rows, attrgetter("name")))
+        for name, sent in ((name, [*some]) for name, some in groupby(uploads, attrgetter("name")))
     }
 
 

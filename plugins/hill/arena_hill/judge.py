@@ -16,7 +16,7 @@ the sandbox does not work.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from enum import Enum
 from hashlib import sha256
@@ -28,7 +28,6 @@ from typing import Any
 
 import structlog
 from attrs import define, evolve, field, frozen
-from sqlalchemy import select
 
 from arena import UserError
 from arena.check import CheckReport, CheckStage, check
@@ -60,7 +59,6 @@ from arena.tournament.workers import (
 from arena.wires import lock_open_file, to_printable
 from arena_hill.archive import BadArchiveError, unpack_in_sandbox
 from arena_hill.db.database import HOST_PROBLEM, HillDatabase, is_suspect
-from arena_hill.db.schema import submissions
 from arena_hill.db.submissions import OPEN_STATES, JudgingState, Submission, looks_like_alias
 from arena_hill.disk import find_shortage, measure_free_bytes
 from arena_hill.hill_paths import get_copies_folder
@@ -590,14 +588,14 @@ def delete_unused_copies(spec: TournamentSpec, database: HillDatabase) -> list[s
     if not there or not Store.exists(spec.database):
         return []
     needed = {get_copy_name(version) for version in _list_versions_in_use(spec, database)}
-    sent = {get_copy_name(version) for version in _list_submitted_versions(database)}
+    sent = {get_copy_name(version) for version in database.list_versions()}
     unneeded = sorted((there & sent) - needed)
     return [version for version in unneeded if discard_copy(get_copies_folder(spec), version)]
 
 
 def _list_versions_in_use(spec: TournamentSpec, database: HillDatabase) -> Iterator[str]:
     """Return the versions that play or may play soon."""
-    yield from _list_submitted_versions(database, [str(step) for step in OPEN_STATES])
+    yield from database.list_versions(OPEN_STATES)
     with Store.open(spec.database, write=False) as store:
         last = store.get_last_command()
         yield from (order.entry.version for order in database.fetch(last) if order.entry)
@@ -608,12 +606,3 @@ def _list_versions_in_use(spec: TournamentSpec, database: HillDatabase) -> Itera
             for deal, number in store.list_todo()
             for seat in deal.rotate(number)
         )
-
-
-def _list_submitted_versions(database: HillDatabase, states: Collection[str] = ()) -> set[str]:
-    """Return the versions of submissions, of those in these states if any are named."""
-    asked = select(submissions.c.version).where(submissions.c.version != "").distinct()
-    if states:
-        asked = asked.where(submissions.c.state.in_(states))
-    with database.begin_read() as connection:
-        return {*connection.scalars(asked)}

@@ -11,14 +11,12 @@ from threading import Event
 from zipfile import ZipFile, ZipInfo
 
 from attrs import define
-from sqlalchemy import select
 from starlette.testclient import TestClient
 
 from arena.check import BotFacts, CheckReport
 from arena.tournament.models import Entry
 from arena.tournament.store import Store
 from arena_hill.db.database import HillDatabase, Principal, TokenScope
-from arena_hill.db.schema import authors, keys
 from arena_hill.db.submissions import JudgingState, Submission
 from arena_hill.hill_access import HillAccess
 from arena_hill.web.api import UPLOAD_LIMITS, Api
@@ -67,10 +65,12 @@ def sign_in(database: HillDatabase, author: str = "ada") -> Principal:
 def find_author(database: HillDatabase, number: int = 1) -> Principal:
     """Return an author by its number, as its first token has it known."""
     with database.begin_read() as connection:
-        asked = select(keys, authors.c.name).join_from(keys, authors)
-        first = asked.where(authors.c.id == number).order_by(keys.c.id).limit(1)
-        row = connection.execute(first).one()
-    return Principal(number, row.name, TokenScope(row.scope), row.hash)
+        ((name, scope, secret),) = connection.read_rows(
+            "SELECT name, scope, hash FROM keys JOIN authors ON authors.id = keys.author"
+            " WHERE authors.id = ? ORDER BY keys.id LIMIT 1",
+            (number,),
+        )
+    return Principal(number, name, TokenScope(scope), secret)
 
 
 def build_author_headers(key: str) -> dict[str, str]:

@@ -8,28 +8,22 @@ from __future__ import annotations
 import shutil
 import sqlite3
 from collections.abc import Callable, Sequence
-from contextlib import closing
+from contextlib import AbstractContextManager, closing
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Protocol, TypeVar
+from typing import TypeVar
 
 import pytest
 
 from arena.tournament.store import connection
 
-
-class Closable(Protocol):
-    """An open store."""
-
-    def close(self) -> None:
-        """Close it."""
-
-
-T = TypeVar("T", bound=Closable)
+T = TypeVar("T")
 
 
 def assert_nothing_is_half(
-    database: Path, open_store: Callable[[Path], T], changes: Sequence[Callable[[T], object]]
+    database: Path,
+    open_store: Callable[[Path], AbstractContextManager[T]],
+    changes: Sequence[Callable[[T], object]],
 ) -> None:
     """See that a kill at any statement of each change leaves all of it, or nothing.
 
@@ -52,9 +46,10 @@ def assert_nothing_is_half(
 
         open_file = connection._open_file
         patch.setattr(connection, "_open_file", open_traced)
-        with closing(open_store(database)) as store:
+        with open_store(database) as store:
             for killed in copies:
-                open_store(killed / database.name).close()
+                with open_store(killed / database.name):
+                    pass
             before = read_all(database)
             for number, change in enumerate(changes):
                 shutil.rmtree(folder)

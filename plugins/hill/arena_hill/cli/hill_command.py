@@ -12,10 +12,8 @@ from arena import UserError
 __all__ = ["hill"]
 
 SERVER_PACKAGES = (
-    "alembic",
     "arena_web",
     "prometheus_client",
-    "sqlalchemy",
     "starlette",
     "structlog",
 )

@@ -17,6 +17,8 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from enum import StrEnum
 from hashlib import sha256
+from itertools import chain, groupby
+from operator import itemgetter
 from pathlib import Path
 from secrets import token_urlsafe
 from time import time
@@ -24,7 +26,6 @@ from types import MappingProxyType
 from typing import Any, Self
 
 from attrs import field, frozen
-from sqlalchemy import Connection, Row, delete, func, insert, select, update
 
 from arena import UserError
 from arena.host import NAME_PATTERN
@@ -32,25 +33,20 @@ from arena.rules import StorageError
 from arena.tournament import State
 from arena.tournament.file import HillConfig, TournamentSpec
 from arena.tournament.models import CoordinatorCommand, Entry
-from arena.tournament.store.old_database import DatabaseAddress
+from arena.tournament.store.connection import Connection, DatabaseAddress, format_marks
+from arena.tournament.store.database import Database
 from arena.wires import dump, read
-from arena_hill.db.schema import (
-    SCHEMA,
-    actions,
-    authors,
-    bots,
-    invitations,
-    keys,
-    orders,
-    submissions,
-)
+from arena_hill.db.schema import SCHEMA
 from arena_hill.db.submissions import (
     BAD_NAME,
     JUDGED_STATES,
     MB,
     OPEN_STATES,
+    SELECT_SUBMISSIONS,
+    SELECT_UPLOADS,
     SUPERSEDED,
     JudgingState,
+    StoredUpload,
     Submission,
     SubmissionDeniedError,
     add_command,
@@ -60,7 +56,6 @@ from arena_hill.db.submissions import (
     get_submission,
     measure_quota,
     read_row,
-    select_submissions,
     set_submission_state,
     sum_stored_bytes,
 )
@@ -87,6 +82,9 @@ HOST_PROBLEM = (
 INTERRUPTED = "checking your bot was interrupted; it begins again shortly"
 
 WITHDRAWN_BY_AUTHOR = "by its author"  # why a bot is withdrawn
+
+SELECT_AUTHORS = "SELECT id, name, banned, source FROM authors"
+NEWEST_FIRST = " ORDER BY submissions.id DESC"
 
 
 class TooManyTokensError(UserError):
@@ -137,6 +135,16 @@ class Token:
 
 
 @frozen
+class Author:
+    """An author as it is stored."""
+
+    id: int
+    name: str
+    banned: bool
+    source: str  #: who answers for it
+
+
+@frozen
 class AuthorSummary:
     """An author with its bots, for the host's list."""
 
@@ -159,54 +167,44 @@ def open_database(spec: TournamentSpec) -> HillDatabase:
     return HillDatabase.open(get_database_address(spec))
 
 
+class HillConnection(Database):
+    """A connection to the database of a hill."""
+
+    schema = SCHEMA
+    is_shared = True
+
+
 @frozen
 class HillDatabase:
-    """The database of a hill; each query opens its own connection, so any thread may use it."""
+    """The database of a hill; each transaction has a connection of its own, in any thread."""
 
     address: DatabaseAddress
 
     @classmethod
     def open(cls, address: str | Path) -> Self:
         """Open a hill's database, created if needed; raise UserError."""
-        opened = cls(DatabaseAddress.of(address))
-        with opened._connect(write=True) as connection, connection.begin():
-            found = SCHEMA.find_revision(connection, opened.address.shown)
-            if found is None:
-                SCHEMA.create_tables(connection)
-            elif found != SCHEMA.newest:
-                from arena.tournament.store.old_database import upgrade  # slow, and seldom needed
-
-                upgrade(connection, Path(__file__).with_name("migrations"))
-        return opened
+        hill = cls(DatabaseAddress.of(address))
+        with HillConnection(hill.address, write=True) as database:
+            database.bring_up_to_date(create=True)
+        return hill
 
     def check_writable(self) -> None:
         """Raise StorageError unless the database can be written now."""
-        with self.begin_write():
-            pass  # the row of the revision is written, as it is
+        with self.begin_write() as connection:
+            connection.execute("UPDATE alembic_version SET version_num = version_num")
 
     @contextmanager
     def begin_read(self) -> Iterator[Connection]:
         """Return a connection that reads one snapshot of the database."""
-        with self._connect(write=False) as connection, connection.begin():
+        database = HillConnection(self.address, write=False)
+        with database, database.begin_read() as connection:
             yield connection
 
     @contextmanager
     def begin_write(self) -> Iterator[Connection]:
-        """Return a connection with a write transaction.
-
-        Writers come one after the other: each first takes the row of the revision, on either
-        kind of database, so that what it reads then nobody else changes.
-        """
-        with self._connect(write=True) as connection, connection.begin():
-            SCHEMA.lock_revision(connection)
-            yield connection
-
-    @contextmanager
-    def _connect(self, *, write: bool) -> Iterator[Connection]:
-        with self.address.translate_errors(), self.address.connect() as connection:
-            if write and self.address.path:
-                raw: Any = connection.connection.driver_connection
-                raw.execute("PRAGMA query_only = OFF")
+        """Return a connection with a write transaction, which waits for the one before."""
+        database = HillConnection(self.address, write=True)
+        with database, database.begin_write() as connection:
             yield connection
 
     def invite(self, name: str) -> str:
@@ -219,12 +217,12 @@ class HillDatabase:
         if not re.fullmatch(NAME_PATTERN, name):
             raise UserError(BAD_NAME.format(name))
         secret = token_urlsafe(TOKEN_BYTES)
-        row = {"hash": hash_secret(secret), "name": name, "made": time()}
+        insert = "INSERT INTO invitations (hash, name, made) VALUES (?, ?, ?)"
         with self.begin_write() as connection:
-            known = self._find_author(connection, name, INVITED_SOURCE)
-            if known is not None and known.banned:
-                raise UserError(f"{known.name} is banned: run `arena hill unban` first")
-            connection.execute(insert(invitations).values(row))
+            author = self._find_author(connection, name, INVITED_SOURCE)
+            if author is not None and author.banned:
+                raise UserError(f"{author.name} is banned: run `arena hill unban` first")
+            connection.execute(insert, (hash_secret(secret), name, time()))
         return secret
 
     def find_invited_name(self, secret: str) -> str | None:
@@ -234,12 +232,10 @@ class HillDatabase:
 
     @staticmethod
     def _find_invited_name(connection: Connection, secret: str) -> str | None:
-        asked = select(invitations.c.name).where(
-            invitations.c.hash == hash_secret(secret),
-            invitations.c.used.is_(None),
-            invitations.c.made > time() - INVITATION_SECONDS,
-        )
-        return connection.scalar(asked)
+        query = "SELECT name FROM invitations WHERE hash = ? AND used IS NULL AND made > ?"
+        values = (hash_secret(secret), time() - INVITATION_SECONDS)
+        name: str | None = connection.read_value(query, values)
+        return name
 
     def join(self, secret: str) -> str | None:
         """Accept an invitation; return the token of a session, or None if it is not valid.
@@ -251,8 +247,8 @@ class HillDatabase:
             name = self._find_invited_name(connection, secret)
             if name is None:
                 return None
-            used = update(invitations).where(invitations.c.hash == hash_secret(secret))
-            connection.execute(used.values(used=time()))
+            update = "UPDATE invitations SET used = ? WHERE hash = ?"
+            connection.execute(update, (time(), hash_secret(secret)))
             return self._create_session(connection, name, INVITED_SOURCE)
 
     def sign_in(self, name: str, source: str = INVITED_SOURCE) -> str | None:
@@ -271,65 +267,62 @@ class HillDatabase:
 
     def _create_session(self, connection: Connection, name: str, source: str) -> str | None:
         """Return the token of a session for a perhaps new author; None if banned."""
-        old = (keys.c.scope == str(TokenScope.SESSION)) & (keys.c.made < time() - SESSION_SECONDS)
-        connection.execute(delete(keys).where(old))
-        row = self._find_author(connection, name, source)
-        if row is None:
-            values = {"name": name, "folded": name.casefold(), "joined": time(), "source": source}
-            made = connection.execute(insert(authors).values(values).returning(authors.c.id))
-            return self._create_token(connection, made.scalar_one(), TokenScope.SESSION, "browser")
-        if row.banned:
+        old = (str(TokenScope.SESSION), time() - SESSION_SECONDS)
+        connection.execute("DELETE FROM keys WHERE scope = ? AND made < ?", old)
+        author = self._find_author(connection, name, source)
+        if author is not None and author.banned:
             return None
-        self._end_old_sessions(connection, row.id)
-        return self._create_token(connection, row.id, TokenScope.SESSION, "browser")
+        if author is not None:
+            self._end_old_sessions(connection, author.id)
+            return self._create_token(connection, author.id, TokenScope.SESSION, "browser")
+        (number,) = connection.read_column(
+            "INSERT INTO authors (name, folded, joined, source) VALUES (?, ?, ?, ?) RETURNING id",
+            (name, name.casefold(), time(), source),
+        )
+        return self._create_token(connection, number, TokenScope.SESSION, "browser")
 
     @staticmethod
-    def _find_author(
-        connection: Connection, name: str, source: str
-    ) -> Row[tuple[object, ...]] | None:
+    def _find_author(connection: Connection, name: str, source: str) -> Author | None:
         """Return the author of an account or a name; raise NameTakenError if it is another's."""
         if source != INVITED_SOURCE:  # an account stays whose it is, however it is called by now
-            account = connection.execute(select(authors).where(authors.c.source == source))
-            if (row := account.one_or_none()) is not None:
-                return row
-        named = select(authors).where(authors.c.folded == name.casefold())
-        row = connection.execute(named).one_or_none()
-        if row is not None and row.source != source:
+            row = connection.read_row(f"{SELECT_AUTHORS} WHERE source = ?", (source,))
+            if row is not None:
+                return Author(*row)
+        row = connection.read_row(f"{SELECT_AUTHORS} WHERE folded = ?", (name.casefold(),))
+        if row is None:
+            return None
+        author = Author(*row)
+        if author.source != source:
             raise NameTakenError(
-                f"the name {row.name} belongs to an author who joined in another way"
+                f"the name {author.name} belongs to an author who joined in another way"
             )
-        return row
+        return author
 
     @staticmethod
     def _end_old_sessions(connection: Connection, author: int) -> None:
         """End the oldest sessions of an author, so that there is room for a new one."""
-        mine = select(keys.c.id).where(
-            keys.c.author == author, keys.c.scope == str(TokenScope.SESSION)
-        )
-        old = connection.scalars(mine.order_by(keys.c.id.desc()).offset(MAX_SESSIONS - 1)).all()
-        connection.execute(delete(keys).where(keys.c.id.in_(old)))
+        mine = "SELECT id FROM keys WHERE author = ? AND scope = ? ORDER BY id DESC"
+        sessions = connection.read_column(mine, (author, str(TokenScope.SESSION)))
+        old = [(number,) for number in sessions[MAX_SESSIONS - 1 :]]
+        connection.execute_many("DELETE FROM keys WHERE id = ?", old)
 
     def identify(self, key: str) -> Principal | None:
         """Return the author whom a token identifies; None if it is unknown or has expired."""
-        session = keys.c.scope == str(TokenScope.SESSION)
-        asked = select(keys, authors.c.name, authors.c.public).join_from(keys, authors)
-        good = asked.where(
-            keys.c.hash == hash_secret(key),
-            ~authors.c.banned,
-            ~session | (keys.c.made > time() - SESSION_SECONDS),
+        query = (
+            "SELECT keys.id, author, name, scope, hash, public, used"
+            " FROM keys JOIN authors ON authors.id = keys.author"
+            " WHERE hash = ? AND NOT banned AND (scope <> ? OR made > ?)"
         )
+        values = (hash_secret(key), str(TokenScope.SESSION), time() - SESSION_SECONDS)
         with self.begin_read() as connection:
-            row = connection.execute(good).one_or_none()
+            row = connection.read_row(query, values)
         if row is None:
             return None
-        if (row.used or 0.0) < time() - USE_RESOLUTION_SECONDS:
-            with (
-                suppress(StorageError),
-                self.begin_write() as connection,
-            ):  # pages can be read still
-                used = update(keys).where(keys.c.id == row.id)
-                connection.execute(used.values(used=time()))
-        return Principal(row.author, row.name, TokenScope(row.scope), row.hash, row.public)
+        number, author, name, scope, secret, public, used = row
+        if (used or 0.0) < time() - USE_RESOLUTION_SECONDS:
+            with suppress(StorageError), self.begin_write() as connection:  # pages can be read
+                connection.execute("UPDATE keys SET used = ? WHERE id = ?", (time(), number))
+        return Principal(author, name, TokenScope(scope), secret, bool(public))
 
     @contextmanager
     def begin_write_as(self, author: Principal) -> Iterator[Connection]:
@@ -341,23 +334,21 @@ class HillDatabase:
         Raises:
             TokenRevokedError: if the token was revoked since its author was identified.
         """
-        with self.begin_write() as connection:
-            kept = select(func.count()).where(keys.c.hash == author.token)
-            if not connection.scalar(kept):  # a ban deletes all tokens of its author
+        with self.begin_write() as connection:  # a ban deletes all tokens of its author
+            if connection.read_row("SELECT id FROM keys WHERE hash = ?", (author.token,)) is None:
                 raise TokenRevokedError(REVOKED_MESSAGE)
             yield connection
 
     def set_author_visibility(self, author: Principal, *, public: bool) -> None:
         """Show or hide an author's name beside its bots in the standings."""
         with self.begin_write_as(author) as connection:
-            known = update(authors).where(authors.c.id == author.id)
-            connection.execute(known.values(public=public))
+            connection.execute("UPDATE authors SET public = ? WHERE id = ?", (public, author.id))
 
     def create_token(self, author: Principal, scope: TokenScope, label: str) -> str:
         """Create a token for an author and return it; raise TooManyTokensError at the limit."""
         with self.begin_write_as(author) as connection:
-            mine = select(func.count()).where(keys.c.author == author.id)
-            if (connection.scalar(mine) or 0) >= MAX_TOKENS:
+            mine = "SELECT COUNT(*) FROM keys WHERE author = ?"
+            if connection.read_value(mine, (author.id,)) >= MAX_TOKENS:
                 raise TooManyTokensError(
                     f"you have reached the limit of {MAX_TOKENS} tokens and sessions: revoke one"
                 )
@@ -366,35 +357,29 @@ class HillDatabase:
     @staticmethod
     def _create_token(connection: Connection, author: int, scope: TokenScope, label: str) -> str:
         key = TOKEN_PREFIX + token_urlsafe(TOKEN_BYTES)
-        values = {
-            "hash": hash_secret(key),
-            "author": author,
-            "scope": str(scope),
-            "label": label[:80],
-            "made": time(),
-        }
-        connection.execute(insert(keys).values(values))
+        connection.execute(
+            "INSERT INTO keys (hash, author, scope, label, made) VALUES (?, ?, ?, ?, ?)",
+            (hash_secret(key), author, str(scope), label[:80], time()),
+        )
         return key
 
     def list_tokens(self, author: int) -> list[Token]:
         """Return an author's tokens, the oldest first."""
-        mine = select(keys).where(keys.c.author == author).order_by(keys.c.id)
+        query = "SELECT id, scope, label, made, used FROM keys WHERE author = ? ORDER BY id"
         with self.begin_read() as connection:
-            return [
-                Token(row.id, TokenScope(row.scope), row.label, row.made, row.used)
-                for row in connection.execute(mine)
-            ]
+            rows = connection.read_rows(query, (author,))
+        return [Token(number, TokenScope(scope), *rest) for number, scope, *rest in rows]
 
     def revoke_token(self, author: Principal, number: int) -> bool:
         """Revoke one of an author's tokens; return whether it existed."""
+        delete = "DELETE FROM keys WHERE author = ? AND id = ?"
         with self.begin_write_as(author) as connection:
-            own = (keys.c.author == author.id) & (keys.c.id == number)
-            return bool(connection.execute(delete(keys).where(own)).rowcount)
+            return bool(connection.execute(delete, (author.id, number)).rowcount)
 
     def end_session(self, key: str) -> None:
         """End the session with this token."""
         with self.begin_write() as connection:
-            connection.execute(delete(keys).where(keys.c.hash == hash_secret(key)))
+            connection.execute("DELETE FROM keys WHERE hash = ?", (hash_secret(key),))
 
     def submit(  # all of it is one upload
         self,
@@ -417,9 +402,9 @@ class HillDatabase:
         """
         with self.begin_write_as(author) as connection:
             number = find_or_create_bot(connection, author.id, bot, taken, config)
-            good = submissions.c.state.in_([*map(str, OPEN_STATES), str(JudgingState.ACCEPTED)])
-            asked = select_submissions().where(bots.c.id == number, good).limit(1)
-            if last := connection.execute(asked).one_or_none():
+            good = [*map(str, OPEN_STATES), str(JudgingState.ACCEPTED)]
+            query = f"{SELECT_SUBMISSIONS} WHERE bots.id = ? AND state IN ({format_marks(good)})"
+            if last := connection.read_row(f"{query}{NEWEST_FIRST} LIMIT 1", (number, *good)):
                 before = read_row(last)
                 if before.sha256 == sha256 and self._is_current(before, gone):
                     return before, False
@@ -431,14 +416,12 @@ class HillDatabase:
                     )
             check_quotas(connection, author.id, number, size, config, copies=copies)
             now = time()
-            values = {
-                "bot": number, "sha256": sha256, "size": size, "state": str(JudgingState.QUEUED),
-                "why": "", "version": "", "log": "", "received": now, "moved": now, "tries": 0,
-            }  # fmt: skip
-            made = connection.execute(
-                insert(submissions).values(values).returning(submissions.c.id)
+            (sent,) = connection.read_column(
+                "INSERT INTO submissions (bot, sha256, size, state, why, version, log, received,"
+                " moved, tries) VALUES (?, ?, ?, ?, '', '', '', ?, ?, 0) RETURNING id",
+                (number, sha256, size, str(JudgingState.QUEUED), now, now),
             )
-            return get_submission(connection, made.scalar_one()), True
+            return get_submission(connection, sent), True
 
     @staticmethod
     def _is_current(before: Submission, gone: Collection[str]) -> bool:
@@ -449,11 +432,7 @@ class HillDatabase:
 
     def find_submission(self, number: int) -> Submission | None:
         """Return a submission by its number, or None."""
-        with self.begin_read() as connection:
-            row = connection.execute(
-                select_submissions().where(submissions.c.id == number)
-            ).one_or_none()
-        return read_row(row) if row else None
+        return next(iter(self.list_submissions(numbers=[number])), None)
 
     def list_submissions(
         self, *, author: int | None = None, bot: str | None = None,
@@ -461,23 +440,36 @@ class HillDatabase:
         limit: int | None = None,
     ) -> list[Submission]:  # fmt: skip
         """Return submissions, the newest first, filtered by author, bot, states or numbers."""
-        asked = select_submissions().limit(limit)
+        conditions: dict[str, list[Any]] = {}
         if numbers is not None:
-            asked = asked.where(submissions.c.id.in_(numbers))
+            conditions[f"submissions.id IN ({format_marks([*numbers])})"] = [*numbers]
         if author is not None:
-            asked = asked.where(bots.c.author == author)
+            conditions["bots.author = ?"] = [author]
         if bot is not None:
-            asked = asked.where(bots.c.folded == bot.casefold())
+            conditions["bots.folded = ?"] = [bot.casefold()]
         if states is not None:
-            asked = asked.where(submissions.c.state.in_([str(state) for state in states]))
+            conditions[f"state IN ({format_marks([*states])})"] = [*map(str, states)]
+        query = SELECT_SUBMISSIONS
+        if conditions:
+            query += f" WHERE {' AND '.join(conditions)}"
+        query += NEWEST_FIRST + (f" LIMIT {limit}" if limit is not None else "")
         with self.begin_read() as connection:
-            return [read_row(row) for row in connection.execute(asked)]
+            rows = connection.read_rows(query, [*chain(*conditions.values())])
+        return [*map(read_row, rows)]
 
     def list_open(self) -> list[int]:
         """Return the numbers of the submissions in progress, in order."""
-        asked = select(submissions.c.id).where(submissions.c.state.in_([*map(str, OPEN_STATES)]))
+        query = f"SELECT id FROM submissions WHERE state IN ({format_marks(OPEN_STATES)})"
         with self.begin_read() as connection:
-            return [*connection.scalars(asked.order_by(submissions.c.id))]
+            return connection.read_column(f"{query} ORDER BY id", [*map(str, OPEN_STATES)])
+
+    def list_versions(self, states: Collection[JudgingState] = ()) -> set[str]:
+        """Return the versions of submissions, of those in these states if any are named."""
+        query = "SELECT DISTINCT version FROM submissions WHERE version <> ?"
+        if states:
+            query += f" AND state IN ({format_marks([*states])})"
+        with self.begin_read() as connection:
+            return {*connection.read_column(query, ("", *map(str, states)))}
 
     def expire(self, before: float, current: Collection[str]) -> None:
         """Delete the data of old submissions that are finished and not in, except their results.
@@ -485,33 +477,37 @@ class HillDatabase:
         Its upload can be deleted; its log and its report go. `current` are the ids of the entrants
         that are in, or wait for a place.
         """
-        asked = select_submissions().where(
-            submissions.c.received < before, ~submissions.c.forgotten
-        )
+        query = f"{SELECT_SUBMISSIONS} WHERE received < ? AND NOT forgotten"
+        update = "UPDATE submissions SET forgotten = TRUE, log = '', report = NULL WHERE id = ?"
         with self.begin_write() as connection:
-            found = [read_row(row) for row in connection.execute(asked)]
+            sent = [*map(read_row, connection.read_rows(query, (before,)))]
             old = [
-                submission.id
-                for submission in found
+                (submission.id,)
+                for submission in sent
                 if submission.state not in OPEN_STATES and submission.entrant not in current
             ]
-            changed = update(submissions).where(submissions.c.id.in_(old))
-            connection.execute(changed.values(forgotten=True, log="", report=None))
+            connection.execute_many(update, old)
 
     def list_uploads(self) -> set[str]:
         """Return the SHA-256 of all stored uploads."""
         with self.begin_read() as connection:
-            asked = select(submissions.c.sha256).where(~submissions.c.forgotten)
-            return {*connection.scalars(asked)}
+            query = "SELECT sha256 FROM submissions WHERE NOT forgotten"
+            return {*connection.read_column(query)}
+
+    def list_stored_uploads(self) -> list[StoredUpload]:
+        """Return what each submission takes of the disk."""
+        with self.begin_read() as connection:
+            rows = connection.read_rows(SELECT_UPLOADS)
+        return [StoredUpload(*row) for row in rows]
 
     def measure_usage(
         self, author: int, config: HillConfig, copies: Mapping[str, int] = NO_COPIES
     ) -> Mapping[str, Any]:
         """Return an author's quotas: used, allowed, and for each bot when more is."""
         with self.begin_read() as connection:
-            mine = connection.execute(select(bots).where(bots.c.author == author)).all()
+            mine = connection.read_rows("SELECT id, name FROM bots WHERE author = ?", (author,))
             kept = sum_stored_bytes(connection, author, copies)
-            each = {row.name: measure_quota(connection, row.id, config) for row in mine}
+            each = {name: measure_quota(connection, number, config) for number, name in mine}
         return {
             "bots": {"used": len(mine), "allowed": config.bots},
             "uploads_mb": {"used": round(kept / MB, 1), "allowed": config.uploads_mb},
@@ -565,12 +561,14 @@ class HillDatabase:
             return get_submission(connection, submission.id)
 
     def _find_next(self, connection: Connection, later: Collection[int]) -> Submission | None:
-        busy = select(bots.c.author).join_from(submissions, bots)
-        busy = busy.where(submissions.c.state.in_([*map(str, JUDGED_STATES)]))
-        waiting = select_submissions().where(
-            submissions.c.state == str(JudgingState.QUEUED), bots.c.author.not_in(busy)
+        busy = (
+            "SELECT author FROM submissions JOIN bots ON bots.id = submissions.bot"
+            f" WHERE state IN ({format_marks(JUDGED_STATES)})"
         )
-        due = [*filter(self._is_due, map(read_row, connection.execute(waiting)))]
+        waiting = f"{SELECT_SUBMISSIONS} WHERE state = ? AND bots.author NOT IN ({busy})"
+        values = (str(JudgingState.QUEUED), *map(str, JUDGED_STATES))
+        rows = connection.read_rows(waiting + NEWEST_FIRST, values)
+        due = [*filter(self._is_due, map(read_row, rows))]
         if not due:
             return None
         sent = count_today_by_author(connection)
@@ -597,11 +595,9 @@ class HillDatabase:
 
         Whether one of them has killed it nobody knows, so that it is no reason to reject any.
         """
+        query = f"SELECT id FROM submissions WHERE state IN ({format_marks(JUDGED_STATES)})"
         with self.begin_write() as connection:
-            asked = select(submissions.c.id).where(
-                submissions.c.state.in_([*map(str, JUDGED_STATES)])
-            )
-            left = [*connection.scalars(asked)]
+            left = connection.read_column(query, [*map(str, JUDGED_STATES)])
             for number in left:
                 self._retry(connection, number, INTERRUPTED)
             return len(left)
@@ -614,93 +610,95 @@ class HillDatabase:
     def withdraw(self, bot: str, why: str) -> None:
         """Withdraw a bot for the host, and all of its submissions that are still in progress."""
         with self.begin_write() as connection:
-            row = self._find_bot(connection, bot)
-            self._withdraw(connection, row.id, row.name, why)
-            self._record_action(connection, "withdraw", row.name, why)
+            number, name = self._find_bot(connection, bot)
+            self._withdraw(connection, number, name, why)
+            self._record_action(connection, "withdraw", name, why)
 
     def withdraw_own(self, author: Principal, bot: str) -> None:
         """Withdraw a bot for its author, likewise; raise TokenRevokedError."""
         with self.begin_write_as(author) as connection:
-            row = self._find_bot(connection, bot)
-            self._withdraw(connection, row.id, row.name, WITHDRAWN_BY_AUTHOR)
+            number, name = self._find_bot(connection, bot)
+            self._withdraw(connection, number, name, WITHDRAWN_BY_AUTHOR)
 
     @staticmethod
-    def _find_bot(connection: Connection, bot: str) -> Row[tuple[object, ...]]:
-        """Return the bot of this name, or of the alias that is shown for it; raise UserError."""
-        rows = connection.execute(
-            select(bots).where((bots.c.folded == bot.casefold()) | bots.c.hidden)
-        )
-        names = {alias: row for row in rows for alias in (row.folded, format_alias(row.id))}
-        row = names.get(bot.casefold())
-        if row is None:
-            raise UserError(f"there is no bot called {bot}")
-        return row
+    def _find_bot(connection: Connection, bot: str) -> tuple[int, str]:
+        """Return the number and the name of the bot of this name, or of the alias that is shown.
+
+        Raises:
+            UserError: if there is none.
+        """
+        query = "SELECT id, name, folded FROM bots WHERE folded = ? OR hidden"
+        for number, name, folded in connection.read_rows(query, (bot.casefold(),)):
+            if bot.casefold() in {folded, format_alias(number)}:
+                return number, name
+        raise UserError(f"there is no bot called {bot}")
 
     @staticmethod
     def _withdraw(connection: Connection, number: int, name: str, why: str) -> None:
         """Withdraw a bot with all of its submissions in progress or in the tournament."""
-        going = update(submissions).where(
-            submissions.c.bot == number,
-            submissions.c.state.in_([*map(str, OPEN_STATES), str(JudgingState.ACCEPTED)]),
+        states = [*map(str, OPEN_STATES), str(JudgingState.ACCEPTED)]
+        update = (
+            "UPDATE submissions SET state = ?, why = ?, moved = ?"
+            f" WHERE bot = ? AND state IN ({format_marks(states)})"
         )
-        connection.execute(going.values(state=str(JudgingState.WITHDRAWN), why=why, moved=time()))
+        connection.execute(update, (str(JudgingState.WITHDRAWN), why, time(), number, *states))
         add_command(connection, name, None, state=State.WITHDRAWN, why=why)
 
     @staticmethod
     def _record_action(connection: Connection, what: str, whom: str, why: str) -> None:
-        values = {"at": time(), "what": what, "whom": whom, "why": why}
-        connection.execute(insert(actions).values(values))
+        insert = "INSERT INTO actions (at, what, whom, why) VALUES (?, ?, ?, ?)"
+        connection.execute(insert, (time(), what, whom, why))
 
     def find_owner(self, bot: str) -> int | None:
         """Return the id of a bot's author; None if there is no such bot."""
+        query = "SELECT author FROM bots WHERE folded = ?"
         with self.begin_read() as connection:
-            return connection.scalar(select(bots.c.author).where(bots.c.folded == bot.casefold()))
+            owner: int | None = connection.read_value(query, (bot.casefold(),))
+        return owner
 
     def set_source_visibility(self, author: Principal, bot: str, *, public: bool) -> None:
         """Make the source of a bot's version that takes part public, or private again."""
+        update = "UPDATE bots SET public = ? WHERE folded = ?"
         with self.begin_write_as(author) as connection:
-            named = update(bots).where(bots.c.folded == bot.casefold())
-            connection.execute(named.values(public=public))
+            connection.execute(update, (public, bot.casefold()))
 
     def set_submission_visibility(self, author: Principal, number: int, *, public: bool) -> None:
         """Make the source of one submission public, whichever version takes part, or undo that."""
         with self.begin_write_as(author) as connection:
-            sent = update(submissions).where(submissions.c.id == number)
-            connection.execute(sent.values(opened=public))
+            connection.execute("UPDATE submissions SET opened = ? WHERE id = ?", (public, number))
 
     def fetch(self, after: int) -> list[CoordinatorCommand]:
         """Return the commands to the coordinator after this number, in order."""
-        asked = select(orders).where(orders.c.number > after).order_by(orders.c.number)
+        query = (
+            "SELECT number, bot, entry, state, why, alias FROM orders"
+            " WHERE number > ? ORDER BY number"
+        )
         with self.begin_read() as connection:
-            return [
-                CoordinatorCommand(
-                    row.number,
-                    row.bot,
-                    read(json.loads(row.entry), Entry) if row.entry else None,
-                    State(row.state),
-                    row.why,
-                    row.alias,
-                )
-                for row in connection.execute(asked)
-            ]
+            rows = connection.read_rows(query, (after,))
+        return [
+            CoordinatorCommand(
+                number, bot, read(json.loads(entry), Entry) if entry else None, State(state), *rest
+            )
+            for number, bot, entry, state, *rest in rows
+        ]
 
     def get_last_command(self) -> int:
         """Return the number of the last command to the coordinator, or 0."""
         with self.begin_read() as connection:
-            return connection.scalar(select(func.max(orders.c.number))) or 0
+            return connection.read_value("SELECT MAX(number) FROM orders") or 0
 
     def ban(self, author: str, why: str) -> list[str]:
         """Revoke an author's tokens and withdraw all of its bots; return their names."""
         with self.begin_write() as connection:
-            row = self._require_author(connection, author)
-            banned = update(authors).where(authors.c.id == row.id)
-            connection.execute(banned.values(banned=True))
-            connection.execute(delete(keys).where(keys.c.author == row.id))
-            mine = connection.execute(select(bots).where(bots.c.author == row.id)).all()
-            for bot in mine:
-                self._withdraw(connection, bot.id, bot.name, "its author was banned")
-            self._record_action(connection, "ban", row.name, why)
-            return [bot.name for bot in mine]
+            known = self._require_author(connection, author)
+            connection.execute("UPDATE authors SET banned = TRUE WHERE id = ?", (known.id,))
+            connection.execute("DELETE FROM keys WHERE author = ?", (known.id,))
+            mine = "SELECT id, name FROM bots WHERE author = ? ORDER BY id"
+            bots = connection.read_rows(mine, (known.id,))
+            for number, name in bots:
+                self._withdraw(connection, number, name, "its author was banned")
+            self._record_action(connection, "ban", known.name, why)
+        return [name for _, name in bots]
 
     def unban(self, author: str, why: str) -> str:
         """Lift the ban of an author; return the name.
@@ -709,86 +707,89 @@ class HillDatabase:
             UserError: where there is none, or it is not banned.
         """
         with self.begin_write() as connection:
-            row = self._require_author(connection, author)
-            if not row.banned:
-                raise UserError(f"{row.name} is not banned")
-            known = update(authors).where(authors.c.id == row.id)
-            connection.execute(known.values(banned=False))
-            self._record_action(connection, "unban", row.name, why)
-            return str(row.name)
+            known = self._require_author(connection, author)
+            if not known.banned:
+                raise UserError(f"{known.name} is not banned")
+            connection.execute("UPDATE authors SET banned = FALSE WHERE id = ?", (known.id,))
+            self._record_action(connection, "unban", known.name, why)
+        return known.name
 
     @staticmethod
-    def _require_author(connection: Connection, name: str) -> Row[tuple[object, ...]]:
+    def _require_author(connection: Connection, name: str) -> Author:
         """Return the author of this name; raise UserError if there is none."""
-        asked = select(authors).where(authors.c.folded == name.casefold())
-        row = connection.execute(asked).one_or_none()
+        row = connection.read_row(f"{SELECT_AUTHORS} WHERE folded = ?", (name.casefold(),))
         if row is None:
             raise UserError(f"there is no author called {name}")
-        return row
+        return Author(*row)
 
     def hide(self, bot: str, why: str) -> str:
         """Hide a bot's name; return the alias that is shown instead."""
         with self.begin_write() as connection:
-            row = self._find_bot(connection, bot)
-            self._record_action(connection, "hide", row.name, why)
-            return self._hide(connection, row.id, row.name)
+            number, name = self._find_bot(connection, bot)
+            self._record_action(connection, "hide", name, why)
+            return self._hide(connection, number, name)
 
     @staticmethod
     def _hide(connection: Connection, number: int, name: str) -> str:
         """Hide a bot's name; return the alias that is shown instead."""
-        connection.execute(update(bots).where(bots.c.id == number).values(hidden=True))
+        connection.execute("UPDATE bots SET hidden = TRUE WHERE id = ?", (number,))
         add_command(connection, name, None, alias=format_alias(number))
         return format_alias(number)
 
     def list_aliases(self) -> dict[str, str]:
         """Return the public names of the bots whose names are hidden, by their names."""
         with self.begin_read() as connection:
-            rows = connection.execute(select(bots).where(bots.c.hidden)).all()
-        return {row.name: format_alias(row.id) for row in rows}
+            rows = connection.read_rows("SELECT id, name FROM bots WHERE hidden")
+        return {name: format_alias(number) for number, name in rows}
 
     def list_public_authors(self) -> dict[str, str]:
         """Return the names of authors who agreed to be shown, by the names of their bots."""
-        shown = authors.c.public & ~authors.c.banned & ~bots.c.hidden
-        asked = select(bots.c.name, authors.c.name.label("author")).join_from(bots, authors)
+        query = (
+            "SELECT bots.name, authors.name FROM bots JOIN authors ON authors.id = bots.author"
+            " WHERE authors.public AND NOT banned AND NOT hidden ORDER BY bots.id"
+        )
         with self.begin_read() as connection:
-            rows = connection.execute(asked.where(shown).order_by(bots.c.id)).all()
-        return {row.name: row.author for row in rows}
+            return dict(connection.read_rows(query))
 
     def forget(self, bot: str, why: str) -> UnusedFiles:
         """Withdraw a bot and forget its uploads; return the files to delete."""
+        forget = "UPDATE submissions SET forgotten = TRUE, log = '' WHERE bot = ?"
+        uploads = (
+            "SELECT sha256 FROM submissions WHERE bot = ?"
+            " AND sha256 NOT IN (SELECT sha256 FROM submissions WHERE NOT forgotten)"
+        )
+        versions = (
+            "SELECT version FROM submissions WHERE bot = ? AND version <> ''"
+            " AND version NOT IN (SELECT version FROM submissions WHERE bot <> ?)"
+        )
         with self.begin_write() as connection:
-            row = self._find_bot(connection, bot)
-            self._withdraw(connection, row.id, row.name, why)
-            mine = submissions.c.bot == row.id
-            connection.execute(update(submissions).where(mine).values(forgotten=True, log=""))
-            self._hide(connection, row.id, row.name)
-            self._record_action(connection, "forget", row.name, why)
-            kept = select(submissions.c.sha256).where(~submissions.c.forgotten)
-            gone = select(submissions.c.sha256).where(mine, submissions.c.sha256.not_in(kept))
-            others = select(submissions.c.version).where(~mine)
-            built = select(submissions.c.version).where(
-                mine, submissions.c.version != "", submissions.c.version.not_in(others)
+            number, name = self._find_bot(connection, bot)
+            self._withdraw(connection, number, name, why)
+            connection.execute(forget, (number,))
+            self._hide(connection, number, name)
+            self._record_action(connection, "forget", name, why)
+            return UnusedFiles(
+                name,
+                {*connection.read_column(uploads, (number,))},
+                {*connection.read_column(versions, (number, number))},
             )
-            return UnusedFiles(row.name, {*connection.scalars(gone)}, {*connection.scalars(built)})
 
-    def list_actions(self) -> list[tuple[str, str, str]]:
+    def list_actions(self) -> list[tuple[Any, ...]]:
         """Return the host's actions in order: the action, its object and the reason."""
-        asked = select(actions.c.what, actions.c.whom, actions.c.why).order_by(actions.c.id)
         with self.begin_read() as connection:
-            return [(row.what, row.whom, row.why) for row in connection.execute(asked)]
+            return connection.read_rows("SELECT what, whom, why FROM actions ORDER BY id")
 
     def list_authors(self) -> list[AuthorSummary]:
         """Return all authors with the names of their bots."""
-        asked = select(authors, bots.c.name.label("bot")).join_from(authors, bots, isouter=True)
+        query = (
+            "SELECT authors.id, authors.name, banned, bots.name FROM authors"
+            " LEFT JOIN bots ON bots.author = authors.id ORDER BY authors.id, bots.id"
+        )
         with self.begin_read() as connection:
-            rows = connection.execute(asked.order_by(authors.c.id, bots.c.id)).all()
-        found: dict[int, list[str]] = {}
-        for row in rows:
-            found.setdefault(row.id, []).extend([row.bot] if row.bot else [])
-        known = {row.id: row for row in rows}
+            rows = connection.read_rows(query)
         return [
-            AuthorSummary(known[author].name, known[author].banned, mine)
-            for author, mine in found.items()
+            AuthorSummary(name, bool(banned), [bot for *_, bot in group if bot])
+            for (_, name, banned), group in groupby(rows, itemgetter(0, 1, 2))
         ]
 
 

@@ -6,114 +6,91 @@ Times are seconds since 1970. Keys are kept as their SHA-256: who reads this fil
 
 from __future__ import annotations
 
-from sqlalchemy import (
-    Boolean,
-    Column,
-    Double,
-    ForeignKey,
-    Index,
-    Integer,
-    MetaData,
-    Table,
-    Text,
-    false,
+from arena.tournament.store.database import Schema
+
+TABLES = """
+CREATE TABLE authors (
+    id {serial} NOT NULL,
+    name TEXT NOT NULL,
+    folded TEXT NOT NULL, -- its name, whatever its case
+    joined DOUBLE PRECISION NOT NULL,
+    source TEXT NOT NULL, -- who answers: `invited`, or `oauth:` and an account
+    banned BOOLEAN DEFAULT FALSE NOT NULL,
+    public BOOLEAN DEFAULT FALSE NOT NULL, -- whether standings name it
+    CONSTRAINT authors_pk PRIMARY KEY (id),
+    CONSTRAINT authors_folded_key UNIQUE (folded)
+);
+CREATE TABLE invitations (
+    hash TEXT NOT NULL,
+    name TEXT NOT NULL, -- of the author it is for
+    made DOUBLE PRECISION NOT NULL,
+    used DOUBLE PRECISION,
+    CONSTRAINT invitations_pk PRIMARY KEY (hash)
+);
+CREATE TABLE keys (
+    id {serial} NOT NULL,
+    hash TEXT NOT NULL,
+    author INTEGER NOT NULL,
+    scope TEXT NOT NULL, -- as `TokenScope` has it
+    label TEXT NOT NULL, -- by which its author knows it
+    made DOUBLE PRECISION NOT NULL,
+    used DOUBLE PRECISION,
+    CONSTRAINT keys_pk PRIMARY KEY (id),
+    CONSTRAINT keys_hash_key UNIQUE (hash),
+    CONSTRAINT keys_author_fk FOREIGN KEY (author) REFERENCES authors (id)
+);
+CREATE TABLE bots (
+    id {serial} NOT NULL,
+    name TEXT NOT NULL,
+    folded TEXT NOT NULL,
+    author INTEGER NOT NULL,
+    hidden BOOLEAN DEFAULT FALSE NOT NULL,
+    public BOOLEAN DEFAULT FALSE NOT NULL, -- whether all see the version that takes part
+    CONSTRAINT bots_pk PRIMARY KEY (id),
+    CONSTRAINT bots_folded_key UNIQUE (folded),
+    CONSTRAINT bots_author_fk FOREIGN KEY (author) REFERENCES authors (id)
+);
+CREATE INDEX bots_author ON bots (author);
+CREATE TABLE submissions (
+    id {serial} NOT NULL,
+    bot INTEGER NOT NULL,
+    sha256 TEXT NOT NULL,
+    size INTEGER NOT NULL, -- bytes
+    state TEXT NOT NULL, -- as `JudgingState` has it
+    why TEXT NOT NULL,
+    version TEXT NOT NULL, -- once it is known
+    log TEXT NOT NULL, -- of its build
+    report TEXT, -- JSON, of its check
+    received DOUBLE PRECISION NOT NULL,
+    moved DOUBLE PRECISION NOT NULL, -- when its state became what it is
+    tries INTEGER NOT NULL, -- that failed by the host's fault
+    forgotten BOOLEAN DEFAULT FALSE NOT NULL,
+    opened BOOLEAN DEFAULT FALSE NOT NULL, -- whether all see it, also when another takes part
+    CONSTRAINT submissions_pk PRIMARY KEY (id),
+    CONSTRAINT submissions_bot_fk FOREIGN KEY (bot) REFERENCES bots (id)
+);
+CREATE INDEX submissions_state ON submissions (state, id);
+CREATE INDEX submissions_bot ON submissions (bot, id);
+-- commands to the coordinator, which stores the number of the last one that it ran
+CREATE TABLE orders (
+    number {serial} NOT NULL,
+    bot TEXT NOT NULL,
+    entry TEXT, -- JSON, of who is to be let in, none where it leaves
+    state TEXT NOT NULL,
+    why TEXT NOT NULL,
+    alias TEXT NOT NULL, -- to be shown in place of its name, or nothing
+    CONSTRAINT orders_pk PRIMARY KEY (number)
+);
+-- the actions of the host, with their objects and reasons
+CREATE TABLE actions (
+    id {serial} NOT NULL,
+    at DOUBLE PRECISION NOT NULL,
+    what TEXT NOT NULL,
+    whom TEXT NOT NULL,
+    why TEXT NOT NULL,
+    CONSTRAINT actions_pk PRIMARY KEY (id)
 )
+"""
 
-from arena.tournament.store.old_database import NAMES, Schema
-
-metadata = MetaData(naming_convention=NAMES)
-
-authors = Table(
-    "authors",
-    metadata,
-    Column("id", Integer, primary_key=True),
-    Column("name", Text, nullable=False),
-    Column("folded", Text, nullable=False, unique=True),  # its name, whatever its case
-    Column("joined", Double, nullable=False),
-    Column("source", Text, nullable=False),  # who answers: `invited`, or `oauth:` and an account
-    Column("banned", Boolean, nullable=False, server_default=false()),
-    Column("public", Boolean, nullable=False, server_default=false()),  # do standings name it?
-)
-
-invitations = Table(
-    "invitations",
-    metadata,
-    Column("hash", Text, primary_key=True),
-    Column("name", Text, nullable=False),  # of the author it is for
-    Column("made", Double, nullable=False),
-    Column("used", Double),
-)
-
-keys = Table(
-    "keys",
-    metadata,
-    Column("id", Integer, primary_key=True),
-    Column("hash", Text, nullable=False, unique=True),
-    Column("author", Integer, ForeignKey("authors.id"), nullable=False),
-    Column("scope", Text, nullable=False),  # as `TokenScope` has it
-    Column("label", Text, nullable=False),  # by which its author knows it
-    Column("made", Double, nullable=False),
-    Column("used", Double),
-)
-
-bots = Table(
-    "bots",
-    metadata,
-    Column("id", Integer, primary_key=True),
-    Column("name", Text, nullable=False),
-    Column("folded", Text, nullable=False, unique=True),
-    Column("author", Integer, ForeignKey("authors.id"), nullable=False),
-    Column("hidden", Boolean, nullable=False, server_default=false()),
-    # may all see the source of the version that takes part?
-    Column("public", Boolean, nullable=False, server_default=false()),
-    Index("bots_author", "author"),
-)
-
-submissions = Table(
-    "submissions",
-    metadata,
-    Column("id", Integer, primary_key=True),
-    Column("bot", Integer, ForeignKey("bots.id"), nullable=False),
-    Column("sha256", Text, nullable=False),
-    Column("size", Integer, nullable=False),  # bytes
-    Column("state", Text, nullable=False),  # as `Step` has it
-    Column("why", Text, nullable=False),
-    Column("version", Text, nullable=False),  # once it is known
-    Column("log", Text, nullable=False),  # of its build
-    Column("report", Text),  # JSON, of its check
-    Column("received", Double, nullable=False),
-    Column("moved", Double, nullable=False),  # when its state became what it is
-    Column("tries", Integer, nullable=False),  # that failed by the host's fault
-    Column("forgotten", Boolean, nullable=False, server_default=false()),
-    # may all see its source, also while another version takes part?
-    Column("opened", Boolean, nullable=False, server_default=false()),
-    Index("submissions_state", "state", "id"),
-    Index("submissions_bot", "bot", "id"),
-)
-
-orders = Table(
-    "orders",
-    metadata,
-    Column("number", Integer, primary_key=True),
-    Column("bot", Text, nullable=False),
-    Column("entry", Text),  # JSON, of who is to be let in; none: it leaves
-    Column("state", Text, nullable=False),
-    Column("why", Text, nullable=False),
-    Column("alias", Text, nullable=False),  # to be shown in place of its name; or nothing
-)
-"""Commands to the coordinator, which stores the number of the last one that it ran."""
-
-actions = Table(
-    "actions",
-    metadata,
-    Column("id", Integer, primary_key=True),
-    Column("at", Double, nullable=False),
-    Column("what", Text, nullable=False),
-    Column("whom", Text, nullable=False),
-    Column("why", Text, nullable=False),
-)
-"""The actions of the host, with their objects and reasons."""
-
-REVISIONS = ("0001",)
-SCHEMA = Schema(metadata, REVISIONS, markers=frozenset({authors.name, submissions.name}))
-"""The schema, with all its revisions."""
+SCHEMA = Schema("hill", {"0001": TABLES}, frozenset({"authors", "submissions"}))
+"""The tables, with all their revisions."""

@@ -11,7 +11,6 @@ from time import time
 from typing import Any
 
 from attrs import asdict, frozen
-from sqlalchemy import Connection, Row, Select, func, insert, select, update
 
 from arena import UserError
 from arena.host import NAME_PATTERN
@@ -20,8 +19,8 @@ from arena.tournament.bot_copies import get_copy_name
 from arena.tournament.file import HillConfig
 from arena.tournament.lookalikes import TakenTexts, list_skeletons
 from arena.tournament.models import Entry, format_id
+from arena.tournament.store.connection import Connection, format_marks
 from arena.wires import converter, dump
-from arena_hill.db.schema import authors, bots, orders, submissions
 
 SUPERSEDED = "a newer upload arrived before the hill could check this one"
 
@@ -32,10 +31,18 @@ QUOTA_SHARES = {"rejected": 0.5, "failed": 0.0}
 """The part of a quota that a submission uses, if not 1; host failures use nothing."""
 
 RETENTION_DAYS = 30  # that an upload is kept, if it is not in
-USAGE_COLUMNS = (
-    submissions.c.bot, submissions.c.sha256, submissions.c.size, submissions.c.forgotten,
-    submissions.c.version,
-)  # fmt: skip
+SELECT_SUBMISSIONS = """
+SELECT submissions.id, bots.author, authors.name, bots.name, sha256, size, state, why, version, log,
+    report, received, moved, tries, bots.public, opened, hidden
+FROM submissions JOIN bots ON bots.id = submissions.bot JOIN authors ON authors.id = bots.author
+"""
+"""The query for submissions as `read_row` reads them."""
+
+SELECT_UPLOADS = """
+SELECT bots.name, submissions.bot, sha256, size, forgotten, version
+FROM submissions JOIN bots ON bots.id = submissions.bot
+"""
+"""The query for submissions as `StoredUpload` has them."""
 """The columns of submissions from which stored bytes are computed."""
 
 
@@ -93,48 +100,52 @@ class SubmissionDeniedError(UserError):
         self.wait = retry_after
 
 
-def select_submissions() -> Select[Any]:
-    """Return the query for submissions with their authors, the newest first."""
-    return (
-        select(
-            submissions,
-            bots.c.name.label("name"),
-            bots.c.author,
-            bots.c.public,
-            bots.c.hidden,
-            authors.c.name.label("author_name"),
-        )
-        .join_from(submissions, bots)
-        .join(authors)
-        .order_by(submissions.c.id.desc())
-    )
+@frozen
+class StoredUpload:
+    """What a submission takes of the disk."""
+
+    name: str  #: of its bot
+    bot: int
+    sha256: str
+    size: int  #: bytes
+    forgotten: bool  #: whether the upload is deleted
+    version: str  #: once it is known, else empty
 
 
 def get_submission(connection: Connection, number: int) -> Submission:
     """Return an existing submission."""
-    return read_row(
-        connection.execute(select_submissions().where(submissions.c.id == number)).one()
-    )
+    query = f"{SELECT_SUBMISSIONS} WHERE submissions.id = ?"
+    (row,) = connection.read_rows(query, (number,))
+    return read_row(row)
 
 
-def read_row(row: Row[Any]) -> Submission:
-    """Return the submission of a row that `select_submissions` found."""
+def read_row(row: Sequence[Any]) -> Submission:
+    """Return the submission of a row that `SELECT_SUBMISSIONS` selects."""
+    (
+        number, author, author_name, bot, sha256, size, state, why, version, log, report,
+        received, moved, tries, public, opened, hidden,
+    ) = row  # fmt: skip
     return Submission(
-        row.id, row.author, row.author_name, row.name, row.sha256, row.size,
-        JudgingState(row.state), row.why,
-        row.version, row.log, json.loads(row.report) if row.report else None,
-        row.received, row.moved, row.tries, row.public, row.opened, row.hidden,
+        number, author, author_name, bot, sha256, size, JudgingState(state), why, version, log,
+        json.loads(report) if report else None, received, moved, tries,
+        bool(public), bool(opened), bool(hidden),
     )  # fmt: skip
 
 
 def set_submission_state(
     connection: Connection, number: int, state: JudgingState, why: str = "", **known: Any
 ) -> bool:
-    """Change the state of a submission in progress; return whether it still was."""
-    open_still = submissions.c.state.in_([*map(str, OPEN_STATES)])
-    moved = update(submissions).where(submissions.c.id == number, open_still)
-    done = connection.execute(moved.values(state=str(state), why=why, moved=time(), **known))
-    return bool(done.rowcount)
+    """Change the state of a submission in progress; return whether it still was.
+
+    What becomes `known` with it is set, too, by the names of the columns.
+    """
+    columns = "".join(f", {name} = ?" for name in known)
+    update = (
+        f"UPDATE submissions SET state = ?, why = ?, moved = ?{columns}"
+        f" WHERE id = ? AND state IN ({format_marks(OPEN_STATES)})"
+    )
+    values = (str(state), why, time(), *known.values(), number, *map(str, OPEN_STATES))
+    return bool(connection.execute(update, values).rowcount)
 
 
 def add_command(
@@ -143,8 +154,8 @@ def add_command(
 ) -> None:  # fmt: skip
     """Add a command: admit an entry, change the state of a bot, or hide its name."""
     packed = dump(converter.unstructure(entry)) if entry else None
-    values = {"bot": bot, "entry": packed, "state": str(state), "why": why, "alias": alias}
-    connection.execute(insert(orders).values(values))
+    insert = "INSERT INTO orders (bot, entry, state, why, alias) VALUES (?, ?, ?, ?, ?)"
+    connection.execute(insert, (bot, packed, str(state), why, alias))
 
 
 def find_or_create_bot(
@@ -156,24 +167,29 @@ def find_or_create_bot(
     """
     if not re.fullmatch(NAME_PATTERN, bot):
         raise SubmissionDeniedError(BAD_NAME.format(bot), 422)
-    row = connection.execute(select(bots).where(bots.c.folded == bot.casefold())).one_or_none()
-    if row is not None and row.author != author:
-        raise SubmissionDeniedError(f"{bot} belongs to another author: choose another name", 409)
+    folded = bot.casefold()
+    row = connection.read_row("SELECT id, author FROM bots WHERE folded = ?", (folded,))
     if row is not None:
-        return int(row.id)
-    if bot.casefold() in {name.casefold() for name in taken} or looks_like_alias(bot):
+        number, owner = row
+        if owner != author:
+            raise SubmissionDeniedError(
+                f"{bot} belongs to another author: choose another name", 409
+            )
+        return int(number)
+    if folded in {name.casefold() for name in taken} or looks_like_alias(bot):
         raise SubmissionDeniedError(f"{bot} is a reserved name: choose another one", 409)
     if other := _find_like_name(connection, author, bot, taken):
         raise SubmissionDeniedError(f"{bot} looks like {other!r}: choose another name", 409)
-    mine = connection.scalar(select(func.count()).where(bots.c.author == author)) or 0
+    mine = connection.read_value("SELECT COUNT(*) FROM bots WHERE author = ?", (author,))
     if mine >= config.bots:
         raise SubmissionDeniedError(
             f"you have {mine} bots, and {config.bots} are allowed on this hill: submit a new"
             " version of one of them",
             429,
         )
-    values = {"name": bot, "folded": bot.casefold(), "author": author}
-    return int(connection.execute(insert(bots).values(values).returning(bots.c.id)).scalar_one())
+    insert = "INSERT INTO bots (name, folded, author) VALUES (?, ?, ?) RETURNING id"
+    (number,) = connection.read_column(insert, (bot, folded, author))
+    return int(number)
 
 
 def looks_like_alias(text: str) -> bool:
@@ -188,9 +204,9 @@ def looks_like_alias(text: str) -> bool:
 
 def _find_like_name(connection: Connection, author: int, bot: str, taken: Collection[str]) -> str:
     """Return what is taken, or the name of another author's bot, that a name looks like, or ""."""
-    others = select(bots.c.name).where(bots.c.author != author, ~bots.c.hidden)
+    query = "SELECT name FROM bots WHERE author <> ? AND NOT hidden"
     texts = TakenTexts()
-    for text in (*taken, *connection.scalars(others)):
+    for text in (*taken, *connection.read_column(query, (author,))):
         texts.add(text, text)
     return texts.find(bot, bot)
 
@@ -217,10 +233,9 @@ def check_quotas(
             429,
             wait,
         )
-    uploads = sum_upload_bytes(_list_submissions(connection, author))
-    built = sum_copy_bytes(
-        (row for row in _list_submissions(connection, author) if row.bot != bot), copies
-    )
+    sent = _list_uploads(connection, author)
+    uploads = sum_upload_bytes(sent)
+    built = sum_copy_bytes([upload for upload in sent if upload.bot != bot], copies)
     if uploads + built + size > config.uploads_mb * MB:
         raise SubmissionDeniedError(
             f"this would exceed your {config.uploads_mb} MB on this hill's disk: your uploads take"
@@ -233,48 +248,49 @@ def check_quotas(
 def measure_quota(connection: Connection, bot: int, config: HillConfig) -> tuple[float, float]:
     """Return the used part of a bot's daily quota, and the seconds until it may submit again."""
     since = time() - DAY_SECONDS
-    asked = select(submissions.c.state, submissions.c.received).where(
-        submissions.c.bot == bot, submissions.c.received > since
+    query = (
+        "SELECT state, received FROM submissions WHERE bot = ? AND received > ? ORDER BY received"
     )
-    rows = connection.execute(asked.order_by(submissions.c.received)).all()
-    left = used = sum(QUOTA_SHARES.get(row.state, 1.0) for row in rows)
+    rows = connection.read_rows(query, (bot, since))
+    left = used = sum(QUOTA_SHARES.get(state, 1.0) for state, _ in rows)
     wait = 0.0
-    for row in rows:  # the oldest count no more first
+    for state, received in rows:  # the oldest count no more first
         if left + 1 <= config.submissions:
             break
-        left -= QUOTA_SHARES.get(row.state, 1.0)
-        wait = row.received - since
+        left -= QUOTA_SHARES.get(state, 1.0)
+        wait = received - since
     return used, wait
 
 
 def count_today_by_author(connection: Connection) -> dict[int, int]:
     """Return the number of submissions in the last 24 hours by author, without zeros."""
-    asked = select(bots.c.author, func.count().label("sent")).join_from(submissions, bots)
-    recent = asked.where(submissions.c.received > time() - DAY_SECONDS).group_by(bots.c.author)
-    return {row.author: row.sent for row in connection.execute(recent)}
+    query = (
+        "SELECT author, COUNT(*) FROM submissions JOIN bots ON bots.id = submissions.bot"
+        " WHERE received > ? GROUP BY author"
+    )
+    return dict(connection.read_rows(query, (time() - DAY_SECONDS,)))
 
 
 def sum_stored_bytes(connection: Connection, author: int, copies: Mapping[str, int]) -> int:
     """Return the stored bytes of an author's uploads and of the copies of its bots."""
-    sent = _list_submissions(connection, author)
+    sent = _list_uploads(connection, author)
     return sum_upload_bytes(sent) + sum_copy_bytes(sent, copies)
 
 
-def sum_upload_bytes(sent: Iterable[Any]) -> int:
+def sum_upload_bytes(sent: Iterable[StoredUpload]) -> int:
     """Return the stored bytes of the uploads of these submissions, counting each once."""
-    return sum({row.sha256: row.size for row in sent if not row.forgotten}.values())
+    return sum({upload.sha256: upload.size for upload in sent if not upload.forgotten}.values())
 
 
-def sum_copy_bytes(sent: Iterable[Any], copies: Mapping[str, int]) -> int:
+def sum_copy_bytes(sent: Iterable[StoredUpload], copies: Mapping[str, int]) -> int:
     """Return the stored bytes of the copies of these submissions, counting each once."""
-    versions = {get_copy_name(row.version) for row in sent if row.version}
+    versions = {get_copy_name(upload.version) for upload in sent if upload.version}
     return sum(copies.get(version, 0) for version in versions)
 
 
-def _list_submissions(connection: Connection, author: int) -> Sequence[Any]:
-    """Return the columns of an author's submissions from which stored bytes are computed."""
-    asked = select(*USAGE_COLUMNS).join_from(submissions, bots).where(bots.c.author == author)
-    return connection.execute(asked).all()
+def _list_uploads(connection: Connection, author: int) -> list[StoredUpload]:
+    rows = connection.read_rows(f"{SELECT_UPLOADS} WHERE author = ?", (author,))
+    return [StoredUpload(*row) for row in rows]
 
 
 def _format_minutes(seconds: float) -> str:

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import nullcontext
 from pathlib import Path
 from subprocess import PIPE, Popen
+from time import time
 from typing import Any
 
 import pytest
-from sqlalchemy import QueuePool, text
 
 from arena.rules import UserError
 from arena.tournament import State
 from arena.tournament.file import HillConfig
 from arena.tournament.models import Entry
-from arena.tournament.store import old_database as connections
+from arena.tournament.store.connection import Connection, DatabaseAddress
 from arena_hill.db.database import (
     HOST_PROBLEM,
     MAX_PAUSE_SECONDS,
@@ -28,7 +29,6 @@ from arena_hill.db.database import (
     TokenScope,
     is_suspect,
 )
-from arena_hill.db.schema import metadata
 from arena_hill.db.submissions import (
     DAY_SECONDS,
     MB,
@@ -39,9 +39,10 @@ from arena_hill.db.submissions import (
 )
 from tests.support.checkout import ROOT
 from tests.support.hill.greedy_author import submit_three_bots
-from tests.support.hill.hill_access import Clock, sign_in
+from tests.support.hill.hill_access import Clock, find_author, sign_in
 from tests.support.programs import TIMEOUT
 from tests.support.tournaments.postgresql import Server
+from tests.support.tournaments.statement_kills import assert_nothing_is_half
 
 pytest_plugins = "tests.support.tournaments.databases"
 
@@ -50,14 +51,14 @@ TERMS = HillConfig()
 
 @pytest.fixture(scope="module")
 def hosted(server: Server) -> Iterator[HillDatabase]:
-    """A database on a server that keeps its connections: the server starts a process for each."""
-    with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(connections, "NullPool", QueuePool)
-        connections._engine.cache_clear()
-        database = HillDatabase.open(server.create_empty_database())
-        yield database
-        connections._engine(database.address).dispose()
-        connections._engine.cache_clear()
+    """A database on a server that keeps its connection: the server starts a process for each."""
+    address = DatabaseAddress.of(server.create_empty_database())
+    with address.connect() as kept, pytest.MonkeyPatch.context() as patch:
+        connect, close = DatabaseAddress.connect, Connection.close
+        patch.setattr(DatabaseAddress, "connect", lambda at: kept if at == address else connect(at))
+        patch.setattr(Connection, "close", lambda one: None if one is kept else close(one))
+        yield HillDatabase.open(address.url)
+        patch.undo()
 
 
 @pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.slow)])
@@ -65,9 +66,9 @@ def database(request: pytest.FixtureRequest, tmp_path: Path) -> HillDatabase:
     if request.param == "sqlite":
         return HillDatabase.open(tmp_path / "submissions.db")
     hosted: HillDatabase = request.getfixturevalue("hosted")
-    tables = ", ".join(f'"{table.name}"' for table in metadata.sorted_tables)
     with hosted.begin_write() as connection:
-        connection.execute(text(f"TRUNCATE {tables} RESTART IDENTITY CASCADE"))
+        tables = ", ".join(connection.list_tables() - {"alembic_version"})
+        connection.execute(f"TRUNCATE {tables} RESTART IDENTITY CASCADE")
     return hosted
 
 
@@ -400,11 +401,40 @@ def test_uploads_are_kept_while_they_are_in(database: HillDatabase, clock: Clock
     assert database.measure_usage(ada.id, TERMS)["uploads_mb"]["used"] == 2.0
 
 
+def test_a_kill_at_any_statement_leaves_nothing_half(tmp_path: Path) -> None:
+    """What an author, the judge or the host does is stored with all that follows, or not at all."""
+    secrets: list[str] = []
+    assert_nothing_is_half(
+        tmp_path / "hill.db",
+        lambda path: nullcontext(HillDatabase.open(path)),
+        [
+            lambda database: secrets.append(database.invite("ada")),
+            lambda database: database.join(secrets[0]),
+            lambda database: database.create_token(
+                find_author(database), TokenScope.READ, "laptop"
+            ),
+            lambda database: sent(database, find_author(database)),
+            lambda database: database.take(),
+            lambda database: database.retry(1, "no room"),
+            lambda database: database.accept(1, Entry("mine", "ab12", "copy")),
+            lambda database: database.withdraw_own(find_author(database), "mine"),
+            lambda database: sent(database, find_author(database), "other"),
+            lambda database: database.set_state(2, JudgingState.CHECKING, log="x", report={}),
+            lambda database: database.recover(),
+            lambda database: database.expire(time() + 1, []),
+            lambda database: database.hide("mine", "its name"),
+            lambda database: database.forget("mine", "asked for"),
+            lambda database: database.ban("ada", "attacks"),
+            lambda database: database.unban("ada", "has apologized"),
+        ],
+    )
+
+
 @pytest.mark.slow
 def test_processes_do_not_share_a_place(database: HillDatabase) -> None:
     """Two that submit at once have together what one author may have."""
     ada = sign_in(database)
-    address = database.address.path or database.address.url.render_as_string(hide_password=False)
+    address = database.address.path or database.address.url
     known = map(str, (address, ada.id, ada.name, ada.scope.value, ada.token))
     words = [sys.executable, "-m", "tests.support.hill.greedy_author", *known]
     with Popen(words, cwd=ROOT, stdin=PIPE, stdout=PIPE, text=True) as other:

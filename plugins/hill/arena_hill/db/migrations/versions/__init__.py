@@ -1,1 +1,0 @@
-"""One module per revision, named after its number; the schema creates the first one."""
