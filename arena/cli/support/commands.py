@@ -438,7 +438,7 @@ def build_text_table(headings: Iterable[str], rows: Iterable[Iterable[str]]) -> 
 
 
 TOURNAMENT_MODULES = (
-    "alembic", "confusable_homoglyphs", "numpy", "scipy", "sqlalchemy", "threadpoolctl",
+    "confusable_homoglyphs", "numpy", "scipy", "threadpoolctl",
 )  # fmt: skip
 """The modules of the extra `tournament`."""
 

@@ -3,8 +3,6 @@
 A match is over when it is stored: one transaction for each, which is on the disk when
 `record` returns, whatever happens to the process or the machine then; and none is stored
 twice. One process at a time may write, see `Store.claim`; any number may read meanwhile.
-
-Importing this is slow (SQLAlchemy), so it is imported where a database is needed.
 """
 
 from __future__ import annotations

@@ -11,6 +11,5 @@ import pytest
 def quick_commits() -> Iterator[None]:
     """Have a commit return before it is on the disk; programs that are started wait as always."""
     with pytest.MonkeyPatch.context() as patch:
-        for module in ("connection", "old_database"):
-            patch.setattr(f"arena.tournament.store.{module}.SYNCHRONOUS", "OFF")
+        patch.setattr("arena.tournament.store.connection.SYNCHRONOUS", "OFF")
         yield

@@ -12,29 +12,27 @@ from __future__ import annotations
 
 import json
 import os
-import sqlite3
 import zlib
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
-from functools import partial, wraps
+from functools import wraps
 from pathlib import Path
 from secrets import token_bytes
-from threading import RLock
 from time import time
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
-from attrs import define, field, frozen
+from attrs import frozen
 
 from arena import UserError
-from arena.tournament.store.database import LOCK_SUFFIX, FileIdentities
-from arena.wires import lock_open_file, open_private
+from arena.rules import StorageError
+from arena.tournament.store.connection import Connection, DatabaseAddress
+from arena.tournament.store.database import BusyDatabaseError, Database, Schema
 from arena_web.http.log_throttle import LogThrottle
 from arena_web.http.rate_limits import compute_share, find_networks
 
 P = ParamSpec("P")
 T = TypeVar("T")
 
-FORMAT = 1
 KEPT_DAYS = 30
 """The days for which a table is kept after its last answer, unless the host says otherwise."""
 MAX_TABLES = 10_000
@@ -47,6 +45,7 @@ PAGE_BYTES = 4096
 KEY_BYTES = 32  # of chance in the key with which tickets are signed
 LOCK_SECONDS = 1.0  # seconds that a backup gets to let go of the file
 DAY = 86_400  # seconds
+ADVICE = "--keep-games 0 keeps no games"
 
 TABLES = """
 CREATE TABLE IF NOT EXISTS tables (
@@ -71,7 +70,7 @@ CREATE TABLE IF NOT EXISTS signing (key BLOB NOT NULL);
 CREATE TABLE IF NOT EXISTS asks (
     "table" TEXT NOT NULL REFERENCES tables ON DELETE CASCADE, number INTEGER NOT NULL,
     lines TEXT NOT NULL, PRIMARY KEY ("table", number)
-) WITHOUT ROWID;
+) WITHOUT ROWID
 """
 # What belongs to a table is put beside a row that is there: where the table could not be kept,
 # nothing of it is, and a full disk is told of once, by its own error.
@@ -149,35 +148,68 @@ def get_store_path(server: int | str) -> Path:
 
 
 def transaction(
-    change: Callable[Concatenate[TableStore, P], T],
+    change: Callable[Concatenate[TableStore, Connection, P], T],
 ) -> Callable[Concatenate[TableStore, P], T | None]:
-    """Have a method of the store write all that it writes, or nothing."""
+    """Have a method of the store write all that it writes, or nothing.
+
+    What cannot be written is only logged, and the result is None.
+    """
 
     @wraps(change)
     def write(store: TableStore, /, *args: P.args, **kwargs: P.kwargs) -> T | None:
-        return store.write(partial(change, store, *args, **kwargs))
+        try:
+            with store.begin_write() as connection:
+                return change(store, connection, *args, **kwargs)
+        except UserError as problem:
+            store.log.say(f"games of visitors are not kept: {problem}")
+            return None
 
     return write
 
 
-@define(eq=False)
-class TableStore:
-    """Keeps tables; safe in any thread. Without a path it keeps them as long as the server runs."""
+class TableStore(Database):
+    """Keeps tables. Without a path it keeps them as long as the server runs."""
 
-    path: Path | None = None
-    days: float = KEPT_DAYS
-    most: int = MAX_TABLES
-    each: int = MAX_TABLES_PER_ADDRESS
-    _held: int | None = field(init=False, default=None)
-    _connection: sqlite3.Connection = field(init=False)
-    _files: FileIdentities = field(init=False, factory=FileIdentities)
-    _lock: RLock = field(init=False, factory=RLock)
-    _log: LogThrottle = field(init=False, factory=LogThrottle)
+    schema = Schema(
+        "games of visitors", {"tables-1": TABLES}, frozenset({"tables", "seats"}), adopts=True
+    )
 
-    def __attrs_post_init__(self) -> None:
+    def __init__(
+        self,
+        path: Path | None = None,
+        days: float = KEPT_DAYS,
+        *,
+        most: int = MAX_TABLES,
+        each: int = MAX_TABLES_PER_ADDRESS,
+    ) -> None:
         """Open the file, or raise UserError."""
-        self._connection = self._open()
-        self.prune()
+        self.path, self.days, self.most, self.each = path, days, most, each
+        self.log = LogThrottle()
+        try:
+            if path:
+                path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            address = DatabaseAddress.of(path) if path else DatabaseAddress("memory")
+            super().__init__(address, write=True)
+            self.bring_up_to_date(create=True, claim=True)
+            self._prepare()
+            self.prune()
+        except OSError as problem:
+            raise UserError(f"{path}: {problem.strerror}; {ADVICE}") from None
+        except StorageError as problem:
+            raise UserError(f"{problem}; {ADVICE}") from None
+
+    def _prepare(self) -> None:
+        connection = self.connection
+        connection.execute(f"PRAGMA busy_timeout = {LOCK_SECONDS * 1000:.0f}")
+        connection.execute("PRAGMA synchronous = NORMAL")  # loses no more than a power cut can
+        connection.execute(f"PRAGMA max_page_count = {MAX_BYTES // PAGE_BYTES}")
+        try:
+            with self.begin_write():
+                if connection.read_row("SELECT key FROM signing") is None:
+                    connection.execute("INSERT INTO signing VALUES (?)", (token_bytes(KEY_BYTES),))
+        except BaseException:
+            self.close()
+            raise
 
     @classmethod
     def open(cls, path: Path, days: float) -> TableStore:
@@ -186,7 +218,7 @@ class TableStore:
             return cls()
         try:
             return cls(path, days)
-        except _TakenError:
+        except BusyDatabaseError:
             return cls()
 
     @property
@@ -196,47 +228,55 @@ class TableStore:
             return "until the server ends"
         return f"for {self.days:g} day{'' if self.days == 1 else 's'} after the last answer"
 
-    def close(self) -> None:
-        """Close the file, for another server."""
-        self._connection.close()
-        if self._held is not None:
-            os.close(self._held)
-
     @transaction
-    def prune(self) -> None:
+    def prune(self, connection: Connection) -> None:
         """Delete the tables that were kept for long enough."""
-        self._delete_expired()
+        self._delete_expired(connection)
 
     @transaction
-    def add(self, key: str, address: str, setup: Mapping[str, Any], secrets: Sequence[str]) -> None:
+    def add(
+        self,
+        connection: Connection,
+        key: str,
+        address: str,
+        setup: Mapping[str, Any],
+        secrets: Sequence[str],
+    ) -> None:
         """Keep a new table; an older one may have to go."""
         now = time()
-        self._delete_expired()
-        self._make_room(address)
-        self._connection.execute(
+        self._delete_expired(connection)
+        self._make_room(connection, address)
+        connection.execute(
             "INSERT INTO tables VALUES (?, ?, ?, ?, ?, NULL, NULL)",
             (key, address, now, now, json.dumps(setup)),
         )
-        self._put_seats(key, secrets)
+        self._put_seats(connection, key, secrets)
 
     @transaction
-    def replace(self, key: str, setup: Mapping[str, Any], secrets: Sequence[str]) -> None:
+    def replace(
+        self,
+        connection: Connection,
+        key: str,
+        setup: Mapping[str, Any],
+        secrets: Sequence[str],
+    ) -> None:
         """Keep other people at a table, or its deal, by the secrets of the people's seats."""
         change = "UPDATE tables SET setup = ? WHERE key = ?"
-        if self._connection.execute(change, (json.dumps(setup), key)).rowcount:
-            self._connection.execute(
+        if connection.execute(change, (json.dumps(setup), key)).rowcount:
+            connection.execute(
                 'DELETE FROM seats WHERE "table" = ?'
                 " AND secret NOT IN (SELECT value FROM json_each(?))",
                 (key, json.dumps(secrets)),
             )
-            self._put_seats(key, secrets)
+            self._put_seats(connection, key, secrets)
 
-    def _put_seats(self, key: str, secrets: Sequence[str]) -> None:
-        for person, secret in enumerate(secrets):
-            self._connection.execute(PUT_SEAT, (secret, key, person))
+    @staticmethod
+    def _put_seats(connection: Connection, key: str, secrets: Sequence[str]) -> None:
+        rows = [(secret, key, person) for person, secret in enumerate(secrets)]
+        connection.execute_many(PUT_SEAT, rows)
 
     @transaction
-    def add_ask(self, key: str, number: int, lines: Sequence[str]) -> bool:
+    def add_ask(self, connection: Connection, key: str, number: int, lines: Sequence[str]) -> bool:
         """Keep how an ask was answered, by the lines of the transcript, unless that is known.
 
         Behind one that could not be kept nothing is kept: the match is played on from there.
@@ -244,68 +284,73 @@ class TableStore:
         Returns:
             Whether the ask is kept.
         """
-        ((asks,),) = self._read('SELECT count(*) FROM asks WHERE "table" = ?', (key,))
+        asks = connection.read_value('SELECT COUNT(*) FROM asks WHERE "table" = ?', (key,))
         change = "UPDATE tables SET changed = ? WHERE key = ?"
         if number < asks:
             return True
-        if number > asks or not self._connection.execute(change, (time(), key)).rowcount:
+        if number > asks or not connection.execute(change, (time(), key)).rowcount:
             return False
         put = "INSERT INTO asks VALUES (?, ?, ?)"
-        self._connection.execute(put, (key, number, "".join(lines)))
+        connection.execute(put, (key, number, "".join(lines)))
         return True
 
     @transaction
-    def finish(self, key: str, result: Mapping[str, Any], transcript: str) -> None:
+    def finish(
+        self, connection: Connection, key: str, result: Mapping[str, Any], transcript: str
+    ) -> None:
         """Keep the result and the transcript in place of the answers."""
         packed: bytes | None = zlib.compress(transcript.encode())
         if packed and len(packed) > MAX_TRANSCRIPT_BYTES:
             packed = None
-        self._connection.execute(
+        connection.execute(
             "UPDATE tables SET changed = ?, result = ?, transcript = ? WHERE key = ?",
             (time(), json.dumps(result), packed, key),
         )
-        self._connection.execute('DELETE FROM asks WHERE "table" = ?', (key,))
+        connection.execute('DELETE FROM asks WHERE "table" = ?', (key,))
 
     @transaction
-    def count_hint(self, secret: str) -> None:
+    def count_hint(self, connection: Connection, secret: str) -> None:
         """Count one more hint that a person took."""
-        self._connection.execute("UPDATE seats SET hints = hints + 1 WHERE secret = ?", (secret,))
+        connection.execute("UPDATE seats SET hints = hints + 1 WHERE secret = ?", (secret,))
 
     @transaction
-    def set_standing(self, secret: str, label: str) -> None:
+    def set_standing(self, connection: Connection, secret: str, label: str) -> None:
         """Keep the label of the answer that a person gives unasked; empty where there is none."""
-        self._connection.execute(PUT_STANDING, (label, secret))
+        connection.execute(PUT_STANDING, (label, secret))
 
     @transaction
-    def add_browser(self, secret: str, ticket: str) -> None:
+    def add_browser(self, connection: Connection, secret: str, ticket: str) -> None:
         """Put a seat into the list of a browser."""
-        self._connection.execute(PUT_BROWSER, (ticket, secret))
-        self._connection.execute(TRIM_BROWSERS, (secret, secret, MAX_BROWSERS_PER_SEAT))
+        connection.execute(PUT_BROWSER, (ticket, secret))
+        connection.execute(TRIM_BROWSERS, (secret, secret, MAX_BROWSERS_PER_SEAT))
 
     def find_own_seat(self, key: str, ticket: str) -> str:
         """Return the secret of the seat that a browser has at a table, or nothing."""
         query = (
             'SELECT secret FROM browsers JOIN seats USING (secret) WHERE "table" = ? AND ticket = ?'
         )
-        return next((secret for (secret,) in self._read(query, (key, ticket))), "")
+        with self.begin_read() as connection:
+            return connection.read_value(query, (key, ticket)) or ""
 
     def read_signing_key(self) -> bytes:
         """Return the key with which the tickets of browsers are signed."""
-        ((key,),) = self._read("SELECT key FROM signing", ())
-        return bytes(key)
+        with self.begin_read() as connection:
+            return bytes(connection.read_value("SELECT key FROM signing"))
 
     def find_ticket(self, secret: str) -> str:
         """Return the ticket of the first browser that has a seat in its list, or nothing."""
         query = "SELECT ticket FROM browsers WHERE secret = ? ORDER BY rowid LIMIT 1"
-        return next((ticket for (ticket,) in self._read(query, (secret,))), "")
+        with self.begin_read() as connection:
+            return connection.read_value(query, (secret,)) or ""
 
     def find(self, key: str) -> StoredTable | None:
         """Return a table by its key."""
-        with self._lock:  # both are of one state
-            rows, seats = self._read(FIND_TABLE, (key,)), self._read(FIND_SEATS, (key,))
-        if not rows:
+        with self.begin_read() as connection:
+            row = connection.read_row(FIND_TABLE, (key,))
+            seats = connection.read_rows(FIND_SEATS, (key,))
+        if row is None:
             return None
-        ((key, address, opened, changed, setup, result),) = rows
+        key, address, opened, changed, setup, result = row
         return StoredTable(
             key, address, opened, changed, json.loads(setup), result and json.loads(result),
             [KeptSeat(*seat) for seat in seats],
@@ -313,27 +358,32 @@ class TableStore:
 
     def find_by_secret(self, secret: str) -> StoredTable | None:
         """Return a table by the secret of one of its seats."""
-        rows = self._read('SELECT "table" FROM seats WHERE secret = ?', (secret,))
-        return self.find(rows[0][0]) if rows else None
+        with self.begin_read() as connection:
+            key = connection.read_value('SELECT "table" FROM seats WHERE secret = ?', (secret,))
+            return None if key is None else self.find(key)
 
     def list_asks(self, key: str) -> list[list[str]]:
         """Return the lines of the asks that were answered so far."""
-        rows = self._read('SELECT lines FROM asks WHERE "table" = ? ORDER BY number', (key,))
-        return [lines.removesuffix("\n").split("\n") for (lines,) in rows]
+        query = 'SELECT lines FROM asks WHERE "table" = ? ORDER BY number'
+        with self.begin_read() as connection:
+            asks = connection.read_column(query, (key,))
+        return [lines.removesuffix("\n").split("\n") for lines in asks]
 
     def read_transcript(self, key: str) -> str:
         """Return the transcript of a finished match; empty where there is none."""
-        rows = self._read("SELECT transcript FROM tables WHERE key = ?", (key,))
-        return zlib.decompress(rows[0][0]).decode() if rows and rows[0][0] else ""
+        with self.begin_read() as connection:
+            packed = connection.read_value("SELECT transcript FROM tables WHERE key = ?", (key,))
+        return zlib.decompress(packed).decode() if packed else ""
 
     def list_games(self, ticket: str) -> list[OwnGame]:
         """Return the games of a browser, the latest first."""
-        rows = self._read(
+        query = (
             "SELECT key, opened, changed, setup, result, secret, person, hints FROM browsers"
             ' JOIN seats USING (secret) JOIN tables ON key = "table"'
-            " WHERE ticket = ? ORDER BY changed DESC",
-            (ticket,),
+            " WHERE ticket = ? ORDER BY changed DESC"
         )
+        with self.begin_read() as connection:
+            rows = connection.read_rows(query, (ticket,))
         return [
             OwnGame(key, opened, changed, json.loads(setup), result and json.loads(result), *seat)
             for key, opened, changed, setup, result, *seat in rows
@@ -349,7 +399,7 @@ class TableStore:
         return [table for (key,) in rows if (table := self.find(key))]
 
     @transaction
-    def delete_games(self, ticket: str, key: str | None = None) -> None:
+    def delete_games(self, connection: Connection, ticket: str, key: str | None = None) -> None:
         """Delete a finished game of a browser, or (None) all of them.
 
         A table goes for good once no other browser has it in its list.
@@ -357,99 +407,30 @@ class TableStore:
         for game in self.list_games(ticket):
             if game.result and key in (None, game.key):
                 delete = "DELETE FROM browsers WHERE ticket = ? AND secret = ?"
-                self._connection.execute(delete, (ticket, game.secret))
-                self._connection.execute(DELETE_UNLISTED, (game.key,))
+                connection.execute(delete, (ticket, game.secret))
+                connection.execute(DELETE_UNLISTED, (game.key,))
 
-    def _delete_expired(self) -> None:
+    def _delete_expired(self, connection: Connection) -> None:
         oldest = time() - DAY * self.days
-        self._connection.execute("DELETE FROM tables WHERE changed < ?", (oldest,))
+        connection.execute("DELETE FROM tables WHERE changed < ?", (oldest,))
 
-    def _make_room(self, address: str) -> None:
+    def _make_room(self, connection: Connection, address: str) -> None:
         """Delete the oldest table of a visitor who has a full share, or the oldest of all."""
         count = "SELECT address, COUNT(*) FROM tables GROUP BY address"
-        counts = Counter(dict(self._read(count, ())))
+        counts = Counter(dict(connection.read_rows(count)))
         each = compute_share(self.most - counts.total(), self.each)
         for network, share in find_networks(address).items() if address else ():
             mine = [other for other in counts if network in find_networks(other)]
             if sum(counts[other] for other in mine) >= each * share:
-                self._delete_oldest(mine)
+                self._delete_oldest(connection, mine)
                 return
         if counts.total() >= self.most:
-            self._delete_oldest(counts)
+            self._delete_oldest(connection, counts)
 
-    def _delete_oldest(self, addresses: Collection[str]) -> None:
+    @staticmethod
+    def _delete_oldest(connection: Connection, addresses: Collection[str]) -> None:
         """Delete the oldest of these tables, a finished one rather than a running one."""
         tables = "SELECT key, address FROM tables ORDER BY result IS NULL, changed"
-        rows = self._read(tables, ())
+        rows = connection.read_rows(tables)
         key = next(key for key, address in rows if address in addresses)
-        self._connection.execute("DELETE FROM tables WHERE key = ?", (key,))
-
-    def write(self, change: Callable[[], T]) -> T | None:
-        """Return the result of a change, of which all is kept, or nothing.
-
-        What cannot be written is only logged, and the result is None.
-        """
-        try:
-            self._files.check()
-            with self._lock, self._connection:  # which commits, or rolls back
-                self._connection.execute("BEGIN IMMEDIATE")
-                return change()
-        except (sqlite3.Error, UserError) as problem:
-            self._log.say(f"{self.path}: games of visitors are not kept: {problem}")
-            return None
-
-    def _read(self, query: str, values: Sequence[Any]) -> list[Any]:
-        with self._lock:
-            return self._connection.execute(query, values).fetchall()
-
-    def _open(self) -> sqlite3.Connection:
-        try:
-            if self.path:
-                self.path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-                self._hold(self.path.with_name(self.path.name + LOCK_SUFFIX))
-                os.close(open_private(self.path, os.O_CREAT | os.O_RDWR))
-            connection = sqlite3.connect(
-                self.path or ":memory:",
-                timeout=LOCK_SECONDS,
-                isolation_level=None,
-                check_same_thread=False,
-            )
-            try:
-                self._prepare(connection)
-            except BaseException:
-                connection.close()
-                raise
-            if self.path:
-                self._files = FileIdentities.of_writer(self.path)
-        except (OSError, sqlite3.Error) as problem:
-            why = getattr(problem, "strerror", None) or problem
-            raise UserError(f"{self.path}: {why}; --keep-games 0 keeps no games") from None
-        return connection
-
-    def _hold(self, beside: Path) -> None:
-        """Keep other servers out, but no backup; raise _TakenError."""
-        self._held = open_private(beside, os.O_CREAT | os.O_RDWR)
-        try:
-            lock_open_file(self._held)
-        except BlockingIOError:
-            os.close(self._held)
-            raise _TakenError(f"{self.path}: another server keeps its tables there") from None
-
-    def _prepare(self, connection: sqlite3.Connection) -> None:
-        connection.execute("PRAGMA journal_mode = WAL")
-        connection.execute("PRAGMA synchronous = NORMAL")  # loses no more than a power cut can
-        connection.execute("PRAGMA foreign_keys = ON")
-        connection.execute(f"PRAGMA max_page_count = {MAX_BYTES // PAGE_BYTES}")
-        (version,) = connection.execute("PRAGMA user_version").fetchone()
-        if version not in (0, FORMAT):
-            raise UserError(
-                f"{self.path}: written by another version of arena-web (format {version}; this one"
-                f" has {FORMAT}); move it away"
-            )
-        connection.executescript(f"{TABLES}PRAGMA user_version = {FORMAT};")
-        if connection.execute("SELECT key FROM signing").fetchone() is None:
-            connection.execute("INSERT INTO signing VALUES (?)", (token_bytes(KEY_BYTES),))
-
-
-class _TakenError(UserError):
-    """Another server has the file."""
+        connection.execute("DELETE FROM tables WHERE key = ?", (key,))

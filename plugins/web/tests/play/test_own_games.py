@@ -154,7 +154,7 @@ def test_games_are_gone_on_with_looked_at_taken_along_and_deleted(pages: Pages) 
         expect(stranger.locator("main")).to_contain_text("You have no games in this browser.")
         delete_both(page, over)
         expect(page.locator("ul.cards li")).to_have_count(1)
-        assert len(at.tables.store._read("SELECT key FROM tables", ())) == 1
+        assert len(at.tables.store.connection.read_rows("SELECT key FROM tables")) == 1
 
 
 def test_a_visitor_without_a_ticket_has_no_games() -> None:

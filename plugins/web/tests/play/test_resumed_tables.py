@@ -176,7 +176,7 @@ def test_a_table_sleeps_where_that_costs_nobody_anything(why: str) -> None:
         clock = 60.0 if why == "clock" else None
         table = seat_all(tables, build_setup("gops", persons=2, cards=6, clock=clock))
         if why == "not kept":
-            tables.store._connection.execute("PRAGMA query_only = ON")
+            tables.store.connection.execute("PRAGMA query_only = ON")
         ann, bob = table.seats.values()
 
         playing = [asyncio.ensure_future(play_seat(table, ann, answer_until(2)))]
@@ -332,7 +332,7 @@ def test_a_match_whose_rules_have_changed_is_void() -> None:
         for ask in (0, 1):
             line = '{"from":0,"answer":99,"seconds":0,"latency":0,"fallback":false}\n'
             change = "UPDATE asks SET lines = ? WHERE number = ?"
-            tables.store._connection.execute(change, (line, ask))
+            tables.store.connection.execute(change, (line, ask))
         seen = await play_seat(*find_chair(tables, chair.secret), choose_first)
         assert select_events(seen, "end")[0]["end"] == "void"
         stored = tables.store.find(table.key)

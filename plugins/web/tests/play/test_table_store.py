@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
-import sqlite3
-from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -15,6 +12,7 @@ from arena_web.play import table_store
 from arena_web.play.table_setup import TableSetup, parse_setup
 from arena_web.play.table_store import MAX_BROWSERS_PER_SEAT, TableStore, get_store_path
 from arena_web.play.tables import PlayTables
+from tests.support.tournaments.statement_kills import assert_nothing_is_half
 from tests.support.web.event_streams import run
 from tests.support.web.seat_players import build_setup, choose_first, find_match, play_alone
 
@@ -32,7 +30,7 @@ def add(store: TableStore, key: str, address: str = "192.0.2.1", *, over: bool =
 
 def list_keys(store: TableStore) -> list[str]:
     """Return the keys of the tables that are kept, the oldest first."""
-    return [key for (key,) in store._read("SELECT key FROM tables ORDER BY changed", ())]
+    return store.connection.read_column("SELECT key FROM tables ORDER BY changed")
 
 
 def test_what_is_kept_is_there_again(tmp_path: Path) -> None:
@@ -139,9 +137,8 @@ def test_a_file_that_is_something_else_is_refused_in_a_line(tmp_path: Path, wron
     """It says which file, and what to do."""
     path = tmp_path / "tables.db"
     if wrong == "version":
-        with sqlite3.connect(path) as connection:
-            connection.execute("PRAGMA user_version = 99")
-        connection.close()
+        with TableStore(path) as store, store.begin_write() as connection:
+            connection.execute("UPDATE alembic_version SET version_num = 'tables-9'")
     elif wrong == "text":
         path.write_text("this is no database, but a text that is long enough\n" * 100)
     else:
@@ -159,7 +156,7 @@ def test_what_cannot_be_written_stops_no_match(capsys: pytest.CaptureFixture[str
         table, _ = await play_alone(build_setup("gops", "easy", cards=3), choose_first, tables)
         assert table.result
         assert table.result.places
-        tables.store._connection.execute("PRAGMA query_only = ON")
+        tables.store.connection.execute("PRAGMA query_only = ON")
         table, _ = await play_alone(build_setup("gops", "easy", cards=3), choose_first, tables)
         assert table.result
         assert table.result.places
@@ -174,11 +171,11 @@ def test_a_full_disk_is_told_of_once_by_its_own_error(
     """What follows from a table or an ask that was not kept is not kept either, and is no error."""
     store = TableStore(tmp_path / "tables.db", 30)
     add(store, "whole")
-    (pages,) = store._connection.execute("PRAGMA page_count").fetchone()
-    store._connection.execute(f"PRAGMA max_page_count = {pages}")
+    (pages,) = store.connection.execute("PRAGMA page_count").fetchone()
+    store.connection.execute(f"PRAGMA max_page_count = {pages}")
     store.add("lost", "192.0.2.1", {**SETUP, "names": ["x" * 100_000]}, ["seat-lost"])
     store.add_ask("whole", 0, ["x" * 100_000])
-    store._connection.execute("PRAGMA max_page_count = 1000000")
+    store.connection.execute("PRAGMA max_page_count = 1000000")
     store.add_browser("seat-lost", "mine")
     store.set_standing("seat-lost", "pass")
     store.count_hint("seat-lost")
@@ -189,39 +186,38 @@ def test_a_full_disk_is_told_of_once_by_its_own_error(
     assert list_keys(store) == ["whole"]
     assert store.list_asks("whole") == []
     (line,) = capsys.readouterr().err.splitlines()
-    assert "games of visitors are not kept: database or disk is full" in line
+    assert line.endswith(f"are not kept: {tmp_path / 'tables.db'}: database or disk is full")
 
 
 def test_a_kill_at_any_statement_leaves_nothing_half(tmp_path: Path) -> None:
     """Each table has all its seats, an ask counts as an answer, and no place is empty."""
-    store, copies = TableStore(tmp_path / "tables.db", most=1), list[Path]()
+    assert_nothing_is_half(
+        tmp_path / "tables.db",
+        lambda path: TableStore(path, most=1),
+        [
+            lambda store: store.add("one", "", {"persons": ["ann", "bob"]}, ["a", "b"]),
+            lambda store: store.replace("one", {"persons": ["ann", "eve"]}, ["a", "c", "d"]),
+            lambda store: store.add("two", "", {"persons": ["ann", "bob"]}, ["e", "f"]),
+            lambda store: store.add_browser("e", "mine"),
+            lambda store: store.add_ask("two", 0, ["an answer\n"]),
+            lambda store: store.count_hint("e"),
+            lambda store: store.set_standing("f", "pass"),
+            lambda store: store.finish("two", RESULT, "a transcript"),
+            lambda store: store.delete_games("mine"),
+        ],
+    )
 
-    def copy(statement: str) -> None:
-        copies.append(tmp_path / f"{len(copies)} {statement[:6]}")
-        copies[-1].mkdir()
-        for file in tmp_path.glob("tables.db*"):
-            shutil.copy(file, copies[-1])
 
-    store.add("one", "", {"persons": ["ann", "bob"]}, ["a", "b"])
-    store._connection.set_trace_callback(copy)
-    store.replace("one", {"persons": ["ann", "bob", "eve"]}, ["a", "c", "d"])
-    store.add("two", "", {"persons": ["ann", "bob"]}, ["e", "f"])
-    for seat in ("e", "f"):
-        store.add_browser(seat, "mine")
-    (before,) = store.list_games("mine")[:1]
-    store.add_ask("two", 0, ["an answer\n"])
-    store.finish("two", RESULT, "a transcript")
-    store._connection.set_trace_callback(None)
-    assert len(copies) > 20
-    for path in copies:
-        with closing(TableStore(path / "tables.db")) as again:
-            (key,) = list_keys(again)
-            table = again.find(key)
-            assert table
-            assert len(table.seats) == len(table.setup["persons"]), path
-            answered = bool(again.list_asks(key) or table.result)
-            assert answered == (key == "two" and table.changed > before.changed), path
-            assert bool(table.result) == (again.read_transcript(key) == "a transcript"), path
+def test_a_file_of_tables_that_had_no_revision_is_kept(tmp_path: Path) -> None:
+    """An earlier version of arena gave it none."""
+    path = tmp_path / "tables.db"
+    with TableStore(path) as store:
+        add(store, "one")
+        with store.begin_write() as connection:
+            connection.execute("DROP TABLE alembic_version")
+            connection.execute("PRAGMA user_version = 1")
+    with TableStore(path) as store:
+        assert list_keys(store) == ["one"]
 
 
 def test_a_replaced_file_is_told_of(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -249,7 +245,7 @@ def test_a_table_that_cannot_be_played_on_says_why() -> None:
             changed = evolve(stored, setup={**stored.setup, **change})
             with pytest.raises(UserError, match=why):
                 TableSetup.unpack(changed.setup, ["cat"])
-        tables.store._connection.execute("DELETE FROM seats")
+        tables.store.connection.execute("DELETE FROM seats")
         with pytest.raises(UserError, match="the seats of its people were not kept"):
             PlayTables(store=tables.store).find_table(table.key)
         tables.close()
