@@ -21,6 +21,7 @@ from arena.rules import StorageError, UserError, format_install_command
 from arena.wires import open_private
 
 SERVER_TIMEOUT_SECONDS = 10  # to wait for a server, or for another short write
+WAIT_SECONDS = 0.1  # to sleep until a server answers, before a look at interrupts
 SYNCHRONOUS = "FULL"  # each commit is on disk before it returns
 SQLITE_FILES = ("", "-wal", "-shm", "-journal")  # suffixes of a database's files
 ALLOWED = "a database is the path of a file, or postgresql://USER@HOST/NAME"
@@ -254,11 +255,9 @@ def _connect_server(address: DatabaseAddress) -> Any:
     class InterruptibleConnection(psycopg.Connection[Any]):
         """A connection that an interrupt closes."""
 
-        def wait(self, *arguments: Any, **settings: Any) -> Any:
+        def wait(self, gen: Any, interval: float = WAIT_SECONDS, *more: Any, **named: Any) -> Any:
             try:
-                return psycopg.waiting.wait(
-                    arguments[0], self.pgconn.socket, *arguments[1:], **settings
-                )
+                return psycopg.waiting.wait(gen, self.pgconn.socket, interval, *more, **named)
             except KeyboardInterrupt:
                 self.pgconn.finish()
                 raise

@@ -7,13 +7,15 @@ import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from time import monotonic
 
 import pytest
 from attrs import evolve
+from psycopg.waiting import Wait
 
 from arena.rules import UserError
 from arena.tournament.store import Store
-from arena.tournament.store.connection import Connection, DatabaseAddress
+from arena.tournament.store.connection import WAIT_SECONDS, Connection, DatabaseAddress
 from arena.tournament.store.database import ReplacedFileError
 from tests.support.tournaments.postgresql import Server, find_programs
 from tests.support.tournaments.stored_matches import (
@@ -234,6 +236,19 @@ def test_a_database_of_another_encoding_is_refused(server: Server) -> None:
     address = server.create_database("latin", "ENCODING 'LATIN1' TEMPLATE template0")
     with pytest.raises(UserError, match="the database uses the encoding LATIN1, not UTF8"):
         Store.create(address, {})
+
+
+def test_who_waits_for_a_server_sleeps(server: Server) -> None:
+    """A wait looks for interrupts now and then, and uses no processor time in between."""
+
+    def wait_for_nothing() -> Iterator[Wait]:
+        for _ in range(2):
+            yield Wait.R
+
+    with DatabaseAddress.of(server.create_empty_database()).connect() as connection:
+        began = monotonic()
+        connection.raw.wait(wait_for_nothing())
+        assert monotonic() - began > WAIT_SECONDS
 
 
 def test_a_connection_that_breaks_is_said_in_words(server: Server) -> None:
