@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any, Self
 from urllib.parse import urlsplit
@@ -179,6 +179,16 @@ class Connection:
             raise
         finally:
             self.in_transaction = False
+
+    def copy_file(self, copy: Path, pages: int = -1) -> None:
+        """Copy a file into a new private one, as this connection sees it, so many pages at once.
+
+        Raises:
+            OSError, sqlite3.Error: where it cannot be read or written.
+        """
+        os.close(open_private(copy, os.O_RDWR | os.O_CREAT | os.O_EXCL))
+        with closing(sqlite3.connect(copy)) as target:
+            self.raw.backup(target, pages=pages)
 
     def close(self) -> None:
         """Close the connection, which ends a transaction."""

@@ -20,7 +20,7 @@ from __future__ import annotations
 import os
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import closing, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import RLock
 from time import monotonic, sleep, strftime
@@ -246,8 +246,8 @@ class Database:
             self._fate = self._save()
         if replaced:
             raise ReplacedFileError(
-                f"{replaced}: deleted or replaced while it was in use; {self._fate}; put the file"
-                " that counts there, and start again"
+                f"{replaced}: deleted or replaced while this run was using it; {self._fate}; put"
+                " the file that counts there, and start again"
             )
 
     def _save(self) -> str:
@@ -255,12 +255,10 @@ class Database:
         assert self.address.path
         copy = self.address.path.with_name(strftime(SAVED).format(self.address.path.name))
         try:
-            os.close(open_private(copy, os.O_RDWR | os.O_CREAT | os.O_EXCL))
-            with closing(sqlite3.connect(copy)) as target:
-                self.connection.raw.backup(target)
+            self.connection.copy_file(copy)
         except (OSError, sqlite3.Error) as problem:
-            return f"what was stored could not be saved: {describe_error(problem)}"
-        return f"what was stored is saved in {copy.name}"
+            return f"what the run had stored could not be saved: {describe_error(problem)}"
+        return f"what the run had stored is saved in {copy.name}"
 
     def close(self) -> None:
         """Close the connection, and give up the claim."""

@@ -7,18 +7,16 @@ numbers of commands that it has carried out would be used a second time.
 
 from __future__ import annotations
 
-import os
 import shutil
 import sqlite3
 from collections.abc import Iterator
-from contextlib import closing
 from pathlib import Path
 
 from arena import UserError
 from arena.host import copy_without_special_files, remove_folder
 from arena.rules import StorageError, describe_error
 from arena.tournament.file import TournamentSpec
-from arena.wires import open_private
+from arena.tournament.store.connection import DatabaseAddress
 from arena_hill.db.submissions import MB
 from arena_hill.disk import RESERVE_BYTES, DiskUsage, find_disks, measure_free_bytes
 from arena_hill.hill_paths import (
@@ -114,9 +112,7 @@ def _copy_path(path: Path, to: Path) -> None:
 def _copy_database(database: Path, to: Path) -> None:
     """Copy a consistent snapshot of a database, even during writes."""
     try:
-        os.close(open_private(to, os.O_RDWR | os.O_CREAT))
-        source = sqlite3.connect(f"{database.absolute().as_uri()}?mode=ro", uri=True)
-        with closing(source), closing(sqlite3.connect(to)) as target:
-            source.backup(target, pages=PAGES_PER_STEP)
+        with DatabaseAddress.of(database).connect() as source:
+            source.copy_file(to, PAGES_PER_STEP)
     except (OSError, sqlite3.Error) as problem:
         raise StorageError(f"{database} cannot be copied to {to}: {problem}") from None

@@ -19,7 +19,7 @@ import pytest
 from attrs import define, field
 from structlog.testing import capture_logs
 
-from arena.tournament.store import database as store_database
+from arena.tournament.store import connection as store_connection
 from arena_hill.db import database
 from arena_hill.db.submissions import OPEN_STATES, JudgingState, Submission
 from arena_hill.judge import JudgeDaemon
@@ -101,7 +101,7 @@ def locked(path: Path) -> Iterator[None]:
     """Have somebody else write to an SQLite file for long."""
     with pytest.MonkeyPatch.context() as patched, closing(sqlite3.connect(path)) as other:
         other.execute("BEGIN EXCLUSIVE")
-        patched.setattr(store_database, "SERVER_TIMEOUT_SECONDS", 0.1)  # until who waits gives up
+        patched.setattr(store_connection, "SERVER_TIMEOUT_SECONDS", 0.1)  # until who waits gives up
         yield
 
 

@@ -495,7 +495,7 @@ class HillDatabase:
             return {*connection.read_column(query)}
 
     def list_stored_uploads(self) -> list[StoredUpload]:
-        """Return what each submission takes of the disk."""
+        """Return the upload of each submission, from which disk usage is computed."""
         with self.begin_read() as connection:
             rows = connection.read_rows(SELECT_UPLOADS)
         return [StoredUpload(*row) for row in rows]

@@ -226,7 +226,7 @@ def test_a_replaced_file_is_told_of(tmp_path: Path, capsys: pytest.CaptureFixtur
     (tmp_path / "tables.db").rename(tmp_path / "copy.db")
     add(store, "one")
     assert list_keys(store) == []
-    assert "deleted or replaced while it was in use" in capsys.readouterr().err
+    assert "deleted or replaced while this run was using it" in capsys.readouterr().err
 
 
 def test_a_table_that_cannot_be_played_on_says_why() -> None:
