@@ -65,11 +65,8 @@ class TallyStore(Database):
     def _open(cls, address: DatabaseAddress, mark: str) -> Self:
         store = cls(address, write=True)
         store.bring_up_to_date(create=True)
-        try:
+        with store.close_on_error():
             store._set_mark(mark)
-        except BaseException:
-            store.close()
-            raise
         return store
 
     def _set_mark(self, mark: str) -> None:

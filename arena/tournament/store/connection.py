@@ -59,9 +59,11 @@ class DatabaseAddress:
             raise UserError(f"{scheme}:// is not supported ({ALLOWED})")
         try:
             parts = urlsplit(address)
-            assert parts.port != 0
-        except (ValueError, AssertionError):  # the rest may contain a password
-            raise UserError(f"{scheme}://... is not an address ({ALLOWED})") from None
+            is_valid = parts.port != 0
+        except ValueError:
+            is_valid = False
+        if not is_valid:  # the rest may contain a password
+            raise UserError(f"{scheme}://... is not an address ({ALLOWED})")
         user, at, host = parts.netloc.rpartition("@")
         name, colon, _ = user.partition(":")
         shown = f"postgresql://{name}{colon and ':***'}{at}{host}{parts.path}"

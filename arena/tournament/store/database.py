@@ -156,13 +156,14 @@ class Schema:
 
     def upgrade(self, connection: Connection, revision: str | None) -> None:
         """Take the steps after a revision, or all, within a transaction."""
-        if revision is None:
-            connection.execute(MAKE_REVISION)
-            connection.execute("INSERT INTO alembic_version VALUES (?)", (self.newest,))
         names = [*self.steps]
         for name in names[names.index(revision) + 1 :] if revision else names:
             connection.run_script(self.steps[name])
-        connection.execute("UPDATE alembic_version SET version_num = ?", (self.newest,))
+        if revision is None:
+            connection.run_script(MAKE_REVISION)
+            connection.execute("INSERT INTO alembic_version VALUES (?)", (self.newest,))
+        else:
+            connection.execute("UPDATE alembic_version SET version_num = ?", (self.newest,))
 
 
 class Database:
@@ -269,6 +270,15 @@ class Database:
             os.close(self._lock)
             self._lock = None
 
+    @contextmanager
+    def close_on_error(self) -> Iterator[None]:
+        """Close the database if a block fails."""
+        try:
+            yield
+        except BaseException:
+            self.close()
+            raise
+
     def __enter__(self) -> Self:
         return self
 
@@ -312,13 +322,10 @@ class Database:
         Raises:
             UserError: if there are no tables, or other ones; the database is closed.
         """
-        try:
+        with self.close_on_error():
             if claim:
                 self.claim()
             self._bring_up_to_date(create=create)
-        except BaseException:
-            self.close()
-            raise
 
     def _bring_up_to_date(self, *, create: bool) -> None:
         with suppress(UserError), self.begin_read() as connection:  # the error is raised below

@@ -289,11 +289,8 @@ class Store(Database):
         if where.path and not where.path.parent.is_dir():
             raise UserError(f"{where.shown}: its folder does not exist")
         store = cls(where, write=True)
-        try:
+        with store.close_on_error():
             store._create_tables(facts, entries)
-        except BaseException:
-            store.close()
-            raise
         return store
 
     @classmethod
@@ -307,12 +304,9 @@ class Store(Database):
         if not cls.exists(address):
             return create()
         store = cls.open(address)
-        try:
+        with store.close_on_error():
             store.claim()
             check(store)
-        except BaseException:
-            store.close()
-            raise
         return store
 
     def _create_tables(self, facts: Mapping[str, Any], entries: Iterable[Entry]) -> None:

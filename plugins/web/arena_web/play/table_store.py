@@ -200,16 +200,13 @@ class TableStore(Database):
 
     def _prepare(self) -> None:
         connection = self.connection
-        connection.execute(f"PRAGMA busy_timeout = {LOCK_SECONDS * 1000:.0f}")
-        connection.execute("PRAGMA synchronous = NORMAL")  # loses no more than a power cut can
-        connection.execute(f"PRAGMA max_page_count = {MAX_BYTES // PAGE_BYTES}")
-        try:
+        with self.close_on_error(), self.address.translate_errors():
+            connection.execute(f"PRAGMA busy_timeout = {LOCK_SECONDS * 1000:.0f}")
+            connection.execute("PRAGMA synchronous = NORMAL")  # loses no more than a power cut can
+            connection.execute(f"PRAGMA max_page_count = {MAX_BYTES // PAGE_BYTES}")
             with self.begin_write():
                 if connection.read_row("SELECT key FROM signing") is None:
                     connection.execute("INSERT INTO signing VALUES (?)", (token_bytes(KEY_BYTES),))
-        except BaseException:
-            self.close()
-            raise
 
     @classmethod
     def open(cls, path: Path, days: float) -> TableStore:
