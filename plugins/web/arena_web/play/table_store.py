@@ -388,12 +388,13 @@ class TableStore(Database):
 
     def list_daily_tables(self, day: str, game: str) -> list[StoredTable]:
         """Return the tables at which this deal of a day was played to its end."""
-        rows = self._read(
+        query = (
             "SELECT key FROM tables WHERE result IS NOT NULL AND json_extract(setup, '$.daily') = ?"
-            " AND json_extract(setup, '$.game') = ?",
-            (day, game),
+            " AND json_extract(setup, '$.game') = ?"
         )
-        return [table for (key,) in rows if (table := self.find(key))]
+        with self.begin_read() as connection:
+            keys = connection.read_column(query, (day, game))
+            return [table for key in keys if (table := self.find(key))]
 
     @transaction
     def delete_games(self, connection: Connection, ticket: str, key: str | None = None) -> None:
