@@ -37,6 +37,9 @@ meetings of one table, or because the model does not fit. The common part of all
 entrants is not luck (see `means.py`, which also makes up for what the fit takes from the residuals
 of few deals).
 
+A sandwich takes the schedule as given. What luck had to do with it is one more error
+(`schedule_luck.py`).
+
 Two more corrections make it usable with few deals:
 
 - The spread is shrunk towards the model's own, as if each entrant had played PRIOR_DEALS more. So
@@ -81,6 +84,7 @@ from arena.tournament.ratings.means import (
     subtract_group_means,
     sum_by_deal,
 )
+from arena.tournament.ratings.schedule_luck import measure_schedule_luck
 
 ELO = 400 / float(np.log(10))
 """Elo points to a unit of log strength: 400 points are odds of ten to one."""
@@ -242,8 +246,10 @@ class BradleyTerry:
             strengths = fit_strengths(count_wins(meetings, n))
             scores = score_deals(meetings, strengths.log)
         errors = Errors.of(scores, strengths, group)
+        # formats that draw partners do not go by results
+        luck = np.zeros(n) if results.teams else errors.measure_luck()
         build = compute_covariance if n <= MAX_DENSE else EstimatedCovariance.draw
-        return build_ratings(results, level, strengths.log, errors, build(errors))
+        return build_ratings(results, level, strengths.log, errors, build(errors, luck))
 
 
 @cache
@@ -403,6 +409,15 @@ class Errors:
         own = np.bincount(self.scores.indices, self.scores.data**2, n)
         return own + self.prior**2 * self.strengths.information.diagonal() + PENALTY * RIDGE
 
+    def measure_luck(self) -> Floats:
+        """Return what strengths may owe to the luck of opponents (`schedule_luck.py`); (n,)."""
+        information = self.strengths.information
+        model = information.diagonal()
+        spread = self.compute_own_spread()[model > 0].sum()
+        dispersion = spread / model.sum() if model.any() else 1.0
+        log = centre(self.strengths.log, self.group)
+        return measure_schedule_luck(csr_array(information / dispersion), log, self.group)
+
 
 @frozen(eq=False)
 class DenseCovariance:
@@ -421,8 +436,11 @@ class DenseCovariance:
         return np.asarray(np.maximum(variance + variance[index] - 2 * row, 0))
 
 
-def compute_covariance(errors: Errors) -> DenseCovariance:
-    """Return the covariance of ratings: the inverse information on both sides of the spread."""
+def compute_covariance(errors: Errors, luck: Floats) -> DenseCovariance:
+    """Return the covariance of ratings: the inverse information on both sides of the spread.
+
+    The luck of the schedule (n,) is one more error.
+    """
     information, scores = errors.strengths.information.toarray(), errors.scores
     spread = (scores.T @ scores).toarray() + information * errors.prior[:, None] * errors.prior
     ridge = np.eye(len(information))
@@ -431,7 +449,7 @@ def compute_covariance(errors: Errors) -> DenseCovariance:
     # alternating calls make these wait for each other much longer than they work
     inverse = np.asarray(np.linalg.inv(information + errors.strengths.ridge * ridge), np.float64)
     half = centre(inverse @ spread @ inverse, errors.group)
-    return DenseCovariance(ELO**2 * centre(half.T, errors.group))
+    return DenseCovariance(ELO**2 * (centre(half.T, errors.group) + np.outer(luck, luck)))
 
 
 @frozen(eq=False)
@@ -449,10 +467,11 @@ class EstimatedCovariance:
     scale: Floats  # (n,) the information of each entrant alone
     own: Floats  # (n, PROBES) drawn, of the entrant's own deals
     drawn: Floats  # (n, PROBES) with what others cause
+    luck: Floats  # (n,) of the schedule
 
     @classmethod
-    def draw(cls, errors: Errors) -> EstimatedCovariance:
-        """Draw errors."""
+    def draw(cls, errors: Errors, luck: Floats) -> EstimatedCovariance:
+        """Draw errors; the luck of the schedule (n,) is one more."""
         information = errors.strengths.information
         scale = information.diagonal() + errors.strengths.ridge
         spread = draw_spread(errors, np.random.default_rng(0))
@@ -461,13 +480,13 @@ class EstimatedCovariance:
             return np.asarray(information @ at + errors.strengths.ridge * at)
 
         drawn = solve_stepwise(multiply, scale, centre(spread, errors.group))
-        return cls(errors, scale, spread / scale[:, None], centre(drawn, errors.group))
+        return cls(errors, scale, spread / scale[:, None], centre(drawn, errors.group), luck)
 
     @cached_property
     def variance(self) -> Floats:
         """The variance of each error; (n,)."""
         ratio = (self.drawn**2).sum(axis=1) / (self.own**2).sum(axis=1)
-        return np.asarray(ELO**2 * ratio * self._own_variance)
+        return np.asarray(ELO**2 * (ratio * self._own_variance + self.luck**2))
 
     @cached_property
     def _own_variance(self) -> Floats:
@@ -481,7 +500,8 @@ class EstimatedCovariance:
         between = own + own[index] - 2 * self.errors.multiply_spread(unit) / self.scale
         drawn = ((self.own - self.own[index]) ** 2).sum(axis=1)
         ratio = ((self.drawn - self.drawn[index]) ** 2).sum(axis=1) / np.where(drawn > 0, drawn, 1)
-        return np.asarray(ELO**2 * ratio * np.maximum(between, 0))
+        luck = (self.luck - self.luck[index]) ** 2
+        return np.asarray(ELO**2 * (ratio * np.maximum(between, 0) + luck))
 
 
 def draw_spread(errors: Errors, draw: np.random.Generator) -> Floats:

@@ -15,15 +15,19 @@ group with a single deal counts, too; the spread of the rest is scaled up to mak
 An entrant that won every deal, or tied every one, has no spread, but may lose the next. So each
 mean gets PRIOR_DEALS more deals, as in the method of Agresti and Coull ('Approximate is better than
 exact', 1998) for shares. The scale of a game's points is not known beforehand, so it is measured:
-the additional deals are as far away as the entrant's own deals are from each other, its *swing*. If
-all its own deals have the same result, the swing of others counts. The additional deals lie towards
-the mean of everybody, by half a swing at most.
+the additional deals are as far away as the entrant's own deals are from each other, its *swing*.
+They lie towards the mean of everybody, by half a swing at most.
+
+If all deals of an entrant have the same result, the swing is that of others, and the interval
+reaches as far as deals may be other than these: their share is up to the exact bound for none in n
+(Clopper and Pearson, 'The use of confidence or fiducial limits', 1934).
 """
 
 from __future__ import annotations
 
 import numpy as np
 from attrs import evolve, frozen
+from numpy.typing import NDArray
 from scipy.sparse import csr_array, diags_array
 from scipy.special import stdtrit
 
@@ -101,7 +105,8 @@ def compute_means(
     size = np.maximum(matches, 1) / np.maximum(deals, 1)
     squares = np.bincount(beyond.indices, beyond.data**2, n) / size**2
     of_all = np.full(n, total_value / count)
-    ends = DealSample(mean, of_all, deals, squares, freedom, swing / size).compute_ends(level)
+    sample = DealSample(mean, of_all, deals, squares, freedom, swing / size, alike)
+    ends = sample.compute_ends(level)
     return EntrantMeans(results.entrants, level, mean, *ends, matches, deals)
 
 
@@ -115,6 +120,7 @@ class DealSample:
     squares: Floats  # the sum of squared deviations of the deals
     freedom: Floats  # the degrees of freedom of that
     swing: Floats  # how far deals are from each other; 0 if nothing tells
+    alike: NDArray[np.bool_]  # whether all deals have the same result
 
     def compute_ends(self, level: float) -> tuple[Floats, Floats]:
         """Return the ends of the intervals, by Student's t.
@@ -127,6 +133,8 @@ class DealSample:
         known = (self.deals > 1) & (swing > 0)
         away = compute_reach(np.where(known, self.freedom + PRIOR_DEALS, 0), level)
         away[known] *= (np.sqrt(self.squares + PRIOR_DEALS * swing**2 / 2) / total)[known]
+        others = 1 - ((1 - level) / 2) ** (1 / np.maximum(self.deals, 1))  # the share of the deals
+        away = np.where(self.alike & known, others * swing - np.abs(centre - self.mean), away)
         return centre - away, centre + away
 
 
@@ -362,6 +370,7 @@ def estimate_difference(
     swing = measure_swings(sum_by_deal(np.arange(deals), column, varying, (deals, 1)))
     squares = ((lead - mean) ** 2).sum(keepdims=True)
     count = np.array([deals])
-    sample = DealSample(mean, np.zeros(1), count, squares, count - 1.0, swing)
+    middle, same = np.zeros(1), np.array([alike])
+    sample = DealSample(mean, middle, count, squares, count - 1.0, swing, same)
     low, high = sample.compute_ends(level)
     return float(mean[0]), float(low[0]), float(high[0])
