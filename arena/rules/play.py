@@ -295,7 +295,7 @@ class Play:
             IllegalAnswerError
         ) as problem:  # or it would be taken for the fault of who answered last
             raise GameError(
-                f"the rules reject an answer that their options allow: {problem}"
+                f"the rules reject an answer that their question allows: {problem}"
             ) from problem
         if type(questions) is not dict and not isinstance(questions, Mapping):
             kind = type(questions).__name__

@@ -49,8 +49,7 @@ class Question(Generic[A]):
             )
         if isinstance(options, tuple) and not options:
             raise GameError(
-                f"{type(self).__name__}: its options are empty; a seat that cannot answer must not"
-                " be asked"
+                f"{type(self).__name__}.options is empty; a seat that cannot answer must not be asked"
             )
 
 

@@ -364,7 +364,7 @@ class Session:
         rounds = estimate_mean_over_deals([match.rounds for match in found])
         yield build("rounds", "length", rounds, f"{game.unit}s")
         yield build(
-            "options", "options where there is a choice",
+            "options", "answers where there is a choice",
             estimate_typical([match.choices for match in found]),
         )  # fmt: skip
         forced = [(match.asks - len(match.choices), match.asks) for match in found]

@@ -196,7 +196,7 @@ def _read_options(value: Any, kind: Any) -> Options[Any]:
             return Between(low, high, value.get("step", 1))
         case {"text": pattern, "sample": sample}:
             return Text(pattern, sample)
-    raise ValueError(f"{abbreviate(value)} does not describe options")
+    raise ValueError(f"{abbreviate(value)} does not describe allowed answers")
 
 
 def _write_options(options: Any) -> dict[str, object]:

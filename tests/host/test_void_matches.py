@@ -67,7 +67,7 @@ def test_a_bug_of_a_codec_makes_the_match_void(mark: str, where: str) -> None:
 
 @pytest.mark.parametrize("rounds", [(buggy,), (by_seat, choosy)], ids=["raise", "refuse"])
 def test_a_bug_of_the_rules_makes_the_match_void(mark: str, rounds: tuple[Round, ...]) -> None:
-    """Also where the rules refuse an answer that their options allow."""
+    """Also where the rules refuse an answer that their question allows."""
     players: list[Player] = [program(ONES, Broken("")), program(ONES, Broken(""))]
     hosted = host(players, Toy(rounds), game="toy")
     assert hosted.outcome.end is End.VOID

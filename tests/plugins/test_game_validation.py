@@ -134,7 +134,7 @@ MISTAKES_IN_PLAY = {
         r"Pick\.options is of type Own; write OneOf\(.* or a class that derives from one of these",
     ),
     "options-are-empty": (
-        "OneOf((1, 2))", "OneOf(())", "Pick: its options are empty; a seat that cannot answer .*"
+        "OneOf((1, 2))", "OneOf(())", "Pick.options is empty; a seat that cannot answer .*"
     ),
     "an-ask-is-not-awaited": (ASK, ASK.removeprefix("await "), FORGOTTEN),
     "an-ask-is-not-awaited-and-the-next-statement-fails": (

@@ -113,7 +113,7 @@ FAULTS = {
     "FAILING_LOW": ("every_option_works", "the lowest card.*'lowest': True"),
     "REFUSING": (
         "every_game_ends",
-        "the rules reject an answer that their options allow: not higher",
+        "the rules reject an answer that their question allows: not higher",
     ),
     "GROWING": ("variants_survive_a_round_trip", "'cards': 3.*is read as"),
 }

@@ -88,7 +88,7 @@ def test_a_failing_test_shows_the_case(folder: Path, root: Path) -> None:
     assert "are 1 for 2 seats" in done.stdout
     case = "".join(line.removeprefix("E").strip() for line in done.stdout.splitlines())
     assert "case=Case(options={},seats=2,seed='0',moves=())" in case.replace(", ", ",")
-    assert "GameError: the rules reject an answer that their options allow" in done.stdout
+    assert "GameError: the rules reject an answer that their question allows" in done.stdout
     (reason,) = {line.partition(": ")[2] for line in done.stdout.splitlines() if "SKIPPED" in line}
     assert reason.startswith("the game cannot be played to its end: the rules rej")
     assert reason.endswith("(see test_law[every_game_ends])")

@@ -1,4 +1,7 @@
-"""What commands share: their kinds, options and arguments, and a line for each of their errors."""
+"""What commands share: their kinds, flags and arguments, and a line for each of their errors.
+
+A command has flags, such as `--json`, a game has options, and a bot has parameters.
+"""
 
 from __future__ import annotations
 
@@ -37,15 +40,15 @@ class ExampleCommand(click.Command):
     """A command or group whose help ends with examples for an installed game.
 
     In the examples, `{game}` stands for a game, `{bot}` and `{other}` for two of its bots, and
-    `{option}` for one of its options.
+    `{option}` for one of its options. What click calls the options of a command are its flags here.
     """
 
     def __init__(self, *arguments: Any, examples: tuple[str, ...] = (), **settings: Any) -> None:
-        super().__init__(*arguments, **settings)
+        super().__init__(*arguments, **{"options_metavar": "[FLAGS]"} | settings)
         self._examples = examples
 
     def make_parser(self, ctx: click.Context) -> Any:
-        """Return a parser that refuses an option which is given twice and has one value.
+        """Return a parser that refuses a flag which is given twice and has one value.
 
         Click would let the last one count, although both were meant.
         """
@@ -61,6 +64,12 @@ class ExampleCommand(click.Command):
         parser.parse_args = parse_once  # type: ignore[method-assign]
         return parser
 
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the flags, each with its help."""
+        flags = (param for param in self.get_params(ctx) if isinstance(param, click.Option))
+        with formatter.section("Flags"):
+            formatter.write_dl([row for flag in flags if (row := flag.get_help_record(ctx))])
+
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the examples, one per line."""
         named = any("{" in example for example in self._examples)
@@ -68,16 +77,16 @@ class ExampleCommand(click.Command):
 
 
 def refuse_repeats(given: Iterable[click.Parameter], ctx: click.Context) -> None:
-    """Raise UsageError for an option that has one value and is given more than once."""
+    """Raise UsageError for a flag that has one value and is given more than once."""
     for parameter, times in Counter(given).items():
         if times > 1 and isinstance(parameter, click.Option) and has_one_value(parameter):
             problem = f"{parameter.opts[0]} was given {times} times: give it once"
             raise click.UsageError(problem, ctx)
 
 
-def has_one_value(option: click.Option) -> bool:
-    """Whether an option takes a value, and no list of them."""
-    return not (option.multiple or option.is_flag or option.count)
+def has_one_value(flag: click.Option) -> bool:
+    """Whether a flag takes a value, and no list of them."""
+    return not (flag.multiple or flag.is_flag or flag.count)
 
 
 class ExampleGroup(ExampleCommand, click.Group):
@@ -119,6 +128,11 @@ class ExampleGroup(ExampleCommand, click.Group):
     def list_sections(self, ctx: click.Context) -> dict[str, list[str]]:
         """Return the names of commands by the title under which the help shows them."""
         return {"Commands": self.list_commands(ctx)}
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the flags, and then the commands."""
+        super().format_options(ctx, formatter)
+        self.format_commands(ctx, formatter)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write each command with its short help, under the title of its section."""
@@ -189,21 +203,24 @@ def describe_usage_error(problem: click.ClickException) -> str:
 def _describe(problem: click.ClickException) -> str:
     match problem:
         case click.MissingParameter():
-            kind = getattr(problem.param, "param_type_name", "parameter")
+            kind = "flag" if isinstance(problem.param, click.Option) else "argument"
             return f"missing {kind} {_get_name(problem)}"
         case click.BadParameter():
             reason = _describe_bad_value(problem)
             return f"{name}: {reason}" if (name := _get_name(problem)) else reason
         case click.NoSuchOption(option_name=name):
-            return f"unknown option {name}{_guess_option(name, problem.ctx)}"
+            return f"unknown flag {name}{_guess_flag(name, problem.ctx)}"
     text = problem.format_message()
     if extra := EXTRA_ARGUMENTS.fullmatch(text):
         return f"unexpected {extra[1]} {extra[2]}"
     if lacking := LACKING_VALUES.fullmatch(text):
         return f"{lacking[1]} takes {f'{lacking[2]} values' if lacking[2] else 'a value'}"
+    if valued := UNWANTED_VALUE.fullmatch(text):
+        return f"{valued[1]} takes no value"
     return _begin_small(text).removesuffix(".")
 
 
+UNWANTED_VALUE = re.compile(r"Option '(.*)' does not take a value\.?")
 LACKING_VALUES = re.compile(r"Option '(.*)' requires (?:an argument|(\d+) arguments)\.?")
 EXTRA_ARGUMENTS = re.compile(r"Got unexpected extra (arguments?) \((.*)\)\.?")
 
@@ -255,11 +272,11 @@ def _get_name(problem: click.BadParameter) -> str:
     return param.metavar or param.human_readable_name.upper()
 
 
-def _guess_option(name: str, context: click.Context | None) -> str:
-    """Suggest the option that is most like an unknown one, without the dashes that all have."""
+def _guess_flag(name: str, context: click.Context | None) -> str:
+    """Suggest the flag that is most like an unknown one, without the dashes that all have."""
     params = context.command.get_params(context) if context else []
-    options = [option for param in params for option in param.opts if option.startswith("-")]
-    known = {option.lstrip("-"): option for option in options}
+    flags = [flag for param in params for flag in param.opts if flag.startswith("-")]
+    known = {flag.lstrip("-"): flag for flag in flags}
     return _format_guess([known[guess] for guess in get_close_matches(name.lstrip("-"), known, 1)])
 
 
@@ -297,7 +314,7 @@ option_option = click.option(
     metavar="NAME=VALUE",
     help="Set an option of the game (see `arena games`); may be repeated.",
 )
-"""The option `--option` of commands that play a game."""
+"""The flag `--option` of commands that play a game."""
 
 seed_option = click.option(
     "--seed",
@@ -305,14 +322,14 @@ seed_option = click.option(
     help="Repeat the match of this seed, with the bots seated as listed. "
     "[default: seed and seating are random]",
 )
-"""The option `--seed` of commands that play a game."""
+"""The flag `--seed` of commands that play a game."""
 
 table_option = click.option(
     "--table",
     type=click.IntRange(1),
     help="Number of seats, in a game of teams. [default: the fewest that fit]",
 )
-"""The option `--table` of commands that play a game."""
+"""The flag `--table` of commands that play a game."""
 
 with_option = click.option(
     "--with",
@@ -321,7 +338,7 @@ with_option = click.option(
     metavar="BOT[,BOT...]",
     help="Your partners, in a game of teams. [default: the first opponent]",
 )
-"""The option `--with` of commands in which people play."""
+"""The flag `--with` of commands in which people play."""
 
 sandbox_option = click.option(
     "--sandbox",
@@ -330,17 +347,17 @@ sandbox_option = click.option(
     show_default=True,
     help="Sandbox for the bots' programs; auto: the strongest that works (see `arena doctor`).",
 )
-"""The option `--sandbox` of commands that start bots' programs."""
+"""The flag `--sandbox` of commands that start bots' programs."""
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON lines.")
-"""The option `--json` of commands that print for programs, too."""
+"""The flag `--json` of commands that print for programs, too."""
 
 tournament_argument = click.argument("tournament", metavar="TOURNAMENT")
 """The argument of commands that read a tournament: its file or its database."""
 
 
 def log_options(command: F) -> F:
-    """Add the options of the host's log."""
+    """Add the flags of the host's log."""
     verbose = click.option(
         "-v", "--verbose", count=True, help="Log matches to standard error; -vv logs every turn."
     )

@@ -122,8 +122,8 @@ def build_kind(game: str, bot: str, given: Mapping[str, Any]) -> PolicyKind:
     known = [attribute.name for attribute in fields(kind) if attribute.name not in more]
     for name in given:
         if name not in known:
-            options = [f"--{name.replace('_', '-')}" for name in known] or ["none"]
-            raise UnknownNameError(f"option of {bot}", f"--{name.replace('_', '-')}", options)
+            flags = [f"--{name.replace('_', '-')}" for name in known] or ["none"]
+            raise UnknownNameError(f"parameter of {bot}", f"--{name.replace('_', '-')}", flags)
     return kind(**more, **given)
 
 

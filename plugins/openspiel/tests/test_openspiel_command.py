@@ -82,8 +82,8 @@ def test_a_module_brings_a_bot() -> None:
     [
         (["kunh"], "unknown game or command 'kunh'; did you mean kuhn? (available: gops, hearts, kuhn, compare, solve, exploit)"),
         (["kuhn", "mcts"], "unknown bot for kuhn 'mcts'; did you mean ismcts? (available: uniform, ismcts, cfr, MODULE:FUNCTION, FILE.py, FILE.py:FUNCTION)"),
-        (["kuhn", "uniform", "--iterations", "2"], "unknown option of uniform '--iterations' (available: none)"),
-        (["kuhn", "cfr", "--simulations", "2"], "unknown option of cfr '--simulations'; did you mean --iterations? (available: --iterations)"),
+        (["kuhn", "uniform", "--iterations", "2"], "unknown parameter of uniform '--iterations' (available: none)"),
+        (["kuhn", "cfr", "--simulations", "2"], "unknown parameter of cfr '--simulations'; did you mean --iterations? (available: --iterations)"),
         (["kuhn", "cfr", "--iterations", "0"], "Invalid value for '--iterations': 0 is not in the range x>=1."),
         (["kuhn", "nothing.py"], "nothing.py: no such file"),
         (["kuhn", "nothing:bot"], "nothing: No module named 'nothing'"),
