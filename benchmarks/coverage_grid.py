@@ -1,21 +1,23 @@
 """How often 95 % intervals contain the truth, over a grid of win rates, ties, lengths and formats.
 
-Six entrants, of which one, the strong one, wins a given share of its decided matches against five
-equals. Each simulated league follows the real schedule of its format; matches are drawn, and
-nothing is played, so that thousands of leagues are cheap. Whom an entrant meets counts as given:
-the truth is what the same schedule gives on average. Each row has the coverage of ratings, places
-and scores, of the strong entrant and of the others, and that of the exact interval for the matches
-that the strong one loses, which shows what so few results allow.
+One of six entrants, the strong one, wins a given share of its decided matches against five equals.
+Each simulated league follows the real schedule of its format; matches are drawn, and nothing is
+played, so that thousands of leagues are cheap. Whom an entrant meets counts as given: the truth is
+what the same schedule gives on average. Each row has the coverage of ratings, places and scores, of
+the strong entrant and of the others, and that of the exact interval for the matches that the strong
+one loses, which shows what so few results allow.
 
     python -m benchmarks.coverage_grid 100 1000          # matches of each entrant, leagues a cell
     python -m benchmarks.coverage_grid 300 150 ladder    # one format only
+    python -m benchmarks.coverage_grid 100 40 swiss --entrants 32
 """
 
 from __future__ import annotations
 
-import sys
+from argparse import ArgumentParser
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import product
+from math import ceil, log2
 from random import Random
 
 import numpy as np
@@ -41,7 +43,7 @@ from arena.tournament.ratings import (
 WIN_SHARES = (0.5, 0.7, 0.9, 0.98)  # of the decided matches of the strong entrant
 TIES = (0.0, 0.3, 0.6, 0.9)
 LENGTHS = (30, 100, 300)  # matches of each entrant
-FIELD = ("0", "1", "2", "3", "4", "5")  # the strong entrant first
+ENTRANTS = 6
 SCHEDULES = 20  # different ones, of a format that does not depend on results
 ROUNDING = 1e-9
 
@@ -52,6 +54,12 @@ class Chances:
 
     wins: float  # the strong entrant's share of its decided matches
     ties: float  # the share of all matches
+    entrants: int = ENTRANTS
+
+    @property
+    def field(self) -> tuple[str, ...]:
+        """The entrants, the strong one first."""
+        return tuple(map(str, range(self.entrants)))
 
     def draw_margins(self, deals: Ints, chance: np.random.Generator) -> Ints:
         """Return 1 where the first of two entrants wins, 0 where they tie, else -1; (deals, 2)."""
@@ -61,7 +69,7 @@ class Chances:
 
     def compute_truth(self, deals: Ints) -> tuple[Floats, Floats, Floats]:
         """Return the ratings, mean places and mean scores that a schedule gives on average."""
-        n, decided = len(FIELD), 1 - self.ties
+        n, decided = self.entrants, 1 - self.ties
         lead = decided * (2 * self.wins - 1)
         rating = ELO * float(np.log((1 + lead) / (1 - lead)))
         ratings = rating * (np.eye(n)[0] - 1 / n)
@@ -71,23 +79,23 @@ class Chances:
         return ratings, 1 + (decided - scores) / 2, scores
 
 
-def tabulate(deals: Ints, margins: Ints) -> Results:
+def tabulate(field: tuple[str, ...], deals: Ints, margins: Ints) -> Results:
     """Return the results of deals, each played twice with the seats exchanged."""
     seats = np.stack([deals, deals[:, ::-1]], axis=1)  # (deals, matches, seats)
     gains = margins * np.array([1, -1])  # of who sits first
     scores = np.stack([gains, -gains], axis=2).reshape(-1, 2).astype(float)
     number = np.repeat(np.arange(len(deals)), 2)
-    return Results(FIELD, number, seats.reshape(-1, 2), 1 + (scores < 0), scores)
+    return Results(field, number, seats.reshape(-1, 2), 1 + (scores < 0), scores)
 
 
 def play_league(
     form: Format, matches: int | None, chances: Chances, seed: int
 ) -> tuple[Ints, Ints]:
     """Return the deals and the margins of a league."""
-    terms = FormatTerms(2, matches, len(FIELD), duplicate=True)
+    field, terms = chances.field, FormatTerms(2, matches, chances.entrants, duplicate=True)
     past, chance = PastMatches(), np.random.default_rng(seed)
     league: list[tuple[Ints, Ints]] = []
-    while planned := form.next(FIELD, past, terms, Random(f"{seed} {past.deals}")):
+    while planned := form.next(field, past, terms, Random(f"{seed} {past.deals}")):
         deals = np.array([[int(seat) for seat in deal.seats] for deal in planned])
         margins = chances.draw_margins(deals, chance)
         league.append((deals, margins))
@@ -124,14 +132,14 @@ def iter_leagues(
         yield deals, chances.draw_margins(deals, np.random.default_rng(seed))
 
 
-def list_formats(length: int) -> dict[str, tuple[Format, int | None]]:
+def list_formats(length: int, entrants: int = ENTRANTS) -> dict[str, tuple[Format, int | None]]:
     """Return formats with the matches of a league in which each entrant has about so many."""
-    total = length * len(FIELD) // 2
+    total, rounds = length * entrants // 2, ceil(log2(entrants)) + 1
     return {
         "round-robin": (RoundRobin(), total),
         "king-of-the-hill": (KingOfTheHill(), total),
         "ladder": (Ladder(), total),
-        "swiss": (Swiss(games=length // 8), None),
+        "swiss": (Swiss(games=length // (2 * rounds)), None),
         "elimination": (Elimination(games=length // 4), None),
         "elimination, 1 game": (Elimination(), None),
     }
@@ -141,7 +149,7 @@ def measure_coverage(leagues: Iterable[tuple[Ints, Ints]], chances: Chances) -> 
     """Return how often intervals contain the truth; (ratings places scores, strong others)."""
     hits = []
     for deals, margins in leagues:
-        results = tabulate(deals, margins)
+        results = tabulate(chances.field, deals, margins)
         estimates: tuple[Ratings | EntrantMeans, ...] = (
             BradleyTerry().fit(results), compute_mean_places(results), compute_mean_scores(results),
         )  # fmt: skip
@@ -170,11 +178,19 @@ def compute_exact_coverage(matches: int, share: float) -> float:
 
 
 if __name__ == "__main__":
-    length, leagues, *names = int(sys.argv[1]), int(sys.argv[2]), *sys.argv[3:]
-    for label, (form, matches) in list_formats(length).items():
-        for wins, ties in product(WIN_SHARES, TIES) if label in (names or [label]) else ():
-            chances = Chances(wins, ties)
-            rates = measure_coverage(iter_leagues(form, matches, chances, leagues), chances)
+    parser = ArgumentParser(description="Measure how often intervals contain the truth.")
+    parser.add_argument("length", type=int, help="matches of each entrant")
+    parser.add_argument("leagues", type=int, help="leagues of each cell")
+    parser.add_argument("formats", nargs="*", help="formats [default: all]")
+    parser.add_argument("--entrants", type=int, default=ENTRANTS)
+    given = parser.parse_args()
+    for label, (form, matches) in list_formats(given.length, given.entrants).items():
+        for wins, ties in product(WIN_SHARES, TIES) if label in (given.formats or [label]) else ():
+            chances = Chances(wins, ties, given.entrants)
+            rates = measure_coverage(iter_leagues(form, matches, chances, given.leagues), chances)
             cells = " | ".join(f"{100 * rate:.1f}" for rate in rates.ravel())
-            exact = 100 * compute_exact_coverage(length, (1 - ties) * (1 - wins))
-            print(f"| {length} | {label} | {wins} | {ties} | {cells} | {exact:.1f} |", flush=True)
+            exact = 100 * compute_exact_coverage(given.length, (1 - ties) * (1 - wins))
+            print(
+                f"| {given.length} | {label} | {wins} | {ties} | {cells} | {exact:.1f} |",
+                flush=True,
+            )
