@@ -30,10 +30,13 @@ BAD = {
     "match gops random match --option cards=0": "cards",
     "match gops random match --option cards=x": "gops: cards: 'x' is not a whole number",
     "match gops random match --option card=5": "unknown option 'card'; did you mean cards?",
+    "match gops random ordered:srat=7": "unknown parameter 'srat' (available: start)",
     "match gops random match --option cards": "NAME=VALUE",
     "match gops random match --games 0": "--games: 0 is not a whole number of at least 1",
     "match gops random match --games x": "--games: 'x' is not a whole number of at least 1",
     "match gops random match --games": "--games takes a value",
+    "match gops random match --json=3": "--json takes no value",
+    "play gops --web=3": "--web takes no value",
     "duel gops random match --sprt elo0=1": "--sprt takes 2 values",
     "doctor x y": "unexpected arguments x y",
     "match gops random match --log-format x": "--log-format: 'x' is not one of console, json",
@@ -111,8 +114,8 @@ def test_a_group_without_a_command_shows_its_help(quick: Cli) -> None:
     assert "see arena tournament" not in done.stderr
 
 
-def test_every_command_that_shows_pages_has_the_same_option_to_open_them(quick: Cli) -> None:
-    """`--open` and `--no-open` are options of each such command."""
+def test_every_command_that_shows_pages_has_the_same_flag_to_open_them(quick: Cli) -> None:
+    """Each such command has the flags `--open` and `--no-open`."""
     for command in ("web", "play"):
         assert "--open / --no-open" in quick(command, "--help").stdout
 

@@ -8,15 +8,19 @@ from itertools import combinations
 import numpy as np
 import pytest
 from attrs import evolve
+from scipy.sparse import csr_array
 
 from arena.tournament.rating_input import Floats, Ints, Results
 from arena.tournament.ratings import (
     ELO,
     BradleyTerry,
     Ratings,
+    bradley_terry,
     compute_mean_places,
     compute_mean_scores,
+    schedule_luck,
 )
+from arena.tournament.ratings.schedule_luck import measure_schedule_luck
 from tests.support.tournaments.random_results import (
     NONE,
     SOME,
@@ -167,6 +171,68 @@ def test_who_won_all_has_an_interval_within_what_can_be() -> None:
         assert (scores.mean - scores.low)[0] > 0.04 * scale / 3
     alike = compute_mean_scores(score_pairs(pairs, margin * 0))
     assert np.isinf(alike.high).all()
+
+
+def test_who_tied_all_may_do_anything_else_as_rarely_as_the_exact_bound_allows() -> None:
+    """Of 14 deals alike, up to 23 % of all may be others, as far away as those of other entrants."""
+    pairs, margin = np.repeat([(0, 1), (2, 3)], 14, axis=0), np.repeat([0.0, 1.0], 14)
+    margin[-7:] = -1
+    scores = compute_mean_scores(score_pairs(pairs, margin))
+    assert scores.high[0] == -scores.low[0] == pytest.approx(1 - 0.025 ** (1 / 14))
+
+
+def draw_elimination(random: np.random.Generator, entrants: int, deals: int) -> tuple[int, Results]:
+    """Return the winner and the results of an elimination between equals, decided by luck."""
+    left, pairs, first_wins = [*range(entrants)], [], []
+    while len(left) > 1:
+        ties = [*zip(left[::2], left[1::2], strict=True)]
+        won = random.random((len(ties), deals)) < 1 / 2
+        pairs += ties
+        first_wins += [*won]
+        ahead = won.mean(axis=1) > 1 / 2
+        left = [first if ahead[tie] else second for tie, (first, second) in enumerate(ties)]
+    margin = np.where(np.concatenate(first_wins), 1.0, -1.0)
+    return left[0], score_pairs(np.repeat(pairs, deals, axis=0), margin)
+
+
+def test_who_met_lucky_winners_has_an_interval_with_the_truth(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Luck decides who goes on in an elimination between equals; alone, the spread ignores it."""
+    random = np.random.default_rng(6)
+    drawn = [draw_elimination(random, 16, 25) for _ in range(TIMES)]
+
+    def measure() -> float:
+        fits = ((winner, BradleyTerry().fit(results)) for winner, results in drawn)
+        return float(np.mean([fit.low[winner] <= 0 <= fit.high[winner] for winner, fit in fits]))
+
+    assert measure() > 0.91
+    monkeypatch.setattr(bradley_terry, "measure_schedule_luck", lambda *given: 0 * given[1])
+    assert measure() < 0.7
+
+
+def test_where_all_meet_all_the_schedule_owes_nothing_to_luck() -> None:
+    """Also with a strong entrant, and with groups, of which some have one or two entrants."""
+    meetings = np.full((6, 6), -10.0) + 60 * np.eye(6)
+    strength = np.array([1.5, 0.1, -0.2, -0.4, -0.3, -0.7])
+    luck = measure_schedule_luck(csr_array(meetings), strength, np.zeros(6, np.int64))
+    assert luck == pytest.approx(0, abs=1e-9)
+    pair = csr_array(np.array([[10.0, -10, 0], [-10, 10, 0], [0, 0, 0]]))
+    groups = np.array([0, 0, 1])
+    assert measure_schedule_luck(pair, np.array([1.0, -1, 0]), groups) == pytest.approx(0)
+
+
+def test_the_luck_of_many_schedules_is_that_of_few(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without a decomposition, too, as long as entrants have some opponents."""
+    random = np.random.default_rng(7)
+    ends = np.array([random.choice(60, 2, replace=False) for _ in range(400)])
+    sides = np.eye(60)[ends[:, 0]] - np.eye(60)[ends[:, 1]]
+    information, strength = csr_array(sides.T @ sides), random.normal(0, 0.3, 60)
+    given = information, strength - strength.mean(), np.zeros(60, np.int64)
+    exact = measure_schedule_luck(*given)
+    monkeypatch.setattr(schedule_luck, "MAX_DECOMPOSED", 0)
+    assert np.abs(exact).max() > 0.05
+    assert measure_schedule_luck(*given) == pytest.approx(exact, abs=0.01)
 
 
 @pytest.mark.parametrize("rounds", [3, 12])
