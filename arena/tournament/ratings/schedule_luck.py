@@ -13,6 +13,9 @@ the others' are drawn from a normal distribution, whose variance \tau^2 has the 
 of both ratings counts as one more error. There is none where all have met equally often, and next
 to none where entrants are far apart.
 
+A lead is counted from the weighted mean of the others. Of an entrant that won nearly everything the
+results say little, so it has little weight: a belief about its strength should move nobody else.
+
 With the information I and M = (I + 1/\tau^2)^{-1}, leaving out what is believed of one entrant is a
 change of rank one (Sherman and Morrison, 1950). So one decomposition serves all entrants and
 variances. With many entrants, systems are solved step by step, and the diagonal and the determinant
@@ -31,6 +34,7 @@ from arena.tournament.rating_input import Floats, Ints
 from arena.tournament.ratings.linear_systems import solve_stepwise
 
 MAX_DECOMPOSED = 200  # entrants
+WEIGHT_QUANTILE = 1 / 4  # of the information of entrants: more gives nobody more weight
 VARIANCES = 4.0 ** np.arange(-3, 6)  # of strengths, relative to that of the error of one
 
 
@@ -40,19 +44,30 @@ def measure_schedule_luck(information: csr_array, strength: Floats, group: Ints)
     Strengths are relative to the mean of a group, whose entrants met directly or through others.
     """
     diagonal, n = information.diagonal(), len(strength)
-    if not diagonal.any():
+    met = diagonal > 0
+    if not met.any():
         return np.zeros(n)
-    score = np.asarray(information @ strength)
-    variances = VARIANCES / diagonal[diagonal > 0].mean()
+    weight = np.minimum(diagonal, np.quantile(diagonal[met], WEIGHT_QUANTILE))
+
+    def sum_others(value: Floats) -> Floats:
+        return np.asarray(np.bincount(group, value)[group] - value)
+
+    total = np.where(met, sum_others(weight), 1)
+    variances = VARIANCES / diagonal[met].mean()
     shrink = shrink_exactly if n <= MAX_DECOMPOSED else shrink_stepwise
-    most, similar = np.full(n, -np.inf), strength
-    for belief in shrink(information, score, variances):
-        left = np.where(diagonal > 0, 1 - belief.own / belief.variance, 1)
-        likelihood = score @ belief.strength - belief.volume - (n - 1) * np.log(belief.variance)
-        alone = likelihood - np.log(left) + belief.strength**2 / (belief.variance * left)
-        similar = np.where(alone > most, belief.strength / left, similar)
-        most = np.maximum(alone, most)
-    return np.asarray(strength - (1 - 1 / np.bincount(group)[group]) * similar)
+    most, similar = np.full(n, -np.inf), np.zeros(n)
+    for belief in shrink(information, information @ strength, weight, variances):
+        left = np.where(met, belief.variance - belief.own, 1)
+        change = belief.strength / left  # of all, where nothing is believed of one
+        others = sum_others(weight * belief.strength)
+        others += (belief.weight - weight * belief.own) * change
+        lead = belief.strength + belief.own * change - others / total
+        likelihood = belief.strength * change - np.log(left / belief.variance**2)
+        likelihood += belief.likelihood
+        similar = np.where(likelihood > most, lead, similar)
+        most = np.maximum(likelihood, most)
+    luck = strength - sum_others(weight * strength) / total - similar
+    return np.where(met, (1 - 1 / np.bincount(group)[group]) * luck, 0)
 
 
 @frozen(eq=False)
@@ -61,28 +76,35 @@ class Belief:
 
     variance: float  # of the population
     strength: Floats  # (n,) relative to the mean of the population
+    weight: Floats  # (n,) the product of M with the weights
     own: Floats  # (n,) the diagonal of M
-    volume: float  # the logarithm of the determinant of its inverse
+    likelihood: float  # the logarithm of that of the variance, but for what an entrant changes
 
 
-def shrink_exactly(information: csr_array, score: Floats, variances: Floats) -> Iterator[Belief]:
+def shrink_exactly(
+    information: csr_array, score: Floats, weight: Floats, variances: Floats
+) -> Iterator[Belief]:
     """Yield the strengths for each variance."""
     values, vectors = np.linalg.eigh(information.toarray())
-    parts, squares = vectors.T @ score, vectors**2
+    parts, weights, squares = vectors.T @ score, vectors.T @ weight, vectors**2
     for variance in variances.tolist():
         inverse = 1 / (np.maximum(values, 0) + 1 / variance)
-        volume = -float(np.log(inverse).sum())
-        yield Belief(variance, vectors @ (inverse * parts), squares @ inverse, volume)
+        strength, own = vectors @ (inverse * parts), squares @ inverse
+        likelihood = score @ strength + np.log(inverse).sum() - len(score) * np.log(variance)
+        yield Belief(variance, strength, vectors @ (inverse * weights), own, float(likelihood))
 
 
-def shrink_stepwise(information: csr_array, score: Floats, variances: Floats) -> Iterator[Belief]:
+def shrink_stepwise(
+    information: csr_array, score: Floats, weight: Floats, variances: Floats
+) -> Iterator[Belief]:
     """Yield the strengths for each variance, without a decomposition."""
     between = information - diags_array(information.diagonal())
-    squares = csr_array(between.multiply(between))
+    squares, right = csr_array(between.multiply(between)), np.column_stack([score, weight])
     for variance in variances.tolist():
         whole = csr_array(information + diags_array(np.full(len(score), 1 / variance)))
         diagonal = whole.diagonal()
         through = squares @ (1 / diagonal)
-        volume = float(np.log(diagonal).sum() - (through / diagonal).sum() / 2)
-        strength = solve_stepwise(whole.__matmul__, diagonal, score[:, None])[:, 0]
-        yield Belief(variance, strength, 1 / (diagonal - through), volume)
+        strength, weights = solve_stepwise(whole.__matmul__, diagonal, right).T
+        volume = np.log(diagonal * variance).sum() - (through / diagonal).sum() / 2
+        own = 1 / (diagonal - through)
+        yield Belief(variance, strength, weights, own, float(score @ strength - volume))
