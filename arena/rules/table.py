@@ -49,7 +49,8 @@ class Question(Generic[A]):
             )
         if isinstance(options, tuple) and not options:
             raise GameError(
-                f"{type(self).__name__}.options is empty; a seat that cannot answer must not be asked"
+                f"{type(self).__name__}.options is empty; a seat that cannot answer must not be"
+                " asked"
             )
 
 

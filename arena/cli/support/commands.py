@@ -210,7 +210,11 @@ def _describe(problem: click.ClickException) -> str:
             return f"{name}: {reason}" if (name := _get_name(problem)) else reason
         case click.NoSuchOption(option_name=name):
             return f"unknown flag {name}{_guess_flag(name, problem.ctx)}"
-    text = problem.format_message()
+    return _describe_text(problem.format_message())
+
+
+def _describe_text(text: str) -> str:
+    """Describe what click says of an error for which it has no class."""
     if extra := EXTRA_ARGUMENTS.fullmatch(text):
         return f"unexpected {extra[1]} {extra[2]}"
     if lacking := LACKING_VALUES.fullmatch(text):
