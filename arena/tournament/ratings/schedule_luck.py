@@ -2,8 +2,8 @@ r"""How far ratings depend on the luck of opponents, where results decided who m
 
 A fit takes the schedule as given. But where winners meet winners, as in Swiss leagues and
 eliminations, whoever is in luck meets others in luck, whose ratings are too high, and who raise
-those of whom they meet. Such errors add up, while a covariance takes them for independent: among 32
-equals in a Swiss league, its 95 % intervals would contain the truth in 77 % of the cases.
+those of whom they meet. Such errors add up, while a covariance takes them for independent: among 16
+equals in a Swiss league, its 95 % intervals would contain the truth in 82 % of the cases.
 
 Who believes that opponents are much alike is not misled, because beliefs about strengths do not
 depend on why a match was played (the likelihood principle: Berger and Wolpert, 1988). So each
