@@ -28,7 +28,7 @@ from collections.abc import Iterator
 
 import numpy as np
 from attrs import frozen
-from scipy.sparse import csr_array, diags_array
+from scipy.sparse import csr_array
 
 from arena.tournament.rating_input import Floats, Ints
 from arena.tournament.ratings.linear_systems import solve_stepwise
@@ -98,13 +98,16 @@ def shrink_stepwise(
     information: csr_array, score: Floats, weight: Floats, variances: Floats
 ) -> Iterator[Belief]:
     """Yield the strengths for each variance, without a decomposition."""
-    between = information - diags_array(information.diagonal())
-    squares, right = csr_array(between.multiply(between)), np.column_stack([score, weight])
+    own_part, right = information.diagonal(), np.column_stack([score, weight])
+    squares = information.multiply(information).tocsr()
     for variance in variances.tolist():
-        whole = csr_array(information + diags_array(np.full(len(score), 1 / variance)))
-        diagonal = whole.diagonal()
-        through = squares @ (1 / diagonal)
-        strength, weights = solve_stepwise(whole.__matmul__, diagonal, right).T
+        diagonal = own_part + 1 / variance
+        through = squares @ (1 / diagonal) - own_part**2 / diagonal
+
+        def multiply(at: Floats, more: float = 1 / variance) -> Floats:
+            return np.asarray(information @ at + more * at)
+
+        strength, weights = solve_stepwise(multiply, diagonal, right).T
         volume = np.log(diagonal * variance).sum() - (through / diagonal).sum() / 2
         own = 1 / (diagonal - through)
         yield Belief(variance, strength, weights, own, float(score @ strength - volume))
