@@ -170,13 +170,45 @@ class Secrecy(GamePart):
         return tuple(dict.fromkeys((*self.reveals, *later)))
 
 
+@frozen
+class Count(GamePart):
+    """What people count of a score, with its unit: with `fewest` it is minus the score.
+
+    >>> Count().describe(63), Count("card", fewest=True).describe(-1)
+    ('63 points', '1 card')
+    >>> Count("player beaten", "players beaten").describe(2)
+    '2 players beaten'
+    """
+
+    unit: str = "point"
+    units: str = Factory(lambda count: f"{count.unit}s", takes_self=True)
+    fewest: bool = field(default=False, kw_only=True)
+
+    def of(self, score: float) -> float:
+        """Return the number that is counted for a score."""
+        return 0 - score if self.fewest else score  # never -0
+
+    def name(self, score: float) -> str:
+        """Return the unit for a score, in the singular or the plural."""
+        return self.unit if abs(score) == 1 else self.units
+
+    def format(self, score: float) -> str:
+        """Write the number that is counted for a score, without needless zeros."""
+        return f"{float(self.of(score)):g}"
+
+    def describe(self, score: float) -> str:
+        """Return the number that is counted for a score, with its unit."""
+        return f"{self.format(score)} {self.name(score)}"
+
+
 @frozen(kw_only=True)
 class Presentation(GamePart):
     """What people see of a game, at the terminal and on pages.
 
     `rules` are the rules in some ten lines, which `arena play` begins with, and `typing` says below
-    them how an answer is typed; pages, where one clicks, leave it out. `scoring` is a sentence on
-    how the scores come about, which stands below those of a match. `narrator` makes the
+    them how an answer is typed; pages, where one clicks, leave it out; an empty line separates
+    paragraphs. `count` is what people count of a score, and `scoring` a sentence on how that comes
+    about, which stands below the result of a match. `narrator` makes the
     narrator of a seat (None: who watches), given the names of the players; `board`, which takes the
     same, says what lies where, for pages that draw it. `turning_points`, which takes the names,
     finds the moments worth jumping to among announced events (unless said otherwise, those by
@@ -189,6 +221,7 @@ class Presentation(GamePart):
 
     rules: str = ""
     typing: str = ""
+    count: Count = Count()
     scoring: str = ""
     narrator: Callable[[Seat | None, Sequence[str]], Narrator] = Narrator
     board: Callable[[Seat | None, Sequence[str]], Board] | None = None

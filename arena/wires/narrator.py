@@ -135,6 +135,13 @@ class Narrator:
         """
         return ""
 
+    def submit(self, question: Question[Any], cards: int) -> str:
+        """Return what the button says that gives an answer of so many cards.
+
+        For a question whose options are a `SomeOf`; `Lay 2 cards as twos`.
+        """
+        return f"Choose {cards}"
+
     def reveal(self, seat: Seat, question: Question[Any], answer: Any) -> str:
         """Return the truth that a seat could not see when it answered, once the match is over.
 

@@ -36,10 +36,12 @@ from arena_briscola.rules import (
 RULES = """\
 Briscola: tricks with a trump suit. The pack is Italian; its suits are Coppe
 (cups), Denari (coins), Spade (swords) and Bastoni (batons). Everybody holds
-three cards. One is turned up under the stock, and its suit is trump. Each
-plays a card, any one: suit need not be followed. The highest trump takes the
-trick, or else the highest card of the suit that was led. Its winner leads
+three cards. One is turned up under the stock, and its suit is trump.
+
+Each plays a card, any one: suit need not be followed. The highest trump takes
+the trick, or else the highest card of the suit that was led. Its winner leads
 the next. All draw from the stock, the taker first, as long as there is one.
+
 From the highest: an ace is 11 points, a 3 is 10, a king 4, a horse 3, a jack
 2, and 7 6 5 4 2 are nothing: 120 in all, and most points win. Four play in
 pairs, and partners sit across."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from arena import Game, Learning, Presentation, Secrecy, Secret, Wire
+from arena import Count, Game, Learning, Presentation, Secrecy, Secret, Wire
 from arena_bs.bots import BOTS, SCENARIOS, Caller, CardCounter, Cautious, Liar
 from arena_bs.rules import MESSAGES, Bs, ChooseCards, Judged, PileTaken, Shown
 from arena_bs.show import RULES, TYPING, BsBoardView, BsNarrator, BsTurningPoints
@@ -37,7 +37,8 @@ GAME = Game(
     presentation=Presentation(
         rules=RULES,
         typing=TYPING,
-        scoring="The score is minus one for each card that is left in hand.",
+        count=Count("card", fewest=True),
+        scoring="Cards are those that are left in hand; the fewest win.",
         board=BsBoardView,
         narrator=BsNarrator,
         turning_points=BsTurningPoints,

@@ -56,12 +56,15 @@ RULES = """\
 BS (Cheat): all 52 cards are dealt, and the first player without cards wins. In
 turn, players lay one card or more face down on the pile and claim that all are
 of the current rank: aces in the first turn, twos in the second, and so on to
-the kings, then aces again. A claim may be a lie. Then all others may call BS.
-If nobody does, the pile stays. If somebody does, the cards are shown: after a
-lie the liar takes the whole pile, after the truth the caller who spoke last
-takes it. Peanut Butter is a boast: the player who laid the cards may say it
-secretly instead of passing. If nobody calls and the claim was a lie, everybody
-is told. It changes nothing else. At the end each card in hand costs a point."""
+the kings, then aces again. A claim may be a lie.
+
+Then all others may call BS. If nobody does, the pile stays. If somebody does,
+the cards are shown: after a lie the liar takes the whole pile, after the truth
+the caller who spoke last takes it.
+
+Peanut Butter is a boast: the player who laid the cards may say it secretly
+instead of passing. If nobody calls and the claim was a lie, everybody is told.
+It changes nothing else. At the end the fewest cards in hand are best."""
 TYPING = """\
 Type cards as 7H or 7♥, 10 or T for a ten, several with spaces between them."""
 
@@ -248,6 +251,9 @@ RANK_NAMES = {
 }  # fmt: skip
 
 
+VOWELS = ("A", "8")  # ranks whose names begin with one
+
+
 NUMBERS = (
     "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven",
     "twelve",
@@ -262,7 +268,6 @@ class BsNarrator(Narrator):
 
     def __init__(self, seat: Seat | None, names: Sequence[str]) -> None:
         super().__init__(seat, names)
-        self._turns = 0
         self._told = False  # was the play that comes next told with its cards?
         self._honest = False  # was this seat's last claim true?
         self._pile = 0
@@ -319,6 +324,12 @@ class BsNarrator(Narrator):
         """Return a card in letters and symbols, or a declaration and its keys."""
         return KEYS[option] if isinstance(question, Declare) else spell_card(option)
 
+    def submit(self, question: Question[Any], cards: int) -> str:
+        """Return that so many cards are laid, and as what."""
+        rank = question.rank if isinstance(question, ChooseCards) else ""
+        ranks = f"a{'n' * (rank in VOWELS)} {RANK_NAMES[rank]}" if cards == 1 else name_ranks(rank)
+        return f"Lay {format_count(cards, 'card')} as {ranks}"
+
     def read(self, question: Question[Any], line: str) -> object:
         """Return the typed answer; Enter passes, and takes the name that is offered."""
         if not line and not isinstance(question, ChooseCards):
@@ -365,12 +376,6 @@ class BsNarrator(Narrator):
 
     def _begin_turn(self, players: Sequence[tuple[Player, int]], rank: str) -> Iterator[str]:
         phrases = self.phrases
-        for player, _ in () if self._turns else players:
-            name = phrases.names[player.seat].replace(" ", "_").casefold()
-            if not re.fullmatch(rf"{re.escape(player.nickname.casefold())}(_\d+)?", name):
-                line = f"{phrases.clause('play', player.seat)} as {player.nickname}."
-                yield MarkedLine(line, Mark.FREE_TEXT)
-        self._turns += 1
         self._counts = {player.seat: count for player, count in players}
         turn = begin_sentence(f"{phrases.possessive(players[0][0].seat)} turn")
         yield MarkedLine(f"{turn}: {name_ranks(rank)}.", Mark.HEADING)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from arena import Game, Learning, Presentation, Secrecy, Secret, Wire
+from arena import Count, Game, Learning, Presentation, Secrecy, Secret, Wire
 from arena_coup.bots import BOTS, SCENARIOS, Bold, CardCounter, Honest
 from arena_coup.rules import MESSAGES, Coup, Drawn, KeepCards
 from arena_coup.show import RULES, TYPING, CoupBoardView, CoupNarrator, CoupTurningPoints
@@ -25,7 +25,8 @@ GAME = Game(
     presentation=Presentation(
         rules=RULES,
         typing=TYPING,
-        scoring="The score is the number of players who have less influence, or were out earlier.",
+        count=Count("player beaten", "players beaten"),
+        scoring="Players who have less influence, or were out earlier, are beaten.",
         narrator=CoupNarrator,
         board=CoupBoardView,
         turning_points=CoupTurningPoints,

@@ -53,7 +53,9 @@ from arena_coup.rules import (
 )
 
 RULES = """\
-Coup: be the last player with influence (your cards). Each turn is an action:
+Coup: be the last player with influence (your cards).
+
+Each turn is an action:
   income        1 coin
   foreign aid   2 coins; somebody who claims the Duke may block it
   tax           3 coins; claims the Duke
@@ -63,6 +65,7 @@ Coup: be the last player with influence (your cards). Each turn is an action:
                 the Contessa may block it
   exchange      draw cards and choose which to keep; claims the Ambassador
   coup          for 7 coins a player loses an influence; you must with 10 coins
+
 Any claim, also one that blocks, may be a lie, and anybody may challenge it. A
 player who cannot show the card loses an influence; otherwise the challenger
 loses one, and the shown card is exchanged."""
@@ -280,6 +283,10 @@ class CoupNarrator(Narrator):
         right = f"{name} held the {character}, so a challenge would have failed."
         return MarkedLine(right, Mark.WON)
 
+    def submit(self, question: Question[Any], cards: int) -> str:
+        """Return that so many cards are kept."""
+        return f"Keep {format_count(cards, 'card')}"
+
     def hint(self, question: Question[Any]) -> str:
         """Return the answers that can be typed; Enter allows."""
         return super().hint(question).replace(ALLOW, f"Enter to {ALLOW}")
@@ -425,10 +432,10 @@ def describe_act(phrases: Phrases, event: Any) -> str:
     match event:
         case Acted(_, action):
             kind, target = parse_action(action)
-            name = kind.name.replace("-", " ")
-            return name if target is None else f"{name}{TOWARDS[kind.name]} {phrases.name(target)}"
+            whom = "" if target is None else f" {phrases.name(target)}"
+            return f"{ACTS[kind.name]}{whom}"
         case Blocked(_, character):
-            return f"blocks: {character}"
+            return f"claims the {character}"
         case Challenged(_, claimant):
             return f"challenges {phrases.name(claimant)}"
         case Proved(_, character):
@@ -438,7 +445,15 @@ def describe_act(phrases: Phrases, event: Any) -> str:
     return "wins!" if isinstance(event, Won) else ""  # the zone of who is out says so
 
 
-TOWARDS = {"steal": " from", "assassinate": "", "coup": " against"}
+ACTS = {
+    "income": "takes income",
+    "foreign-aid": "asks for foreign aid",
+    "tax": "takes tax",
+    "exchange": "exchanges cards",
+    "steal": "steals from",
+    "assassinate": "assassinates",
+    "coup": "pays for a coup against",
+}
 NOUNS = {
     "foreign-aid": "foreign aid",
     "assassinate": "assassination",

@@ -282,7 +282,7 @@ def test_a_claim_lies_on_the_table_until_the_turn_is_over() -> None:
     eye = looking(1)
     eye.see_event(None, Acted(0, "steal:1"))
     assert eye.board
-    assert eye.board.zones["hand0"].act == "steal from you"
+    assert eye.board.zones["hand0"].act == "steals from you"
     assert read_board(eye)["claims"] == (
         "Turn 1: Ann plays: Captain(0) / Ann claims the Captain to steal from you. Anybody may"
         " challenge. You may claim the Captain or the Ambassador to block it."

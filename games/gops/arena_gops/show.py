@@ -24,6 +24,7 @@ from arena import (
     Zone,
     ZoneKind,
     begin_sentence,
+    format_count,
     join_words,
 )
 from arena_gops.rules import Bid, Bids, Gops, Prize, Scoreboard, without
@@ -46,11 +47,14 @@ ORDERS = {
 RULES = """\
 GOPS: everybody holds the same cards, one of each value, and so do the prizes.
 In each round a prize is turned up. All choose a card of their hand at once,
-face down: that is the bid. The bids are shown, and the highest takes the
-prize, which is worth its value in points: an ace 1, J 11, Q 12, K 13. Cards
-that were bid are gone, whether they won or not. If the highest bid is tied,
-the prize goes as the first lines of the game say: to nobody, shared, or added
-to the next one. When all cards are gone, most points win."""
+face down: that is the bid.
+
+The bids are shown, and the highest takes the prize, which is worth its value in
+points: an ace 1, J 11, Q 12, K 13. Cards that were bid are gone, whether they
+won or not. If the highest bid is tied, nobody gets the prize; a table may also
+be set up to share it, or to add it to the next one.
+
+When all cards are gone, most points win."""
 TYPING = """\
 Type a card to bid it: 7, 10, or a letter (A, J, Q, K). A * marks the bids
 that won their prize."""
@@ -135,8 +139,8 @@ class GopsBoardView:
         board = self._board
         if not board.bids:
             return ""
-        bid = f"bid {name_face(board.bids[-1][seat], board.variant.cards)}"
-        return f"{bid} and won" if seat in board.winners_by_round[-1] else bid
+        bid = f"bids {name_face(board.bids[-1][seat], board.variant.cards)}"
+        return f"{bid} and wins" if seat in board.winners_by_round[-1] else bid
 
     def _draw_prize(self) -> None:
         board = self._board
@@ -226,6 +230,20 @@ class GopsNarrator(Narrator):
         """Return a card's name, its number and its word."""
         cards = self._board.variant.cards
         return name_face(option, cards), str(option), name_card(option, cards)
+
+    def reveal(self, seat: Seat, question: Question[Any], answer: Any) -> str:
+        """Return the bid, and how many higher cards the others could have bid."""
+        bid = f"You bid {self._card(answer)} for {self._prize}"
+        higher = {
+            other: count
+            for other, hand in enumerate(self._board.hands)
+            if other != seat and (count := sum(card > answer for card in hand))
+        }
+        held = [
+            f"{self.phrases.name(other)} held {format_count(count, 'higher card')}"
+            for other, count in higher.items()
+        ]
+        return f"{bid}, and {join_words(held) or 'nobody held a higher card'}."
 
     def _begin(self, variant: Gops) -> Iterator[str]:
         players = self.phrases.join(self.phrases.reader_first)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from arena import Game, Learning, Presentation, Secrecy, Secret, Wire
+from arena import Count, Game, Learning, Presentation, Secrecy, Secret, Wire
 from arena_hearts.bots import BOTS, SCENARIOS, Careful, LowCardPlayer
 from arena_hearts.rules import MESSAGES, Hearts, PassCards, Received
 from arena_hearts.show import (
@@ -31,7 +31,8 @@ GAME = Game(
     presentation=Presentation(
         rules=RULES,
         typing=TYPING,
-        scoring="The score is minus the points that were taken in all deals.",
+        count=Count("point", fewest=True),
+        scoring="Points are those that were taken in all deals; the fewest win.",
         board=HeartsBoardView,
         narrator=HeartsNarrator,
         turning_points=HeartsTurningPoints,

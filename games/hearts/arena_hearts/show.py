@@ -49,19 +49,23 @@ from arena_hearts.rules import (
 )
 
 RULES = """\
-Hearts: take no points in tricks, or take them all. A deal begins with
-passing: all choose three cards for another player, left, right or across,
-changing from deal to deal; then comes a deal without passing. The player with
-the lowest club leads it to the first trick. Each plays a card: one of the suit
-that was led, or any card if the hand has none of it. The highest card of the
-suit that was led takes the trick and leads the next. In the first trick of
-a deal no points are played, and hearts are not led before one was played. Each
-heart you take is a point, and Q♠ is 13. Whoever takes all 26 in a deal shoots
-the moon: all others get 26 instead. When somebody has 100, fewest points win."""
+Hearts: take no points in tricks, or take them all. Each heart you take is a
+point, and Q♠ is 13. Whoever takes all 26 in a deal shoots the moon: all others
+get 26 instead. When somebody has 100, fewest points win.
+
+A deal begins with passing: all choose three cards for another player, left,
+right or across, changing from deal to deal; then comes a deal without passing.
+
+The player with the lowest club leads it to the first trick. Each plays a card:
+one of the suit that was led, or any card if the hand has none of it. The
+highest card of the suit that was led takes the trick and leads the next. In the
+first trick of a deal no points are played, and hearts are not led before one
+was played."""
 TYPING = """\
 Type a card as QS or Q♠, three of them with spaces between them."""
 
 
+MOON_POINTS = 10  # from which on whoever has taken all points is on the way to the moon
 PLACES = {"left": "on your left", "right": "on your right", "across": "across the table"}
 """Where the player sits to whom one passes cards, by the direction."""
 
@@ -193,14 +197,15 @@ class HeartsBoardView:
 
 
 class HeartsNarrator(Narrator):
-    """Tells of each trick when it is taken, as a line of a score sheet, and of passed cards.
+    """Tells of the cards of a trick before the reader plays, and of the others when it is taken.
 
-    Of those it tells only whoever knows them.
+    Of passed cards it tells only whoever knows them.
     """
 
     def __init__(self, seat: Seat | None, names: Sequence[str]) -> None:
         super().__init__(seat, names)
         self._trick: list[tuple[Seat, Card]] = []
+        self._told = 0  # cards of the trick that were told of
         self._tricks = 0  # that were taken in this deal
         self._direction = ""  # in which this deal's cards are passed
         self._taken = [0] * len(names)  # points of this deal
@@ -214,7 +219,7 @@ class HeartsNarrator(Narrator):
             case Greeting():
                 yield f"{phrases.join(phrases.reader_first)} play Hearts. The fewest points win."
             case DealStarted(number, direction):
-                self._trick, self._tricks, self._shown = [], 0, set()
+                self._trick, self._told, self._tricks, self._shown = [], 0, 0, set()
                 self._taken, self._direction = [0] * len(self._taken), direction
                 yield MarkedLine(f"{name_deal(number, direction)}.", Mark.HEADING)
             case Hand(cards):
@@ -245,12 +250,28 @@ class HeartsNarrator(Narrator):
         """Return a card in letters and symbols."""
         return spell_card(option)
 
+    def submit(self, question: Question[Any], cards: int) -> str:
+        """Return that so many cards are passed."""
+        return f"Pass {format_count(cards, 'card')}"
+
+    def reveal(self, seat: Seat, question: Question[Any], answer: Any) -> str:
+        """Return who was on the way to the moon, which makes single points small."""
+        taken = sum(self._taken)
+        if not isinstance(question, PlayCard) or taken < MOON_POINTS or taken not in self._taken:
+            return ""
+        shooter = self._taken.index(taken)
+        played = f"You played {show_cards([answer])}"
+        if shooter == seat:
+            return f"{played} when you had all {taken} points so far, on the way to the moon."
+        name = self.phrases.name(shooter)
+        return f"{played} when {name} had all {taken} points so far, on the way to the moon."
+
     def _tell_question(self, question: Question[Any]) -> Iterator[str]:
         """Yield the table, the hand and the question."""
         if isinstance(question, PlayCard):
             yield MarkedLine("", Mark.STATE)
-        if self._trick:
-            yield MarkedLine(f"On the table: {self._list_trick()}.", Mark.STATE)
+        if len(self._trick) > self._told:
+            yield f"Trick {self._tricks + 1}: {self._tell_cards()}."
         yield MarkedLine(f"Your hand: {format_hand(self._hand)}", Mark.STATE)
         if isinstance(question, PassCards):
             where = PLACES.get(self._direction)
@@ -259,34 +280,35 @@ class HeartsNarrator(Narrator):
         else:
             yield f"Which card do you {'play' if self._trick else 'lead'}?"
 
-    def _list_trick(self) -> str:
-        """List the cards on the table, each with its player."""
-        return ", ".join(
-            f"{self.phrases.name(seat)} {show_cards([card])}" for seat, card in self._trick
-        )
+    def _tell_cards(self) -> str:
+        """Return who led or played the cards that were not told of."""
+        cards = self._trick[self._told :]
+        (seat, card), *others = cards
+        verb = "play" if self._told else "lead"
+        self._told = len(self._trick)
+        first = f"{self.phrases.clause(verb, seat)} {show_cards([card])}"
+        more = (f"{self.phrases.name(seat)} {show_cards([card])}" for seat, card in others)
+        return ", ".join([first, *more])
 
     def _tell_result(self, event: Any) -> Iterator[str]:
         match event:
             case Taken(seat, points):
                 yield self._tell_trick(seat, points)
-                self._trick = []
+                self._trick, self._told = [], 0
             case Scored(deal, points):
                 yield from describe_scores(self.phrases, deal, points)
 
     def _tell_trick(self, taker: Seat, points: int) -> str:
-        """Return who led, all cards, who takes them, and the points in them and so far."""
+        """Return the cards, who takes them, and the points in them and so far."""
         self._tricks += 1
         self._taken[taker] += points
-        (leader, card), *others = self._trick
-        leads = f"{self.phrases.clause('lead', leader)} {show_cards([card])}"
-        cards = ", ".join(
-            [leads, *(f"{self.phrases.name(seat)} {show_cards([card])}" for seat, card in others)]
-        )
+        cards = self._tell_cards() if self._told else f"Trick {self._tricks}: {self._tell_cards()}"
+        cards = begin_sentence(cards)
         takes = begin_sentence(self.phrases.clause("take", taker))
         if not points:
-            return f"Trick {self._tricks}: {cards}. {takes} it: no points."
+            return f"{cards}. {takes} it: no points."
         far = f" ({self._taken[taker]} so far)" if self._taken[taker] > points else ""
-        line = f"Trick {self._tricks}: {cards}. {takes} {format_count(points, 'point')}{far}."
+        line = f"{cards}. {takes} {format_count(points, 'point')}{far}."
         return self.phrases.mark_bad(line, taker) if taker == self.seat else line
 
 

@@ -86,7 +86,7 @@ def test_questions_show_what_one_must_know() -> None:
     ]
     assert [*narrator.tell(Played(0, "5C")), *narrator.ask(PLAY)] == [
         "",
-        "On the table: Ann 5♣.",
+        "Trick 1: Ann leads 5♣.",
         "Your hand: ♣ 2 10  ♠ Q  ♥ 3 A",
         "Which card do you play?",
         "  (2♣ 10♣)",

@@ -17,6 +17,7 @@ from attrs import define, evolve, field, frozen, validators
 import arena
 from arena import (
     Bot,
+    Count,
     Game,
     Greeting,
     Learning,
@@ -118,9 +119,10 @@ async def ask_bet(table: Table, seat: Seat) -> bool:
 RULES = """\
 Kuhn poker: a jack, a queen and a king; two of them are dealt, and you see
 yours. Each has put a chip in. In turn you may bet one more, or pass. After a
-bet the other calls by betting as well, or folds by passing. If only one has
-bet, that one takes the pot. Otherwise the cards are shown, and the higher one
-takes it."""
+bet the other calls by betting as well, or folds by passing.
+
+If only one has bet, that one takes the pot. Otherwise the cards are shown, and
+the higher one takes it."""
 
 NAMES = {1: "jack", 2: "queen", 3: "king"}
 FACES = {1: "JS", 2: "QS", 3: "KS"}  # on a board, as in a pack where they are all of one suit
@@ -346,6 +348,7 @@ class KuhnObservationEncoder:
 
 GAME = Game(
     name="kuhn",
+    title="Kuhn poker",
     summary="Kuhn poker: three cards, one each, one bet",
     variant=Kuhn,
     seats=range(2, 3),
@@ -356,7 +359,8 @@ GAME = Game(
     secrecy=Secrecy(reveals=(Showdown,)),
     presentation=Presentation(
         rules=RULES,
-        scoring="The score is the chips won or lost; now you see both cards, shown or not.",
+        count=Count("chip"),
+        scoring="Chips are those won or lost; now you see both cards, shown or not.",
         narrator=KuhnNarrator,
         board=KuhnBoard,
         turning_points=KuhnTurningPoints,

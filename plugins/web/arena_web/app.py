@@ -24,7 +24,7 @@ from starlette.responses import HTMLResponse, Response
 from starlette.routing import BaseRoute, Route
 from starlette.types import ASGIApp, Scope
 
-from arena import UserError
+from arena import Count, UserError
 from arena.plugins import get_plugins
 from arena.rules import StorageError, format_choices
 from arena.tournament.models import get_name
@@ -370,6 +370,12 @@ def format_game(name: str) -> str:
     return game.title if game else name
 
 
+def find_count(name: str) -> Count:
+    """Return what people count of the scores of a game, which may be unknown here."""
+    game = get_plugins().games.get(name)
+    return game.presentation.count if game else Count()
+
+
 def present_name(name: str) -> str:
     """Return the name of a player at a table as people read it.
 
@@ -415,4 +421,5 @@ TEMPLATES.filters["duration"] = format_duration
 TEMPLATES.filters["game_title"] = format_game
 TEMPLATES.filters["clean"] = clean_text
 TEMPLATES.filters["reflow"] = reflow
+TEMPLATES.filters["count"] = find_count
 TEMPLATES.filters["when"] = format_time

@@ -36,7 +36,7 @@ from attrs import define, field, frozen
 from starlette.requests import Request
 from starlette.responses import Response
 
-from arena import Seat, UserError
+from arena import Count, Seat, UserError
 from arena.plugins import get_plugins
 from arena.records import Replayer, Spectator, TranscriptLine, parse_lines
 from arena.rules import Sides, get_player_name
@@ -170,6 +170,7 @@ class LiveTableFeeder:
     load_aliases: LoadAliases
     _outgoing: Callable[[TranscriptLine], TranscriptLine] = field(init=False)
     _sides: Sides = field(init=False)
+    _count: Count = field(init=False)  # of its scores
     _steps: Replayer | None = None
     _at: int = 0
     _kinds: dict[Seat, str] = field(factory=dict)  # of the verdicts so far
@@ -225,6 +226,7 @@ class LiveTableFeeder:
         header, names, labels = parse_lines([text]).header, self.table.names, self.table.labels
         self._sides = find_transcript_sides(header)
         game = get_plugins().find_game(header.game)
+        self._count = game.presentation.count
         self.feed.put(
             "match", build_introduction(self.table.key, game.name, labels, header.variant)
         )
@@ -247,7 +249,7 @@ class LiveTableFeeder:
             return build_void_end()
         kinds = [self._kinds.get(seat, "") for seat in range(len(names))]
         return build_end_from_places(
-            outcome["end"], names, places, scores, kinds=kinds, sides=self._sides
+            outcome["end"], names, places, scores, self._count, kinds=kinds, sides=self._sides
         )
 
 

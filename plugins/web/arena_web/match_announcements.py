@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from arena import End, Seat, join_words
+from arena import Count, End, Seat, join_words
 from arena.host import Result
 from arena.records import to_json_number
 from arena.rules import Sides, seat_alone
 from arena.wires import to_printable
 
+POINTS = Count()  # of a game that declares nothing else
 PAIR = 2  # players, whose scores stand beside each other
 
 
@@ -36,7 +37,9 @@ def build_void_end() -> dict[str, Any]:
     return {"end": End.VOID, "said": "The match is void.", "won": None, "rows": []}
 
 
-def build_end(result: Result, seat: Seat | None, names: Sequence[str]) -> dict[str, Any]:
+def build_end(
+    result: Result, seat: Seat | None, names: Sequence[str], count: Count
+) -> dict[str, Any]:
     """Return the end of a match for a seat, or (None) for spectators."""
     places, scores = result.places, result.scores
     if places is None or scores is None:
@@ -46,8 +49,9 @@ def build_end(result: Result, seat: Seat | None, names: Sequence[str]) -> dict[s
         }
     kinds = [verdict.kind if verdict else "" for verdict in result.verdicts]
     return build_end_from_places(
-        result.outcome.end, names, places, scores, kinds=kinds, seat=seat, sides=result.sides
-    )
+        result.outcome.end, names, places, scores, count,
+        kinds=kinds, seat=seat, sides=result.sides,
+    )  # fmt: skip
 
 
 def build_end_from_places(
@@ -55,6 +59,7 @@ def build_end_from_places(
     names: Sequence[str],
     places: Sequence[int],
     scores: Sequence[Any],
+    count: Count,
     *,
     kinds: Sequence[str] = (),
     seat: Seat | None = None,
@@ -72,6 +77,7 @@ def build_end_from_places(
             "place": places[player],
             "name": names[player],
             "score": counted[player],
+            "count": "" if counted[player] is None else count.describe(counted[player]),
             "verdict": kinds[player],
             "you": player == seat,
         }
@@ -80,11 +86,11 @@ def build_end_from_places(
     won = None if seat is None else places[seat] == 1
     sides = sides or seat_alone(len(names))
     if seat is None:
-        said = f"{describe_sides(names, places, counted, sides)}."
+        said = f"{describe_sides(names, places, counted, sides, count)}."
     else:
         own = next(number for number, side in enumerate(sides) if seat in side)
         ranks = [places[side[0]] for side in sides]
-        said = describe_own_result(ranks, score_sides(counted, sides), own)
+        said = describe_own_result(ranks, score_sides(counted, sides), own, count)
     return {"end": end, "said": said, "won": won, "rows": rows}
 
 
@@ -102,28 +108,36 @@ def score_sides(scores: Sequence[Any], sides: Sides) -> list[Any]:
 
 
 def describe_sides(
-    names: Sequence[str], places: Sequence[int | None] | None, scores: Sequence[Any], sides: Sides
+    names: Sequence[str],
+    places: Sequence[int | None] | None,
+    scores: Sequence[Any],
+    sides: Sides,
+    count: Count,
 ) -> str:
     """Return a sentence on which side beat which; all but `sides` stands in seat order."""
     ranks = places and [places[side[0]] for side in sides]
     points = score_sides(scores, sides) if scores else ()
     teams = [join_words([names[player] for player in side]) for side in sides]
-    return describe_result(teams, ranks, points, several=len(teams) < len(names))
+    return describe_result(teams, ranks, points, count, several=len(teams) < len(names))
 
 
 def describe_result(
     names: Sequence[str],
     places: Sequence[int | None] | None,
     scores: Sequence[Any] = (),
+    count: Count = POINTS,
     *,
     several: bool = False,
 ) -> str:
     """Return a sentence on who beat whom, without its full stop, for headings.
 
-    `several` says that a name may be those of partners. A score that does not count is None.
+    `several` says that a name may be those of partners. A score that does not count is None; of
+    the others people read what the game counts.
 
     >>> describe_result(("ann", "bob"), (2, 1), (3, 8))
-    'bob beats ann, 8 to 3'
+    'bob beats ann, 8 to 3 points'
+    >>> describe_result(("ann", "bob"), (2, 1), (-10, 0), Count("card", fewest=True))
+    'bob beats ann, 0 to 10 cards'
     >>> describe_result(("ann", "bob"), (2, 1), (None, 8))
     'bob beats ann'
     >>> describe_result(("ann", "bob", "eve"), (2, 1, 3))
@@ -131,9 +145,9 @@ def describe_result(
     >>> describe_result(("ann", "bob", "eve"), (1, 1, 3))
     'ann and bob tie, ahead of eve'
     >>> describe_result(("ann", "bob"), (1, 1), (4, 4)), describe_result(("ann", "bob"), None)
-    ('ann and bob tie, 4 to 4', 'ann against bob')
+    ('ann and bob tie, 4 to 4 points', 'ann against bob')
     >>> describe_result(("ann and bob",), (2,), (17,)), describe_result(("ann",), (1,), (25,))
-    ('ann and bob lost, with 17', 'ann won, with 25')
+    ('ann and bob lost, with 17 points', 'ann won, with 25 points')
     """
     if not places or any(place is None for place in places):
         return f"{names[0]} against {join_words(names[1:])}" if len(names) > 1 else names[0]
@@ -141,21 +155,23 @@ def describe_result(
     best = [names[player] for player in order if places[player] == 1]
     scores = () if None in scores else scores
     if len(names) == 1 or not best:
-        points = f", with {format_score(scores[0])}" if len(names) == 1 and scores else ""
+        points = f", with {count.describe(scores[0])}" if len(names) == 1 and scores else ""
         return f"{join_words(names)} {'won' if best else 'lost'}{points}"
     rest = [names[player] for player in order if places[player] != 1]
     known = len(names) == PAIR and len(scores) == PAIR
-    points = f", {' to '.join(format_score(scores[at]) for at in order)}" if known else ""
+    points = f", {compare_scores(count, *[scores[at] for at in order])}" if known else ""
     if len(best) == 1:
         return f"{best[0]} beat{'' if several else 's'} {join_words(rest)}{points}"
     return f"{join_words(best)} tie{points}{f', ahead of {join_words(rest)}' if rest else ''}"
 
 
-def describe_own_result(places: Sequence[int], scores: Sequence[Any], seat: Seat) -> str:
+def describe_own_result(
+    places: Sequence[int], scores: Sequence[Any], seat: Seat, count: Count = POINTS
+) -> str:
     """Return a sentence for a player on how the match ended; a score that does not count is None.
 
     >>> describe_own_result((2, 1), (28, 63), 0), describe_own_result((1, 1), (4, 4), 0)
-    ('You lost, 28 to 63.', 'You tied, 4 to 4.')
+    ('You lost, 28 to 63 points.', 'You tied, 4 to 4 points.')
     >>> describe_own_result((1, 2), (5, None), 0)
     'You won.'
     >>> describe_own_result((2, 1, 3), (5, 9, 1), 0)
@@ -164,12 +180,12 @@ def describe_own_result(places: Sequence[int], scores: Sequence[Any], seat: Seat
     shared = places.count(1) > 1
     if len(places) == PAIR and 1 in places:
         done = "lost" if places[seat] != 1 else "tied" if shared else "won"
-        own, other = scores[seat], scores[1 - seat]
-        points = f", {format_score(own)} to {format_score(other)}" if None not in scores else ""
+        known = None not in scores
+        points = f", {compare_scores(count, scores[seat], scores[1 - seat])}" if known else ""
         return f"You {done}{points}."
     if len(places) == 1 or 1 not in places:
         done = "won" if places[seat] == 1 else "lost"
-        points = f", with {format_score(scores[seat])}" if scores[seat] is not None else ""
+        points = f", with {count.describe(scores[seat])}" if scores[seat] is not None else ""
         return f"You {done}{points}."
     if places[seat] == 1:
         return (
@@ -180,9 +196,13 @@ def describe_own_result(places: Sequence[int], scores: Sequence[Any], seat: Seat
     return f"You finished {format_ordinal(places[seat])} of {len(places)}."
 
 
-def format_score(score: Any) -> str:
-    """Write a score without needless zeros."""
-    return f"{float(to_json_number(score)):g}"
+def compare_scores(count: Count, own: Any, other: Any) -> str:
+    """Return what is counted of two scores, with the unit once.
+
+    >>> compare_scores(Count("chip"), 1, -1)
+    '1 to -1 chips'
+    """
+    return f"{count.format(own)} to {count.format(other)} {count.units}"
 
 
 def format_ordinal(number: int) -> str:

@@ -38,7 +38,7 @@ from arena.records import Transcript, UnreadableTranscriptError
 from arena.tournament.match_record import MatchRecord
 from arena.tournament.store import Store
 from arena.wires import dump
-from arena_web.app import FILES, TEMPLATES
+from arena_web.app import FILES, TEMPLATES, find_count
 from arena_web.http.security import RESPONSE_HEADERS
 from arena_web.pages import bots, head_to_head, matches, standings
 from arena_web.pages.feed import build_feed
@@ -327,6 +327,7 @@ async def _render_pages(
         "game": summary.game,
         "bots": [*selectable],
         "labels": selectable,
+        "count": find_count(summary.game),
         "titles": {row.name: row.entry.title for row in summary.standings if row.entry.title},
         "results": RESULTS,
         "verdicts": [str(fault) for fault in Fault],

@@ -21,6 +21,7 @@ from arena.tournament.models import get_name
 from arena.tournament.places import ROUNDING
 from arena.tournament.standings import PairRecord, find_versions
 from arena.tournament.store import MatchFilter, Store
+from arena_web.app import find_count
 from arena_web.bot_languages import find_bundled_bot, find_language
 from arena_web.pages.head_to_head import HeadToHeadRow, choose_shade, list_head_to_head
 from arena_web.pages.matches import list_bot_matches
@@ -339,7 +340,7 @@ def _build_figures(
         dict([
             *build_profile_figures(summary, standings, own, record, history),
             *([] if found.over_deals else [("Mean place", own[0].mean_place)]),
-            ("Points per match", own[0].score),
+            (f"{find_count(summary.game).units.capitalize()} per match", own[0].score),
             ("Verdicts", ", ".join(row.verdicts for row in own if row.verdicts) or "none"),
             ("Language", own[0].language), ("Author", own[0].author),
         ])

@@ -22,7 +22,7 @@ from arena.records import SUFFIX, Replayer, Spectator, Transcript, Viewer
 from arena.tournament.exported_results import COLUMNS, build_rows
 from arena.tournament.store import MatchFilter, Store
 from arena.wires import escape_formula, to_printable
-from arena_web.app import build_attachment_headers
+from arena_web.app import build_attachment_headers, find_count
 from arena_web.match_announcements import describe_result
 from arena_web.pages.rounds import list_rounds
 from arena_web.pages.standings import list_selectable
@@ -111,7 +111,7 @@ def _find_players(match: MatchSummary, bot: str) -> list[VisiblePlayer]:
 def _build_bot_match(match: MatchSummary, own: VisiblePlayer) -> BotMatch:
     others = tuple(player for player in match.players if player.seat != own.seat)
     against = [player for side in match.sides if own not in side for player in side]
-    said, score = _describe_result(own, against), _format_score(own, against)
+    said, score = _describe_result(own, against), _format_score(own, against, match.game)
     return BotMatch(match, own, said, score, others)
 
 
@@ -123,11 +123,12 @@ def _describe_result(own: VisiblePlayer, others: Iterable[VisiblePlayer]) -> str
     return "tied" if any(other.place == 1 for other in others) else "won"
 
 
-def _format_score(own: VisiblePlayer, others: Iterable[VisiblePlayer]) -> str:
+def _format_score(own: VisiblePlayer, others: Iterable[VisiblePlayer], game: str) -> str:
     scores: list[Any] = [other.score for other in others if other.score is not None]
     if own.score is None:
         return ""
-    return f"{own.score:g} : {max(scores):g}" if scores else f"{own.score:g}"
+    shown = [own.score, *([max(scores)] if scores else [])]
+    return " : ".join(map(find_count(game).format, shown))
 
 
 async def list_transcripts(shelf: TranscriptFolder, request: Request) -> dict[str, Any]:
@@ -154,6 +155,7 @@ async def show_match(source: MatchView, request: Request) -> dict[str, Any]:
             [join_words([player.label for player in side]) for side in summary.sides],
             [side[0].place for side in summary.sides],
             [side[0].score for side in summary.sides],
+            find_count(summary.game),
             several=len(summary.sides) < len(summary.players),
         ),
         "eyes": list_eyes(summary.names),

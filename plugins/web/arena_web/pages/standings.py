@@ -14,11 +14,13 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
+from arena import Count
 from arena.tournament import Estimate, Standing, State, Summary
 from arena.tournament.models import get_name
 from arena.tournament.rating_input import Results
 from arena.tournament.standings import label_bot
 from arena.tournament.standings_tables import find_span, format_estimate, rank_indices
+from arena_web.app import find_count
 from arena_web.bot_languages import find_language
 from arena_web.pages.plots import IntervalBar, build_bar, build_chart
 from arena_web.sources import TournamentSnapshot, TournamentView
@@ -214,7 +216,7 @@ def build_rows(
     won = compute_win_rates(figures.results)
     return [
         evolve(
-            _build_row(standing, names[standing.entry.id], span),
+            _build_row(standing, names[standing.entry.id], span, find_count(figures.game)),
             author=authors.get(standing.entry.name, ""),
             language=find_language(standing.entry.bot, figures.game),
             win_rate=won.get(standing.entry.id, ""),
@@ -280,7 +282,9 @@ def _join_names(names: Sequence[str]) -> str:
     return " and ".join([", ".join(shown[:-1]), shown[-1]] if shown[1:] else shown)
 
 
-def _build_row(standing: Standing, label: str, span: tuple[float, float]) -> StandingsRow:
+def _build_row(
+    standing: Standing, label: str, span: tuple[float, float], count: Count
+) -> StandingsRow:
     state = "" if standing.entry.state is State.ACTIVE else str(standing.entry.state)
     return StandingsRow(
         str(standing.place) if standing.has_rating else "",
@@ -292,13 +296,19 @@ def _build_row(standing: Standing, label: str, span: tuple[float, float]) -> Sta
         build_bar(standing.rating, span) if standing.is_on_scale else None,
         format_estimate(standing.mean_place, 2),
         _format_sort_key(standing.mean_place),
-        format_estimate(standing.mean_score, 2),
+        format_estimate(_count_scores(standing.mean_score, count), 2),
         _format_sort_key(standing.mean_score),
         standing.matches,
         ", ".join(f"{count} {kind}" for kind, count in standing.verdicts.items()),
         sum(standing.verdicts.values()),
         state,
     )
+
+
+def _count_scores(mean: Estimate, count: Count) -> Estimate:
+    """Return the mean of what people count of scores."""
+    low, high = sorted(map(count.of, (mean.low, mean.high)))
+    return Estimate(count.of(mean.value), low, high)
 
 
 def _format_sort_key(estimate: Estimate) -> str:

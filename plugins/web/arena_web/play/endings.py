@@ -95,7 +95,8 @@ class Ending:
         """Return the end for a person or for spectators, with the hints that each player took."""
         names, result = self.seating.names, self.result
         seat = None if person is None else self.seating.find_seat(person)
-        end = build_end(result, seat, names) if result else build_void_end()
+        count = self.seating.spec.game.presentation.count
+        end = build_end(result, seat, names, count) if result else build_void_end()
         named = zip(self._names, self.people, strict=True)
         left, hints = {name for name, chair in named if chair.left}, self.hint_counts
         rows = [

@@ -396,8 +396,14 @@ class BrowserPlayer(Follower):
                 ]
                 return {"one": [*options], "labels": self._label(question, options), "about": about}
             case SomeOf(cards) as options:
-                labels, sizes = self._label(question, cards), options.sizes
-                return {"some": [*cards], "labels": labels, "least": sizes[0], "most": sizes[-1]}
+                sizes = options.sizes
+                return {
+                    "some": [*cards],
+                    "labels": self._label(question, cards),
+                    "least": sizes[0],
+                    "most": sizes[-1],
+                    "submits": [self._eye.narrator.submit(question, size) for size in sizes],
+                }
             case Between(low, high, step) as numbers:
                 return {"number": {"min": low, "max": high, "step": step}, "hint": str(numbers)}
             case Text(pattern):

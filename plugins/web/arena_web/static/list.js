@@ -33,12 +33,14 @@
   };
 
   const titles = new Map(Object.entries(JSON.parse(here.dataset.labels || "{}")));
+  const [units, fewest] = JSON.parse(here.dataset.count); // what people count of a score
+  const counted = (score) => (fewest ? 0 - score : score);
   const short = (id) => id.replace(/@[^@]*$/, "");
   const label = (id) => titles.get(short(id)) || short(id); // what people call it
   const player = (list, row, seat) => {
     const score = list.scores[row][seat];
     const made = element("span", { class: `player${list.places[row][seat] === 1 ? " won" : ""}` }, label(list.bots[list.seats[row][seat]]));
-    if (score !== null) made.append(" ", element("b", {}, String(score)));
+    if (score !== null) made.append(" ", element("b", {}, String(counted(score))));
     return made;
   };
   const joined = (names) => (names.length > 1 ? `${names.slice(0, -1).join(", ")} and ${names[names.length - 1]}` : names.join(""));
@@ -50,7 +52,7 @@
     if (players.length < 2 || players.some(({ place }) => !place)) return players.map(({ name }) => name).join(" against ");
     const order = [...players].sort((one, other) => one.place - other.place);
     const [best, rest] = [order.filter(({ place }) => place === 1), order.filter(({ place }) => place !== 1)];
-    const points = order.length === 2 && order.every(({ score }) => score !== null) ? `, ${order[0].score} to ${order[1].score}` : "";
+    const points = order.length === 2 && order.every(({ score }) => score !== null) ? `, ${counted(order[0].score)} to ${counted(order[1].score)} ${units}` : "";
     if (best.length === 1) return `${called(best)} beats ${called(rest)}${points}`;
     return `${called(best)} tie${points}${rest.length ? `, ahead of ${called(rest)}` : ""}`;
   };
@@ -72,7 +74,7 @@
   };
   const points = (scores, seat) => {
     const others = scores.filter((score, other) => other !== seat && score !== null);
-    return [scores[seat], ...(others.length ? [Math.max(...others)] : [])].filter((score) => score !== null).join(" : ");
+    return [scores[seat], ...(others.length ? [Math.max(...others)] : [])].filter((score) => score !== null).map(counted).join(" : ");
   };
   const side = (list, row, seat) => {
     const places = list.places[row];

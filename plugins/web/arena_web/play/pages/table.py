@@ -14,7 +14,7 @@ from starlette.routing import BaseRoute, Route
 from arena import UserError
 from arena.plugins import get_plugins
 from arena.records import SUFFIX, Spectator, Transcript, parse_text
-from arena_web.app import build_attachment_headers
+from arena_web.app import build_attachment_headers, find_count
 from arena_web.hints import find_hint_source
 from arena_web.http.sse import FollowerLimit
 from arena_web.match_announcements import describe_sides
@@ -115,7 +115,8 @@ class TablePage:
         result = (stored and stored.result) or {}
         names = present_players(header.game, header.names, header.bots)
         places, scores = result.get("places"), result.get("scores")
-        said = describe_sides(names, places, scores or (), find_transcript_sides(header))
+        sides, count = find_transcript_sides(header), find_count(header.game)
+        said = describe_sides(names, places, scores or (), sides, count)
         return render_fresh(
             "table_replay.html", root="../../", game=header.game, names=names,
             eyes=list_eyes(names), said=(own and own.said) or said, own=own,
