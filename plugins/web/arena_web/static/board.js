@@ -5,6 +5,8 @@
 //   board.choose(["QS", "KH"], (card, button) => ...);   // null: nothing can be chosen any more
 //   board.fit(600);                      // pixels, of which it takes no more
 //   arena.face("QS")                     // {text: "Q", sign: "♠", colour: "black", name: "queen of spades", ...}
+//   arena.spell("You led Q♠")            // "You led queen of spades"
+//   arena.sentence("You led Q♠")         // the nodes of a sentence: signs for the eye, words for the ear
 "use strict";
 
 // Cards: a suit's sign is a path, so that no font is needed; each card is drawn once and then copied.
@@ -89,6 +91,22 @@
     return { text, suit: kind, sign: kind.sign || ` of ${kind.name}`, colour: kind.colour, court: word, name: `${word || rank} of ${kind.name}` };
   };
 
+  const WRITTEN = /(10|[2-9AJQK])?([♣♦♥♠])/g; // a card or a suit in a sentence
+  const LETTERS = Object.fromEntries(Object.entries(SUITS).map(([letter, { sign }]) => [sign, letter]));
+  const read = (_, rank, sign) => (rank ? arena.face(rank + LETTERS[sign]).name : SUITS[LETTERS[sign]].name);
+
+  arena.spell = (text) => text.replace(WRITTEN, read);
+
+  arena.sentence = (text) => {
+    const nodes = [];
+    let end = 0;
+    for (const found of text.matchAll(WRITTEN)) {
+      nodes.push(text.slice(end, found.index), arena.element("span", { role: "img", "aria-label": read(...found) }, found[0]));
+      end = found.index + found[0].length;
+    }
+    return [...nodes, text.slice(end)];
+  };
+
   const pip = (suit, x, y, scale, turned) =>
     draw("path", { d: suit.path, transform: `translate(${x} ${y}) scale(${turned ? -scale : scale})` });
 
@@ -139,10 +157,10 @@
   // A card of a zone, face up; with `pick` it is a button
   arena.card = (card, zone, pick) => {
     const face = arena.face(card, zone);
-    const attributes = { class: `card ${face.colour}${isWord(face) ? " worded" : ""}`, "aria-label": face.name, title: face.name };
+    const attributes = { class: `card ${face.colour}${isWord(face) ? " worded" : ""}`, title: face.name };
     const made = pick
-      ? arena.element("button", { ...attributes, type: "button", "data-card": card }, picture(face))
-      : arena.element("span", { ...attributes, role: "img" }, picture(face));
+      ? arena.element("button", { ...attributes, type: "button", "data-card": card }, arena.element("span", { class: "hidden" }, face.name), picture(face))
+      : arena.element("span", { ...attributes, role: "img", "aria-label": face.name }, picture(face));
     if (pick) made.addEventListener("click", () => pick(card, made));
     return made;
   };
@@ -268,7 +286,7 @@
       section.className = `zone ${zone.kind}${zone.cards ? " seen" : ""}`;
       section.setAttribute("aria-label", zone.title);
       section.ariaCurrent = zone.turn ? "true" : null;
-      const act = zone.act ? [element("span", { class: "act" }, zone.act)] : [];
+      const act = zone.act ? [element("span", { class: "act" }, ...arena.sentence(zone.act))] : [];
       section.replaceChildren(
         element("p", { class: "title" }, element("b", {}, zone.title), this.words(zone), ...act),
         this.content(zone, mine, held),
@@ -278,7 +296,8 @@
     words(zone) {
       const { cards = [], hidden = 0, lost = [] } = zone, left = cards.length - lost.length + hidden;
       const counted = zone.kind === "hand" && (zone.cards || hidden) && !(lost.length && !left) ? [count(left)] : [];
-      return element("span", { class: "words" }, [...counted, ...(zone.text ? [zone.text] : [])].join(" · "), ...this.chips(zone));
+      const text = [...counted, ...(zone.text ? [zone.text] : [])].join(" · ");
+      return element("span", { class: "words" }, ...arena.sentence(text), ...this.chips(zone));
     }
 
     chips({ chips = 0 }) {

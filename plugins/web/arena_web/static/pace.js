@@ -2,13 +2,15 @@
 //
 //   const pace = new arena.Pace((steps) => ...);   // draws these steps together; none: all was seen
 //   pace.add(steps, 5000);   // behind those that wait; all are drawn within so many milliseconds
-//   pace.skip();             // draws all that wait
+//   pace.skip();             // draws all that wait, each step for a moment
 //
 // A question is drawn with the step before it. Who plays or watches chooses the pace, which this browser keeps.
 "use strict";
 (() => {
   const READ = 1200; // milliseconds for a step with a sentence
   const SEEN = 600; // milliseconds for one in which only cards move, or something begins
+  const GLIMPSE = 150; // milliseconds for one that is skipped, which is seen all the same
+  const SKIPPED = 1000; // milliseconds for all that are skipped, at most
   const KEY = "arena-pace";
   const PAUSES = { slow: 2, normal: 1, fast: 0.5, none: 0 };
 
@@ -30,7 +32,7 @@
   arena.Pace = class {
     // `factor`: how long pauses are, if that is not what was chosen
     constructor(draw, factor = () => PAUSES[chosen]) {
-      Object.assign(this, { draw, factor, waiting: [], timer: 0, pausing: false });
+      Object.assign(this, { draw, factor, waiting: [], timer: 0, pausing: false, shown: 0 });
     }
 
     add(steps, within = Infinity) {
@@ -53,13 +55,18 @@
         pause = this.waiting.length && this.waiting[0].step.ask ? 0 : next.pause;
       }
       this.pausing = pause > 0;
+      this.shown = performance.now();
       if (pause) this.timer = setTimeout(() => this.go(), pause);
       if (steps.length || paused) this.draw(steps); // no steps: all has been seen
     }
 
     skip() {
-      for (const one of this.waiting) one.pause = 0;
-      this.go();
+      const most = Math.min(GLIMPSE, SKIPPED / this.waiting.length);
+      for (const one of this.waiting) one.pause = Math.min(one.pause, most);
+      const rest = GLIMPSE - (performance.now() - this.shown); // of the step that is on the table
+      clearTimeout(this.timer);
+      if (rest > 0) this.timer = setTimeout(() => this.go(), rest);
+      else this.go();
     }
 
     // Draw nothing more, until `go`

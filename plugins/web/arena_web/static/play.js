@@ -20,10 +20,12 @@
   const LAG = 10_000; // milliseconds that who watches is behind the match, at most
   const SHARE = 0.25; // of the time for an answer, for what led to the question
   const TOLD = 4; // lines above the hand
+  const OWN = 500; // milliseconds after an answer in which nobody wants to skip what it brings
+  const HEARD = 20; // sentences that the region for screen readers keeps
 
   const counted = (number, noun) => `${number} ${noun}${number === 1 ? "" : "s"}`;
-  const seen = {frame: 0, old: 0, match: null, question: null, told: [], away: [], late: 0, over: false, tries: 0};
-  const fresh = {lines: [], zones: {}, ask: false}; // what is not drawn yet
+  const seen = {frame: 0, old: 0, match: null, question: null, told: [], away: [], late: 0, over: false, tries: 0, answered: -OWN};
+  const fresh = {lines: [], said: [], zones: {}, ask: false}; // what is not drawn yet
   const pace = new arena.Pace((steps) => { steps.forEach(step); draw(); });
   const board = arena.Board ? new arena.Board(at("board")) : null;
   const hand = playing && arena.Board ? new arena.Board(at("hand")) : null;
@@ -49,7 +51,10 @@
       seen.feed = data.feed;
     },
     match: (data) => { seen.match = data; },
-    steps: (steps) => pace.add(steps, within(steps)),
+    steps: (steps) => {
+      if (seen.frame <= seen.old) for (const one of steps) one.old = true;
+      pace.add(steps, within(steps));
+    },
     no: (data) => { if (seen.question && seen.question.n === data.n) refused("Not allowed: " + data.why); },
     out: ({why, then, zones}) => pace.add([{t: [["lost", why + " " + then]], over: true, out: zones}], within([])),
     moved: () => { if (!playing) location.reload(); }, // other people sit down
@@ -116,7 +121,9 @@
 
   function step(one) {
     const lines = (one.t || []).map((line) => Array.isArray(line) ? line : ["", line]);
+    if (one.old && (!playing || one.closed)) fresh.said = []; // what was known before the last answer is no news
     fresh.lines.push(...lines);
+    fresh.said.push(...lines.map(([, text]) => text.trim()));
     Object.assign(fresh.zones, one.z || {});
     if (one.end) seen.end = one.end;
     if ("standing" in one) stand(one.standing);
@@ -140,6 +147,7 @@
   function draw() {
     drawBoard();
     drawLog();
+    sayNews();
     const early = !seen.question && !seen.asked && at("lines").children.length; // others were asked first
     if (playing && (fresh.ask || early)) { fresh.ask = false; ask(seen.question); }
     else if (playing && seen.asked && !seen.question) wait();
@@ -172,12 +180,22 @@
 
   function drawLog() {
     if (!fresh.lines.length) return;
-    const log = at("log"), first = !at("lines").children.length;
     for (const [mark, text] of fresh.lines)
-      if (text.trim()) at("lines").append(arena.element("li", {class: mark || null}, text));
+      if (text.trim()) at("lines").append(arena.element("li", {class: mark || null}, ...arena.sentence(text)));
     fresh.lines = [];
-    log.scrollTop = log.scrollHeight;
-    if (first) setTimeout(() => log.setAttribute("aria-live", "polite"), 1000);
+    at("log").scrollTop = at("log").scrollHeight;
+  }
+
+  // Say aloud what happened, once and in order, then the question: all in one region, so that nothing cuts it off
+  function sayNews() {
+    const title = fresh.ask && seen.question ? seen.question.title : "";
+    say(...fresh.said.filter((text) => !title.includes(text)), title);
+    fresh.said = [];
+  }
+
+  function say(...sentences) {
+    at("say").append(...sentences.filter(Boolean).map((text) => arena.element("p", {}, arena.spell(text))));
+    while (at("say").children.length > HEARD) at("say").firstChild.remove();
   }
 
   // What came of the last answer, where the log is out of sight: as many of the last sentences as there is room for
@@ -186,8 +204,8 @@
     const shown = [title, ...[...board.zones.values()].map(({text}) => text)].join(" ");
     const told = seen.told.filter(([, text]) => !shown.includes(text.trim())).slice(-TOLD);
     do {
-      box.className = `told ${(told.findLast(([mark]) => mark) || [""])[0]}${told.length > 1 ? " cut" : ""}`;
-      box.textContent = told.map(([, text]) => text.trim()).join(" ");
+      box.classList.toggle("cut", told.length > 1);
+      box.replaceChildren(...told.flatMap(([mark, text]) => [arena.element("span", {class: mark || null}, ...arena.sentence(text.trim())), " "]));
     } while (box.scrollHeight > box.clientHeight && told.shift() && told.length);
   }
 
@@ -210,12 +228,14 @@
     tick();
     if (!question) {
       wait();
+      keepFocus();
       document.title = document.title.replace(/^● /, "");
       return;
     }
     at("asked").textContent = question.title;
     at("turn").textContent = "Your turn";
     if (!document.title.startsWith("● ")) document.title = "● " + document.title;
+    keepFocus();
     const form = ["one", "some", "text"].find((kind) => kind in question.options) || "text";
     ({one: oneOf, some: someOf, text: line})[form](question);
     at("controls").append(arena.element("p", {class: "stands"}, ...question.standing.map((label) => standing(question, label))));
@@ -223,7 +243,11 @@
       at("controls").append(arena.element("p", {class: "confirming"}, button("Confirm", () => picked.click(), "primary"), button("Take back", unpick)));
       confirming("");
     }
-    at("asked").focus({preventScroll: true});
+  }
+
+  // The question has the focus, unless the person is elsewhere on the page: never nothing, and never what is gone
+  function keepFocus() {
+    if (document.activeElement === document.body || at("answers").contains(document.activeElement)) at("asked").focus({preventScroll: true});
   }
 
   // Say what is waited for, where nothing is asked
@@ -309,10 +333,10 @@
     picked.focus();
   }
 
-  // Sometimes is: a card of those that lie over each other
+  // Sometimes is: a card of several, which lie over each other
   function confirms() {
     const when = at("confirm").value;
-    return when === "always" || (when === "sometimes" && at("hand").querySelector("button") !== null);
+    return when === "always" || (when === "sometimes" && at("hand").querySelectorAll("button").length > 1);
   }
 
   function unpick() {
@@ -331,11 +355,11 @@
   }
 
   function someOf(question) {
-    const {some, labels, least, most} = question.options, chosen = [];
-    const count = arena.element("p", {class: "count", role: "status"});
+    const {some, labels, least, most, submits} = question.options, chosen = [];
+    const count = arena.element("p", {class: "count"});
     const go = button("", () => send(question, {answer: chosen}), "primary");
     const told = () => {
-      go.textContent = `Choose ${chosen.length || ""}`;
+      go.textContent = submits[Math.min(Math.max(chosen.length, least), most) - least];
       const wanted = least === most ? least : least + " to " + most;
       count.textContent = chosen.length + " of " + wanted + " selected";
       go.disabled = chosen.length < least || chosen.length > most;
@@ -345,6 +369,7 @@
       if (on) chosen.push(card); else chosen.splice(chosen.indexOf(card), 1);
       pressed.setAttribute("aria-pressed", String(on));
       told();
+      say(count.textContent);
     };
     offer(some, labels, toggle);
     for (const one of at("dock").querySelectorAll("#hand button, #controls button")) one.setAttribute("aria-pressed", "false");
@@ -392,7 +417,10 @@
 
   function busy(question, sent) {
     question.sent = sent;
+    seen.answered = performance.now();
     at("dock").classList.toggle("sent", sent);
+    at("asked").textContent = sent ? waitsFor() : question.title;
+    keepFocus(); // the button that was pressed goes
   }
 
   function refused(why) {
@@ -410,6 +438,7 @@
   function tooLate() {
     seen.told.push(["lost", LATE]);
     fresh.lines.push(["lost", LATE]);
+    fresh.said.push(LATE);
     draw();
   }
 
@@ -447,7 +476,7 @@
   // Whoever skips answers nothing: the question that this shows is one that nobody can have read yet.
   function skip(event) {
     const own = event.target.closest("a, button, input, select, summary") || (event.key && event.key !== " " && event.key !== "Enter");
-    if (!pace.pausing || own) return;
+    if (!pace.pausing || own || performance.now() - seen.answered < OWN) return; // a double click wants no more than a click
     event.preventDefault();
     event.stopPropagation();
     pace.skip();
@@ -464,7 +493,7 @@
     for (const seconds of SAID)
       if (left === seconds && question.said !== seconds && question.allowed > seconds) {
         question.said = seconds;
-        at("say").textContent = seconds + " seconds left";
+        say(seconds + " seconds left");
       }
   }
 
@@ -488,7 +517,7 @@
     at("ended-rows").replaceChildren(...end.rows.map((row) => arena.element("tr", {class: row.you ? "you" : null},
       arena.element("td", {}, String(row.place)),
       arena.element("th", {scope: "row"}, row.name + (row.you ? " (you)" : "") + (row.hints ? ` · ${counted(row.hints, "hint")}` : "")),
-      arena.element("td", {}, row.verdict || String(row.score)))));
+      arena.element("td", {}, row.verdict || row.count))));
     if (playing) at("streak").textContent = end.record;
     if (playing && end.next) { // over after one: go on at once, with the seats swapped
       at("swap").textContent = end.next;
@@ -539,5 +568,6 @@
   addEventListener("online", () => { if (!seen.over) { source.close(); open(); } });
   addEventListener("pagehide", () => source.close());
   addEventListener("pageshow", (event) => { if (event.persisted && !seen.over) open(); });
+  if (playing) keepFocus();
   open();
 })();
