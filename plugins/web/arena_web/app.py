@@ -350,6 +350,15 @@ def reflow(text: str) -> str:
     return re.sub(r"(?m)^(\S.*)\n(?=\S)", r"\1 ", joined)
 
 
+def split_paragraphs(text: str) -> list[str]:
+    r"""Return the paragraphs of a text that was broken into lines for a terminal.
+
+    >>> split_paragraphs("One\ntwo.\n\nThree.")
+    ['One two.', 'Three.']
+    """
+    return reflow(text).split("\n\n")
+
+
 def format_time(stored: str) -> Markup:
     """Format a stored time for people, with the exact time for programs.
 
@@ -420,6 +429,6 @@ TEMPLATES.filters["choices"] = format_choices
 TEMPLATES.filters["duration"] = format_duration
 TEMPLATES.filters["game_title"] = format_game
 TEMPLATES.filters["clean"] = clean_text
-TEMPLATES.filters["reflow"] = reflow
+TEMPLATES.filters["paragraphs"] = split_paragraphs
 TEMPLATES.filters["count"] = find_count
 TEMPLATES.filters["when"] = format_time

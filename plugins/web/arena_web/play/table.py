@@ -119,8 +119,10 @@ class PlayTable:
         return self.seating.names
 
     @cached_property
-    def hint_source(self) -> HintSource:
-        """Where people may ask for hints."""
+    def hint_source(self) -> HintSource | None:
+        """Where people may ask for hints, if they may."""
+        if len(self.seats) > 1:  # nobody takes hints against a friend, who would not know
+            return None
         game, variant = self.spec.game.name, self.spec.variant
         return add_search(game, find_hint_source(game, variant, len(self.names)))
 

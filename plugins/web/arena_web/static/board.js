@@ -181,10 +181,11 @@
 (() => {
   const LAYERS = 6; // cards of a stack that are drawn, at most
   const DENSITIES = 5; // ways to draw a board smaller, in cards.css; at the last one, others have a line each
-  const NARROW = 560; // pixels of a board on which others have a line each, and of a screen that is as low
+  const NARROW = 35; // rem of a board on which others have a line each, and of a screen that is as low
   const BACKS = 13; // cards of a hand that nobody sees, at most
   const CHIPS = 12; // that are drawn, at most
-  const LINE = 24; // pixels of the others that are seen, at least
+  const LINE = 1.5; // rem of the others that are seen, at least
+  const rem = () => parseFloat(getComputedStyle(document.documentElement).fontSize); // pixels
   const PLACES = ["others", "middle", "own", "past"];
   const { element } = arena;
   const count = (number, noun = "card") => `${number} ${noun}${number === 1 ? "" : "s"}`;
@@ -224,7 +225,7 @@
       this.places = Object.fromEntries(PLACES.map((name) => [name, element("div", { class: name })]));
       root.replaceChildren(...Object.values(this.places));
       this.width = root.clientWidth;
-      if (window.ResizeObserver) new ResizeObserver(() => this.resized(root.clientWidth)).observe(root);
+      new ResizeObserver(() => requestAnimationFrame(() => this.resized(root.clientWidth))).observe(root); // in the next frame: it resizes
     }
 
     // Merge the zones of a step
@@ -385,7 +386,7 @@
       }
       const { others } = this.places, over = needed() - height;
       if (over <= 0) return others.removeAttribute("tabindex");
-      others.style.maxHeight = `${Math.max(LINE, others.offsetHeight - over)}px`;
+      others.style.maxHeight = `${Math.max(LINE * rem(), others.offsetHeight - over)}px`;
       others.tabIndex = 0; // whoever has no mouse scrolls it, too
     }
 
@@ -414,7 +415,7 @@
     reset() {
       this.density = 0;
       delete this.root.dataset.density;
-      this.line(this.width < NARROW || window.innerHeight < NARROW);
+      this.line(Math.min(this.width, window.innerHeight) < NARROW * rem());
       this.measure();
     }
   };

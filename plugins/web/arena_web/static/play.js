@@ -34,7 +34,7 @@
     board.name = (seat) => (playing && seat === seen.match.seat ? "you" : seen.match.names[seat]);
     board.onresize = fit;
     addEventListener("resize", () => { if (playing) drawTold(); fit(); });
-    if (playing) new ResizeObserver(fit).observe(at("dock"));
+    if (playing) new ResizeObserver(() => requestAnimationFrame(fit)).observe(at("dock"));
   }
   let held = []; // cards of the own hand, as text
   let reading = null;
@@ -161,7 +161,7 @@
   function fit() {
     const box = at("board").getBoundingClientRect(), dock = playing && at("dock").getBoundingClientRect();
     const below = dock && dock.left < box.right ? dock.height : 0, room = innerHeight - box.top - scrollY;
-    if (page.classList.contains("over")) return board.fit(Infinity);
+    if (page.classList.contains("over") || (dock && getComputedStyle(at("dock")).position === "static")) return board.fit(Infinity);
     page.style.setProperty("--room", `${room}px`); // for the log beside it
     board.fit(room - below - GAP, !playing);
   }
