@@ -95,7 +95,7 @@
   const LETTERS = Object.fromEntries(Object.entries(SUITS).map(([letter, { sign }]) => [sign, letter]));
   const read = (_, rank, sign) => (rank ? arena.face(rank + LETTERS[sign]).name : SUITS[LETTERS[sign]].name);
 
-  arena.spell = (text) => text.replace(WRITTEN, read);
+  arena.spell = (text) => text.replace(/([♣♦♥♠]) (?=(?:10|[2-9AJQK])[♣♦♥♠])/g, "$1, ").replace(WRITTEN, read);
 
   arena.sentence = (text) => {
     const nodes = [];
