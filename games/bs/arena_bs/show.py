@@ -358,13 +358,13 @@ class BsNarrator(Narrator):
         return ""
 
     def find_forced_answer(self, question: Question[Any]) -> str | None:
-        """Return the name under which a person sits, or a pass after a true claim.
+        """Return the name of a person as programs can write it, or a pass after a true claim.
 
         Peanut Butter is only for lies.
         """
         if isinstance(question, Nickname) and self.phrases.you is not None:
             name = self.phrases.names[self.phrases.you].replace(" ", "_")
-            return name if re.fullmatch(NICKNAME, name, re.ASCII) else None
+            return name if re.fullmatch(NICKNAME, name, re.ASCII) else question.default
         boast = isinstance(question, Declare) and PEANUT_BUTTER in question.options
         return PASS if boast and self._honest else None
 

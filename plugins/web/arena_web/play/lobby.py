@@ -13,7 +13,7 @@ from arena import Seat, UserError, join_words
 from arena.host import Entrant
 from arena_web.http.sse import EventBroadcast
 from arena_web.play.presence import Alarm, Presence
-from arena_web.play.table_setup import TableSetup
+from arena_web.play.table_setup import TableSetup, check_distinct_name
 from arena_web.play.table_store import TableStore
 from arena_web.player_names import present_players
 
@@ -116,6 +116,7 @@ class WaitingRoom:
         Raises:
             UserError: where a table has no seats for so many people.
         """
+        self._check_name(name)
         secret = draw_secret()
         people, (bot, *_) = [*self.setup.persons, name], self.setup.others
         setup = self.setup.change_people(people, bot, invites=True)
@@ -137,11 +138,17 @@ class WaitingRoom:
         self._change(setup, [friend.secret for friend in staying])
 
     def rename(self, person: str, name: str) -> None:
-        """Give a person another name."""
+        """Give a person another name; raise BadNameError where it looks like another player's."""
+        self._check_name(name, person)
         people = [
             name if guest.secret == person else guest.given_name for guest in self.guests.values()
         ]
         self._change(evolve(self.setup, persons=tuple(people)), [*self.guests])
+
+    def _check_name(self, name: str, person: str = "") -> None:
+        """Raise BadNameError where a person's name looks like that of another player."""
+        people = [guest.given_name for guest in self.guests.values() if guest.secret != person]
+        check_distinct_name(name, [*people, *self.bots])
 
     def select_players(self, person: str, bot: Entrant | None) -> tuple[TableSetup, list[str]]:
         """Return what is played without those who have not come, and the secrets of the others.

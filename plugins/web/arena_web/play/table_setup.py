@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Self
+from unicodedata import normalize
 
 from attrs import evolve, fields, frozen
 
 from arena import Game, RandomBot, UserError, Variant
 from arena.cli.support.commands import find_game, parse_variant
 from arena.host import (
-    NAME_PATTERN,
     Entrant,
     Limits,
     PeopleTable,
@@ -25,6 +24,9 @@ from arena.host import (
 )
 from arena.plugins import build_variant, get_plugins, parse_pairs
 from arena.rules import UnknownNameError
+from arena.tournament.lookalikes import TakenTexts
+from arena.wires import is_blank, to_printable
+from arena_web.app import present_name
 from arena_web.player_names import load_strengths
 
 PERSON = "player"
@@ -40,6 +42,7 @@ CLOCKS: dict[str, float | None] = {
 """The time limits for a person's answer, by their labels in the form."""
 MAX_PERSONS = 10
 MAX_BOTS = 16
+MAX_NAME_LENGTH = 32  # characters of a person's name
 PROGRAM_PREFIX = "program "
 """The prefix of a program's command line among the choices."""
 
@@ -61,7 +64,7 @@ class TableSetup:
 
     def seat(self) -> PeopleTable:
         """Seat stand-ins for the people with the bots; raise UserError where that is impossible."""
-        people = [evolve(configure(RandomBot, name=name), bot=PERSON) for name in self.persons]
+        people = [evolve(configure(RandomBot), name=name, bot=PERSON) for name in self.persons]
         return seat_people(
             self.game, self.variant, people, self.others, partners=self.partners, table=self.table
         )
@@ -256,12 +259,36 @@ def get_first(form: Mapping[str, Sequence[str]], name: str) -> str:
     return (form.get(name) or ("",))[0]
 
 
+class BadNameError(UserError):
+    """A name that nobody can have at a table: its message stands beside the field."""
+
+
 def parse_name(text: str) -> str:
-    """Return the name of a person as it was typed; raise UserError if it is none."""
-    name = text.strip().replace(" ", "_")
-    if not re.fullmatch(NAME_PATTERN, name):
-        raise UserError("use 1 to 32 letters, digits and underscores for a name")
+    """Return the name of a person, in any script, as tables know it; raise BadNameError if not one.
+
+    >>> parse_name(" Jean-Luc  Zoë ")
+    'Jean-Luc_Zoë'
+    """
+    name = normalize("NFC", "_".join(text.split()))
+    if len(name) > MAX_NAME_LENGTH:
+        raise BadNameError(f"this name has {len(name)} characters; {MAX_NAME_LENGTH} are allowed")
+    if to_printable(name) != name or is_blank(name.replace("_", "")):
+        raise BadNameError("a name shows letters, digits or symbols, and no control characters")
     return name
+
+
+def check_distinct_name(name: str, others: Iterable[str]) -> None:
+    """Raise BadNameError for a name that looks like another player's and is not the same.
+
+    The same name is told apart by a number.
+    """
+    taken = TakenTexts()
+    for other in others:
+        taken.add(present_name(other), other)
+    shown = present_name(name)
+    alike = taken.find(shown, name)
+    if alike and alike != shown:
+        raise BadNameError(f"{shown} looks like {alike}, who plays here; choose another name")
 
 
 def parse_bot(game: Game, text: str, programs: Sequence[str]) -> Entrant:

@@ -205,7 +205,7 @@
     const told = seen.told.filter(([, text]) => !shown.includes(text.trim())).slice(-TOLD);
     do {
       box.classList.toggle("cut", told.length > 1);
-      box.replaceChildren(...told.flatMap(([mark, text]) => [arena.element("span", {class: mark || null}, ...arena.sentence(text.trim())), " "]));
+      box.replaceChildren(...told.flatMap(([mark, text], at) => [at ? " " : "", arena.element("span", {class: mark || null}, ...arena.sentence(text.trim()))]));
     } while (box.scrollHeight > box.clientHeight && told.shift() && told.length);
   }
 

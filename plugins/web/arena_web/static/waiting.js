@@ -3,7 +3,7 @@
 (() => {
   const page = document.getElementById("waiting");
   const at = (id) => document.getElementById(id);
-  const move = () => location.reload();
+  const move = () => location.assign(page.dataset.base); // also from where a name was refused
   const source = new EventSource(page.dataset.base + "/events");
   let missing = []; // names of those who have a seat, and have never been here
   source.addEventListener("now", ({data}) => { if (JSON.parse(data).feed !== page.dataset.feed) move(); });

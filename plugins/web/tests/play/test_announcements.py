@@ -66,7 +66,9 @@ def answer(page: Page) -> None:
 def press(page: Page, buttons: str) -> None:
     """Go to the first of these buttons, and press Enter."""
     button = page.locator(buttons).first
-    name = button.evaluate("one => one.ariaLabel ?? (one.querySelector('.hidden') ?? one).innerText")
+    name = button.evaluate(
+        "one => one.ariaLabel ?? (one.querySelector('.hidden') ?? one).innerText"
+    )
     page.evaluate("name => heard.push('> ' + name)", " ".join(name.split()))
     button.press("Enter")
 

@@ -314,3 +314,34 @@ def test_a_match_begins_without_those_who_are_missing() -> None:
         tables.close()
 
     run(test)
+
+
+def test_names_are_of_any_script_and_a_refused_one_comes_back_with_its_field() -> None:
+    """Beside the field stands why, and the invitation or the waiting room around it."""
+    tables = PlayTables()
+    with open_test_client(build_application(PlayViews(tables).routes, limits={})) as client:
+        form = {"game": "gops", "name": "Zoë", "friends": "easy"}
+        host = client.post("/play", data=form, follow_redirects=False).headers["location"]
+        (key,) = tables._places
+        client.cookies.clear()
+        client.headers["Sec-Fetch-Site"] = "same-origin"
+        for name, why in (
+            ("Zoe", "Zoe looks like Zoë, who plays here"),
+            ("x" * 33, "This name has 33 characters; 32 are allowed"),
+            ("\u202eann", "A name shows letters, digits or symbols"),
+        ):
+            refused = client.post(f"/table/{key}", data={"name": name})
+            assert refused.status_code == 422
+            assert f'<span id="name-0-problem" class="problem">{why}' in refused.text
+            assert "Zoë invites you to play GOPS" in refused.text
+        friend = client.post(f"/table/{key}", data={"name": ""}, follow_redirects=False)
+        seat = friend.headers["location"].removeprefix("../")
+        refused = client.post(f"/{seat}/name", data={"name": "ZOE"})
+        assert (refused.status_code, refused.text.count("looks like Zoë")) == (422, 1)
+        assert f'action="../../{seat}/name"' in refused.text
+        assert client.post(f"/{seat}/name", data={"name": "Jean-Luc 李"}).status_code == 200
+        assert tables._places[key].names == ["Zoë", "Jean-Luc 李"]
+        assert "<b>Zoë</b>" in client.get(f"/{host}").text
+        wrong = {"game": "gops", "bot": "easy", "name": "x" * 33}
+        again = client.post("/play", data=wrong)
+        assert (again.status_code, again.text.count('class="problem"')) == (422, 1)

@@ -57,7 +57,7 @@ def asked(address: str, method: str, path: str, body: str = "") -> tuple[int, st
         {"bot": ["nobody"]},
         {"game": ["chess"]},
         {"game": []},
-        {"name": ["<b>"]},
+        {"name": ["\u202eann"]},
         {"name": ["x" * 33]},
         {"option-cards": ["-1"]},
         {"option-cards": ["fish"]},

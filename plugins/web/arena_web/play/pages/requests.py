@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 from urllib.parse import parse_qs
@@ -28,9 +28,9 @@ async def read_form(request: Request, *, keeps_blanks: bool = False) -> dict[str
     )
 
 
-async def read_name(request: Request) -> str:
-    """Return the name that a person has typed, or raise UserError."""
-    return parse_name(get_first(await read_form(request), "name").strip() or PERSON)
+def find_name(form: Mapping[str, Sequence[str]]) -> str:
+    """Return the name that a person has typed in a form; raise BadNameError if it is none."""
+    return parse_name(get_first(form, "name").strip() or PERSON)
 
 
 async def read_text(request: Request) -> str:

@@ -20,8 +20,8 @@ from arena_web.play.lobby import WaitingRoom
 from arena_web.play.offers import OpponentPool, offer
 from arena_web.play.own_games import TicketOffice
 from arena_web.play.pages.requests import (
+    find_name,
     read_form,
-    read_name,
     read_text,
     refuse_in_a_line,
     refuse_what_cannot_go_on,
@@ -30,7 +30,7 @@ from arena_web.play.pages.requests import (
 from arena_web.play.pages.start import StartPage
 from arena_web.play.seats import MAX_LINE_LENGTH, BrowserSeat, HintDesk, SentAnswer, is_answer
 from arena_web.play.table import PlayTable
-from arena_web.play.table_setup import PERSON, get_first, parse_bot
+from arena_web.play.table_setup import PERSON, BadNameError, get_first, parse_bot
 from arena_web.play.tables import Place, PlayTables
 from arena_web.sources import TournamentSource
 
@@ -73,7 +73,7 @@ class SeatPage:
             return RedirectResponse(f"../table/{stored.key}/replay")
         place = self._find_place(request)
         if isinstance(place, WaitingRoom):
-            page = await self._render_room(place, secret, str(request.url))
+            page = await self._render_room(request, place, secret)
         else:
             page = render_fresh(
                 "seat.html", root="../", base=secret, table=place, chair=place.seats[secret],
@@ -81,17 +81,21 @@ class SeatPage:
             )  # fmt: skip
         return self.tickets.give(page, request)
 
-    async def _render_room(self, room: WaitingRoom, secret: str, url: str) -> Response:
+    async def _render_room(
+        self, request: Request, room: WaitingRoom, secret: str, name: str = "", problem: str = ""
+    ) -> Response:
+        """Return the page of who waits for the others, with a name that was refused and why."""
         guest, pool = room.guests[secret], self.pools.get(room.setup.game.name)
         offered = await run_in_threadpool(offer, pool) if pool else None
         usual = next((bot.bot for bot in room.setup.others), None) or (
             offered and offered.first and offered.first.name
         )
         return render_fresh(
-            "waiting.html", root="../", base=secret, room=room, guest=guest,
+            "waiting.html", 422 if problem else 200, root="../../" if problem else "../",
+            base=secret, room=room, guest=guest, given=name, problem=problem,
             rematch=self.tables.is_rematch(room.key), bots=offered.ready if offered else (),
             usual=usual, unnamed=guest.given_name == PERSON,
-            code=draw_code(f"{url.rpartition('/seat/')[0]}/table/{room.key}"),
+            code=draw_code(f"{str(request.url).rpartition('/seat/')[0]}/table/{room.key}"),
         )  # fmt: skip
 
     async def stream(self, request: Request) -> Response:
@@ -113,10 +117,14 @@ class SeatPage:
 
     async def rename(self, request: Request) -> Response:
         """Name a person who waits for the match."""
+        form = await read_form(request)
         with refuse_in_a_line():
-            name = await read_name(request)
             room, secret = self._find_room(request)
-            room.rename(secret, name)
+            try:
+                room.rename(secret, find_name(form))
+            except BadNameError as problem:
+                name = get_first(form, "name")
+                return await self._render_room(request, room, secret, name, problem.message)
         return RedirectResponse(f"../{secret}", 303)
 
     async def start(self, request: Request) -> Response:
@@ -163,7 +171,7 @@ class SeatPage:
         """Return a hint for the open question, and record that the person took one."""
         table, chair = self._find_chair(request)
         source, question = table.hint_source, chair.question
-        if question is None:
+        if source is None or question is None:
             return JSONResponse({"title": "there is no hint without an open question"}, 409)
         if question.number not in chair.hints:
             try:

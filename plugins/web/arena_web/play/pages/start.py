@@ -23,6 +23,7 @@ from arena_web.play.table_setup import (
     CLOCKS,
     MAX_PERSONS,
     PERSON,
+    BadNameError,
     get_first,
     read_setup,
 )
@@ -98,6 +99,8 @@ class StartPage:
             place = self.tables.open(setup, find_client(request.scope))
         except NoFreeTableError as problem:
             return await self.render_form(request, form, problem.message, 503)
+        except BadNameError as problem:
+            return await self.render_form(request, form, "", 422, bad_name=problem.message)
         except UserError as problem:
             return await self.render_form(request, form, problem.message, 422)
         return RedirectResponse(f"seat/{place.secrets[0]}", 303)
@@ -109,8 +112,13 @@ class StartPage:
         problem: str,
         status: int,
         game: str | None = None,
+        *,
+        bad_name: str = "",
     ) -> Response:
-        """Show all games, or one game and its form, with the previous input and its error."""
+        """Show all games, or one game and its form, with the previous input and its error.
+
+        `bad_name` is the error of the name, which stands beside the field.
+        """
         name = game or get_first(form, "game")
         pools = [self.pools[name]] if name in self.pools else [*self.pools.values()]
         offers = await run_in_threadpool(lambda: [*map(offer, pools)])
@@ -119,7 +127,8 @@ class StartPage:
         running = [row for row in rows if not row.said and row.own.key not in lost][:MAX_RUNNING]
         page = "play_game.html" if name in self.pools else "play.html"
         return render_fresh(
-            page, status, root="./", offers=offers, form=form, problem=problem, clocks=[*CLOCKS],
+            page, status, root="./", offers=offers, form=form, problem=problem,
+            bad_name=bad_name, clocks=[*CLOCKS],
             person=PERSON, most=MAX_PERSONS, sources=self.sources, records=collect_records(rows),
             running=running, asked=self.tables.list_asking([row.own.secret for row in running]),
             walks=get_plugins().explorers, preparing=self.preparations.find,

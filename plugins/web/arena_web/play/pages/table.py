@@ -24,13 +24,13 @@ from arena_web.pages.review import Reviewer
 from arena_web.play.lobby import WaitingRoom
 from arena_web.play.own_games import TicketOffice, list_rows
 from arena_web.play.pages.requests import (
-    read_name,
-    refuse_in_a_line,
+    find_name,
+    read_form,
     refuse_what_cannot_go_on,
     render_fresh,
 )
 from arena_web.play.table import PlayTable
-from arena_web.play.table_setup import PERSON
+from arena_web.play.table_setup import PERSON, get_first
 from arena_web.play.tables import Place, PlayTables
 from arena_web.player_names import present_players
 from arena_web.visibility import find_transcript_sides
@@ -73,21 +73,20 @@ class TablePage:
             )
         if own := self.tables.store.find_own_seat(place.key, self.tickets.read(request)):
             return RedirectResponse(f"../seat/{own}")
-        page = render_fresh(
-            "join.html", root="../", key=place.key, setup=place.setup, person=PERSON
-        )
-        return self.tickets.give(page, request)
+        return self.tickets.give(_render_invitation(place), request)
 
     async def join(self, request: Request) -> Response:
         """Give a friend a seat at a table, once; show it where no seat is free any more."""
-        with refuse_in_a_line():
-            name = await read_name(request)
-            place, ticket = self._find_place(request), self.tickets.read(request)
-            own = self.tables.store.find_own_seat(place.key, ticket)
-            if not own:
-                if not isinstance(place, WaitingRoom) or not place.setup.invites:
-                    return RedirectResponse(place.key, 303)  # too late, but not to watch
-                own = place.seat_friend(name)
+        form = await read_form(request)
+        place, ticket = self._find_place(request), self.tickets.read(request)
+        own = self.tables.store.find_own_seat(place.key, ticket)
+        if not own:
+            if not isinstance(place, WaitingRoom) or not place.setup.invites:
+                return RedirectResponse(place.key, 303)  # too late, but not to watch
+            try:
+                own = place.seat_friend(find_name(form))
+            except UserError as problem:
+                return _render_invitation(place, get_first(form, "name"), problem.message, 422)
         if ticket:
             self.tables.store.add_browser(own, ticket)
         return RedirectResponse(f"../seat/{own}", 303)
@@ -161,3 +160,13 @@ class TablePage:
         if not text:
             raise HTTPException(404, "this match is not over yet, or its transcript was not kept")
         return parse_text(text)
+
+
+def _render_invitation(
+    place: Place, name: str = "", problem: str = "", status: int = 200
+) -> Response:
+    """Return the page of a friend who is invited, with a name that was refused and why."""
+    return render_fresh(
+        "join.html", status, root="../", key=place.key, setup=place.setup, person=PERSON,
+        given=name, problem=problem,
+    )  # fmt: skip
