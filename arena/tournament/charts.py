@@ -205,12 +205,21 @@ def choose_scale(low: float, high: float) -> tuple[float, float, list[float]]:
     >>> choose_scale(-138, 343)
     (-200, 400, [-200, -100, 0, 100, 200, 300, 400])
     """
-    rough = max(high - low, 1) / TICKS
+    rough = (high - low or 1) / TICKS
     unit = 10 ** floor(log10(rough))
     step = next(unit * many for many in (1, 2, 5, 10) if unit * many >= rough)
     first, last = floor(low / step), max(ceil(high / step), floor(low / step) + 1)
     ticks = [step * number for number in range(first, last + 1)]
     return ticks[0], ticks[-1], ticks
+
+
+def choose_ticks(low: float, high: float) -> list[float]:
+    """Return the ticks of a scale that lie between these two values.
+
+    >>> choose_ticks(-90, 260), choose_ticks(-3, 3)
+    ([0, 100, 200], [-3, -2, -1, 0, 1, 2, 3])
+    """
+    return [tick for tick in choose_scale(low, high)[2] if low <= tick <= high]
 
 
 def render_heat_map(title: str, subtitle: str, summary: Summary) -> str:

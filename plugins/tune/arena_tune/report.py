@@ -14,7 +14,8 @@ import numpy as np
 from attrs import frozen
 
 from arena import UserError
-from arena_tune.parameters import CHOICE, Parameter
+from arena.tournament.charts import choose_ticks
+from arena_tune.parameters import CHOICE, REAL, Parameter
 from arena_tune.staged_search import GATE, HELD, Step
 from arena_tune.summary import TuningSummary, title_tests
 
@@ -23,7 +24,7 @@ TEMPLATES = Path(__file__).with_name("templates")
 
 WIDTH, HEIGHT = 720, 240  # pixels
 LEFT, RIGHT, TOP, BOTTOM = 60, 700, 12, 212  # pixels: where the curves are
-MARKS = 5  # of the vertical axis
+MARKS = 5  # of the vertical axis of a number on a log scale
 
 
 def write_report(summary: TuningSummary, folder: Path) -> Path:
@@ -145,8 +146,8 @@ def plot_parameter(parameter: Parameter, steps: Sequence[Step]) -> Plot:
     lower = [max(0.0, mean - width) for mean, width in zip(means, widths, strict=True)]
     back = " ".join(reversed(_place_points(lower, 0.0, 1.0).split()))
     marks = tuple(
-        AxisMark(_place_height(position, 0.0, 1.0), f"{parameter.unscale(position):.3g}")
-        for position in np.linspace(0.0, 1.0, MARKS).tolist()
+        AxisMark(_place_height(parameter.scale(value), 0.0, 1.0), f"{value:.3g}")
+        for value in _choose_marks(parameter)
     )
     return Plot(
         parameter.name,
@@ -158,6 +159,15 @@ def plot_parameter(parameter: Parameter, steps: Sequence[Step]) -> Plot:
     )
 
 
+def _choose_marks(parameter: Parameter) -> Sequence[Any]:
+    """Return the values of a number that are marked on its axis, each where it is."""
+    if not parameter.log:
+        ticks = choose_ticks(float(parameter.low), float(parameter.high))
+        return [tick for tick in ticks if parameter.kind == REAL or tick == int(tick)]
+    positions = np.linspace(0.0, 1.0, MARKS).tolist()
+    return [*dict.fromkeys(map(parameter.unscale, positions))]
+
+
 def _find_span(values: Sequence[float]) -> tuple[float, float]:
     """Return the ends of an axis, which are never equal."""
     if not values:
@@ -167,8 +177,8 @@ def _find_span(values: Sequence[float]) -> tuple[float, float]:
 
 
 def _build_marks(low: float, high: float) -> tuple[AxisMark, ...]:
-    values = np.linspace(low, high, MARKS)
-    return tuple(AxisMark(_place_height(value, low, high), f"{value:.3g}") for value in values)
+    ticks = choose_ticks(low, high)
+    return tuple(AxisMark(_place_height(value, low, high), f"{value:g}") for value in ticks)
 
 
 def _place_points(values: Sequence[float], low: float, high: float) -> str:

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from math import ceil, floor, isfinite, log10
+from math import isfinite
 
 import numpy as np
 from attrs import evolve, frozen
 
 from arena.tournament import Estimate, RatingHistory, StyleEntry, StylePoint
+from arena.tournament.charts import choose_ticks
 from arena.tournament.rating_input import Floats
 
 BAR_WIDTH = 160  # units of an interval's picture
 BAR_INSET = 5  # units beside it
 CHART_WIDTH, CHART_HEIGHT = 760, 380  # units of the curves
 MARGIN_LEFT, MARGIN_RIGHT, MARGIN_TOP, MARGIN_BOTTOM = 52, 118, 14, 42  # units around them
-TICK_COUNT = 6  # about
 COLOUR_COUNT = 8  # curves that have one of their own
 LABEL_SPACING = 13  # units between two names at the right
 
@@ -175,20 +175,6 @@ def _space_labels(lines: Sequence[RatingCurve]) -> list[RatingCurve]:
         found.append(evolve(line, end=lowest))
     over = lowest - (CHART_HEIGHT - MARGIN_BOTTOM)
     return [evolve(curve, end=curve.end - max(0.0, over)) for curve in found] if over > 0 else found
-
-
-def choose_ticks(low: float, high: float) -> list[float]:
-    """Return round numbers between two values.
-
-    >>> choose_ticks(-90, 260)
-    [-50.0, 0.0, 50.0, 100.0, 150.0, 200.0, 250.0]
-    """
-    if not high > low:
-        return [low]
-    rough = (high - low) / TICK_COUNT
-    power = 10.0 ** floor(log10(rough))
-    step = next(power * factor for factor in (1, 2, 5, 10) if power * factor >= rough * 0.85)
-    return [step * index for index in range(ceil(low / step), floor(high / step) + 1)]
 
 
 @frozen
