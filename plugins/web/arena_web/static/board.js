@@ -181,6 +181,7 @@
 (() => {
   const LAYERS = 6; // cards of a stack that are drawn, at most
   const DENSITIES = 5; // ways to draw a board smaller, in cards.css; at the last one, others have a line each
+  const PAST_DENSITIES = 4; // of these ways, for what is past
   const NARROW = 35; // rem of a board on which others have a line each, and of a screen that is as low
   const BACKS = 13; // cards of a hand that nobody sees, at most
   const CHIPS = 12; // that are drawn, at most
@@ -373,9 +374,10 @@
     }
 
     // Draw everything smaller, step by step, until the board is no higher than so many pixels; what is left over of
-    // the others can be scrolled. Without `past` it is the part above the past that has to fit.
+    // the others can be scrolled. Without `past` the part above the past has to fit, and the past where that takes
+    // no more than the first steps.
     fit(height, past = true) {
-      const needed = () => (past ? this.root.scrollHeight : this.places.past.offsetTop || this.root.scrollHeight);
+      const needed = () => (past || this.density < PAST_DENSITIES ? this.root.scrollHeight : this.places.past.offsetTop || this.root.scrollHeight);
       this.places.others.style.maxHeight = "";
       if (needed() > height) this.measure(); // heights are kept where there is room
       while (this.density < DENSITIES && needed() > height) {
