@@ -180,9 +180,10 @@ class Count(GamePart):
     '2 players beaten'
     """
 
-    unit: str = "point"
+    unit: str = "point"  #: of one
+    #: of several, unless an s at its end says that
     units: str = Factory(lambda count: f"{count.unit}s", takes_self=True)
-    fewest: bool = field(default=False, kw_only=True)
+    fewest: bool = field(default=False, kw_only=True)  #: whether the fewest win
 
     def of(self, score: float) -> float:
         """Return the number that is counted for a score."""

@@ -282,7 +282,7 @@
 
     drawZone(key, mine) {
       const zone = this.zones.get(key);
-      const section = this.drawn.get(key) || element("section", { "data-zone": key });
+      const section = this.drawn.get(key) || element("div", { "data-zone": key, role: "group" });
       this.drawn.set(key, section);
       const held = this.heldIn(section);
       section.className = `zone ${zone.kind}${zone.cards ? " seen" : ""}`;

@@ -24,7 +24,7 @@ HINT: dict[str, Any] = {
 }
 COVERED_ZONES = """() => {
   const dock = document.getElementById("dock").getBoundingClientRect();
-  return [...document.querySelectorAll("#board section")]
+  return [...document.querySelectorAll("#board .zone")]
     .filter((zone) => zone.offsetHeight && zone.getBoundingClientRect().bottom > dock.top + 1)
     .map((zone) => zone.innerText.trim().split("\\n")[0]);
 }"""
@@ -38,9 +38,9 @@ LAY_OUT = f"""async (allowed) => {{
   const isDone = () => ({COVERED_ZONES})().every((zone) => allowed.includes(zone)) && ({HIDDEN_BUTTONS})() === 0;
   for (let frame = 0; frame < 10 && !isDone(); frame += 1) await {FRAMES};
 }}"""
-LOG_SHARE = """() => document.getElementById("log").offsetHeight / document.querySelector("section.log").offsetHeight"""
+LOG_SHARE = """() => document.getElementById("log").offsetHeight / document.querySelector("div.log").offsetHeight"""
 
-BESIDE = """() => ["#hinted", "section.log"].map((part) => {
+BESIDE = """() => ["#hinted", "div.log"].map((part) => {
   const {left, right} = document.querySelector(part).getBoundingClientRect();
   return [left, right].map(Math.round);
 })"""

@@ -43,16 +43,25 @@ SKIP = """() => {
   const skips = [make(1), press(" "), press("Enter")];
   const card = () => document.querySelector("#hand .card");
   const sees = (selector) => document.querySelector(selector) !== null;
+  const now = performance.now.bind(performance);
+  let later = 0;
+  performance.now = () => now() + later;
   window.skipped = [];
   window.act = ({ cards, asked }) => {
     if (cards !== 2 || asked || !skips.length) return;
-    card().dispatchEvent(skips.shift());
+    const press = skips.shift();
+    card().dispatchEvent(make(2));
+    const early = sees("#match.asked-now");
+    later += 1000;
+    card().dispatchEvent(press);
     const there = sees("#match.asked-now");
     card().dispatchEvent(make(2));
-    skipped.push([there, sees("#dock.sent")]);
+    skipped.push([early, there, sees("#dock.sent")]);
   };
 }"""
-"""Skips while the bids are shown: by a click on a card, and by keys; each time another click follows."""
+"""Skips a second after an answer, while the bids are shown: by a click on a card, and by keys.
+
+Before that comes the second click of the answer, and another one follows."""
 
 COUNT_DELAYS = """
 try { localStorage["arena-pace"] = "slow"; } catch { /* an empty page has no store */ }
@@ -66,9 +75,10 @@ SLOW_PAUSES = {1200, 2400}  # milliseconds
 
 HOLD_AT_THE_END = """() => {
   const wait = window.setTimeout, pauses = [];
-  let held = false;
+  let held = false, skipped = false;
+  addEventListener("click", () => { skipped = held; }, true);
   window.setTimeout = (act, delay, ...rest) => {
-    if (held && delay) return -1;
+    if (held && delay && !skipped) return -1;
     const timer = wait(act, delay, ...rest);
     if (delay) pauses.push(timer);
     return timer;
@@ -81,7 +91,7 @@ HOLD_AT_THE_END = """() => {
     pauses.forEach(clearTimeout);
   }).observe(document.body, { subtree: true, childList: true, attributes: true });
 }"""
-"""Has no pause end by itself, once what is left can be skipped."""
+"""Has no pause end by itself, once what is left can be skipped, until it is."""
 
 PAUSES = """([steps, within]) => {
   const pace = new arena.Pace(() => {}, () => 1);
@@ -152,6 +162,7 @@ def test_bids_lie_beside_their_prize_before_the_next_question(pages: Pages) -> N
 def test_who_skips_answers_nothing(pages: Pages) -> None:
     """A click, Space and Enter bring the question; a double click on a card does not play it.
 
+    Nor does the second click of an answer skip what it brings.
     What is still to be shown at the end has a button to skip it.
     """
     with serve_tables() as at:
@@ -161,7 +172,7 @@ def test_who_skips_answers_nothing(pages: Pages) -> None:
             assert wait_for_question(page)
             answer(page)
             page.wait_for_function("number => skipped.length === number", arg=number)
-        assert page.evaluate("skipped") == [[True, False]] * 3
+        assert page.evaluate("skipped") == [[False, True, False]] * 3
         assert wait_for_question(page)
         expect(page.locator("#hand button.card")).to_have_count(2)
         answer(page)

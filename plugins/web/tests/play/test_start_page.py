@@ -80,7 +80,7 @@ def test_a_name_is_asked_for_once(pages: Pages) -> None:
         page.get_by_role("button", name="Start match").click()
         assert wait_for_question(page)
         page.goto(f"{at.address}play")
-        expect(page.locator(".lobby .cards")).to_contain_text("Kuhn against")
+        expect(page.locator(".lobby .cards")).to_contain_text("Kuhn poker against")
         page.locator("[data-first=kuhn]").click()
         assert wait_for_question(page)
         table = find_match(at.tables, [*at.tables._places][-1])

@@ -20,6 +20,7 @@ from tests.support.web.seat_pages import (
     open_seat,
     press,
     serve_tables,
+    sit_down,
     wait_for_question,
 )
 
@@ -230,3 +231,49 @@ def test_a_hint_of_a_game_without_a_board_is_seen_as_a_whole(pages: Pages) -> No
                     "(part) => part.scrollHeight <= part.clientHeight"
                 )
             assert page.get_by_text("You hold the").is_visible()
+
+
+LARGE = {"desk": (1280, 800, 32), "telephone": (390, 844, 32), "zoom": (320, 200, 16)}
+"""Screens and default font sizes in pixels: 320 pixels is what a zoom of 400 % leaves of 1280."""
+OPPONENTS = {
+    "gops": ["hard"], "bs": ["honest"] * 3, "hearts": ["low"] * 3, "briscola": ["thrifty"] * 3,
+    "coup": ["honest"] * 3, "kuhn": ["optimal"],
+}  # fmt: skip
+FIND_HIDDEN = """() => {
+  const reach = (element, [x, y]) => {
+    element.scrollIntoView({ block: "center" });
+    const box = element.getBoundingClientRect();
+    const hit = document.elementFromPoint(box.left + Math.min(x, box.width / 2), box.top + Math.min(y, box.height / 2));
+    return hit && (element.contains(hit) || hit.contains(element));
+  };
+  const shown = (selector) => [...document.querySelectorAll(selector)].filter((one) => one.checkVisibility() && one.offsetHeight);
+  return [...shown("#asked, #dock button, #board .zone .title, #turn, .to-menu")]
+    .filter((one) => !reach(one, [5, 8])).map((one) => one.textContent);
+}"""
+"""Finds what one is asked, can answer, and sees on the board, where something covers it."""
+
+
+@pytest.mark.each("game", "screen")
+@pytest.mark.parametrize("screen", LARGE)
+@pytest.mark.parametrize("game", OPPONENTS)
+def test_text_of_twice_the_size_and_a_zoom_of_400_per_cent(
+    pages: Pages, game: str, screen: str
+) -> None:
+    """The text is as large as the reader wants; nothing is covered, or wider than the screen."""
+    width, height, font = LARGE[screen]
+    with serve_tables() as at:
+        page = pages.blank()
+        page.set_viewport_size({"width": width, "height": height})
+        session = page.context.new_cdp_session(page)
+        sizes = {"standard": font, "fixed": font}
+        session.send("Page.setFontSizes", {"fontSizes": sizes})
+        sit_down(page, at, game, *OPPONENTS[game])
+        assert wait_for_question(page)
+        give_first_answer(page)
+        if wait_for_question(page):
+            size = page.locator("#asked").evaluate("one => getComputedStyle(one).fontSize")
+            assert float(size.removesuffix("px")) >= font * 0.9
+            assert page.evaluate(FIND_HIDDEN) == []
+        assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
+        session.send("Page.setFontSizes", {"fontSizes": {"standard": 16, "fixed": 13}})
+        session.detach()
