@@ -136,7 +136,7 @@ class Narrator:
         return ""
 
     def submit(self, question: Question[Any], cards: int) -> str:
-        """Return what the button says that gives an answer of so many cards.
+        """Return the label of the button that gives an answer of so many cards.
 
         For a question whose options are a `SomeOf`; `Lay 2 cards as twos`.
         """

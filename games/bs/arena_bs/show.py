@@ -325,7 +325,7 @@ class BsNarrator(Narrator):
         return KEYS[option] if isinstance(question, Declare) else spell_card(option)
 
     def submit(self, question: Question[Any], cards: int) -> str:
-        """Return that so many cards are laid, and as what."""
+        """Return the label of the button that lays so many cards."""
         rank = question.rank if isinstance(question, ChooseCards) else ""
         ranks = f"a{'n' * (rank in VOWELS)} {RANK_NAMES[rank]}" if cards == 1 else name_ranks(rank)
         return f"Lay {format_count(cards, 'card')} as {ranks}"

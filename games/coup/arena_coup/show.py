@@ -284,7 +284,7 @@ class CoupNarrator(Narrator):
         return MarkedLine(right, Mark.WON)
 
     def submit(self, question: Question[Any], cards: int) -> str:
-        """Return that so many cards are kept."""
+        """Return the label of the button that keeps so many cards."""
         return f"Keep {format_count(cards, 'card')}"
 
     def hint(self, question: Question[Any]) -> str:

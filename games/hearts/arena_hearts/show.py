@@ -251,11 +251,11 @@ class HeartsNarrator(Narrator):
         return spell_card(option)
 
     def submit(self, question: Question[Any], cards: int) -> str:
-        """Return that so many cards are passed."""
+        """Return the label of the button that passes the cards."""
         return f"Pass {format_count(cards, 'card')}"
 
     def reveal(self, seat: Seat, question: Question[Any], answer: Any) -> str:
-        """Return who was on the way to the moon, which makes single points small."""
+        """Return a sentence on who was on the way to the moon, beside which single points are small."""
         taken = sum(self._taken)
         if not isinstance(question, PlayCard) or taken < MOON_POINTS or taken not in self._taken:
             return ""

@@ -380,7 +380,7 @@ def format_game(name: str) -> str:
 
 
 def find_count(name: str) -> Count:
-    """Return what people count of the scores of a game, which may be unknown here."""
+    """Return the count of the scores of a game, which may be unknown here."""
     game = get_plugins().games.get(name)
     return game.presentation.count if game else Count()
 

@@ -197,7 +197,7 @@ def describe_own_result(
 
 
 def compare_scores(count: Count, own: Any, other: Any) -> str:
-    """Return what is counted of two scores, with the unit once.
+    """Return the counts of two scores, with the unit once.
 
     >>> compare_scores(Count("chip"), 1, -1)
     '1 to -1 chips'

@@ -173,6 +173,7 @@
       (mine && !seen.end ? own : others)[key] = mine && zone ? {...zone, title: "You"} : zone; // at the end it lies open with the others
       if (mine) held = ((zone && zone.cards) || []).filter((_, at) => !(zone.lost || []).includes(at)).map(String);
     }
+    if (hand && seen.end) for (const [key, zone] of hand.zones) others[key] ??= zone; // what it was before the end, too
     fresh.zones = {};
     if (board && Object.keys(others).length) board.apply(others);
     if (hand && Object.keys(own).length) hand.apply(own);
