@@ -336,3 +336,13 @@ def test_a_board_is_told_what_was_said() -> None:
     eye.board.tell(AnswerEvent(1, BID, 3))
     assert read_board(eye)["bids"] == "Bids: 3S(1)"
     assert board is not eye.board
+
+
+def test_the_review_says_who_could_have_bid_higher() -> None:
+    """A bid is told with its prize, and with the higher cards that others held then."""
+    narrator = GAME.build_narrator(None, ("Ann", "Bob"))
+    [*narrator.tell(Greeting("gops", 0, 2, Gops(cards=4), "")), *narrator.tell(Prize(3))]
+    question = Bid(OneOf((1, 2, 3, 4)))
+    bid = "You bid the 2 for the 3, and Bob held 2 higher cards."
+    assert narrator.reveal(0, question, 2) == bid
+    assert narrator.reveal(0, question, 4).endswith("and nobody held a higher card.")

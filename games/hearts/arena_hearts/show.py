@@ -255,7 +255,7 @@ class HeartsNarrator(Narrator):
         return f"Pass {format_count(cards, 'card')}"
 
     def reveal(self, seat: Seat, question: Question[Any], answer: Any) -> str:
-        """Return a sentence on who was on the way to the moon, beside which single points are small."""
+        """Return a sentence on who was on the way to the moon, beside which points are small."""
         taken = sum(self._taken)
         if not isinstance(question, PlayCard) or taken < MOON_POINTS or taken not in self._taken:
             return ""

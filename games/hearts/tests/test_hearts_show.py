@@ -225,3 +225,16 @@ def test_a_deal_is_scored() -> None:
     assert read_board(eye)["hand0"].endswith("/ 1 point")
     eye.see_event(None, DealStarted(2, "right", (1, 28, 29)))
     assert read_board(eye)["trick"] == "Deal 2: cards are passed right: -"
+
+
+@pytest.mark.parametrize(("taker", "who"), [(0, "Ann"), (1, "you")])
+def test_the_review_says_who_was_on_the_way_to_the_moon(taker: int, who: str) -> None:
+    """That one player had all points so far is why a single trick cost so much."""
+    narrator = GAME.build_narrator(None, NAMES)
+    [*narrator.tell(DealStarted(1, "hold", (0, 0, 0)))]
+    assert not narrator.reveal(1, PLAY, "2C")
+    for seat, card in ((0, "QS"), (1, "2S"), (2, "3S")):
+        [*narrator.tell(Played(seat, card))]
+    [*narrator.tell(Taken(taker, 13))]
+    said = f"You played 2♣ when {who} had all 13 points so far, on the way to the moon."
+    assert narrator.reveal(1, PLAY, "2C") == said

@@ -492,6 +492,7 @@ def test_each_kind_of_options_has_its_form() -> None:
             "labels": ["A♠", "2♣"],
             "least": 1,
             "most": 2,
+            "submits": ["Lay 1 card as an ace", "Lay 2 cards as aces"],
         }
         assert put(nickname, "", TimeLeft(9.0))["options"] == {
             "text": "[a-z]+",

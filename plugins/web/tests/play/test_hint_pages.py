@@ -169,7 +169,7 @@ def test_a_bot_is_named_where_it_gives_the_hints(pages: Pages) -> None:
         expect(page.locator("#hand .hint-here[aria-description='the hint']")).to_have_count(3)
         for marked in page.locator("#hand .hint-here").all():
             press(marked)
-        press(page.get_by_role("button", name="Choose 3"))
+        press(page.get_by_role("button", name="Pass 3 cards"))
         expect(page.locator(".hint-here")).to_have_count(0)
 
 

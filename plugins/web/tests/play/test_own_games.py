@@ -43,7 +43,7 @@ def play_gops(page: Page) -> int:
     """Play the match to its end, and return one's own score."""
     play_on(page)
     check_end(page)
-    return int(page.locator("#ended tr.you td").nth(1).inner_text())
+    return int(page.locator("#ended tr.you td").nth(1).inner_text().removesuffix(" points"))
 
 
 def check_local_times(page: Page) -> None:
