@@ -447,7 +447,7 @@ def describe_act(phrases: Phrases, event: Any) -> str:
 
 ACTS = {
     "income": "takes income",
-    "foreign-aid": "asks for foreign aid",
+    "foreign-aid": "asks for aid",
     "tax": "takes tax",
     "exchange": "exchanges cards",
     "steal": "steals from",

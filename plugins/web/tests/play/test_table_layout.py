@@ -230,7 +230,7 @@ def test_a_hint_of_a_game_without_a_board_is_seen_as_a_whole(pages: Pages) -> No
                 assert page.locator(part).evaluate(
                     "(part) => part.scrollHeight <= part.clientHeight"
                 )
-            assert page.get_by_text("You hold the").is_visible()
+            assert page.locator("#lines").get_by_text("You hold the").is_visible()
 
 
 LARGE = {"desk": (1280, 800, 32), "telephone": (390, 844, 32), "zoom": (320, 200, 16)}
