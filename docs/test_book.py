@@ -57,7 +57,9 @@ def test_the_tutorial_ends_with_the_plugin() -> None:
     for name in ("FACES", "KuhnBoard", "KuhnTurningPoints", "arena_hints"):
         del built[name]
     for field in (
-        ", scoring='The score is the chips won or lost; now you see both cards, shown or not.'",
+        ", title='Kuhn poker'",
+        ", count=Count('chip')",
+        ", scoring='Chips are those won or lost; now you see both cards, shown or not.'",
         ", board=KuhnBoard",
         "turning_points=KuhnTurningPoints, ",
         ", strengths=Path(__file__).with_name('strengths.json')",

@@ -49,10 +49,10 @@ GOPS: everybody holds the same cards, one of each value, and so do the prizes.
 In each round a prize is turned up. All choose a card of their hand at once,
 face down: that is the bid.
 
-The bids are shown, and the highest takes the prize, which is worth its value in
-points: an ace 1, J 11, Q 12, K 13. Cards that were bid are gone, whether they
-won or not. If the highest bid is tied, nobody gets the prize; a table may also
-be set up to share it, or to add it to the next one.
+The bids are shown, and the highest takes the prize, which is worth its value
+in points: an ace 1, J 11, Q 12, K 13. Cards that were bid are gone, whether
+they won or not. If the highest bid is tied, nobody gets the prize; a table may
+also be set up to share it, or to add it to the next one.
 
 When all cards are gone, most points win."""
 TYPING = """\

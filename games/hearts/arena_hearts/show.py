@@ -58,9 +58,9 @@ right or across, changing from deal to deal; then comes a deal without passing.
 
 The player with the lowest club leads it to the first trick. Each plays a card:
 one of the suit that was led, or any card if the hand has none of it. The
-highest card of the suit that was led takes the trick and leads the next. In the
-first trick of a deal no points are played, and hearts are not led before one
-was played."""
+highest card of the suit that was led takes the trick and leads the next. In
+the first trick of a deal no points are played, and hearts are not led before
+one was played."""
 TYPING = """\
 Type a card as QS or Q♠, three of them with spaces between them."""
 
@@ -257,7 +257,8 @@ class HeartsNarrator(Narrator):
     def reveal(self, seat: Seat, question: Question[Any], answer: Any) -> str:
         """Return a sentence on who was on the way to the moon, beside which points are small."""
         taken = sum(self._taken)
-        if not isinstance(question, PlayCard) or taken < MOON_POINTS or taken not in self._taken:
+        choice = isinstance(question, PlayCard) and len(question.options) > 1
+        if not choice or taken < MOON_POINTS or taken not in self._taken:
             return ""
         shooter = self._taken.index(taken)
         played = f"You played {show_cards([answer])}"

@@ -62,7 +62,7 @@ def test_the_commands_print_their_figures(capsys: pytest.CaptureFixture[str]) ->
     assert run_command(["solve", "kuhn", "--iterations", "5"]) == 0
     *lines, last = capsys.readouterr().out.splitlines()
     assert all(sum(json.loads(line)["answers"].values()) == pytest.approx(1) for line in lines)
-    assert last.startswith("Kuhn, 2 seats, a sample of 6 different deals: exploitability ")
+    assert last.startswith("Kuhn poker, 2 seats, a sample of 6 different deals: exploitability ")
     assert run_command(["exploit", "kuhn", "careful", "--samples", "50"]) == 0
     assert "exploitability of careful" in capsys.readouterr().out
 

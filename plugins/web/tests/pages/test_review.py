@@ -141,6 +141,6 @@ def test_a_solved_game_has_moments_of_what_its_answers_cost(
     said = [moment.better for moment in found.moments]
     worst = sorted(costs, key=lambda cost: -cost["amount"])[: len(said)]
     for better, cost in zip(said, worst, strict=True):
-        assert better.startswith("You chose ")
+        assert better.startswith("You bid ")
         assert f" cost you {cost['amount']:.1f} points on average: " in better
         assert better.endswith(f"a perfect player chooses {cost['best']}.")

@@ -12,7 +12,7 @@ from arena.host import play_match
 from arena.tournament.models import CoordinatorCommand
 from arena.tournament.store import Store
 from arena_web.app import build_application
-from arena_web.match_announcements import build_end
+from arena_web.match_announcements import POINTS, build_end
 from arena_web.play.table import PlayTable
 from arena_web.play.table_setup import read_setup
 from arena_web.play.tables import PlayTables
@@ -149,7 +149,7 @@ def test_the_end_of_a_match_is_told_by_team() -> None:
     """Partners have won or lost together."""
     result = play_match("briscola", ["counter", "random"], table=4, seed="3")
     best = result.places.index(1) if result.places else 0
-    winner, loser = (build_end(result, seat, result.names) for seat in (best, 1 - best))
+    winner, loser = (build_end(result, seat, result.names, POINTS) for seat in (best, 1 - best))
     assert winner["said"].startswith("You won, ")
     assert loser["said"].startswith("You lost, ")
-    assert "beat " in build_end(result, None, result.names)["said"]
+    assert "beat " in build_end(result, None, result.names, POINTS)["said"]
