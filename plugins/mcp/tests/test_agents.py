@@ -96,7 +96,7 @@ def test_an_agent_is_told_in_a_line_what_it_may_not_do() -> None:
             ({"opponents": ["program ./mybot"]}, "unknown bot 'program ./mybot'"),
             ({"opponents": "easy"}, "opponents: Input should be a valid list"),
             ({"options": {"cards": -1}}, "cards"),
-            ({"people": ["a b c \N{BELL}"]}, "use 1 to 32 letters"),
+            ({"people": ["a b c \u202e"]}, "a name shows letters"),
             ({"people": ["one", "two"], "seed": "1"}, "a seed would tell you the others' cards"),
             ({"seed": "\N{SNOWMAN}"}, "a seed has 1 to 100"),
             ({"move_seconds": 0.5}, "move_seconds must be from 1 to 3600"),
