@@ -151,5 +151,5 @@ def test_what_is_no_name_or_game_is_refused(tmp_path: Path) -> None:
         form = {"game": "gops", "name": "x" * 99}
         answer = server.client.post("/daily", data=form, headers=OWN)
         assert answer.status_code == 422
-        assert "for a name" in answer.text
+        assert "this name has 99 characters; 32 are allowed" in answer.text
         assert server.client.post("/daily", data={"game": "x"}, headers=OWN).status_code == 404

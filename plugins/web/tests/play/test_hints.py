@@ -124,6 +124,7 @@ def test_a_bot_hints_at_a_legal_answer(game: str, bots: int, options: dict[str, 
     """It is the same whenever it is asked for, and comes in the words of the game."""
     table, _, questions = play_with_states(game, bots, **options)
     source = table.hint_source
+    assert source
     for question in questions:
         hint = source.compute_hint(question.state)
         (hinted,) = hint.answers

@@ -43,7 +43,7 @@ def play_gops(page: Page) -> int:
     """Play the match to its end, and return one's own score."""
     play_on(page)
     check_end(page)
-    return int(page.locator("#ended tr.you td").nth(1).inner_text().removesuffix(" points"))
+    return int(page.locator("#ended tr.you td").nth(1).inner_text().split()[0])
 
 
 def check_local_times(page: Page) -> None:
@@ -116,7 +116,7 @@ def test_games_are_gone_on_with_looked_at_taken_along_and_deleted(pages: Pages) 
         play_again(page)
         summed = f"Your scores in these 2 matches add up to {score + play_gops(page)}."
         expect(page.locator("#streak")).to_contain_text(summed)
-        expect(page.locator("#ended")).to_contain_text("The score is the sum of the prizes")
+        expect(page.locator("#ended")).to_contain_text("Points are the sum of the prizes")
         play_again(page)
         assert wait_for_question(page)
         seat = page.url

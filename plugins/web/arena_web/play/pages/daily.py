@@ -16,8 +16,8 @@ from arena_web.http.rate_limits import find_client
 from arena_web.play.daily import DailyDeal, DailyDeals
 from arena_web.play.offers import OpponentPool, offer
 from arena_web.play.own_games import GameRow, TicketOffice, list_rows
-from arena_web.play.pages.requests import read_form, render_fresh
-from arena_web.play.table_setup import PERSON, get_first, parse_name
+from arena_web.play.pages.requests import find_name, read_form, render_fresh
+from arena_web.play.table_setup import PERSON, get_first
 from arena_web.play.tables import NoFreeTableError, PlayTables
 
 
@@ -52,7 +52,7 @@ class DailyPage:
         if own := self.deals.find_own(rows, pool.game.name):
             return RedirectResponse(f"seat/{own.own.secret}", 303)
         try:
-            name = parse_name(get_first(form, "name").strip() or PERSON)
+            name = find_name(form)
             setup = await run_in_threadpool(lambda: self.deals.build_setup(offer(pool), name))
             place = self.tables.open(setup, find_client(request.scope))
         except NoFreeTableError as problem:
