@@ -44,7 +44,7 @@ from arena.rules import (
     join_words,
     read_seed,
 )
-from arena.search import MAX_ASKS
+from arena.search import MAX_ASKS, ChanceBot
 from arena.study.estimates import (
     FEWEST_DEALS,
     estimate_duplicate_worth,
@@ -61,14 +61,14 @@ from arena.tournament import Estimate, load_bot_strengths
 
 PILOT_MATCHES = 12  # by which the length of the others is known
 SERIES_ASKS = 16_000  # in the matches of one series of bots
-SERIES_MATCHES = range(100, 401)
+SERIES_MATCHES = range(30, 401)
 SEARCH_ASKS = 600_000  # answered in all playouts of one series of searching bots
 SEARCH_MATCHES = range(4, 201)
 WORTHWHILE_MATCHES = 8  # of a search that sees all
 DEFAULT_PLAYOUTS = 24
 WEAK_SHARE = 4  # the weaker of two searches has one playout in so many
 UNHURRIED = Limits(move=86_400.0)
-RANDOM = "random"
+RANDOM, CHANCE = "random", "chance"
 TESTED, OTHER = "tested", "other"
 RANKING_MATCHES = 60  # of each two bots of a game whose bots were not measured
 MAX_SEATS = 8  # whose shares are listed
@@ -261,19 +261,19 @@ class Session:
     ladder: Sequence[Entrant] = ()  # from the weakest bot to the strongest
     remarks: list[str] = field(factory=list)
     asks: float = 0.0  # of a match among bots that play at random
+    longest: float = 0.0  # the asks of a match in the series that had the longest so far
 
     def iter_figures(self) -> Iterator[Figure]:
         """Play, and yield the figures as they are complete."""
         pilot = build_random(self.stage.game)
-        played = self.stage.play_alike(pilot, PILOT_MATCHES, self.pattern)
-        if not played:
-            raise UserError(f"{self.stage.game.name}: all matches are void; try `arena fuzz` first")
-        self.asks = max(1.0, fmean(match.asks for match in played))
+        self.asks = self._measure_length(pilot)
+        self._measure_length(build_chance(self.stage.game))  # as searches play on
         self.ladder = self._choose_bots(pilot)
         weakest, *_, best = self.ladder
         has_opponents = self.stage.sides > 1
         for bot in (weakest, best) if has_opponents else self.ladder:
             measures = self.stage.play_alike(bot, self.count_matches(bot), self.pattern)
+            self._note_length(measures)
             if bot is weakest and has_opponents:
                 self._check_pattern(measures)
             yield from self._describe_matches(bot, measures)
@@ -284,6 +284,19 @@ class Session:
             yield from self._measure_hidden()
         else:
             self.remarks.append("Nobody plays against anybody, so no bots were set against others.")
+
+    def _measure_length(self, pilot: Entrant) -> float:
+        """Return the asks of a match of a bot among itself, in a few matches."""
+        played = self.stage.play_alike(pilot, PILOT_MATCHES, self.pattern)
+        if not played:
+            raise UserError(f"{self.stage.game.name}: all matches are void; try `arena fuzz` first")
+        return self._note_length(played)
+
+    def _note_length(self, played: Sequence[MatchMeasures]) -> float:
+        """Return the asks of a match, at least one; note it if no series had longer matches."""
+        asks = max(1.0, fmean(match.asks for match in played)) if played else 1.0
+        self.longest = max(self.longest, asks)
+        return asks
 
     def count_matches(self, *bots: Entrant) -> int:
         """Return how many matches a series of these bots has."""
@@ -296,7 +309,7 @@ class Session:
 
     def _count_searched_matches(self, playouts: int) -> float:
         """Return for how many matches of searching bots there is time."""
-        return SEARCH_ASKS / (self.asks * playouts * min(self.asks / 2, MAX_ASKS))
+        return SEARCH_ASKS / (self.longest * playouts * min(self.longest / 2, MAX_ASKS))
 
     def count_deals(self, *bots: Entrant) -> int:
         """Return how many deals a series of these bots has, each in all rotations."""
@@ -453,6 +466,12 @@ class Session:
 def build_random(game: Game) -> Entrant:
     """Return the bot that plays at random."""
     (entrant,) = build_entrants(game, [configure(RandomBot, name=RANDOM)])
+    return entrant
+
+
+def build_chance(game: Game) -> Entrant:
+    """Return the bot that plays on by chance in searches."""
+    (entrant,) = build_entrants(game, [configure(ChanceBot, name=CHANCE)])
     return entrant
 
 

@@ -117,6 +117,48 @@ HUNT = Game(
 GREEDY = evolve(HUNT, bots={"random": RandomBot, "greedy": Greedy})
 
 
+@frozen
+class Dawdle:
+    """The first to stop wins; nobody has to."""
+
+    rounds: int = 60
+
+    async def deal(self, table: Table) -> DawdlePosition:
+        """Begin."""
+        return DawdlePosition(self)
+
+
+@frozen
+class DawdlePosition:
+    """How often somebody went on."""
+
+    variant: Dawdle
+    scores: tuple[int, int] = (0, 0)
+    rounds: int = 0
+
+    @property
+    def over(self) -> bool:
+        """Whether somebody has stopped, or all rounds were played."""
+        return any(self.scores) or self.rounds == self.variant.rounds
+
+    async def round(self, table: Table) -> DawdlePosition:
+        """Ask a seat."""
+        seat = self.rounds % 2
+        points = await table.ask(seat, Take(OneOf((1, 0))))
+        scores = (points, 0) if seat == 0 else (0, points)
+        return evolve(self, scores=scores, rounds=self.rounds + 1)
+
+    def resample_hidden(self, seat: Seat, random: Random) -> DawdlePosition:
+        """Return it: nothing is hidden."""
+        return self
+
+
+DAWDLE = Game(
+    name="dawdle", summary="Go on.", variant=Dawdle, seats=range(2, 3), messages=(Take,),
+    bots={"greedy": Greedy},
+)  # fmt: skip
+
+
 def get_value(study: Study, name: str, at: int = -1) -> float:
     """Return the value of a figure, of the best bot or the last step."""
     return study.find(name)[at].estimate.value
@@ -154,6 +196,15 @@ def test_never_taking_the_most_costs_the_match() -> None:
     assert get_value(study, "ties") == 1
     by_search = study_game(HUNT, options={"takes": True}, without=["take:2"], **SMALL)
     assert get_value(by_search, "restricted") < 0.5
+
+
+def test_matches_that_only_good_bots_make_long_are_not_searched() -> None:
+    """Matches at random end at once, but a search would play those of the best bot."""
+    study = study_game(DAWDLE, playouts=48, seed="1")
+    assert get_value(study, "rounds", 0) < 4
+    assert get_value(study, "rounds") == 60
+    assert not study.find("hidden_worth")
+    assert "searching takes too long" in study.remarks[0]
 
 
 def test_what_never_comes_up_cannot_be_avoided() -> None:
