@@ -23,7 +23,7 @@ def arena_insights() -> list[arena.Insights]:
 
 @arena.hookimpl
 def arena_hints() -> list[arena.HintSource]:
-    """Register the strongest bundled bot as a source of hints."""
+    """Register `counter`, which explains its answers, as a source of hints."""
     from arena_bs.bots import CardCounter
 
     return [arena.build_bot_hints("bs", "counter", CardCounter)]

@@ -21,6 +21,7 @@ from arena_bs.bots import (
     Honest,
     Liar,
     RandomPlayer,
+    Seasoned,
     count_turns,
     turns_until,
 )
@@ -240,6 +241,28 @@ def test_counter_stops_a_liar_from_going_out() -> None:
     """The last cards are worth more than the pile."""
     assert claims(known_liar(), ANN, 1, "Q", NOTHING, left=1) == PASS
     assert claims(known_liar(), ANN, 1, "Q", NOTHING, left=0) == BS
+
+
+@pytest.mark.parametrize(("left", "word"), [(2, BS), (20, PASS)])
+def test_seasoned_calls_last_cards_if_it_has_little_to_lose(left: int, word: str) -> None:
+    """Ann goes out. With the most cards it is last anyway; ahead of Bob, the pile is too dear."""
+    bot, hand = seated(Seasoned()), cards("3S 4S 5S 6S 8S")
+    turn(bot, BOB, "6", hand, (5, 1, left + 20))
+    bot.hear(Played(BOB, 20, "6"))
+    bot.hear(Called(()))
+    turn(bot, ANN, "7", hand, (5, 1, left))
+    bot.hear(Played(ANN, 1, "7"))
+    assert bot.choose(OTHERS_DECLARE) == word
+
+
+def test_a_pile_is_dearer_with_a_single_opponent() -> None:
+    """Between two, seasoned lays only its ace, where a counter among three adds a card."""
+    hand = cards("AS JS 8S 2S")
+    assert lay(seated(Seasoned()), "A", hand) == cards("AS JS")
+    duel = seated(Seasoned(), seats=2)
+    duel.hear(Turn(((ME, 4), (ANN, 20)), "A"))
+    duel.hear(Hand(hand))
+    assert duel.choose(ChooseCards(SomeOf(hand), "A")) == cards("AS")
 
 
 def test_counter_learns_from_the_pile_that_it_takes() -> None:

@@ -47,7 +47,7 @@ def test_many_games_without_a_verdict() -> None:
 
 
 @pytest.mark.release  # three hundred games
-def test_counter_is_the_strongest_of_four() -> None:
+def test_seasoned_is_the_strongest_of_four() -> None:
     """In games of four different bots it wins most often, and has the best places."""
     random, points, wins = Random("four"), Tally[str](), Tally[str]()
     for number in range(300):
@@ -56,8 +56,8 @@ def test_counter_is_the_strongest_of_four() -> None:
         assert places
         points.update({name: 4 - place for name, place in zip(names, places, strict=True)})
         wins[names[places.index(1)]] += 1
-    assert max(points, key=points.__getitem__) == "counter"
-    assert max(wins, key=wins.__getitem__) == "counter"
+    assert max(points, key=points.__getitem__) == "seasoned"
+    assert max(wins, key=wins.__getitem__) == "seasoned"
 
 
 def seated(seat: Seat, seats: int, seed: str) -> CardPlayer:
