@@ -11,7 +11,7 @@ from click.testing import CliRunner
 
 from arena_gops_solver import Parallelism, SolvedGame, TableSpec, solve
 from arena_web.http.security import MAX_REQUESTS_PER_ADDRESS
-from benchmarks import hosting, in_process, starting, tuning, web
+from benchmarks import hosting, in_process, starting, table_duels, tuning, web
 from benchmarks.figures import Comparison, format_figures, load_figures
 from benchmarks.gops import results
 from benchmarks.gops.checks import check_layer
@@ -43,6 +43,14 @@ def test_exploring_leaves_the_plateau() -> None:
     without, default = (tuning.measure(("plateau", 3, 2_000, share)) for share in tuning.SHARES)
     assert without == pytest.approx(tuning.DEFAULT_CHANCE, abs=0.01)
     assert default > 0.5
+
+
+@pytest.mark.release
+def test_the_stronger_bot_at_a_larger_table_is_accepted() -> None:
+    """One seat against three; the weaker one is not."""
+    for bots, decision in ((["counter", "random"], "H1"), (["random", "counter"], "H0")):
+        done = CliRunner().invoke(table_duels.main, ["bs", *bots, "4"])
+        assert done.output.splitlines()[-1].endswith(f"at a table of 4: {decision}")
 
 
 def test_a_table_of_16_bits_passes_its_checks(tmp_path: Path) -> None:
