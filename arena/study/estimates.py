@@ -10,7 +10,7 @@ import numpy as np
 from attrs import astuple
 
 from arena.tournament import Estimate
-from arena.tournament.ratings import estimate_share
+from arena.tournament.ratings import DealSums, estimate_share
 from arena.tournament.ratings.means import compute_reach
 
 T = TypeVar("T")
@@ -45,15 +45,9 @@ def estimate_share_over_deals(values: Sequence[float]) -> Estimate:
 
 
 def estimate_ratio(parts: Sequence[tuple[float, float]]) -> Estimate:
-    """Estimate the ratio of two sums, given the parts of each deal.
-
-    The interval is that of the linearised ratio (Cochran, 'Sampling techniques', 1977, chapter 6).
-    """
-    part, whole = np.array(parts, float).reshape(-1, 2).T
-    if not whole.sum():
-        return Estimate(nan, nan, nan)
-    ratio = part.sum() / whole.sum()
-    return estimate_mean_over_deals((ratio + (part - ratio * whole) / whole.mean()).tolist())
+    """Estimate the ratio of two sums, given the parts of each deal."""
+    sums = DealSums.of_all((whole, part) for part, whole in parts)
+    return Estimate(*sums.estimate_mean()) if sums.observations else Estimate(nan, nan, nan)
 
 
 def estimate_part(parts: Sequence[tuple[float, float]]) -> Estimate:

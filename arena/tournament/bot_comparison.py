@@ -207,5 +207,7 @@ def _list_figures(styles: Sequence[Style]) -> Iterator[Sequence[str]]:
     for pair in pair_entries(*styles):
         statistic = next(entry.statistic for entry in pair if entry)
         if statistic.is_figure:
-            own, other = (entry.points[0].format(statistic.unit) if entry else "" for entry in pair)
+            own, other = (
+                entry.points[0].describe(statistic.unit) if entry else "" for entry in pair
+            )
             yield statistic.title, own, other

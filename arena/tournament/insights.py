@@ -4,6 +4,9 @@ A game's `Insights` observe finished matches. Rotations of a deal share its hand
 counted when each of its rotations is settled, and not before: nothing that is known of the styles
 can help a bot that still has to play it.
 
+Of each deal the sums and squares are added up, from which follows how sure a mean is
+(`ratings/deal_sums.py`).
+
 The counts are kept in a file beside the database. Nothing is lost with it: it is counted anew from
 the transcripts. It names entrants by their numbers in the database, never by what they are called.
 Who reads the tournament may write it, also two processes at once: a deal is counted in the same
@@ -15,6 +18,8 @@ from __future__ import annotations
 import gc
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from itertools import groupby
+from math import isfinite
 from pathlib import Path
 from typing import Any
 
@@ -22,9 +27,13 @@ from attrs import define, frozen
 
 from arena.plugins import PERCENT, Insights, Label, Statistic, get_plugins
 from arena.rules import UnknownNameError, derive_seed
+from arena.tournament.ratings import DealSums
 from arena.tournament.store import Store, StoredTranscript
-from arena.tournament.tally_store import Tallies, TallyStore
+from arena.tournament.tally_store import Tallies, TallyKey, TallyStore
 from arena.wires import Column, DataTable, ResultTable, to_printable
+
+MatchCounts = dict[TallyKey, tuple[int, float]]
+"""How many observations there were in one match, and what they come to."""
 
 PRECISE_COUNT = 1000  # observations, from which on a share has a decimal
 FIGURE_DIGITS = 3  # significant ones of a figure
@@ -61,14 +70,21 @@ class PlayingStyle:
         """Return its tables for people: the figures, and one for each plot."""
         figures = [entry for entry in self.entries if entry.statistic.is_figure]
         rows = [
-            (entry.statistic.title, entry.points[0].format(entry.statistic.unit),
-             f"{entry.points[0].count:,}")
+            (entry.statistic.title, *_list_cells(entry.statistic, entry.points[0]))
             for entry in figures
-        ]  # fmt: skip
+        ]
         title = f"{self.label}: {self.matches:,} match{'' if self.matches == 1 else 'es'}"
-        columns = (Column("statistic", is_text=True, may_wrap=True), Column("value"), Column("of"))
+        columns = (Column("statistic", is_text=True, may_wrap=True), *VALUE_COLUMNS)
         plots = [entry for entry in self.entries if not entry.statistic.is_figure]
         return [DataTable(columns, rows, title), *map(_build_plot_table, plots)]
+
+
+VALUE_COLUMNS = (Column("value"), Column("95 % interval"), Column("of"))
+
+
+def _list_cells(about: Statistic, point: StylePoint) -> tuple[str, str, str]:
+    """Return the cells of a point below VALUE_COLUMNS."""
+    return point.format(about.unit), point.format_interval(about.unit), f"{point.count:,}"
 
 
 def _build_plot_table(entry: StyleEntry) -> DataTable:
@@ -76,8 +92,8 @@ def _build_plot_table(entry: StyleEntry) -> DataTable:
     about, points = entry.statistic, entry.points
     if about.is_map:
         return _build_map_table(entry)
-    columns = (Column(about.across, is_text=True), Column("value"), Column("of"))
-    bars = [(str(point.x), point.format(about.unit), f"{point.count:,}") for point in points]
+    columns = (Column(about.across, is_text=True), *VALUE_COLUMNS)
+    bars = [(str(point.x), *_list_cells(about, point)) for point in points]
     return DataTable(columns, bars, about.title)
 
 
@@ -152,7 +168,9 @@ class PlayingStyles(ResultTable[PlayingStyle]):
             {
                 "name": style.name, "title": style.title, "version": style.version,
                 "statistic": entry.statistic.key, "unit": entry.statistic.unit,
-                "x": str(point.x), "y": str(point.y), "value": point.value, "count": point.count,
+                "x": str(point.x), "y": str(point.y), "value": point.value,
+                "low": point.interval and point.interval[0],
+                "high": point.interval and point.interval[1], "count": point.count,
             }
             for style in self
             for entry in style.entries
@@ -166,7 +184,7 @@ def _list_names(style: PlayingStyle) -> tuple[str, str]:
 
 def _build_row(style: PlayingStyle, titles: Mapping[str, str]) -> list[str]:
     shown = {
-        entry.statistic.key: entry.points[0].format(entry.statistic.unit)
+        entry.statistic.key: entry.points[0].describe(entry.statistic.unit)
         for entry in style.entries
         if entry.statistic.is_figure
     }
@@ -185,17 +203,13 @@ class StyleEntry:
         about = self.statistic
         packed: dict[str, Any] = {"key": about.key, "title": about.title, "unit": about.unit}
         if about.is_figure:
-            return {
-                **packed,
-                "value": round(self.points[0].value, 6),
-                "count": self.points[0].count,
-            }
+            return {**packed, **self.points[0].pack()}
         axes = {"across": about.across, **({"up": about.up} if about.is_map else {})}
         return {**packed, **axes, "points": [self._pack_point(point) for point in self.points]}
 
     def _pack_point(self, point: StylePoint) -> dict[str, Any]:
         second = {"y": point.y} if self.statistic.is_map else {}
-        return {"x": point.x, **second, "value": round(point.value, 6), "count": point.count}
+        return {"x": point.x, **second, **point.pack()}
 
 
 @frozen
@@ -204,8 +218,15 @@ class StylePoint:
 
     value: float  #: the mean of the observations; in a heat map the share of the label `y`
     count: int  #: how many observations there were
+    #: the ends of its 95 % interval, by deal; None where there is none, as in a heat map
+    interval: tuple[float, float] | None = None
     x: Label = ""  #: the label on the first axis
     y: Label = ""  #: the label on the second axis
+
+    def pack(self) -> dict[str, Any]:
+        """Return it as JSON without its labels; an end that is not known is None."""
+        ends = self.interval and dict(zip(("low", "high"), map(_round, self.interval), strict=True))
+        return {"value": round(self.value, 6), **(ends or {}), "count": self.count}
 
     def format(self, unit: str) -> str:
         """Return the value with its unit, for people.
@@ -213,21 +234,49 @@ class StylePoint:
         >>> StylePoint(0.25, 8).format("%"), StylePoint(3.14159, 8).format("cards")
         ('25 %', '3.14 cards')
         """
-        if unit == "s" and abs(self.value) < 1:
-            return f"{1000 * self.value:.3g} ms"
+        scale, shown = (1000, "ms") if unit == "s" and abs(self.value) < 1 else (1, unit)
+        return f"{self._write(scale * self.value, shown)} {shown}".rstrip()
+
+    def format_interval(self, unit: str) -> str:
+        """Return its interval without the unit, for people; empty where there is none.
+
+        >>> StylePoint(0.25, 8, (0.1, 0.52)).format_interval("%")
+        '10 to 52'
+        """
+        if self.interval is None or not all(map(isfinite, self.interval)):
+            return ""
+        scale = 1000 if unit == "s" and abs(self.value) < 1 else 1
+        low, high = (self._write(scale * end, unit) for end in self.interval)
+        return f"{low} to {high}"
+
+    def describe(self, unit: str) -> str:
+        """Return the value with its unit and its interval, for people.
+
+        >>> StylePoint(0.25, 8, (0.1, 0.52)).describe("%")
+        '25 % (10 to 52)'
+        """
+        interval = self.format_interval(unit)
+        return f"{self.format(unit)} ({interval})" if interval else self.format(unit)
+
+    def _write(self, value: float, unit: str) -> str:
+        """Return a number without its unit."""
         if unit == PERCENT:
-            return f"{100 * self.value:.{int(self.count >= PRECISE_COUNT)}f} %"
-        digits = FIGURE_DIGITS if abs(self.value) < PRECISE_COUNT else 0
-        words = f"{self.value:z.{digits}g}" if digits else f"{self.value:,.0f}"
-        return f"{words} {unit}".rstrip()
+            return f"{100 * value:.{int(self.count >= PRECISE_COUNT)}f}"
+        if abs(value) >= PRECISE_COUNT:
+            return f"{value:,.0f}"
+        return f"{value:z.{FIGURE_DIGITS}g}"
+
+
+def _round(end: float) -> float | None:
+    return round(end, 6) if isfinite(end) else None
 
 
 def build_style(tallies: Tallies, number: int, parts: Iterable[Insights]) -> list[StyleEntry]:
     """Return an entry for each statistic of which an entrant has observations."""
-    by_key: dict[str, list[tuple[Label, Label, int, float]]] = {}
-    for (entrant, key, x, y), (count, total) in tallies.items():
+    by_key: dict[str, dict[tuple[Label, Label], DealSums]] = {}
+    for (entrant, key, x, y), sums in tallies.items():
         if entrant == number:
-            by_key.setdefault(key, []).append((x, y, count, total))
+            by_key.setdefault(key, {})[x, y] = sums
     return [
         StyleEntry(statistic, _build_points(statistic, by_key[statistic.key]))
         for part in parts
@@ -237,17 +286,20 @@ def build_style(tallies: Tallies, number: int, parts: Iterable[Insights]) -> lis
 
 
 def _build_points(
-    statistic: Statistic, found: Sequence[tuple[Label, Label, int, float]]
+    statistic: Statistic, found: Mapping[tuple[Label, Label], DealSums]
 ) -> list[StylePoint]:
-    sums: dict[Label, int] = {}
-    for x, _, count, _ in found:
-        sums[x] = sums.get(x, 0) + count
-    points = [
-        StylePoint(
-            count / sums[x] if statistic.is_map else total / count, count, _clean(x), _clean(y)
-        )
-        for x, y, count, total in found
-    ]
+    by_column: dict[Label, float] = {}
+    for (x, _), sums in found.items():
+        by_column[x] = by_column.get(x, 0) + sums.observations
+    points = []
+    for (x, y), sums in found.items():
+        count, labels = int(sums.observations), (_clean(x), _clean(y))
+        if statistic.is_map:
+            points.append(StylePoint(count / by_column[x], count, None, *labels))
+        else:
+            is_share = statistic.unit == PERCENT
+            value, *ends = sums.estimate_share() if is_share else sums.estimate_mean()
+            points.append(StylePoint(value, count, (ends[0], ends[1]), *labels))
     return sorted(points, key=lambda point: (sort_label(point.x), sort_label(point.y)))
 
 
@@ -300,24 +352,19 @@ class InsightsCounter:
 
     def _observe(self, store: Store, deals: Sequence[int]) -> tuple[Tallies, dict[int, int]]:
         tallies, matches = Tallies(), dict[int, int]()
-        for stored in store.iterate_transcripts(deals):
-            with suppress(Exception):  # what a game cannot read is worth no more than a gap
-                _add(tallies, self._observe_match(stored))
-                for number in {*stored.entrants}:
-                    matches[number] = matches.get(number, 0) + 1
+        for _, deal in groupby(store.iterate_transcripts(deals), lambda stored: stored.key[0]):
+            counts = []
+            for stored in deal:
+                with suppress(Exception):  # what a game cannot read is worth no more than a gap
+                    counts.append(self._observe_match(stored))
+                    for number in {*stored.entrants}:
+                        matches[number] = matches.get(number, 0) + 1
+            add_deal(tallies, counts)
         return tallies, matches
 
-    def _observe_match(self, stored: StoredTranscript) -> Tallies:
-        found = Tallies()
+    def _observe_match(self, stored: StoredTranscript) -> MatchCounts:
         with pause_garbage_collection():
-            add_observations(found, self.parts, stored.entrants, stored.parse())
-        return found
-
-
-def _add(tallies: Tallies, more: Tallies) -> None:
-    for at, (count, total) in more.items():
-        before, sum_before = tallies.get(at, (0, 0.0))
-        tallies[at] = before + count, sum_before + total
+            return count_observations(self.parts, stored.entrants, stored.parse())
 
 
 @contextmanager
@@ -342,26 +389,35 @@ def find_insights_file(store: Store) -> Path | None:
     return database and database.with_name(f"{database.name}{FILE_SUFFIX}")
 
 
-def add_observations(
-    tallies: Tallies,
-    parts: Iterable[Insights],
-    entrants: Sequence[int],
-    lines: Sequence[Mapping[str, Any]],
-) -> None:
-    """Add what is observed in a match; `entrants` are the numbers of the players, by seat."""
+def count_observations(
+    parts: Iterable[Insights], entrants: Sequence[int], lines: Sequence[Mapping[str, Any]]
+) -> MatchCounts:
+    """Count what is observed in a match; `entrants` are the numbers of the players, by seat."""
+    counts = MatchCounts()
     for part in parts:
         for seat, key, value, x, y, many in part.observe(lines):
             at = entrants[seat], key, x, y
-            count, total = tallies.get(at, (0, 0.0))
-            tallies[at] = count + many, total + value
+            count, total = counts.get(at, (0, 0.0))
+            counts[at] = count + many, total + value
+    return counts
+
+
+def add_deal(tallies: Tallies, matches: Iterable[MatchCounts]) -> None:
+    """Add a deal, given what was observed in each of its matches."""
+    deal = MatchCounts()
+    for counts in matches:
+        for at, (count, total) in counts.items():
+            before, sum_before = deal.get(at, (0, 0.0))
+            deal[at] = before + count, sum_before + total
+    for at, (count, total) in deal.items():
+        tallies[at] = tallies.get(at, DealSums()).merge(DealSums.of(count, total))
 
 
 def merge_entrants(tallies: Tallies, numbers: Iterable[int]) -> Tallies:
     """Return the counts of several entrants, as versions of one bot, under number 0."""
     wanted, merged = {*numbers}, Tallies()
-    for (number, *rest), (count, total) in tallies.items():
+    for (number, *rest), sums in tallies.items():
         if number in wanted:
             key, x, y = rest
-            before, sum_before = merged.get((0, str(key), x, y), (0, 0.0))
-            merged[0, str(key), x, y] = before + count, sum_before + total
+            merged[0, str(key), x, y] = merged.get((0, str(key), x, y), DealSums()).merge(sums)
     return merged

@@ -13,14 +13,15 @@ from typing import Self
 
 from arena.plugins import Label
 from arena.rules import UserError
+from arena.tournament.ratings import DealSums
 from arena.tournament.store.connection import Connection, DatabaseAddress
 from arena.tournament.store.database import Database, Schema
 
 TallyKey = tuple[int, str, Label, Label]
 """An entrant's number, the key of a statistic, and the labels on its axes."""
 
-Tallies = dict[TallyKey, tuple[int, float]]
-"""How many observations there were, and what they come to."""
+Tallies = dict[TallyKey, DealSums]
+"""How many observations there were in how many deals, and what they come to."""
 
 FRONTIER = "frontier"  # the setting that has the first deal that is not counted
 MARK = "mark"  # the setting that says of which tournament, and of which statistics, it is
@@ -33,14 +34,25 @@ CREATE TABLE IF NOT EXISTS tallies (
     PRIMARY KEY (entrant, key, x, y)
 ) WITHOUT ROWID
 """
+COUNT_DEALS = f"""
+DELETE FROM settings;
+DELETE FROM counted;
+DELETE FROM matches;
+DROP TABLE tallies;
+CREATE TABLE tallies (
+    entrant INTEGER, key TEXT, x, y, {", ".join(DealSums._fields)},
+    PRIMARY KEY (entrant, key, x, y)
+) WITHOUT ROWID
+"""
+"""Forgets what was counted by matches, to count it anew by deals."""
 GET = "SELECT value FROM settings WHERE name = ?"
 SET = "INSERT INTO settings VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value"
 ADD_MATCHES = (
     "INSERT INTO matches VALUES (?, ?) ON CONFLICT DO UPDATE SET count = count + excluded.count"
 )
-ADD_TALLIES = """
-INSERT INTO tallies VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE
-SET count = count + excluded.count, total = total + excluded.total
+ADD_TALLIES = f"""
+INSERT INTO tallies VALUES (?, ?, ?, ?{", ?" * len(DealSums._fields)}) ON CONFLICT DO UPDATE
+SET {", ".join(f"{name} = {name} + excluded.{name}" for name in DealSums._fields)}
 """
 
 
@@ -50,7 +62,12 @@ class TallyStore(Database):
     What was counted of something else, by its mark, is forgotten.
     """
 
-    schema = Schema("counts", {"tallies-1": TABLES}, frozenset({"counted", "tallies"}), adopts=True)
+    schema = Schema(
+        "counts",
+        {"tallies-1": TABLES, "tallies-2": COUNT_DEALS},
+        frozenset({"counted", "tallies"}),
+        adopts=True,
+    )
     is_shared = True
 
     @classmethod
@@ -110,7 +127,7 @@ class TallyStore(Database):
 
     def load(self, entrants: Iterable[int] | None = None) -> Tallies:
         """Return the counts of some entrants, or of all."""
-        query = "SELECT entrant, key, x, y, count, total FROM tallies"
+        query = "SELECT * FROM tallies"
         with self.begin_read() as connection:
             if entrants is None:
                 rows = connection.read_rows(query)
@@ -119,7 +136,7 @@ class TallyStore(Database):
                 rows = [
                     row for number in entrants for row in connection.read_rows(query, (number,))
                 ]
-        return {(at, key, x, y): (count, total) for at, key, x, y, count, total in rows}
+        return {(at, key, x, y): DealSums(*sums) for at, key, x, y, *sums in rows}
 
     def count_matches(self) -> dict[int, int]:
         """Return the number of counted matches of each entrant."""

@@ -12,6 +12,7 @@ from arena.tournament.ratings.bradley_terry import (
     RatingModel,
     Ratings,
 )
+from arena.tournament.ratings.deal_sums import DealSums
 from arena.tournament.ratings.games_won import (
     DealComparison,
     GamesWon,
@@ -60,6 +61,7 @@ __all__ = [
     "BradleyTerry",
     "Connectivity",
     "DealComparison",
+    "DealSums",
     "Dominance",
     "EloDifference",
     "EntrantMeans",

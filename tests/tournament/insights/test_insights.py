@@ -5,21 +5,25 @@ from __future__ import annotations
 import gc
 import json
 import zlib
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from arena.plugins import Insights, Observation, Plugins, Statistic, get_plugins
 from arena.tournament.insights import (
     InsightsCounter,
     PlayingStyles,
-    add_observations,
+    add_deal,
     build_style,
+    count_observations,
     pause_garbage_collection,
 )
 from arena.tournament.models import Deal
+from arena.tournament.ratings import DealSums, estimate_share
 from arena.tournament.store import Store
 from arena.tournament.tally_store import Tallies, TallyStore
 from tests.support.command import Cli
@@ -44,6 +48,14 @@ def store(tmp_path: Path) -> Store:
     return made
 
 
+def tally(parts: Sequence[Insights], entrants: Sequence[int], *deals: Lines) -> Tallies:
+    """Return the tallies of deals of one match each."""
+    tallies = Tallies()
+    for lines in deals:
+        add_deal(tallies, [count_observations(parts, entrants, lines)])
+    return tallies
+
+
 def played(store: Store, deal: int, rotation: int) -> None:
     seats = (A, B) if rotation == 0 else (B, A)
     store.record(build_result(deal, rotation, seats, transcript=transcript("gops")))
@@ -59,9 +71,8 @@ def test_every_recorded_match_can_be_observed(match: str) -> None:
     """Whatever the game and its end, each observation is of a statistic that the game declares."""
     game, lines = load_recorded_match(match)
     parts = get_plugins().list_insights(game.name)
-    tallies = Tallies()
     numbers = [seat + 1 for seat in range(len(json.loads(lines[0])["seats"]))]
-    add_observations(tallies, parts, numbers, [*map(json.loads, lines)])
+    tallies = tally(parts, numbers, [*map(json.loads, lines)])
     declared: dict[str, Statistic] = {
         statistic.key: statistic for part in parts for statistic in part.statistics
     }
@@ -106,9 +117,9 @@ def test_a_deal_is_never_counted_by_two_processes(store: Store) -> None:
     played(store, 0, 1)
     one, other = InsightsCounter.of(store), InsightsCounter.of(store)
     with one.tallies, other.tallies:
-        assert one.tallies.add([0], {1: 2}, {(1, "won", "", ""): (3, 2.0)})
-        assert not other.tallies.add([0], {1: 2}, {(1, "won", "", ""): (3, 2.0)})
-        assert other.tallies.load() == {(1, "won", "", ""): (3, 2.0)}
+        assert one.tallies.add([0], {1: 2}, {(1, "won", "", ""): DealSums.of(3, 2.0)})
+        assert not other.tallies.add([0], {1: 2}, {(1, "won", "", ""): DealSums.of(3, 2.0)})
+        assert other.tallies.load() == {(1, "won", "", ""): DealSums.of(3, 2.0)}
 
 
 def test_a_folder_that_cannot_hold_the_file_costs_no_figures(store: Store) -> None:
@@ -159,8 +170,8 @@ def test_a_match_has_known_general_figures() -> None:
         *ask(0, "KeepCards", 9, 0.8),
         {"outcome": {"rounds": 7}},
     ]  # fmt: skip
-    parts, tallies = Plugins([]).list_insights("unknown"), Tallies()
-    add_observations(tallies, parts, (1, 2), lines)
+    parts = Plugins([]).list_insights("unknown")
+    tallies = tally(parts, (1, 2), lines)
     values: dict[Any, Any] = {
         (number, entry.statistic.key, point.x): (pytest.approx(point.value), point.count)
         for number in (1, 2)
@@ -181,14 +192,30 @@ def test_a_heat_map_shares_out_each_column() -> None:
     """Of the bids for one prize, and not of all bids."""
     bids = Statistic("bids", "Bids for each prize", across="prize", up="bid")
     cells = [Observation(0, "bids", 1, prize, bid) for prize, bid in [(1, 3), (1, 4), (2, 3)]]
-    parts, tallies = [Insights([bids], lambda _: cells)], Tallies()
-    for _ in range(2):
-        add_observations(tallies, parts, (5,), [])
-    add_observations(tallies, [Insights([bids], lambda _: cells[:1])], (5,), [])
+    parts = [Insights([bids], lambda lines: cells[: len(lines)])]
+    tallies = tally(parts, (5,), [{}] * 3, [{}] * 3, [{}])
     (entry,) = build_style(tallies, 5, parts)
     assert [(point.x, point.y, point.value, point.count) for point in entry.points] == [
         (1, 3, 0.6, 3), (1, 4, 0.4, 2), (2, 3, 1.0, 2),
     ]  # fmt: skip
+
+
+def test_an_interval_is_by_deal() -> None:
+    """Matches of one deal are one observation of luck; a share has the interval of all shares."""
+    won = Statistic("won", "Prizes won", "%")
+    parts = [Insights([won], lambda lines: [Observation(0, "won", 1, many=2) for _ in lines])]
+    (entry,) = build_style(tally(parts, (5,), [{}], [{}] * 3, [{}] * 3), 5, parts)
+    matches = [count_observations(parts, (5,), [{}]) for _ in range(7)]
+    together, apart = Tallies(), Tallies()
+    add_deal(together, matches)
+    for match in matches:
+        add_deal(apart, [match])
+    (one,), (seven,) = (build_style(some, 5, parts)[0].points for some in (together, apart))
+    assert entry.points[0].value == one.value == seven.value == 0.5
+    expected = estimate_share(np.full(7, 0.5))
+    assert seven.interval == pytest.approx((expected.low, expected.high))
+    low, lower, lowest = (point.interval or (0.0, 1.0) for point in (seven, entry.points[0], one))
+    assert lowest < lower < low
 
 
 def test_reading_matches_leaves_the_garbage_collector_as_it_was() -> None:

@@ -211,7 +211,7 @@ def _build_style(style: BotStyle) -> dict[str, Any]:
         "matches": style.matches,
         "figures": [
             (entry.statistic.title, entry.points[0].format(entry.statistic.unit),
-             entry.points[0].count)
+             entry.points[0].format_interval(entry.statistic.unit), entry.points[0].count)
             for entry in figures
         ],
         "maps": [(entry.statistic, build_heat_map(entry)) for entry in plots
@@ -388,7 +388,7 @@ def _build_styles(styles: Sequence[Sequence[StyleEntry]]) -> dict[str, Any]:
     for pair in pair_entries(*styles):
         statistic = next(entry.statistic for entry in pair if entry)
         if statistic.is_figure:
-            cells = [entry and (entry.points[0].format(statistic.unit), entry.points[0].count)
+            cells = [entry and (entry.points[0].describe(statistic.unit), entry.points[0].count)
                      for entry in pair]  # fmt: skip
             figures.append((statistic.title, cells))
         elif statistic.is_map:
