@@ -8,17 +8,21 @@ from typing import Any
 from attrs import define, field
 
 from arena import Insights, Observation, Seat, Statistic
-from arena_bs.rules import BS
+from arena_bs.rules import BS, SUITS
 
 HAND_SIZES = ((1, "1"), (2, "2"), (3, "3"), (5, "4-5"), (8, "6-8"), (13, "9-13"), (20, "14-20"))
 LARGEST_HANDS = "21 or more"
 
 STATISTICS = (
     Statistic("bluffs", "Plays that are a bluff", "%"),
+    Statistic("needless", "Bluffs where an honest play was possible", "%"),
     Statistic("caught", "Bluffs that are called", "%"),
     Statistic("doubted", "Honest plays that are called", "%"),
     Statistic("calls", "Chances to call that are taken", "%"),
     Statistic("right", "Calls that are right", "%"),
+    Statistic("lies_called", "Bluffs of others that it calls", "%"),
+    Statistic("truths_called", "Honest plays of others that it calls", "%"),
+    Statistic("certain_called", "Bluffs that its own hand proves, and that it calls", "%"),
     Statistic("pile", "Size of a pile taken", "cards"),
     Statistic("bluffs_by_hand", "Plays that are a bluff, by hand size", "%", across="hand"),
     Statistic(
@@ -49,7 +53,12 @@ class _Turn:
     bluffing: bool = False
     own: bool = False  # did the player itself lay the cards?
     laid: int = 0
+    hands: dict[Seat, Sequence[str]] = field(factory=dict)  # before the cards are laid
     declared: dict[Seat, str] = field(factory=dict)  # by those who spoke for themselves
+
+    def count_claimed_cards(self, seat: Seat) -> int:
+        """Return how many cards of the claimed rank a seat holds."""
+        return sum(card[0] == self.rank for card in self.hands.get(seat, ()))
 
 
 def observe_turns(lines: Sequence[Mapping[str, Any]]) -> Iterator[Observation]:
@@ -60,6 +69,8 @@ def observe_turns(lines: Sequence[Mapping[str, Any]]) -> Iterator[Observation]:
             if event["tell"] == "Turn":
                 (player, hand), *_ = event["players"]
                 turn = _Turn(player["seat"], event["rank"], hand)
+            elif event["tell"] == "Hand" and turn:
+                turn.hands[line["to"]] = event["cards"]
             elif event["tell"] == "Called" and turn:
                 yield from _observe_turn(turn, [player["seat"] for player in event["players"]])
             elif event["tell"] == "PileTaken":
@@ -80,6 +91,8 @@ def _note_answer(turn: _Turn, line: Mapping[str, Any]) -> None:
 def _observe_turn(turn: _Turn, callers: Sequence[Seat]) -> Iterator[Observation]:
     if turn.own:
         yield Observation(turn.seat, "bluffs", turn.bluffing)
+        if turn.count_claimed_cards(turn.seat):
+            yield Observation(turn.seat, "needless", turn.bluffing)
         yield Observation(turn.seat, "bluffs_by_hand", turn.bluffing, group_hand_size(turn.hand)[1])
         yield Observation(turn.seat, "caught" if turn.bluffing else "doubted", bool(callers))
     for seat, word in turn.declared.items():
@@ -88,6 +101,9 @@ def _observe_turn(turn: _Turn, callers: Sequence[Seat]) -> Iterator[Observation]
         yield Observation(seat, "calls_by_count", called, turn.laid)
         if called:
             yield Observation(seat, "right", turn.bluffing)
+        yield Observation(seat, "lies_called" if turn.bluffing else "truths_called", called)
+        if turn.laid + turn.count_claimed_cards(seat) > len(SUITS):
+            yield Observation(seat, "certain_called", called)
 
 
-INSIGHTS = Insights(STATISTICS, observe_turns, "bs")
+INSIGHTS = Insights(STATISTICS, observe_turns, "bs", version=2)

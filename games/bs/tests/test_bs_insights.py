@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 
 from arena import Observation
 from arena.host import play_match
@@ -14,13 +15,18 @@ def player(seat: int) -> dict[str, object]:
 
 
 def turn(
-    rank: str, cards: list[str], words: list[str], hand: int = 4, fallback: int = -1
-) -> list[dict[str, object]]:
+    rank: str, cards: list[str], words: list[str], *, hand: int = 4, fallback: int = -1,
+    held: Mapping[int, list[str]] | None = None,
+) -> list[dict[str, object]]:  # fmt: skip
     """Return a turn of seat 0, who lays these cards, and what seats 1 and 2 declare."""
     callers = [player(seat) for seat, word in enumerate(words, 1) if word == "BS"]
     players = [[player(0), hand], [player(1), 9], [player(2), 9]]
     return [
         {"to": None, "event": {"tell": "Turn", "players": players, "rank": rank}},
+        *(
+            {"to": seat, "event": {"tell": "Hand", "cards": own}}
+            for seat, own in (held or {}).items()
+        ),
         {"from": 0, "answer": cards, "fallback": fallback == 0},
         {"from": 0, "answer": "Pass", "fallback": False},
         *(
@@ -44,7 +50,8 @@ def test_turns_show_bluffs_and_calls() -> None:
         )
     ]
     values = [(seen.seat, seen.key, float(seen.value), seen.x) for seen in found]
-    assert [seen for seen in values if seen[1] not in ("calls", "calls_by_count")] == [
+    chances = ("calls", "calls_by_count", "lies_called", "truths_called")
+    assert [seen for seen in values if seen[1] not in chances] == [
         (0, "bluffs", 1, ""),
         (0, "bluffs_by_hand", 1, "4-5"),
         (0, "caught", 1, ""),
@@ -59,6 +66,26 @@ def test_turns_show_bluffs_and_calls() -> None:
         (1, "calls_by_count", 0, 2), (2, "calls_by_count", 1, 2),
         (1, "calls_by_count", 1, 1), (2, "calls_by_count", 0, 1),
     ]  # fmt: skip
+
+
+def test_hands_tell_which_bluffs_are_needless_and_which_are_certain() -> None:
+    """Who holds the rank need not bluff; who holds too many cards of it knows of the bluff."""
+    held = {0: ["3S", "QH", "JH", "KH"], 1: ["3C", "3D", "4H"], 2: ["3H", "5H"]}
+    turns = [
+        *turn("3", ["QH", "JH", "KH"], ["BS", "BS"], held=held),
+        *turn("9", ["QH"], ["Pass", "BS"], held=held),
+        *turn("3", ["3S"], ["Pass", "BS"], held=held),
+    ]
+    found = [*observe_turns([{}, *turns])]
+    keys = ("needless", "certain_called", "lies_called", "truths_called")
+    assert {
+        key: [(seen.seat, float(seen.value)) for seen in found if seen.key == key] for key in keys
+    } == {
+        "needless": [(0, 1), (0, 0)],
+        "certain_called": [(1, 1)],
+        "lies_called": [(1, 1), (2, 1), (1, 0), (2, 1)],
+        "truths_called": [(1, 0), (2, 1)],
+    }
 
 
 def test_the_fallback_bot_is_not_observed() -> None:
