@@ -8,6 +8,7 @@ from .api import format_bot as format_bot
 from .api import iter_series as iter_series
 from .api import play_match as play_match
 from .api import play_series as play_series
+from .asking import ask_entrant as ask_entrant
 from .bot_build import BuildOptions as BuildOptions
 from .bot_build import CommandResult as CommandResult
 from .bot_build import build_bot as build_bot

@@ -63,6 +63,8 @@ def host(
     config: HostConfig,
     observers: Sequence[Observer] = (),
     past: Iterable[PastAsk] = (),
+    *,
+    play: Play | None = None,
 ) -> Result:
     """Host one match; programs are started all at once, and are gone when this returns.
 
@@ -74,6 +76,7 @@ def host(
         config: limits, in seconds, and where programs work and log.
         observers: who watches.
         past: the asks that were answered before the match was interrupted.
+        play: what is played, if it does not begin with the deal.
 
     Returns how it came out; also where it is void, which is nobody's fault.
     """
@@ -84,7 +87,7 @@ def host(
         folders = [_provide_folder(entrant, config, stack) for entrant in entrants]
         lasting = _open_lasting(spec, config, stack) if runs else None
         try:
-            play = Play.deal(spec.variant, len(entrants), spec.seed)
+            play = play or Play.deal(spec.variant, len(entrants), spec.seed)
             with defer_signals() if runs else nullcontext():  # an interrupt loses none of them
                 for seat, entrant in enumerate(entrants):
                     log = _open_log(stack, spec, seat, entrant, config)

@@ -1,4 +1,5 @@
 from .analysis import PERCENT as PERCENT
+from .analysis import InformationState as InformationState
 from .analysis import Insights as Insights
 from .analysis import Label as Label
 from .analysis import Observation as Observation
@@ -31,3 +32,7 @@ from .registry import get_plugins as get_plugins
 from .registry import load_game as load_game
 from .turning_points import TurningPoints as TurningPoints
 from .turning_points import check_sentence as check_sentence
+from .yardsticks import AnswerShares as AnswerShares
+from .yardsticks import AskForShares as AskForShares
+from .yardsticks import CorrectedResult as CorrectedResult
+from .yardsticks import Yardstick as Yardstick

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from arena.plugins.analysis import Annotation, Explorer, HintSource, Insights
     from arena.plugins.game import Game
     from arena.plugins.observer import MatchSpec, Observer
+    from arena.plugins.yardsticks import Yardstick
     from arena.records import Transcript
     from arena.tournament.models import Format
     from arena.tournament.ratings import RatingModel
@@ -72,6 +73,11 @@ def arena_hints() -> Sequence[HintSource]:  # type: ignore[empty-body]
 @hookspec
 def arena_insights() -> Sequence[Insights]:  # type: ignore[empty-body]
     """Return the statistics of playing styles that are observed in recorded matches."""
+
+
+@hookspec
+def arena_yardsticks() -> Sequence[Yardstick]:  # type: ignore[empty-body]
+    """Return exact yardsticks: results corrected for luck, and the gain of a best reply."""
 
 
 @hookspec

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
     from arena.plugins.analysis import Annotation, Explorer, HintSource, Insights
     from arena.plugins.observer import MatchSpec
+    from arena.plugins.yardsticks import Yardstick
     from arena.records import Transcript
     from arena.tournament.models import Format
     from arena.tournament.ratings import RatingModel
@@ -139,6 +140,13 @@ class Plugins:
 
         found = self._gather("arena_insights", build_list_reader(Insights))
         return [*(part for part in found if part.game == game), GENERAL_INSIGHTS]
+
+    def list_yardsticks(self, game: str) -> list[Yardstick]:
+        """Return the yardsticks of a game, in the order of the plugins' names."""
+        from arena.plugins.yardsticks import Yardstick
+
+        found = self._gather("arena_yardsticks", build_list_reader(Yardstick))
+        return [yardstick for yardstick in found if yardstick.game == game]
 
     @cached_property
     def formats(self) -> dict[str, type[Format]]:

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
 from random import Random
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from attrs import define, evolve, field, frozen, validators
 
@@ -38,6 +38,9 @@ from arena import (
     format_count,
     hookimpl,
 )
+
+if TYPE_CHECKING:
+    from arena.plugins import Yardstick
 
 
 @frozen
@@ -382,3 +385,11 @@ def arena_hints() -> list[arena.HintSource]:
     from arena_kuhn.hints import HINTS
 
     return [HINTS]
+
+
+@hookimpl
+def arena_yardsticks() -> list[Yardstick]:
+    """Return the yardsticks of the equilibrium."""
+    from arena_kuhn.yardsticks import YARDSTICK
+
+    return [YARDSTICK]

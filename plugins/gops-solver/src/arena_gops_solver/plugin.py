@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 import arena
 from arena import records
 from arena_gops_solver.bots import Nash, NashWin
+
+if TYPE_CHECKING:
+    from arena.plugins import Yardstick
 
 
 @arena.hookimpl
@@ -49,3 +53,11 @@ def arena_hints() -> list[arena.HintSource]:
     from arena_gops_solver.commentary import HINTS
 
     return [HINTS]
+
+
+@arena.hookimpl
+def arena_yardsticks() -> list[Yardstick]:
+    """Register the exact solution as a yardstick."""
+    from arena_gops_solver.yardsticks import YARDSTICK
+
+    return [YARDSTICK]
