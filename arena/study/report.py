@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from html import escape
 from math import isfinite
 from typing import Any
 
@@ -14,6 +15,7 @@ from arena.tournament.standings import round_value
 from arena.wires import Column, DataTable, TableDisplay, escape_markdown, to_html_paragraph
 
 PERCENT = "%"
+WHOLE_UNITS = ("matches", "tokens")  # of numbers without decimals
 CAVEAT = (
     "Each figure is one of these bots, not of the game alone: stronger bots may see it otherwise."
     " Intervals are 95 %, by deal."
@@ -57,7 +59,7 @@ class Figure:
             return "?"
         if self.unit == PERCENT:
             return f"{100 * value:z.0f}"
-        return f"{value:z.0f}" if self.unit == "matches" else f"{value:z.2f}"
+        return f"{value:z,.0f}" if self.unit in WHOLE_UNITS else f"{value:z.2f}"
 
 
 COLUMNS = (
@@ -67,15 +69,16 @@ COLUMNS = (
 
 
 @frozen
-class Study(TableDisplay):
-    """What self-play says of a game: figures of some bots, each with its interval."""
+class FigureReport(TableDisplay):
+    """Figures of bots, each with its interval; those of several variants stand side by side."""
 
-    title: str  #: the game, its options and seats
-    bots: Sequence[str]  #: from the weakest to the strongest
+    title: str  #: what they are of
     figures: Sequence[Figure]  #: in the order in which they are shown
-    void: int = 0  #: matches that could not be played
-    interrupted: bool = False  #: whether an interrupt has left some figures out
-    remarks: Sequence[str] = field(factory=list)  #: sentences on what is missing, and why
+
+    @property
+    def notes(self) -> Sequence[str]:
+        """What stands below the table."""
+        return []
 
     def find(self, name: str, *, variant: str = "") -> Sequence[Figure]:
         """Return the figures of this name."""
@@ -102,12 +105,6 @@ class Study(TableDisplay):
         cells = [[*key, *(row.get(one, "") for one in variants)] for key, row in rows.items()]
         return DataTable(columns, cells, self.title)
 
-    @property
-    def notes(self) -> Sequence[str]:
-        """What stands below the table."""
-        void = [f"{self.void} void matches are left out."] if self.void else []
-        return [CAVEAT, *self.remarks, *void]
-
     def to_records(self) -> list[dict[str, Any]]:
         """Return the figures for programs, as data frames read them."""
         return [figure.pack() for figure in self.figures]
@@ -118,11 +115,27 @@ class Study(TableDisplay):
             self.to_table().to_markdown(), *(f"{escape_markdown(note)}\n" for note in self.notes)
         ])  # fmt: skip
 
+
+@frozen(kw_only=True)
+class Study(FigureReport):
+    """What self-play says of a game: figures of some bots, each with its interval."""
+
+    bots: Sequence[str]  #: from the weakest to the strongest
+    void: int = 0  #: matches that could not be played
+    interrupted: bool = False  #: whether an interrupt has left some figures out
+    remarks: Sequence[str] = field(factory=list)  #: sentences on what is missing, and why
+
+    @property
+    def notes(self) -> Sequence[str]:
+        """What stands below the table."""
+        void = [f"{self.void} void matches are left out."] if self.void else []
+        return [CAVEAT, *self.remarks, *void]
+
     def to_html(self) -> str:
         """Return a page with charts of all shares, which needs no other file."""
         parts = [*map(to_html_paragraph, self.notes), *self._draw_charts()]
-        body = "\n".join([self.to_table().to_html(), *parts])
-        return f"{PAGE_HEAD}{to_html_paragraph(self.title)}{body}{PAGE_END}"
+        body = "\n".join([to_html_paragraph(self.title), self.to_table().to_html(), *parts])
+        return build_page("Study of a game", body)
 
     def _draw_charts(self) -> Iterator[str]:
         """Yield a chart of shares, and one of rounds, for each variant."""
@@ -151,7 +164,7 @@ PAGE_HEAD = """<!doctype html>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<title>Study of a game</title>
+<title>{title}</title>
 <style>
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; }
 table { border-collapse: collapse; } td, th { padding: .2rem .6rem; border-bottom: thin solid; }
@@ -159,3 +172,8 @@ svg { display: block; max-width: 100%; height: auto; margin: 1rem 0; }
 </style>
 """
 PAGE_END = "</html>\n"
+
+
+def build_page(title: str, body: str) -> str:
+    """Return a page of its own, given HTML."""
+    return f"{PAGE_HEAD.replace('{title}', escape(title))}{body}{PAGE_END}"

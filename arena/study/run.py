@@ -145,9 +145,13 @@ def study_game(
     names = [*dict.fromkeys(figure.name for figure in figures)]
     figures.sort(key=lambda figure: names.index(figure.name))
     return Study(
-        title, ladder, figures, sum(session.stage.void for session in sessions), interrupted,
-        [*dict.fromkeys(remark for session in sessions for remark in session.remarks)],
-    )  # fmt: skip
+        title,
+        figures,
+        bots=ladder,
+        void=sum(session.stage.void for session in sessions),
+        interrupted=interrupted,
+        remarks=[*dict.fromkeys(remark for session in sessions for remark in session.remarks)],
+    )
 
 
 def _list_variants(
