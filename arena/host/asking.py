@@ -16,7 +16,7 @@ from arena.host.entrants import Entrant
 from arena.host.hosting import HostConfig, host, raise_on_shortage
 from arena.players import RandomBot
 from arena.plugins import AcceptedAnswer, Game, InformationState, MatchSpec, Observer
-from arena.rules import Play, Score, Table, UserError, Variant
+from arena.rules import End, Play, Score, Table, UserError, Variant
 
 
 @frozen
@@ -80,13 +80,14 @@ def ask_entrant(
     greeting, observer = state.greeting, AnswerObserver()
     seated = [configure(RandomBot, name=f"seat_{seat}") for seat in range(greeting.seats)]
     seated[greeting.seat] = entrant
-    names, bots = (tuple(getattr(one, part) for one in seated) for part in ("name", "bot"))
+    names = tuple(player.name for player in seated)
+    bots = tuple(player.bot for player in seated)
     spec = MatchSpec(key, game, greeting.variant, key, names, bots)
     play = Play(OpenQuestion(state), greeting.seats, key)
     result = raise_on_shortage(host(spec, seated, config, [observer], play=play))
     verdict = result.outcome.verdicts.get(greeting.seat)
     if verdict:
         raise UserError(f"{entrant.name}: {verdict.kind}: {verdict.describe()}")
-    if observer.answer is None:
+    if result.outcome.end is End.VOID or observer.answer is None:
         raise UserError(f"{entrant.name}: {result.outcome.detail}")
     return observer.answer.answer

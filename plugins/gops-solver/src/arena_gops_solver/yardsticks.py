@@ -8,7 +8,7 @@ from typing import Any
 from attrs import evolve, field, frozen
 
 from arena import Greeting, InformationState, Question, UserError
-from arena.plugins import AskForShares, CorrectedResult, Yardstick
+from arena.plugins import AskForShares, CorrectedResult, Yardstick, get_plugins
 from arena.records import Transcript
 from arena_gops import GAME
 from arena_gops_solver.analysis import BidProbabilitySource, MatchAccount, split_result
@@ -27,7 +27,8 @@ def correct_results(transcripts: Sequence[Transcript]) -> list[Sequence[Correcte
     The luck of the prizes is subtracted, and that of the bids of bots that state their
     probabilities, as `nash` does.
     """
-    panel, accounts = BidProbabilitySource(GAME), list[MatchAccount | None]()
+    panel = BidProbabilitySource(get_plugins().find_game(GAME.name))  # with `nash` among its bots
+    accounts = list[MatchAccount | None]()
     for transcript in transcripts:
         try:
             match = read_match(transcript, "match", "match")
