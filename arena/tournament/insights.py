@@ -220,6 +220,7 @@ class StylePoint:
     count: int  #: how many observations there were
     #: the ends of its 95 % interval, by deal; None where there is none, as in a heat map
     interval: tuple[float, float] | None = None
+    deals: int = 0  #: in how many deals they were made
     x: Label = ""  #: the label on the first axis
     y: Label = ""  #: the label on the second axis
 
@@ -295,11 +296,12 @@ def _build_points(
     for (x, y), sums in found.items():
         count, labels = int(sums.observations), (_clean(x), _clean(y))
         if statistic.is_map:
-            points.append(StylePoint(count / by_column[x], count, None, *labels))
+            share = count / by_column[x]
+            points.append(StylePoint(share, count, None, sums.deals, *labels))
         else:
             is_share = statistic.unit == PERCENT
-            value, *ends = sums.estimate_share() if is_share else sums.estimate_mean()
-            points.append(StylePoint(value, count, (ends[0], ends[1]), *labels))
+            value, low, high = sums.estimate_share() if is_share else sums.estimate_mean()
+            points.append(StylePoint(value, count, (low, high), sums.deals, *labels))
     return sorted(points, key=lambda point: (sort_label(point.x), sort_label(point.y)))
 
 
