@@ -95,12 +95,14 @@ HELP_SECTIONS = {
         "transcript",
         "verify",
         "export",
+        "eval",
     ),
     "Write bots": ("new-bot", "examples", "check", "tune", "submit"),
     "Write games": ("new-game", "fuzz", "golden", "study"),
 }
 """The sections of `arena --help`, with the commands that packages of this project add."""
 PLUGIN_COMMANDS = {
+    "eval": format_install_command("llm"),
     "hill": format_install_command("hill"),
     "mcp": format_install_command("mcp"),
     "site": format_install_command("web"),

@@ -4,20 +4,6 @@
 command `arena-llm` is the same bot as a program.
 """
 
-from arena_llm.bot import Attempt, Decision, ModelBot
-from arena_llm.endpoint import EndpointError, Reply
-from arena_llm.settings import (
-    AnswerForm,
-    Budget,
-    Guidance,
-    ModelSettings,
-    OnFailure,
-    Prices,
-    TextForm,
-    Usage,
-)
+import lazy_loader
 
-__all__ = [
-    "AnswerForm", "Attempt", "Budget", "Decision", "EndpointError", "Guidance", "ModelBot",
-    "ModelSettings", "OnFailure", "Prices", "Reply", "TextForm", "Usage",
-]  # fmt: skip
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -126,6 +126,10 @@ class Choices:
             raise IllegalAnswerError(f"the probabilities sum to {total:g}, not to 1")
         return {label: share / total for label, share in mix.items()}
 
+    def read_shares(self, mix: Mapping[str, float]) -> dict[Any, float]:
+        """Return the probability of each answer, given those of their labels."""
+        return {self._values[label]: share for label, share in mix.items() if share}
+
     def draw(self, mix: Mapping[str, float], random: Random) -> Any:
         """Return an answer, drawn by probabilities."""
         (label,) = random.choices([*mix], [*mix.values()])

@@ -23,14 +23,15 @@ from arena.wires import dump, open_private
 
 FORMAT = 1
 SUFFIX = ".jsonl"
+RECORD_VARIABLE = "ARENA_LLM_RECORD"
+"""Names the folder of records of which replays show the reasons, beside the answers."""
 
 
 class MatchRecord:
     """The record of a seat in a match, with what it holds already."""
 
     def __init__(self, folder: Path, seed: str, seat: Seat, header: Mapping[str, Any]) -> None:
-        name = seed if seed.isalnum() and seed.isascii() else sha256(seed.encode()).hexdigest()
-        self._path = folder / f"{name}-{seat}{SUFFIX}"  # in a trial match all have one seed
+        self._path = folder / name_record(seed, seat)
         folder.mkdir(parents=True, exist_ok=True)
         self._answers = self._read()
         if self._path.stat().st_size == 0:
@@ -61,3 +62,9 @@ class MatchRecord:
                         answers[line["ask"], line["prompt"]] = line
             file.truncate(end)
         return answers
+
+
+def name_record(seed: str, seat: Seat) -> str:
+    """Return the name of the file for a seat with its seed; in a trial match all have one seed."""
+    name = seed if seed.isalnum() and seed.isascii() else sha256(seed.encode()).hexdigest()
+    return f"{name}-{seat}{SUFFIX}"

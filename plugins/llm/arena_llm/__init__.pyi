@@ -1,0 +1,13 @@
+from .bot import Attempt as Attempt
+from .bot import Decision as Decision
+from .bot import ModelBot as ModelBot
+from .endpoint import EndpointError as EndpointError
+from .endpoint import Reply as Reply
+from .settings import AnswerForm as AnswerForm
+from .settings import Budget as Budget
+from .settings import Guidance as Guidance
+from .settings import ModelSettings as ModelSettings
+from .settings import OnFailure as OnFailure
+from .settings import Prices as Prices
+from .settings import TextForm as TextForm
+from .settings import Usage as Usage

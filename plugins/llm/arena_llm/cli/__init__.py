@@ -1,0 +1,1 @@
+"""Commands of the arena that this plugin adds."""
