@@ -14,7 +14,7 @@ from enum import StrEnum
 from random import Random
 from typing import Any
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from arena import Between, IllegalAnswerError, Narrator, OneOf, Question, SomeOf
 from arena.rules import abbreviate
@@ -77,6 +77,17 @@ class Choices:
             shown = SomeOf(tuple(words[0] for _, words in spelled), options.least, options.most)
             return cls(question, shown, AnswerForm.ONE, values, labels)
         return cls(question, OneOf(values), form, values, labels)
+
+    def shuffle(self, random: Random) -> Choices:
+        """Return the same choices, listed in another order."""
+        match self.allowed:
+            case SomeOf(cards):
+                mixed: Any = evolve(self.allowed, cards=tuple(random.sample(cards, len(cards))))
+            case OneOf():
+                mixed = OneOf(random.sample([*self.allowed], len(self.allowed)))
+            case _:
+                return self
+        return evolve(self, allowed=mixed)
 
     @property
     def schema(self) -> dict[str, Any]:

@@ -112,7 +112,10 @@ class ModelBot(Bot):
 
     def _ask(self, question: Question[Any]) -> Decision:
         """Return the answer that is recorded, or else the model's."""
-        choices, prompt = self._talk.ask(question, self.settings.form, self.settings.guidance)
+        order = Random(f"{self._seed}/{self._number}/order") if self.settings.shuffle else None
+        choices, prompt = self._talk.ask(
+            question, self.settings.form, self.settings.guidance, order
+        )
         key = prompts.hash_prompt(self._talk.system, prompt, *self._list_settings())
         decision = self._recall(question, key)
         if decision is None:
@@ -219,6 +222,7 @@ class ModelBot(Bot):
             "form": settings.form,
             "text": settings.text,
             "guidance": settings.guidance,
+            "shuffle": settings.shuffle,
             "request": dict(settings.request),
             "prompts": prompts.VERSION,
             "system": self._talk.system,

@@ -142,6 +142,11 @@ DEFAULTS = ModelSettings(model="")
     " JSON schema that the endpoint enforces.",
 )  # fmt: skip
 @click.option(
+    "--shuffle", type=click.BOOL, default=DEFAULTS.shuffle, show_default=True,
+    help="List the answers in an order that is drawn for each question, which models may be biased"
+    " by.",
+)  # fmt: skip
+@click.option(
     "--retries", type=click.IntRange(0, 10), default=DEFAULTS.retries, show_default=True,
     help="Further tries after a reply that is no legal answer.",
 )  # fmt: skip

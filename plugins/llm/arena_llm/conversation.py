@@ -8,6 +8,7 @@ type an answer, and the words of strangers: a nickname could say "ignore the rul
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from random import Random
 from typing import Any
 
 from arena import (
@@ -78,12 +79,21 @@ class Conversation:
         return self._view.narrator.find_forced_answer(question)
 
     def ask(
-        self, question: Question[Any], form: AnswerForm, guidance: Guidance
+        self,
+        question: Question[Any],
+        form: AnswerForm,
+        guidance: Guidance,
+        order: Random | None = None,
     ) -> tuple[Choices, str]:
-        """Return what may be answered to a question, and the prompt that asks it."""
+        """Return what may be answered to a question, and the prompt that asks it.
+
+        With `order` the choices are listed in an order that is drawn.
+        """
         step = self._view.see_question(self._seat, question)
         self.asked = [*self._json.ask(question)] if self._json else select_lines(step)
         choices = Choices.of(question, self._words, form)
+        if order:
+            choices = choices.shuffle(order)
         return choices, prompts.build_question(self.history, self.asked, choices, guidance)
 
     def answer(self, question: Question[Any], answer: Any) -> None:

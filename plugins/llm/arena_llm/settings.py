@@ -112,6 +112,7 @@ class ModelSettings:
     form: AnswerForm = field(default=AnswerForm.ONE, converter=AnswerForm)
     text: TextForm = field(default=TextForm.PROSE, converter=TextForm)
     guidance: Guidance = field(default=Guidance.LIST, converter=Guidance)
+    shuffle: bool = False  #: whether the answers are listed in an order that is drawn
     retries: int = 2  #: after a reply that is no legal answer
     on_failure: OnFailure = field(default=OnFailure.FALLBACK, converter=OnFailure)
     request: Mapping[str, Any] = Factory(lambda: {"max_completion_tokens": 2000})

@@ -15,6 +15,7 @@ from arena import Between, IllegalAnswerError, Narrator, OneOf, OneSeat, Questio
 from arena.plugins import get_plugins
 from arena.rules import is_same
 from arena.testing.harness.branches import build_greeting, play_messages
+from arena.testing.harness.cases import Case
 from arena.testing.harness.hypothesis_strategies import draw_cases
 from arena_llm.answers import Choices, Fault, ReplyError, find_object
 from arena_llm.conversation import Conversation
@@ -153,3 +154,28 @@ def test_a_mix_that_is_none_is_refused(said: Any, reason: str) -> None:
     with pytest.raises(IllegalAnswerError) as problem:
         Choices.of(BET, NARRATOR, AnswerForm.MIX).read_mix(said)
     assert str(problem.value) == reason
+
+
+CARDS: Question[Any] = Question(SomeOf(("AH", "2H", "3H", "4H"), 1, 3))
+NUMBER: Question[Any] = Question(Between(1, 5))
+
+
+@pytest.mark.parametrize("question", [BET, CARDS, NUMBER], ids=["one", "some", "number"])
+def test_shuffled_choices_are_read_alike(question: Question[Any]) -> None:
+    """They are listed in each order in turn, always the same for the same draw."""
+    narrator = NARRATOR if question is BET else PLAIN
+    plain = Choices.of(question, narrator, AnswerForm.ONE)
+    drawn = [plain.shuffle(Random(seed)) for seed in range(300)]
+    assert drawn == [plain.shuffle(Random(seed)) for seed in range(300)]
+    orders = {str(choices.schema) for choices in drawn}
+    assert len(orders) == {BET: 2, CARDS: 24, NUMBER: 1}[question]
+    answer = {BET: "bet", CARDS: ["4H", "AH"], NUMBER: 3}[question]
+    assert {str(choices.read(answer)) for choices in drawn} == {str(plain.read(answer))}
+
+
+def test_a_bot_draws_the_order_of_each_question_anew() -> None:
+    """From its seed and the number of the question, so that a record still knows the prompt."""
+    talk = Conversation(KUHN, build_greeting(KUHN, Case({}, 2, "seed"), 0))
+    prompts = [talk.ask(BET, AnswerForm.ONE, Guidance.LIST, Random(f"{n}"))[1] for n in range(20)]
+    assert len({*prompts}) == 2
+    assert talk.ask(BET, AnswerForm.ONE, Guidance.LIST)[1] in prompts

@@ -38,7 +38,8 @@ class SeatDecisions:
     @property
     def way(self) -> str:
         """How the model was asked, such as `mix, list`; results of two ways differ."""
-        return ", ".join(str(self.header[key]) for key in ("form", "guidance"))
+        shuffled = ["shuffled"] if self.header.get("shuffle") else []
+        return ", ".join([self.header["form"], self.header["guidance"], *shuffled])
 
     def find_reason(self, number: int) -> str:
         """Return the reason for the answer to a question, counted from 1, or nothing."""
