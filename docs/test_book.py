@@ -48,13 +48,13 @@ def parse_definitions(code: str) -> dict[str, str]:
 
 
 def test_the_tutorial_ends_with_the_plugin() -> None:
-    """All of Kuhn poker but its board, turning points and hints stands in the tutorial."""
+    """All of Kuhn poker but its board, turning points, hints and yardstick stands in the tutorial."""
     blocks = re.findall(
         r"^```python\n(.*?)^```", read_page("tutorials/kuhn-poker.md"), re.MULTILINE | re.DOTALL
     )
     taught = parse_definitions("".join(block for block in blocks if not block.startswith(">>>")))
     built = parse_definitions(inspect.getsource(arena_kuhn))
-    for name in ("FACES", "KuhnBoard", "KuhnTurningPoints", "arena_hints"):
+    for name in ("FACES", "KuhnBoard", "KuhnTurningPoints", "arena_hints", "arena_yardsticks"):
         del built[name]
     for field in (
         ", title='Kuhn poker'",

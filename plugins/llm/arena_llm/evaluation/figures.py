@@ -84,8 +84,8 @@ class BotMatch:
         return [seat for seat, name in enumerate(names) if get_player_name(name) == self.name]
 
     @property
-    def place(self) -> int:
-        """Where the bot stands among the sides of the record."""
+    def side(self) -> int:
+        """The position of the bot among the sides of the record."""
         return next(at for at, seat in enumerate(self.record.seats) if seat.name == self.name)
 
     @property
@@ -222,7 +222,7 @@ class PartMeasures:
         yield self._describe_share("reliability", "own legal answers", "", self.own_answers)
         forfeits = Tally()
         for match in self.matches:
-            verdict = match.record.seats[match.place].failure is not None
+            verdict = match.record.seats[match.side].failure is not None
             forfeits.add(match.record.deal, verdict)
         yield self._describe_share("forfeits", "matches lost by a verdict", "", forfeits)
         if not self.records:
@@ -303,7 +303,7 @@ class PartMeasures:
         seconds = Tally()
         usage: dict[str, Tally] = defaultdict(Tally)
         for match in self.matches:
-            seconds.add(match.record.deal, match.record.seats[match.place].seconds)
+            seconds.add(match.record.deal, match.record.seats[match.side].seconds)
             for record in match.decisions.values():
                 used = record.usage
                 usage["calls"].add(match.record.deal, used.calls)
@@ -321,7 +321,7 @@ class PartMeasures:
     def _compute_share(self, match: BotMatch) -> float:
         places = match.record.rank()
         assert places is not None
-        return compute_beaten_share(places, match.place)
+        return compute_beaten_share(places, match.side)
 
     def _describe_share(self, name: str, label: str, bots: str, tally: Tally) -> Figure:
         sums = tally.sums

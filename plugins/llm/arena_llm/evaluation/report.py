@@ -94,7 +94,7 @@ class BotSummary:
     def seconds(self) -> float:
         """The seconds that all its answers took."""
         return sum(
-            match.record.seats[match.place].seconds for part in self.parts for match in part.matches
+            match.record.seats[match.side].seconds for part in self.parts for match in part.matches
         )
 
     def pack(self, place: int | None) -> dict[str, Any]:
