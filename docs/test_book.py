@@ -48,7 +48,7 @@ def parse_definitions(code: str) -> dict[str, str]:
 
 
 def test_the_tutorial_ends_with_the_plugin() -> None:
-    """All of Kuhn poker but its board, turning points, hints and yardstick stands in the tutorial."""
+    """All of Kuhn poker stands in it but board, turning points, hints and yardstick."""
     blocks = re.findall(
         r"^```python\n(.*?)^```", read_page("tutorials/kuhn-poker.md"), re.MULTILINE | re.DOTALL
     )
