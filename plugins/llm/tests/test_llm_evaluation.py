@@ -87,6 +87,12 @@ def read_rows(text: str) -> tuple[dict[str, dict[str, Any]], dict[tuple[str, str
     """Return the rows of bots by name, and the figures by bot, game and name."""
     rows = [json.loads(line) for line in text.splitlines()]
     bots = {row["bot"]: row for row in rows if "game" not in row}
+    keys = [
+        tuple(row[key] for key in ("bot", "game", "opponents", "figure"))
+        for row in rows
+        if "game" in row
+    ]
+    assert len({*keys}) == len(keys)  # no two figures have one name
     figures = {
         (row["bot"], row["game"], row["figure"]): row
         for row in rows

@@ -24,7 +24,6 @@ from arena.rules import compute_beaten_share, get_player_name, join_words
 from arena.study import Figure
 from arena.tournament import Estimate, MatchRecord, PlayingStyles
 from arena.tournament.ratings import DealSums
-from arena.tournament.store import Store
 from arena_llm.evaluation.records import RecordFolder, SeatDecisions, list_question_numbers
 from arena_llm.evaluation.run import Asker, Run, list_yardsticks
 from arena_llm.evaluation.suite import SuiteGame
@@ -33,7 +32,7 @@ from arena_llm.settings import Usage
 FLOOR_REPEATS = 10  # of a best reply to the solution, asked as often as a bot was
 MAX_DECISIONS = 10  # the costliest ones that are listed
 ALL = "against all"
-COSTED_MATCHES = 1000  # whose cost is shown, since that of one has many decimals
+COSTED_MATCHES = 1000  # whose price is shown, since that of one has many decimals
 
 
 @define
@@ -124,7 +123,6 @@ class PartMeasures:
     matches: Sequence[BotMatch] = ()
     void: int = 0  #: matches that had no result, also those that were played again
     over: int = 0  #: all matches, also those that were played again
-    styles: Sequence[Figure] = ()
     remarks: list[str] = field(factory=list)
 
     @classmethod
@@ -147,7 +145,6 @@ class PartMeasures:
                 for record in records
                 if not record.is_void and (text := store.load_transcript(*record.key))
             ]
-            measures.styles = [*measures._iterate_styles(store)]
         if (left := part.matches - len(measures.matches)) > 0:
             reasons = [record.detail for record in records if record.is_void]
             why = f" ({reasons[0]})" if reasons else ""
@@ -189,7 +186,7 @@ class PartMeasures:
         yield from self._iterate_strength()
         yield from self._iterate_corrected()
         yield from self._iterate_gains()
-        yield from self.styles
+        yield from self._iterate_styles()  # last, as correcting results may solve the game
         yield from self._iterate_usage()
 
     def list_decisions(self) -> list[CostlyDecision]:
@@ -287,9 +284,15 @@ class PartMeasures:
                     name, text, "", Estimate(value, nan, nan), yardstick.unit, 0, self.name
                 )
 
-    def _iterate_styles(self, store: Store) -> Iterator[Figure]:
+    def _iterate_styles(self) -> Iterator[Figure]:
+        """Yield what the game observes of its bots."""
         general = {statistic.key for statistic in GENERAL_STATISTICS}
-        for style in PlayingStyles.of(store):
+        store = self.run.open_store(self.name, self.part)
+        if store is None:
+            return
+        with store:
+            styles = PlayingStyles.of(store)
+        for style in styles:
             for entry in style.entries if style.name == self.name else ():
                 statistic = entry.statistic
                 if statistic.is_figure and statistic.key not in general:
@@ -308,12 +311,12 @@ class PartMeasures:
                 used = record.usage
                 usage["calls"].add(match.record.deal, used.calls)
                 usage["tokens"].add(match.record.deal, used.tokens)
-                usage["cost"].add(match.record.deal, COSTED_MATCHES * used.cost)
+                usage["price"].add(match.record.deal, COSTED_MATCHES * used.cost)
         yield self._describe_mean("seconds", "time for a match", "", seconds, "s")
         texts = {
             "calls": ("calls in a match", "calls"),
             "tokens": ("tokens in a match", "tokens"),
-            "cost": (f"cost of {COSTED_MATCHES:,} matches", ""),
+            "price": (f"price of {COSTED_MATCHES:,} matches", ""),
         }
         for name, tally in usage.items():
             yield self._describe_mean(name, texts[name][0], "", tally, texts[name][1])
