@@ -32,11 +32,16 @@ from .plugins.hookspecs import hookimpl as hookimpl
 from .plugins.observer import AcceptedAnswer as AcceptedAnswer
 from .plugins.observer import MatchSpec as MatchSpec
 from .plugins.observer import Observer as Observer
+from .plugins.parameters import split_name as split_name
 from .plugins.registry import load_game as load_game
 from .plugins.turning_points import LeadTracker as LeadTracker
 from .plugins.turning_points import TurningPoints as TurningPoints
+from .plugins.yardsticks import AskForShares as AskForShares
+from .plugins.yardsticks import CorrectedResult as CorrectedResult
+from .plugins.yardsticks import Yardstick as Yardstick
 from .records.perspective import Perspective as Perspective
 from .records.perspective import Spectator as Spectator
+from .records.transcript import Transcript as Transcript
 from .rules.errors import End as End
 from .rules.errors import Fault as Fault
 from .rules.errors import GameError as GameError

@@ -1,3 +1,4 @@
+from .analysis import GENERAL_STATISTICS as GENERAL_STATISTICS
 from .analysis import PERCENT as PERCENT
 from .analysis import InformationState as InformationState
 from .analysis import Insights as Insights

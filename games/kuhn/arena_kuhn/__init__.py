@@ -40,7 +40,7 @@ from arena import (
 )
 
 if TYPE_CHECKING:
-    from arena.plugins import Yardstick
+    from arena import Yardstick
 
 
 @frozen

@@ -12,10 +12,19 @@ from fractions import Fraction
 from itertools import permutations, product
 from typing import Any
 
-from arena import Greeting, InformationState, Score, Seat
-from arena.plugins import AskForShares, CorrectedResult, Yardstick, split_name
-from arena.records import Transcript
-from arena.rules import End, UserError
+from arena import (
+    AskForShares,
+    CorrectedResult,
+    End,
+    Greeting,
+    InformationState,
+    Score,
+    Seat,
+    Transcript,
+    UserError,
+    Yardstick,
+    split_name,
+)
 from arena_kuhn import BET, NAMES, Acted, Card, Optimal, bet_probability
 from arena_kuhn.hints import JACKS, compute_payoff
 

@@ -17,8 +17,14 @@ from statistics import fmean
 from attrs import define, field, frozen
 
 from arena import End, InformationState, UserError
-from arena.plugins import PERCENT, AnswerShares, CorrectedResult, Yardstick, get_plugins
-from arena.plugins.analysis import GENERAL_STATISTICS
+from arena.plugins import (
+    GENERAL_STATISTICS,
+    PERCENT,
+    AnswerShares,
+    CorrectedResult,
+    Yardstick,
+    get_plugins,
+)
 from arena.records import Transcript, parse_text
 from arena.rules import compute_beaten_share, get_player_name, join_words
 from arena.study import Figure
