@@ -20,7 +20,7 @@ import click
 from attrs import frozen
 
 from arena_gops_solver import Parallelism, TableSpec, solve
-from arena_gops_solver._native import lanes_supported
+from arena_gops_solver._native import list_lanes
 
 UNITS = {2: "portable", 4: "AVX2", 8: "AVX-512"}
 LEAST = {"points": (9, 10, 11, 13), "win": (8, 9, 10)}
@@ -92,7 +92,7 @@ def render_table(plan: Plan, effort: Parallelism) -> Iterator[str]:
 
 
 @click.command()
-@click.option("--lanes", type=click.Choice(lanes_supported()), help="Numbers side by side.")
+@click.option("--lanes", type=click.Choice(list_lanes()), help="Numbers side by side.")
 @click.option("--more", "plan", flag_value=MORE, type=click.UNPROCESSED, help="Win, 11 cards, too.")
 @click.option(
     "--all", "plan", flag_value=ALL, type=click.UNPROCESSED, help="Points 14, win 12, too."

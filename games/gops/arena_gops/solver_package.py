@@ -3,6 +3,6 @@
 from __future__ import annotations
 
 INSTALL_SOLVER = (
-    "install a C++ compiler and Python's headers (Debian: apt install g++ python3-dev), then, in a"
+    "install a C++ compiler (Debian: apt install g++), then, in a"
     " checkout, type ./run demo, or elsewhere pip install 'arena-gops[solver]'"
 )

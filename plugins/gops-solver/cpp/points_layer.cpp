@@ -57,9 +57,9 @@ private:
 
 }  // namespace
 
-void PointsLayer::solve(const std::function<void(double)>& tick) const {
+void PointsLayer::solve(Progress& progress) const {
     const Layer layer(*this);
-    run_crew(layer.count(), threads, [&](std::size_t at) { layer.solve(at); }, tick);
+    run_crew(layer.count(), threads, [&](std::size_t at) { layer.solve(at); }, progress);
 }
 
 }  // namespace gops

@@ -2,15 +2,15 @@
 #pragma once
 
 #include <cstddef>
-#include <functional>
 #include <vector>
 
+#include "crew.hpp"
 #include "patterns.hpp"
 
 namespace gops {
 
 // `below` holds a row for each pattern of `kept_below`, of `held` - 1 cards, and in it a number for
-// each set of the prizes; `out` gets the same for `kept`, of `held` cards. `lanes` must be supported. `tick` may throw.
+// each set of the prizes; `out` gets the same for `kept`, of `held` cards. `lanes` must be supported.
 struct PointsLayer {
     std::vector<int> prizes;
     int held;
@@ -19,7 +19,7 @@ struct PointsLayer {
     const double* below;
     double* out;
 
-    void solve(const std::function<void(double)>& tick) const;
+    void solve(Progress& progress) const;
 };
 
 }  // namespace gops

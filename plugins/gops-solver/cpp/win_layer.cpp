@@ -172,10 +172,10 @@ private:
 
 }  // namespace
 
-void WinBounds::solve(const std::function<void(double)>& tick) const {
+void WinBounds::solve(Progress& progress) const {
     const BoundsLayer layer(*this);
     run_crew(
-        layer.count(), threads, [&](std::size_t at) { layer.write(at, secured, held_to); }, tick);
+        layer.count(), threads, [&](std::size_t at) { layer.write(at, secured, held_to); }, progress);
 }
 
 std::vector<std::int64_t> row_starts(const Bounds& bounds, const std::vector<int>& gone,
@@ -190,9 +190,9 @@ std::vector<std::int64_t> row_starts(const Bounds& bounds, const std::vector<int
     return starts;
 }
 
-void WinLayer::solve(const std::function<void(double)>& tick) const {
+void WinLayer::solve(Progress& progress) const {
     const Layer layer(*this);
-    run_crew(layer.count(), threads, [&](std::size_t at) { layer.solve(at); }, tick);
+    run_crew(layer.count(), threads, [&](std::size_t at) { layer.solve(at); }, progress);
 }
 
 }  // namespace gops

@@ -4,9 +4,9 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <vector>
 
+#include "crew.hpp"
 #include "patterns.hpp"
 #include "win.hpp"
 
@@ -21,7 +21,7 @@ struct WinBounds {
     Bounds below;
     std::int16_t *secured, *held_to;
 
-    void solve(const std::function<void(double)>& tick) const;
+    void solve(Progress& progress) const;
 };
 
 // Computes the values of rows of a layer; `kept`, `here` and `out` have those rows and no others.
@@ -36,7 +36,7 @@ struct WinLayer {
     WinRows here;
     double* out;
 
-    void solve(const std::function<void(double)>& tick) const;
+    void solve(Progress& progress) const;
 };
 
 // Where the values of each of `count` rows begin, and where the last end, for a place's bounds and

@@ -24,7 +24,7 @@ from arena_gops_solver import (
     find_equilibrium,
     solve,
 )
-from arena_gops_solver._native import lanes_supported
+from arena_gops_solver._native import list_lanes
 from arena_gops_solver.positions import Strategy
 from tests.support.reference_solver import ReferenceSolver, compute_game_value
 
@@ -81,7 +81,7 @@ def test_a_lead_does_not_hurt(solved: Solve, place: SolverPosition) -> None:
 
 
 @pytest.mark.parametrize("objective", ["points", "win"])
-@pytest.mark.parametrize("lanes", lanes_supported())
+@pytest.mark.parametrize("lanes", list_lanes())
 def test_every_build_of_the_kernels_gives_the_same(
     solved: Solve, tmp_path: Path, objective: str, lanes: int
 ) -> None:

@@ -76,11 +76,11 @@ class Solution:
         )
         layer = self.table.layer(held)
         if layer.bounds is None:
-            return _native.points_stage(*which, layer.values)
+            return _native.build_points_stage(*which, layer.values)
         bounds = layer.bounds
         rows = (bounds.secured, bounds.held_to, bounds.row_starts)
         gone = bounds.points_before
-        return _native.win_stage(*which, *rows, layer.values, place.difference, gone)
+        return _native.build_win_stage(*which, *rows, layer.values, place.difference, gone)
 
     def _read_value(self, place: SolverPosition) -> float:
         if not place.prizes:
@@ -208,6 +208,6 @@ def find_equilibrium(matrix: Float64Array) -> Strategy:
     most weight. If the equilibrium is unique, this is it.
     """
     matrix = np.ascontiguousarray(matrix, dtype=np.float64)
-    value, weights = _native.widest(matrix)
-    theirs = _native.widest(np.ascontiguousarray(-matrix.T))[1][0]
-    return Strategy(value, weights[0], theirs, matrix @ theirs)
+    value, weights = _native.find_widest_equilibrium(matrix)
+    theirs = _native.find_widest_equilibrium(np.ascontiguousarray(-matrix.T))[1]
+    return Strategy(value, weights, theirs, matrix @ theirs)

@@ -36,12 +36,12 @@ from arena_gops_solver.value_table import (
     translate_errors,
 )
 
-MOST_CARDS: int = _native.MOST_CARDS
+MOST_CARDS = _native.MOST_CARDS
 MOST_GAMES = {"points": 2_000_000_000, "win": 30_000_000}  # that take seconds on one core
 CHUNK = 1 << 24  # numbers that are solved and written at a time: 128 MB, which take seconds
 MOST_RESTS = 4  # subgames kept beside a table without small layers: 50 MB each
 FRESH = 0.01  # the share of a solve after which the time left can be told
-MINE = np.uint32(0x55555555)  # the bits of my cards in a pattern
+MINE = np.uint32(_native.MINE)
 
 
 @frozen
@@ -67,7 +67,7 @@ class Parallelism:
     """The number of `threads` of a solve, and of numbers side by side (`lanes`, SIMD)."""
 
     threads: int = field(factory=lambda: len(os.sched_getaffinity(0)))
-    lanes: int = field(factory=lambda: max(_native.lanes_supported()))
+    lanes: int = field(factory=lambda: max(_native.list_lanes()))
 
 
 def solve(
@@ -80,9 +80,9 @@ def solve(
     small, or another process is solving into it.
     """
     effort = effort or Parallelism()
-    if effort.lanes not in _native.lanes_supported():
+    if effort.lanes not in _native.list_lanes():
         raise UserError(
-            f"lanes: {effort.lanes} is not one of {_native.lanes_supported()}, which work here"
+            f"lanes: {effort.lanes} is not one of {_native.list_lanes()}, which work here"
         )
     with translate_errors(out), out.open("ab") as file:
         lock(file)
@@ -324,7 +324,7 @@ def _list_patterns(place: SolverPosition, objective: str) -> tuple[Patterns, ...
     whole = min(compute_pattern(*hands) for hands in sides)
     found = [np.array([whole], dtype=np.uint32)]
     for _ in place.prizes:
-        found.append(_native.patterns_below(found[-1]))
+        found.append(_native.list_patterns_below(found[-1]))
     if objective == "points":
         found = [some[some != _mirror(some)] for some in found]
     return tuple(reversed(found))
@@ -360,7 +360,9 @@ def compute_bounds(
     kept = ground.patterns(held), ground.patterns(held - 1)
     sides = (below.secured, below.held_to, secured, held_to)
     # The bounds are quick and not part of the progress, but Ctrl-C works here as well.
-    _native.win_bounds(ground.prizes, held, *kept, *sides, native.effort.threads, lambda _: None)
+    _native.compute_win_bounds(
+        ground.prizes, held, *kept, *sides, native.effort.threads, lambda _: None
+    )
     return WinBounds(
         secured, held_to, compute_points_before(ground.prizes, ground.points_before, held)
     )
