@@ -3,6 +3,7 @@
 # that sandboxes are tried with. `./run test` calls this, `./run test --no-install` does not.
 #
 #   tests/install.sh PYTHON LOG     for this interpreter; what apt prints goes to LOG
+#   tests/install.sh PYTHON --list  installs nothing: prints what is missing, and what it is for
 set -eu
 python=$1
 log=$2
@@ -19,13 +20,11 @@ want() {
 
 has() { command -v "$1"; }
 imports_venv() { "$python" -c 'import ensurepip, venv'; }
-has_headers() { [ -e "$("$python" -c 'import sysconfig; print(sysconfig.get_path("include"))')/Python.h" ]; }
 compiles_c() { has cc && [ -e /usr/include/stdio.h ]; }
 has_postgresql() { has initdb || ls /usr/lib/postgresql/*/bin/initdb; }
 
 list_missing() {
     want python3-venv "makes .venv" imports_venv
-    want python3-dev "Python's headers, to build the GOPS solver" has_headers
     want g++ "builds the GOPS solver" has c++
     want gcc "builds the example bots in C, and attacks on sandboxes" has cc
     want libc6-dev "C's headers" compiles_c
@@ -77,6 +76,10 @@ add_account() {
 }
 
 lines=$(list_missing)
+if [ "$log" = --list ]; then
+    printf '%s' "$lines"
+    exit
+fi
 if [ -n "$lines" ]; then
     printf 'run: installing with apt what the tests use:\n%s\n' "$lines" >&2
     missing=$(echo "$lines" | awk '{ print $1 }')

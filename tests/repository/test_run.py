@@ -14,12 +14,11 @@ from tests.support.programs import TIMEOUT
 
 LEFT_OUT = (
     "run: going on without the GOPS solver (arena gops), which cannot be built here (see"
-    " .venv/solver.log); it needs a C++ compiler and Python's headers (Debian: apt install g++"
-    " python3-dev)\n"
+    " .venv/solver.log); it needs a C++ compiler (Debian: apt install g++)\n"
 )
 BUILDING = "building the GOPS solver ...\n"
 HALF_A_COMPILER = "#!/bin/sh\ncase $* in *-fsyntax-only*) exit 0 ;; *) exit 1 ;; esac\n"
-"""Compiles Python's headers, as far as anybody can see, and builds nothing."""
+"""Compiles a line, and builds nothing."""
 FAILING_PIP = """#!/bin/sh
 case $* in
     *"pip install"*) echo "it cannot be built" && exit 1 ;;
@@ -35,7 +34,7 @@ def checkout(root: Path, tmp_path: Path) -> Path:
     folder = tmp_path / "checkout"
     shutil.copytree(root / "plugins/gops-solver", folder / "plugins/gops-solver")
     shutil.copy(root / "run", folder)  # it works where it is
-    for name in ("constraints.txt", "pyproject.toml", "games"):
+    for name in ("constraints.txt", "pyproject.toml", "games", "tests"):
         (folder / name).symlink_to(root / name)
     environment = folder / ".venv"
     environment.mkdir()
@@ -58,7 +57,7 @@ def test_a_demo_needs_no_compiler(checkout: Path) -> None:
     """The solver is left out, one line says so, its file says why, and the matches are played."""
     done = demo(checkout, checkout / "no-compiler")
     assert done.returncode == 0
-    assert done.stderr == LEFT_OUT
+    assert done.stderr.startswith(LEFT_OUT)
     assert "\nGOPS (Goofspiel): " in done.stdout
     assert "no-compiler: not found" in (checkout / ".venv/solver.log").read_text()
 
@@ -78,10 +77,10 @@ def test_a_build_that_failed_is_tried_again_when_the_compiler_has_changed(checko
     for stderr in (BUILDING + LEFT_OUT, LEFT_OUT):
         done = demo(checkout, compiler, "--help")
         assert done.returncode == 0
-        assert done.stderr == stderr
+        assert done.stderr.startswith(stderr)
         assert log.read_text() == "it cannot be built\n"
     compiler.write_text(HALF_A_COMPILER)
-    assert demo(checkout, compiler, "--help").stderr == BUILDING + LEFT_OUT
+    assert demo(checkout, compiler, "--help").stderr.startswith(BUILDING + LEFT_OUT)
 
 
 TOOLS = ("awk", "cat", "grep", "id", "ls", "sh")
@@ -97,10 +96,10 @@ def tools(tmp_path: Path) -> Path:
     return folder
 
 
-def install(root: Path, tools: Path) -> subprocess.CompletedProcess[str]:
+def install(root: Path, tools: Path, log: str = "/dev/null") -> subprocess.CompletedProcess[str]:
     """Run the script where the PATH has these tools alone, and no apt-get."""
     return subprocess.run(
-        [root / "tests/install.sh", "no-python", "/dev/null"], env={"PATH": str(tools)},
+        [root / "tests/install.sh", "no-python", log], env={"PATH": str(tools)},
         capture_output=True, text=True, check=False, timeout=TIMEOUT,
     )  # fmt: skip
 
@@ -119,6 +118,13 @@ def test_missing_packages_are_listed_with_what_they_are_for(root: Path, tools: P
         "run: apt-get is not on this machine; install the packages yourself, or go on without"
         " them: ./run test --no-install"
     )
+
+
+def test_what_is_missing_can_be_asked_for(root: Path, tools: Path) -> None:
+    """A demo lists it at its end, and installs nothing."""
+    done = install(root, tools, "--list")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "  bubblewrap             one of the two sandboxes\n" in done.stdout
 
 
 def test_a_program_that_is_there_needs_no_package(root: Path, tools: Path) -> None:

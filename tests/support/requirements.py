@@ -20,7 +20,7 @@ from arena.sandbox import LANDLOCK, NAMESPACES, find_obstacle
 
 PACKAGES = {
     "bwrap": "bubblewrap",
-    "c++": "g++ python3-dev",
+    "c++": "g++",
     "cc": "gcc libc6-dev",
     "initdb": "postgresql",
     "javac": "default-jdk-headless",
