@@ -36,7 +36,14 @@ from arena.rules import (
     Variant,
     Verdict,
 )
-from arena.wires import describe_json_error, dump, freeze, open_without_waiting, read_text
+from arena.wires import (
+    describe_json_error,
+    describe_unknown_format,
+    dump,
+    freeze,
+    open_without_waiting,
+    read_text,
+)
 
 FORMAT = 1
 SUFFIX = ".jsonl"
@@ -277,9 +284,7 @@ def _parse_header(line: TranscriptLine) -> TranscriptHeader:
             names, bots = (tuple(str(seat.get(key)) for seat in seated) for key in ("name", "bot"))
             return TranscriptHeader(match_, game, variant, seed, names, bots, line.text)
         case {"format": other} if other != FORMAT:
-            raise UnreadableTranscriptError(
-                f"line 1: format {other!r} is not supported (this version reads {FORMAT})"
-            )
+            raise UnreadableTranscriptError(f"line 1: {describe_unknown_format(other, FORMAT)}")
     raise UnreadableTranscriptError("line 1: not the header of a transcript")
 
 

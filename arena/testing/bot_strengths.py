@@ -17,7 +17,7 @@ from pathlib import Path
 from statistics import fmean, stdev
 
 import click
-from attrs import asdict, evolve
+from attrs import evolve
 
 from arena.host import AnyBot, configure, play_series
 from arena.plugins import Game, get_plugins
@@ -68,7 +68,7 @@ def measure_bot_strengths(game: Game, matches: int, table: int, seed: str = SEED
 
 def write_bot_strengths(strengths: BotStrengths, path: Path) -> None:
     """Write a file of strengths."""
-    path.write_text(json.dumps(asdict(strengths), indent=2, ensure_ascii=False) + "\n", "utf-8")
+    path.write_text(json.dumps(strengths.pack(), indent=2, ensure_ascii=False) + "\n", "utf-8")
 
 
 def _build_strength(summary: Summary, standing: Standing) -> BotStrength:

@@ -34,11 +34,13 @@ from arena.wires import (
     PrivateEvent,
     describe_options,
     describe_plainly,
+    describe_unknown_format,
     encode_event,
     encode_question,
     encode_withdrawal,
 )
 
+FORMAT = 1  # of a playthrough
 SEED = "golden"
 RECIPIENT_WIDTH = 8  # characters of the column with the recipient
 FIRST_SEAT: Seat = 0  # the seat whose narrator is shown
@@ -60,6 +62,7 @@ def render_playthrough(game: Game, case: Case) -> str:
 
 
 def _render_header(game: Game, case: Case) -> Iterator[str]:
+    yield f"format: {FORMAT}"
     yield f"game: {game.name}"
     yield f"seats: {case.seats}"
     yield f"options: {json.dumps(dict(case.options))}"
@@ -262,7 +265,7 @@ def write_playthroughs(game: Game, folder: Path, options: Options) -> list[Path]
     folder.mkdir(parents=True, exist_ok=True)
     cases = plan_files(game, folder, options)
     for file in folder.glob(f"{game.name}-*.txt"):
-        if file not in cases and file.read_text("utf-8").startswith(f"game: {game.name}\n"):
+        if file not in cases and f"\ngame: {game.name}\n" in file.read_text("utf-8"):
             file.unlink()
     for file, case in cases.items():
         file.write_text(render_playthrough(game, case), "utf-8")
@@ -301,7 +304,11 @@ def _check_same_lines(file: Path, now: str, again: str) -> None:
 def read_case(file: Path) -> Case:
     """Return the case of a playthrough, as its first lines give it, or raise UserError."""
     try:
-        head = dict(line.split(": ", 1) for line in file.read_text("utf-8").splitlines()[:4])
-        return Case(json.loads(head["options"]), int(head["seats"]), head["seed"])
+        head = dict(line.split(": ", 1) for line in file.read_text("utf-8").splitlines()[:5])
+        version = int(head["format"])
+        case = Case(json.loads(head["options"]), int(head["seats"]), head["seed"])
     except (OSError, ValueError, KeyError) as problem:
         raise UserError(f"{file}: not a playthrough: {problem}") from None
+    if version != FORMAT:
+        raise UserError(f"{file}: {describe_unknown_format(version, FORMAT)}")
+    return case

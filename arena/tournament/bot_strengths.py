@@ -14,13 +14,15 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from math import inf
+from typing import Any
 
-from attrs import frozen
+from attrs import asdict, frozen
 
 from arena.players import Bot
 from arena.plugins import Game
-from arena.wires import read
+from arena.wires import describe_unknown_format, read
 
+FORMAT = 1
 LEVELS = {"beginner": -150.0, "easy": -50.0, "medium": 50.0, "hard": 150.0, "expert": inf}
 """The words for ratings, each with the rating below which a bot has it."""
 
@@ -73,6 +75,10 @@ class BotStrengths:
     seed: str  #: the seed of the tournament
     bots: Mapping[str, BotStrength]  #: by name, the highest rating first
 
+    def pack(self) -> dict[str, Any]:
+        """Return it as JSON, for `parse_bot_strengths`."""
+        return {"format": FORMAT, **asdict(self)}
+
     @property
     def measurement(self) -> str:
         """The tournament in words, such as `12,000 matches at tables of 2, seed "strengths"`."""
@@ -93,7 +99,11 @@ def load_bot_strengths(game: Game) -> BotStrengths | None:
 
 def parse_bot_strengths(text: str) -> BotStrengths:
     """Parse the text of a file of strengths; raise ValueError with all mistakes in it."""
-    strengths: BotStrengths = read(json.loads(text), BotStrengths)
+    value = json.loads(text)
+    version = value.pop("format", None) if isinstance(value, dict) else FORMAT
+    if version != FORMAT:
+        raise ValueError(describe_unknown_format(version, FORMAT))
+    strengths: BotStrengths = read(value, BotStrengths)
     return strengths
 
 

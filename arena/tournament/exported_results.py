@@ -38,12 +38,19 @@ from arena.tournament.match_record import MatchRecord, SeatRecord, VerdictRecord
 from arena.tournament.models import Anchor, Entry
 from arena.tournament.rating_input import Results
 from arena.tournament.store import EntrantTotals, Store
-from arena.wires import describe_json_error, escape_formula, open_without_waiting, to_printable
+from arena.wires import (
+    describe_json_error,
+    describe_unknown_format,
+    escape_formula,
+    open_without_waiting,
+    to_printable,
+)
 
 if TYPE_CHECKING:
     from arena.tournament.standings import Summary
 
 CSV, JSON_LINES = ".csv", ".jsonl"
+FORMAT = 1  # of lines that name one, as those of `arena match --json`
 MAX_NAME_LENGTH = 80  # characters
 
 
@@ -216,6 +223,10 @@ def _read_json_lines(path: Path, file: Iterable[str]) -> Iterator[tuple[int, Map
             reason = describe_json_error(problem)
             raise ResultFileError(f"{path}: line {number}: not JSON: {reason}") from None
         seats = found.get("seats") if isinstance(found, dict) else None
+        version = found.get("format", FORMAT) if isinstance(found, dict) else FORMAT
+        if version != FORMAT:
+            reason = describe_unknown_format(version, FORMAT)
+            raise ResultFileError(f"{path}: line {number}: {reason}")
         rows = [found] if seats is None else seats
         if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
             raise ResultFileError(f"{path}: line {number}: not an object with the results")

@@ -38,6 +38,7 @@ MatchCounts = dict[TallyKey, tuple[int, float]]
 PRECISE_COUNT = 1000  # observations, from which on a share has a decimal
 FIGURE_DIGITS = 3  # significant ones of a figure
 FILE_SUFFIX = "-insights"  # behind the name of the database
+FORMAT = 1  # of the file of counts
 BATCH_DEALS = 50  # deals that are counted in one transaction
 
 

@@ -57,3 +57,4 @@ from .strict_converter import read as read
 from .strict_converter import validate_field_types as validate_field_types
 from .syntax_errors import describe_json_error as describe_json_error
 from .syntax_errors import describe_toml_error as describe_toml_error
+from .syntax_errors import describe_unknown_format as describe_unknown_format

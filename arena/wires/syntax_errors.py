@@ -103,3 +103,12 @@ def _find_reason(reasons: Mapping[str, str], text: str) -> str:
     """Return the arena's words, or the library's where it has none."""
     known = (reasons[start] for start in reasons if text.startswith(start))
     return next(known, text[:1].lower() + text[1:])
+
+
+def describe_unknown_format(found: object, known: int) -> str:
+    """Say that a file has another format than the one that this version reads.
+
+    >>> describe_unknown_format(2, 1)
+    'format 2 is not supported (this version reads 1)'
+    """
+    return f"format {found!r} is not supported (this version reads {known})"

@@ -43,7 +43,8 @@ def test_a_playthrough_is_written_for_each_number_of_seats(tmp_path: Path) -> No
     run(contract(HIGHER, golden=tmp_path), TEST)
 
 
-TEXT = r"""game: patience
+TEXT = r"""format: 1
+game: patience
 seats: 1
 options: {"cards": 1}
 seed: golden

@@ -18,8 +18,8 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from arena import Seat
-from arena.wires import dump, open_private
+from arena import Seat, UserError
+from arena.wires import describe_unknown_format, dump, open_private
 
 FORMAT = 1
 SUFFIX = ".jsonl"
@@ -46,6 +46,13 @@ class MatchRecord:
         with open(self._path, "a", encoding="ascii", opener=open_private) as file:
             file.write(f"{dump(line)}\n")
 
+    def _check_header(self, text: bytes) -> None:
+        """Raise UserError if another version wrote this first line; a damaged one is forgotten."""
+        with suppress(ValueError, KeyError, TypeError):
+            version = json.loads(text)["format"]
+            if version != FORMAT:
+                raise UserError(f"{self._path}: {describe_unknown_format(version, FORMAT)}")
+
     def _read(self) -> dict[tuple[int, str], Mapping[str, Any]]:
         """Read the lines; drop a last one that was cut off by a kill."""
         answers = {}
@@ -55,6 +62,8 @@ class MatchRecord:
             for text in file:
                 if not text.endswith(b"\n"):
                     break
+                if end == 0:
+                    self._check_header(text)
                 end += len(text)
                 with suppress(ValueError, KeyError, TypeError):
                     line = json.loads(text)

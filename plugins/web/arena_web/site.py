@@ -37,7 +37,7 @@ from arena.players import WorkerPool
 from arena.records import Transcript, UnreadableTranscriptError
 from arena.tournament.match_record import MatchRecord
 from arena.tournament.store import Store
-from arena.wires import dump
+from arena.wires import describe_unknown_format, dump
 from arena_web.app import FILES, TEMPLATES, find_count
 from arena_web.http.security import RESPONSE_HEADERS
 from arena_web.pages import bots, head_to_head, matches, standings
@@ -652,6 +652,9 @@ def read_index(out: Path) -> dict[str, Any]:
         found = json.loads((out / INDEX).read_text(encoding="utf-8"))
         if found["format"] == FORMAT:
             return dict(found)
+        if type(found["format"]) is int:
+            reason = describe_unknown_format(found["format"], FORMAT)
+            raise UserError(f"{out / INDEX}: {reason}")
     except (ValueError, KeyError, TypeError):
         pass
     except OSError as problem:

@@ -21,6 +21,7 @@ from __future__ import annotations
 import json
 import mmap
 import os
+import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from functools import cached_property, lru_cache
@@ -35,7 +36,7 @@ from attrs import asdict, define, evolve, field, frozen, validators
 from numpy.typing import NDArray
 
 from arena import UserError
-from arena.wires import lock_open_file
+from arena.wires import describe_unknown_format, lock_open_file
 from arena_gops_solver import _native
 
 OBJECTIVES = ("points", "win")
@@ -43,7 +44,8 @@ PRECISIONS = ("float64", "float32", "int16")
 TYPES = {"float64": "<f8", "float32": "<f4", "int16": "<i2"}
 SURE_WIN = 32767  # in 16 bits
 
-MAGIC = b"GOPS table 2\n"
+FORMAT = 2
+MAGIC = b"GOPS table %d\n" % FORMAT
 PAGE = 4096
 WORD = 8
 MEND = "; delete it and solve the game again"
@@ -391,7 +393,10 @@ def read_header(path: Path) -> TableHeader:
     with translate_errors(path), path.open("rb") as file:
         page = file.read(PAGE)
     if not page.startswith(MAGIC):
-        raise UserError(f"{path}: not a table of GOPS, or one of another format")
+        other = re.match(rb"GOPS table (\d+)\n", page)
+        if other:
+            raise UserError(f"{path}: {describe_unknown_format(int(other[1]), FORMAT)}")
+        raise UserError(f"{path}: not a table of GOPS")
     told, _, text = page.removeprefix(MAGIC).strip().partition(b" ")
     if told != f"{crc32(text):08x}".encode():
         raise UserError(f"{path}: its header is damaged{MEND}")
@@ -474,7 +479,7 @@ class WinBounds:
     @cached_property
     def row_starts(self) -> Starts:
         """The offset of each row's numbers, and at the end their total."""
-        return _native.row_starts(self.secured, self.held_to, self.points_before)
+        return _native.compute_row_starts(self.secured, self.held_to, self.points_before)
 
     def select(self, rows: slice) -> WinBounds:
         """Return the bounds of some rows."""
@@ -527,7 +532,7 @@ def compute_row_starts(ground: SolveScope, held: int, bounds: WinBounds | None) 
 @lru_cache(maxsize=64)
 def list_patterns(cards: int, held: int, level: bool) -> Patterns:
     """Return the patterns that have a row, ascending."""
-    return _native.kept_patterns(cards, held, level)
+    return _native.list_kept_patterns(cards, held, level)
 
 
 @lru_cache(maxsize=64)
