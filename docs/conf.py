@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import sys
+import tomllib
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parents[1]))  # for `docs.faces`
+ROOT = Path(__file__).parents[1]
+sys.path.insert(0, str(ROOT))  # for `docs.faces`
 
 project = "The arena where card-bots meet"
-html_title = project
+release = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["version"]
+html_title = f"{project} {release}"
 author = "its contributors"
 
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "docs.faces"]

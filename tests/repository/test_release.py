@@ -9,16 +9,22 @@ import shutil
 import subprocess
 import sys
 import tomllib
+from contextlib import nullcontext
 from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
+from zipfile import ZipFile
 
 import pytest
+from attrs import evolve
 from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
 
 from release import build
-from release.packages import CORE, SOLVER, Package, list_packages, set_version
+from release.build import BOOK_LINK
+from release.check import check_wheel
+from release.packages import CORE, Package, build_urls, list_packages, set_version
 from tests.support.checkout import ROOT
+from tests.support.requirements import require
 
 PACKAGES = list_packages()
 LINK = re.compile(r"\]\((?!https?://)|<img|\./run|docs/")
@@ -59,6 +65,11 @@ def test_the_long_description_stands_alone(package: Package) -> None:
     text = (package.folder / package.project["readme"]).read_text("utf-8")
     assert text.startswith(f"# {package.name}\n")
     assert "pip install" in text
+    if package.name == CORE:  # a release makes links to the book out of these
+        pages = [ROOT / "docs" / f"{page}.md" for _, page, _ in BOOK_LINK.findall(text)]
+        assert pages
+        assert all(page.exists() for page in pages)
+        text = BOOK_LINK.sub(r"\1", text)
     assert not LINK.findall(text)
 
 
@@ -71,18 +82,122 @@ def checkout(tmp_path: Path) -> Path:
         folder.mkdir(parents=True, exist_ok=True)
         shutil.copy(package.folder / "pyproject.toml", folder)
     (tmp_path / "CHANGELOG.md").write_text("# Changelog\n\n## Unreleased\n\n### Added\n\n- All.\n")
+    shutil.copy(root / "CITATION.cff", tmp_path)
     return tmp_path
 
 
 def test_a_new_version_is_written_everywhere(checkout: Path) -> None:
     """`release version` writes all versions, all ranges and the heading of the changelog."""
     changed = set_version("3.4.5", "2030-01-02", checkout)
-    assert len(changed) == len(PACKAGES) + 1
+    assert len(changed) == len(PACKAGES) + 2
     for package in list_packages(checkout):
         assert package.project["version"] == "3.4.5"
         assert not any("<0." in line for line in package.requirements if "arena" in line)
     assert 'arena-web>=3.4,<3.5"' in (checkout / "pyproject.toml").read_text()
     assert "## 3.4.5 - 2030-01-02\n" in (checkout / "CHANGELOG.md").read_text()
+    citation = (checkout / "CITATION.cff").read_text().splitlines()
+    assert [line for line in citation if line.startswith(("version", "date"))] == [
+        "version: 3.4.5", "date-released: 2030-01-02",
+    ]  # fmt: skip
+
+
+def test_addresses_stay_and_make_links(checkout: Path) -> None:
+    """The addresses of one release are those of the next, and each heading of the changelog is a link."""
+    changelog = checkout / "CHANGELOG.md"
+    set_version(
+        "3.4.5", "2030-01-02", checkout, build_urls("https://a.example/it/", "https://b.example")
+    )
+    changelog.write_text(
+        changelog.read_text().replace("## [", "## Unreleased\n\n- More.\n\n## [", 1)
+    )
+    set_version("3.5.0", "2030-02-03", checkout)
+    assert list_packages(checkout)[0].urls["Documentation"] == "https://b.example/"
+    assert changelog.read_text().endswith(
+        "- All.\n\n[3.4.5]: https://a.example/it/releases/tag/v3.4.5\n"
+        "[3.5.0]: https://a.example/it/releases/tag/v3.5.0\n"
+    )
+    with pytest.raises(ValueError, match="has this version already"):
+        set_version("3.4.5", "2030-02-03", checkout)
+
+
+def test_only_a_clean_checkout_gets_a_version_which_can_be_taken_back(checkout: Path) -> None:
+    """With uncommitted changes nothing is written; `git restore .` takes back what was."""
+    require("git")
+    shutil.copytree(
+        ROOT / "release", checkout / "release", ignore=shutil.ignore_patterns("*cache*")
+    )
+
+    def git(*words: str) -> str:
+        identity = ("-c", "user.name=x", "-c", "user.email=x@x.example")
+        command = ["git", *identity, *words]
+        return subprocess.run(
+            command, cwd=checkout, check=True, capture_output=True, text=True
+        ).stdout
+
+    def release(*words: str) -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, "-B", "-m", "release", *words]
+        return subprocess.run(command, cwd=checkout, check=False, capture_output=True, text=True)
+
+    git("init", "-q")
+    git("add", ".")
+    git("commit", "-qm", "All")
+    (checkout / "notes").write_text("mine")
+    refusal = release("version", "3.4.5")
+    assert refusal.returncode == 1
+    assert re.fullmatch(r"Error: [^\n]+: 1 \(git status\); commit them first\n", refusal.stderr)
+    (checkout / "notes").unlink()
+    assert release("version", "3.4.5").stdout.endswith("to take it back: git restore .\n")
+    assert git("status", "--porcelain")
+    git("restore", ".")
+    assert git("status", "--porcelain") == ""
+
+
+def test_an_upload_is_printed_and_nothing_else_by_default(tmp_path: Path) -> None:
+    """The files are listed with their sizes; a folder without any is an error."""
+    command = [sys.executable, "-m", "release", "upload", str(tmp_path)]
+    empty = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert empty.stderr == f"Error: {tmp_path}: neither archives nor wheels\n"
+    (tmp_path / "x-1-py3-none-any.whl").write_bytes(b"x" * 2000)
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    listed, summary = done.stdout.splitlines()
+    assert re.fullmatch(r" +2 kB  \w{16}  x-1-py3-none-any.whl", listed)
+    assert summary == "files: 1; nothing was uploaded (--no-dry-run uploads them)"
+
+
+@pytest.mark.parametrize(
+    ("extra", "without", "problem"),
+    [
+        ((), (), None),
+        (
+            ("arena_kuhn/notes.txt",),
+            (),
+            "has arena_kuhn/notes.txt, which the package does not have",
+        ),
+        (("tests/test_x.py",), (), "has tests/test_x.py"),
+        ((), ("arena_kuhn/py.typed",), "without arena_kuhn/py.typed"),
+        ((), ("arena_kuhn-1.dist-info/licenses/LICENSE",), "without .*LICENSE"),
+    ],
+)
+def test_a_wheel_has_the_files_of_its_package(
+    tmp_path: Path, extra: tuple[str, ...], without: tuple[str, ...], problem: str | None
+) -> None:
+    """What is missing from a wheel, or is in it by accident, is named."""
+    (package,) = [package for package in PACKAGES if package.name == "arena-kuhn"]
+    folder = tmp_path / "kuhn"
+    shutil.copytree(package.folder, folder, ignore=shutil.ignore_patterns("__pycache__"))
+    info = [
+        f"arena_kuhn-1.dist-info/{name}"
+        for name in ("METADATA", "RECORD", "WHEEL", "entry_points.txt")
+    ]
+    modules = [f"arena_kuhn/{path.name}" for path in (folder / "arena_kuhn").iterdir()]
+    wheel = tmp_path / "arena_kuhn-1-py3-none-any.whl"
+    with ZipFile(wheel, "w") as archive:
+        for name in {*info, *modules, *extra} - {*without}:
+            archive.writestr(name, "")
+        if "arena_kuhn-1.dist-info/licenses/LICENSE" not in without:
+            archive.write(folder / "LICENSE", "arena_kuhn-1.dist-info/licenses/LICENSE")
+    with pytest.raises(ValueError, match=problem) if problem else nullcontext():
+        check_wheel(wheel, evolve(package, folder=folder))
 
 
 @pytest.mark.parametrize("version", ["3.4", "v3.4.5", "next", ""])
@@ -100,40 +215,6 @@ def test_a_release_without_news_changes_nothing(checkout: Path) -> None:
     with pytest.raises(ValueError, match="no heading"):
         set_version("3.4.5", "2030-01-02", checkout)
     assert list_packages(checkout)[0].project["version"] == PACKAGES[0].project["version"]
-
-
-def test_every_step_is_named_before_it_begins(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    """Also those within the solver's wheels, where Zig compiles its own library first."""
-    told = list[str]()
-
-    def run(*command: str | Path, **_: object) -> None:
-        words = [*map(str, command)]
-        assert told, words
-        if "--sdist" in words:
-            (tmp_path / "arena_gops_solver-1.tar.gz").touch()
-        if "--wheel-dir" in words and "auditwheel" not in words:
-            Path(words[words.index("--wheel-dir") + 1], "solver.whl").touch()
-        if "venv" not in words:
-            ran.append((told[-1], words))
-
-    ran = list[tuple[str, list[str]]]()
-    monkeypatch.setattr(build, "run", run)
-    build.build_all(ROOT, tmp_path, [Path("python3.11"), Path("python3.12")], told.append)
-    assert [step for step, _ in ran] == told  # one command in each
-    pure = [package.name for package in list_packages() if package.name != SOLVER]
-    assert [step for step in told if SOLVER not in step] == [
-        f"{name}: source archive and wheel" for name in pure
-    ]
-    assert [step for step in told if "3.12" in step] == [
-        f"{SOLVER}, python3.12: {what}"
-        for what in (
-            "let Zig compile its C++ library (minutes, the first time on a machine)",
-            "compile",
-            "make the wheel fit older systems",
-        )
-    ]
 
 
 def test_a_step_that_takes_long_says_so(tmp_path: Path) -> None:
@@ -156,8 +237,9 @@ def test_a_step_that_takes_long_says_so(tmp_path: Path) -> None:
 def test_the_group_of_a_release_has_what_its_commands_import() -> None:
     """`pip install --group release` alone is enough for `python -m release`."""
     groups = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["dependency-groups"]
-    names = {Requirement(line).name for line in groups["release"] if isinstance(line, str)}
-    files = [ROOT / "release" / f"{name}.py" for name in ("__main__", "build", "packages")]
+    lines = [*groups["release"], *groups["packaging"], *groups["docs"]]  # which it includes
+    names = {Requirement(line).name for line in lines if isinstance(line, str)}
+    files = [*(ROOT / "release").glob("*.py")]
     nodes = [node for file in files for node in ast.walk(ast.parse(file.read_text("utf-8")))]
     imports = {node.module or "" for node in nodes if isinstance(node, ast.ImportFrom)}
     imports |= {name.name for node in nodes if isinstance(node, ast.Import) for name in node.names}
