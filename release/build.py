@@ -120,7 +120,8 @@ def _unpack(archive: Path, folder: Path) -> Path:
 def _write_addresses(core: Package, others: Sequence[Package]) -> None:
     """Give all packages the addresses of the core, and PYPI.md links to where the book is."""
     table = "\n[project.urls]\n" + "".join(f'{name} = "{url}"\n' for name, url in core.urls.items())
-    for package in others if core.urls else ():
+    missing = [package for package in others if not package.urls]  # a source archive has them
+    for package in missing if core.urls else ():
         path = package.folder / "pyproject.toml"
         path.write_text(path.read_text("utf-8") + table, "utf-8")
     readme = core.folder / "PYPI.md"

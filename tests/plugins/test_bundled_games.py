@@ -32,7 +32,7 @@ def test_a_game_has_golden_playthroughs(root: Path, name: str) -> None:
     assert golden.list_missing(game, folder, {}) == []
     for file in folder.iterdir():
         assert golden.read_case(file).seats in game.seats
-        assert file.read_text("utf-8").startswith(f"game: {name}\n")
+        assert file.read_text("utf-8").startswith(f"format: 1\ngame: {name}\n")
 
 
 def test_all_games_are_known_here() -> None:
