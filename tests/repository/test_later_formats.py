@@ -18,8 +18,8 @@ from arena.records import UnreadableTranscriptError, read_transcript
 from arena.testing.golden import read_case, write_playthroughs
 from arena.tournament.bot_strengths import parse_bot_strengths
 from arena.tournament.exported_results import load_summary
-from arena.tournament.insights import TallyStore
 from arena.tournament.store import Store
+from arena.tournament.tally_store import TallyStore
 from arena_hill.db.database import HillDatabase
 from arena_llm.record import MatchRecord
 from arena_tune.match_store import MatchStore
@@ -28,7 +28,7 @@ from arena_web.site import INDEX, read_index
 
 pytestmark = pytest.mark.slow
 LATER = "9999"
-LATER_SCHEMA = f"UPDATE alembic_version SET version_num = '{LATER}'"  # noqa: S608, our own words
+LATER_SCHEMA = f"UPDATE alembic_version SET version_num = '{LATER}'"
 
 
 def execute(path: Path, statement: str) -> None:
@@ -105,7 +105,7 @@ def write_tables(folder: Path) -> Path:
     """Write the database of the tables on the pages."""
     path = folder / "tables.db"
     TableStore.open(path, 1.0).close()
-    execute(path, f"PRAGMA user_version = {LATER}")
+    execute(path, LATER_SCHEMA)
     return path
 
 
@@ -154,10 +154,8 @@ def test_a_file_of_a_later_version_is_refused(name: str, tmp_path: Path) -> None
 def test_counts_of_a_later_version_are_left_alone(tmp_path: Path) -> None:
     """They can be counted again, so this happens in memory, and the file stays as it is."""
     path = tmp_path / "cup-insights"
-    with TallyStore(path, "mark"):
-        pass
-    execute(path, f"PRAGMA user_version = {LATER}")
+    TallyStore.open(path, "mark").close()
+    execute(path, LATER_SCHEMA)
     before = path.read_bytes()
-    with TallyStore(path, "mark"):
-        pass
+    TallyStore.open(path, "mark").close()
     assert path.read_bytes() == before
