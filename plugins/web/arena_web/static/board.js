@@ -79,6 +79,12 @@
     return made;
   };
 
+  // A face for each seat, beside its name: no two of eight have the same colour
+  const MOUTHS = ["M6 13Q10 17 14 13", "M6 14H14", "M7 13.5A3 2.5 0 1 0 13 13.5Z", "M7 14.5Q12 15.5 14 12.5"];
+  arena.avatar = (seat) =>
+    draw("svg", { class: `avatar seat${seat % 8}`, viewBox: "0 0 20 20", "aria-hidden": "true", focusable: "false" },
+      draw("rect", { width: 20, height: 20, rx: 6 }), draw("path", { d: `M6.5 6.5V9M13.5 6.5V9${MOUTHS[(seat + (seat >> 3)) % MOUTHS.length]}` }));
+
   // What a card of a zone is: a string of rank and suit, a number of a suit, a number or a word by itself
   arena.face = (card, { suit, pack } = {}) => {
     const [suits, words] = pack === "italian" ? [ITALIAN, ITALIAN_WORDS] : [SUITS, WORDS];
@@ -185,6 +191,7 @@
   const NARROW = 35; // rem of a board on which others have a line each, and of a screen that is as low
   const BACKS = 13; // cards of a hand that nobody sees, at most
   const CHIPS = 12; // that are drawn, at most
+  const ROOM = 4; // rem by which the room for a board has to grow before it is drawn larger again
   const LINE = 1.5; // rem of the others that are seen, at least
   const rem = () => parseFloat(getComputedStyle(document.documentElement).fontSize); // pixels
   const PLACES = ["others", "middle", "own", "past"];
@@ -212,6 +219,18 @@
     );
   };
 
+  // The seats around a table of so many others, the own one first: up the left side, along the top, down the right side
+  const placeAround = (others) => {
+    const beside = others > 5 ? 2 : 1, across = Math.max(1, others - 2 * beside);
+    const side = (column) => (at) => `${beside === 1 ? "1 / " + column + " / span 2" : 3 - at + " / " + column + " / auto"} / auto`;
+    const places = [{ side: "own", cell: "3 / 1 / auto / -1" }];
+    for (let at = 1; at <= others; at += 1)
+      if (at <= beside) places.push({ side: "left", cell: side("1")(at) });
+      else if (at > others - beside) places.push({ side: "right", cell: side("-2")(others + 1 - at) });
+      else places.push({ side: "top", cell: `1 / ${at - beside + 1} / auto / auto` });
+    return { places, across };
+  };
+
   arena.Board = class {
     constructor(root) {
       this.zones = new Map();
@@ -225,6 +244,7 @@
       root.classList.toggle("compact", this.compact);
       this.places = Object.fromEntries(PLACES.map((name) => [name, element("div", { class: name })]));
       root.replaceChildren(...Object.values(this.places));
+      this.seat = null; // who looks, where the own hand lies elsewhere
       this.width = root.clientWidth;
       new ResizeObserver(() => requestAnimationFrame(() => this.resized(root.clientWidth))).observe(root); // in the next frame: it resizes
     }
@@ -267,6 +287,37 @@
       return hands.filter(([key, zone]) => key === last || (owner !== undefined && zone.of === owner)).map(([key]) => key);
     }
 
+    // The seats of all hands in the order of play, from the own one on: clockwise. None where fewer than two others have a
+    // hand each, or each of them has a line.
+    seating(own) {
+      const owners = [...this.zones].filter(([key, { kind }]) => kind === "hand" && !own.includes(key)).map(([, zone]) => zone.of);
+      const first = own.length ? this.zones.get(own[own.length - 1]).of : this.seat;
+      const seats = [...new Set([...owners, first])].sort((a, b) => a - b), others = seats.length - 1;
+      const clear = seats.every(Number.isInteger) && owners.filter((owner) => owner !== first).length === others;
+      if (this.compact || others < 2 || !clear) return [];
+      const before = seats.indexOf(first);
+      return [...seats.slice(before), ...seats.slice(0, before)];
+    }
+
+    // Have the others sit around the table, and what they played lie before them
+    seatAll(own) {
+      const seats = this.seating(own), round = seats.length > 0, { places, across } = placeAround(seats.length - 1);
+      this.root.classList.toggle("round", round);
+      this.root.style.setProperty("--columns", `minmax(0, 1fr) repeat(${across}, minmax(0, ${Math.max(1, 2.2 / across)}fr)) minmax(0, 1fr)`);
+      this.root.style.setProperty("--places", `repeat(${across + 2}, minmax(var(--w), auto))`);
+      const put = (part, seat) => {
+        const { side = "", cell = "" } = places[seats.indexOf(seat)] || {};
+        part.dataset.side = side;
+        part.style.setProperty("--cell", cell);
+      };
+      for (const [key, section] of this.drawn) {
+        const { kind, of: owner } = this.zones.get(key), cards = [...section.querySelectorAll("[data-seat]")];
+        if (kind === "hand") put(section, owner);
+        for (const card of cards) put(card, Number(card.dataset.seat));
+        section.classList.toggle("around", round && cards.length > 0);
+      }
+    }
+
     name(seat) {
       for (const zone of this.zones.values()) if (zone.kind === "hand" && zone.of === seat) return zone.title;
       return `seat ${seat}`;
@@ -290,7 +341,7 @@
       section.ariaCurrent = zone.turn ? "true" : null;
       const act = zone.act ? [element("span", { class: "act" }, ...arena.sentence(zone.act))] : [];
       section.replaceChildren(
-        element("p", { class: "title" }, element("b", {}, zone.title), this.words(zone), ...act),
+        element("p", { class: "title" }, ...(zone.kind === "hand" && Number.isInteger(zone.of) ? [arena.avatar(zone.of)] : []), element("b", {}, zone.title), this.words(zone), ...act),
         this.content(zone, mine, held),
       );
     }
@@ -323,8 +374,8 @@
       const seat = zone.seats ? zone.seats[at] : undefined;
       const shown = mark(arena.card(card, zone), remark(zone, at));
       if (held && !held.delete(`${card}/${seat}`)) shown.classList.add("new");
-      const by = seat === undefined ? [] : [element("span", { class: "by" }, this.name(seat))];
-      return element("span", { class: "laid", "data-held": `${card}/${seat}` }, shown, ...by);
+      const by = seat === undefined ? [] : [element("span", { class: "by" }, arena.avatar(seat), this.name(seat))];
+      return element("span", { class: "laid", "data-held": `${card}/${seat}`, "data-seat": seat ?? null }, shown, ...by);
     }
 
     heldIn(section) {
@@ -353,6 +404,7 @@
         for (const place of PLACES) if (section === next[place]) next[place] = section.nextSibling; // it may come from elsewhere
         if (!here) this.places[name].insertBefore(section, next[name]);
       }
+      this.seatAll(own);
     }
 
     // Ask for all heights at once, so that the page is laid out once
@@ -379,7 +431,11 @@
     fit(height, past = true) {
       const needed = () => (past || this.density < PAST_DENSITIES ? this.root.scrollHeight : this.places.past.offsetTop || this.root.scrollHeight);
       this.places.others.style.maxHeight = "";
-      if (needed() > height) this.measure(); // heights are kept where there is room
+      if (this.density && height - this.squeezed > ROOM * rem()) this.reset();
+      if (needed() > height) {
+        this.squeezed = height;
+        this.measure(); // heights are kept where there is room
+      }
       while (this.density < DENSITIES && needed() > height) {
         this.density += 1;
         this.root.dataset.density = [1, 2, 3].filter((level) => level < this.density).concat(this.density).join(" ");

@@ -50,7 +50,7 @@
       seen.old = data.frame;
       seen.feed = data.feed;
     },
-    match: (data) => { seen.match = data; },
+    match: (data) => { seen.match = data; if (board && playing) board.seat = data.seat; },
     steps: (steps) => {
       if (seen.frame <= seen.old) for (const one of steps) one.old = true;
       pace.add(steps, within(steps));
