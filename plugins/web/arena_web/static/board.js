@@ -219,15 +219,18 @@
     );
   };
 
-  // The seats around a table of so many others, the own one first: up the left side, along the top, down the right side
+  // The places at a table of so many others, the own one first, then clockwise: up the left side, along the top, and down
+  // the right side. Each has a cell for who sits there, and one in the middle for what they play.
   const placeAround = (others) => {
     const beside = others > 5 ? 2 : 1, across = Math.max(1, others - 2 * beside);
-    const side = (column) => (at) => `${beside === 1 ? "1 / " + column + " / span 2" : 3 - at + " / " + column + " / auto"} / auto`;
-    const places = [{ side: "own", cell: "3 / 1 / auto / -1" }];
+    const place = (side, column, up) =>
+      beside === 1 ? { side, cell: `1 / ${column} / span 2 / auto`, played: `1 / ${column} / -1 / auto` }
+      : { side, cell: `${3 - up} / ${column} / auto / auto`, played: `${3 - up} / ${column} / auto / auto` };
+    const places = [{ side: "own", cell: "3 / 1 / auto / -1", played: "2 / 1 / -1 / -1" }];
     for (let at = 1; at <= others; at += 1)
-      if (at <= beside) places.push({ side: "left", cell: side("1")(at) });
-      else if (at > others - beside) places.push({ side: "right", cell: side("-2")(others + 1 - at) });
-      else places.push({ side: "top", cell: `1 / ${at - beside + 1} / auto / auto` });
+      if (at <= beside) places.push(place("left", 1, at));
+      else if (at > others - beside) places.push(place("right", -2, others + 1 - at));
+      else places.push({ side: "top", cell: `1 / ${at - beside + 1} / auto / auto`, played: `1 / ${at - beside + 1} / 3 / auto` });
     return { places, across };
   };
 
@@ -287,33 +290,32 @@
       return hands.filter(([key, zone]) => key === last || (owner !== undefined && zone.of === owner)).map(([key]) => key);
     }
 
-    // The seats of all hands in the order of play, from the own one on: clockwise. None where fewer than two others have a
-    // hand each, or each of them has a line.
+    // The seats of all hands in the order of play, from the own one on; none where fewer than two others have a hand each
     seating(own) {
       const owners = [...this.zones].filter(([key, { kind }]) => kind === "hand" && !own.includes(key)).map(([, zone]) => zone.of);
       const first = own.length ? this.zones.get(own[own.length - 1]).of : this.seat;
       const seats = [...new Set([...owners, first])].sort((a, b) => a - b), others = seats.length - 1;
       const clear = seats.every(Number.isInteger) && owners.filter((owner) => owner !== first).length === others;
-      if (this.compact || others < 2 || !clear) return [];
+      if (others < 2 || !clear) return [];
       const before = seats.indexOf(first);
       return [...seats.slice(before), ...seats.slice(0, before)];
     }
 
     // Have the others sit around the table, and what they played lie before them
-    seatAll(own) {
-      const seats = this.seating(own), round = seats.length > 0, { places, across } = placeAround(seats.length - 1);
+    seatAll(seats) {
+      const round = seats.length > 0 && !this.compact, { places, across } = placeAround(seats.length - 1);
       this.root.classList.toggle("round", round);
       this.root.style.setProperty("--columns", `minmax(0, 1fr) repeat(${across}, minmax(0, ${Math.max(1, 2.2 / across)}fr)) minmax(0, 1fr)`);
       this.root.style.setProperty("--places", `repeat(${across + 2}, minmax(var(--w), auto))`);
-      const put = (part, seat) => {
-        const { side = "", cell = "" } = places[seats.indexOf(seat)] || {};
-        part.dataset.side = side;
-        part.style.setProperty("--cell", cell);
+      const put = (part, seat, kind) => {
+        const place = places[seats.indexOf(seat)];
+        part.dataset.side = place ? place.side : "";
+        part.style.setProperty("--cell", place ? place[kind] : "");
       };
       for (const [key, section] of this.drawn) {
         const { kind, of: owner } = this.zones.get(key), cards = [...section.querySelectorAll("[data-seat]")];
-        if (kind === "hand") put(section, owner);
-        for (const card of cards) put(card, Number(card.dataset.seat));
+        if (kind === "hand" && round) put(section, owner, "cell");
+        if (round) for (const card of cards) put(card, Number(card.dataset.seat), "played");
         section.classList.toggle("around", round && cards.length > 0);
       }
     }
@@ -341,15 +343,16 @@
       section.ariaCurrent = zone.turn ? "true" : null;
       const act = zone.act ? [element("span", { class: "act" }, ...arena.sentence(zone.act))] : [];
       section.replaceChildren(
-        element("p", { class: "title" }, ...(zone.kind === "hand" && Number.isInteger(zone.of) ? [arena.avatar(zone.of)] : []), element("b", {}, zone.title), this.words(zone), ...act),
+        element("p", { class: "title" }, ...(zone.kind === "hand" && Number.isInteger(zone.of) ? [arena.avatar(zone.of)] : []), element("b", {}, zone.title), this.words(zone, mine), ...act),
         this.content(zone, mine, held),
       );
     }
 
-    words(zone) {
+    words(zone, mine) {
       const { cards = [], hidden = 0, lost = [] } = zone, left = cards.length - lost.length + hidden;
       const counted = zone.kind === "hand" && (zone.cards || hidden) && !(lost.length && !left) ? [count(left)] : [];
-      const text = [...counted, ...(zone.text ? [zone.text] : [])].join(" · ");
+      const next = zone.kind === "hand" && zone.turn && this.compact && !mine ? ["next"] : []; // around a table it is seen
+      const text = [...next, ...counted, ...(zone.text ? [zone.text] : [])].join(" · ");
       return element("span", { class: "words" }, ...arena.sentence(text), ...this.chips(zone));
     }
 
@@ -396,7 +399,8 @@
     // Put the zones where they belong, in their order; mostly they are there
     arrange(own) {
       const next = Object.fromEntries(PLACES.map((name) => [name, this.places[name].firstChild]));
-      for (const [key, { kind }] of this.zones) {
+      const seats = this.seating(own), rank = ({ kind, of: owner }) => (kind === "hand" && seats.indexOf(owner)) || seats.length;
+      for (const [key, { kind }] of [...this.zones].sort(([, one], [, other]) => rank(one) - rank(other))) {
         const hand = own.includes(key) ? "own" : "others";
         const name = kind === "hand" ? hand : kind === "row" || kind === "text" ? "past" : "middle";
         const section = this.drawn.get(key);
@@ -404,7 +408,7 @@
         for (const place of PLACES) if (section === next[place]) next[place] = section.nextSibling; // it may come from elsewhere
         if (!here) this.places[name].insertBefore(section, next[name]);
       }
-      this.seatAll(own);
+      this.seatAll(seats);
     }
 
     // Ask for all heights at once, so that the page is laid out once

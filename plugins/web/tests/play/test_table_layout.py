@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, ClassVar
 
 import pytest
@@ -189,6 +190,94 @@ def test_numbers_are_cards_where_all_are_in_the_hand(pages: Pages) -> None:
         expect(beside).to_have_text(["3", "8", "9"])
         press(beside.first)
         page.locator("#match.over").wait_for()
+
+
+class RoundTable:
+    """A board on which each seat has a hand and has played a card, and the seat on the left is next."""
+
+    def __init__(self, seat: Seat | None, names: Sequence[str]) -> None:
+        """See the same as everybody."""
+        self._first, self._names = seat or 0, names
+
+    @property
+    def zones(self) -> Mapping[str, Zone]:
+        """Return the hands by seat, which is not how they sit, and the cards that were played."""
+        seats = range(len(self._names))
+        following = (self._first + 1) % len(self._names)
+        hands = {
+            f"hand{seat}": Zone(
+                kind=ZoneKind.HAND, title=self._names[seat], of=seat, hidden=3, turn=seat == following
+            )
+            for seat in seats
+        }
+        cards = tuple(str(seat + 2) + "S" for seat in seats)
+        trick = Zone(kind=ZoneKind.TABLE, title="Trick", cards=cards, seats=tuple(seats))
+        return {**hands, "trick": trick}
+
+    def tell(self, event: Any) -> None:
+        """Change nothing."""
+
+
+CENTRES = """(parts) => parts.map((part) => {
+  const { x, y, width, height } = part.getBoundingClientRect();
+  return [x + width / 2, y + height / 2];
+})"""
+
+
+def measure_centres(page: Page, selectors: Iterable[str]) -> list[tuple[float, float]]:
+    """Return where the middle of each of these parts lies, in pixels from the left and the top."""
+    return [(x, y) for part in selectors for x, y in page.locator(part).evaluate_all(CENTRES)]
+
+
+def is_clockwise(centres: Sequence[tuple[float, float]], hub: tuple[float, float]) -> bool:
+    """Whether these points lie clockwise around the hub, from the left of it to the right."""
+    angles = [math.atan2(hub[1] - y, hub[0] - x) for x, y in centres]
+    return angles == sorted(set(angles))
+
+
+@pytest.mark.parametrize("seats", [3, 4, 6, 8])
+def test_seats_stand_around_the_table_in_the_order_of_play(pages: Pages, seats: int) -> None:
+    """Who is next sits on the left, all others clockwise, and each card lies before its player.
+
+    On a telephone they have a line each in the same order, and one of them is said to be next.
+    """
+    toy = change(TOY, messages=(*TOY.messages, Choose), board=RoundTable)
+    pages.allowed.add("404")  # what the answers cost: nobody knows the game
+    own = 1
+    following = [(own + after) % seats for after in range(1, seats)]
+    setup = evolve(set_up("gops", seats - 1), game=toy, variant=Toy((draw_or_pass,)))
+    hands = [f"#board [data-zone=hand{seat}]" for seat in following]
+    cards = [f"#board [data-seat='{seat}']" for seat in following]
+    with serve_tables() as at:
+        page = pages.blank()
+        page.set_viewport_size({"width": 1280, "height": 800})
+        open_seat(page, at, setup, first_seat=own)
+        assert wait_for_question(page)
+        [middle, bottom, own_card] = measure_centres(
+            page, ["#board .middle", "#hand .zone", f"#board [data-seat='{own}']"]
+        )
+        sitting, lying = measure_centres(page, hands), measure_centres(page, cards)
+        assert len(sitting) == len(lying) == seats - 1
+        assert is_clockwise(sitting, (middle[0], bottom[1]))
+        assert is_clockwise(lying, own_card)
+        assert sitting[0][0] < middle[0] < sitting[-1][0]
+        assert all(y < bottom[1] for _, y in sitting)
+        if seats == 4:
+            assert sitting[1] == pytest.approx((middle[0], sitting[1][1]), abs=2)
+            assert lying[1][1] < lying[0][1] < own_card[1]
+            assert lying[0][1] == pytest.approx(lying[2][1], abs=2)
+        page.set_viewport_size({"width": UPRIGHT[0], "height": UPRIGHT[1]})
+        page.locator("#board.compact").wait_for()
+        column = measure_centres(page, hands)
+        assert len({round(x) for x, _ in column}) == 1
+        assert column == sorted(column, key=lambda centre: centre[1])
+        told = page.locator("#board .others .zone").filter(has_text="next")
+        expect(told).to_have_attribute("data-zone", f"hand{following[0]}")
+
+
+async def draw_or_pass(table: Table) -> None:
+    """Ask the seat of the person for a word."""
+    await table.ask(1, Choose(OneOf(("draw", "pass"))))
 
 
 def test_two_equal_cards_are_chosen_and_stay_so(pages: Pages) -> None:
