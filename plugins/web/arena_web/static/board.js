@@ -305,7 +305,7 @@
     seatAll(seats) {
       const round = seats.length > 0 && !this.compact, { places, across } = placeAround(seats.length - 1);
       this.root.classList.toggle("round", round);
-      this.root.style.setProperty("--columns", `minmax(0, 1fr) repeat(${across}, minmax(0, ${Math.max(1, 2.2 / across)}fr)) minmax(0, 1fr)`);
+      this.root.style.setProperty("--columns", `minmax(0, 1fr) repeat(${across}, minmax(0, ${Math.max(1, 2.7 / across)}fr)) minmax(0, 1fr)`);
       this.root.style.setProperty("--places", `repeat(${across + 2}, minmax(var(--w), auto))`);
       const put = (part, seat, kind) => {
         const place = places[seats.indexOf(seat)];
@@ -351,7 +351,7 @@
     words(zone, mine) {
       const { cards = [], hidden = 0, lost = [] } = zone, left = cards.length - lost.length + hidden;
       const counted = zone.kind === "hand" && (zone.cards || hidden) && !(lost.length && !left) ? [count(left)] : [];
-      const next = zone.kind === "hand" && zone.turn && this.compact && !mine ? ["next"] : []; // around a table it is seen
+      const next = zone.kind === "hand" && zone.turn && !zone.act && this.compact && !mine ? ["next"] : []; // elsewhere it is drawn
       const text = [...next, ...counted, ...(zone.text ? [zone.text] : [])].join(" · ");
       return element("span", { class: "words" }, ...arena.sentence(text), ...this.chips(zone));
     }

@@ -509,6 +509,13 @@
   }
 
   // --- the end ------------------------------------------------------------------------------
+  // What a player held when the match ended, where all may see it
+  function lastCards({you, name}) {
+    const seat = you && playing ? seen.match.seat : seen.match.names.indexOf(name);
+    const zones = board ? [...board.zones.values()].filter(({kind, of}) => kind === "hand" && of === seat) : [];
+    return zones.flatMap((zone) => (zone.cards || []).map((card, at) => arena.chip(card, zone, (zone.lost || []).includes(at) ? "lost" : "")));
+  }
+
   function ended(end) {
     at("ended").hidden = false;
     at("ended").classList.toggle("won", end.won === true);
@@ -518,7 +525,8 @@
     at("ended-rows").replaceChildren(...end.rows.map((row) => arena.element("tr", {class: row.you ? "you" : null},
       arena.element("td", {}, String(row.place)),
       arena.element("th", {scope: "row"}, row.name + (row.you ? " (you)" : "") + (row.hints ? ` · ${counted(row.hints, "hint")}` : "")),
-      arena.element("td", {}, row.verdict || row.count))));
+      arena.element("td", {}, row.verdict || row.count),
+      arena.element("td", {class: "cards"}, ...lastCards(row)))));
     if (playing) at("streak").textContent = end.record;
     if (playing && end.next) { // over after one: go on at once, with the seats swapped
       at("swap").textContent = end.next;
