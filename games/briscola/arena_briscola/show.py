@@ -64,6 +64,7 @@ class BriscolaBoardView:
         self._known: dict[Seat, Cards] = {}  # the hands that this viewer sees
         self._counts = [0] * len(names)
         self._points = [0] * len(names)
+        self._piles = [0] * len(names)  # cards that a seat, or its pair, has taken
         self._acts = [""] * len(names)
         self._trump, self._stock = "", 0
         self._trick: list[tuple[Seat, Card]] = []
@@ -105,6 +106,7 @@ class BriscolaBoardView:
             case Taken(seat, points):
                 for partner in range(len(self._names))[seat % self._sides :: self._sides]:
                     self._points[partner] += points
+                    self._piles[partner] += len(self._trick)
                 self._winner = [player for player, _ in self._trick].index(seat)
                 worth = format_count(points, "point") if points else "no points"
                 self._acts[seat] = f"takes {worth}"
@@ -174,6 +176,8 @@ class BriscolaBoardView:
         known = self._known.get(seat, ())
         partner = self._seat is not None and seat % self._sides == self._seat % self._sides
         points = format_count(self._points[seat], "point")
+        if self._piles[seat]:
+            points += f" in {self._piles[seat]} cards"
         return Zone(
             kind=ZoneKind.HAND,
             title=self._names[seat],

@@ -159,8 +159,8 @@ def test_a_trick_lies_until_the_next_begins() -> None:
     zones = read_board(eye)
     assert zones["trick"] == "Trick 1: 4D(0) KC(1) 2S(2) AD(3) / Dan takes 15 points"
     assert zones["stock"] == "Trump: Denari: - / coins · the stock is gone"
-    assert zones["hand3"] == "Dan: +3 / partner · 15 points"
-    assert zones["hand1"] == "Bob: 7S AB / 15 points"
+    assert zones["hand3"] == "Dan: +3 / partner · 15 points in 4 cards"
+    assert zones["hand1"] == "Bob: 7S AB / 15 points in 4 cards"
     eye.see_event(1, Hand(("7S", "AB")))
     assert read_board(eye) == zones
     assert list_turns(eye) == [3]

@@ -84,6 +84,7 @@ class BsBoardView:
         self._claim: Played | None = None
         self._rank = ""
         self._laid: Cards = ()  # the last play, if this viewer knows it
+        self._revealed = False  # do the cards of a claim lie open, until the next one?
         self._news = ""
         self._callers: tuple[Player, ...] = ()
         self._turn: Seat | None = None  # to lay cards; then all are asked
@@ -100,10 +101,14 @@ class BsBoardView:
             case Turn(players, rank):
                 self._set_turn(players[0][0].seat)
                 self._set_counts({player.seat: count for player, count in players})
-                self._rank, self._claim, self._laid, self._news = rank, None, (), ""
+                self._rank, self._claim = rank, None
+                if not self._revealed:
+                    self._clear_claim()
                 self._draw_pile()
                 self._draw_claim()
             case Played(player, count):
+                if self._revealed:
+                    self._clear_claim()
                 self._claim = event
                 self._acts[player.seat] = f"claims {describe_claim(count, event.rank)}"
                 self._set_turn(None)
@@ -115,6 +120,7 @@ class BsBoardView:
                 seat = self._owner_of(event)
                 self._set_hand(seat, self._known.get(seat, ()) + cards)
             case AnswerEvent(seat, ChooseCards(), cards):
+                self._clear_claim()
                 self._laid = cards
                 if seat in self._known:
                     self._set_hand(seat, remove_cards(self._known[seat], cards))
@@ -140,7 +146,7 @@ class BsBoardView:
                     self._draw_hand(player.seat)
                 self._news = begin_sentence(f"{names} called BS") if players else "nobody called"
             case Shown(_, cards):
-                self._laid = cards
+                self._laid, self._revealed = cards, True
             case Judged(player, bluffing) if self._callers:
                 self._news += ": a bluff" if bluffing else ": the truth"
                 if bluffing:
@@ -153,6 +159,10 @@ class BsBoardView:
                 self._news = begin_sentence(
                     f"{self._phrases.clause('have', player.seat)} no cards left"
                 )
+
+    def _clear_claim(self) -> None:
+        """Take the cards of the last claim off the table, with what was said of it."""
+        self._laid, self._revealed, self._news = (), False, ""
 
     def _give_pile(self, player: Player) -> None:
         """Move the pile to a player's hand."""
@@ -220,7 +230,9 @@ class BsBoardView:
         claim = self._claim
         if claim is None:
             title = f"Next: {name_ranks(self._rank)}" if self._rank else "Claim"
-            self._zones["claim"] = Zone(kind=ZoneKind.TABLE, title=title, cards=self._laid)
+            self._zones["claim"] = Zone(
+                kind=ZoneKind.TABLE, title=title, cards=self._laid, text=self._news
+            )
             return
         claims = self._phrases.clause("claim", claim.player.seat)
         self._zones["claim"] = Zone(

@@ -360,6 +360,22 @@ def test_a_true_claim_is_called() -> None:
     assert (zones["pile"], zones["hand0"]) == ("Pile: -", "Ann: +1")
 
 
+@pytest.mark.parametrize("sight", [1, 2, Spectator.PUBLIC, Spectator.ALL])
+def test_shown_cards_lie_until_the_next_claim(sight: Viewer) -> None:
+    """Who reads slowly sees them, and what came of it, when the next turn begins."""
+    eye = looking(sight)
+    for event in (Called((EVE,)), Shown(ANN, ("2D", "AS")), Judged(ANN, bluffing=True)):
+        eye.see_event(None, event)
+    lying = read_board(eye)["claim"].partition(": ")[2]
+    eye.see_event(None, Turn(((BOB, 4), (EVE, 5), (ANN, 3)), "2"))
+    assert read_board(eye)["claim"] == f"Next: twos: {lying}"
+    eye.see_answer(1, ChooseCards(SomeOf(("2C", "2H")), "2"), ("2C",))
+    eye.see_event(None, Played(BOB, 1, "2"))
+    known = sight in (1, Spectator.ALL)
+    own = "You claim" if sight == 1 else "Bob claims"
+    assert read_board(eye)["claim"] == f"{own} one two: {'2C' if known else '+1'}"
+
+
 def test_what_could_not_be_seen_is_told_after_the_match() -> None:
     """Who held the rank of a lie, and what was laid when one passed."""
     narrator = looking(Spectator.ALL).narrator

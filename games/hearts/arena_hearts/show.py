@@ -81,6 +81,8 @@ class HeartsBoardView:
         self._trick: list[tuple[Seat, Card]] = []
         self._points = [0] * len(names)  # points of all deals so far
         self._taken = [0] * len(names)  # points of this deal
+        self._deals: list[Sequence[int]] = []  # points of each deal that is over
+        self._lacking = [""] * len(names)  # suits that a seat has shown not to hold
         self._acts = [""] * len(names)
         self._deal, self._tricks = "Hearts", 0  # tricks that this deal has begun
         self._news = ""
@@ -94,6 +96,7 @@ class HeartsBoardView:
                 self._deal, self._tricks, self._turn = name_deal(number, direction), 0, None
                 self._clear_trick()
                 self._points, self._taken = [*points], [0] * len(points)
+                self._lacking = [""] * len(points)
                 self._counts = [len(build_pack(len(points))) // len(points)] * len(points)
                 self._known = {}
             case PrivateEvent(seat, Hand(cards)):
@@ -120,6 +123,9 @@ class HeartsBoardView:
                     self._tricks += 1
                 self._deal = self._deal.partition(":")[0]  # cards have been passed
                 self._trick.append((seat, card))
+                led = suit_of(self._trick[0][1])
+                if led not in (suit_of(card), *self._lacking[seat]):
+                    self._lacking[seat] += led
                 self._counts[seat] -= 1
                 self._turn = (seat + 1) % len(self._names)
                 if len(self._trick) == len(self._names):
@@ -139,6 +145,8 @@ class HeartsBoardView:
                 self._deal, self._tricks = f"{self._deal} is over", 0
                 self._news = " ".join(describe_scores(self._phrases, deal, points))
                 self._points, self._taken = [*points], [0] * len(points)
+                self._lacking = [""] * len(points)
+                self._deals.append(deal)
                 self._turn = None
             case Greeting():
                 self._counts = [0] * event.seats
@@ -167,6 +175,7 @@ class HeartsBoardView:
                 text=self._news or self._describe_trick(),
                 won=(self._winner,) if self._trick and self._news else (),
             ),
+            **self._build_sheet(),
             f"hand{self._first}": self._hand(self._first),
         }
 
@@ -180,10 +189,21 @@ class HeartsBoardView:
         led = f"{self._phrases.name(leader)} led {SUIT_SYMBOLS[suit_of(card)]}"
         return begin_sentence(led + lies)
 
+    def _build_sheet(self) -> Mapping[str, Zone]:
+        """Return the points of each player in each deal, once one is over."""
+        if not self._deals:
+            return {}
+        columns = zip(self._phrases.names, zip(*self._deals, strict=True), strict=True)
+        text = " · ".join(f"{name} {', '.join(map(str, points))}" for name, points in columns)
+        return {"sheet": Zone(kind=ZoneKind.TEXT, title="Points by deal", text=text)}
+
     def _hand(self, seat: Seat) -> Zone:
-        known, before, taken = self._known.get(seat, ()), self._points[seat], self._taken[seat]
-        both = f"{before} + {taken} points"
-        points = both if before and taken else format_count(before + taken, "point")
+        known, taken = self._known.get(seat, ()), self._taken[seat]
+        points = format_count(self._points[seat] + taken, "point")
+        if any(self._points) and any(self._taken):  # else both figures are the same for all
+            points += f", {taken} this deal"
+        if self._lacking[seat]:
+            points += f" · no {''.join(SUIT_SYMBOLS[suit] for suit in self._lacking[seat])}"
         return Zone(
             kind=ZoneKind.HAND,
             title=self._names[seat],

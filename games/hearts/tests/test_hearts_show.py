@@ -196,8 +196,9 @@ def test_a_trick_lies_until_the_next_begins() -> None:
     eye = look_after_trick(0)
     zones = read_board(eye)
     assert zones["trick"].endswith("5C(0) TC(1) QS(2) / Bob takes 13 points")
-    assert zones["hand1"] == "Bob: +16 / 2 + 13 points"
-    assert zones["hand0"] == "Ann: +16 / 1 point"
+    assert zones["hand1"] == "Bob: +16 / 15 points, 13 this deal"
+    assert zones["hand0"] == "Ann: +16 / 1 point, 0 this deal"
+    assert zones["hand2"].endswith(" this deal · no ♣")
     eye.see_event(0, Hand(("7D",)))
     assert read_board(eye)["trick"] == zones["trick"]
     eye.see_event(None, Played(1, "2C"))
@@ -223,7 +224,9 @@ def test_a_deal_is_scored() -> None:
         " Points in all deals: Ann 1, you 28, Eve 29."
     )
     assert read_board(eye)["hand0"].endswith("/ 1 point")
+    assert read_board(eye)["sheet"] == "Points by deal: - / Ann 0 · Bob 26 · Eve 26"
     eye.see_event(None, DealStarted(2, "right", (1, 28, 29)))
+    assert read_board(eye)["hand2"] == "Eve: +17 / 29 points"
     assert read_board(eye)["trick"] == "Deal 2: cards are passed right: -"
 
 
