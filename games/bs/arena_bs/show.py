@@ -99,13 +99,7 @@ class BsBoardView:
         """Update the zones after an event."""
         match event:
             case Turn(players, rank):
-                self._set_turn(players[0][0].seat)
-                self._set_counts({player.seat: count for player, count in players})
-                self._rank, self._claim = rank, None
-                if not self._revealed:
-                    self._clear_claim()
-                self._draw_pile()
-                self._draw_claim()
+                self._begin_turn(players, rank)
             case Played(player, count):
                 if self._revealed:
                     self._clear_claim()
@@ -131,6 +125,16 @@ class BsBoardView:
             case Called() | Shown() | Judged() | Receives() | Won():
                 self._judge(event)
                 self._draw_claim()
+
+    def _begin_turn(self, players: Sequence[tuple[Player, int]], rank: str) -> None:
+        """Set whose turn it is, and which rank; shown cards stay until they claim it."""
+        self._set_turn(players[0][0].seat)
+        self._set_counts({player.seat: count for player, count in players})
+        self._rank, self._claim = rank, None
+        if not self._revealed:
+            self._clear_claim()
+        self._draw_pile()
+        self._draw_claim()
 
     def _owner_of(self, event: Any) -> Seat:
         """Return the seat whose cards an event is about."""

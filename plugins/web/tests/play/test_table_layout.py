@@ -206,7 +206,11 @@ class RoundTable:
         following = (self._first + 1) % len(self._names)
         hands = {
             f"hand{seat}": Zone(
-                kind=ZoneKind.HAND, title=self._names[seat], of=seat, hidden=3, turn=seat == following
+                kind=ZoneKind.HAND,
+                title=self._names[seat],
+                of=seat,
+                hidden=3,
+                turn=seat == following,
             )
             for seat in seats
         }
