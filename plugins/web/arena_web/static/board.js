@@ -342,8 +342,9 @@
       section.setAttribute("aria-label", zone.title);
       section.ariaCurrent = zone.turn ? "true" : null;
       const act = zone.act ? [element("span", { class: "act" }, ...arena.sentence(zone.act))] : [];
+      const faces = zone.kind === "hand" && Number.isInteger(zone.of) ? [arena.avatar(zone.of)] : [];
       section.replaceChildren(
-        element("p", { class: "title" }, ...(zone.kind === "hand" && Number.isInteger(zone.of) ? [arena.avatar(zone.of)] : []), element("b", {}, zone.title), this.words(zone, mine), ...act),
+        element("p", { class: "title" }, ...faces, element("b", {}, zone.title), this.words(zone, mine), ...act),
         this.content(zone, mine, held),
       );
     }

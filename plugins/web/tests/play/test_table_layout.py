@@ -175,7 +175,10 @@ async def draw_or_bid(table: Table) -> None:
 
 
 def test_numbers_are_cards_where_all_are_in_the_hand(pages: Pages) -> None:
-    """A word beside them changes nothing of that; a number that is no card makes all of them numbers."""
+    """A word beside them changes nothing of that; a number that is no card makes all of them numbers.
+
+    The result shows the cards that are left.
+    """
     toy = change(TOY, messages=(*TOY.messages, Choose), board=HandOfNumbers)
     pages.allowed.add("404")  # what the answers cost: nobody knows the game
     with serve_tables() as at:
@@ -190,6 +193,7 @@ def test_numbers_are_cards_where_all_are_in_the_hand(pages: Pages) -> None:
         expect(beside).to_have_text(["3", "8", "9"])
         press(beside.first)
         page.locator("#match.over").wait_for()
+        expect(page.locator("#ended-rows tr.you .chip")).to_have_text(["3", "8"])
 
 
 class RoundTable:
@@ -243,7 +247,8 @@ def is_clockwise(centres: Sequence[tuple[float, float]], hub: tuple[float, float
 def test_seats_stand_around_the_table_in_the_order_of_play(pages: Pages, seats: int) -> None:
     """Who is next sits on the left, all others clockwise, and each card lies before its player.
 
-    On a telephone they have a line each in the same order, and one of them is said to be next.
+    The table is smaller on a lower screen, and grows again. On a telephone they have a line each in the same order, and
+    one of them is said to be next.
     """
     toy = change(TOY, messages=(*TOY.messages, Choose), board=RoundTable)
     pages.allowed.add("404")  # what the answers cost: nobody knows the game
@@ -270,6 +275,9 @@ def test_seats_stand_around_the_table_in_the_order_of_play(pages: Pages, seats: 
             assert sitting[1] == pytest.approx((middle[0], sitting[1][1]), abs=2)
             assert lying[1][1] < lying[0][1] < own_card[1]
             assert lying[0][1] == pytest.approx(lying[2][1], abs=2)
+            for height, density in ((600, "[data-density]"), (800, ":not([data-density])")):
+                page.set_viewport_size({"width": 1280, "height": height})
+                page.locator(f"#board.round{density}").wait_for()
         page.set_viewport_size({"width": UPRIGHT[0], "height": UPRIGHT[1]})
         page.locator("#board.compact").wait_for()
         column = measure_centres(page, hands)
