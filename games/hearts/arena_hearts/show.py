@@ -193,8 +193,10 @@ class HeartsBoardView:
         """Return the points of each player in each deal, once one is over."""
         if not self._deals:
             return {}
-        columns = zip(self._phrases.names, zip(*self._deals, strict=True), strict=True)
-        text = " · ".join(f"{name} {', '.join(map(str, points))}" for name, points in columns)
+        columns = enumerate(zip(*self._deals, strict=True))
+        text = " · ".join(
+            f"{self._phrases.name(seat)}: {', '.join(map(str, points))}" for seat, points in columns
+        )
         return {"sheet": Zone(kind=ZoneKind.TEXT, title="Points by deal", text=text)}
 
     def _hand(self, seat: Seat) -> Zone:

@@ -224,7 +224,7 @@ def test_a_deal_is_scored() -> None:
         " Points in all deals: Ann 1, you 28, Eve 29."
     )
     assert read_board(eye)["hand0"].endswith("/ 1 point")
-    assert read_board(eye)["sheet"] == "Points by deal: - / Ann 0 · Bob 26 · Eve 26"
+    assert read_board(eye)["sheet"] == "Points by deal: - / Ann: 0 · you: 26 · Eve: 26"
     eye.see_event(None, DealStarted(2, "right", (1, 28, 29)))
     assert read_board(eye)["hand2"] == "Eve: +17 / 29 points"
     assert read_board(eye)["trick"] == "Deal 2: cards are passed right: -"
