@@ -36,7 +36,6 @@ from .plugins.parameters import split_name as split_name
 from .plugins.registry import load_game as load_game
 from .plugins.turning_points import LeadTracker as LeadTracker
 from .plugins.turning_points import TurningPoints as TurningPoints
-from .plugins.yardsticks import AskForShares as AskForShares
 from .plugins.yardsticks import CorrectedResult as CorrectedResult
 from .plugins.yardsticks import Yardstick as Yardstick
 from .records.perspective import Perspective as Perspective

@@ -13,7 +13,6 @@ from itertools import permutations, product
 from typing import Any
 
 from arena import (
-    AskForShares,
     CorrectedResult,
     End,
     Greeting,
@@ -85,7 +84,7 @@ def compute_luck(ranks: tuple[int, int], bets: Bets, policies: Sequence[Policy |
     return luck
 
 
-def compute_gain(variant: Any, ask: AskForShares) -> float:
+def compute_gain(variant: Any, ask: Callable[[InformationState], Mapping[Any, float]]) -> float:
     """Return the chips a hand that a best reply wins, in both seats in turn."""
     shares = {
         (seat, rank, bets): ask(build_state(variant, seat, rank, bets)).get(True, 0.0)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from random import Random
-from typing import Any
+from typing import Any, NoReturn
 
 from arena import (
     Game,
@@ -63,18 +63,27 @@ class Conversation:
             self.history += select_lines(step)
             return
         if any(isinstance(line, MarkedLine) and line.mark is Mark.FREE_TEXT for line in step.words):
-            raise UserError(
-                f"{self._game.title}: its JSON lines hold what other players type, which could be"
-                " an order to a model; use --text prose"
-            )
+            self._refuse_json()
         self.history += self._json.tell(event)
 
+    def _refuse_json(self) -> NoReturn:
+        raise UserError(
+            f"{self._game.title}: its JSON lines hold what other players type, which could be"
+            " an order to a model; use --text prose"
+        )
+
     def find_forced_answer(self, question: Question[Any]) -> Any:
-        """Return the answer that needs no model, or None: the only one, or a free text."""
+        """Return the answer that needs no model, or None: the only one, or a free text.
+
+        Raises:
+            UserError: where JSON would hold the words of strangers.
+        """
         options = question.options
         if isinstance(options, OneOf) and len(options) == 1:
             return options[0]
         if isinstance(options, Text):
+            if self._json:  # what each player types here may be told to all
+                self._refuse_json()
             return options.sample if question.default is None else question.default
         return self._view.narrator.find_forced_answer(question)
 
