@@ -163,8 +163,8 @@ class InMemoryFile(io.StringIO):
 class Transcript:
     """A transcript that was parsed as JSON, but not checked against the rules."""
 
-    header: TranscriptHeader
-    lines: tuple[TranscriptLine, ...]
+    header: TranscriptHeader  #: who played what, of the first line
+    lines: tuple[TranscriptLine, ...]  #: what happened, in order
 
     @property
     def text(self) -> str:

@@ -27,6 +27,15 @@ from tests.support.tuning.line_bot import write_line_bot
 pytestmark = pytest.mark.slow
 
 BOT = f'name = "stranger"\ncommand = ["{sys.executable}", "-I", "bot.py"]\n'
+SUITE = """
+name = "tiny"
+version = 1
+seed = "tiny"
+[[game]]
+game = "kuhn"
+opponents = ["careful"]
+matches = 2
+"""
 CUP = """
 game = "gops"
 matches = 4
@@ -65,6 +74,11 @@ CALLS = {
     "bots": "gops",
     "check": f"gops bots/stranger --quick {SMALL} {SANDBOXED}",
     "demo": "",
+    "eval run": "suite.toml random --out evaluated --workers 1",  # what the next two show
+    "eval report": "evaluated",
+    "eval secret": "secret.txt",
+    "eval site": "evaluated pages",
+    "eval suites": "",
     "doctor": "",
     "duel": f"gops bots/stranger hard {SMALL} {SANDBOXED} --pairs 1 --workers 1",
     "examples": "copied",
@@ -153,6 +167,7 @@ def stranger(tmp_path_factory: pytest.TempPathFactory) -> PlantedFolder:
     for folder in (room, bot):
         write_bot(folder)
     (room / "cup.toml").write_text(CUP)
+    (room / "suite.toml").write_text(SUITE)
     (room / "line").mkdir()
     file = write_line_bot(room / "line")
     terms = file.read_text().replace("800", "100").replace("0.06, pairs = 200", "0.5, pairs = 16")

@@ -72,7 +72,7 @@ def check_replay(pages: Pages, page: Page, game: Locator) -> Page:
     expect(game.locator("td b:is(.won, .tied, .lost)")).to_contain_text("You ")
     game.get_by_role("link").click()
     expect(page.locator(".where")).to_contain_text("step 1 of")  # as one saw it oneself
-    expect(page.get_by_role("region", name="You", exact=True)).to_be_visible()
+    expect(page.get_by_role("group", name="You", exact=True)).to_be_visible()
     assert page.locator("h1").inner_text() in said
     expect(page.locator("#review")).not_to_be_empty()
     stranger = pages.open(page.url.partition("#")[0])
