@@ -135,7 +135,7 @@ def iterate_yardsticks() -> Iterator[tuple[str, float, str]]:
 def compute_gain(
     yardstick: Yardstick, game: str, bot: str, options: dict[str, Any], answers: int
 ) -> float:
-    """Return what a best reply wins against a bot that is asked so often in each state."""
+    """Return the gain of a best reply to a bot that is asked so often in each state."""
     rules = get_plugins().find_game(game)
     entrant, count = parse_entrant(rules, bot), 0
 

@@ -64,7 +64,7 @@ class AnswerObserver(Observer):
 def ask_entrant(
     game: Game, entrant: Entrant, state: InformationState, key: str, config: HostConfig
 ) -> Any:
-    """Return what a bot answers in an information state.
+    """Return the answer of a bot in an information state.
 
     Args:
         game: the game of the state.

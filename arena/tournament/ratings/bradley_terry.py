@@ -410,7 +410,7 @@ class Errors:
         return own + self.prior**2 * self.strengths.information.diagonal() + PENALTY * RIDGE
 
     def measure_luck(self) -> Floats:
-        """Return what strengths may owe to the luck of opponents (`schedule_luck.py`); (n,)."""
+        """Return the part of strengths that may be luck of opponents (`schedule_luck.py`); (n,)."""
         information = self.strengths.information
         model = information.diagonal()
         spread = self.compute_own_spread()[model > 0].sum()

@@ -39,7 +39,7 @@ VARIANCES = 4.0 ** np.arange(-3, 6)  # of strengths, relative to that of the err
 
 
 def measure_schedule_luck(information: csr_array, strength: Floats, group: Ints) -> Floats:
-    """Return how far each strength is above that among similar opponents; (n,).
+    """Return the excess of each strength over that among similar opponents; (n,).
 
     Strengths are relative to the mean of a group, whose entrants met directly or through others.
     """

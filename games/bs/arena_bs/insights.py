@@ -57,7 +57,7 @@ class _Turn:
     declared: dict[Seat, str] = field(factory=dict)  # by those who spoke for themselves
 
     def count_claimed_cards(self, seat: Seat) -> int:
-        """Return how many cards of the claimed rank a seat holds."""
+        """Return the number of cards of the claimed rank that a seat holds."""
         return sum(card[0] == self.rank for card in self.hands.get(seat, ()))
 
 

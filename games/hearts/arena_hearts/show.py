@@ -304,7 +304,7 @@ class HeartsNarrator(Narrator):
             yield f"Which card do you {'play' if self._trick else 'lead'}?"
 
     def _tell_cards(self) -> str:
-        """Return who led or played the cards that were not told of."""
+        """Return a sentence on who led or played the cards that were not told of."""
         cards = self._trick[self._told :]
         (seat, card), *others = cards
         verb = "play" if self._told else "lead"

@@ -73,7 +73,7 @@ def find_policy(bot: str) -> Policy | None:
 
 
 def compute_luck(ranks: tuple[int, int], bets: Bets, policies: Sequence[Policy | None]) -> Score:
-    """Return what chance has added to the chips of the first seat; its mean is 0."""
+    """Return the chips that chance has added to the first seat; their mean is 0."""
     luck: Score = compute_payoff(ranks, ()) - VALUE
     for turn, bet in enumerate(bets):
         policy, before = policies[turn % 2], bets[:turn]
@@ -96,7 +96,7 @@ def compute_gain(variant: Any, ask: Callable[[InformationState], Mapping[Any, fl
 
 
 def build_state(variant: Any, seat: Seat, rank: int, bets: Bets) -> InformationState:
-    """Return what a seat knows with a card after some bets."""
+    """Return the information state of a seat with a card after some bets."""
     events = [Card(rank), *(Acted(turn % 2, bet) for turn, bet in enumerate(bets))]
     return InformationState(Greeting("kuhn", seat, 2, variant, ""), events, BET)
 
@@ -128,7 +128,7 @@ def _play(
     plan: Mapping[Bets, int],
     shares: Mapping[tuple[Seat, int, Bets], float],
 ) -> float:
-    """Return what a plan wins in a seat from some bets on."""
+    """Return the chips that a plan wins in a seat from some bets on."""
     turn = len(bets) % 2
     if bets not in HISTORIES[turn]:
         first = float(compute_payoff(deal, bets))

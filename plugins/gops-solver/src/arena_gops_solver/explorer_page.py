@@ -204,7 +204,7 @@ def _build_fields(request: _Request) -> Sequence[ExplorerField]:
 
 
 def _list_steps(request: _Request, game: Solution) -> Mapping[str, Query]:
-    """Return where one may go without choosing a card."""
+    """Return the queries to which links lead that are no cards."""
     spot, (other,) = request.spot, {*OBJECTIVES} - {request.objective}
     steps = {"the other player's side": request.lead_to(spot.mirror())}
     elsewhere = _Request(spot, other)
@@ -326,7 +326,7 @@ def _describe(request: _Request, value: float) -> Sequence[str]:
 
 
 def _describe_choice(request: _Request) -> str:
-    """Say which bids are still to be chosen."""
+    """Return a sentence on the bids that are still to be chosen."""
     assert request.spot.prize is not None
     prize, bid, reply = (
         "" if card is None else f"the {name_card(card, FULL_CARDS)}"

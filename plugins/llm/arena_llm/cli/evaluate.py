@@ -225,7 +225,7 @@ def _print(evaluation: Evaluation, form: str, *, as_json: bool) -> None:
 
 
 def _print_estimate(suite: str, bots: tuple[str, ...]) -> None:
-    """Say what a run would ask."""
+    """Print the questions that a run would ask."""
     from rich.console import Console
 
     from arena_llm.evaluation.dry_run import estimate_suite

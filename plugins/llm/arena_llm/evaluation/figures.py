@@ -107,7 +107,7 @@ class BotMatch:
         return {seat: record for seat, record in found.items() if record is not None}
 
     def count_answers(self) -> tuple[int, int]:
-        """Return how many answers were the bot's own, and how many there were."""
+        """Return the number of the bot's own answers, and that of all."""
         lines = [line.value for line in self.transcript.lines]
         answers = [line for line in lines if "answer" in line and line.get("from") in self.seats]
         taken_over = sum(line["fallback"] for line in answers)
@@ -271,7 +271,7 @@ class PartMeasures:
                                           yardstick.unit)  # fmt: skip
 
     def _iterate_gains(self) -> Iterator[Figure]:
-        """Yield what a best reply wins, and what it would win against the solution itself."""
+        """Yield the gain of a best reply, and that of one to the solution itself."""
         game = get_plugins().find_game(self.part.game)
         for yardstick in list_yardsticks(self.part):
             asker = Asker(game, self.part, self.run.open_answers(self.name, self.part))
@@ -291,7 +291,7 @@ class PartMeasures:
                 )
 
     def _iterate_styles(self) -> Iterator[Figure]:
-        """Yield what the game observes of its bots."""
+        """Yield the figures that the game observes of its bots."""
         general = {statistic.key for statistic in GENERAL_STATISTICS}
         store = self.run.open_store(self.name, self.part)
         if store is None:

@@ -69,7 +69,7 @@ class RecordFolder:
         return None
 
     def find_mix(self, game: Game, state: InformationState, match: str) -> AnswerShares | None:
-        """Return how a model mixed its answers in a state, or None where it gave one answer."""
+        """Return the mix of a model's answers in a state, or None where it gave one answer."""
         record = self.find(match, state.seat)
         mix = record.lines[-1]["mix"] if record and record.lines else None
         if not mix:

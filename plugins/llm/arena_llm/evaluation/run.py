@@ -240,7 +240,7 @@ class Asker:
 
     @classmethod
     def of(cls, run: Run, name: str, part: SuiteGame, seed: str, progress: Progress) -> Asker:
-        """Return who asks a bot of a run."""
+        """Return the object that asks a bot of a run."""
         game = get_plugins().find_game(part.game)
         bot = run.bots[name]
         entrant = parse_entrant(game, bot.bot)
@@ -252,7 +252,7 @@ class Asker:
         )  # fmt: skip
 
     def compute_gain(self, yardstick: Yardstick) -> float:
-        """Return what a best reply to the bot wins; raise UserError."""
+        """Return the gain of a best reply to the bot; raise UserError."""
         assert self.part.best_reply
         variant = self.game.read_variant(self.part.best_reply.options)
         if self.entrant is None:
@@ -262,7 +262,7 @@ class Asker:
             return yardstick.compute_gain(variant, self.find_shares)
 
     def find_shares(self, state: InformationState) -> AnswerShares:
-        """Return how often the bot gives each answer."""
+        """Return the share of each answer of the bot."""
         self.count += 1
         key = self._name_state(state)
         shares = self.answers.find(key)

@@ -503,7 +503,7 @@ class AnswerScale:
 
 
 def weigh_answers(review: Review, scale: AnswerScale) -> list[WeighedAnswer]:
-    """Return what answers of a seat cost: of too many, only of those that seem the costliest."""
+    """Return the costs of a seat's answers: of too many, only of those that seem the costliest."""
     unlike, others = list[tuple[Moment, OwnAnswer]](), list[tuple[Moment, OwnAnswer]]()
     pairs = [
         (moment, own)
