@@ -26,7 +26,7 @@ from arena_gops import GAME, Bids, Gops, Prize, name_card, name_face
 from arena_gops_solver.analysis import EndgameSolver, RoundAnalysis, WholeGameSolution, split_result
 from arena_gops_solver.bots import check_solvable
 from arena_gops_solver.explorer import ExplorerPosition
-from arena_gops_solver.explorer_page import build_query
+from arena_gops_solver.explorer_page import PACE, build_query
 from arena_gops_solver.positions import Solution, SolverPosition, find_equilibrium
 from arena_gops_solver.recorded_matches import RecordedMatch, read_match
 from arena_gops_solver.solver import SolvedGame, choose_subgame_size, solve_from
@@ -136,7 +136,6 @@ def _format_shares(shares: Sequence[tuple[object, float]]) -> str:
 # Hints for a player of GOPS: the bids of the exact solution, and the value of the position.
 
 OBJECTIVES = ("win", "points")  # the former where the whole game is solved for it
-PACE = 10  # so that a hint takes this fraction of the seconds of an analysis: less than one
 CERTAIN = 0.995  # the probability of a bid that is written as 100 %
 
 

@@ -221,13 +221,16 @@ def _list_steps(request: _Request, game: Solution) -> Mapping[str, Query]:
 
 
 def _is_start(place: SolverPosition) -> bool:
-    suit = tuple(range(1, len(place.prizes) + 1))
-    return place == SolverPosition(suit, suit, suit)
+    return place == _build_start(len(place.prizes))
 
 
 def _begin(cards: int, objective: str) -> _Request:
+    return _Request(ExplorerPosition(_build_start(cards)), objective)
+
+
+def _build_start(cards: int) -> SolverPosition:
     suit = tuple(range(1, cards + 1))
-    return _Request(ExplorerPosition(SolverPosition(suit, suit, suit)), objective)
+    return SolverPosition(suit, suit, suit)
 
 
 def _show_prizes(request: _Request, game: Solution) -> tuple[float, Sequence[ShareChart]]:

@@ -110,11 +110,13 @@ class DailyDeals:
     def _play_bots(self, offer: OfferedGame) -> Sequence[DailyResult]:
         """Return the results of the bots of the ladder in the person's seat."""
         setup = self.build_setup(offer, PERSON)
-        for bot in offer.ladder:
-            key = (setup.daily, offer.game.name, bot.name)
-            if key not in self._bots:
-                self._bots[key] = _play_bot(setup, bot.name)
-        return [self._bots[setup.daily, offer.game.name, bot.name] for bot in offer.ladder]
+        return [self._find_bot_result(setup, bot.name) for bot in offer.ladder]
+
+    def _find_bot_result(self, setup: TableSetup, bot: str) -> DailyResult:
+        key = (setup.daily, setup.game.name, bot)
+        if key not in self._bots:
+            self._bots[key] = _play_bot(setup, bot)
+        return self._bots[key]
 
 
 def _rank(result: DailyResult) -> tuple[int, float, bool]:

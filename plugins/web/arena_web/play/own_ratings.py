@@ -7,7 +7,9 @@ were measured. The strengths of the bots stand still; that of the visitor is est
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import accumulate
 from math import exp, log, log1p
 
 from attrs import frozen
@@ -54,15 +56,15 @@ class VisitorRating:
 
 def rate_visitor(rows: Iterable[GameRow]) -> list[VisitorRating]:
     """Return the ratings of a visitor with these games, by game in the order of the rows."""
-    matches: dict[str, list[Sequence[Meeting]]] = {}
+    games: dict[str, list[GameRow]] = {}
     for row in rows:
-        if meetings := [*_list_meetings(row)]:
-            matches.setdefault(row.game, []).append(meetings)
-    return [VisitorRating(game, *estimate(met), len(met)) for game, met in matches.items()]
+        games.setdefault(row.game, []).append(row)
+    matches = {name: [*_list_matches(name, own)] for name, own in games.items()}
+    return [VisitorRating(name, *estimate(met), len(met)) for name, met in matches.items() if met]
 
 
 def describe_change(rows: Sequence[GameRow], last: GameRow) -> str:
-    """Say in a sentence how a match changed the rating; nothing where it does not count."""
+    """Return a sentence on how a match changed the rating; empty where it does not count."""
     alike = [row for row in rows if row.game == last.game]
     now = rate_visitor(alike)
     before = rate_visitor(row for row in alike if row.own.key != last.own.key)
@@ -90,10 +92,13 @@ def estimate(matches: Iterable[Sequence[Meeting]]) -> tuple[float, float, float]
             wins_losses[0] += weight * score
             wins_losses[1] += weight * (1 - score)
     logs = [_compute_log(strength, sums) for strength in STRENGTHS]
-    weights = [exp(value - max(logs)) for value in logs]
-    whole = sum(weights)
+    highest = max(logs)
+    weights = [exp(value - highest) for value in logs]
+    below = [*accumulate(weights)]
+    whole = below[-1]
     mean = sum(x * weight for x, weight in zip(STRENGTHS, weights, strict=True)) / whole
-    return mean, _find_quantile(weights, TAIL), _find_quantile(weights, 1 - TAIL)
+    low, high = (STRENGTHS[bisect_left(below, share * whole)] for share in (TAIL, 1 - TAIL))
+    return mean, low, high
 
 
 def _compute_log(strength: float, sums: Mapping[float, Sequence[float]]) -> float:
@@ -105,26 +110,25 @@ def _compute_log(strength: float, sums: Mapping[float, Sequence[float]]) -> floa
     return total
 
 
-def _find_quantile(weights: Sequence[float], share: float) -> float:
-    below = 0.0
-    for strength, weight in zip(STRENGTHS, weights, strict=True):
-        below += weight
-        if below >= share * sum(weights):
-            return strength
-    return STRENGTHS[-1]
-
-
-def _list_meetings(row: GameRow) -> Iterator[Meeting]:
-    """Yield the strength of each measured bot of a match that counts, and the score against it."""
-    game, places = get_plugins().games.get(row.game), row.own.result and row.own.result["places"]
+def _list_matches(name: str, rows: Iterable[GameRow]) -> Iterator[Sequence[Meeting]]:
+    """Yield the results of each match of a game that counts, against the measured bots."""
+    game = get_plugins().games.get(name)
     strengths = load_strengths(game) if game else None
-    if not game or not strengths or not places or row.won is None:
+    if not game or not strengths:
         return
     usual = build_variant(game, {})
-    packed, sides = game.write_variant(usual), find_sides(usual, len(places))
-    if row.own.setup["variant"] != packed or len(sides) < len(places):
-        return
-    for seat, bot in enumerate(row.bots):
-        if bot in strengths.bots:
-            lead = places[seat] - places[row.seat]
-            yield strengths.bots[bot].rating, (1 + (lead > 0) - (lead < 0)) / 2
+    packed = game.write_variant(usual)
+    for row in rows:
+        places = row.own.result and row.own.result["places"]
+        if not places or row.won is None or row.own.setup["variant"] != packed:
+            continue
+        if len(find_sides(usual, len(places))) < len(places):
+            continue
+        leads = [place - places[row.seat] for place in places]
+        meetings = [
+            (strengths.bots[bot].rating, (1 + (lead > 0) - (lead < 0)) / 2)
+            for lead, bot in zip(leads, row.bots, strict=True)
+            if bot in strengths.bots
+        ]
+        if meetings:
+            yield meetings
