@@ -196,7 +196,7 @@ def test_an_author_of_a_bot_whose_name_is_hidden_sees_it_all_the_same(own: Hill)
         assert "others see it as bot_1" in page
         assert "t/tournament/bots/bot_1" in page
         assert "canary-stderr" in page
-        assert "7 malformed" in page
+        assert "8 malformed" in page
         sent = client.get("/hill/tournament/bots/leaky/matches.zip", headers=headers).content
     with ZipFile(io.BytesIO(sent)) as file:
         texts = [file.read(name).decode() for name in file.namelist()]
