@@ -129,7 +129,7 @@ def runs(python: str, minor: int) -> bool:
 def choose_python(minor: int) -> str:
     """Return the interpreter of a minor version; skip the test if there is none."""
     if minor not in list_pythons():
-        pytest.skip(f"Python 3.{minor} is not on this machine: install it")
+        pytest.skip(f"Python 3.{minor} is not on this machine: install Python 3.{minor}")
     return str(list_pythons()[minor])
 
 
