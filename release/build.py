@@ -41,25 +41,31 @@ def build_all(out: Path, show: Show = lambda _: None, root: Path = ROOT) -> list
     """Build and check the archives and wheels of all packages of a checkout; return their paths.
 
     Args:
-        out: The folder for the files; the book goes into its folder `book`.
+        out: The folder for the files, which is made once all are built and checked; the book goes
+            into its folder `book`.
         show: Is told of each step before it begins, and how long it takes while it goes on.
         root: The checkout, or what a source archive of the core unpacks to.
 
     Raises:
         subprocess.CalledProcessError: A build failed; its output was printed.
-        ValueError: A file is not what it should be.
+        ValueError: A file is not what it should be, or there is no C++ compiler.
     """
-    out.mkdir(parents=True, exist_ok=True)
+    compiler = os.environ.get("CXX", "c++")
+    if not shutil.which(compiler.split()[0]):
+        raise ValueError(f"{compiler}: no such C++ compiler (Debian: apt install g++)")
     with TemporaryDirectory(prefix="release-") as name:
         folder = Path(name)
+        built = folder / "built"
         show("copy the repository")
         checkout = _unpack(_build("sdist", root, folder, show), folder / "checkout")
         core, *others = list_packages(checkout)
         _write_addresses(core, others)
         show("the book")
-        build_book(checkout, out / "book", show)
-        check_book_links(core, out / "book")
-        return build_packages(checkout, out, show)
+        build_book(checkout, built / "book", show)
+        check_book_links(core, built / "book")
+        build_packages(checkout, built, show)
+        shutil.copytree(built, out, dirs_exist_ok=True)
+    return _list_files(out)
 
 
 def build_packages(checkout: Path, out: Path, show: Show = lambda _: None) -> list[Path]:
@@ -76,10 +82,14 @@ def build_packages(checkout: Path, out: Path, show: Show = lambda _: None) -> li
             source = _unpack(archive, Path(name))
             wheel = _build_solver_wheel if package.name == SOLVER else _build_wheel
             check_wheel(wheel(source, out, show), package)
-    files = sorted(path for path in out.iterdir() if path.is_file())
+    files = _list_files(out)
     show("check the descriptions")
     run(sys.executable, "-m", "twine", "check", "--strict", *files)
     return files
+
+
+def _list_files(folder: Path) -> list[Path]:
+    return sorted(path for path in folder.iterdir() if path.is_file())
 
 
 def _build(kind: Literal["sdist", "wheel"], folder: Path, out: Path, show: Show) -> Path:

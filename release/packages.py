@@ -73,7 +73,7 @@ def compatible_range(version: str) -> str:
 def set_version(
     version: str, date: str, root: Path = ROOT, urls: Mapping[str, str] | None = None
 ) -> list[Path]:
-    """Write a version into all that carries one; return the files.
+    """Write a version into all that carries one; return the files that it changes.
 
     These are the packages, the changelog and the citation. The book reads that of the core.
 
@@ -110,9 +110,10 @@ def set_version(
     texts[changelog] = _write_heading(news, version, date, repository)
     citation = root / "CITATION.cff"
     texts[citation] = _write_citation(citation.read_text("utf-8"), version, date, repository)
-    for path, text in texts.items():
-        path.write_text(text, "utf-8")
-    return [*texts]
+    changed = [path for path, text in texts.items() if text != path.read_text("utf-8")]
+    for path in changed:
+        path.write_text(texts[path], "utf-8")
+    return changed
 
 
 def build_urls(repository: str, book: str) -> dict[str, str]:

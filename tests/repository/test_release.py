@@ -234,6 +234,16 @@ def test_a_step_that_takes_long_says_so(tmp_path: Path) -> None:
         build.run("sh", "-c", "exit 3")
 
 
+def test_a_build_that_cannot_end_leaves_nothing_to_upload(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is missing is named at once; a folder that is there was built to its end."""
+    monkeypatch.setenv("CXX", "no-such-compiler -O2")
+    with pytest.raises(ValueError, match=r"^no-such-compiler -O2: no such C\+\+ compiler"):
+        build.build_all(tmp_path / "dist")
+    assert not (tmp_path / "dist").exists()
+
+
 def test_the_group_of_a_release_has_what_its_commands_import() -> None:
     """`pip install --group release` alone is enough for `python -m release`."""
     groups = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["dependency-groups"]
