@@ -460,17 +460,27 @@
     }, true);
   }
 
-  // Left and right go from button to button.
+  // The keys of the dock, as in a list: left and right go to the next button, a letter or a digit to the next that
+  // begins with it, else to a card of that suit, else to the button at that place. Enter presses it.
+  function seek(key) {
+    const buttons = [...page.querySelectorAll("#hand button, #controls button:not(:disabled)")];
+    const named = (one, word) => (one.getAttribute("aria-label") || (one.querySelector(".hidden") || one).textContent).trim().split(" ").at(word).toLowerCase().startsWith(key);
+    const first = buttons.filter((one) => named(one, 0)), last = buttons.filter((one) => one.matches(".card") && named(one, -1));
+    const all = [first, last, buttons.slice(Number(key) - 1, Number(key))].find((some) => some.length) || [];
+    return all[(all.indexOf(document.activeElement) + 1) % all.length];
+  }
   if (playing) at("dock").addEventListener("keydown", (event) => {
     if (event.key === "Escape") unpick();
     if (event.key === "Enter" && event.repeat) event.preventDefault();
-    const by = {ArrowRight: 1, ArrowLeft: -1}[event.key];
     const buttons = dockButtons().filter((one) => one.tagName === "BUTTON" && !one.disabled && one.offsetParent);
-    if (!by || event.target.tagName === "INPUT" || !buttons.length) return;
+    if (event.target.tagName === "INPUT" || !buttons.length || event.ctrlKey || event.altKey || event.metaKey) return;
+    const by = {ArrowRight: 1, ArrowLeft: -1}[event.key], where = buttons.indexOf(document.activeElement);
+    const next = by
+      ? buttons[((where < 0 ? Math.min(by, 0) : where + by) + buttons.length) % buttons.length]
+      : /^[\p{L}\p{N}]$/u.test(event.key) && seek(event.key.toLowerCase());
+    if (!next) return;
     event.preventDefault();
-    const where = buttons.indexOf(document.activeElement);
-    const next = where < 0 ? (by > 0 ? 0 : buttons.length - 1) : where + by;
-    buttons[(next + buttons.length) % buttons.length].focus();
+    next.focus();
   });
 
   // --- the pace -----------------------------------------------------------------------------

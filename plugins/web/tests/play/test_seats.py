@@ -73,6 +73,25 @@ def test_a_game_of_gops_with_a_reload_in_the_middle(pages: Pages) -> None:
         expect(page.locator("#hand button")).to_have_count(13)
 
 
+def test_a_key_goes_to_the_card_that_begins_with_it(pages: Pages) -> None:
+    """From the question, as in a list; Enter plays it, and with Control a key is the browser's."""
+    with serve_tables() as at:
+        page = pages.open(f"{at.address}play?game=hearts")
+        page.get_by_role("button", name=re.compile("^Play against")).first.click()
+        assert wait_for_question(page)
+        cards = page.locator("#hand button")
+        held = [str(cards.nth(index).get_attribute("data-card")) for index in range(13)]
+        focused = page.locator("#hand button:focus")
+        for key in dict.fromkeys(card[0] for card in held):
+            of_rank = [card for card in held if card[0] == key]
+            for card in (*of_rank, of_rank[0]):
+                page.keyboard.press(key.lower().replace("t", "1"))
+                expect(focused).to_have_attribute("data-card", card)
+        page.keyboard.press("Control+x")
+        page.keyboard.press("s")
+        expect(focused).to_have_attribute("data-card", re.compile("S$"))
+
+
 def test_a_double_click_plays_one_card(pages: Pages) -> None:
     """Its second click, and one on a question that nobody can have read, answer nothing."""
     with serve_tables() as at:
