@@ -16,7 +16,7 @@ from cachetools import LRUCache
 from arena import UserError
 from arena.host import HostConfig, host, parse_entrant
 from arena.plugins import build_variant
-from arena_web.match_announcements import count_scores
+from arena_web.match_announcements import count_scores, format_ordinal
 from arena_web.play.offers import OfferedGame, OpponentPool
 from arena_web.play.own_games import GameRow
 from arena_web.play.seating import Seating
@@ -39,6 +39,7 @@ class DailyResult:
 
     name: str
     place: int  #: in the match
+    players: int  #: of the match
     score: float
     key: str = ""  #: of the table; empty for a bot
     hints: int = 0  #: that the person took
@@ -47,6 +48,20 @@ class DailyResult:
     def is_bot(self) -> bool:
         """Whether a bundled bot had the seat."""
         return not self.key
+
+    @property
+    def finished(self) -> str:
+        """The place in words.
+
+        >>> DailyResult("ann", 2, 4, 63.0).finished
+        '2nd of 4'
+        """
+        return f"{format_ordinal(self.place)} of {self.players}"
+
+    @property
+    def order(self) -> tuple[int, float]:
+        """By what results are ranked: the place, then the score."""
+        return self.place, -self.score
 
 
 @frozen
@@ -57,6 +72,12 @@ class DailyDeal:
     day: str  #: as ISO 8601 writes it
     own: GameRow | None  #: the visitor's game, once it has begun
     results: Sequence[DailyResult]  #: of all who have finished it, the best first
+
+    @property
+    def ranking(self) -> Sequence[tuple[int, DailyResult]]:
+        """The results with their ranks; who did as well as another shares its rank."""
+        orders = [result.order for result in self.results]
+        return [(1 + orders.index(result.order), result) for result in self.results]
 
     @property
     def over(self) -> bool:
@@ -119,8 +140,8 @@ class DailyDeals:
         return self._bots[key]
 
 
-def _rank(result: DailyResult) -> tuple[int, float, bool]:
-    return result.place, -result.score, result.is_bot
+def _rank(result: DailyResult) -> tuple[tuple[int, float], bool]:
+    return result.order, result.is_bot
 
 
 def _read_result(table: StoredTable) -> DailyResult | None:
@@ -131,7 +152,7 @@ def _read_result(table: StoredTable) -> DailyResult | None:
     if not places or scores is None or scores[seat] is None:
         return None
     name, taken = table.setup["persons"][0], sum(seat.hints for seat in table.seats)
-    return DailyResult(name, places[seat], scores[seat], table.key, taken)
+    return DailyResult(name, places[seat], len(places), scores[seat], table.key, taken)
 
 
 def _play_bot(setup: TableSetup, bot: str) -> DailyResult:
@@ -143,4 +164,4 @@ def _play_bot(setup: TableSetup, bot: str) -> DailyResult:
     assert result.scores
     (name,) = present_players(setup.game.name, [bot], [bot])
     score = count_scores(result.scores, result.verdicts)[seat]
-    return DailyResult(name, result.places[seat], score)
+    return DailyResult(name, result.places[seat], len(result.places), score)

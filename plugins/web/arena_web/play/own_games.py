@@ -131,10 +131,15 @@ class GameRow:
         return {**self._outcome["against"]} if self._outcome else {}
 
     @property
+    def is_pair(self) -> bool:
+        """Whether there was a single other player."""
+        return len(self.own.setup["seating"]) == PAIR
+
+    @property
     def score_alone(self) -> float | None:
         """The visitor's score against a single other player; None where it does not count."""
-        seating, result = self.own.setup["seating"], self.own.result
-        if self.won is None or result is None or len(seating) != PAIR:
+        result = self.own.result
+        if self.won is None or result is None or not self.is_pair:
             return None
         score: float | None = result["scores"][self.seat]
         return score

@@ -22,9 +22,11 @@ class OpponentRecord:
     tied: int = 0
     lost: int = 0
     streak: int = 0  #: wins in a row, or losses as a negative number
+    several: bool = False  #: whether others played, too: to win is to finish ahead of this one
 
-    def count(self, won: int) -> None:
-        """Count a later match: 1 is a win, 0 a tie, -1 a loss."""
+    def count(self, won: int, *, several: bool = False) -> None:
+        """Count a later match, of `several` opponents: 1 is a win, 0 a tie, -1 a loss."""
+        self.several |= several
         self.won += won > 0
         self.tied += not won
         self.lost += won < 0
@@ -45,6 +47,9 @@ class OpponentRecord:
         '1 loss in a row'
         """
         number = abs(self.streak)
+        if self.several:
+            where = "ahead" if self.streak > 0 else "behind"
+            return f"{where} {number} in a row" if self.streak else ""
         noun = (
             ("win" if number == 1 else "wins") if self.streak > 0 else "loss" + "es" * (number > 1)
         )
@@ -56,7 +61,12 @@ class OpponentRecord:
 
         >>> OpponentRecord("gops", "easy", won=2, lost=1, streak=2).words
         '2 won, 1 lost; 2 wins in a row'
+        >>> OpponentRecord("coup", "easy", won=2, lost=1, several=True).words
+        'you finished ahead in 2 of 3'
         """
+        if self.several:
+            played = self.won + self.tied + self.lost
+            return f"you finished ahead in {self.won} of {played}"
         tied = f", {self.tied} tied" if self.tied else ""
         streak = f"; {self.streak_words}" if self.streak else ""
         return f"{self.won} won, {self.lost} lost{tied}{streak}"
@@ -69,7 +79,7 @@ def collect_records(rows: Iterable[GameRow]) -> dict[tuple[str, str], OpponentRe
         if row.won is not None:
             for opponent, won in row.against.items():
                 record = records.pop((row.game, opponent), OpponentRecord(row.game, opponent))
-                record.count(won)
+                record.count(won, several=not row.is_pair)
                 records[row.game, opponent] = record
     return dict(reversed(records.items()))
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from attrs import define
 from starlette.testclient import TestClient
 
+from arena.plugins import get_plugins
 from arena.records import parse_text
 from arena_web.app import build_application
 from arena_web.play.table_store import TableStore
@@ -137,11 +138,18 @@ def test_the_next_match_at_the_table_is_another_deal(tmp_path: Path) -> None:
 
 
 def test_every_game_with_bots_has_a_deal(tmp_path: Path) -> None:
-    """The measured bots of each have played it already, in the seat of the visitor."""
+    """The measured bots of each have played it already; they are ranked by place, then by count."""
     with serve(tmp_path / "tables.db", Clock()) as server:
         server.enter("")
         for game in ("gops", "bs", "hearts", "briscola", "coup", "kuhn"):
-            assert list_players(server.read(game)), game
+            part = server.read(game)
+            assert list_players(part), game
+            rows = re.findall(r"<td>(\d+)</td>.*<td.*>(\w+ of \d)</td><td>(\S+)</td>", part)
+            assert len(rows) == len(list_players(part)), game
+            results = [(finished, count) for _, finished, count in rows]
+            assert [int(rank) for rank, *_ in rows] == [results.index(row) + 1 for row in results]
+            if get_plugins().games[game].presentation.count.fewest:
+                assert not any(count.startswith("-") for *_, count in rows)
 
 
 def test_what_is_no_name_or_game_is_refused(tmp_path: Path) -> None:

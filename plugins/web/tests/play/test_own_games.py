@@ -229,7 +229,7 @@ def test_streaks_end_with_another_result() -> None:
 
 
 def test_each_opponent_is_compared_by_places() -> None:
-    """Who is second behind one bot has won against those behind, and lost against that one."""
+    """Who is second behind one bot has finished ahead of those behind, and behind that one."""
 
     async def test() -> None:
         setup = build_setup("hearts", "low", "low", "random", deals=1)
@@ -241,7 +241,8 @@ def test_each_opponent_is_compared_by_places() -> None:
         assert row.own.result
         assert row.own.result["places"] == [2, 2, 1, 4]  # the two low ones are second and first
         records = collect_records([row])
-        assert records["hearts", "low"].words == "0 won, 1 lost; 1 loss in a row"
-        assert records["hearts", "random"].words == "1 won, 0 lost; 1 win in a row"
+        assert records["hearts", "low"].words == "you finished ahead in 0 of 1"
+        assert records["hearts", "low"].streak_words == "behind 1 in a row"
+        assert records["hearts", "random"].words == "you finished ahead in 1 of 1"
 
     run(test)
