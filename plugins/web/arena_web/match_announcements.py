@@ -176,13 +176,18 @@ def describe_own_result(
     'You won.'
     >>> describe_own_result((2, 1, 3), (5, 9, 1), 0)
     'You finished 2nd of 3.'
+    >>> describe_own_result((2, 1), (-1, 1), 0, Count("chip"))
+    'You lost 1 chip.'
     """
     shared = places.count(1) > 1
     if len(places) == PAIR and 1 in places:
         done = "lost" if places[seat] != 1 else "tied" if shared else "won"
-        known = None not in scores
-        points = f", {compare_scores(count, scores[seat], scores[1 - seat])}" if known else ""
-        return f"You {done}{points}."
+        if None in scores:
+            return f"You {done}."
+        own, other = scores[seat], scores[1 - seat]
+        if own == -other != 0 and not count.fewest:  # what one wins the other loses
+            return f"You {done} {count.describe(abs(own))}."
+        return f"You {done}, {compare_scores(count, own, other)}."
     if len(places) == 1 or 1 not in places:
         done = "won" if places[seat] == 1 else "lost"
         points = f", with {count.describe(scores[seat])}" if scores[seat] is not None else ""

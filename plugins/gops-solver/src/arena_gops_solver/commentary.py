@@ -64,7 +64,7 @@ def _explain_rounds(match: RecordedMatch, transcript: Transcript) -> Iterator[An
             f"{rounds} of {len(match.rounds)} {'is' if first == 1 else 'are'} not judged here:"
             f" {absence.message}."
         )
-        command = f" The command is: {absence.command}" if absence.command else ""
+        command = f" This computes it: `{absence.command}`." if absence.command else ""
         yield Annotation(1, words + command)
     steps = split_result(solved, match, first)
     lines = [line.number for line in transcript.lines if _shows_bids(line.value)][first:]

@@ -102,7 +102,7 @@ def review_match(text: str, seat: Seat, source: HintSource | None) -> Review:
         notes = annotate(text)
         if costs := list_costs(notes, seat):
             review = choose_costly(review, weigh_by_costs(review, costs))
-            review = evolve(review, summary=" ".join([*list_remarks(notes), review.summary]))
+            review = evolve(review, method=" ".join([review.method, *list_remarks(notes)]).strip())
         else:
             variant = transcript.header.read_variant(game)
             scale = AnswerScale.of(game, variant, transcript.seats, source)
@@ -250,7 +250,7 @@ def find_moments(game: Game, transcript: Transcript, seat: Seat) -> Review:
 
 
 def _find_end(moments: Sequence[Moment], leads: Sequence[float]) -> Moment | None:
-    """Return the last round in which a seat answered, if it was bad news and can be explained.
+    """Return the last round in which a seat answered, if it was bad news.
 
     One in which the seat had nothing to decide is told if it turned the match.
     """
@@ -259,7 +259,7 @@ def _find_end(moments: Sequence[Moment], leads: Sequence[float]) -> Moment | Non
         return None
     last = answered[-1]
     turned = last is moments[-1] and leads[-2] >= 0
-    if not last.is_bad or not (turned or last.choices or any(own.truth for own in last.answers)):
+    if not last.is_bad or not (turned or last.choices):
         return None
     return evolve(last, title=f"{last.title}, the end")
 
@@ -612,6 +612,7 @@ def _rate(hint: Hint | None, own: OwnAnswer) -> float:
 def describe_better_answer(moment: Moment, source: HintSource | None, direction: int = 0) -> str:
     """Return the sentences on the answers of a round, and on those of a source of hints.
 
+    It is empty where they would say no more than what was answered.
     Answers that led to a loss go before others, then those about something that the seat could not
     see; of these the one counts that the source gives least often.
     """
@@ -620,8 +621,8 @@ def describe_better_answer(moment: Moment, source: HintSource | None, direction:
         return truths or "You had nothing to decide here."
     choices = moment.wrong or [own for own in moment.choices if own.truth] or moment.choices
     own = min(choices, key=lambda own: _rate(find_hint(source, own), own))
-    told = truths or own.told
-    return f"{told} {describe_hint(own, source, direction)}".rstrip()
+    hint = describe_hint(own, source, direction)
+    return f"{truths or own.told} {hint}".rstrip() if truths or hint else ""
 
 
 def describe_hint(own: OwnAnswer, source: HintSource | None, direction: int = 0) -> str:
