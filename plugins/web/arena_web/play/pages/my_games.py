@@ -1,4 +1,4 @@
-"""The page "My games": the games of a visitor's browser."""
+"""The pages "My games" and "How you play": the games of a visitor's browser."""
 
 from __future__ import annotations
 
@@ -14,28 +14,30 @@ from arena_web.http.caches import LimitedThreads
 from arena_web.play.own_games import MAX_SHOWN, TicketOffice, build_export, list_rows
 from arena_web.play.own_ratings import rate_visitor
 from arena_web.play.own_results import collect_records
+from arena_web.play.own_styles import LEAST_MATCHES, observe_visitor
 from arena_web.play.pages.requests import read_form, render_fresh
 from arena_web.play.tables import PlayTables
 
-MAX_WAITING_EXPORTS = 10  # that are waited for; the next is refused
+MAX_WAITING = 10  # exports and styles that are waited for; the next is refused
 RETRY_SECONDS = 5  # seconds after which it may come again
 
 
 @define
 class MyGamesPage:
-    """The page `games`, which knows a browser by its ticket."""
+    """The pages below `games`, which know a browser by its ticket."""
 
     tables: PlayTables
     tickets: TicketOffice
-    exports: LimitedThreads = field(init=False, factory=lambda: LimitedThreads(1))
+    threads: LimitedThreads = field(init=False, factory=lambda: LimitedThreads(1))
 
     @property
     def routes(self) -> list[BaseRoute]:
-        """The routes of the page."""
+        """The routes of the pages."""
         return [
             Route("/games", self.show_games, methods=["GET"]),
             Route("/games", self.delete_games, methods=["POST"]),
             Route("/games/export", self.export_games),
+            Route("/games/style", self.show_styles),
         ]
 
     async def show_games(self, request: Request) -> Response:
@@ -60,6 +62,13 @@ class MyGamesPage:
         """Return the finished games as a zip file."""
         store = self.tables.store
         build = partial(build_export, store, list_rows(store, self.tickets.read(request)))
-        body = await self.exports.run(build, MAX_WAITING_EXPORTS, RETRY_SECONDS)
+        body = await self.threads.run(build, MAX_WAITING, RETRY_SECONDS)
         headers = {**build_attachment_headers("games.zip"), "Cache-Control": "no-store"}
         return Response(body, media_type="application/zip", headers=headers)
+
+    async def show_styles(self, request: Request) -> Response:
+        """Show how the visitor plays each game."""
+        store = self.tables.store
+        call = partial(observe_visitor, store, list_rows(store, self.tickets.read(request)))
+        styles = await self.threads.run(call, MAX_WAITING, RETRY_SECONDS)
+        return render_fresh("own_styles.html", root="../", styles=styles, least=LEAST_MATCHES)

@@ -1,0 +1,80 @@
+"""How a visitor plays: the figures of playing styles, of own games, beside those of the bots met.
+
+Both are observed in the same matches, without those in which the visitor took a hint.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from itertools import islice
+
+from attrs import frozen
+
+from arena.plugins import get_plugins
+from arena.tournament.insights import MatchCounts, add_deal, build_style, count_observations
+from arena.tournament.tally_store import Tallies
+from arena_web.play.own_games import GameRow
+from arena_web.play.table_setup import PERSON
+from arena_web.play.table_store import TableStore
+
+LEAST_MATCHES = 3  # fewer say nothing
+MOST_MATCHES = 50  # of a game, the latest
+OTHER_PERSON, VISITOR, BOT = range(3)
+
+
+@frozen
+class OwnFigure:
+    """A figure of a visitor's play in a game, with that of the bots; as people read them."""
+
+    title: str
+    own: str  #: with its unit and its 95 % interval
+    bots: str  #: empty where nothing of them was observed
+
+
+@frozen
+class OwnStyle:
+    """How a visitor plays a game."""
+
+    game: str
+    matches: int  #: in which it was observed
+    figures: Sequence[OwnFigure]
+
+
+def observe_visitor(store: TableStore, rows: Iterable[GameRow]) -> list[OwnStyle]:
+    """Return the styles of a visitor with these games, the game that was played last first."""
+    by_game: dict[str, list[GameRow]] = {}
+    for row in rows:
+        if row.won is not None:
+            by_game.setdefault(row.game, []).append(row)
+    styles = [
+        _observe_game(store, game, played)
+        for game, played in by_game.items()
+        if len(played) >= LEAST_MATCHES
+    ]
+    return [style for style in styles if style.matches >= LEAST_MATCHES]
+
+
+def _observe_game(store: TableStore, game: str, rows: Sequence[GameRow]) -> OwnStyle:
+    parts = get_plugins().list_insights(game)
+    parts = [part for part in parts if part.game] or parts  # those of every game say less
+    tallies, matches = Tallies(), 0
+    for row in islice(rows, MOST_MATCHES):
+        players = [BOT if bot != PERSON else OTHER_PERSON for bot in row.bots]
+        players[row.seat] = VISITOR
+        lines = [json.loads(line) for line in store.read_transcript(row.own.key).splitlines()]
+        counts = MatchCounts()
+        with suppress(Exception):  # what a game cannot read is worth no more than a gap
+            counts = count_observations(parts, players, lines)
+        add_deal(tallies, [counts])
+        matches += bool(counts)
+    bots = {entry.statistic.key: entry for entry in build_style(tallies, BOT, parts)}
+    figures = []
+    for entry in build_style(tallies, VISITOR, parts):
+        about = entry.statistic
+        if about.is_figure:
+            theirs = bots.get(about.key)
+            shown = theirs.points[0].describe(about.unit) if theirs else ""
+            figures.append(OwnFigure(about.title, entry.points[0].describe(about.unit), shown))
+    return OwnStyle(game, matches, figures)

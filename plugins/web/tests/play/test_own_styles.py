@@ -1,0 +1,75 @@
+"""How a visitor plays, beside the bots of the same games."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from arena.plugins import get_plugins
+from arena_web.app import build_application
+from arena_web.play.own_games import list_rows
+from arena_web.play.own_styles import OwnStyle, observe_visitor
+from arena_web.play.tables import PlayTables
+from arena_web.play.views import PlayViews
+from tests.support.tournaments.served import open_test_client
+from tests.support.web.seat_players import build_setup, choose_first, play_alone
+
+TICKET = "ticket"
+
+
+async def play(tables: PlayTables, *, game: str, bot: str, matches: int) -> list[OwnStyle]:
+    """Play matches by the first answers; return the styles of who did."""
+    for _ in range(matches):
+        table, _ = await play_alone(build_setup(game, bot), choose_first, tables)
+        (chair,) = table.seats.values()
+        tables.store.add_browser(chair.secret, TICKET)
+    return observe_visitor(tables.store, list_rows(tables.store, TICKET))
+
+
+def test_a_style_needs_some_matches_without_hints() -> None:
+    """After two there is none; one with a hint counts for nothing."""
+
+    async def test() -> None:
+        tables = PlayTables()
+        assert await play(tables, game="kuhn", bot="random", matches=2) == []
+        (style,) = await play(tables, game="kuhn", bot="random", matches=1)
+        assert (style.game, style.matches) == ("kuhn", 3)
+
+    asyncio.run(test())
+
+
+@pytest.mark.parametrize("game", ["gops", "bs", "hearts"])
+def test_figures_are_those_of_the_game(game: str) -> None:
+    """Each that was observed has the person's value, and mostly that of the bots."""
+
+    async def test() -> None:
+        (style,) = await play(PlayTables(), game=game, bot="random", matches=3)
+        own, *_ = (part for part in get_plugins().list_insights(game) if part.game)
+        titles = [about.title for about in own.statistics if about.is_figure]
+        shown = [figure.title for figure in style.figures]
+        assert shown
+        assert shown == [title for title in titles if title in shown]
+        assert any(figure.bots for figure in style.figures)
+
+    asyncio.run(test())
+
+
+def test_a_game_without_figures_has_those_of_every_game() -> None:
+    """The length of a match is the same for all who played it."""
+
+    async def test() -> None:
+        (style,) = await play(PlayTables(), game="kuhn", bot="random", matches=3)
+        figures = {figure.title: figure for figure in style.figures}
+        assert figures["Length of a match"].own == figures["Length of a match"].bots
+
+    asyncio.run(test())
+
+
+def test_the_page_says_what_is_missing_for_a_style() -> None:
+    """Who has played nothing finds the way to a game."""
+    views = PlayViews(PlayTables())
+    with open_test_client(build_application(views.routes, limits={})) as client:
+        page = client.get("/games/style").text
+    assert "After 3 games of one kind" in page
+    assert 'href="../play"' in page
