@@ -41,14 +41,14 @@ from .plugins.yardsticks import Yardstick as Yardstick
 from .records.perspective import Perspective as Perspective
 from .records.perspective import Spectator as Spectator
 from .records.transcript import Transcript as Transcript
-from .rules.errors import End as End
-from .rules.errors import Fault as Fault
+from .rules.english import format_choices as format_choices
+from .rules.english import format_count as format_count
+from .rules.english import format_share as format_share
+from .rules.english import join_words as join_words
 from .rules.errors import GameError as GameError
 from .rules.errors import UserError as UserError
-from .rules.errors import format_choices as format_choices
-from .rules.errors import format_count as format_count
-from .rules.errors import format_share as format_share
-from .rules.errors import join_words as join_words
+from .rules.faults import End as End
+from .rules.faults import Fault as Fault
 from .rules.options import Between as Between
 from .rules.options import IllegalAnswerError as IllegalAnswerError
 from .rules.options import OneOf as OneOf
@@ -72,7 +72,6 @@ from .wires.board_zones import ZoneKind as ZoneKind
 from .wires.codecs import Codec as Codec
 from .wires.codecs import Greeting as Greeting
 from .wires.codecs import MalformedLineError as MalformedLineError
-from .wires.codecs import TimeLeft as TimeLeft
 from .wires.narrator import AnswerEvent as AnswerEvent
 from .wires.narrator import Mark as Mark
 from .wires.narrator import MarkedLine as MarkedLine
@@ -80,3 +79,4 @@ from .wires.narrator import Narrator as Narrator
 from .wires.narrator import Phrases as Phrases
 from .wires.narrator import PrivateEvent as PrivateEvent
 from .wires.narrator import begin_sentence as begin_sentence
+from .wires.time_limits import TimeLeft as TimeLeft

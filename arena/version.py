@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from importlib.metadata import version
 
-from arena.rules import DISTRIBUTION
+from arena.distribution import DISTRIBUTION
 
 __version__ = version(DISTRIBUTION)
 """The installed version of the package cardbot-arena, such as `0.2.0`."""

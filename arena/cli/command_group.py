@@ -25,6 +25,7 @@ from arena.cli.support.commands import (
     describe_usage_error,
     print_error,
 )
+from arena.distribution import DISTRIBUTION, format_install_command
 from arena.players import (
     CLOCK,
     SIGNAL_STATUS_BASE,
@@ -34,12 +35,7 @@ from arena.players import (
     raise_on_signals,
 )
 from arena.plugins import list_command_names, load_command
-from arena.rules import (
-    DISTRIBUTION,
-    UserError,
-    describe_error,
-    format_install_command,
-)
+from arena.rules import UserError, describe_error
 
 BUILTIN_COMMANDS = {
     "bots": CommandLocation("arena.cli.games:bots", "List a game's bundled bots."),

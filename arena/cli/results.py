@@ -152,8 +152,8 @@ def _print_sheets(
     """Print the requested sheets, followed by remarks."""
     from rich.console import Console
 
+    from arena.tables import DataTable, escape_markdown, to_html_paragraph
     from arena.tournament import standings_tables
-    from arena.wires import DataTable, escape_markdown, to_html_paragraph
 
     console = Console(highlight=False)
     width = console.width if form == "table" else 0
@@ -192,8 +192,8 @@ def _describe_departed(number: int) -> Iterator[str]:
 
 
 def _render_csv(known: Summary, rows: Sequence[Standing], *, duels: bool) -> str:
+    from arena.tables import to_csv
     from arena.tournament import standings_tables
-    from arena.wires import to_csv
 
     if duels:
         return to_csv(standings_tables.PAIR, standings_tables.list_pairs(known))

@@ -13,23 +13,20 @@ from typing import Any, TypeAlias, overload
 from attrs import evolve, frozen
 
 from arena.host.bot_file import BotError
-from arena.host.entrants import (
-    Entrant,
-    choose_table,
-    clean_name,
-    format_class_path,
-    make_names_unique,
-    parse_entrant,
-)
+from arena.host.bot_texts import parse_entrant
+from arena.host.class_files import format_class_path
+from arena.host.entrants import Entrant, clean_name, make_names_unique
 from arena.host.hosting import HostConfig, Result, host, raise_on_shortage
 from arena.host.program_pool import ProgramPool
 from arena.host.series import Seated, Series, SeriesStandings, SeriesTally, play_matches
+from arena.host.table_sizes import choose_table
 from arena.players import Bot, Player
 from arena.plugins import Game, MatchSpec, Observer, build_variant, get_plugins
 from arena.records import InMemoryFile, Recorder
-from arena.rules import Seat, Seed, UserError, abbreviate, check_whole_number, describe_error
+from arena.rules import Seat, Seed, UserError, abbreviate, describe_error, describe_number
 from arena.search import create_bot_player
-from arena.wires import DataTable, Limits, TableDisplay, dump
+from arena.tables import DataTable, PrintsAsTable
+from arena.wires import Limits, dump
 
 BotFactory: TypeAlias = Callable[..., Bot]
 """A class of bots, or any function that returns a new one."""
@@ -199,6 +196,17 @@ def check_arguments(game: Any, bots: Any, options: Any, limits: Any) -> None:
         raise UserError(f"limits: {abbreviate(limits)} is not Limits(...), such as Limits(move=5)")
 
 
+def check_whole_number(name: str, number: object, least: int) -> None:
+    """Raise UserError unless an argument of this name is a whole number that is large enough.
+
+    >>> check_whole_number("games", "3", 1)
+    Traceback (most recent call last):
+    arena.rules.errors.UserError: games: '3' is not a whole number of at least 1
+    """
+    if isinstance(number, bool) or not isinstance(number, int) or number < least:
+        raise UserError(f"{name}: {number!r} is not {describe_number('a whole number', least)}")
+
+
 def _host_match(
     config: HostConfig,
     observers: Sequence[Observer],
@@ -215,7 +223,7 @@ def _host_match(
 
 
 @frozen
-class SeriesResult(TableDisplay, Sequence[Result]):
+class SeriesResult(PrintsAsTable, Sequence[Result]):
     """What a series came to: a sequence of its results, and the standings."""
 
     results: tuple[Result, ...]  #: in the order in which they were played

@@ -37,14 +37,7 @@ from arena.host.shortages import MachineError
 from arena.plugins import JSON, ParameterError
 from arena.rules import UnknownNameError, UserError, abbreviate, describe_number
 from arena.sandbox import HOST_ERRNOS
-from arena.wires import (
-    TYPE_DESCRIPTIONS,
-    build_strict_hook,
-    is_blank,
-    read,
-    read_toml,
-    to_printable,
-)
+from arena.wires import TYPE_DESCRIPTIONS, build_strict_hook, is_blank, read, to_printable
 
 BOT_FILE = "bot.toml"
 """What a folder with a bot has in it."""
@@ -143,6 +136,8 @@ def load_bot_file(folder: Path) -> BotFile:
         BotError: with all that is wrong in it.
         MachineError: where the machine fails to read it, which says nothing about the bot.
     """
+    from arena.files import read_toml  # here: most matches start without folders of bots
+
     path = folder / BOT_FILE
     try:
         with blame_bot(path):

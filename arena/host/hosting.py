@@ -10,9 +10,10 @@ from typing import IO, Any
 
 from attrs import field, frozen
 
-from arena.host.entrants import Entrant, plays_many
+from arena.host.entrants import Entrant
 from arena.host.folders import WorkingFolder, create_working_folder, prepare_persistent_folder
 from arena.host.match import Match, PastAsk
+from arena.host.player_factories import plays_many
 from arena.host.program_pool import MatchPrograms, ProgramPool
 from arena.host.shortages import describe_shortage
 from arena.players import CLOCK, Player, defer_signals, end_programs
@@ -35,7 +36,8 @@ from arena.rules import (
     has_teams,
 )
 from arena.search import SearchingPlayer
-from arena.wires import Column, DataTable, Limits, TableDisplay
+from arena.tables import Column, DataTable, PrintsAsTable
+from arena.wires import Limits
 
 
 @frozen
@@ -195,7 +197,7 @@ COLUMNS = (
 
 
 @frozen(slots=False, repr=False)
-class Result(TableDisplay):
+class Result(PrintsAsTable):
     """A match that was hosted, for programs, terminals and notebooks, and as JSON.
 
     What belongs to the players stands in seat order.

@@ -21,8 +21,9 @@ from typing import IO, Self
 
 from attrs import define, field
 
-from arena.host.entrants import Entrant, ProgramFactory
+from arena.host.entrants import Entrant
 from arena.host.folders import create_working_folder
+from arena.host.player_factories import ProgramFactory
 from arena.players import (
     FloodError,
     Player,

@@ -28,9 +28,10 @@ from typing import TYPE_CHECKING, Any
 from attrs import Factory, asdict, define, evolve, field, frozen
 from attrs.filters import exclude
 
-from arena.host.entrants import Entrant, check_partners
+from arena.host.entrants import Entrant
 from arena.host.hosting import Result
 from arena.host.program_pool import ProgramPool
+from arena.host.table_sizes import check_partners
 from arena.players import SIGNAL_STATUS_BASE, SignalInterrupt, raise_on_signals, reset_signals
 from arena.plugins import Game, MatchSpec
 from arena.rules import (
@@ -48,7 +49,8 @@ from arena.rules import (
     seat_alone,
     spread_over_seats,
 )
-from arena.wires import Column, DataTable, ResultTable, dump
+from arena.tables import Column, DataTable, ResultTable
+from arena.wires import dump
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import pluggy
 from attrs import evolve
 
+from arena.distribution import format_install_command
 from arena.players import Bot
 from arena.plugins import hookspecs
 from arena.plugins.entry_points import (
@@ -27,7 +28,7 @@ from arena.plugins.entry_points import (
 )
 from arena.plugins.game import Game
 from arena.plugins.observer import Observer
-from arena.rules import UnknownNameError, UserError, abbreviate, format_install_command
+from arena.rules import UnknownNameError, UserError, abbreviate
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint

@@ -23,27 +23,12 @@ from typing import IO, Any
 
 from attrs import define, field, frozen
 
+from arena.distribution import DISTRIBUTION
+from arena.files import open_without_waiting, read_text
 from arena.plugins import AcceptedAnswer, Game, MatchSpec, Observer
 from arena.records.packed_match import to_json_number
-from arena.rules import (
-    DISTRIBUTION,
-    End,
-    Fault,
-    Outcome,
-    Question,
-    Seat,
-    UserError,
-    Variant,
-    Verdict,
-)
-from arena.wires import (
-    describe_json_error,
-    describe_unknown_format,
-    dump,
-    freeze,
-    open_without_waiting,
-    read_text,
-)
+from arena.rules import End, Fault, Outcome, Question, Seat, UserError, Variant, Verdict
+from arena.wires import describe_json_error, describe_unknown_format, dump, freeze
 
 FORMAT = 1
 SUFFIX = ".jsonl"

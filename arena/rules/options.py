@@ -19,7 +19,8 @@ from typing import Generic, Protocol, Self, TypeVar
 
 from attrs import field, frozen
 
-from arena.rules.errors import GameError, describe_number
+from arena.rules.english import describe_number
+from arena.rules.errors import GameError
 
 A = TypeVar("A")
 A_co = TypeVar("A_co", covariant=True)

@@ -7,7 +7,7 @@ from typing import Any, Self
 
 from attrs import frozen
 
-from arena.rules.errors import End, Fault
+from arena.rules.faults import End, Fault
 from arena.rules.play import Play, Score
 from arena.rules.sides import Sides, spread_over_seats
 from arena.rules.table import Question, Seat

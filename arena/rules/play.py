@@ -18,11 +18,11 @@ from typing import Any, Protocol, Self
 
 from attrs import frozen
 
+from arena.rules.english import format_count
 from arena.rules.errors import (
     GameError,
     describe_error,
     describe_error_with_line,
-    format_count,
     locate_definition,
 )
 from arena.rules.options import IllegalAnswerError, abbreviate, is_same

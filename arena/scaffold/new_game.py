@@ -8,8 +8,9 @@ from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
 
+from arena.distribution import DISTRIBUTION
 from arena.plugins import get_plugins
-from arena.rules import DISTRIBUTION, UserError
+from arena.rules import UserError
 from arena.scaffold.template_files import render_template, write_files
 
 NAME = re.compile("[a-z][a-z0-9]*(_[a-z0-9]+)*")

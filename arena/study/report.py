@@ -9,10 +9,10 @@ from typing import Any
 
 from attrs import field, frozen
 
+from arena.tables import Column, DataTable, PrintsAsTable, escape_markdown, to_html_paragraph
 from arena.tournament import Estimate
 from arena.tournament.charts import ChartRow, render_rows
 from arena.tournament.standings import round_value
-from arena.wires import Column, DataTable, TableDisplay, escape_markdown, to_html_paragraph
 
 PERCENT = "%"
 WHOLE_UNITS = ("matches", "tokens")  # of numbers without decimals
@@ -69,7 +69,7 @@ COLUMNS = (
 
 
 @frozen
-class FigureReport(TableDisplay):
+class FigureReport(PrintsAsTable):
     """Figures of bots, each with its interval; those of several variants stand side by side."""
 
     title: str  #: what they are of

@@ -10,6 +10,7 @@ import numpy as np
 from attrs import frozen
 
 from arena.rules import UnknownNameError, format_count
+from arena.tables import Column, DataTable
 from arena.tournament.insights import InsightsCounter, StyleEntry, build_style, merge_entrants
 from arena.tournament.models import Id
 from arena.tournament.ratings import DealComparison, compare_entrants
@@ -24,7 +25,6 @@ from arena.tournament.standings import (
     list_pair_records,
 )
 from arena.tournament.store import Store
-from arena.wires import Column, DataTable
 
 Style = Sequence[StyleEntry]
 

@@ -24,27 +24,23 @@ from typing import IO, TYPE_CHECKING, Any
 import numpy as np
 from attrs import Factory, define, evolve
 
+from arena.distribution import format_install_command
+from arena.files import open_without_waiting
 from arena.rules import (
     End,
     Sides,
     UserError,
     abbreviate,
     describe_number,
-    format_install_command,
     get_player_name,
     has_teams,
 )
+from arena.tables import escape_formula
 from arena.tournament.match_record import MatchRecord, SeatRecord, VerdictRecord
 from arena.tournament.models import Anchor, Entry
 from arena.tournament.rating_input import Results
 from arena.tournament.store import EntrantTotals, Store
-from arena.wires import (
-    describe_json_error,
-    describe_unknown_format,
-    escape_formula,
-    open_without_waiting,
-    to_printable,
-)
+from arena.wires import describe_json_error, describe_unknown_format, to_printable
 
 if TYPE_CHECKING:
     from arena.tournament.standings import Summary

@@ -16,6 +16,7 @@ from urllib.parse import urlsplit
 
 from attrs import NOTHING, Attribute, field, fields, frozen, validators
 
+from arena.files import read_toml
 from arena.host import (
     MAX_WORKERS,
     NAME_PATTERN,
@@ -44,7 +45,7 @@ from arena.rules import (
 from arena.sandbox import CHOICES, Resources
 from arena.tournament.models import Anchor, Containment, Entry, Format, FormatTerms, Id
 from arena.tournament.workers import Workers
-from arena.wires import ValidationError, converter, dump, read, read_toml, to_printable
+from arena.wires import ValidationError, converter, dump, read, to_printable
 
 MAX_TITLE_LENGTH = 80  # characters, of a hill's pages
 MAX_DESCRIPTION_LENGTH = 1000  # characters

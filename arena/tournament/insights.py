@@ -27,10 +27,11 @@ from attrs import define, frozen
 
 from arena.plugins import PERCENT, Insights, Label, Statistic, get_plugins
 from arena.rules import UnknownNameError, derive_seed
+from arena.tables import Column, DataTable, ResultTable
 from arena.tournament.ratings import DealSums
 from arena.tournament.store import Store, StoredTranscript
 from arena.tournament.tally_store import Tallies, TallyKey, TallyStore
-from arena.wires import Column, DataTable, ResultTable, to_printable
+from arena.wires import to_printable
 
 MatchCounts = dict[TallyKey, tuple[int, float]]
 """How many observations there were in one match, and what they come to."""

@@ -24,10 +24,11 @@ from typing import IO, Any, Self
 
 from attrs import asdict, frozen
 
+from arena.files import open_private
 from arena.plugins import MatchSpec
 from arena.records import SUFFIX, InMemoryFile, Recorder
 from arena.rules import Question, Seat
-from arena.wires import dump, open_private
+from arena.wires import dump
 
 REQUEST_SECONDS = 10.0  # after the last touch of `wanted`
 MIN_MATCH_SECONDS = 0.1  # the minimum duration of a match that can be watched

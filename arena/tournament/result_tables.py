@@ -7,9 +7,9 @@ from typing import Any
 
 from attrs import asdict, frozen
 
+from arena.tables import DataTable, ResultTable
 from arena.tournament import charts, standings_tables
 from arena.tournament.standings import Standing, Summary
-from arena.wires import DataTable, ResultTable
 
 
 class Standings(ResultTable[Standing]):

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from arena.tables import Column, DataTable, ResultTable
 from arena.tournament.match_record import MatchRecord
-from arena.wires import Column, DataTable, ResultTable
 
 MATCHES = (
     Column("match"), Column("players", is_text=True, may_wrap=True), Column("places"),

@@ -15,8 +15,8 @@ from attrs import fields, frozen
 
 from arena.rules import GameError, Question, Seat, abbreviate
 from arena.wires.codecs import dump
-from arena.wires.files import to_printable
 from arena.wires.narrator import AnswerEvent
+from arena.wires.printable import to_printable
 
 Card = str | int
 """Rank and suit (`TC`, `10C`), or a number, as the options of a question name the card."""

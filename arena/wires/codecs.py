@@ -13,9 +13,9 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping
 from math import floor, isinf
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Protocol
 
-from attrs import define, field, fields, frozen, validators
+from attrs import define, field, fields, frozen
 
 from arena.rules import (
     GameError,
@@ -27,6 +27,7 @@ from arena.rules import (
 )
 from arena.wires.strict_converter import converter, freeze, read, validate_message_class
 from arena.wires.syntax_errors import describe_json_error
+from arena.wires.time_limits import Limits, TimeLeft
 
 
 class MalformedLineError(Exception):
@@ -132,32 +133,6 @@ def _locate(codec: object, method: str) -> str:
 def _describe(value: object) -> str:
     """Describe a value that was returned in place of lines in a few words."""
     return "nothing" if value is None else "a text" if isinstance(value, str) else abbreviate(value)
-
-
-POSITIVE, NOT_NEGATIVE = validators.gt(0.0), validators.ge(0.0)
-
-
-@frozen
-class Limits:
-    """What every player of a match is allowed, in seconds.
-
-    `move` is for each answer, `start` more for the first one. With a `bank` all answers
-    together may take no longer, and each puts an `increment` into it. `grace` is for ending
-    by itself when the match is over.
-    """
-
-    move: float = field(default=30.0, validator=POSITIVE)  #: for each answer
-    start: float = field(default=10.0, validator=NOT_NEGATIVE)  #: more for the first answer
-    bank: float | None = field(default=None, validator=validators.optional(POSITIVE))
-    increment: float = field(default=0.0, validator=NOT_NEGATIVE)  #: into the bank, each answer
-    grace: float = field(default=1.0, validator=NOT_NEGATIVE)  #: to end when the match is over
-
-
-class TimeLeft(NamedTuple):
-    """What a player has left when it is asked, in seconds."""
-
-    move: float  #: for this answer
-    bank: float | None = None  #: for all answers to come, if there is a bank
 
 
 @frozen

@@ -17,7 +17,7 @@ from arena.host import (
     parse_entrants,
     parse_opponents,
 )
-from arena.host.entrants import ProgramFactory
+from arena.host.player_factories import ProgramFactory
 from arena.plugins import get_plugins
 from arena.rules import UserError
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from arena.host import Entrant, HostConfig, PastAsk, Series, host, parse_entrants
-from arena.host.entrants import BotClassFactory
+from arena.host.player_factories import BotClassFactory
 from arena.players.bots import FailingBot, RandomBot
 from arena.plugins import build_variant, get_plugins
 from arena.records import InMemoryFile, Recorder, parse_text, verify

@@ -13,7 +13,7 @@ import pytest
 from arena import Codec, Question, Table
 from arena.host import Entrant, HostConfig, Match
 from arena.host import host as hosting
-from arena.host.entrants import ProgramFactory
+from arena.host.player_factories import ProgramFactory
 from arena.players import BotPlayer, FallbackBot, Player
 from arena.plugins import MatchSpec
 from arena.records import Recorder

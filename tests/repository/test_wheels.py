@@ -29,7 +29,7 @@ from time import monotonic, sleep
 import pytest
 from attrs import evolve, frozen
 
-from arena.wires import lock_open_file
+from arena.files import lock_open_file
 from release.build import build_packages
 from release.check import check_wheel
 from release.packages import SOLVER, Package, list_packages

@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from arena.files import read_toml
 from arena.records import UnreadableTranscriptError, parse_text
 from arena.tournament.exported_results import load_summary
-from arena.wires import JsonLines, MalformedLineError, Vocabulary, read_toml
+from arena.wires import JsonLines, MalformedLineError, Vocabulary
 from arena.wires.syntax_errors import JSON_REASONS, TOML_REASONS
 
 JSON = (

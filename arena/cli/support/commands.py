@@ -17,7 +17,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
 
 import click
 
-from arena.rules import UnknownNameError, UserError, describe_number, format_install_command
+from arena.distribution import format_install_command
+from arena.rules import UnknownNameError, UserError, describe_number
 from arena.wires import to_printable
 
 if TYPE_CHECKING:

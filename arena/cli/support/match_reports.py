@@ -17,11 +17,12 @@ from typing import IO, TYPE_CHECKING, Any
 
 from attrs import Factory, define, frozen
 
+from arena.files import open_without_waiting
 from arena.host import Result, SeriesTally
 from arena.plugins import AcceptedAnswer, MatchSpec, Observer
 from arena.records import SUFFIX, Recorder
 from arena.rules import Outcome, Question, Seat, UserError, Verdict
-from arena.wires import open_without_waiting, to_printable
+from arena.wires import to_printable
 
 if TYPE_CHECKING:
     from structlog.typing import FilteringBoundLogger

@@ -17,8 +17,9 @@ from urllib.parse import urlsplit
 
 from attrs import define, frozen
 
-from arena.rules import StorageError, UserError, format_install_command
-from arena.wires import open_private
+from arena.distribution import format_install_command
+from arena.files import open_private
+from arena.rules import StorageError, UserError
 
 SERVER_TIMEOUT_SECONDS = 10  # to wait for a server, or for another short write
 WAIT_SECONDS = 0.1  # to sleep until a server answers, before a look at interrupts

@@ -28,9 +28,9 @@ from typing import ClassVar, Self
 
 from attrs import field, frozen
 
+from arena.files import lock_open_file, open_private
 from arena.rules import StorageError, UserError, describe_error
 from arena.tournament.store.connection import Connection, DatabaseAddress
-from arena.wires import lock_open_file, open_private
 
 LOCK_SUFFIX = "-lock"  # of the file next to an SQLite database
 OPEN_BESIDE = ("-wal", "-shm", LOCK_SUFFIX)  # suffixes of what a writer has open with its database

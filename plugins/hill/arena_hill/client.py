@@ -23,10 +23,11 @@ from attrs import define, field, frozen
 from arena import UserError
 from arena.check import BotFacts, CheckReport, CheckStage, Finding, check, show_nothing
 from arena.cli.support.check_report import COLOURS, show_part, show_rest
+from arena.files import open_without_waiting
 from arena.host import Limits, parse_entrant
 from arena.plugins import get_plugins
 from arena.rules import describe_error
-from arena.wires import ValidationError, open_without_waiting, read, to_printable
+from arena.wires import ValidationError, read, to_printable
 
 TOKEN_VARIABLE = "ARENA_TOKEN"  # noqa: S105  # its name, not a token
 TIMEOUT_SECONDS = 60.0  # seconds without a word; a stream says something each 15

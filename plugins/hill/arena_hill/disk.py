@@ -21,12 +21,12 @@ from zipfile import BadZipFile, is_zipfile
 
 from attrs import frozen
 
+from arena.files import lock_open_file, open_private
 from arena.tournament.bot_copies import measure_copies
 from arena.tournament.file import TournamentSpec, get_data_folder
 from arena.tournament.store import Store
 from arena.tournament.store.connection import DatabaseAddress
 from arena.tournament.store.database import FileIdentities
-from arena.wires import lock_open_file, open_private
 from arena_hill.db.database import HillDatabase
 from arena_hill.db.submissions import (
     MB,

@@ -31,6 +31,7 @@ from attrs import define, evolve, field, frozen
 
 from arena import UserError
 from arena.check import CheckReport, CheckStage, check
+from arena.files import lock_open_file
 from arena.host import (
     BOT_FILE,
     BotError,
@@ -56,7 +57,7 @@ from arena.tournament.workers import (
     make_scratch_folder,
     mark_processes,
 )
-from arena.wires import lock_open_file, to_printable
+from arena.wires import to_printable
 from arena_hill.archive import BadArchiveError, unpack_in_sandbox
 from arena_hill.db.database import HOST_PROBLEM, HillDatabase, is_suspect
 from arena_hill.db.submissions import OPEN_STATES, JudgingState, Submission, looks_like_alias

@@ -21,6 +21,7 @@ from zipfile import ZIP_DEFLATED, ZipFile
 from attrs import frozen
 
 from arena import UserError
+from arena.files import open_private
 from arena.rules import StorageError, describe_error
 from arena.tournament.exported_results import build_rows
 from arena.tournament.file import TournamentSpec
@@ -28,7 +29,6 @@ from arena.tournament.models import Id
 from arena.tournament.run import TournamentRun
 from arena.tournament.standings import find_uncounted
 from arena.tournament.store import Key, Store
-from arena.wires import open_private
 
 RESULTS = "results.jsonl"
 PAGE_MATCHES = 500  # that are read at once

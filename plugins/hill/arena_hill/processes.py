@@ -28,6 +28,7 @@ import structlog
 from attrs import define, field
 
 from arena import UserError
+from arena.files import lock_open_file, open_private
 from arena.players import build_module_command, handle_signals
 from arena.rules import describe_error
 from arena.tournament import Monitor, Tournament
@@ -36,7 +37,7 @@ from arena.tournament.run import HILL_FACT, TournamentRun
 from arena.tournament.store import Store
 from arena.tournament.store.connection import DatabaseAddress
 from arena.tournament.store.database import FileIdentities
-from arena.wires import lock_open_file, open_private, to_printable
+from arena.wires import to_printable
 from arena_hill.db.database import HillDatabase, open_database
 from arena_hill.db.submissions import JudgingState
 from arena_hill.hill_paths import (

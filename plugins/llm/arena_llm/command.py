@@ -22,7 +22,8 @@ from attrs import fields
 from arena import UserError
 from arena.bot import run
 from arena.cli.support.commands import ExampleCommand
-from arena.wires import ValidationError, read, read_text
+from arena.files import read_text
+from arena.wires import ValidationError, read
 from arena_llm.bot import ModelBot
 from arena_llm.endpoint import EndpointError
 from arena_llm.settings import (

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 from attrs import evolve, field, frozen
 
 from arena import UserError
-from arena.rules import format_install_command
+from arena.distribution import format_install_command
 from arena_llm.ledger import OWN_LEDGERS, Ledger
 from arena_llm.settings import ModelSettings, Usage
 

@@ -13,7 +13,8 @@ from time import time
 from attrs import asdict, define, field
 
 from arena import UserError
-from arena.wires import ValidationError, lock_open_file, open_private, read
+from arena.files import lock_open_file, open_private
+from arena.wires import ValidationError, read
 from arena_llm.settings import Usage
 
 

@@ -19,7 +19,8 @@ from pathlib import Path
 from typing import Any
 
 from arena import Seat, UserError
-from arena.wires import describe_unknown_format, dump, open_private
+from arena.files import open_private
+from arena.wires import describe_unknown_format, dump
 
 FORMAT = 1
 SUFFIX = ".jsonl"

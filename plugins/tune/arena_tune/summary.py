@@ -15,8 +15,9 @@ import numpy as np
 from attrs import asdict, evolve, frozen
 
 from arena import UserError
+from arena.files import read_toml
 from arena.tournament.ratings import Sprt, estimate_share
-from arena.wires import read_toml, to_printable
+from arena.wires import to_printable
 from arena_tune.match_store import MatchStore
 from arena_tune.parameters import Parameter, Settings, Value, format_settings
 from arena_tune.run import RunState, read_stored_run

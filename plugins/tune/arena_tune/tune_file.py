@@ -11,10 +11,11 @@ from typing import Any
 from attrs import field, frozen, validators
 
 from arena import Game, UserError, Variant
+from arena.files import read_toml
 from arena.host import BOT_FILE, Limits, check_seat_count, parse_entrant, split_team
 from arena.plugins import get_plugins
 from arena.rules import SeedText, derive_seed, find_sides
-from arena.wires import converter, read, read_toml
+from arena.wires import converter, read
 from arena_tune.parameters import (
     Parameter,
     RangeConfig,

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from arena.host import BotError, Entrant, HostConfig, Result, Series, host, parse_entrant
-from arena.host.entrants import ProgramFactory
+from arena.host.player_factories import ProgramFactory
 from arena.plugins import build_variant, get_plugins
 from arena.rules import UserError
 from arena.sandbox import Sandbox

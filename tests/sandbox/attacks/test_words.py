@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.wires.files import HARMFUL_CATEGORIES
+from arena.wires.printable import HARMFUL_CATEGORIES
 from tests.support.command import Cli
 
 NICKNAMES = [

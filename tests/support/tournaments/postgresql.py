@@ -22,7 +22,7 @@ import psycopg
 import pytest
 from attrs import define, field
 
-from arena.wires import lock_open_file
+from arena.files import lock_open_file
 from tests.support.programs import TIMEOUT
 from tests.support.requirements import explain_missing
 

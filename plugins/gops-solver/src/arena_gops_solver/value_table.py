@@ -36,7 +36,8 @@ from attrs import asdict, define, evolve, field, frozen, validators
 from numpy.typing import NDArray
 
 from arena import UserError
-from arena.wires import describe_unknown_format, lock_open_file
+from arena.files import lock_open_file
+from arena.wires import describe_unknown_format
 from arena_gops_solver import _native
 
 OBJECTIVES = ("points", "win")

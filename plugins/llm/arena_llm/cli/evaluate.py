@@ -20,10 +20,10 @@ from arena.cli.support.commands import (
     require_modules,
     require_tournament_extra,
 )
+from arena.files import open_private
 from arena.host import MAX_WORKERS
 from arena.players import SIGNAL_STATUS_BASE
 from arena.rules import generate_seed
-from arena.wires import open_private
 
 if TYPE_CHECKING:
     from arena_llm.evaluation.report import Evaluation

@@ -7,7 +7,7 @@ from statistics import fmean
 from arena import Greeting, InformationState, OneOf, Question, RandomBot
 from arena.host import AnyBot, configure, play_series
 from arena.plugins import AnswerShares, get_plugins
-from arena.wires import Column, DataTable
+from arena.tables import Column, DataTable
 from arena_llm.conversation import Conversation
 from arena_llm.evaluation.run import list_yardsticks
 from arena_llm.evaluation.suite import Suite, SuiteGame

@@ -16,9 +16,10 @@ from typing import Any, Self
 
 from attrs import field, frozen, validators
 
+from arena.files import read_text, read_toml
 from arena.host import NAME_PATTERN, Limits
 from arena.rules import SeedText, UnknownNameError, UserError, derive_seed
-from arena.wires import ValidationError, converter, read, read_text, read_toml
+from arena.wires import ValidationError, converter, read
 
 FOLDER = files("arena_llm.evaluation") / "suites"
 SUFFIX = ".toml"

@@ -19,9 +19,10 @@ from starlette.responses import JSONResponse, Response, StreamingResponse
 from arena import End, Fault, Game, IllegalAnswerError, UserError, join_words
 from arena.plugins import get_plugins
 from arena.records import SUFFIX, Replayer, Spectator, Transcript, Viewer
+from arena.tables import escape_formula
 from arena.tournament.exported_results import COLUMNS, build_rows
 from arena.tournament.store import MatchFilter, Store
-from arena.wires import escape_formula, to_printable
+from arena.wires import to_printable
 from arena_web.app import build_attachment_headers, find_count
 from arena_web.match_announcements import describe_result
 from arena_web.pages.rounds import list_rounds

@@ -11,7 +11,7 @@ from pathlib import Path
 from attrs import define, field
 
 from arena.host import HostConfig, Series, host, parse_entrant
-from arena.host.entrants import ProgramFactory
+from arena.host.player_factories import ProgramFactory
 from arena.plugins import AcceptedAnswer, Observer, build_variant, get_plugins
 from arena.sandbox import Sandbox
 from tests.sandbox.attacks.programs.attack import PATIENT, RESOURCES

@@ -8,7 +8,7 @@ import re
 import pytest
 from rich.console import Console
 
-from arena.wires import Column, DataTable
+from arena.tables import Column, DataTable
 
 HEADS = (Column("bid", is_text=True), *(Column(f"prize {number}") for number in range(1, 14)))
 ROWS = [[f"card {card}", *(f"{card * prize}" for prize in range(1, 14))] for card in range(1, 4)]
