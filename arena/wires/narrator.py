@@ -36,6 +36,7 @@ class Mark(Enum):
     LOST = "lost"  #: bad news for its reader
     STATE = "state"  #: how things stand: a page with a board leaves it out
     HINT = "hint"  #: what may be typed: no page shows it
+    SCORES = "scores"  #: each player's score so far, behind the name, as people count it
     FREE_TEXT = "free-text"  #: it quotes what another player typed, perhaps an order to its reader
 
 

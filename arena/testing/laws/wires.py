@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from fractions import Fraction
 from functools import partial
 from itertools import chain
 from random import Random
@@ -254,6 +255,55 @@ def free_texts_are_marked(game: Game, case: Case) -> None:
             answer = next(legal, answer)
             texts |= {answer} & {*STRANGE_TEXTS}
         play.answer(seat, answer)
+
+
+NUMBER = re.compile(r"-?\d+(?:\.\d+|/\d+| \d+/\d+)?")
+"""A score as it is written: `3`, `-3`, `0.5`, `1/2` or `3 1/2`."""
+
+
+@law()
+def told_scores_are_the_scores(game: Game, case: Case) -> None:
+    """A line with the mark `SCORES` tells everybody's score, as the game counts it."""
+    speaking = {seat: build_codec(game, case, NARRATOR_KIND, seat) for seat in sample_seats(case)}
+    before = NO_CLOSED_ASK
+    for play in iterate_plays(game, case):
+        sent = list[tuple[Seat, str]]()
+        for to, event in play.drain():
+            for seat in sorted(speaking) if to is None else {to} & speaking.keys():
+                sent += ((seat, line) for line in check_lines(encode_event(speaking[seat], event)))
+        for seat in sorted(play.pending.keys() & speaking) if play.closed != before else ():
+            asked = encode_question(speaking[seat], play.pending[seat])
+            sent += ((seat, line) for line in check_lines(asked))
+        before = play.closed
+        # of several the last one: rules may play rounds in which they ask nobody
+        told = {seat: line for seat, line in sent if getattr(line, "mark", None) is Mark.SCORES}
+        for seat, line in told.items():
+            _check_told_scores(game, play, seat, line)
+
+
+def _check_told_scores(game: Game, play: Play, reader: Seat, line: str) -> None:
+    count = game.presentation.count
+    for seat, score in enumerate(play.scores):
+        name = "you" if seat == reader else f"player_{seat}"
+        behind = re.split(rf"\b{name}\b", line, maxsplit=1, flags=re.IGNORECASE)[1:]
+        number = behind and NUMBER.search(re.sub(r"player_\d+", "", behind[0]))
+        assert number, f"{line!r}, marked SCORES, has no number behind {name!r}"
+        assert is_written_so(number[0], count.of(float(score))), (
+            f"{line!r}, marked SCORES, is told when {name!r} has {count.describe(float(score))}"
+            " in the position, which a round changes at its end"
+        )
+
+
+def is_written_so(text: str, number: float) -> bool:
+    """Whether a text is a number, perhaps rounded to as many decimals as the text has.
+
+    >>> is_written_so("3 1/2", 3.5), is_written_so("-0.33", -1 / 3), is_written_so("3", 3.4)
+    (True, True, False)
+    """
+    size = float(sum(map(Fraction, text.removeprefix("-").split())))
+    decimals = len(text.partition(".")[2])
+    error = abs((-size if text.startswith("-") else size) - number)
+    return error <= (0.5 * 10**-decimals if decimals else 0) + 1e-9
 
 
 @law()

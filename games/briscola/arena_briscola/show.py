@@ -274,7 +274,7 @@ class BriscolaNarrator(Narrator):
         for partner in side:
             self._scores[partner] += points
         scores = [f"{self._name_side(side)} {self._scores[side[0]]}" for side in self._sides]
-        yield f"Points: {', '.join(scores)}."
+        yield MarkedLine(f"Points: {', '.join(scores)}.", Mark.SCORES)
 
 
 def name_card(card: Card) -> str:

@@ -281,7 +281,8 @@ class GopsNarrator(Narrator):
         board = self._board
         line = self._describe_bids()
         yield self.phrases.mark_good(line, *board.takers) if board.takers else line
-        yield f"Points: {self.phrases.list_values(map(format_points, board.scores))}."
+        points = self.phrases.list_values(map(format_points, board.scores))
+        yield MarkedLine(f"Points: {points}.", Mark.SCORES)
         if board.over:
             yield describe_winners(self.phrases, board.leaders)
 

@@ -351,9 +351,11 @@ def describe_scores(phrases: Phrases, deal: Sequence[int], points: Sequence[int]
         shooter = deal.index(min(deal))
         line = begin_sentence(f"{phrases.clause('shoot', shooter)} the moon!")
         yield phrases.mark_good(line, shooter)
-    yield f"Points in this deal: {phrases.list_values(deal)}."
-    if [*deal] != [*points]:
-        yield f"Points in all deals: {phrases.list_values(points)}."
+    later = [*deal] != [*points]
+    if later:
+        yield f"Points in this deal: {phrases.list_values(deal)}."
+    where = "all deals" if later else "this deal"
+    yield MarkedLine(f"Points in {where}: {phrases.list_values(points)}.", Mark.SCORES)
 
 
 def format_hand(hand: Cards) -> str:
