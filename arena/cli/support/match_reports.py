@@ -17,7 +17,6 @@ from typing import IO, TYPE_CHECKING, Any
 
 from attrs import Factory, define, frozen
 
-from arena.files import open_without_waiting
 from arena.host import Result, SeriesTally
 from arena.plugins import AcceptedAnswer, MatchSpec, Observer
 from arena.records import SUFFIX, Recorder
@@ -183,6 +182,8 @@ class TranscriptRecorder:
 
 
 def _open_transcript(path: Path) -> IO[str]:
+    from arena.files import open_without_waiting  # here: most commands write no transcripts
+
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         return open(path, "w", encoding="utf-8", opener=open_without_waiting)

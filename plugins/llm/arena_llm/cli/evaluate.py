@@ -20,7 +20,6 @@ from arena.cli.support.commands import (
     require_modules,
     require_tournament_extra,
 )
-from arena.files import open_private
 from arena.host import MAX_WORKERS
 from arena.players import SIGNAL_STATUS_BASE
 from arena.rules import generate_seed
@@ -79,6 +78,7 @@ def secret(file: Path) -> None:
     With that line in place of `seed`, a suite is held out: whoever has no secret cannot know its
     deals.
     """
+    from arena.files import open_private
     from arena_llm.evaluation.suite import compute_digest
 
     text = generate_seed()
