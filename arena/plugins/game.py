@@ -215,6 +215,9 @@ class Presentation(GamePart):
     finds the moments worth jumping to among announced events (unless said otherwise, those by
     which something comes to light, as `Secrecy` says).
 
+    `guide` is what somebody reads who plays for the first time: by a question's class, a sentence
+    for the first time that it is asked, for the second, and so on.
+
     `strengths` is the file with the measured strengths of the game's own bots, which
     `python -m arena.testing.bot_strengths` writes: people who choose an opponent are told them in
     words. `demo` names the bots that `arena demo` shows the game with.
@@ -227,6 +230,7 @@ class Presentation(GamePart):
     narrator: Callable[[Seat | None, Sequence[str]], Narrator] = Narrator
     board: Callable[[Seat | None, Sequence[str]], Board] | None = None
     turning_points: Callable[[Sequence[str]], TurningPoints] | None = None
+    guide: Mapping[type, Sequence[str]] = Factory(dict)
     strengths: Path | None = None
     demo: Sequence[str] = ()
 
@@ -403,6 +407,9 @@ def _validate_groups(game: Game) -> None:
     for name, wire in game.wires.items():
         if not isinstance(wire, Wire):
             raise TypeError(f"wires: {name} is {wire!r}; write Wire(...) around the codec's class")
+    for kind in game.presentation.guide:
+        if kind not in game.messages:
+            raise TypeError(f"presentation.guide: {kind!r} is no question among the messages")
     for name, part in _list_factories(game).items():
         if part is not None and not callable(part):
             raise TypeError(f"{name}: {part!r} cannot be called; name a class or a function")

@@ -1,4 +1,6 @@
-"""The stored strengths of a game's bundled bots, measured in a tournament of these bots.
+"""The strengths of a game's bundled bots, their levels, and whom a beginner is offered first.
+
+Strengths are stored, as measured in a tournament of these bots.
 
 A rating alone misleads: it measures results against these bots only, and a bot that exploits weak
 ones may be rated above a bot that nobody beats. So each bot also has its worst result against any

@@ -290,6 +290,10 @@ MISTAKES = {
         "narrator=Words", "narrator=Words(None, ['a', 'b'])",
         r"presentation\.narrator: <.*> cannot be called; name a class or a function", ("load",),
     ),
+    "a-tip-for-no-question": Mistake(
+        "narrator=Words", "narrator=Words, guide={int: ('Choose.',)}",
+        r"presentation\.guide: <class 'int'> is no question among the messages", ("load",),
+    ),
     "an-object-of-a-codec": Mistake(
         "Wire(Lines)", "Wire(Lines(0))",
         r"wires\['lines'\]\.codec: <.*> cannot be called; name a class or a function", ("load",),

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from arena import Game, Learning, Presentation, Wire
 from arena_briscola.bots import BOTS, SCENARIOS, CardCounter, Thrifty
-from arena_briscola.rules import MESSAGES, Briscola, Hand
+from arena_briscola.rules import MESSAGES, Briscola, Hand, PlayCard
 from arena_briscola.show import (
     RULES,
     TYPING,
@@ -41,6 +41,13 @@ GAME = Game(
         narrator=BriscolaNarrator,
         board=BriscolaBoardView,
         turning_points=BriscolaTurningPoints,
+        guide={
+            PlayCard: (
+                "Any card may be played: suit need not be followed.",
+                "Aces and threes are most of the points: keep them for tricks that you will take.",
+                "The highest trump takes the trick, so a small one is worth keeping.",
+            )
+        },
         strengths=Path(__file__).with_name("strengths.json"),
     ),
     learning=Learning(

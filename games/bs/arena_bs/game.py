@@ -6,7 +6,7 @@ from pathlib import Path
 
 from arena import Count, Game, Learning, Presentation, Secrecy, Secret, Wire
 from arena_bs.bots import BOTS, SCENARIOS, Caller, CardCounter, Cautious, Liar
-from arena_bs.rules import MESSAGES, Bs, ChooseCards, Judged, PileTaken, Shown
+from arena_bs.rules import MESSAGES, Bs, ChooseCards, Declare, Judged, PileTaken, Shown
 from arena_bs.show import RULES, TYPING, BsBoardView, BsNarrator, BsTurningPoints
 from arena_bs.wire import CUES, BsLines
 
@@ -42,6 +42,16 @@ GAME = Game(
         board=BsBoardView,
         narrator=BsNarrator,
         turning_points=BsTurningPoints,
+        guide={
+            ChooseCards: (
+                "Lay one card or more, whatever they are: the claim may be a lie.",
+                "Whoever turns out wrong takes the pile: a large one makes a lie dear.",
+            ),
+            Declare: (
+                "Call BS if you think it is a lie; if it is true, you take the pile.",
+                "Your own cards tell: of a rank there are only four.",
+            ),
+        },
         strengths=Path(__file__).with_name("strengths.json"),
         demo=("counter", "liar", "honest", "caller"),
     ),

@@ -37,6 +37,12 @@ GAME = Game(
         board=GopsBoardView,
         narrator=GopsNarrator,
         turning_points=GopsTurningPoints,
+        guide={
+            Bid: (
+                "The highest bid takes the prize, and every card that was bid is gone.",
+                "All began with the same cards, so what others can still bid is in sight.",
+            )
+        },
         strengths=Path(__file__).with_name("strengths.json"),
         demo=("planner", "hard"),
     ),

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from arena import Count, Game, Learning, Presentation, Secrecy, Secret, Wire
 from arena_hearts.bots import BOTS, SCENARIOS, Careful, LowCardPlayer
-from arena_hearts.rules import MESSAGES, Hearts, PassCards, Received
+from arena_hearts.rules import MESSAGES, Hearts, PassCards, PlayCard, Received
 from arena_hearts.show import (
     RULES,
     TYPING,
@@ -36,6 +36,13 @@ GAME = Game(
         board=HeartsBoardView,
         narrator=HeartsNarrator,
         turning_points=HeartsTurningPoints,
+        guide={
+            PassCards: ("Pass what would take points: high hearts, and high spades.",),
+            PlayCard: (
+                "The highest card of the suit that was led takes the trick, with its points.",
+                "Who has none of that suit may play anything: a chance to be rid of Q♠ or hearts.",
+            ),
+        },
         strengths=Path(__file__).with_name("strengths.json"),
     ),
     learning=Learning(

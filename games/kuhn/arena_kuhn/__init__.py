@@ -367,6 +367,12 @@ GAME = Game(
         narrator=KuhnNarrator,
         board=KuhnBoard,
         turning_points=KuhnTurningPoints,
+        guide={
+            Bet: (
+                "A bet may be a bluff: who does not call it loses one chip, whatever you hold.",
+                "Who folds loses one chip; who calls with the lower card loses two.",
+            )
+        },
         strengths=Path(__file__).with_name("strengths.json"),
     ),
     learning=Learning(actions=actions, encoder=KuhnObservationEncoder),

@@ -65,12 +65,12 @@ class HillAccess:
     database: HillDatabase
     tournament: TournamentSource  #: its tournament; the database may not be there yet
     uploads: UploadFolder = field(init=False)
-    upload_limits: UploadLimits = field(init=False)  #: of uploads by all ways
+    upload_rates: UploadRates = field(init=False)  #: of uploads by all ways
     _threads: WorkerThreads = field(init=False, factory=WorkerThreads)
 
     def __attrs_post_init__(self) -> None:
         self.uploads = UploadFolder(get_uploads_folder(self.spec))
-        self.upload_limits = UploadLimits(self.config.uploads_per_hour)
+        self.upload_rates = UploadRates(self.config.uploads_per_hour)
 
     @classmethod
     def open(cls, file: str | Path, tournament: TournamentSource | None = None) -> Self:
@@ -223,7 +223,7 @@ class HillAccess:
 
 
 @define(eq=False)
-class UploadLimits:
+class UploadRates:
     """The limits of uploads to a hill; used in the event loop alone."""
 
     per_address: int  #: uploads an hour of all authors behind an address

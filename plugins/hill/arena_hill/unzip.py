@@ -1,4 +1,4 @@
-"""Unpacking an untrusted zip file: only plain files with plain names, within limits.
+"""Unpacking an untrusted zip file: its largest size, and only plain files with plain names.
 
 An archive that breaks a rule is refused as a whole, before anything is written. As a program
 this reads the zip file from its input and unpacks it into the folder where it works; a judge

@@ -138,7 +138,7 @@ async def receive_upload(
         StorageError: where the body cannot be written.
     """
     try:
-        with access.upload_limits.reserve(author.id, find_client(request.scope)) as count:
+        with access.upload_rates.reserve(author.id, find_client(request.scope)) as count:
             await access.ask(access.check_disk_space)
             with await _receive_body(request, get_data_folder(access.spec)) as file:
                 yield Upload(file, count)

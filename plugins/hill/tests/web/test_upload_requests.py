@@ -90,12 +90,12 @@ def test_what_will_be_refused_is_not_read(
 
         assert b"unknown" in await refusal(**build_headers("arena_x", way))
         assert b"at most 5" in await refusal(**{"content-length": str(6 << 20)})
-        with hill.upload_limits.reserve(1, "198.51.100.1"):
+        with hill.upload_rates.reserve(1, "198.51.100.1"):
             assert b"your last upload is still being received" in await refusal()
         with monkeypatch.context() as patched:
             patched.setattr(disk, "RESERVE_BYTES", 1 << 60)
             assert b"disk is nearly full" in await refusal()
-        with hill.upload_limits.reserve(2, "192.0.2.1") as count:
+        with hill.upload_rates.reserve(2, "192.0.2.1") as count:
             count()
         assert b"too many uploads in an hour: try again in" in await refusal()
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import select
 import socket
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
@@ -204,6 +204,7 @@ class BrowserPlayer(Follower):
         self.timed = timed
         self._eye, self._seat = eye, chair
         self._number = 0  # of the last question, whether the person was asked or not
+        self._times = Counter[type]()  # that a kind of question came
         self._question: Question[Any]
         self._greeting: Greeting
         self._told: list[Any] = []  # the events of this seat, for hints
@@ -244,6 +245,7 @@ class BrowserPlayer(Follower):
             self._show(steps)
             self.asked = self.begun = now()
             return self.answer()
+        self._times[type(question)] += 1
         title, asked = self._see_question(question)
         form = self._serialize_question(question, title, left)
         put = {**asked.json, "ask": form, "standing": self._seat.standing}
@@ -262,6 +264,7 @@ class BrowserPlayer(Follower):
         self._number += 1
         steps, eye = self._see_events(events), self._eye
         if eye.narrator.find_forced_answer(question) is None:
+            self._times[type(question)] += 1
             steps.append(self._see_question(question)[1])
         if answer is not NOT_YET:
             steps.append(eye.see_answer(eye.viewer, question, answer))  # type: ignore[arg-type]  # a seat's eye
@@ -383,9 +386,15 @@ class BrowserPlayer(Follower):
             "options": self._serialize_options(question),
             "standing": [label for label, answer in standing.items() if answer is not None],
             "default": question.default,
+            "guide": self._find_remark(question),
             "allowed": left.move if self.timed else None,
             "at": time(),
         }
+
+    def _find_remark(self, question: Question[Any]) -> str:
+        """Return what the game tells a beginner at this question; often nothing."""
+        remarks = self._eye.game.presentation.guide.get(type(question), ())
+        return "".join(remarks[self._times[type(question)] - 1 :][:1])
 
     def _serialize_options(self, question: Question[Any]) -> dict[str, Any]:
         """Return the legal answers as JSON, with labels if there is a choice."""

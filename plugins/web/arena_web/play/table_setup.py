@@ -1,4 +1,7 @@
-"""The setup of a table: game, options and players, as a form or a command line asks for them."""
+"""The setup of a table: game, options, players and what people may be called.
+
+A form or a command line asks for them.
+"""
 
 from __future__ import annotations
 

@@ -8,7 +8,8 @@
   const AGAIN = 3000; // milliseconds until a stream that was refused is asked for again
   const TRIES = 10; // times
   const SAID = [30, 10]; // seconds that are said aloud
-  const CONFIRM = "arena-confirm"; // the setting in the browser's store
+  const CONFIRM = "arena-confirm"; // the settings in the browser's store
+  const TIPS = "arena-tips";
   const UNREAD = 300; // milliseconds in which nobody can have read a question
   const CLOSED = "This table is closed";
   const LOST = "Connection lost: you can answer once it is back. Trying again…";
@@ -23,6 +24,7 @@
   const OWN = 500; // milliseconds after an answer in which nobody wants to skip what it brings
   const HEARD = 20; // sentences that the region for screen readers keeps
 
+  const stored = (act) => { try { return act(localStorage); } catch { return null; } }; // nothing may be stored
   const counted = (number, noun) => `${number} ${noun}${number === 1 ? "" : "s"}`;
   const seen = {frame: 0, old: 0, match: null, question: null, told: [], away: [], late: 0, over: false, tries: 0, answered: -OWN};
   const fresh = {lines: [], said: [], zones: {}, ask: false}; // what is not drawn yet
@@ -190,8 +192,13 @@
   // Say aloud what happened, once and in order, then the question: all in one region, so that nothing cuts it off
   function sayNews() {
     const title = fresh.ask && seen.question ? seen.question.title : "";
-    say(...fresh.said.filter((text) => !title.includes(text)), title);
+    say(...fresh.said.filter((text) => !title.includes(text)), title && tip(), title);
     fresh.said = [];
+  }
+
+  // What the game tells a beginner at the open question
+  function tip() {
+    return (playing && at("tips") && at("tips").checked && seen.question && seen.question.guide) || "";
   }
 
   function say(...sentences) {
@@ -199,11 +206,12 @@
     while (at("say").children.length > HEARD) at("say").firstChild.remove();
   }
 
-  // What came of the last answer, where the log is out of sight: as many of the last sentences as there is room for
+  // A tip, and what came of the last answer, where the log is out of sight: as many of the last sentences as there is room for
   function drawTold() {
     const box = at("told"), {title = ""} = seen.question || {};
     const shown = [title, ...[...board.zones.values()].map(({text}) => text)].join(" ");
-    const told = seen.told.filter(([, text]) => !shown.includes(text.trim())).slice(-TOLD);
+    const news = seen.told.filter(([, text]) => !shown.includes(text.trim())), tips = [["tip", tip()]].filter(([, text]) => text);
+    const told = [...tips, ...news].slice(-TOLD);
     do {
       box.classList.toggle("cut", told.length > 1);
       box.replaceChildren(...told.flatMap(([mark, text], at) => [at ? " " : "", arena.element("span", {class: mark || null}, ...arena.sentence(text.trim()))]));
@@ -554,13 +562,19 @@
   }
 
   if (playing) {
-    const stored = (act) => { try { return act(localStorage); } catch { return null; } }; // nothing may be stored
     at("confirm").value = stored((store) => store.getItem(CONFIRM)) || (matchMedia("(pointer: coarse)").matches ? "sometimes" : "never");
     at("confirm").addEventListener("change", () => {
       if (seen.question && !seen.question.sent) ask(seen.question);
       at("confirm").focus();
       stored((store) => store.setItem(CONFIRM, at("confirm").value));
     });
+    if (at("tips")) {
+      at("tips").checked = stored((store) => store.getItem(TIPS)) !== "none";
+      at("tips").addEventListener("change", () => {
+        stored((store) => store.setItem(TIPS, at("tips").checked ? "first" : "none"));
+        drawTold();
+      });
+    }
     if (at("hint")) at("hint").addEventListener("click", async () => {
       const asked = seen.question;
       at("hint").disabled = true;

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-
 import pytest
 
 from arena.plugins import get_plugins
@@ -13,6 +11,7 @@ from arena_web.play.own_styles import OwnStyle, observe_visitor
 from arena_web.play.tables import PlayTables
 from arena_web.play.views import PlayViews
 from tests.support.tournaments.served import open_test_client
+from tests.support.web.event_streams import run
 from tests.support.web.seat_players import build_setup, choose_first, play_alone
 
 TICKET = "ticket"
@@ -36,7 +35,7 @@ def test_a_style_needs_some_matches_without_hints() -> None:
         (style,) = await play(tables, game="kuhn", bot="random", matches=1)
         assert (style.game, style.matches) == ("kuhn", 3)
 
-    asyncio.run(test())
+    run(test)
 
 
 @pytest.mark.parametrize("game", ["gops", "bs", "hearts"])
@@ -52,7 +51,7 @@ def test_figures_are_those_of_the_game(game: str) -> None:
         assert shown == [title for title in titles if title in shown]
         assert any(figure.bots for figure in style.figures)
 
-    asyncio.run(test())
+    run(test)
 
 
 def test_a_game_without_figures_has_those_of_every_game() -> None:
@@ -63,7 +62,7 @@ def test_a_game_without_figures_has_those_of_every_game() -> None:
         figures = {figure.title: figure for figure in style.figures}
         assert figures["Length of a match"].own == figures["Length of a match"].bots
 
-    asyncio.run(test())
+    run(test)
 
 
 def test_the_page_says_what_is_missing_for_a_style() -> None:

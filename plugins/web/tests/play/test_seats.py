@@ -92,6 +92,43 @@ def test_a_key_goes_to_the_card_that_begins_with_it(pages: Pages) -> None:
         expect(focused).to_have_attribute("data-card", re.compile("S$"))
 
 
+def test_a_first_match_has_tips_until_they_are_turned_off(pages: Pages) -> None:
+    """Each once, when its question comes; the browser remembers who wants none, and who has played."""
+    with serve_tables() as at:
+        page = pages.open(f"{at.address}play?game=gops")
+        tip = page.locator("#told")
+
+        def begin() -> None:
+            page.get_by_role("button", name=re.compile("^Play against")).first.click()
+            assert wait_for_question(page)
+
+        begin()
+        expect(tip).to_contain_text("The highest bid takes the prize")
+        expect(page.locator("#say")).to_contain_text("The highest bid takes the prize")
+        give_first_answer(page)
+        expect(tip).to_contain_text("All began with the same cards")
+        give_first_answer(page)
+        expect(tip.locator(".tip")).to_have_count(0)
+        page.goto(f"{at.address}play?game=coup")
+        begin()
+        expect(tip.locator(".tip")).to_have_count(1)
+        page.get_by_role("button", name="Rules & menu").click()
+        page.get_by_label("Tips in my first match").uncheck()
+        expect(tip.locator(".tip")).to_have_count(0)
+        page.goto(f"{at.address}play?game=bs")
+        begin()
+        expect(tip.locator(".tip")).to_have_count(0)
+        page.get_by_role("button", name="Rules & menu").click()
+        page.get_by_label("Tips in my first match").check()
+        page.goto(f"{at.address}play?game=kuhn")
+        begin()
+        expect(tip.locator(".tip")).to_have_count(1)
+        play_on(page)
+        page.get_by_role("button", name="Next hand").click()
+        assert wait_for_question(page)
+        expect(page.get_by_label("Tips in my first match")).to_have_count(0)
+
+
 def test_a_double_click_plays_one_card(pages: Pages) -> None:
     """Its second click, and one on a question that nobody can have read, answer nothing."""
     with serve_tables() as at:

@@ -18,7 +18,7 @@ from arena.wires import to_printable
 from arena_web.http.sse import FollowerLimit
 from arena_web.play.lobby import WaitingRoom
 from arena_web.play.offers import OpponentPool, offer
-from arena_web.play.own_games import TicketOffice
+from arena_web.play.own_games import TicketOffice, list_rows
 from arena_web.play.pages.requests import (
     find_name,
     read_form,
@@ -77,9 +77,14 @@ class SeatPage:
         else:
             page = render_fresh(
                 "seat.html", root="../", base=secret, table=place, chair=place.seats[secret],
-                tournaments=self.tournaments,
+                tournaments=self.tournaments, beginner=self._is_beginner(request, place),
             )  # fmt: skip
         return self.tickets.give(page, request)
+
+    def _is_beginner(self, request: Request, table: PlayTable) -> bool:
+        """Return whether the browser has not finished a match of this game yet."""
+        rows = list_rows(self.tables.store, self.tickets.read(request))
+        return not any(row.game == table.spec.game.name and row.said for row in rows)
 
     async def _render_room(
         self, request: Request, room: WaitingRoom, secret: str, name: str = "", problem: str = ""
