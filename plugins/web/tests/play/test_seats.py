@@ -88,8 +88,9 @@ def test_a_key_goes_to_the_card_that_begins_with_it(pages: Pages) -> None:
                 page.keyboard.press(key.lower().replace("t", "1"))
                 expect(focused).to_have_attribute("data-card", card)
         page.keyboard.press("Control+x")
-        page.keyboard.press("s")
-        expect(focused).to_have_attribute("data-card", re.compile("S$"))
+        suit = held[-1][1]
+        page.keyboard.press(suit.lower())
+        expect(focused).to_have_attribute("data-card", re.compile(f"{suit}$"))
 
 
 def test_a_first_match_has_tips_until_they_are_turned_off(pages: Pages) -> None:
