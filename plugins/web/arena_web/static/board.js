@@ -5,7 +5,7 @@
 //   board.choose(["QS", "KH"], (card, button) => ...);   // null: nothing can be chosen any more
 //   board.fit(600);                      // pixels, of which it takes no more
 //   arena.face("QS")                     // {text: "Q", sign: "♠", colour: "black", name: "queen of spades", ...}
-//   arena.spell("You led Q♠")            // "You led queen of spades"
+//   arena.spell("You led Q♠")            // "You led the queen of spades"
 //   arena.sentence("You led Q♠")         // the nodes of a sentence: signs for the eye, words for the ear
 "use strict";
 
@@ -101,7 +101,9 @@
   const LETTERS = Object.fromEntries(Object.entries(SUITS).map(([letter, { sign }]) => [sign, letter]));
   const read = (_, rank, sign) => (rank ? arena.face(rank + LETTERS[sign]).name : SUITS[LETTERS[sign]].name);
 
-  arena.spell = (text) => text.replace(/([♣♦♥♠]) (?=(?:10|[2-9AJQK])[♣♦♥♠])/g, "$1, ").replace(WRITTEN, read);
+  const article = (_, rank, sign, at, text) => (rank && !/\bthe $/i.test(text.slice(0, at)) ? "the " : "") + read(_, rank, sign); // behind a name that ends with a number
+
+  arena.spell = (text) => text.replace(/([♣♦♥♠]) (?=(?:10|[2-9AJQK])[♣♦♥♠])/g, "$1, ").replace(WRITTEN, article);
 
   arena.sentence = (text) => {
     const nodes = [];

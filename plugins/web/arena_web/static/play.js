@@ -22,11 +22,12 @@
   const SHARE = 0.25; // of the time for an answer, for what led to the question
   const TOLD = 4; // lines above the hand
   const OWN = 500; // milliseconds after an answer in which nobody wants to skip what it brings
+  const DEALT = 3; // cards that come at once are named by the game; more are a hand that was dealt, which is said aloud
   const HEARD = 20; // sentences that the region for screen readers keeps
 
   const stored = (act) => { try { return act(localStorage); } catch { return null; } }; // nothing may be stored
   const counted = (number, noun) => `${number} ${noun}${number === 1 ? "" : "s"}`;
-  const seen = {frame: 0, old: 0, match: null, question: null, told: [], away: [], late: 0, over: false, tries: 0, answered: -OWN};
+  const seen = {frame: 0, old: 0, match: null, question: null, told: [], held: [], away: [], late: 0, over: false, tries: 0, answered: -OWN};
   const fresh = {lines: [], said: [], zones: {}, ask: false}; // what is not drawn yet
   const pace = new arena.Pace((steps) => { steps.forEach(step); draw(); });
   const board = arena.Board ? new arena.Board(at("board")) : null;
@@ -127,6 +128,7 @@
     fresh.lines.push(...lines);
     fresh.said.push(...lines.map(([, text]) => text.trim()));
     Object.assign(fresh.zones, one.z || {});
+    hold(playing && !seen.watching && seen.match && one.z && one.z["hand" + seen.match.seat]);
     if (one.end) seen.end = one.end;
     if ("standing" in one) stand(one.standing);
     if (one.ask) { seen.question = {...one.ask, sent: false}; fresh.ask = true; return; }
@@ -134,6 +136,16 @@
     if (one.out) watch(one.out);
     if (seen.question && (one.over || one.closed === seen.question.n)) closed();
     if (seen.asked) seen.told.push(...lines.filter(([mark]) => mark !== "heading"));
+  }
+
+  const listCards = (zone) => ((zone && zone.cards) || []).filter((_, at) => !(zone.lost || []).includes(at)).map(String);
+
+  // Say which cards the own hand has, where it was dealt
+  function hold(zone) {
+    if (!zone) return;
+    const cards = listCards(zone), dealt = cards.filter((card) => !seen.held.includes(card)).length > DEALT;
+    if (dealt) fresh.said.push(`You hold ${cards.map((card) => arena.face(card, zone).name).join(", ")}.`);
+    seen.held = cards;
   }
 
   // From now on the board is that of who watches, without what only this seat was shown
@@ -173,7 +185,7 @@
     for (const [key, zone] of Object.entries(fresh.zones)) {
       const mine = playing && !seen.watching && seen.match && key === "hand" + seen.match.seat;
       (mine && !seen.end ? own : others)[key] = mine && zone ? {...zone, title: "You"} : zone; // at the end it lies open with the others
-      if (mine) held = ((zone && zone.cards) || []).filter((_, at) => !(zone.lost || []).includes(at)).map(String);
+      if (mine) held = listCards(zone);
     }
     if (hand && seen.end) for (const [key, zone] of hand.zones) others[key] ??= zone; // what it was before the end, too
     fresh.zones = {};
@@ -369,8 +381,8 @@
     const go = button("", () => send(question, {answer: chosen}), "primary");
     const told = () => {
       go.textContent = submits[Math.min(Math.max(chosen.length, least), most) - least];
-      const wanted = least === most ? least : least + " to " + most;
-      count.textContent = chosen.length + " of " + wanted + " selected";
+      const none = least < most && !chosen.length;
+      count.textContent = none ? `Select ${least} to ${most}` : `${chosen.length}${least === most ? ` of ${most}` : ""} selected`;
       go.disabled = chosen.length < least || chosen.length > most;
     };
     const toggle = (card, pressed) => { // there may be two of a card
@@ -460,6 +472,7 @@
     });
     at("dock").addEventListener("click", (event) => {
       if (!event.detail || !event.target.closest("#hand button, #controls button")) return;
+      if (seen.question && "some" in seen.question.options && !event.target.closest(".primary")) return; // selects, and sends nothing
       const early = meant !== seen.question;
       if (!early && !(picked && event.detail > 1)) return; // nor does a double click confirm
       event.stopPropagation();
@@ -534,6 +547,12 @@
     return zones.flatMap((zone) => (zone.cards || []).map((card, at) => arena.chip(card, zone, (zone.lost || []).includes(at) ? "lost" : "")));
   }
 
+  // A count with its unit, of which only the number is large
+  function counts(count) {
+    const [number, ...unit] = count.split(" ");
+    return [number, " ", arena.element("small", {}, unit.join(" "))];
+  }
+
   function ended(end) {
     at("ended").hidden = false;
     at("ended").classList.toggle("won", end.won === true);
@@ -543,7 +562,7 @@
     at("ended-rows").replaceChildren(...end.rows.map((row) => arena.element("tr", {class: row.you ? "you" : null},
       arena.element("td", {}, String(row.place)),
       arena.element("th", {scope: "row"}, row.name + (row.you ? " (you)" : "") + (row.hints ? ` · ${counted(row.hints, "hint")}` : "")),
-      arena.element("td", {}, row.verdict || row.count),
+      arena.element("td", {}, ...(row.verdict ? [row.verdict] : counts(row.count))),
       arena.element("td", {class: "cards"}, ...lastCards(row)))));
     if (playing) at("streak").textContent = end.record;
     if (playing && end.next) { // over after one: go on at once, with the seats swapped
