@@ -38,6 +38,7 @@ from arena.rules import (
     quote_output,
 )
 from arena.wires import (
+    ActFilter,
     AnswerEvent,
     Board,
     Greeting,
@@ -90,6 +91,7 @@ class Perspective:
     line: int = field(init=False, default=0)  #: of the transcript, at which it looks
     narrator: Narrator = field(init=False)  #: which makes its sentences
     board: Board | None = field(init=False, default=None)  #: which makes its zones; None: no page
+    _acts: ActFilter = field(init=False, factory=ActFilter)
     _shown: Zones = field(init=False, factory=dict)
     _turning_points: TurningPoints | None = field(init=False, default=None)
 
@@ -169,7 +171,7 @@ class Perspective:
         """Return a step with these lines and the zones of the board that changed."""
         zones: dict[str, Zone | None] = {}
         if self.board and told:
-            before, self._shown = self._shown, read_zones(self.board)
+            before, self._shown = self._shown, self._acts.update(read_zones(self.board))
             zones = find_changed_zones(before, self._shown)
         lines = [*words]
         said = tuple(map(clean_line, self._select_lines(lines)))

@@ -1,4 +1,5 @@
 from .answer_schema import build_answer_schema as build_answer_schema
+from .board_zones import ActFilter as ActFilter
 from .board_zones import Board as Board
 from .board_zones import BoardLineCodec as BoardLineCodec
 from .board_zones import Zone as Zone

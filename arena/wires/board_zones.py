@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from enum import StrEnum
 from typing import Any, Protocol
 
-from attrs import fields, frozen
+from attrs import define, evolve, field, fields, frozen
 
 from arena.rules import GameError, Question, Seat, abbreviate
 from arena.wires.codecs import dump
@@ -45,7 +45,7 @@ class Zone:
     suit: str = ""  #: of cards that are numbers up to 13: 1, 11, 12, 13 are A, J, Q, K then
     pack: str = ""  #: `italian`: the suits are Coppe, Denari, Spade and Bastoni
     text: str = ""  #: a line beside the cards
-    act: str = ""  #: what the owner of a hand did last
+    act: str = ""  #: what the owner of a hand did last; shown until a table has another title
     turn: bool = False  #: whether it is, as all players know, the turn of a hand's owner
     chips: int = 0  #: that lie here; the text says how many, and of what
     won: tuple[int, ...] = ()  #: places, among `cards`, of those that won something
@@ -108,6 +108,33 @@ def find_changed_zones(before: Zones, after: Zones) -> dict[str, Zone | None]:
     same = before.items()
     new = dict([pair for pair in after.items() if pair not in same])
     return {**new, **dict.fromkeys([key for key in before if key not in after])}
+
+
+@define
+class ActFilter:
+    """Empties what players did in an earlier round, which would stand beside new cards as news.
+
+    The title of a table names the round or turn, so an act that was there before the title changed
+    is old, until the board has another one for this hand.
+    """
+
+    _before: Zones = field(init=False, factory=dict)
+    _old: frozenset[str] = field(init=False, default=frozenset())  #: keys of hands
+
+    def update(self, zones: Zones) -> Zones:
+        """Return the zones as they stand now, without the acts that are old."""
+        before, self._before = self._before, zones
+        if any(
+            zone.kind is ZoneKind.TABLE and key in before and before[key].title != zone.title
+            for key, zone in zones.items()
+        ):
+            self._old = frozenset(zones)
+        new = [key for key, zone in zones.items() if key in before and zone.act != before[key].act]
+        self._old -= {*new}
+        return {
+            key: evolve(zone, act="") if zone.act and key in self._old else zone
+            for key, zone in zones.items()
+        }
 
 
 class BoardLineCodec:

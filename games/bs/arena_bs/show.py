@@ -176,10 +176,10 @@ class BsBoardView:
         self._move_cards(player, -self._pile)
 
     def _set_turn(self, seat: Seat | None) -> None:
-        """Set whose turn it is; what a player did last is shown until then."""
+        """Set whose turn it is; what the players did is shown until the next turn begins."""
         changed, self._turn = [at for at in (self._turn, seat) if at is not None], seat
         if seat is not None:
-            self._acts[seat] = ""
+            changed, self._acts = [*{*changed, *self._acts}], {}
         for hand in changed:
             self._draw_hand(hand)
 

@@ -376,6 +376,23 @@ def test_shown_cards_lie_until_the_next_claim(sight: Viewer) -> None:
     assert read_board(eye)["claim"] == f"{own} one two: {'2C' if known else '+1'}"
 
 
+def test_calls_of_an_earlier_turn_are_no_news() -> None:
+    """Who calls in two turns in a row is seen to do so in both, and not in between."""
+    eye = looking(2)
+
+    def call() -> str:
+        step = eye.see_event(None, Called((BOB,)))
+        zone = step.zones["hand1"]
+        assert zone
+        return zone.act
+
+    assert call() == "calls BS"
+    turn = eye.see_event(None, Turn(((EVE, 4), (ANN, 4), (BOB, 4)), "2"))
+    assert [zone.act for key, zone in turn.zones.items() if zone and "hand" in key] == [""] * 3
+    eye.see_event(None, Played(EVE, 1, "2"))
+    assert call() == "calls BS"
+
+
 def test_what_could_not_be_seen_is_told_after_the_match() -> None:
     """Who held the rank of a lie, and what was laid when one passed."""
     narrator = looking(Spectator.ALL).narrator

@@ -99,6 +99,7 @@ class CoupBoardView:
             case Turn(number, seat, coins, influence, revealed):
                 plays = self._phrases.clause("play", seat)
                 self._title, self._news, self._claims = f"Turn {number}: {plays}", "", {}
+                self._acts = [""] * len(self._acts)
                 self._turn = seat
                 self._counts, self._coins, self._revealed = [*influence], [*coins], [*revealed]
             case Hand(cards):

@@ -346,3 +346,16 @@ def test_the_review_says_who_could_have_bid_higher() -> None:
     bid = "You bid the 2 for the 3, and Bob held 2 higher cards."
     assert narrator.reveal(0, question, 2) == bid
     assert narrator.reveal(0, question, 4).endswith("and nobody held a higher card.")
+
+
+@pytest.mark.parametrize("sight", [0, 1, Spectator.PUBLIC, Spectator.ALL])
+def test_a_bid_is_no_news_beside_the_next_prize(sight: Viewer) -> None:
+    """It is told when it is shown; when a prize is turned up, it is in the row of past bids."""
+    eye = Perspective(GAME, Gops(4), ("Ann", "Bob"), sight, page=True)
+    eye.begin()
+    eye.see_event(None, Prize(4))
+    shown = eye.see_event(None, Bids((3, 2)))
+    acts = {key: zone.act for key, zone in shown.zones.items() if zone and zone.act}
+    assert acts == {"hand0": "bids 3 and wins", "hand1": "bids 2"}
+    prize = eye.see_event(None, Prize(2))
+    assert [zone.act for key, zone in prize.zones.items() if zone and "hand" in key] == ["", ""]
