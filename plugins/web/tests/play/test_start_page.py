@@ -14,6 +14,10 @@ new PerformanceObserver((list) => shifts.push(...list.getEntries().map((entry) =
   ...entry.sources.map(({ node }) => node && node.className)])))
   .observe({ type: "layout-shift", buffered: true });
 """
+BACK_SIZE = """(picture) => {
+  const back = getComputedStyle(picture, "::before");
+  return [parseFloat(back.width), parseFloat(back.height)];
+}"""
 FINGER = 32  # pixels
 WON = {"persons": [{"said": "You won.", "won": 1, "against": {"planner": 1}}]}
 
@@ -51,6 +55,19 @@ def test_one_click_begins_a_game_against_whoever_fits(pages: Pages) -> None:
         page.goto(f"{at.address}play?game=gops")
         planner = page.locator("li", has_text="Planner")
         expect(planner.locator(".streak")).to_have_text("2 won, 0 lost; 2 wins in a row")
+
+
+def test_pictures_show_cards_before_they_are_loaded(pages: Pages) -> None:
+    """Until the server has sent the faces, and where it has none, cards lie there face down."""
+    with serve_tables() as at:
+        page = pages.blank()
+        page.route("**/play/samples", lambda route: route.fulfill(json={}))
+        page.goto(at.address)
+        pictures = page.locator("[data-picture]")
+        assert pictures.count() > 1
+        for picture in pictures.all():
+            width, height = picture.evaluate(BACK_SIZE)
+            assert 0 < width < height
 
 
 def check_tiles_on_a_telephone(page: Page) -> None:
