@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 import pytest
 from attrs import evolve, frozen
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, ViewportSize, expect
 
 from arena import OneOf, Question, Seat, SomeOf, Table, Zone, ZoneKind
 from arena.plugins import get_plugins, load_game
@@ -59,6 +59,15 @@ WEIGHT = """() => performance.getEntries()
 MOST_BYTES = 37_500
 LONG_ACTS = {"briscola", "gops"}  # in which cards or results take more room
 CUT = "(parts) => parts.filter((part) => part.scrollWidth > part.clientWidth).map((part) => part.innerText)"
+MIDDLES = """(titles) => titles.map((title) => {
+  const text = document.createRange();
+  text.selectNode(title.querySelector("b").lastChild);
+  return [title.querySelector(".avatar"), text].map((part) => part.getBoundingClientRect())
+    .map(({ top, bottom }) => (top + bottom) / 2);
+})"""  # of each face, and of the name beside it
+TALL = ViewportSize(width=412, height=839)  # on which the table has room to spare
+FULL_HANDS = range(13, 9, -1)  # cards of a hand, round by round
+SLIP = 4  # pixels between the middles of a face and of its name
 HEIGHTS = "(parts) => parts.map((part) => part.offsetHeight)"
 
 
@@ -290,6 +299,21 @@ def test_seats_stand_around_the_table_in_the_order_of_play(pages: Pages, seats: 
 async def draw_or_pass(table: Table) -> None:
     """Ask the seat of the person for a word."""
     await table.ask(1, Choose(OneOf(("draw", "pass"))))
+
+
+def test_a_face_stays_beside_its_name(pages: Pages) -> None:
+    """Also when a hand of two lines of cards has become one, with room below it."""
+    with serve_tables() as at:
+        page = pages.blank(touch=True)
+        page.set_viewport_size(TALL)
+        open_seat(page, at, set_up("gops", 1))
+        for left in FULL_HANDS:
+            expect(page.locator("#hand .slot")).to_have_count(left)
+            assert wait_for_question(page)
+            ((face, name),) = page.locator("#board .others .title").evaluate_all(MIDDLES)
+            assert abs(face - name) < SLIP
+            if left != FULL_HANDS[-1]:
+                give_first_answer(page)
 
 
 def test_two_equal_cards_are_chosen_and_stay_so(pages: Pages) -> None:
