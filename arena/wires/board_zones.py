@@ -50,10 +50,11 @@ class Zone:
     chips: int = 0  #: that lie here; the text says how many, and of what
     won: tuple[int, ...] = ()  #: places, among `cards`, of those that won something
     lost: tuple[int, ...] = ()  #: places, among `cards`, of those that are out of the game
+    rows: tuple[tuple[str, ...], ...] = ()  #: of a table of words, its headings first
 
     def __attrs_post_init__(self) -> None:
         """Raise GameError for a text in place of a list, whose characters would be cards."""
-        for name in ("cards", "seats", "won", "lost"):
+        for name in ("cards", "seats", "won", "lost", "rows"):
             if not isinstance(value := getattr(self, name), tuple | list):
                 raise GameError(
                     f"Zone({name}=...) is {abbreviate(value)}; write a tuple, such as"
@@ -69,7 +70,8 @@ class Zone:
             if getattr(self, field.name) != field.default
         }
         texts = {key: to_printable(value) for key, value in packed.items() if type(value) is str}
-        return {**packed, **texts, "kind": str(self.kind)}
+        rows = [[to_printable(cell) for cell in row] for row in self.rows]
+        return {**packed, **texts, **({"rows": rows} if rows else {}), "kind": str(self.kind)}
 
 
 class Board(Protocol):

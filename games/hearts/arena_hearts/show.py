@@ -175,7 +175,7 @@ class HeartsBoardView:
                 text=self._news or self._describe_trick(),
                 won=(self._winner,) if self._trick and self._news else (),
             ),
-            **self._build_sheet(),
+            **self._build_sheet([*order, self._first]),
             f"hand{self._first}": self._hand(self._first),
         }
 
@@ -189,15 +189,16 @@ class HeartsBoardView:
         led = f"{self._phrases.name(leader)} led {SUIT_SYMBOLS[suit_of(card)]}"
         return begin_sentence(led + lies)
 
-    def _build_sheet(self) -> Mapping[str, Zone]:
-        """Return the points of each player in each deal, once one is over."""
+    def _build_sheet(self, order: Sequence[Seat]) -> Mapping[str, Zone]:
+        """Return the points of each player in each deal, once one is over, the last one first."""
         if not self._deals:
             return {}
-        columns = enumerate(zip(*self._deals, strict=True))
-        text = " · ".join(
-            f"{self._phrases.name(seat)}: {', '.join(map(str, points))}" for seat, points in columns
-        )
-        return {"sheet": Zone(kind=ZoneKind.TEXT, title="Points by deal", text=text)}
+        total = [before + now for before, now in zip(self._points, self._taken, strict=True)]
+        deals = [(f"Deal {number}", deal) for number, deal in enumerate(self._deals, 1)]
+        rows = [("In all", total), ("This deal", self._taken), *reversed(deals)]
+        heads = ("", *map(self._phrases.name, order))
+        table = [(label, *(str(points[seat]) for seat in order)) for label, points in rows]
+        return {"sheet": Zone(kind=ZoneKind.TEXT, title="Points by deal", rows=(heads, *table))}
 
     def _hand(self, seat: Seat) -> Zone:
         known, taken = self._known.get(seat, ()), self._taken[seat]

@@ -224,10 +224,29 @@ def test_a_deal_is_scored() -> None:
         " Points in all deals: Ann 1, you 28, Eve 29."
     )
     assert read_board(eye)["hand0"].endswith("/ 1 point")
-    assert read_board(eye)["sheet"] == "Points by deal: - / Ann: 0 · you: 26 · Eve: 26"
     eye.see_event(None, DealStarted(2, "right", (1, 28, 29)))
     assert read_board(eye)["hand2"] == "Eve: +17 / 29 points"
     assert read_board(eye)["trick"] == "Deal 2: cards are passed right: -"
+
+
+def test_a_sheet_has_the_points_of_each_deal() -> None:
+    """Its columns stand as the hands do; what is taken in this deal counts in all at once."""
+    eye = look_after_trick(1)
+    assert "sheet" not in read_board(eye)
+    eye.see_event(None, Scored((0, 26, 26), (1, 28, 29)))
+    eye.see_event(None, DealStarted(2, "right", (1, 28, 29)))
+    for event in (Played(2, "2C"), Played(0, "3C"), Played(1, "QS"), Taken(0, 13)):
+        eye.see_event(None, event)
+    assert eye.board
+    zones = eye.board.zones
+    hands = [zone.title for zone in zones.values() if zone.of is not None]
+    assert hands == ["Eve", "Ann", "Bob"]
+    assert zones["sheet"].rows == (
+        ("", "Eve", "Ann", "you"),
+        ("In all", "29", "14", "28"),
+        ("This deal", "0", "13", "0"),
+        ("Deal 1", "26", "0", "26"),
+    )
 
 
 @pytest.mark.parametrize(("taker", "who"), [(0, "Ann"), (1, "you")])

@@ -369,11 +369,20 @@
       if (zone.kind === "row" || (zone.kind === "hand" && this.compact && !mine))
         return element("div", { class: "lying" }, ...cards.map((card, at) => arena.chip(card, zone, remark(zone, at))));
       if (zone.kind === "hand") return this.hand(cards, zone, mine);
-      if (zone.kind === "text") return element("div", { class: "lying" });
+      if (zone.kind === "text") return this.table(zone);
       const laid = cards.map((card, at) => this.laid(card, zone, at, held));
       const closed = zone.hidden || zone.kind === "pile" ? [stack(zone.hidden || 0, count(zone.hidden || 0))] : [];
       const nothing = laid.length || closed.length || zone.text ? [] : [element("span", { class: "laid" }, element("span", { class: "stack empty" }))];
       return element("div", { class: "lying" }, ...laid, ...closed, ...nothing);
+    }
+
+    // Words in rows and columns, such as a sheet of points
+    table({ title, rows: [heads, ...rows] = [] }) {
+      if (!heads) return element("div", { class: "lying" });
+      const cell = (text, scope) => element(scope ? "th" : "td", { scope }, ...arena.sentence(text));
+      return element("table", { class: "sheet", "aria-label": title },
+        element("thead", {}, element("tr", {}, ...heads.map((text) => (text ? cell(text, "col") : element("td"))))),
+        element("tbody", {}, ...rows.map((row) => element("tr", {}, ...row.map((text, at) => cell(text, at ? null : "row"))))));
     }
 
     laid(card, zone, at, held) {

@@ -66,6 +66,11 @@ MIDDLES = """(titles) => titles.map((title) => {
     .map(({ top, bottom }) => (top + bottom) / 2);
 })"""  # of each face, and of the name beside it
 TALL = ViewportSize(width=412, height=839)  # on which the table has room to spare
+DRAW_ZONES = """(zones) => {
+  const root = arena.element("div");
+  document.querySelector("main").prepend(root);
+  new arena.Board(root).show(zones);
+}"""
 FULL_HANDS = range(13, 9, -1)  # cards of a hand, round by round
 SLIP = 4  # pixels between the middles of a face and of its name
 HEIGHTS = "(parts) => parts.map((part) => part.offsetHeight)"
@@ -402,3 +407,23 @@ def test_text_of_twice_the_size_and_a_zoom_of_400_per_cent(
         assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
         session.send("Page.setFontSizes", {"fontSizes": {"standard": 16, "fixed": 13}})
         session.detach()
+
+
+def test_words_in_rows_are_a_table(pages: Pages) -> None:
+    """A sheet of points has headings for the ear, and is no wider than a telephone."""
+    sheet = Zone(
+        kind=ZoneKind.TEXT,
+        title="Points by deal",
+        rows=(("", "Eve", "Ann", "you"), ("In all", "29", "14", "28"), ("Deal 1", "26", "0", "26")),
+    )
+    with serve_tables() as at:
+        page = pages.blank(touch=True)
+        page.set_viewport_size({"width": UPRIGHT[0], "height": UPRIGHT[1]})
+        open_seat(page, at, set_up("hearts", 3))
+        assert wait_for_question(page)
+        page.evaluate(DRAW_ZONES, {"sheet": sheet.json})
+        table = page.get_by_role("table", name="Points by deal")
+        expect(table.get_by_role("columnheader")).to_have_text(["Eve", "Ann", "you"])
+        expect(table.get_by_role("rowheader")).to_have_text(["In all", "Deal 1"])
+        expect(table.get_by_role("cell")).to_have_text(["", "29", "14", "28", "26", "0", "26"])
+        assert page.evaluate("document.documentElement.scrollWidth") == UPRIGHT[0]
