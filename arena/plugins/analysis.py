@@ -65,6 +65,7 @@ class ChoiceShare:
     text: str = ""  #: what it is worth
     query: Mapping[str, str] | None = None  #: where it leads, if it leads somewhere
     is_chosen: bool = False  #: by who looks at the page
+    card: str = ""  #: as zones name it, such as `QS`, if it is drawn as a card
 
 
 @frozen
@@ -73,6 +74,7 @@ class ShareChart:
 
     title: str  #: above the bars
     bars: Sequence[ChoiceShare]  #: from left to right
+    note: str = ""  #: below the title: what the figures are
 
 
 @frozen
@@ -93,6 +95,10 @@ class ExplorerPage:
     fields: Sequence[ExplorerField] = ()  #: of the form that asks for another position
     charts: Sequence[ShareChart] = ()  #: below each other
     steps: Mapping[str, Mapping[str, str]] = Factory(dict)  #: other pages: label, and query
+    options: ShareChart | None = None  #: above all: ways to see this position, one of them chosen
+    path: Sequence[ChoiceShare] = ()  #: what led here, each with the query of the position before
+    note: str = ""  #: at the end: what cannot be shown yet
+    command: str = ""  #: which changes that
 
 
 @frozen

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -31,6 +32,13 @@ def follow(page: ExplorerPage, row: int, label: str) -> ExplorerPage:
     return build_page(bar.query)
 
 
+def find_objective(page: ExplorerPage, label: str) -> Mapping[str, str]:
+    assert page.options
+    (query,) = [option.query for option in page.options.bars if option.label == label]
+    assert query
+    return query
+
+
 def list_labels(page: ExplorerPage) -> list[str]:
     return [" ".join(bar.label for bar in chart.bars) for chart in page.charts]
 
@@ -55,7 +63,36 @@ def test_a_walk_leads_from_the_deal_to_the_end() -> None:
     page = follow(page, 1, "2")
     assert page.words[0].startswith("You are 1 point behind. ")
     page = follow(follow(follow(page, 0, "A"), 2, "2"), 1, "A")
-    assert page == ExplorerPage(words=("The game is over. You are 2 points behind.",))
+    assert page.words == ("The game is over. You are 2 points behind.",)
+    assert not page.charts
+
+
+def test_the_rounds_of_a_walk_lead_back() -> None:
+    """Each is told, and its link shows the hands, the prize and the score as they were."""
+    first = follow(build_page({"cards": "4"}), 0, "4")
+    second = follow(follow(follow(follow(first, 1, "A"), 2, "A"), 0, "2"), 1, "4")
+    page = follow(second, 2, "2")
+    assert [(step.label, step.text) for step in page.path] == [
+        ("Round 1", "for the 4 you bid the ace, they the ace: a tie"),
+        ("Round 2", "for the 2 you bid the 4, they the 2: yours"),
+    ]
+    queries = [step.query or {} for step in page.path]
+    assert build_page(queries[0]) == first
+    back = build_page(queries[1])
+    assert list_labels(back) == ["A 2 3", "2 3 4", "2 3 4"]
+    assert [step.text for step in back.path] == [page.path[0].text]
+    assert back.words[0].startswith("The score is level. ")
+    other = build_page(page.steps["the other player's side"])
+    assert other.path[1].text == "for the 2 you bid the 2, they the 4: theirs"
+    assert not any(label.endswith(" cards") for label in page.steps)
+    assert page.note == ""
+
+
+def test_cards_are_drawn_in_the_suits_of_a_table() -> None:
+    """Prizes are diamonds, your hand is clubs and theirs spades; there is no fourteenth card."""
+    page = build_page({"mine": "1 13", "theirs": "10 14", "prizes": "11 12"})
+    cards = [[bar.card for bar in chart.bars] for chart in page.charts]
+    assert cards == [["JD", "QD"], ["AC", "KC"], ["10S", ""]]
 
 
 def test_a_bid_shows_what_each_reply_brings() -> None:
@@ -63,7 +100,7 @@ def test_a_bid_shows_what_each_reply_brings() -> None:
     page = build_page({"mine": "1 3", "theirs": "2 4", "prizes": "2 3", "prize": "3", "bid": "1"})
     assert find_card(page, 1, "A").is_chosen
     assert [bar.text for bar in page.charts[2].bars] == ["+5.00", "+1.00"]
-    assert "what it brings them against the ace" in page.charts[2].title
+    assert "what it brings them against the ace" in page.charts[2].note
 
 
 def test_another_prize_may_be_turned_up_instead() -> None:
@@ -92,7 +129,7 @@ def test_the_end_of_a_large_game_needs_no_table() -> None:
     other = build_page(page.steps["the other player's side"])
     lead, deficit = (seen.words[0].split("to end ")[1] for seen in (page, other))
     assert deficit == lead.replace("ahead", "behind")
-    won = build_page(page.steps["play for the chance to win"])
+    won = build_page(find_objective(page, "the chance to win"))
     assert won.words[0].endswith("more wins than losses in 100 games.")
 
 
@@ -106,7 +143,9 @@ def test_who_plays_to_win_sees_games_in_a_hundred() -> None:
     )
     queries = [bar.query or {} for chart in page.charts for bar in chart.bars]
     assert {query["objective"] for query in queries} == {"win"}
-    assert page.steps["play for the most points"]["objective"] == "points"
+    assert find_objective(page, "the most points")["objective"] == "points"
+    assert page.options
+    assert [option.is_chosen for option in page.options.bars] == [False, True]
     (objective,) = [field for field in page.fields if field.choices]
     assert (objective.value, objective.choices) == ("win", PURPOSES)
 
@@ -123,8 +162,26 @@ def test_the_first_page_names_games_that_can_be_shown() -> None:
     sizes = [label for label in page.steps if label.endswith(" cards")]
     assert sizes == [f"{size} cards" for size in range(3, 11)]
     assert list_labels(build_page(page.steps["10 cards"]))[0].endswith("9 10")
-    assert "30 seconds" in page.words[-1]
-    assert page.words[-1].endswith("arena gops solve --cards 13 --objective points")
+    assert "30 seconds" in page.note
+    assert page.command == "arena gops solve --cards 13 --objective points"
+
+
+def test_the_first_page_shows_a_draw_among_cards() -> None:
+    """A prize is up, for which optimal players bid one of several cards, and not all are as good."""
+    page = build_page({})
+    shares = [bar.share or 0 for bar in page.charts[1].bars]
+    assert sum(share > 0.05 for share in shares) >= 3
+    assert len({bar.text for bar in page.charts[1].bars}) > 1
+    assert [bar.label for bar in page.charts[0].bars if bar.is_chosen] == ["5"]
+
+
+def test_an_objective_that_is_not_solved_says_its_command() -> None:
+    """It is there to see, leads nowhere, and the command stands at the end."""
+    page = build_page({**LATE, "mine": "1 2 5 7 9 10 11 12 13", "theirs": "1 2 3 4 8 9 10 11 13",
+                       "prizes": "1 2 5 7 8 9 11 12 13"})  # fmt: skip
+    assert page.options
+    assert [option.query is None for option in page.options.bars] == [False, True]
+    assert page.command == "arena gops solve --cards 13 --objective win"
 
 
 @pytest.mark.parametrize(
@@ -139,6 +196,9 @@ def test_the_first_page_names_games_that_can_be_shown() -> None:
         ({"cards": "3", "prize": "3", "bid": "K"}, "bid: K is not one of A 2 3"),
         ({"mine": "1 1", "theirs": "1 2", "prizes": "1 2"}, "1"),
         ({"hand": "1"}, "hand: unknown parameter; there are objective, cards"),
+        ({"cards": "3", "path": "5-3"}, "path: '5-3' is not a prize and two bids, such as 5-3-A"),
+        ({"cards": "3", "path": "3-3-3"}, "path: a card of A 2 3 3 is played twice"),
+        ({"cards": "3", "path": "4-4-4 " * 99}, "path: more than 15 rounds"),
         ({"objective": "fun"}, "objective: 'fun' is not one of points, win"),
         ({"mine": " ".join(["1"] * 99)}, "more than 15 cards"),
         ({"cards": "15"}, "is not solved; at most 14 cards can be solved in an hour"),

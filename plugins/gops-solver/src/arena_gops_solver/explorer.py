@@ -131,6 +131,14 @@ class ExplorerPosition:
         rounds = (*self.rounds, PlayedRound(prize, mine, theirs))
         return ExplorerPosition(place.after(prize, mine, theirs), rounds=rounds)
 
+    def list_path(self) -> Sequence[ExplorerPosition]:
+        """Return the positions of the rounds that led here, each with its prize up."""
+        path, place = list[ExplorerPosition](), self.place
+        for at, played in reversed([*enumerate(self.rounds)]):
+            place = place.before(played.prize, played.mine, played.theirs)
+            path.append(ExplorerPosition(place, played.prize, self.rounds[:at]))
+        return path[::-1]
+
     def mirror(self) -> ExplorerPosition:
         """Return the same, seen by the other player."""
         rounds = tuple(played.mirror() for played in self.rounds)

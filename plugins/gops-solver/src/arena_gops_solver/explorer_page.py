@@ -13,13 +13,14 @@ from attrs import evolve, frozen
 
 from arena import ChoiceShare, ExplorerField, ExplorerPage, ShareChart, UserError
 from arena_gops import name_card, name_face
-from arena_gops_solver.explorer import ExplorerPosition
+from arena_gops_solver.explorer import ExplorerPosition, PlayedRound
 from arena_gops_solver.positions import Solution, SolverPosition
 from arena_gops_solver.solver import MOST_CARDS, choose_subgame_size, solve_from
 from arena_gops_solver.table_cache import explain_absence, find_finished_solution, find_solution
 from arena_gops_solver.value_table import OBJECTIVES
 
-DEFAULT_CARDS = 5  # of the first page
+DEFAULT_CARDS = 6  # of the first page
+FIRST_PRIZE = 5  # on the first page: optimal players draw among many cards for it
 FEWEST_CARDS = 2  # of a solved game
 MAX_CARDS_SOLVED_AT_ONCE = 8  # the most cards of a game that is solved on demand
 FULL_CARDS = 13  # of the game with a whole suit, whose highest cards have faces
@@ -28,6 +29,8 @@ MAX_CACHED_ENDGAMES = 16  # a few megabytes each
 PURPOSES = {"points": "the most points", "win": "the chance to win"}  # labels of the objectives
 HANDS = "mine", "theirs", "prizes"
 BIDS = "bid", "reply"  # the bids that are chosen: yours, and the other player's
+ROUND = 3  # cards: a prize, your bid and theirs
+MINE, THEIRS, PRIZES = "C", "S", "D"  # the suits in which boards draw the cards
 Query = Mapping[str, str]
 
 
@@ -58,9 +61,14 @@ class _Request:
         hands = {name: " ".join(map(str, getattr(place, name))) for name in HANDS}
         cards = {"prize": self.spot.prize, "bid": self.bid, "reply": self.reply}
         chosen = {name: str(card) for name, card in cards.items() if card is not None}
+        rounds = [f"{each.prize}-{each.mine}-{each.theirs}" for each in self.spot.rounds]
         return {
-            **hands, **chosen, "difference": str(place.difference), "objective": self.objective
-        }  # fmt: skip
+            **hands,
+            **chosen,
+            "difference": str(place.difference),
+            "objective": self.objective,
+            **({"path": " ".join(rounds)} if rounds else {}),
+        }
 
     def find_game(self) -> Solution:
         """Return a solution that has the position; solve it now only if that is quick.
@@ -96,22 +104,30 @@ def build_page(query: Query) -> ExplorerPage:
 
     The query has `objective` (`points` or `win`), `cards`, or the hands and the prizes that are
     left (`mine`, `theirs`, `prizes`: cards with blanks between them, such as `2 10 J Q K`),
-    `prize` if one is up, `bid` or `reply` if one of the bids is chosen, and `difference`, by how
-    many points you are ahead.
+    `prize` if one is up, `bid` or `reply` if one of the bids is chosen, `difference`, by how many
+    points you are ahead, and `path`, the rounds that led there (`5-3-A`: prize and both bids).
     """
+    if not query:
+        return build_page({"prize": str(FIRST_PRIZE)})
     request = _read_request(query)
     if request.spot.over:
-        return ExplorerPage(words=(_describe_end(request.spot.place.difference),))
+        end = _describe_end(request.spot.place.difference)
+        return ExplorerPage(words=(end,), path=_list_path(request))
     game = request.find_game()
     if request.spot.prize is None:
         value, charts = _show_prizes(request, game)
     else:
         value, charts = _show_bids(request, game)
+    absence = _find_absence(request)
     return ExplorerPage(
         words=_describe(request, value),
         fields=_build_fields(request),
         charts=charts,
         steps=_list_steps(request, game),
+        options=_list_objectives(request),
+        path=_list_path(request),
+        note=absence.message if absence else "",
+        command=(absence.command or "") if absence else "",
     )
 
 
@@ -122,7 +138,7 @@ def build_query(spot: ExplorerPosition) -> dict[str, str] | None:
 
 
 def _read_request(query: Query) -> _Request:
-    known = ("objective", "cards", "prize", "difference", *HANDS, *BIDS)
+    known = ("objective", "cards", "prize", "difference", "path", *HANDS, *BIDS)
     if unknown := sorted(query.keys() - set(known)):
         raise UserError(f"{unknown[0]}: unknown parameter; there are {', '.join(known)}")
     objective = query.get("objective") or OBJECTIVES[0]
@@ -140,9 +156,11 @@ def _read_request(query: Query) -> _Request:
         _read_card(query, name, among)
         for name, among in (("prize", place.prizes), ("bid", place.mine), ("reply", place.theirs))
     )
+    spot = ExplorerPosition(place, prize, _read_rounds(query))
+    _validate_path(spot)
     if prize is None:
-        return _Request(ExplorerPosition(place), objective)
-    request = _Request(ExplorerPosition(place, prize), objective, bid, reply)
+        return _Request(spot, objective)
+    request = _Request(spot, objective, bid, reply)
     return request if bid is None or reply is None else _read_request(request.pack())
 
 
@@ -164,6 +182,26 @@ def _read_card(query: Query, name: str, among: Sequence[int]) -> int | None:
         if card not in among:
             raise UserError(f"{name}: {_name(card)} is not one of {_format_cards(among)}")
     return cards[0] if cards else None
+
+
+def _read_rounds(query: Query) -> tuple[PlayedRound, ...]:
+    words = query.get("path", "").split()
+    if len(words) > MOST_CARDS:
+        raise UserError(f"path: more than {MOST_CARDS} rounds")
+    rounds = [_read_cards(word.replace("-", " "), "path") for word in words]
+    for word, cards in zip(words, rounds, strict=True):
+        if len(cards) != ROUND:
+            raise UserError(f"path: {word[:20]!r} is not a prize and two bids, such as 5-3-A")
+    return tuple(PlayedRound(*cards) for cards in rounds)
+
+
+def _validate_path(spot: ExplorerPosition) -> None:
+    """Raise UserError for a card that was played and is still there."""
+    for before in spot.list_path():
+        for name in HANDS:
+            cards = getattr(before.place, name)
+            if len({*cards}) < len(cards):
+                raise UserError(f"path: a card of {_format_cards(cards)} is played twice")
 
 
 def _read_cards(text: str, name: str) -> tuple[int, ...]:
@@ -205,23 +243,72 @@ def _build_fields(request: _Request) -> Sequence[ExplorerField]:
 
 def _list_steps(request: _Request, game: Solution) -> Mapping[str, Query]:
     """Return the queries to which links lead that are no cards."""
-    spot, (other,) = request.spot, {*OBJECTIVES} - {request.objective}
+    spot = request.spot
     steps = {"the other player's side": request.lead_to(spot.mirror())}
-    elsewhere = _Request(spot, other)
-    if elsewhere.has_game():
-        steps[f"play for {PURPOSES[other]}"] = elsewhere.pack()
     if spot.prize is not None:
         likeliest = spot.after(*spot.find_likeliest_bids(game))
         steps["both make their likeliest bid"] = request.lead_to(likeliest)
-    elif _is_start(spot.place):
+    if _is_start(spot):
         sizes = range(FEWEST_CARDS + 1, FULL_CARDS + 1)
         starts = {f"{size} cards": _begin(size, request.objective) for size in sizes}
         steps |= {label: start.pack() for label, start in starts.items() if start.has_game()}
     return steps
 
 
-def _is_start(place: SolverPosition) -> bool:
-    return place == _build_start(len(place.prizes))
+def _list_objectives(request: _Request) -> ShareChart:
+    """Return the choice of an objective for this position; one that is not solved leads nowhere."""
+    choices = [evolve(request, objective=objective) for objective in OBJECTIVES]
+    return ShareChart(
+        "Both play for",
+        [
+            ChoiceShare(
+                PURPOSES[choice.objective],
+                query=choice.pack() if choice.has_game() else None,
+                is_chosen=choice == request,
+            )
+            for choice in choices
+        ],
+    )
+
+
+def _find_absence(request: _Request) -> UserError | None:
+    """Return the error for what one may ask for next here and is not solved, if there is such."""
+    others = [evolve(request, objective=objective) for objective in OBJECTIVES]
+    if _is_start(request.spot):
+        others.append(_begin(FULL_CARDS, request.objective))
+    for other in others:
+        if not other.has_game():
+            return explain_absence(other.objective, other.cards)
+    return None
+
+
+def _list_path(request: _Request) -> Sequence[ChoiceShare]:
+    """Return the rounds that were walked, each with the query that leads back to it."""
+    spot = request.spot
+    return [
+        ChoiceShare(f"Round {number}", text=_describe_round(played), query=request.lead_to(before))
+        for number, (played, before) in enumerate(
+            zip(spot.rounds, spot.list_path(), strict=True), 1
+        )
+    ]
+
+
+def _describe_round(played: PlayedRound) -> str:
+    """Describe a round that was walked.
+
+    >>> _describe_round(PlayedRound(5, 12, 1))
+    'for the 5 you bid the queen, they the ace: yours'
+    """
+    prize, mine, theirs = (
+        name_card(card, FULL_CARDS) for card in (played.prize, played.mine, played.theirs)
+    )
+    sign = (played.mine > played.theirs) - (played.mine < played.theirs)
+    whose = {1: "yours", 0: "a tie", -1: "theirs"}[sign]
+    return f"for the {prize} you bid the {mine}, they the {theirs}: {whose}"
+
+
+def _is_start(spot: ExplorerPosition) -> bool:
+    return not spot.rounds and spot.place == _build_start(len(spot.place.prizes))
 
 
 def _begin(cards: int, objective: str) -> _Request:
@@ -241,11 +328,12 @@ def _show_prizes(request: _Request, game: Solution) -> tuple[float, Sequence[Sha
     queries = [request.lead_to(up) for up in ups]
     charts = (
         ShareChart(
-            f"Prizes: choose the one that is turned up (below it, what you can expect, in {unit})",
-            _list_cards(spot.place.prizes, texts=values, queries=queries),
+            "Prizes: choose the one that is turned up",
+            _list_cards(spot.place.prizes, PRIZES, texts=values, queries=queries),
+            f"Below each, what you can expect, in {unit}",
         ),
-        ShareChart("Your hand", _list_cards(spot.place.mine)),
-        ShareChart("Their hand", _list_cards(spot.place.theirs)),
+        ShareChart("Your hand", _list_cards(spot.place.mine, MINE)),
+        ShareChart("Their hand", _list_cards(spot.place.theirs, THEIRS)),
     )
     return game.compute_value(spot.place), charts
 
@@ -264,31 +352,36 @@ def _show_bids(request: _Request, game: Solution) -> tuple[float, Sequence[Share
             "Prizes: the one that is turned up, and those that may be turned up instead",
             _list_cards(
                 place.prizes,
+                PRIZES,
                 queries=[request.lead_to(spot.turn_up(prize)) for prize in place.prizes],
                 chosen=spot.prize,
             ),
         ),
         ShareChart(
-            f"Your hand: how often each card is bid, and what it brings you"
-            f"{_name_opponent(request.reply)}, in {unit}",
+            "Your hand: choose your bid",
             _list_cards(
                 place.mine,
+                MINE,
                 strategy.weights.tolist(),
                 map(format_value, mine.tolist()),
                 [evolve(request, bid=card).pack() for card in place.mine],
                 request.bid,
             ),
+            f"Above each, how often it is bid; below, what it brings you"
+            f"{_name_opponent(request.reply)}, in {unit}",
         ),
         ShareChart(
-            f"Their hand: how often each card is bid, and what it brings them"
-            f"{_name_opponent(request.bid)}, in {unit}",
+            "Their hand: choose their bid",
             _list_cards(
                 place.theirs,
+                THEIRS,
                 strategy.theirs.tolist(),
                 map(format_value, theirs.tolist()),
                 [evolve(request, reply=card).pack() for card in place.theirs],
                 request.reply,
             ),
+            f"Above each, how often it is bid; below, what it brings them"
+            f"{_name_opponent(request.bid)}, in {unit}",
         ),
     )
     return strategy.value, charts
@@ -298,15 +391,23 @@ def _name_opponent(card: int | None) -> str:
     return "" if card is None else f" against the {name_card(card, FULL_CARDS)}"
 
 
-def _list_cards(
+def _list_cards(  # noqa: PLR0917  # a row of cards has so many columns
     cards: Sequence[int],
+    suit: str,
     shares: Iterable[float | None] = repeat(None),
     texts: Iterable[str] = repeat(""),
     queries: Iterable[Query | None] = repeat(None),
     chosen: int | None = None,
 ) -> Sequence[ChoiceShare]:
     return [
-        ChoiceShare(_name(card), share, text, query, card == chosen)
+        ChoiceShare(
+            _name(card),
+            share,
+            text,
+            query,
+            is_chosen=card == chosen,
+            card=f"{_name(card)}{suit}" if card <= FULL_CARDS else "",
+        )
         for card, share, text, query in zip(cards, shares, texts, queries, strict=False)
     ]
 
@@ -321,10 +422,6 @@ def _describe(request: _Request, value: float) -> Sequence[str]:
     words = [f"{_describe_score(place.difference)} If both play optimally, you can expect {lead}."]
     if request.spot.prize is not None:
         words.append(_describe_choice(request))
-    full = _begin(FULL_CARDS, request.objective)
-    if request.spot.prize is None and _is_start(place) and not full.has_game():
-        absence = explain_absence(full.objective, FULL_CARDS)
-        words.append(f"{absence.message}. The command is: {absence.command}")
     return words
 
 
@@ -382,7 +479,7 @@ def _format_wins(value: float) -> str:
 
 
 FORMATS = {
-    "points": (_format_points, "points"),
+    "points": (_format_points, "points from here on"),
     "win": (_format_wins, "wins less losses in 100 games"),
 }
 """By objective, how a value is written, and its unit."""

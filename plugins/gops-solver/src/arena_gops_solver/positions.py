@@ -168,6 +168,16 @@ class SolverPosition:
             self.difference + gain,
         )
 
+    def before(self, prize: int, mine: int, theirs: int) -> SolverPosition:
+        """Return the position from which these bids for this prize led here."""
+        gain = prize * ((mine > theirs) - (mine < theirs))
+        return SolverPosition(
+            (*self.mine, mine),
+            (*self.theirs, theirs),
+            (*self.prizes, prize),
+            self.difference - gain,
+        )
+
     def mirror(self) -> SolverPosition:
         """Return the same, seen by the other player."""
         return SolverPosition(self.theirs, self.mine, self.prizes, -self.difference)

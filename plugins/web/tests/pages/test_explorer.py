@@ -1,0 +1,61 @@
+"""The pages of an explorer in a browser: cards as on a table, and a walk that leads back."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from arena_web.pages import analysis
+from tests.support.web.browser import Pages, check_page_in_all_themes
+from tests.support.web.seat_pages import serve_tables
+
+pytest.importorskip("arena_gops_solver")
+TELEPHONE = 360  # pixels across
+LINES = "(command) => command.getClientRects().length"
+
+
+@pytest.fixture(autouse=True)
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have a cache without solutions, so that the game of 13 cards is not solved."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+
+
+def choose(page: Page, row: str, card: str) -> None:
+    """Choose a card of the row whose heading begins so."""
+    rows = page.locator(".choices").filter(has=page.get_by_role("heading", name=row))
+    rows.get_by_role("link", name=card).click()
+
+
+def test_a_walk_is_seen_and_leads_back(pages: Pages) -> None:
+    """Cards are drawn and read as such; each round so far is a link, and the objective stays."""
+    with serve_tables(lambda _: analysis.build_routes()) as at:
+        page = pages.open(f"{at.address}study/gops")
+        check_page_in_all_themes(page)
+        expect(page.locator(".choices .card svg")).to_have_count(18)
+        expect(page.locator("code")).to_have_text("arena gops solve --cards 13 --objective points")
+        page.get_by_role("link", name="the chance to win").click()
+        choose(page, "Your hand", "6 of clubs")
+        choose(page, "Their hand", "ace of spades")
+        rounds = page.get_by_role("navigation", name="Rounds so far")
+        expect(rounds).to_contain_text("for the 5 you bid the 6, they the ace: yours")
+        expect(page.locator("pre")).to_have_count(0)
+        choose(page, "Prizes", "2 of diamonds")
+        expect(rounds).to_contain_text("for the 5 you bid the 6")
+        check_page_in_all_themes(page)
+        page.get_by_role("link", name="Step back").click()
+        expect(rounds).to_have_count(0)
+        chosen = page.locator(".option[aria-current]")
+        expect(chosen).to_have_text("the chance to win")
+
+
+def test_an_explorer_fits_a_telephone(pages: Pages) -> None:
+    """Nothing is wider than the screen, and the command is one line of code."""
+    with serve_tables(lambda _: analysis.build_routes()) as at:
+        page = pages.blank(touch=True)
+        page.set_viewport_size({"width": TELEPHONE, "height": 740})
+        page.goto(f"{at.address}study/gops")
+        expect(page.locator(".choices .card svg").first).to_be_visible()
+        assert page.evaluate("document.documentElement.scrollWidth") == TELEPHONE
+        assert page.locator("code").evaluate(LINES) == 1
