@@ -50,10 +50,10 @@ class DailyResult:
         return not self.key
 
     @property
-    def finished(self) -> str:
+    def ordinal(self) -> str:
         """The place in words.
 
-        >>> DailyResult("ann", 2, 4, 63.0).finished
+        >>> DailyResult("ann", 2, 4, 63.0).ordinal
         '2nd of 4'
         """
         return f"{format_ordinal(self.place)} of {self.players}"
