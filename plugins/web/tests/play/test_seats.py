@@ -105,6 +105,7 @@ def test_a_first_match_has_tips_until_they_are_turned_off(pages: Pages) -> None:
 
         begin()
         expect(tip).to_contain_text("The highest bid takes the prize")
+        expect(tip).to_be_visible()
         expect(page.locator("#say")).to_contain_text("The highest bid takes the prize")
         give_first_answer(page)
         expect(tip).to_contain_text("All began with the same cards")
