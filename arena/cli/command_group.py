@@ -175,6 +175,8 @@ class ArenaGroup(ExampleGroup):
                 return super().invoke(ctx)
         except SignalInterrupt as interrupt:
             ignore_further_interrupts()
+            if problem := _find_interrupted_error(interrupt):
+                print_error(str(problem))
             click.echo("arena: interrupted; all programs have been ended", err=True)
             return SIGNAL_STATUS_BASE + interrupt.number
 
@@ -210,6 +212,17 @@ def run(arguments: Sequence[str] | None = None) -> int:
     except (OSError, RuntimeError, MemoryError) as problem:
         print_error(_describe_machine_error(problem))
     return USAGE_ERROR_STATUS
+
+
+def _find_interrupted_error(interrupt: SignalInterrupt) -> UserError | None:
+    """Return the error that was on its way to the user when a signal arrived, if there was one.
+
+    Whoever sends the signal may not know of it: it may say where data was saved.
+    """
+    behind = interrupt.__context__
+    while behind and not isinstance(behind, UserError):
+        behind = behind.__context__
+    return behind
 
 
 def _describe_machine_error(problem: OSError | RuntimeError | MemoryError) -> str:

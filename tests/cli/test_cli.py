@@ -8,6 +8,7 @@ import re
 import shlex
 import signal
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -41,6 +42,22 @@ atexit.register(lambda: print("modules are kept:", gc.get_freeze_count() > 0))
 class Mine(Bot): pass
 """
 LEAVING = "file = open('mine.log', 'w')\nfile.write('written')\n"
+FAILING = """
+import signal, sys
+import click
+from arena import UserError
+from arena.cli.command_group import arena, run
+
+def fail():
+    try:
+        raise UserError("hill.db: replaced; what was stored is saved in hill.db.saved")
+    finally:
+        signal.raise_signal(signal.SIGTERM)
+
+arena.add_command(click.Command("fail", callback=fail))
+sys.exit(run(["fail"]))
+"""
+"""A command that a signal interrupts while it fails."""
 VERDICT = ["kind", "question", "line", "limit", "seconds", "detail"]
 COMMANDS = ("bots", "check", "demo", "games", "match", "play", "replay", "verify")
 
@@ -112,6 +129,20 @@ def test_an_interrupt_ends_all_workers(cli: Cli, tmp_path: Path) -> None:
     done = cli(*words, "--keep-folders", "kept")
     assert (done.returncode, len(done.stderr.splitlines())) == (2, 1)
     assert "--keep-folders needs --workers 1" in done.stderr
+
+
+def test_an_interrupt_hides_no_error() -> None:
+    """What a command was about to say when a signal came is said: it may be where data is."""
+    done = subprocess.run(
+        [sys.executable, "-c", FAILING], capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stderr.splitlines()) == (
+        143,
+        [
+            "arena: hill.db: replaced; what was stored is saved in hill.db.saved",
+            "arena: interrupted; all programs have been ended",
+        ],
+    )
 
 
 def test_a_verdict_in_the_result(cli: Cli, tmp_path: Path) -> None:
