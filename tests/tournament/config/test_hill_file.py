@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import signal
-import sys
 from collections import Counter
 from collections.abc import Callable, Sequence
 from itertools import count, pairwise
@@ -25,6 +24,7 @@ from tests.support.tournaments.folders import (
     list_matches,
     list_states,
     open_results,
+    write_bot,
     write_tournament,
 )
 
@@ -48,6 +48,13 @@ for line in sys.stdin:
         print(line.split()[-1], flush=True)
 """
 """Bids the prize's own value, until a file is there."""
+LOSES = """
+import sys
+for line in sys.stdin:
+    if line.startswith("Competition"):
+        print(5 - int(line.split()[-1]), flush=True)
+"""
+"""Bids high cards for low prizes, which loses every deal of four cards to `match`."""
 CLOSED = """
 game = "gops"
 matches = 4
@@ -167,10 +174,10 @@ def test_orders_are_carried_out_once(hill: Callable[..., TournamentSpec]) -> Non
     assert [*list_states(spec).values()] == ["active", "active", "withdrawn"]
 
 
-def test_the_lowest_falls_off(hill: Callable[..., TournamentSpec]) -> None:
+def test_the_lowest_falls_off(hill: Callable[..., TournamentSpec], tmp_path: Path) -> None:
     """Where more are in than may stay, the last of the standings leaves after its share."""
-    spec = hill("size = 2\nshare = 30", ann="match", bob="hard")
-    said = play(spec, enters(spec, 1, "eve", "random"))
+    spec = hill("size = 2\nshare = 30", ann="match", bob="match")
+    said = play(spec, enters(spec, 1, "eve", str(write_bot(tmp_path, "eve", LOSES))))
     assert [*list_states(spec).values()] == ["active", "active", "waiting"]
     why = "last of 3, on a hill for 2"
     assert f"eve falls off the hill, and waits for a place: {why}" in said.lines
@@ -243,10 +250,8 @@ def test_what_a_hill_cannot_have_is_said(tmp_path: Path, lines: str, wrong: str)
 
 def test_who_was_let_in_is_not_checked_again(tmp_path: Path) -> None:
     """Nobody leaves a hill because its program would fail a check when the hill starts again."""
-    broken, mine = tmp_path / "broken", tmp_path / "mine"
-    mine.mkdir()
-    (mine / "bot.toml").write_text(f"name = 'mine'\ncommand = '{sys.executable} -I -S bot.py'\n")
-    (mine / "bot.py").write_text(FAILS_LATER.format(str(broken)))
+    broken = tmp_path / "broken"
+    mine = write_bot(tmp_path, "mine", FAILS_LATER.format(str(broken)))
     checked = HILL.replace("check = false", "check = true")
     spec = write_tournament(tmp_path, f"{checked}share = {SHARE}\n", ann="random")
     order = CoordinatorCommand(1, "mine", Roster(spec).versions.read_entry(str(mine), "mine"))
