@@ -222,7 +222,7 @@ def _find_interrupted_error(interrupt: SignalInterrupt) -> UserError | None:
     behind = interrupt.__context__
     while behind and not isinstance(behind, UserError):
         behind = behind.__context__
-    return behind
+    return behind if isinstance(behind, UserError) else None
 
 
 def _describe_machine_error(problem: OSError | RuntimeError | MemoryError) -> str:

@@ -1,4 +1,4 @@
-"""How long a player may take: for each move, from a bank, and to start.
+"""A seat's clock: what is left of its limits, for each move, in the bank, and to start.
 
 All times are seconds of the monotonic clock. Only the match reads that clock; a seat's
 clock does the sums.

@@ -1,4 +1,4 @@
-"""Command lines of bots: split, filled in, and their program located."""
+"""Command lines of bots: split, filled in, and their program located, or the bot is unknown."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def resolve_program(game: Game, text: str, words: tuple[str, ...], home: Path) -
     if not words:
         raise BotError("the command line is empty")
     rest = [str(home / word) if os.path.isfile(home / word) else word for word in words[1:]]
-    return (*(_find_program(home, words[0]) or _raise_unknown_program(game, words[0], text)), *rest)
+    return (*(_find_program(home, words[0]) or _raise_unknown_bot(game, words[0], text)), *rest)
 
 
 def _find_program(home: Path, word: str) -> tuple[str, ...]:
@@ -77,8 +77,8 @@ def _find_program(home: Path, word: str) -> tuple[str, ...]:
     return build_run_command(path) if os.path.isfile(path) else ()
 
 
-def _raise_unknown_program(game: Game, word: str, text: str) -> NoReturn:
-    """Say that there is no such file or program, or what else may have been meant."""
+def _raise_unknown_bot(game: Game, word: str, text: str) -> NoReturn:
+    """Raise the error for a text that is no bot: no such file, or all that a bot may be."""
     if word == text and (os.sep in word or Path(word).suffix in INTERPRETERS):
         raise BotError(f"{word}: no such file")
     if word == text:

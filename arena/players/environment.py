@@ -1,4 +1,4 @@
-"""The environment of the host and its workers; that of bots, without secrets and what is ours."""
+"""The environment of the host and its workers, and of trusted bots: without secrets and ours."""
 
 from __future__ import annotations
 

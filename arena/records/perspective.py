@@ -1,4 +1,4 @@
-"""A viewer's perspective of a match, step by step: text, and changed zones of the board.
+"""A viewer's perspective of a match, live or replayed, step by step: text, and changed zones.
 
 All that is shown of a match is made here, of one that is played and of one that is recorded, in a
 terminal and on a page. A viewer's narrator and board are handed only what the viewer may see, so

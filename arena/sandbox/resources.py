@@ -1,4 +1,4 @@
-"""What a program in a sandbox may use, and the request that starts it there."""
+"""What a program in a sandbox may use, its environment, and the request that starts it there."""
 
 from __future__ import annotations
 

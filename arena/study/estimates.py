@@ -11,7 +11,7 @@ from attrs import astuple
 
 from arena.tournament import Estimate
 from arena.tournament.ratings import DealSums, estimate_share
-from arena.tournament.ratings.means import compute_reach
+from arena.tournament.ratings.intervals import compute_reach
 
 T = TypeVar("T")
 LEVEL = 0.95

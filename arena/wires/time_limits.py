@@ -1,4 +1,4 @@
-"""Time: what a player is allowed, and what it has left, in seconds."""
+"""Time limits and their defaults, and what a player has left of them, in seconds."""
 
 from __future__ import annotations
 

@@ -31,14 +31,13 @@ from arena.tournament.ratings.head_to_head import (
     find_connectivity,
     find_dominance,
 )
+from arena.tournament.ratings.intervals import ShareInterval, estimate_share
 from arena.tournament.ratings.means import (
     EntrantMeans,
     Opponents,
-    ShareInterval,
     compute_mean_places,
     compute_mean_scores,
     estimate_difference,
-    estimate_share,
 )
 from arena.tournament.ratings.stopping import (
     EloDifference,

@@ -74,10 +74,10 @@ from arena.tournament.ratings.head_to_head import (
     list_meetings,
     number_pairs,
 )
+from arena.tournament.ratings.intervals import compute_reach
 from arena.tournament.ratings.linear_systems import MAX_DENSE, solve_stepwise
 from arena.tournament.ratings.means import (
     Sums,
-    compute_reach,
     count_deals,
     number_deals,
     number_groups,

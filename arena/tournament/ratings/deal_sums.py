@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from arena.tournament.ratings.means import PRIOR_DEALS, PRIOR_VARIANCE, compute_reach
+from arena.tournament.ratings.intervals import PRIOR_DEALS, PRIOR_VARIANCE, compute_reach
 
 CANCELLATION = 1e-12  # of sums of squares that should cancel, relative to them
 

@@ -18,13 +18,8 @@ from scipy.special import ndtri
 
 from arena.tournament.rating_input import Floats, Ints, Results
 from arena.tournament.ratings.bradley_terry import DenseCovariance, Ratings
-from arena.tournament.ratings.means import (
-    PRIOR_DEALS,
-    PRIOR_VARIANCE,
-    estimate_difference,
-    estimate_share,
-    number_deals,
-)
+from arena.tournament.ratings.intervals import PRIOR_DEALS, PRIOR_VARIANCE, estimate_share
+from arena.tournament.ratings.means import estimate_difference, number_deals
 
 
 @frozen

@@ -29,18 +29,15 @@ import numpy as np
 from attrs import evolve, frozen
 from numpy.typing import NDArray
 from scipy.sparse import csr_array, diags_array
-from scipy.special import stdtrit
 
-from arena.rules import UserError, describe_number
 from arena.tournament.models import Id
 from arena.tournament.rating_input import Floats, Ints, Results
+from arena.tournament.ratings.intervals import PRIOR_DEALS, compute_reach
 from arena.tournament.ratings.linear_systems import MAX_DENSE, solve_stepwise
 
 Sums = csr_array[np.float64, tuple[int, int]]
 """(deals, columns): an entry is stored, even if 0, where a deal contributes to a column."""
 
-PRIOR_DEALS = 2
-PRIOR_VARIANCE = 1 / 8  # of five equally likely shares of a deal
 TRACE_PROBES = 3  # of an estimated trace
 ROUNDING = 1e-9  # of sums of values that are equal, relative to the largest value
 
@@ -301,50 +298,6 @@ def sum_by_deal(deal: Ints, column: Ints, value: Floats, shape: tuple[int, int])
 def count_deals(found: Sums) -> Ints:
     """Return the number of deals that contribute to each column; (columns,)."""
     return np.bincount(found.indices, minlength=found.shape[1])
-
-
-def compute_reach(freedom: Floats, level: float) -> Floats:
-    """Return the half-width of an interval in standard errors, by Student's t.
-
-    `freedom` is its degrees of freedom; with 0 the interval is infinite. Raises UserError for a
-    level that is not a probability.
-    """
-    if not 0 < level < 1:
-        allowed = describe_number("a number", 0, 1, above=True, below=True)
-        raise UserError(f"level: {level:g} is not {allowed}")
-    known = freedom > 0
-    return np.where(known, stdtrit(np.where(known, freedom, 1), (1 + level) / 2), np.inf)
-
-
-@frozen
-class ShareInterval:
-    """A share of points in [0, 1], with its interval."""
-
-    share: float  #: the mean over all deals
-    low: float  #: 0 with fewer than two deals
-    high: float  #: 1 with fewer than two deals
-
-
-def estimate_share(
-    shares: Floats, level: float = 0.95, weights: Floats | None = None
-) -> ShareInterval:
-    """Estimate the share of points against an opponent from its shares of deals.
-
-    `weights` says how many deals had each share, one by default. The interval is Student's by
-    deals, as if there had been PRIOR_DEALS more with five equally likely shares from 0 to 1: as
-    Agresti and Coull ('Approximate is better than exact', 1998) do it for single matches. So it is
-    no point where all deals came out alike. Raises UserError for a level that is not a probability.
-    """
-    weights = np.ones(len(shares)) if weights is None else weights
-    deals = float(weights.sum())
-    share = float(weights @ shares / deals) if deals else 1 / 2
-    total = deals + PRIOR_DEALS
-    middle = (deals * share + PRIOR_DEALS / 2) / total
-    squares = float(weights @ (shares - middle) ** 2)
-    squares += PRIOR_DEALS * (PRIOR_VARIANCE + (middle - 1 / 2) ** 2)
-    away = float(compute_reach(np.array([deals - 1 + PRIOR_DEALS * (deals > 1)]), level)[0])
-    away *= np.sqrt(squares) / total
-    return ShareInterval(share, max(0.0, middle - away), min(1.0, middle + away))
 
 
 def estimate_difference(

@@ -17,7 +17,13 @@ from arena.rules import describe_error
 from arena.sandbox import Resources, Sandbox
 from arena.wires import to_printable
 from arena_hill import unzip
-from arena_hill.unzip import MAX_UPLOAD_BYTES, ArchiveRuleError, check_bounds, check_names, quote
+from arena_hill.unzip import (
+    MAX_UPLOAD_BYTES,
+    ArchiveRuleError,
+    check_names,
+    check_unpacked_size,
+    quote,
+)
 
 MEMBER_DATE = (1980, 1, 1, 0, 0, 0)  # of all files: the first that a zip file can say
 UNPACK_COMMAND = (sys.executable, "-I", "-S", unzip.__file__)
@@ -56,7 +62,7 @@ def _pack(folder: Path) -> bytes:
             f"{quote(str(link.path))}: is a link; only files and folders are allowed"
         )
     names = [entry.path.as_posix() for entry in found]
-    check_bounds(len(found), sum(entry.status.st_size for entry in found))
+    check_unpacked_size(len(found), sum(entry.status.st_size for entry in found))
     check_names(names)
     data = _zip(folder, names)
     if len(data) > MAX_UPLOAD_BYTES:

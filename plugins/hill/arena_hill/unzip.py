@@ -132,7 +132,7 @@ def check_name(name: str) -> None:
             raise ArchiveRuleError(f"{quote(name)}: {problem}; rename it")
 
 
-def check_bounds(number: int, size: int) -> None:
+def check_unpacked_size(number: int, size: int) -> None:
     """Raise ArchiveRuleError if there are too many files or bytes."""
     if number > MAX_MEMBERS:
         raise ArchiveRuleError(
@@ -146,7 +146,7 @@ def check_bounds(number: int, size: int) -> None:
 
 def _read_members(archive: ZipFile, data: bytes) -> dict[str, FileContent]:
     members = archive.infolist()
-    check_bounds(len(members), sum(member.file_size for member in members))
+    check_unpacked_size(len(members), sum(member.file_size for member in members))
     names = [_decode_name(member) for member in members]
     check_names(names)
     for name, member in zip(names, members, strict=True):

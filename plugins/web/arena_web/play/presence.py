@@ -15,7 +15,7 @@ from typing import Any
 from attrs import define, field
 
 PRESENCE_SECONDS = 1.0  # seconds in which who comes and goes is told once
-AWAY_SECONDS = 60.0  # seconds after which the others need not wait for who is away
+ABSENT_SECONDS = 60.0  # seconds after which the others need not wait for who is away
 SLEEP_SECONDS = 120.0  # seconds without anybody at a table after which it may be put to sleep
 
 
@@ -83,7 +83,7 @@ class Presence:
     def is_absent(self, person: str, at: float) -> bool:
         """Whether a person has been missing for so long that the others need not wait."""
         since = self._missing_since.get(person)
-        return since is not None and since + AWAY_SECONDS <= at
+        return since is not None and since + ABSENT_SECONDS <= at
 
     def is_deserted(self, at: float) -> bool:
         """Whether nobody, not even to watch, has been here for so long that the table may sleep."""
@@ -91,7 +91,7 @@ class Presence:
 
     def find_next_change(self, at: float) -> float | None:
         """Return the seconds until somebody is absent, or all is deserted, if nobody comes."""
-        absences = [since + AWAY_SECONDS for since in self._missing_since.values()]
+        absences = [since + ABSENT_SECONDS for since in self._missing_since.values()]
         moments = [moment for moment in absences if moment > at]
         if self._deserted_since is not None:
             sleep = self._deserted_since + SLEEP_SECONDS

@@ -37,7 +37,7 @@ from arena_web.http.sse import STEPS, EventBroadcast
 from arena_web.match_announcements import build_introduction
 from arena_web.play.endings import Ending
 from arena_web.play.own_results import describe_results
-from arena_web.play.presence import AWAY_SECONDS, Alarm, Presence
+from arena_web.play.presence import ABSENT_SECONDS, Alarm, Presence
 from arena_web.play.seating import Seating
 from arena_web.play.seats import BrowserPlayer, BrowserSeat, TableClosedError
 from arena_web.play.table_setup import TableSetup
@@ -332,7 +332,7 @@ class PlayTable:
         """Say without whom the match can go on soon; empty where everybody is here."""
         away = [chair for chair in self._list_missing() if not self._is_absent(chair)]
         soon = join_words(map(self.show_name, away))
-        return f"After {AWAY_SECONDS:.0f} seconds you can go on without {soon}" if soon else ""
+        return f"After {ABSENT_SECONDS:.0f} seconds you can go on without {soon}" if soon else ""
 
     def _describe_replacing(self, chair: BrowserSeat) -> str:
         """Say what comes of it if the others wait no longer for a person."""

@@ -34,7 +34,6 @@ from arena_web.player_names import load_strengths
 
 PERSON = "player"
 """The default name of a person, and the bot name in transcripts."""
-START_SECONDS = 10.0  # seconds more for the first answer where programs have to start
 
 CLOCKS: dict[str, float | None] = {
     "no limit": None,
@@ -154,7 +153,9 @@ class TableSetup:
     @property
     def limits(self) -> Limits:
         """The limits of the match, which also hold for programs."""
-        start = START_SECONDS if any(entrant.factory.is_program for entrant in self.others) else 0.0
+        start = (
+            Limits().start if any(entrant.factory.is_program for entrant in self.others) else 0.0
+        )
         return Limits(move=self.clock, start=start) if self.clock else Limits(start=start)
 
 

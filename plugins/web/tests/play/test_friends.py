@@ -79,7 +79,7 @@ def test_friends_see_who_is_there_and_play_again(
     pages: Pages, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """One link is for all; whoever plays again is told to the other and to those who watch."""
-    monkeypatch.setattr(presence, "AWAY_SECONDS", 0)
+    monkeypatch.setattr(presence, "ABSENT_SECONDS", 0)
     with serve_tables() as at:
         ann, bob, eve = seat_friends(pages, at.address)
         assert wait_for_question(ann)
@@ -223,7 +223,7 @@ def list_steps(events: list[Event]) -> list[dict[str, Any]]:
 
 def test_who_thinks_within_the_clock_is_not_absent(monkeypatch: pytest.MonkeyPatch) -> None:
     """Without a page open one may think as long as the clock allows, and the others are told so."""
-    monkeypatch.setattr(presence, "AWAY_SECONDS", 0)
+    monkeypatch.setattr(presence, "ABSENT_SECONDS", 0)
 
     async def test() -> None:
         tables = PlayTables()
@@ -255,7 +255,7 @@ async def wait_until_told(chair: BrowserSeat, words: bytes) -> None:
 
 def test_a_match_goes_on_without_who_is_away(monkeypatch: pytest.MonkeyPatch) -> None:
     """Not before a while has passed, nor once they are back; a bot plays for them, and they watch."""
-    monkeypatch.setattr(presence, "AWAY_SECONDS", 0)
+    monkeypatch.setattr(presence, "ABSENT_SECONDS", 0)
 
     async def test() -> None:
         tables = PlayTables()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from arena_web.play.presence import AWAY_SECONDS, SLEEP_SECONDS, Presence
+from arena_web.play.presence import ABSENT_SECONDS, SLEEP_SECONDS, Presence
 
 
 @pytest.fixture
@@ -60,8 +60,8 @@ def test_the_others_need_not_wait_for_ever(presence: Presence) -> None:
     presence.see("a", 0, 110.0)
     presence.see("a", 0, 150.0)  # it is told again, and that changes nothing
     for person, since in (("a", 110.0), ("b", 100.0)):
-        assert not presence.is_absent(person, since + AWAY_SECONDS - 1)
-        assert presence.is_absent(person, since + AWAY_SECONDS)
+        assert not presence.is_absent(person, since + ABSENT_SECONDS - 1)
+        assert presence.is_absent(person, since + ABSENT_SECONDS)
     presence.see("a", 1, 171.0)
     assert not presence.is_absent("a", 500.0)
 
@@ -91,4 +91,4 @@ def test_one_has_to_look_again_when_somebody_may_be_absent(presence: Presence) -
         at += seconds
         moments.append(at)
     slept = 120.0 + SLEEP_SECONDS
-    assert moments == [110 + AWAY_SECONDS, 120 + AWAY_SECONDS, slept, slept + SLEEP_SECONDS]
+    assert moments == [110 + ABSENT_SECONDS, 120 + ABSENT_SECONDS, slept, slept + SLEEP_SECONDS]
