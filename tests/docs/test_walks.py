@@ -43,6 +43,7 @@ from arena.tournament.store.store import EntrantTotals, Store
 from arena.tournament.workers import PlannedMatch, play_batch
 from arena.wires.codecs import JsonLines
 from arena_hill.db.database import HillDatabase
+from arena_hill.db.judging_queue import JudgingQueue
 from arena_hill.disk import UploadFolder
 from arena_hill.hill_access import HillAccess
 from arena_hill.judge import JudgeDaemon, JudgingThread, SubmissionJudge
@@ -99,10 +100,10 @@ UPLOAD: Walk = (
     UploadFolder.save,
     HillDatabase.submit,
     JudgeDaemon.run,
-    HillDatabase.take,
+    JudgingQueue.take,
     JudgingThread.run,
     SubmissionJudge.judge,
-    HillDatabase.accept,
+    JudgingQueue.accept,
     Coordinator.run,
     Admission.poll,
     HillDatabase.fetch,

@@ -28,12 +28,8 @@ from arena.tournament.store import Store
 from arena.tournament.store.connection import DatabaseAddress
 from arena.tournament.store.database import FileIdentities
 from arena_hill.db.database import HillDatabase
-from arena_hill.db.submissions import (
-    MB,
-    SubmissionDeniedError,
-    sum_copy_bytes,
-    sum_upload_bytes,
-)
+from arena_hill.db.quotas import MB, sum_copy_bytes, sum_upload_bytes
+from arena_hill.db.submissions import SubmissionDeniedError
 from arena_hill.hill_paths import (
     get_copies_folder,
     get_database_address,

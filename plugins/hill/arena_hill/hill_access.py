@@ -24,19 +24,15 @@ from arena.tournament.bot_copies import measure_copies
 from arena.tournament.file import HillConfig, TournamentSpec, get_data_folder
 from arena.tournament.models import Entry
 from arena.tournament.store import Store
-from arena_hill.db.database import HillDatabase, Principal, TokenRevokedError, open_database
-from arena_hill.db.submissions import (
-    DAY_SECONDS,
-    RETENTION_DAYS,
-    Submission,
-    SubmissionDeniedError,
-    SubmissionStatus,
-    compute_status,
-)
+from arena_hill.db.accounts import Principal, TokenRevokedError
+from arena_hill.db.database import HillDatabase, open_database
+from arena_hill.db.quotas import DAY_SECONDS, RETENTION_DAYS
+from arena_hill.db.submissions import Submission, SubmissionDeniedError
 from arena_hill.disk import UploadFolder, check_upload, find_shortage
 from arena_hill.hill_paths import get_copies_folder, get_hill_config, get_uploads_folder
 from arena_hill.installed_languages import InstalledLanguage, find_languages
 from arena_hill.reserved_names import list_reserved_texts
+from arena_hill.submission_status import SubmissionStatus, compute_status
 from arena_web.http.caches import WorkerThreads
 from arena_web.http.rate_limits import RateLimiter
 from arena_web.sources import TournamentSource, TournamentView
@@ -122,7 +118,7 @@ class HillAccess:
 
     async def identify(self, key: str) -> Principal | None:
         """Return the author whom a token identifies, or None."""
-        return await self.ask(partial(self.database.identify, key)) if key else None
+        return await self.ask(partial(self.database.accounts.identify, key)) if key else None
 
     def submit(self, author: Principal, bot: str, data: bytes) -> tuple[Submission, bool]:
         """Queue an author's upload; return the submission, and whether it is new.
@@ -195,7 +191,7 @@ class HillAccess:
             lambda store: (store.list_entries(), store.get_last_command())
         ) or ((), 0)
         entries = {entry.id: entry for entry in found}
-        waiting, held = self.database.list_open(), self._find_shortage() and DISK_FULL_QUEUED
+        waiting, held = self.database.queue.list_open(), self._find_shortage() and DISK_FULL_QUEUED
         ordered = {command.entry.id for command in self.database.fetch(last) if command.entry}
         return {
             submission.id: compute_status(submission, entries, waiting, ordered, held)

@@ -59,7 +59,8 @@ from arena.tournament.workers import (
 )
 from arena.wires import to_printable
 from arena_hill.archive import BadArchiveError, unpack_in_sandbox
-from arena_hill.db.database import HOST_PROBLEM, HillDatabase, is_suspect
+from arena_hill.db.database import HillDatabase
+from arena_hill.db.judging_queue import HOST_PROBLEM, JudgingQueue, is_suspect
 from arena_hill.db.submissions import OPEN_STATES, JudgingState, Submission, looks_like_alias
 from arena_hill.disk import find_shortage, measure_free_bytes
 from arena_hill.hill_paths import get_copies_folder
@@ -159,6 +160,11 @@ class JudgeDaemon:
             self.spec, self.uploads, trust_everybody=self.trust_everybody
         )
 
+    @property
+    def queue(self) -> JudgingQueue:
+        """The submissions that it judges."""
+        return self.database.queue
+
     def run(self, stopping: Event, beat: Callable[[], None] = ignore_beat) -> None:
         """Judge submissions until the event is set; unfinished ones are queued again.
 
@@ -228,16 +234,15 @@ class JudgeDaemon:
 
     def _begin(self) -> None:
         """Start the next attempts while there is room; else interrupt one to make room."""
-        while len(self._attempts) < MAX_PARALLEL and (following := self.database.peek(self._later)):
+        while len(self._attempts) < MAX_PARALLEL and (following := self.queue.peek(self._later)):
             if self._attempts and any(map(is_suspect, [following, *self._current])):
                 break
-            if taken := self.database.take(self._later):
-                self._attempts.append(
-                    JudgingThread(
-                        taken, self.judging, self.database, self.retry_seconds, self._problem
-                    )
+            if taken := self.queue.take(self._later):
+                attempt = JudgingThread(
+                    taken, self.judging, self.queue, self.retry_seconds, self._problem
                 )
-                self._attempts[-1].start()
+                self._attempts.append(attempt)
+                attempt.start()
         self._make_room()
 
     @property
@@ -254,7 +259,7 @@ class JudgeDaemon:
         had_turn = [attempt for attempt in able if attempt.seconds > TURN_SECONDS]
         if not had_turn or any(attempt.interruption for attempt in self._attempts):
             return
-        following = self.database.peek(self._later)
+        following = self.queue.peek(self._later)
         if following and following.id not in self._later and not is_suspect(following):
             had_turn[-1].interrupt(Interruption.LATER)
 
@@ -263,7 +268,7 @@ class JudgeDaemon:
             attempt.interrupt(Interruption.SHUTDOWN)
             if not attempt.is_over:
                 with suppress(Exception):  # the next judge finds it
-                    self.database.set_state(attempt.submission.id, JudgingState.QUEUED)
+                    self.queue.set_state(attempt.submission.id, JudgingState.QUEUED)
 
     def _end_programs(self, mark: str) -> None:
         """Kill all programs, so that the threads that wait for them end."""
@@ -280,7 +285,7 @@ class JudgeDaemon:
         """Queue the submissions again that an earlier judge was judging when it was killed."""
         for left in get_data_folder(self.spec).glob(f"{FOLDER_PREFIX}*"):
             remove_folder(left)
-        if number := self.database.recover():
+        if number := self.queue.recover():
             log.warning("interrupted submissions queued again", submissions=number)
 
     @contextmanager
@@ -300,7 +305,7 @@ class JudgingThread:
 
     submission: Submission
     judging: SubmissionJudge
-    database: HillDatabase
+    queue: JudgingQueue
     pause_seconds: float = WRITE_PAUSE_SECONDS
     lasting: LastingProblem = field(factory=LastingProblem)  #: what the judge has logged already
     interruption: Interruption | None = field(
@@ -365,13 +370,13 @@ class JudgingThread:
         return self.submission.id
 
     def _accept(self, entry: Entry) -> str:
-        accepted = self._write(lambda: self.database.accept(self._id, entry))
+        accepted = self._write(lambda: self.queue.accept(self._id, entry))
         return f"accepted, version {entry.version}" if accepted else NOT_STORED
 
     def _reject(self, problem: RejectedError) -> str:
         why, known = str(problem), problem.known
         rejected = self._write(
-            lambda: self.database.set_state(self._id, JudgingState.REJECTED, why, **known)
+            lambda: self.queue.set_state(self._id, JudgingState.REJECTED, why, **known)
         )
         return f"rejected: {why}" if rejected else NOT_STORED
 
@@ -379,21 +384,21 @@ class JudgingThread:
         """Queue the submission again after a failure of the host, which is logged."""
         self.host_failed = True
         log_problem("a submission could not be judged", problem, submission=self._id)
-        self._write(lambda: self.database.retry(self._id, HOST_PROBLEM))
+        self._write(lambda: self.queue.retry(self._id, HOST_PROBLEM))
         return "the host failed; the submission is queued again"
 
     def _end_early(self) -> str:
         """Store the reason of the interruption, which explains any other failure."""
         if self.interruption is Interruption.TOO_SLOW:
-            self._write(lambda: self.database.set_state(self._id, JudgingState.REJECTED, TOO_SLOW))
+            self._write(lambda: self.queue.set_state(self._id, JudgingState.REJECTED, TOO_SLOW))
         elif self.interruption is Interruption.LATER:
-            self._write(lambda: self.database.set_state(self._id, JudgingState.QUEUED, LATER))
+            self._write(lambda: self.queue.set_state(self._id, JudgingState.QUEUED, LATER))
         return f"interrupted: {self.interruption.value}" if self.interruption else ""
 
     def _move(self, step: JudgingState, **known: Any) -> None:
         self._waiting_since = now()
         try:
-            if self.interruption or not self.database.set_state(self._id, step, **known):
+            if self.interruption or not self.queue.set_state(self._id, step, **known):
                 raise WithdrawnError
         finally:
             self._waited_seconds += now() - self._waiting_since

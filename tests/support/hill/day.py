@@ -23,7 +23,8 @@ from attrs import define, field
 from arena.rules import UserError
 from arena.tournament import State
 from arena.tournament.store import Store
-from arena_hill.db.submissions import MB, OPEN_STATES, JudgingState, Submission
+from arena_hill.db.quotas import MB
+from arena_hill.db.submissions import OPEN_STATES, JudgingState, Submission
 from arena_hill.web.requests import get_cookie_name
 from tests.support.hill.bots import BUILDS, LOGGED, generate_honest_bots, generate_hostile_bots
 from tests.support.hill.day_host import FAULTS, OK, UNAVAILABLE, examine_disk, inject_faults
@@ -206,7 +207,7 @@ def _crawl(hill: RunningHill, seen: Day) -> None:
 
     The pages below /t/ are the same for everybody.
     """
-    sessions = {name: hill.database.sign_in(name) for name in ("ann", "eve")}
+    sessions = {name: hill.database.accounts.sign_in(name) for name in ("ann", "eve")}
     with Store.open(hill.home / "hill.db", write=False) as store:
         secret = store.get_fact("secret")
     canaries = {"a file of the host": KEPT, "the secret": secret, "path": str(hill.home)}

@@ -14,7 +14,7 @@ from threading import Event
 from time import monotonic
 
 from arena.tournament import Tournament
-from arena_hill.db.submissions import MB
+from arena_hill.db.quotas import MB
 from arena_hill.disk import DiskUsage, measure_usage_by_bot
 from arena_hill.hill_paths import get_database_address
 from tests.support.hill.running_hill import REQUEST_SECONDS, RunningHill

@@ -8,7 +8,8 @@ from __future__ import annotations
 import sys
 
 from arena.tournament.file import HillConfig
-from arena_hill.db.database import HillDatabase, Principal, TokenScope
+from arena_hill.db.accounts import Principal, TokenScope
+from arena_hill.db.database import HillDatabase
 from arena_hill.db.submissions import SubmissionDeniedError
 
 

@@ -16,7 +16,8 @@ from starlette.testclient import TestClient
 from arena.check import BotFacts, CheckReport
 from arena.tournament.models import Entry
 from arena.tournament.store import Store
-from arena_hill.db.database import HillDatabase, Principal, TokenScope
+from arena_hill.db.accounts import Principal, TokenScope
+from arena_hill.db.database import HillDatabase
 from arena_hill.db.submissions import JudgingState, Submission
 from arena_hill.hill_access import HillAccess
 from arena_hill.web.api import UPLOAD_LIMITS, Api
@@ -50,14 +51,16 @@ def create_key(
     access: HillAccess, author: str = "ada", scope: TokenScope = TokenScope.SUBMIT
 ) -> str:
     """Create an API key of an author, who is signed up if necessary."""
-    return access.database.create_token(sign_in(access.database, author), scope, "a test's")
+    return access.database.accounts.create_token(
+        sign_in(access.database, author), scope, "a test's"
+    )
 
 
 def sign_in(database: HillDatabase, author: str = "ada") -> Principal:
     """Return an author with a new session, who is signed up if necessary."""
-    session = database.sign_in(author)
+    session = database.accounts.sign_in(author)
     assert session
-    known = database.identify(session)
+    known = database.accounts.identify(session)
     assert known
     return known
 
@@ -136,13 +139,13 @@ def enter_bots(access: HillAccess, *entries: Entry) -> None:
 def let_in(hill: HillAccess, one: Submission) -> None:
     """Do what judge and coordinator do for a bot that is good."""
     entry = Entry(one.bot, "ab12", "copy")
-    hill.database.set_state(one.id, JudgingState.CHECKING)
-    hill.database.set_state(
+    hill.database.queue.set_state(one.id, JudgingState.CHECKING)
+    hill.database.queue.set_state(
         one.id,
         JudgingState.CHECKING,
         report=CheckReport("gops", "mine", (), BotFacts("text", "1")).pack(),
     )
-    hill.database.accept(one.id, entry)
+    hill.database.queue.accept(one.id, entry)
     enter_bots(hill, entry)
 
 
@@ -157,7 +160,7 @@ def run_with_judge(
 
     def work() -> None:
         while not ending.wait(0.05):
-            if submission := hill.database.take():
+            if submission := hill.database.queue.take():
                 does(hill, submission)
 
     with run_in_thread(application) as address, ThreadPoolExecutor(1) as thread:

@@ -19,7 +19,8 @@ from arena.check import check
 from arena.tournament.file import TournamentSpec, load
 from arena_hill import judge as daemon
 from arena_hill.archive import pack
-from arena_hill.db.database import HillDatabase, Principal
+from arena_hill.db.accounts import Principal
+from arena_hill.db.database import HillDatabase
 from arena_hill.db.submissions import Submission
 from arena_hill.judge import JudgeDaemon
 from tests.support.hill.hill_access import sign_in

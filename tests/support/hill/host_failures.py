@@ -20,7 +20,7 @@ from attrs import define, field
 from structlog.testing import capture_logs
 
 from arena.tournament.store import connection as store_connection
-from arena_hill.db import database
+from arena_hill.db import judging_queue
 from arena_hill.db.submissions import OPEN_STATES, JudgingState, Submission
 from arena_hill.judge import JudgeDaemon
 from tests.support.hill.hill_folders import FILE, MATCH, PLAIN, WAITS, Hill, bot, drive, step_until
@@ -85,7 +85,7 @@ class Scenario:
     def drive(self, judge: JudgeDaemon, steps: Callable[[Logs], Iterator[None]]) -> None:
         """Run a judge by steps, which are given what it logs; nothing waits long for its next turn."""
         with capture_logs() as logs, pytest.MonkeyPatch.context() as patched:
-            patched.setattr(database, "MAX_PAUSE_SECONDS", 0.1)
+            patched.setattr(judging_queue, "MAX_PAUSE_SECONDS", 0.1)
             drive(judge, steps(logs))
         self.logged = f"{logs}"
 

@@ -102,15 +102,15 @@ def hill(tmp_path_factory: pytest.TempPathFactory) -> Hill:
     at = HillAccess.open(file)
     with Store.open(at.spec.database, write=False) as store:
         entry = next(entry for entry in store.list_entries() if entry.name == "leaky")
-    key, eve = (at.database.sign_in(name) or "" for name in ("ada", "eve"))
-    ada = at.database.identify(key)
+    key, eve = (at.database.accounts.sign_in(name) or "" for name in ("ada", "eve"))
+    ada = at.database.accounts.identify(key)
     assert ada
     data = build_zip(bot="canary-source")
     kept = at.uploads.save(data)
     sent, _ = at.database.submit(ada, "leaky", kept, len(data), at.config)
-    at.database.take()
-    at.database.set_state(sent.id, JudgingState.CHECKING, log="canary-log", report=GOOD)
-    assert at.database.accept(sent.id, entry)
+    at.database.queue.take()
+    at.database.queue.set_state(sent.id, JudgingState.CHECKING, log="canary-log", report=GOOD)
+    assert at.database.queue.accept(sent.id, entry)
     return Hill(at, file, key, eve, sent.id)
 
 

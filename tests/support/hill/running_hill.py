@@ -21,7 +21,8 @@ from attrs import define, field
 from arena.tournament import Tournament
 from arena.tournament.models import Entry
 from arena.tournament.store import Store
-from arena_hill.db.database import HillDatabase, TokenScope, open_database
+from arena_hill.db.accounts import TokenScope
+from arena_hill.db.database import HillDatabase, open_database
 from tests.support.command import ARENA
 from tests.support.programs import TIMEOUT, environment
 from tests.support.requirements import require_sandbox
@@ -114,10 +115,10 @@ class RunningHill:
 
     def create_author_key(self, name: str, scope: TokenScope = TokenScope.SUBMIT) -> str:
         """Create an API key of an author, who is signed up if necessary."""
-        session = self.database.sign_in(name)
-        visitor = self.database.identify(session) if session else None
+        session = self.database.accounts.sign_in(name)
+        visitor = self.database.accounts.identify(session) if session else None
         assert visitor
-        return self.database.create_token(visitor, scope, "a test's")
+        return self.database.accounts.create_token(visitor, scope, "a test's")
 
     def request(
         self, method: str, path: str, body: bytes | None = None,

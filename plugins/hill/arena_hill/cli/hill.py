@@ -194,7 +194,9 @@ def invite(file: Path, name: str, url: str | None) -> None:
     parts = urlsplit(site)
     if parts.scheme not in ("http", "https") or not parts.netloc:
         raise UserError(f"--at: {site!r} is not the address of a site, such as https://HOST")
-    click.echo(f"{site.rstrip('/')}/hill/{file.stem}/join/{_open_database(file).invite(name)}")
+    click.echo(
+        f"{site.rstrip('/')}/hill/{file.stem}/join/{_open_database(file).accounts.invite(name)}"
+    )
 
 
 @hill.command(name="list", cls=ExampleCommand, examples=("hill list hill.toml --json",))

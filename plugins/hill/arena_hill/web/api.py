@@ -23,9 +23,10 @@ from arena.host import NAME_PATTERN
 from arena.records import pack_match
 from arena.tournament.store import MatchFilter, Store
 from arena.wires import converter, describe_json_error, dump
-from arena_hill.db.database import Principal
-from arena_hill.db.submissions import Submission, SubmissionStatus
+from arena_hill.db.accounts import Principal
+from arena_hill.db.submissions import Submission
 from arena_hill.hill_access import HillAccess
+from arena_hill.submission_status import SubmissionStatus
 from arena_hill.unzip import MAX_UPLOAD_BYTES
 from arena_hill.web.requests import (
     READ_ONLY_MESSAGE,
@@ -174,7 +175,7 @@ class Api:
             raise HTTPException(403, READ_ONLY_MESSAGE)
         public = _read_public(await _read_body(request))
         for access, author in mine:
-            change = partial(access.database.set_author_visibility, author, public=public)
+            change = partial(access.database.accounts.set_author_visibility, author, public=public)
             await access.ask(change)
         return Response(status_code=204)
 

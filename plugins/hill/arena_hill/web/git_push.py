@@ -42,7 +42,7 @@ from arena.sandbox import AUTO, Resources, Sandbox, find_sandbox
 from arena.tournament.file import get_data_folder
 from arena.wires import to_printable
 from arena_hill import unzip
-from arena_hill.db.database import Principal, TokenRevokedError
+from arena_hill.db.accounts import Principal, TokenRevokedError
 from arena_hill.db.submissions import SubmissionDeniedError
 from arena_hill.hill_access import HillAccess
 from arena_hill.redaction import log_problem

@@ -34,10 +34,11 @@ from starlette.routing import BaseRoute, Route
 from arena import UserError
 from arena.tournament.store import Store
 from arena.tournament.store.connection import DatabaseAddress
-from arena_hill.db.submissions import JUDGED_STATES, OPEN_STATES, STUCK_SECONDS
+from arena_hill.db.submissions import JUDGED_STATES, OPEN_STATES
 from arena_hill.disk import DiskUsage, find_disks, find_problem, identify_files
 from arena_hill.hill_access import HillAccess
 from arena_hill.hill_paths import get_heartbeat_folder
+from arena_hill.submission_status import STUCK_SECONDS
 from arena_web.server import LOOPBACK
 
 HEALTH_PATH, METRICS_PATH = PATHS = ("/healthz", "/metrics")
@@ -152,15 +153,12 @@ class HillHealth:
 
     def _collect_submissions(self) -> Iterator[Metric]:
         submitted = _build_gauge("arena_submissions", "Submissions by state.", "state")
-        sent = self.access.database.list_submissions()
-        for step, number in Counter(submission.state for submission in sent).items():
-            submitted.add_metric([self.access.name, step], number)
+        queue = self.access.database.queue
+        for state, number in queue.count_by_state().items():
+            submitted.add_metric([self.access.name, state], number)
         yield submitted
-        now = time()
-        waits = max(
-            (now - submission.received for submission in sent if submission.state in OPEN_STATES),
-            default=0.0,
-        )
+        received = queue.find_oldest_open()
+        waits = 0.0 if received is None else time() - received
         oldest = _build_gauge(
             "arena_oldest_waiting_seconds", "Seconds since the oldest open submission was received."
         )

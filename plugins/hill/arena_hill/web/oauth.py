@@ -27,7 +27,7 @@ from starlette.routing import BaseRoute, Route
 from arena import UserError
 from arena.rules import describe_error
 from arena.tournament.file import OAuth
-from arena_hill.db.database import NameTakenError
+from arena_hill.db.accounts import NameTakenError
 from arena_hill.hill_access import HillAccess
 from arena_hill.web.requests import PageContext, set_session_cookie
 from arena_web.http.caches import WorkerThreads
@@ -143,7 +143,7 @@ class OAuthLogin:
         name = parse_author_name(user, self.config.name)
         source = f"oauth:{parse_account(user, self.config.name)}"
         try:
-            key = await context.ask(lambda database: database.sign_in(name, source))
+            key = await context.ask(lambda database: database.accounts.sign_in(name, source))
         except NameTakenError as problem:
             raise LoginRefusedError(str(problem)) from None
         if key is None:

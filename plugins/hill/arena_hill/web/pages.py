@@ -25,18 +25,13 @@ from arena.tournament.match_record import MatchRecord
 from arena.tournament.models import format_id
 from arena.tournament.store import MatchFilter, Store
 from arena.wires import dump
-from arena_hill.db.database import HillDatabase, NameTakenError, TokenScope, TooManyTokensError
-from arena_hill.db.submissions import (
-    IN_STATE,
-    JudgingState,
-    Submission,
-    SubmissionStatus,
-    describe_status,
-    list_stages,
-)
+from arena_hill.db.accounts import NameTakenError, TokenScope, TooManyTokensError
+from arena_hill.db.database import HillDatabase
+from arena_hill.db.submissions import JudgingState, Submission
 from arena_hill.hill_access import HillAccess
 from arena_hill.judge import BUILD_RESOURCES, MAX_BUILD_SECONDS
 from arena_hill.redaction import redact_paths
+from arena_hill.submission_status import IN_STATE, SubmissionStatus, describe_status, list_stages
 from arena_hill.unzip import MAX_MEMBERS, MAX_UNPACKED_BYTES, MAX_UPLOAD_BYTES
 from arena_hill.web import oauth
 from arena_hill.web.requests import (
@@ -109,7 +104,7 @@ async def show_front(context: PageContext) -> Response:
         example=build_bot_file(spec),
         came=await _list_accepted_bots(context, rows),
         **build_times(view.snapshot if view else None),
-        waiting=len(await context.ask(HillDatabase.list_open)),
+        waiting=len(await context.ask(lambda database: database.queue.list_open())),
         largest=MAX_UPLOAD_BYTES,
         unpacked=MAX_UNPACKED_BYTES,
         files=MAX_MEMBERS,
@@ -281,7 +276,7 @@ async def show_languages(context: PageContext) -> Response:
 async def show_invitation(context: PageContext) -> Response:
     """Show an invitation without using it, since mail scanners open links, too."""
     name = await context.ask(
-        lambda database: database.find_invited_name(context.request.path_params["secret"])
+        lambda database: database.accounts.find_invited_name(context.request.path_params["secret"])
     )
     return context.render("invitation.html", 200 if name else 410, name=name)
 
@@ -290,7 +285,7 @@ async def join(context: PageContext) -> Response:
     """Accept an invitation."""
     try:
         key = await context.ask(
-            lambda database: database.join(context.request.path_params["secret"])
+            lambda database: database.accounts.join(context.request.path_params["secret"])
         )
     except NameTakenError as problem:
         return context.render("login_error.html", 409, said=str(problem))
@@ -309,7 +304,9 @@ async def set_author_visibility(context: PageContext) -> Response:
     """Show or hide the author's name in the standings."""
     author, form = context.identity, await context.read_form()
     public = form.get("public") == "yes"
-    await context.ask(lambda database: database.set_author_visibility(author, public=public))
+    await context.ask(
+        lambda database: database.accounts.set_author_visibility(author, public=public)
+    )
     return context.redirect("#mine")
 
 
@@ -320,7 +317,7 @@ async def show_tokens(context: PageContext) -> Response:
 
 async def _render_tokens(context: PageContext, status: int = 200, problem: str = "") -> Response:
     author = context.identity.id
-    tokens = await context.ask(partial(HillDatabase.list_tokens, author=author))
+    tokens = await context.ask(lambda database: database.accounts.list_tokens(author))
     return context.render("tokens.html", status, tokens=tokens, problem=problem)
 
 
@@ -333,7 +330,7 @@ async def create_token(context: PageContext) -> Response:
     label = form.get("label", "").strip()[:MAX_LABEL_LENGTH] or "token"
     try:
         token = await context.ask(
-            lambda database: database.create_token(author, TokenScope(scope), label)
+            lambda database: database.accounts.create_token(author, TokenScope(scope), label)
         )
     except TooManyTokensError as problem:
         return await _render_tokens(context, 422, str(problem))
@@ -346,7 +343,7 @@ async def create_token(context: PageContext) -> Response:
 async def revoke_token(context: PageContext) -> Response:
     """Revoke a token, or a session in another browser."""
     author, number = context.identity, context.number
-    if not await context.ask(lambda database: database.revoke_token(author, number)):
+    if not await context.ask(lambda database: database.accounts.revoke_token(author, number)):
         raise HTTPException(404)
     return context.redirect("tokens")
 

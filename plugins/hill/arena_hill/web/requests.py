@@ -20,10 +20,12 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from arena.rules import StorageError, describe_error
 from arena.tournament.file import get_data_folder
-from arena_hill.db.database import SESSION_SECONDS, HillDatabase, Principal, TokenScope
-from arena_hill.db.submissions import Submission, SubmissionDeniedError, SubmissionStatus
+from arena_hill.db.accounts import SESSION_SECONDS, Principal, TokenScope
+from arena_hill.db.database import HillDatabase
+from arena_hill.db.submissions import Submission, SubmissionDeniedError
 from arena_hill.hill_access import INVALID_TOKEN_HEADERS, HillAccess
 from arena_hill.redaction import redact_paths
+from arena_hill.submission_status import SubmissionStatus
 from arena_web.app import TEMPLATES, Links, find_root, read_files
 from arena_web.http.rate_limits import find_client
 from arena_web.pages.analysis import list_explorable_games
@@ -100,7 +102,7 @@ async def identify_session(request: Request, access: HillAccess) -> Principal | 
 async def end_session(request: Request, access: HillAccess) -> None:
     """End the session of a browser, if it has one."""
     if key := request.cookies.get(get_cookie_name(access.name)):
-        await access.ask(partial(access.database.end_session, key))
+        await access.ask(partial(access.database.accounts.end_session, key))
 
 
 def set_session_cookie(answer: Response, access: HillAccess, key: str) -> Response:

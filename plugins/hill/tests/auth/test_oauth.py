@@ -24,7 +24,7 @@ from starlette.testclient import TestClient
 
 from arena.rules import UserError
 from arena.tournament.file import OAuth
-from arena_hill.db.database import NameTakenError
+from arena_hill.db.accounts import NameTakenError
 from arena_hill.hill_access import HillAccess
 from arena_hill.web.oauth import (
     LOGIN_COOKIE,
@@ -145,7 +145,7 @@ class Browser:
 
     @property
     def name(self) -> str:
-        known = self.site.access.database.identify(
+        known = self.site.access.database.accounts.identify(
             self.cookies.get(get_cookie_name(self.site.access.name), "")
         )
         return known.name if known else ""
@@ -333,22 +333,22 @@ def test_who_is_banned_does_not_come_back(site: Site) -> None:
 def test_an_author_of_the_host_is_nobodys_account(site: Site) -> None:
     """Whoever has that name elsewhere; and the host invites nobody who has an account's name."""
     database = site.access.database
-    database.join(database.invite("Grace"))
+    database.accounts.join(database.accounts.invite("Grace"))
     site.provider.user = {"login": "grace"}
     browser = site.browser()
     answer = browser.sign_in()
     assert answer.status_code == 403
     assert OTHERWISE in answer.text
     assert browser.cookies == {}
-    early = database.invite("heidi")
+    early = database.accounts.invite("heidi")
     site.provider.user = {"login": "heidi"}
     assert site.browser().sign_in().status_code == 303
     with pytest.raises(NameTakenError, match=OTHERWISE):
-        database.invite("Heidi")
+        database.accounts.invite("Heidi")
     joining = httpx2.post(f"{site.address}join/{early}", timeout=60, verify=False)
     assert joining.status_code == 409
     assert OTHERWISE in joining.text
-    assert database.find_invited_name(early) == "heidi"
+    assert database.accounts.find_invited_name(early) == "heidi"
 
 
 def test_two_accounts_are_two_authors(site: Site) -> None:

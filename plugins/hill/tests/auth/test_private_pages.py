@@ -13,7 +13,7 @@ from starlette.testclient import TestClient
 
 from arena.plugins import get_plugins
 from arena.records import parse_lines, verify
-from arena_hill.db.database import hash_secret
+from arena_hill.db.accounts import hash_secret
 from arena_hill.db.submissions import JudgingState
 from arena_hill.hill_access import HillAccess
 from arena_web.server import run_in_thread

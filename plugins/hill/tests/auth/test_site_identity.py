@@ -16,7 +16,8 @@ from arena.tournament.file import TournamentFileError
 from arena.tournament.store import Store
 from arena.tournament.store.schema import CANCELLED
 from arena.tournament.store.store import FIRST_TIME, LAST_TIME
-from arena_hill.db.database import HillDatabase, TokenScope
+from arena_hill.db.accounts import TokenScope
+from arena_hill.db.database import HillDatabase
 from arena_hill.db.schema import SCHEMA
 from arena_hill.hill_access import HillAccess
 from arena_web.server import run_in_thread
@@ -217,7 +218,7 @@ def test_hidden_bots_and_banned_authors_are_not_named(own: Hill) -> None:
     bob = sign_in(database, "bob")
     database.submit(bob, "second", "0" * 64, 1, own.access.config)
     for author in (find_author(database), bob):
-        database.set_author_visibility(author, public=True)
+        database.accounts.set_author_visibility(author, public=True)
     assert database.list_public_authors() == {"leaky": "ada", "second": "bob"}
     database.hide("leaky", "its name")
     assert "leaky" not in database.list_public_authors()
@@ -227,7 +228,9 @@ def test_hidden_bots_and_banned_authors_are_not_named(own: Hill) -> None:
 
 def test_standings_are_shown_while_authors_cannot_be_read(fresh: Hill) -> None:
     """A database of authors that is down takes no page of the tournament with it."""
-    fresh.access.database.set_author_visibility(find_author(fresh.access.database), public=True)
+    fresh.access.database.accounts.set_author_visibility(
+        find_author(fresh.access.database), public=True
+    )
     with open_test_client(build_hill_app(fresh.access)) as visitor:
         assert names_in(visitor) == ["ada", None, None]
 
@@ -252,7 +255,7 @@ def test_an_author_is_shown_and_hidden_in_a_browser(
     """Whoever runs a hill has its title above, whoever sends bots a button for its name."""
     show_newest(named, monkeypatch)
     with run_in_thread(build_hill_app(named.access)) as site:
-        page = pages.open(f"{site}{HOME[1:]}join/{named.access.database.invite('ada')}")
+        page = pages.open(f"{site}{HOME[1:]}join/{named.access.database.accounts.invite('ada')}")
         page.get_by_role("button", name="Join as ada").click()
         expect(page.get_by_role("banner").get_by_role("link", name=TITLE)).to_be_visible()
         expect(page.locator(".intro").first).to_contain_text("For all who like GOPS.")

@@ -22,7 +22,7 @@ from hypothesis import strategies as st
 from starlette.testclient import TestClient
 
 from arena.tournament.file import get_data_folder
-from arena_hill.db.database import TokenScope
+from arena_hill.db.accounts import TokenScope
 from arena_hill.hill_access import HillAccess
 from arena_hill.unzip import read_archive
 from arena_hill.web import git_push
@@ -234,7 +234,7 @@ def test_nobody_pushes_who_is_banned_meanwhile(
     key, check = create_key(hill), hill.check_disk_space
 
     def ban_and_check() -> None:
-        if hill.database.identify(key):
+        if hill.database.accounts.identify(key):
             hill.database.ban("ada", "attacks")
         check()
 

@@ -17,26 +17,18 @@ from arena.tournament import State
 from arena.tournament.file import HillConfig
 from arena.tournament.models import Entry
 from arena.tournament.store.connection import Connection, DatabaseAddress
-from arena_hill.db.database import (
-    HOST_PROBLEM,
-    MAX_PAUSE_SECONDS,
+from arena_hill.db.accounts import (
     MAX_SESSIONS,
     MAX_TOKENS,
     SESSION_SECONDS,
-    HillDatabase,
     Principal,
     TokenRevokedError,
     TokenScope,
-    is_suspect,
 )
-from arena_hill.db.submissions import (
-    DAY_SECONDS,
-    MB,
-    SUPERSEDED,
-    JudgingState,
-    Submission,
-    SubmissionDeniedError,
-)
+from arena_hill.db.database import HillDatabase
+from arena_hill.db.judging_queue import HOST_PROBLEM, MAX_PAUSE_SECONDS, is_suspect
+from arena_hill.db.quotas import DAY_SECONDS, MB
+from arena_hill.db.submissions import SUPERSEDED, JudgingState, Submission, SubmissionDeniedError
 from tests.support.checkout import ROOT
 from tests.support.hill.greedy_author import submit_three_bots
 from tests.support.hill.hill_access import Clock, find_author, sign_in
@@ -75,7 +67,7 @@ def database(request: pytest.FixtureRequest, tmp_path: Path) -> HillDatabase:
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     clock = Clock(1_000_000.0)
-    for module in ("database", "submissions"):
+    for module in ("accounts", "database", "judging_queue", "quotas", "submissions"):
         monkeypatch.setattr(f"arena_hill.db.{module}.time", clock)
     return clock
 
@@ -90,7 +82,7 @@ def sent(
 
 
 def refused(database: HillDatabase, number: int) -> None:
-    assert database.set_state(number, JudgingState.REJECTED, "it does not build")
+    assert database.queue.set_state(number, JudgingState.REJECTED, "it does not build")
 
 
 def entered(submission: Submission, version: str = "ab12") -> Entry:
@@ -99,58 +91,64 @@ def entered(submission: Submission, version: str = "ab12") -> Entry:
 
 def test_an_invitation_is_good_once(database: HillDatabase) -> None:
     """And whoever comes by it has a session of that author's."""
-    secret = database.invite("ada")
-    assert database.find_invited_name(secret) == "ada"
-    key = database.join(secret)
+    secret = database.accounts.invite("ada")
+    assert database.accounts.find_invited_name(secret) == "ada"
+    key = database.accounts.join(secret)
     assert key
-    known = database.identify(key)
+    known = database.accounts.identify(key)
     assert known
     assert (known.name, known.scope, known.can_submit) == ("ada", TokenScope.SESSION, True)
-    assert database.join(secret) is None
-    assert database.find_invited_name(secret) is None
+    assert database.accounts.join(secret) is None
+    assert database.accounts.find_invited_name(secret) is None
 
 
 def test_keys_are_known_until_they_are_ended(database: HillDatabase) -> None:
     """By their scope; there are not more of them than a few."""
     ada = sign_in(database)
-    key = database.create_token(ada, TokenScope.READ, "laptop")
-    known = database.identify(key)
+    key = database.accounts.create_token(ada, TokenScope.READ, "laptop")
+    known = database.accounts.identify(key)
     assert known
     assert not known.can_submit
-    assert [token.label for token in database.list_tokens(ada.id)] == ["browser", "laptop"]
-    assert database.revoke_token(ada, database.list_tokens(ada.id)[1].id)
-    assert database.identify(key) is None
+    assert [token.label for token in database.accounts.list_tokens(ada.id)] == ["browser", "laptop"]
+    assert database.accounts.revoke_token(ada, database.accounts.list_tokens(ada.id)[1].id)
+    assert database.accounts.identify(key) is None
     for _ in range(MAX_TOKENS - 1):
-        database.create_token(ada, TokenScope.READ, "another")
+        database.accounts.create_token(ada, TokenScope.READ, "another")
     with pytest.raises(UserError, match="revoke one"):
-        database.create_token(ada, TokenScope.READ, "one more")
+        database.accounts.create_token(ada, TokenScope.READ, "one more")
 
 
 def test_a_session_ends_some_time(database: HillDatabase, clock: Clock) -> None:
     """A key that its author has made does not; it is said when it was used last."""
     ada = sign_in(database)
-    session, key = database.sign_in("ada"), database.create_token(ada, TokenScope.READ, "laptop")
+    session, key = (
+        database.accounts.sign_in("ada"),
+        database.accounts.create_token(ada, TokenScope.READ, "laptop"),
+    )
     assert session
     clock.now += SESSION_SECONDS - 1
-    assert database.identify(session)
-    assert database.identify(key)
-    assert [token.last_used for token in database.list_tokens(ada.id)][1:] == [clock.now, clock.now]
+    assert database.accounts.identify(session)
+    assert database.accounts.identify(key)
+    assert [token.last_used for token in database.accounts.list_tokens(ada.id)][1:] == [
+        clock.now,
+        clock.now,
+    ]
     clock.now += 2
-    assert database.identify(session) is None
-    assert database.identify(key)
-    database.sign_in("bob")
-    assert [token.label for token in database.list_tokens(ada.id)] == ["laptop"]
+    assert database.accounts.identify(session) is None
+    assert database.accounts.identify(key)
+    database.accounts.sign_in("bob")
+    assert [token.label for token in database.accounts.list_tokens(ada.id)] == ["laptop"]
 
 
 def test_a_new_session_ends_the_oldest(database: HillDatabase) -> None:
     """Signing in again and again fills no disk, and takes no tokens away."""
     ada = sign_in(database, "ada")
-    token = database.create_token(ada, TokenScope.READ, "laptop")
-    sessions = [database.sign_in("ada") for _ in range(MAX_SESSIONS + 2)]
-    known = [bool(session and database.identify(session)) for session in sessions]
+    token = database.accounts.create_token(ada, TokenScope.READ, "laptop")
+    sessions = [database.accounts.sign_in("ada") for _ in range(MAX_SESSIONS + 2)]
+    known = [bool(session and database.accounts.identify(session)) for session in sessions]
     assert known == [False, False, *[True] * MAX_SESSIONS]
-    assert len(database.list_tokens(ada.id)) == MAX_SESSIONS + 1
-    assert database.identify(token)
+    assert len(database.accounts.list_tokens(ada.id)) == MAX_SESSIONS + 1
+    assert database.accounts.identify(token)
 
 
 def test_names_belong_to_who_was_first(database: HillDatabase) -> None:
@@ -183,7 +181,7 @@ def test_what_is_there_unchanged_stays(database: HillDatabase) -> None:
         SubmissionDeniedError, match=f"submission {first.id} is still being checked"
     ):
         database.submit(ada, "mine", "2", MB, TERMS)
-    assert database.accept(first.id, entered(first))
+    assert database.queue.accept(first.id, entered(first))
     again, new = database.submit(ada, "mine", "1", MB, TERMS)
     assert (again.id, again.entrant, new) == (first.id, "mine@ab12", False)
     assert database.submit(ada, "mine", "1", MB, TERMS, gone=["mine@ab12"])[1]
@@ -193,7 +191,7 @@ def test_what_is_in_is_there_though_another_was_refused(database: HillDatabase) 
     """So that who goes back to it uses nothing up."""
     ada = sign_in(database)
     first = sent(database, ada)
-    database.accept(first.id, entered(first))
+    database.queue.accept(first.id, entered(first))
     refused(database, sent(database, ada, data="2").id)
     again, new = database.submit(ada, "mine", "1", MB, TERMS)
     assert (again.id, new) == (first.id, False)
@@ -236,11 +234,11 @@ def test_the_porter_is_fair(database: HillDatabase) -> None:
     ada, bob = sign_in(database), sign_in(database, "bob")
     first, second = (sent(database, ada, bot, bot) for bot in "ab")
     third = sent(database, bob, "c", "c")
-    taken = [database.take(), database.take(), database.take()]
+    taken = [database.queue.take(), database.queue.take(), database.queue.take()]
     assert [submission and submission.id for submission in taken] == [third.id, first.id, None]
-    assert database.list_open() == [first.id, second.id, third.id]
+    assert database.queue.list_open() == [first.id, second.id, third.id]
     refused(database, first.id)
-    after = database.take()
+    after = database.queue.take()
     assert after
     assert after.id == second.id
 
@@ -251,19 +249,19 @@ def test_what_comes_to_no_result_waits_longer_each_time(
     """Be it that the host has failed or that a judge was killed; nothing is ever given up."""
     number = sent(database, sign_in(database)).id
     for tries in range(12):
-        assert database.take()
+        assert database.queue.take()
         if tries % 2:
-            assert database.recover() == 1
+            assert database.queue.recover() == 1
         else:
-            database.retry(number, "no room")
+            database.queue.retry(number, "no room")
         found, before = database.find_submission(number), clock.now
         assert found
         assert (found.state, found.tries) == (JudgingState.QUEUED, tries + 1)
         pause = min(MAX_PAUSE_SECONDS, 2.0 ** (tries + 1))
         clock.now = before + pause - 1
-        assert not database.peek()
+        assert not database.queue.peek()
         clock.now = before + pause
-        assert database.peek()
+        assert database.queue.peek()
 
 
 def test_what_comes_to_no_result_holds_nobody_up(database: HillDatabase, clock: Clock) -> None:
@@ -272,10 +270,10 @@ def test_what_comes_to_no_result_holds_nobody_up(database: HillDatabase, clock: 
     numbers = {name: sent(database, sign_in(database, name), name, name).id for name in names}
     for name, tries in (("often", 3), ("once", 1)):
         for _ in range(tries):
-            database.retry(numbers[name], "")
+            database.queue.retry(numbers[name], "")
     clock.now += MAX_PAUSE_SECONDS
     order = []
-    while following := database.take([numbers["slow"]]):
+    while following := database.queue.take([numbers["slow"]]):
         order.append((following.bot, is_suspect(following)))
     assert order == [("newcomer", False), ("once", False), ("slow", False), ("often", True)]
 
@@ -284,10 +282,10 @@ def test_a_newer_upload_takes_the_place_of_what_the_host_failed(database: HillDa
     """The one before counts nothing; one that is being checked is in the way still."""
     ada = sign_in(database)
     before = sent(database, ada)
-    assert database.take()
+    assert database.queue.take()
     with pytest.raises(SubmissionDeniedError, match="is still being checked"):
         sent(database, ada, data="2")
-    database.retry(before.id, HOST_PROBLEM)
+    database.queue.retry(before.id, HOST_PROBLEM)
     assert sent(database, ada, data="2")
     found = database.find_submission(before.id)
     assert found
@@ -298,10 +296,10 @@ def test_a_newer_upload_takes_the_place_of_what_the_host_failed(database: HillDa
 def test_what_was_withdrawn_does_not_come_in(database: HillDatabase) -> None:
     """A judge that is at it meanwhile changes nothing, and the coordinator is told."""
     one = sent(database, sign_in(database))
-    assert database.take()
+    assert database.queue.take()
     database.withdraw("MINE", "by its author")
-    assert not database.set_state(one.id, JudgingState.CHECKING)
-    assert not database.accept(one.id, entered(one))
+    assert not database.queue.set_state(one.id, JudgingState.CHECKING)
+    assert not database.queue.accept(one.id, entered(one))
     (order,) = database.fetch(0)
     assert (order.name, order.entry, order.state) == ("mine", None, State.WITHDRAWN)
     assert database.fetch(order.number) == []
@@ -310,13 +308,13 @@ def test_what_was_withdrawn_does_not_come_in(database: HillDatabase) -> None:
 def test_who_is_banned_is_gone(database: HillDatabase) -> None:
     """With all keys and bots; under this name nobody comes again."""
     ada = sign_in(database)
-    key = database.create_token(ada, TokenScope.SUBMIT, "laptop")
+    key = database.accounts.create_token(ada, TokenScope.SUBMIT, "laptop")
     one = sent(database, ada)
     assert database.ban("ADA", "attacks the host") == ["mine"]
-    assert database.identify(key) is None
-    assert database.sign_in("Ada") is None
+    assert database.accounts.identify(key) is None
+    assert database.accounts.sign_in("Ada") is None
     with pytest.raises(UserError, match="ada is banned"):
-        database.invite("ada")
+        database.accounts.invite("ada")
     found = database.find_submission(one.id)
     assert found
     assert found.state is JudgingState.WITHDRAWN
@@ -331,9 +329,9 @@ def list_acts(database: HillDatabase, author: Principal) -> dict[str, Callable[[
         "submit": lambda: database.submit(author, "mine", "9", MB, TERMS),
         "withdraw": lambda: database.withdraw_own(author, "mine"),
         "publish": lambda: database.set_source_visibility(author, "mine", public=True),
-        "show": lambda: database.set_author_visibility(author, public=True),
-        "create": lambda: database.create_token(author, TokenScope.SUBMIT, "another"),
-        "revoke": lambda: database.revoke_token(author, 1),
+        "show": lambda: database.accounts.set_author_visibility(author, public=True),
+        "create": lambda: database.accounts.create_token(author, TokenScope.SUBMIT, "another"),
+        "revoke": lambda: database.accounts.revoke_token(author, 1),
     }
 
 
@@ -342,15 +340,19 @@ def list_acts(database: HillDatabase, author: Principal) -> dict[str, Callable[[
 def test_nobody_acts_by_a_token_that_was_revoked(database: HillDatabase, act: str) -> None:
     """An author who was identified before does nothing more, though a new token takes its number."""
     ada = sign_in(database)
-    database.accept((one := sent(database, ada)).id, entered(one))
-    laptop = database.identify(database.create_token(ada, TokenScope.SUBMIT, "laptop"))
+    database.queue.accept((one := sent(database, ada)).id, entered(one))
+    laptop = database.accounts.identify(
+        database.accounts.create_token(ada, TokenScope.SUBMIT, "laptop")
+    )
     assert laptop
-    assert database.revoke_token(ada, database.list_tokens(ada.id)[-1].id)
-    database.create_token(ada, TokenScope.SUBMIT, "another")  # with the same number in SQLite
-    orders, tokens = database.fetch(0), database.list_tokens(ada.id)
+    assert database.accounts.revoke_token(ada, database.accounts.list_tokens(ada.id)[-1].id)
+    database.accounts.create_token(
+        ada, TokenScope.SUBMIT, "another"
+    )  # with the same number in SQLite
+    orders, tokens = database.fetch(0), database.accounts.list_tokens(ada.id)
     with pytest.raises(TokenRevokedError, match="nothing has changed"):
         list_acts(database, laptop)[act]()
-    assert (database.fetch(0), database.list_tokens(ada.id)) == (orders, tokens)
+    assert (database.fetch(0), database.accounts.list_tokens(ada.id)) == (orders, tokens)
     assert len(database.list_submissions()) == 1
     list_acts(database, ada)[act]()
 
@@ -365,7 +367,7 @@ def test_nobody_acts_after_a_ban(database: HillDatabase, act: str) -> None:
     database.unban("ada", "has apologized")
     with pytest.raises(TokenRevokedError):
         list_acts(database, ada)[act]()
-    assert (len(database.list_submissions()), database.list_tokens(ada.id)) == (1, [])
+    assert (len(database.list_submissions()), database.accounts.list_tokens(ada.id)) == (1, [])
 
 
 def test_what_is_forgotten_is_to_be_deleted(database: HillDatabase) -> None:
@@ -373,9 +375,9 @@ def test_what_is_forgotten_is_to_be_deleted(database: HillDatabase) -> None:
     ada, bob = sign_in(database), sign_in(database, "bob")
     for data in ("shared", "own"):
         one = sent(database, ada, data=data)
-        database.accept(one.id, entered(one, data[:2] * 6))
+        database.queue.accept(one.id, entered(one, data[:2] * 6))
     other = sent(database, bob, "theirs", "shared")
-    database.accept(other.id, entered(other, "shshshshshsh"))
+    database.queue.accept(other.id, entered(other, "shshshshshsh"))
     gone = database.forget("mine", "its author asks for it")
     assert (gone.uploads, gone.versions) == ({"own"}, {"owowowowowow"})
     assert database.list_uploads() == {"shared"}
@@ -387,8 +389,10 @@ def test_uploads_are_kept_while_they_are_in(database: HillDatabase, clock: Clock
     ada = sign_in(database)
     for bot in "ab":
         one = sent(database, ada, bot, bot)
-        database.set_state(one.id, JudgingState.CHECKING, log="built", report={"passed": True})
-        database.accept(one.id, entered(one, bot))
+        database.queue.set_state(
+            one.id, JudgingState.CHECKING, log="built", report={"passed": True}
+        )
+        database.queue.accept(one.id, entered(one, bot))
     sent(database, ada, "c", "c")
     database.expire(clock.now + 1, ["a@a"])
     kept = {
@@ -408,19 +412,19 @@ def test_a_kill_at_any_statement_leaves_nothing_half(tmp_path: Path) -> None:
         tmp_path / "hill.db",
         lambda path: nullcontext(HillDatabase.open(path)),
         [
-            lambda database: secrets.append(database.invite("ada")),
-            lambda database: database.join(secrets[0]),
-            lambda database: database.create_token(
+            lambda database: secrets.append(database.accounts.invite("ada")),
+            lambda database: database.accounts.join(secrets[0]),
+            lambda database: database.accounts.create_token(
                 find_author(database), TokenScope.READ, "laptop"
             ),
             lambda database: sent(database, find_author(database)),
-            lambda database: database.take(),
-            lambda database: database.retry(1, "no room"),
-            lambda database: database.accept(1, Entry("mine", "ab12", "copy")),
+            lambda database: database.queue.take(),
+            lambda database: database.queue.retry(1, "no room"),
+            lambda database: database.queue.accept(1, Entry("mine", "ab12", "copy")),
             lambda database: database.withdraw_own(find_author(database), "mine"),
             lambda database: sent(database, find_author(database), "other"),
-            lambda database: database.set_state(2, JudgingState.CHECKING, log="x", report={}),
-            lambda database: database.recover(),
+            lambda database: database.queue.set_state(2, JudgingState.CHECKING, log="x", report={}),
+            lambda database: database.queue.recover(),
             lambda database: database.expire(time() + 1, []),
             lambda database: database.hide("mine", "its name"),
             lambda database: database.forget("mine", "asked for"),

@@ -13,7 +13,7 @@ import pytest
 from structlog.testing import capture_logs
 
 from arena.tournament.file import HillConfig, get_data_folder
-from arena_hill.db.database import HOST_PROBLEM
+from arena_hill.db.judging_queue import HOST_PROBLEM
 from arena_hill.db.submissions import JudgingState
 from arena_hill.judge import JudgeDaemon
 from tests.support.checkout import ROOT

@@ -19,7 +19,7 @@ from arena.tournament.models import Entry
 from arena.tournament.store import Store
 from arena_hill import disk
 from arena_hill import judge as judging
-from arena_hill.db.database import HOST_PROBLEM
+from arena_hill.db.judging_queue import HOST_PROBLEM
 from arena_hill.db.submissions import JudgingState, Submission
 from arena_hill.judge import JudgeDaemon, JudgingThread, SubmissionJudge
 from tests.support.hill.hill_folders import FILE, C, Hill, await_, bot, judge_as_another
@@ -36,7 +36,7 @@ MAKE = "import subprocess as s; print('compiling', flush=True); s.run(['cc', '-o
 
 def tried(hill: Hill, sent: Submission) -> Submission:
     """Have a judge take and try what was sent; return what became of it."""
-    taken = hill.database.take()
+    taken = hill.database.queue.take()
     assert taken
     assert taken.id == sent.id
     assert taken.state is JudgingState.UNPACKING
@@ -46,7 +46,9 @@ def tried(hill: Hill, sent: Submission) -> Submission:
 def attempted(hill: Hill, sent: Submission) -> Submission:
     """Have a submission be tried that was taken; return what became of it."""
     require_sandbox()
-    JudgingThread(hill.now(sent), SubmissionJudge.of(hill.spec, hill.uploads), hill.database).run()
+    JudgingThread(
+        hill.now(sent), SubmissionJudge.of(hill.spec, hill.uploads), hill.database.queue
+    ).run()
     assert not [*get_data_folder(hill.spec).glob(f"{judging.FOLDER_PREFIX}*")]
     return hill.now(sent)
 
@@ -251,7 +253,7 @@ def test_who_is_withdrawn_meanwhile_does_not_come_in(tmp_path: Path) -> None:
     """Its author has thought better of it."""
     hill = Hill.create(tmp_path)
     sent = hill.send(bot(tmp_path))
-    assert hill.database.take()
+    assert hill.database.queue.take()
     hill.database.withdraw("mine", "")
     assert attempted(hill, sent).state is JudgingState.WITHDRAWN
     assert all(order.entry is None for order in hill.database.fetch(0))

@@ -9,10 +9,11 @@ from time import time
 import pytest
 
 from arena_hill import judge
-from arena_hill.db import database, submissions
-from arena_hill.db.database import ALONE_AFTER_TRIES
-from arena_hill.db.submissions import JUDGED_STATES, STUCK_SECONDS, JudgingState, Submission
+from arena_hill.db import database, judging_queue, submissions
+from arena_hill.db.judging_queue import ALONE_AFTER_TRIES
+from arena_hill.db.submissions import JUDGED_STATES, JudgingState, Submission
 from arena_hill.judge import LATER, MAX_ATTEMPT_SECONDS, TOO_SLOW, TURN_SECONDS, JudgeDaemon
+from arena_hill.submission_status import STUCK_SECONDS
 from arena_hill.web import health
 from arena_hill.web.health import HillHealth
 from tests.support.hill.hill_access import Clock, build_zip, find_author, open_hill_access
@@ -142,12 +143,12 @@ def test_what_may_kill_the_judge_is_tried_alone(
     tmp_path: Path, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """So that nobody else's attempt is lost with it; and it makes room for everybody."""
-    monkeypatch.setattr(database, "MAX_PAUSE_SECONDS", 0.0)
+    monkeypatch.setattr(judging_queue, "MAX_PAUSE_SECONDS", 0.0)
     hill = Hill.create(tmp_path, SLOW)
     suspect = hill.send(bot(tmp_path, code=SLEEPS))
     for _ in range(ALONE_AFTER_TRIES):
-        assert hill.database.take()
-        assert hill.database.recover() == 1
+        assert hill.database.queue.take()
+        assert hill.database.queue.recover() == 1
 
     def steps() -> Iterator[None]:
         yield from step_until(lambda: hill.now(suspect).state is JudgingState.CHECKING)
@@ -174,16 +175,16 @@ def test_what_waits_for_others_is_not_stuck(
     """A long queue is no fault of the host; one in which nothing is judged is."""
     hill = open_hill_access(tmp_path / "hill")
     clock = Clock(time())
-    for module in (database, health, submissions):  # so that sending them takes no time
+    for module in (database, judging_queue, health, submissions):  # so that sending them takes no time
         monkeypatch.setattr(module, "time", clock)
-    hill.database.sign_in("ada")
+    hill.database.accounts.sign_in("ada")
     waits, judged = (
         hill.submit(find_author(hill.database), name, build_zip(bot=name))[0].id
         for name in ("a", "b")
     )
     clock.now += STUCK_SECONDS + 1
     assert HillHealth(hill).list_stuck_submissions() == [judged, waits]
-    assert hill.database.set_state(judged, JudgingState.CHECKING)
+    assert hill.database.queue.set_state(judged, JudgingState.CHECKING)
     assert HillHealth(hill).list_stuck_submissions() == []
     clock.now += STUCK_SECONDS + 1
     assert HillHealth(hill).list_stuck_submissions() == [judged]

@@ -26,7 +26,7 @@ from arena.tournament import State
 from arena.tournament.models import Entry
 from arena.tournament.store import Store
 from arena_hill import hill_access
-from arena_hill.db.database import TokenScope
+from arena_hill.db.accounts import TokenScope
 from arena_hill.db.submissions import JudgingState, Submission
 from arena_hill.hill_access import HillAccess
 from arena_hill.processes import _build_application
@@ -99,7 +99,7 @@ def site(tmp_path: Path) -> Iterator[Site]:
 
 def fit(hill: HillAccess, submission: Submission, version: str = "ab12") -> Entry:
     entry = Entry(submission.bot, version, "copy")
-    assert hill.database.accept(submission.id, entry)
+    assert hill.database.queue.accept(submission.id, entry)
     return entry
 
 
@@ -183,7 +183,7 @@ def test_who_sends_is_to_be_known(site: Site) -> None:
 
 def test_a_session_sends_from_its_own_page(site: Site) -> None:
     """A cookie alone might be another site's order."""
-    session = site.hill.database.sign_in("ada")
+    session = site.hill.database.accounts.sign_in("ada")
     cookie = {"Cookie": f"{get_cookie_name(site.hill.name)}={session}", **ZIPPED}
     here = {**cookie, "Sec-Fetch-Site": "same-origin"}
     put = partial(site.stranger.put, f"{BOTS}/mine", content=build_zip())
@@ -281,7 +281,7 @@ def test_a_submission_is_followed_until_it_is_in(
     with site.ada.stream("GET", f"/api/v1/submissions/{submission.id}/events") as stream:
         said = (line for line in stream.iter_lines() if line.startswith("data: "))
         assert json.loads(next(said)[6:])["state"] == "queued"
-        assert site.hill.database.take()
+        assert site.hill.database.queue.take()
         assert json.loads(next(said)[6:])["state"] == "unpacking"
         entry = fit(site.hill, submission)
         assert json.loads(next(said)[6:])["state"] == "accepted"
@@ -313,7 +313,7 @@ def test_streams_of_the_pages_take_no_place_of_an_author(
     hill = open_hill_access(tmp_path)
     headers = build_author_headers(create_key(hill))
     number = hill.submit(find_author(hill.database), "mine", build_zip())[0].id
-    hill.database.set_state(number, JudgingState.REJECTED, "it fails")
+    hill.database.queue.set_state(number, JudgingState.REJECTED, "it fails")
     enter_bots(hill)
     app = _build_application(tmp_path / "gops.toml", (), PlayTables())
     with TestClient(app, base_url="http://localhost", headers=headers) as client:
@@ -510,7 +510,7 @@ def test_what_is_still_coming_when_its_author_goes_is_not_taken(
         if act == "ban":
             hill.database.ban("ada", "attacks")
         else:
-            hill.database.end_session(key)
+            hill.database.accounts.end_session(key)
         yield data[9:]
 
     with open_client(hill) as client:
@@ -518,5 +518,5 @@ def test_what_is_still_coming_when_its_author_goes_is_not_taken(
         assert wrong(answer)[0] == 401
         assert answer.headers["www-authenticate"] == 'Bearer error="invalid_token"'
     assert hill.database.list_submissions() == []
-    assert hill.database.take() is None
+    assert hill.database.queue.take() is None
     assert [*hill.uploads.folder.glob("*.zip")] == []

@@ -37,15 +37,15 @@ def test_an_author_reads_how_many_games_a_bot_has_won(
     access = HillAccess.open(file)
     with Store.open(access.spec.database, write=False) as store:
         entry = next(entry for entry in store.list_entries() if entry.name == "steady")
-    session = access.database.sign_in("ada") or ""
-    ada = access.database.identify(session)
+    session = access.database.accounts.sign_in("ada") or ""
+    ada = access.database.accounts.identify(session)
     assert ada
     data = build_zip(bot="source")
     upload = access.uploads.save(data)
     submission, _ = access.database.submit(ada, "steady", upload, len(data), access.config)
-    access.database.take()
-    access.database.set_state(submission.id, JudgingState.CHECKING, log="", report=GOOD)
-    assert access.database.accept(submission.id, entry)
+    access.database.queue.take()
+    access.database.queue.set_state(submission.id, JudgingState.CHECKING, log="", report=GOOD)
+    assert access.database.queue.accept(submission.id, entry)
     headers = {
         "Cookie": f"{get_cookie_name(access.name)}={session}",
         "Sec-Fetch-Site": "same-origin",

@@ -14,7 +14,7 @@ from attrs import define
 from mcp.client.client import Client
 
 from arena.records import parse_text, verify
-from arena_hill.db.database import TokenScope
+from arena_hill.db.accounts import TokenScope
 from arena_hill.hill_access import HillAccess
 from arena_hill.processes import _build_application
 from arena_hill.web import agents
@@ -151,9 +151,9 @@ def test_a_revoked_token_ends_in_the_middle_of_a_match(tmp_path: Path) -> None:
 def revoke_tokens(hill: HillAccess) -> None:
     """Revoke all tokens of the first author, but for sessions."""
     author = find_author(hill.database)
-    for token in hill.database.list_tokens(author.id):
+    for token in hill.database.accounts.list_tokens(author.id):
         if token.scope is not TokenScope.SESSION:
-            hill.database.revoke_token(author, token.id)
+            hill.database.accounts.revoke_token(author, token.id)
 
 
 def test_a_seat_answers_to_no_other_author(tmp_path: Path) -> None:

@@ -63,7 +63,7 @@ def test_two_hills_of_a_host_have_an_author_each(tmp_path: Path) -> None:
         build_hill_app(*accesses), base_url="https://localhost", headers=SAME
     ) as visitor:
         for at in accesses:
-            secret = at.database.invite(hills[at.name])
+            secret = at.database.accounts.invite(hills[at.name])
             assert visitor.post(f"/hill/{at.name}/join/{secret}").status_code == 200
         assert known() == hills
         assert visitor.post("/hill/gops/leave").status_code == 200
@@ -75,7 +75,7 @@ def test_the_page_of_a_token_says_how_it_is_used(tmp_path: Path) -> None:
     """It has the setting for a shell and, for a token that submits, what is typed then."""
     at = open_hill_access(tmp_path, git="true")
     with TestClient(build_hill_app(at), base_url="https://localhost", headers=SAME) as visitor:
-        visitor.post(f"/hill/gops/join/{at.database.invite('ada')}")
+        visitor.post(f"/hill/gops/join/{at.database.accounts.invite('ada')}")
         submits, reads = (
             visitor.post("/hill/gops/tokens", data={"scope": scope}).text
             for scope in ("submit", "read")
@@ -101,7 +101,7 @@ def send(page: Page, bot: str, text: str) -> None:
 
 
 def took(at: HillAccess) -> Submission:
-    taken = at.database.take()
+    taken = at.database.queue.take()
     assert taken
     return taken
 
@@ -109,8 +109,8 @@ def took(at: HillAccess) -> Submission:
 def come_in(page: Page, hill: Hill) -> None:
     """Let in what was sent last, as judge and coordinator do, and see it on its page."""
     at, one = hill.access, took(hill.access)
-    at.database.set_state(one.id, JudgingState.CHECKING, report=GOOD)
-    assert at.database.accept(one.id, Entry("mine", "0123456789ab", "bots/0123456789ab"))
+    at.database.queue.set_state(one.id, JudgingState.CHECKING, report=GOOD)
+    assert at.database.queue.accept(one.id, Entry("mine", "0123456789ab", "bots/0123456789ab"))
     expect(page.locator(".verdict h2")).to_have_text("Accepted")
     edit_database(
         hill.file,
@@ -127,7 +127,7 @@ def test_an_author_joins_sends_and_is_refused(pages: Pages, tmp_path: Path) -> N
     """By a link that is used up by the button alone; each step is seen as it comes, and why."""
     pages.allowed |= {"409 (Conflict)", "410 (Gone)"}
     at = open_hill_access(tmp_path, contact='"host@example.org"', git="true")
-    link = "join/" + at.database.invite("ada")
+    link = "join/" + at.database.accounts.invite("ada")
     with opened(at) as hill:
         page = pages.open(hill)
         expect(page.locator("#upload")).to_have_count(0)
@@ -144,11 +144,11 @@ def test_an_author_joins_sends_and_is_refused(pages: Pages, tmp_path: Path) -> N
         expect(page.locator(".verdict")).to_contain_text("It is next.")
         one = took(at)
         expect(page.locator(".verdict h2")).to_have_text("Being unpacked")
-        at.database.set_state(one.id, JudgingState.BUILDING)
+        at.database.queue.set_state(one.id, JudgingState.BUILDING)
         expect(page.locator(".stages .now")).to_contain_text("built")
         check_page(page)
-        at.database.set_state(one.id, JudgingState.CHECKING, log=LOG)
-        at.database.set_state(one.id, JudgingState.REJECTED, HOSTILE, report=REPORT)
+        at.database.queue.set_state(one.id, JudgingState.CHECKING, log=LOG)
+        at.database.queue.set_state(one.id, JudgingState.REJECTED, HOSTILE, report=REPORT)
         expect(page.locator(".stages .wrong")).to_contain_text("checked")
         expect(page.locator("#part .live")).to_have_text("")
         expect(page.locator(".finding")).to_have_count(2)
@@ -178,7 +178,7 @@ def test_an_author_of_bots_that_are_in(pages: Pages, own: Hill) -> None:
     """One more comes in; a token is shown once; a bot is published, withdrawn; signing out ends it."""
     at = own.access
     with opened(at) as address:
-        page = pages.open(f"{address}join/{at.database.invite('ada')}")
+        page = pages.open(f"{address}join/{at.database.accounts.invite('ada')}")
         pressed(page, "Join as ada")
         page.wait_for_url(address)
         expect(page.locator("table").first).to_contain_text("leaky")
@@ -193,7 +193,7 @@ def test_an_author_of_bots_that_are_in(pages: Pages, own: Hill) -> None:
         copied = page.locator("[data-copy]")
         expect(copied.nth(1)).to_have_text(f"export ARENA_TOKEN={key}")
         expect(copied.nth(2)).to_have_text(f"arena submit my_bot --to {address}")
-        known = at.database.identify(key)
+        known = at.database.accounts.identify(key)
         assert known
         assert known.name == "ada"
         check_page(page)
@@ -202,7 +202,7 @@ def test_an_author_of_bots_that_are_in(pages: Pages, own: Hill) -> None:
         expect(page.locator("#hostile")).to_have_count(0)
         page.locator("tr", has_text="submit and read").get_by_role("button").press("Enter")
         expect(page.locator("tr", has_text="submit and read")).to_have_count(0)
-        assert at.database.identify(key) is None
+        assert at.database.accounts.identify(key) is None
         page.get_by_role("link", name="Back to your bots").click()
         page.get_by_role("link", name="leaky").first.click()
         expect(page.locator(".finding").first).to_be_visible()

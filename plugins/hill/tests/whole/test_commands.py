@@ -49,7 +49,7 @@ def played(place: HillAccess, author: int, bot: str, text: str, version: str) ->
     """Have a bot sent, built and let in; return its copy."""
     one, _ = place.submit(find_author(place.database, author), bot, build_zip(bot=text))
     entry = Entry(bot, version, "copy")
-    place.database.accept(one.id, entry)
+    place.database.queue.accept(one.id, entry)
     enter_bots(place, entry)
     copy = get_copies_folder(place.spec) / version
     (copy / "lib").mkdir(parents=True, exist_ok=True)
@@ -81,7 +81,7 @@ def test_an_author_is_invited_by_a_link(tmp_path: Path) -> None:
     link = said("invite", file, "ada", "--at", "https://hill.example/")
     assert link.startswith("https://hill.example/hill/gops/join/")
     database = HillAccess.open(file).database
-    assert database.find_invited_name(urlsplit(link).path.rpartition("/")[2]) == "ada"
+    assert database.accounts.find_invited_name(urlsplit(link).path.rpartition("/")[2]) == "ada"
     assert "is not the address of a site" in refusal("invite", file, "ada", "--at", "hill.example")
     assert "cannot be a name" in refusal("invite", file, "<ada>")
 
@@ -99,14 +99,14 @@ def test_a_banned_author_is_not_invited_until_the_ban_is_lifted(tmp_path: Path) 
     create_key(place)
     early = said("invite", file, "ada").rpartition("/")[2]
     said("ban", file, "ada", "attacks")
-    assert place.database.join(early) is None
+    assert place.database.accounts.join(early) is None
     assert refusal("invite", file, "ADA").startswith("ada is banned: run `arena hill unban`")
     assert said("unban", file, "Ada", "has apologized").startswith("ada may join again")
     assert refusal("unban", file, "ada", "again") == "ada is not banned"
     assert refusal("unban", file, "bob", "who?") == "there is no author called bob"
-    session = place.database.join(said("invite", file, "ada").rpartition("/")[2])
+    session = place.database.accounts.join(said("invite", file, "ada").rpartition("/")[2])
     assert session
-    visitor = place.database.identify(session)
+    visitor = place.database.accounts.identify(session)
     assert visitor
     assert (visitor.id, visitor.name) == (1, "ada")
     assert place.database.list_actions() == [
@@ -176,8 +176,8 @@ def test_reasons_do_not_crowd_the_table(tmp_path: Path, monkeypatch: pytest.Monk
     create_key(place, "christopher_robin")
     one, _ = place.submit(find_author(place.database, 1), "mine", build_zip())
     why = "question 14: it answered 'bid 14', which is not one of 1, 3, 4, 7, 9, 11, 12 " * 3
-    place.database.take()
-    assert place.database.set_state(one.id, JudgingState.REJECTED, why)
+    place.database.queue.take()
+    assert place.database.queue.set_state(one.id, JudgingState.REJECTED, why)
     lines = said("list", tmp_path / "gops.toml").splitlines()
     assert (len(lines), lines[5]) == (7, f"mine (rejected): {why}")
     assert max(map(len, lines[:5])) <= 80

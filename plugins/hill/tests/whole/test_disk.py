@@ -49,8 +49,8 @@ def hill(tmp_path: Path) -> HillAccess:
 def sent(hill: HillAccess, name: str, version: str, author: int = 1) -> Submission:
     """Send a bot and have it judged up to where its copy of 1 MB is there."""
     one, _ = hill.submit(find_author(hill.database, author), name, build_zip(bot=name + version))
-    assert hill.database.take()
-    assert hill.database.set_state(one.id, JudgingState.CHECKING, version=version)
+    assert hill.database.queue.take()
+    assert hill.database.queue.set_state(one.id, JudgingState.CHECKING, version=version)
     make_copy(hill, version)
     return one
 
@@ -66,7 +66,7 @@ def make_copy(hill: HillAccess, version: str, size: int = MB) -> None:
 def let_in(hill: HillAccess, one: Submission, version: str, *others: Entry) -> Entry:
     """Have a bot be accepted, and let in by the coordinator; some others leave."""
     entry = Entry(one.bot, version, f"submission {one.id}")
-    assert hill.database.accept(one.id, entry)
+    assert hill.database.queue.accept(one.id, entry)
     enter_bots(hill, entry)
     with Store.open(hill.spec.database) as store:
         store.claim()
@@ -90,7 +90,7 @@ def test_a_copy_goes_when_nobody_plays_from_it(hill: HillAccess) -> None:
     one = sent(hill, "mine", "aaaaaaaaaaaa")
     assert kept(hill) == {"aaaaaaaaaaaa"}
     first = Entry("mine", "aaaaaaaaaaaa", f"submission {one.id}")
-    assert hill.database.accept(one.id, first)
+    assert hill.database.queue.accept(one.id, first)
     assert kept(hill) == {"aaaaaaaaaaaa"}
     enter_bots(hill, first)
     other = let_in(hill, sent(hill, "other", "cccccccccccc"), "cccccccccccc")
@@ -113,7 +113,7 @@ def test_a_copy_that_others_need_stays(hill: HillAccess) -> None:
     create_key(hill, "bob")
     mine = let_in(hill, sent(hill, "mine", "aaaaaaaaaaaa"), "aaaaaaaaaaaa")
     his, _ = hill.submit(find_author(hill.database, 2), "his", build_zip(bot="his"))
-    assert hill.database.take()
+    assert hill.database.queue.take()
     let_in(hill, his, "aaaaaaaaaaaa", mine)
     make_copy(hill, "dddddddddddd")
     assert kept(hill) == {"aaaaaaaaaaaa", "dddddddddddd"}

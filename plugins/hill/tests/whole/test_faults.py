@@ -11,7 +11,7 @@ import httpx2
 import pytest
 from attrs import define
 
-from arena_hill.db.database import TokenScope
+from arena_hill.db.accounts import TokenScope
 from arena_hill.hill_access import HillAccess
 from arena_hill.web import health
 from arena_hill.web.requests import get_cookie_name
@@ -72,9 +72,9 @@ class Site:
 @contextmanager
 def open_site(hill: HillAccess) -> Iterator[Site]:
     """Serve a hill where a bot has come in, and visit it as the bot's author."""
-    key, session = create_key(hill), hill.database.sign_in("ada")
+    key, session = create_key(hill), hill.database.accounts.sign_in("ada")
     one, _ = hill.submit(find_author(hill.database), "mine", build_zip(bot="1"))
-    assert hill.database.accept(one.id, ADA)
+    assert hill.database.queue.accept(one.id, ADA)
     enter_bots(hill, ADA)
     browser = {"Cookie": f"{get_cookie_name('gops')}={session}", "Sec-Fetch-Site": "same-origin"}
     with (
@@ -188,7 +188,7 @@ def test_a_database_that_was_replaced(tmp_path: Path) -> None:
 
 def test_a_key_is_known_where_its_use_cannot_be_noted(site: Site, disk: Disk) -> None:
     """A page takes nothing but what can be read."""
-    unused = site.hill.database.create_token(
+    unused = site.hill.database.accounts.create_token(
         find_author(site.hill.database), TokenScope.READ, "never used"
     )
     disk.make_read_only()

@@ -68,7 +68,7 @@ def place(tmp_path: Path) -> HillAccess:
     create_key(place)
     for name in ("one", "two"):
         sent, _ = place.submit(find_author(place.database), name, build_zip(bot=name))
-        place.database.accept(sent.id, Entry(name, name * 4, "copy"))
+        place.database.queue.accept(sent.id, Entry(name, name * 4, "copy"))
     entries = [order.entry for order in place.database.fetch(0) if order.entry]
     enter_bots(place, *entries)
     with Store.open(place.spec.database) as store:

@@ -1,0 +1,281 @@
+"""Accounts of a hill: invitations, authors, their sessions in a browser, and their tokens.
+
+A secret is shown once; the database has its hash. Who acts is asked for again within the
+transaction of the act, so a ban or a revoked token counts at once.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from enum import StrEnum
+from hashlib import sha256
+from secrets import token_urlsafe
+from time import time
+
+from attrs import field, frozen
+
+from arena import UserError
+from arena.host import NAME_PATTERN
+from arena.rules import StorageError
+from arena.tournament.store.connection import Connection
+from arena_hill.db.connections import HillConnections
+from arena_hill.db.submissions import BAD_NAME
+
+TOKEN_PREFIX = "arena_"  # noqa: S105  # so that a leaked token is found
+TOKEN_BYTES = 32  # of chance in a key
+INVITATION_SECONDS = 14 * 86400  # seconds that an invitation is good for
+SESSION_SECONDS = 400 * 86400  # seconds that a session lasts: no browser keeps a cookie longer
+USE_RESOLUTION_SECONDS = 3600.0  # seconds until it is noted again that a key was used
+MAX_TOKENS = 20  # of an author
+MAX_SESSIONS = 10  # of an author; a new one ends the oldest
+INVITED_SOURCE = "invited"  # the source of an author for whom the host answers
+REVOKED_MESSAGE = "your token was revoked while your request was under way: nothing has changed"
+SELECT_AUTHORS = "SELECT id, name, banned, source FROM authors"
+
+
+class TooManyTokensError(UserError):
+    """An author has reached the limit of tokens; the message says so in one line."""
+
+
+class TokenRevokedError(UserError):
+    """A token was revoked while its request was under way; the message says so in one line."""
+
+
+class NameTakenError(UserError):
+    """A name that belongs to another author; the message says so in one line."""
+
+
+class TokenScope(StrEnum):
+    """The permissions of a token."""
+
+    SESSION = "session"  #: all that its author may, in a browser
+    SUBMIT = "submit"  #: send and withdraw bots, and read
+    READ = "read"  #: read what is the author's business
+
+
+@frozen
+class Principal:
+    """The author of a request, with the scope of the token."""
+
+    id: int
+    name: str
+    scope: TokenScope
+    token: str = field(repr=False)  #: the stored hash of the token
+    public: bool = False  #: do the standings show its name?
+
+    @property
+    def can_submit(self) -> bool:
+        """Whether bots may be submitted and withdrawn with this token."""
+        return self.scope is not TokenScope.READ
+
+
+@frozen
+class Token:
+    """A token in its author's list; the secret itself is shown only once."""
+
+    id: int
+    scope: TokenScope
+    label: str
+    created: float  # seconds since 1970
+    last_used: float | None
+
+
+@frozen
+class Author:
+    """An author as it is stored."""
+
+    id: int
+    name: str
+    banned: bool
+    source: str  #: who answers for it
+
+
+@frozen
+class Accounts:
+    """The accounts of a hill's authors."""
+
+    database: HillConnections
+
+    def invite(self, name: str) -> str:
+        """Create an invitation for an author of this name; return its secret, valid once.
+
+        Raises:
+            UserError: where it is no name, or of an author who is banned.
+            NameTakenError: where somebody has it for whom the host does not answer.
+        """
+        if not re.fullmatch(NAME_PATTERN, name):
+            raise UserError(BAD_NAME.format(name))
+        secret = token_urlsafe(TOKEN_BYTES)
+        insert = "INSERT INTO invitations (hash, name, made) VALUES (?, ?, ?)"
+        with self.database.begin_write() as connection:
+            author = self._find_author(connection, name, INVITED_SOURCE)
+            if author is not None and author.banned:
+                raise UserError(f"{author.name} is banned: run `arena hill unban` first")
+            connection.execute(insert, (hash_secret(secret), name, time()))
+        return secret
+
+    def find_invited_name(self, secret: str) -> str | None:
+        """Return the author's name in an invitation; None if it is unknown, used or expired."""
+        with self.database.begin_read() as connection:
+            return self._find_invited_name(connection, secret)
+
+    @staticmethod
+    def _find_invited_name(connection: Connection, secret: str) -> str | None:
+        query = "SELECT name FROM invitations WHERE hash = ? AND used IS NULL AND made > ?"
+        values = (hash_secret(secret), time() - INVITATION_SECONDS)
+        name: str | None = connection.read_value(query, values)
+        return name
+
+    def join(self, secret: str) -> str | None:
+        """Accept an invitation; return the token of a session, or None if it is not valid.
+
+        Raises:
+            NameTakenError: if another author has taken the name meanwhile.
+        """
+        with self.database.begin_write() as connection:
+            name = self._find_invited_name(connection, secret)
+            if name is None:
+                return None
+            update = "UPDATE invitations SET used = ? WHERE hash = ?"
+            connection.execute(update, (time(), hash_secret(secret)))
+            return self._create_session(connection, name, INVITED_SOURCE)
+
+    def sign_in(self, name: str, source: str = INVITED_SOURCE) -> str | None:
+        """Return the token of a new session for the author of an account at a provider.
+
+        None where the author is banned.
+
+        Raises:
+            UserError: where it is no name.
+            NameTakenError: where another source answers for the author of this name.
+        """
+        if not re.fullmatch(NAME_PATTERN, name):
+            raise UserError(BAD_NAME.format(name))
+        with self.database.begin_write() as connection:
+            return self._create_session(connection, name, source)
+
+    def _create_session(self, connection: Connection, name: str, source: str) -> str | None:
+        """Return the token of a session for a perhaps new author; None if banned."""
+        old = (str(TokenScope.SESSION), time() - SESSION_SECONDS)
+        connection.execute("DELETE FROM keys WHERE scope = ? AND made < ?", old)
+        author = self._find_author(connection, name, source)
+        if author is not None and author.banned:
+            return None
+        if author is not None:
+            self._end_old_sessions(connection, author.id)
+            return self._create_token(connection, author.id, TokenScope.SESSION, "browser")
+        (number,) = connection.read_column(
+            "INSERT INTO authors (name, folded, joined, source) VALUES (?, ?, ?, ?) RETURNING id",
+            (name, name.casefold(), time(), source),
+        )
+        return self._create_token(connection, number, TokenScope.SESSION, "browser")
+
+    @staticmethod
+    def _find_author(connection: Connection, name: str, source: str) -> Author | None:
+        """Return the author of an account or a name; raise NameTakenError if it is another's."""
+        if source != INVITED_SOURCE:  # an account stays whose it is, however it is called by now
+            row = connection.read_row(f"{SELECT_AUTHORS} WHERE source = ?", (source,))
+            if row is not None:
+                return Author(*row)
+        row = connection.read_row(f"{SELECT_AUTHORS} WHERE folded = ?", (name.casefold(),))
+        if row is None:
+            return None
+        author = Author(*row)
+        if author.source != source:
+            raise NameTakenError(
+                f"the name {author.name} belongs to an author who joined in another way"
+            )
+        return author
+
+    @staticmethod
+    def _end_old_sessions(connection: Connection, author: int) -> None:
+        """End the oldest sessions of an author, so that there is room for a new one."""
+        mine = "SELECT id FROM keys WHERE author = ? AND scope = ? ORDER BY id DESC"
+        sessions = connection.read_column(mine, (author, str(TokenScope.SESSION)))
+        old = [(number,) for number in sessions[MAX_SESSIONS - 1 :]]
+        connection.execute_many("DELETE FROM keys WHERE id = ?", old)
+
+    def identify(self, key: str) -> Principal | None:
+        """Return the author whom a token identifies; None if it is unknown or has expired."""
+        query = (
+            "SELECT keys.id, author, name, scope, hash, public, used"
+            " FROM keys JOIN authors ON authors.id = keys.author"
+            " WHERE hash = ? AND NOT banned AND (scope <> ? OR made > ?)"
+        )
+        values = (hash_secret(key), str(TokenScope.SESSION), time() - SESSION_SECONDS)
+        with self.database.begin_read() as connection:
+            row = connection.read_row(query, values)
+        if row is None:
+            return None
+        number, author, name, scope, secret, public, used = row
+        if (used or 0.0) < time() - USE_RESOLUTION_SECONDS:
+            with (
+                suppress(StorageError),
+                self.database.begin_write() as connection,
+            ):  # pages can be read
+                connection.execute("UPDATE keys SET used = ? WHERE id = ?", (time(), number))
+        return Principal(author, name, TokenScope(scope), secret, bool(public))
+
+    @contextmanager
+    def begin_write_as(self, author: Principal) -> Iterator[Connection]:
+        """Return a connection with a write transaction for an act of an author.
+
+        A ban or a revoked token thus counts at once, also for a request whose body was still coming
+        when it was made.
+
+        Raises:
+            TokenRevokedError: if the token was revoked since its author was identified.
+        """
+        with self.database.begin_write() as connection:  # a ban deletes all tokens of its author
+            if connection.read_row("SELECT id FROM keys WHERE hash = ?", (author.token,)) is None:
+                raise TokenRevokedError(REVOKED_MESSAGE)
+            yield connection
+
+    def set_author_visibility(self, author: Principal, *, public: bool) -> None:
+        """Show or hide an author's name beside its bots in the standings."""
+        with self.begin_write_as(author) as connection:
+            connection.execute("UPDATE authors SET public = ? WHERE id = ?", (public, author.id))
+
+    def create_token(self, author: Principal, scope: TokenScope, label: str) -> str:
+        """Create a token for an author and return it; raise TooManyTokensError at the limit."""
+        with self.begin_write_as(author) as connection:
+            mine = "SELECT COUNT(*) FROM keys WHERE author = ?"
+            if connection.read_value(mine, (author.id,)) >= MAX_TOKENS:
+                raise TooManyTokensError(
+                    f"you have reached the limit of {MAX_TOKENS} tokens and sessions: revoke one"
+                )
+            return self._create_token(connection, author.id, scope, label)
+
+    @staticmethod
+    def _create_token(connection: Connection, author: int, scope: TokenScope, label: str) -> str:
+        key = TOKEN_PREFIX + token_urlsafe(TOKEN_BYTES)
+        connection.execute(
+            "INSERT INTO keys (hash, author, scope, label, made) VALUES (?, ?, ?, ?, ?)",
+            (hash_secret(key), author, str(scope), label[:80], time()),
+        )
+        return key
+
+    def list_tokens(self, author: int) -> list[Token]:
+        """Return an author's tokens, the oldest first."""
+        query = "SELECT id, scope, label, made, used FROM keys WHERE author = ? ORDER BY id"
+        with self.database.begin_read() as connection:
+            rows = connection.read_rows(query, (author,))
+        return [Token(number, TokenScope(scope), *rest) for number, scope, *rest in rows]
+
+    def revoke_token(self, author: Principal, number: int) -> bool:
+        """Revoke one of an author's tokens; return whether it existed."""
+        delete = "DELETE FROM keys WHERE author = ? AND id = ?"
+        with self.begin_write_as(author) as connection:
+            return bool(connection.execute(delete, (author.id, number)).rowcount)
+
+    def end_session(self, key: str) -> None:
+        """End the session with this token."""
+        with self.database.begin_write() as connection:
+            connection.execute("DELETE FROM keys WHERE hash = ?", (hash_secret(key),))
+
+
+def hash_secret(secret: str) -> str:
+    """Return the stored hash of a secret: with 256 random bits nobody can search for it."""
+    return sha256(secret.encode()).hexdigest()

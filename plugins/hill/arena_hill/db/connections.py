@@ -1,0 +1,55 @@
+"""Connections to the database of a hill: each transaction has its own, in any thread."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Self
+
+from attrs import frozen
+
+from arena.tournament.store.connection import Connection, DatabaseAddress
+from arena.tournament.store.database import Database
+from arena_hill.db.schema import SCHEMA
+
+
+class HillConnection(Database):
+    """A connection to the database of a hill."""
+
+    schema = SCHEMA
+    is_shared = True
+
+
+@frozen
+class HillConnections:
+    """Opens a connection to the database of a hill for each transaction."""
+
+    address: DatabaseAddress
+
+    @classmethod
+    def open(cls, address: str | Path) -> Self:
+        """Open a hill's database, created if needed; raise UserError."""
+        hill = cls(DatabaseAddress.of(address))
+        with HillConnection(hill.address, write=True) as database:
+            database.bring_up_to_date(create=True)
+        return hill
+
+    def check_writable(self) -> None:
+        """Raise StorageError unless the database can be written now."""
+        with self.begin_write() as connection:
+            connection.execute("UPDATE alembic_version SET version_num = version_num")
+
+    @contextmanager
+    def begin_read(self) -> Iterator[Connection]:
+        """Return a connection that reads one snapshot of the database."""
+        database = HillConnection(self.address, write=False)
+        with database, database.begin_read() as connection:
+            yield connection
+
+    @contextmanager
+    def begin_write(self) -> Iterator[Connection]:
+        """Return a connection with a write transaction, which waits for the one before."""
+        database = HillConnection(self.address, write=True)
+        with database, database.begin_write() as connection:
+            yield connection

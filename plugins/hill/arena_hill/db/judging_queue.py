@@ -1,0 +1,180 @@
+"""The queue of submissions to be judged: whose turn it is, and what came of an attempt.
+
+The queue retries attempts that came to no result, since the host failed (its database, its disk,
+its sandbox) or the judge was killed. Neither says anything about the bot, so nothing is counted
+against it: it waits longer with each such attempt, behind all others. One that has seen several of
+them may itself be what kills the judge. It is judged alone, so that nobody else's attempt is lost
+with it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from time import time
+from typing import Any
+
+from attrs import frozen
+
+from arena.tournament.models import Entry
+from arena.tournament.store.connection import Connection, format_marks
+from arena.wires import dump
+from arena_hill.db.connections import HillConnections
+from arena_hill.db.quotas import DAY_SECONDS
+from arena_hill.db.submissions import (
+    JUDGED_STATES,
+    NEWEST_FIRST,
+    OPEN_STATES,
+    SELECT_SUBMISSIONS,
+    JudgingState,
+    Submission,
+    add_command,
+    get_submission,
+    read_row,
+    set_submission_state,
+)
+
+MAX_LOG_LENGTH = 20_000  # characters of a log
+MAX_PAUSE_SECONDS = 600.0  # until a submission is tried again that came to no result
+ALONE_AFTER_TRIES = 3  # without a result
+HOST_PROBLEM = (
+    "the hill has a problem of its own; your bot is checked again as soon as it is solved"
+)
+INTERRUPTED = "checking your bot was interrupted; it begins again shortly"
+
+
+@frozen
+class JudgingQueue:
+    """The submissions in progress; several judges may take from it."""
+
+    database: HillConnections
+
+    def count_by_state(self) -> Mapping[str, int]:
+        """Return the number of submissions in each state, also those that are judged."""
+        with self.database.begin_read() as connection:
+            return dict(
+                connection.read_rows("SELECT state, COUNT(*) FROM submissions GROUP BY state")
+            )
+
+    def find_oldest_open(self) -> float | None:
+        """Return when the oldest submission in progress was received; None if there is none."""
+        query = (
+            f"SELECT MIN(received) FROM submissions WHERE state IN ({format_marks(OPEN_STATES)})"
+        )
+        with self.database.begin_read() as connection:
+            received: float | None = connection.read_value(query, [*map(str, OPEN_STATES)])
+        return received
+
+    def list_open(self) -> list[int]:
+        """Return the numbers of the submissions in progress, in order."""
+        query = f"SELECT id FROM submissions WHERE state IN ({format_marks(OPEN_STATES)})"
+        with self.database.begin_read() as connection:
+            return connection.read_column(f"{query} ORDER BY id", [*map(str, OPEN_STATES)])
+
+    def set_state(self, number: int, state: JudgingState, why: str = "", **known: Any) -> bool:
+        """Set the state of a submission, with its `log`, `report` or `version` once known.
+
+        Returns whether it was still at work: one that was withdrawn meanwhile stays so.
+        """
+        if known.get("report") is not None:
+            known["report"] = dump(known["report"])
+        if "log" in known:
+            known["log"] = known["log"][-MAX_LOG_LENGTH:]
+        with self.database.begin_write() as connection:
+            return set_submission_state(connection, number, state, why, **known)
+
+    def accept(self, number: int, entry: Entry) -> bool:
+        """Accept a submission; return whether it was still in progress."""
+        with self.database.begin_write() as connection:
+            if not set_submission_state(
+                connection, number, JudgingState.ACCEPTED, version=entry.version
+            ):
+                return False
+            add_command(connection, entry.name, entry)
+            return True
+
+    def peek(self, later: Collection[int] = ()) -> Submission | None:
+        """Return the submission to judge next, or None.
+
+        Those of `later` had a turn, and come behind all who had none. No author has two at once.
+        """
+        with self.database.begin_read() as connection:
+            return self._find_next(connection, later)
+
+    def take(self, later: Collection[int] = ()) -> Submission | None:
+        """Take the next submission from the queue, if there is one."""
+        with self.database.begin_write() as connection:
+            submission = self._find_next(connection, later)
+            if submission is None:
+                return None
+            set_submission_state(connection, submission.id, JudgingState.UNPACKING)
+            return get_submission(connection, submission.id)
+
+    def _find_next(self, connection: Connection, later: Collection[int]) -> Submission | None:
+        busy = (
+            "SELECT author FROM submissions JOIN bots ON bots.id = submissions.bot"
+            f" WHERE state IN ({format_marks(JUDGED_STATES)})"
+        )
+        waiting = f"{SELECT_SUBMISSIONS} WHERE state = ? AND bots.author NOT IN ({busy})"
+        values = (str(JudgingState.QUEUED), *map(str, JUDGED_STATES))
+        rows = connection.read_rows(waiting + NEWEST_FIRST, values)
+        due = [*filter(self._is_due, map(read_row, rows))]
+        if not due:
+            return None
+        today = _count_today_by_author(connection)
+
+        def rank(submission: Submission) -> tuple[bool, bool, int, int, int]:
+            interrupted = submission.id in later
+            sent = today.get(submission.author, 0)
+            return is_suspect(submission), interrupted, submission.tries, sent, submission.id
+
+        return min(due, key=rank)
+
+    @staticmethod
+    def _is_due(submission: Submission) -> bool:
+        waited = time() - submission.state_since  # below 0, where somebody has set the clock back
+        return not 0.0 <= waited < compute_pause_seconds(submission.tries)
+
+    def retry(self, number: int, why: str) -> None:
+        """Queue a submission again whose attempt failed through no fault of its own."""
+        with self.database.begin_write() as connection:
+            self._retry(connection, number, why)
+
+    def recover(self) -> int:
+        """Queue the submissions again that a killed judge was judging; return their number.
+
+        Whether one of them has killed it nobody knows, so that it is no reason to reject any.
+        """
+        query = f"SELECT id FROM submissions WHERE state IN ({format_marks(JUDGED_STATES)})"
+        with self.database.begin_write() as connection:
+            left = connection.read_column(query, [*map(str, JUDGED_STATES)])
+            for number in left:
+                self._retry(connection, number, INTERRUPTED)
+            return len(left)
+
+    @staticmethod
+    def _retry(connection: Connection, number: int, why: str) -> None:
+        tries = get_submission(connection, number).tries + 1
+        set_submission_state(connection, number, JudgingState.QUEUED, why, tries=tries)
+
+
+def is_suspect(submission: Submission) -> bool:
+    """Whether a submission may have killed the judge, so that it is judged alone."""
+    return submission.tries >= ALONE_AFTER_TRIES
+
+
+def compute_pause_seconds(tries: int) -> float:
+    """Return the seconds to wait after so many attempts without a result.
+
+    >>> [compute_pause_seconds(tries) for tries in (0, 1, 2, 9, 2000)]
+    [0.0, 2.0, 4.0, 512.0, 600.0]
+    """
+    return min(MAX_PAUSE_SECONDS, 2.0 ** min(tries, 20)) if tries else 0.0
+
+
+def _count_today_by_author(connection: Connection) -> Mapping[int, int]:
+    """Return the number of submissions in the last 24 hours by author, without zeros."""
+    query = (
+        "SELECT author, COUNT(*) FROM submissions JOIN bots ON bots.id = submissions.bot"
+        " WHERE received > ? GROUP BY author"
+    )
+    return dict(connection.read_rows(query, (time() - DAY_SECONDS,)))

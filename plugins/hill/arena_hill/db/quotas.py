@@ -1,0 +1,120 @@
+"""Quotas of an author: submissions of a bot in a day, and room on the hill's disk."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from time import time
+
+from attrs import frozen
+
+from arena.tournament.bot_copies import get_copy_name
+from arena.tournament.file import HillConfig
+from arena.tournament.store.connection import Connection
+from arena_hill.db.submissions import SubmissionDeniedError
+
+DAY_SECONDS = 86400  # seconds
+MB = 1 << 20
+RETENTION_DAYS = 30  # that an upload is kept, if it is not in
+QUOTA_SHARES = {"rejected": 0.5, "failed": 0.0}
+"""The part of a quota that a submission uses, if not 1; host failures use nothing."""
+
+SELECT_UPLOADS = """
+SELECT bots.name, submissions.bot, sha256, size, forgotten, version
+FROM submissions JOIN bots ON bots.id = submissions.bot
+"""
+"""The query for submissions as `StoredUpload` has them."""
+
+
+@frozen
+class StoredUpload:
+    """What a submission takes of the disk."""
+
+    name: str  #: of its bot
+    bot: int
+    sha256: str
+    size: int  #: bytes
+    forgotten: bool  #: whether the upload is deleted
+    version: str  #: once it is known, else empty
+
+
+@frozen
+class Quotas:
+    """What an author has used of what the hill allows, within a transaction."""
+
+    connection: Connection
+    author: int
+    config: HillConfig
+    copies: Mapping[str, int]  #: the bytes of all copies of bots that are kept, by their names
+
+    def check(self, bot: int, size: int) -> None:
+        """Raise SubmissionDeniedError, with the waiting time, if an upload exceeds a quota.
+
+        What is there of this very bot will be replaced, and is not counted.
+        """
+        used, wait = self.count_submissions(bot)
+        if wait:
+            raise SubmissionDeniedError(
+                f"{used:g} of {self.config.submissions} submissions of this bot in 24 hours are"
+                f" used (a rejected one counts half): submit again in {_format_minutes(wait)}",
+                429,
+                wait,
+            )
+        stored = self._list_uploads()
+        uploads = sum_upload_bytes(stored)
+        built = sum_copy_bytes([upload for upload in stored if upload.bot != bot], self.copies)
+        if uploads + built + size > self.config.uploads_mb * MB:
+            raise SubmissionDeniedError(
+                f"this would exceed your {self.config.uploads_mb} MB on this hill's disk: your"
+                f" uploads take {uploads / MB:.1f} MB (they are kept for {RETENTION_DAYS} days),"
+                f" your other bots {built / MB:.1f} MB; withdraw one of them, or build less",
+                413,
+            )
+
+    def count_submissions(self, bot: int) -> tuple[float, float]:
+        """Return the used part of a bot's daily quota, and the seconds until it may submit again.
+
+        The seconds are 0 if it may now.
+        """
+        since = time() - DAY_SECONDS
+        query = (
+            "SELECT state, received FROM submissions WHERE bot = ? AND received > ?"
+            " ORDER BY received"
+        )
+        rows = self.connection.read_rows(query, (bot, since))
+        left = used = sum(QUOTA_SHARES.get(state, 1.0) for state, _ in rows)
+        wait = 0.0
+        for state, received in rows:  # the oldest count no more first
+            if left + 1 <= self.config.submissions:
+                break
+            left -= QUOTA_SHARES.get(state, 1.0)
+            wait = received - since
+        return used, wait
+
+    def sum_stored_bytes(self) -> int:
+        """Return the stored bytes of the author's uploads and of the copies of its bots."""
+        stored = self._list_uploads()
+        return sum_upload_bytes(stored) + sum_copy_bytes(stored, self.copies)
+
+    def _list_uploads(self) -> list[StoredUpload]:
+        rows = self.connection.read_rows(f"{SELECT_UPLOADS} WHERE author = ?", (self.author,))
+        return [StoredUpload(*row) for row in rows]
+
+
+def sum_upload_bytes(uploads: Iterable[StoredUpload]) -> int:
+    """Return the stored bytes of these uploads, counting each archive once."""
+    return sum({upload.sha256: upload.size for upload in uploads if not upload.forgotten}.values())
+
+
+def sum_copy_bytes(uploads: Iterable[StoredUpload], copies: Mapping[str, int]) -> int:
+    """Return the stored bytes of the copies of these uploads, counting each version once."""
+    versions = {get_copy_name(upload.version) for upload in uploads if upload.version}
+    return sum(copies.get(version, 0) for version in versions)
+
+
+def _format_minutes(seconds: float) -> str:
+    """Format a duration for people.
+
+    >>> _format_minutes(90), _format_minutes(4000)
+    ('2 min', '67 min')
+    """
+    return f"{max(1, round(seconds / 60))} min"

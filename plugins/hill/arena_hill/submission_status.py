@@ -1,0 +1,160 @@
+"""The status of a submission as its author sees it: in words, and as a row of stages.
+
+Until a bot is accepted its state is in the hill's database, afterwards in the tournament's.
+No state is kept twice.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Container, Mapping, Sequence
+from time import time
+from typing import Any
+
+from attrs import asdict, frozen
+
+from arena.tournament import State
+from arena.tournament.models import Entry
+from arena_hill.db.submissions import OPEN_STATES, JudgingState, Submission
+
+IN_STATE = "in"
+STUCK_SECONDS = 15 * 60  # seconds in which something should have moved
+DELAY_MESSAGE = (
+    "there has been no progress for {:.0f} minutes; this is the hill's fault, not your bot's"
+)
+
+
+@frozen
+class SubmissionStatus:
+    """The status of a submission."""
+
+    state: str  #: a `JudgingState`, or from when it was accepted: `in`, or a tournament's `State`
+    why: str = ""
+    position: int | None = None  #: how many are before it, while it is on its way
+    over: bool = False  #: will nothing more come of it, or is it in?
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the status as JSON."""
+        return asdict(self)
+
+
+def compute_status(
+    submission: Submission,
+    entries: Mapping[str, Entry],
+    waiting: Sequence[int],
+    ordered: Container[str],
+    held: str = "",
+) -> SubmissionStatus:
+    """Return the status of a submission.
+
+    `entries` are the tournament's, by their ids, `waiting` the numbers of the submissions that
+    are on their way, in order, `ordered` the ids of who is to be let in, `held` why nobody's turn
+    comes now.
+    """
+    state, why = submission.state, submission.why
+    if state is JudgingState.ACCEPTED:
+        entry = entries.get(submission.entrant)
+        if entry is None or entry.id in ordered:
+            return SubmissionStatus(state, why or _describe_delay(submission))
+        named = IN_STATE if entry.state is State.ACTIVE else str(entry.state)
+        return SubmissionStatus(named, entry.why, over=True)
+    if state in OPEN_STATES:
+        position = bisect_left(waiting, submission.id)
+        waits = held if state is JudgingState.QUEUED else ""
+        return SubmissionStatus(
+            state, waits or why or ("" if position else _describe_delay(submission)), position
+        )
+    return SubmissionStatus(state, why, over=True)
+
+
+def _describe_delay(submission: Submission) -> str:
+    """Describe the delay if there has been no progress for too long; else return ""."""
+    seconds = time() - submission.state_since
+    return DELAY_MESSAGE.format(seconds / 60) if seconds > STUCK_SECONDS else ""
+
+
+STATE_TEXTS: Mapping[str, tuple[str, str]] = {
+    JudgingState.QUEUED: ("Waiting", ""),
+    JudgingState.UNPACKING: ("Being unpacked", ""),
+    JudgingState.BUILDING: (
+        "Being built",
+        "The build command of bot.toml runs in the sandbox.",
+    ),
+    JudgingState.CHECKING: (
+        "Being checked",
+        "It plays bundled bots and faces difficult situations, as in arena check.",
+    ),
+    JudgingState.ACCEPTED: ("Accepted", "It takes part from the next deal on."),
+    IN_STATE: ("In", "It takes part in every new deal."),
+    JudgingState.REJECTED: ("Rejected", ""),
+    JudgingState.FAILED: (
+        "Check failed",
+        "The hill had a problem. This is not your bot's fault and does not count as a submission.",
+    ),
+    State.REPLACED: ("Replaced", "A newer version took its place; its results stay."),
+    State.WITHDRAWN: ("Withdrawn", "It no longer plays; its results stay."),
+    State.ARCHIVED: ("Archived", "It left long ago; the host has moved its matches to a file."),
+    State.ASIDE: ("Set aside", "It failed repeatedly and no longer plays."),
+    State.UNFIT: ("Unfit", "It was accepted, but did not start when it was its turn to play."),
+    State.WAITING: (
+        "Waiting for a place",
+        "It was rated lowest on a full hill, and comes back when there is room. Its results stay.",
+    ),
+}
+"""The title and the explanation of each state."""
+
+
+def describe_status(stands: SubmissionStatus) -> tuple[str, str]:
+    """Return a status as text: a few words, and their meaning."""
+    words, more = STATE_TEXTS[stands.state]
+    if stands.state == JudgingState.QUEUED:
+        before = stands.position or 0
+        more = f"{before} ahead of it." if before else "It is next."
+    return words, more
+
+
+STAGES = ("received", "unpacked", "built", "checked", "entered")
+STAGE_INDEXES: Mapping[str, int] = {
+    JudgingState.QUEUED: 1,
+    JudgingState.UNPACKING: 1,
+    JudgingState.BUILDING: 2,
+    JudgingState.CHECKING: 3,
+    JudgingState.ACCEPTED: 4,
+}
+"""The index of the stage in progress, by state."""
+
+
+@frozen
+class SubmissionStage:
+    """A stage on the way into a tournament."""
+
+    name: str
+    mark: str  #: `done`, `now`, `wrong`, or `open`
+
+
+def list_stages(submission: Submission, *, over: bool) -> list[SubmissionStage]:
+    """Return the stages of a submission; `over` says that it is final."""
+    reached, mark = _find_stage(submission), "now"
+    if over:
+        mark = "done" if submission.state is JudgingState.ACCEPTED else "wrong"
+    return [
+        SubmissionStage(name, mark if at == reached else "done" if at < reached else "open")
+        for at, name in enumerate(STAGES)
+    ]
+
+
+def _find_stage(submission: Submission) -> int:
+    """Return the stage of a submission, or the one at which it was rejected."""
+    if submission.state in STAGE_INDEXES:
+        return STAGE_INDEXES[submission.state]
+    if submission.report is not None:
+        return (
+            STAGE_INDEXES[JudgingState.ACCEPTED]
+            if submission.report["passed"]
+            else STAGE_INDEXES[JudgingState.CHECKING]
+        )
+    return (
+        STAGE_INDEXES[JudgingState.BUILDING]
+        if submission.version
+        else STAGE_INDEXES[JudgingState.UNPACKING]
+    )
