@@ -69,15 +69,16 @@ class HillAccess:
         self.upload_rates = UploadRates(self.config.uploads_per_hour)
 
     @classmethod
-    def open(cls, file: str | Path, tournament: TournamentSource | None = None) -> Self:
-        """Open the hill of a tournament's file; raise UserError if it is not a hill.
-
-        `tournament` is its source where that is served already.
-        """
+    def open(cls, file: str | Path) -> Self:
+        """Open the hill of a tournament's file; raise UserError if it is not a hill."""
         spec = Tournament.load(file).spec
         database = open_database(spec)
-        tournament = tournament or TournamentSource.of(spec, spec.stem)
-        tournament.find_authors = database.list_public_authors
+        tournament = TournamentSource.of(
+            spec,
+            spec.stem,
+            hill_path=f"hill/{spec.stem}/",
+            find_authors=database.list_public_authors,
+        )
         access = cls(spec, database, tournament)
         access.uploads.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         return access

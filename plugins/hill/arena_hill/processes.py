@@ -341,25 +341,20 @@ def _build_application(file: Path, hosts: Sequence[str], tables: PlayTables) -> 
     from arena_hill.web import agents, git_push, health
     from arena_hill.web import pages as own
     from arena_hill.web.api import UPLOAD_LIMITS, Api
-    from arena_hill.web.requests import FILES
+    from arena_hill.web.page_context import FILES
     from arena_web.app import build_application
     from arena_web.http.sse import FollowerLimit
     from arena_web.pages import analysis
     from arena_web.play.views import PlayViews
     from arena_web.routes import SourcePages
-    from arena_web.sources import TournamentSource, open_sources
 
-    followers, served = FollowerLimit(), open_sources([str(file)])
-    tournaments = {
-        name: source for name, source in served.items() if isinstance(source, TournamentSource)
-    }
-    hills = {name: HillAccess.open(file, source) for name, source in tournaments.items()}
-    for access in hills.values():
-        access.delete_unqueued_uploads()
-    pages, api = SourcePages(served, followers), Api(hills)
-    seats = PlayViews(tables, followers, [*tournaments.values()])
-    hill = [*own.build_routes(hills), *api.routes, *health.build_routes(hills.values())]
-    pushed = git_push.build_routes(hills.values())
+    followers, access = FollowerLimit(), HillAccess.open(file)
+    access.delete_unqueued_uploads()
+    hills = {access.name: access}
+    pages, api = SourcePages({access.name: access.tournament}, followers), Api(hills)
+    seats = PlayViews(tables, followers, [access.tournament])
+    hill = [*own.build_routes(hills), *api.routes, *health.build_routes([access])]
+    pushed = git_push.build_routes([access])
     seated = agents.build_routes(hills, tables)
     return build_application(
         [*pages.routes, *hill, *pushed, *seats.routes, *seated, *analysis.build_routes()],

@@ -190,10 +190,17 @@ class TournamentSource:
         self._aliases = SharedRead(partial(self.ask, attrgetter("aliases")))
 
     @classmethod
-    def of(cls, spec: TournamentSpec, name: str) -> Self:
+    def of(
+        cls,
+        spec: TournamentSpec,
+        name: str,
+        *,
+        hill_path: str = "",
+        find_authors: Callable[[], Mapping[str, str]] = dict,
+    ) -> Self:
         """Return the tournament of a file; this is its name in addresses."""
-        about = spec.file.hill or HillConfig()
-        return cls(name, spec.database, get_data_folder(spec) / LIVE_FOLDER, about=about)
+        about, live = spec.file.hill or HillConfig(), get_data_folder(spec) / LIVE_FOLDER
+        return cls(name, spec.database, live, hill_path, about, find_authors)
 
     @property
     def title(self) -> str:

@@ -25,7 +25,7 @@ from arena.tournament import State
 from arena.tournament.store import Store
 from arena_hill.db.quotas import MB
 from arena_hill.db.submissions import OPEN_STATES, JudgingState, Submission
-from arena_hill.web.requests import get_cookie_name
+from arena_hill.web.identity import get_cookie_name
 from tests.support.hill.bots import BUILDS, LOGGED, generate_honest_bots, generate_hostile_bots
 from tests.support.hill.day_host import FAULTS, OK, UNAVAILABLE, examine_disk, inject_faults
 from tests.support.hill.running_hill import POLL_SECONDS, RunningHill

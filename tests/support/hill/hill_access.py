@@ -21,7 +21,7 @@ from arena_hill.db.database import HillDatabase
 from arena_hill.db.submissions import JudgingState, Submission
 from arena_hill.hill_access import HillAccess
 from arena_hill.web.api import UPLOAD_LIMITS, Api
-from arena_hill.web.requests import FILES
+from arena_hill.web.page_context import FILES
 from arena_web.app import GuardedApplication, build_application
 from arena_web.server import run_in_thread
 

@@ -13,8 +13,9 @@ from arena_hill.db.submissions import JudgingState
 from arena_hill.hill_access import HillAccess
 from arena_hill.web import health
 from arena_hill.web.api import UPLOAD_LIMITS, Api
+from arena_hill.web.identity import get_cookie_name
+from arena_hill.web.page_context import FILES
 from arena_hill.web.pages import build_routes
-from arena_hill.web.requests import FILES, get_cookie_name
 from arena_web.app import GuardedApplication, build_application
 from arena_web.routes import SourcePages
 from tests.support.hill.hill_access import build_zip

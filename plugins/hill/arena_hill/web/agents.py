@@ -12,7 +12,7 @@ from starlette.requests import Request
 from starlette.routing import BaseRoute
 
 from arena_hill.hill_access import HillAccess
-from arena_hill.web.requests import identify_everywhere
+from arena_hill.web.identity import identify_everywhere
 from arena_web.http.rate_limits import RATE_LIMITS, RateLimiter
 from arena_web.play.tables import AUTHOR_PREFIX, PlayTables
 

@@ -28,12 +28,8 @@ from arena_hill.db.submissions import Submission
 from arena_hill.hill_access import HillAccess
 from arena_hill.submission_status import SubmissionStatus
 from arena_hill.unzip import MAX_UPLOAD_BYTES
-from arena_hill.web.requests import (
-    READ_ONLY_MESSAGE,
-    identify_everywhere,
-    identify_submitter,
-    receive_upload,
-)
+from arena_hill.web.identity import READ_ONLY_MESSAGE, identify_everywhere, identify_submitter
+from arena_hill.web.uploads import receive_upload
 from arena_web.http.sse import ALIVE, BYE, RETRY, FollowerLimit, WakeUpSignal
 from arena_web.live import build_message
 from arena_web.pages import standings

@@ -47,7 +47,8 @@ from arena_hill.db.submissions import SubmissionDeniedError
 from arena_hill.hill_access import HillAccess
 from arena_hill.redaction import log_problem
 from arena_hill.unzip import MAX_MEMBERS, MAX_UPLOAD_BYTES
-from arena_hill.web.requests import READ_ONLY_MESSAGE, receive_upload
+from arena_hill.web.identity import READ_ONLY_MESSAGE
+from arena_hill.web.uploads import receive_upload
 from arena_web.http.caches import (
     BUSY_MESSAGE,
     MAX_WAITING,

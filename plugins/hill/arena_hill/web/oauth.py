@@ -29,7 +29,8 @@ from arena.rules import describe_error
 from arena.tournament.file import OAuth
 from arena_hill.db.accounts import NameTakenError
 from arena_hill.hill_access import HillAccess
-from arena_hill.web.requests import PageContext, set_session_cookie
+from arena_hill.web.identity import set_session_cookie
+from arena_hill.web.page_context import PageContext
 from arena_web.http.caches import WorkerThreads
 
 if TYPE_CHECKING:

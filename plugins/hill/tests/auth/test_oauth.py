@@ -26,6 +26,7 @@ from arena.rules import UserError
 from arena.tournament.file import OAuth
 from arena_hill.db.accounts import NameTakenError
 from arena_hill.hill_access import HillAccess
+from arena_hill.web.identity import get_cookie_name
 from arena_hill.web.oauth import (
     LOGIN_COOKIE,
     SECRET_VARIABLE,
@@ -34,7 +35,6 @@ from arena_hill.web.oauth import (
     derive_state,
     parse_author_name,
 )
-from arena_hill.web.requests import get_cookie_name
 from arena_web.app import GuardedApplication, build_application
 from arena_web.server import run_in_thread
 from tests.support.hill.hill_access import open_hill_access, write_hill_file

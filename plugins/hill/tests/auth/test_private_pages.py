@@ -93,7 +93,7 @@ def test_an_author_sees_what_a_verdict_quotes_when_its_deal_is_over(
 
         assert "Not shown yet" in quoted()
         assert "<dt>Answer</dt>" not in quoted()
-        monkeypatch.setattr("arena_hill.web.pages.is_public", lambda *_: True)
+        monkeypatch.setattr("arena_hill.web.own_bots.is_public", lambda *_: True)
         assert "<dt>Answer</dt>" in quoted()
 
 

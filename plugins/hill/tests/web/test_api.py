@@ -32,7 +32,7 @@ from arena_hill.hill_access import HillAccess
 from arena_hill.processes import _build_application
 from arena_hill.unzip import MAX_UPLOAD_BYTES
 from arena_hill.web.api import MAX_STREAMS_PER_AUTHOR
-from arena_hill.web.requests import get_cookie_name
+from arena_hill.web.identity import get_cookie_name
 from arena_web.http import security
 from arena_web.http.sse import RETRY_AFTER_SECONDS, FollowerLimit
 from arena_web.play.tables import PlayTables

@@ -11,7 +11,7 @@ from starlette.testclient import TestClient
 from arena.tournament.store import Store
 from arena_hill.db.submissions import JudgingState
 from arena_hill.hill_access import HillAccess
-from arena_hill.web.requests import get_cookie_name
+from arena_hill.web.identity import get_cookie_name
 from tests.support.hill.hill_access import build_zip
 from tests.support.hill.played_hill import GOOD, build_hill_app
 from tests.support.lanterns import install_lanterns

@@ -14,7 +14,7 @@ from attrs import define
 from arena_hill.db.accounts import TokenScope
 from arena_hill.hill_access import HillAccess
 from arena_hill.web import health
-from arena_hill.web.requests import get_cookie_name
+from arena_hill.web.identity import get_cookie_name
 from arena_web.server import run_in_thread
 from tests.support.hill.hill_access import (
     build_author_headers,

@@ -1,0 +1,87 @@
+"""The account of an author: invitations, sessions, tokens, and whether its name is shown."""
+
+from __future__ import annotations
+
+from starlette.exceptions import HTTPException
+from starlette.responses import Response
+
+from arena_hill.db.accounts import NameTakenError, TokenScope, TooManyTokensError
+from arena_hill.web.identity import delete_session_cookie, end_session, set_session_cookie
+from arena_hill.web.page_context import PageContext
+
+MAX_LABEL_LENGTH = 80  # characters
+
+
+async def show_invitation(context: PageContext) -> Response:
+    """Show an invitation without using it, since mail scanners open links, too."""
+    name = await context.ask(
+        lambda database: database.accounts.find_invited_name(context.request.path_params["secret"])
+    )
+    return context.render("invitation.html", 200 if name else 410, name=name)
+
+
+async def join(context: PageContext) -> Response:
+    """Accept an invitation."""
+    try:
+        key = await context.ask(
+            lambda database: database.accounts.join(context.request.path_params["secret"])
+        )
+    except NameTakenError as problem:
+        return context.render("login_error.html", 409, said=str(problem))
+    if key is None:
+        return context.render("invitation.html", 410, name=None)
+    return set_session_cookie(context.redirect(""), context.access, key)
+
+
+async def sign_out(context: PageContext) -> Response:
+    """End the session of this browser."""
+    await end_session(context.request, context.access)
+    return delete_session_cookie(context.redirect(""), context.access)
+
+
+async def set_author_visibility(context: PageContext) -> Response:
+    """Show or hide the author's name in the standings."""
+    author, form = context.identity, await context.read_form()
+    public = form.get("public") == "yes"
+    await context.ask(
+        lambda database: database.accounts.set_author_visibility(author, public=public)
+    )
+    return context.redirect("#mine")
+
+
+async def show_tokens(context: PageContext) -> Response:
+    """Show the author's tokens and sessions."""
+    return await _render_tokens(context)
+
+
+async def _render_tokens(context: PageContext, status: int = 200, problem: str = "") -> Response:
+    author = context.identity.id
+    tokens = await context.ask(lambda database: database.accounts.list_tokens(author))
+    return context.render("tokens.html", status, tokens=tokens, problem=problem)
+
+
+async def create_token(context: PageContext) -> Response:
+    """Create a token and show it once."""
+    author, form = context.identity, await context.read_form()
+    scope = form.get("scope", "")
+    if scope not in (TokenScope.SUBMIT, TokenScope.READ):
+        raise HTTPException(422, "permissions: choose `submit` or `read`")
+    label = form.get("label", "").strip()[:MAX_LABEL_LENGTH] or "token"
+    try:
+        token = await context.ask(
+            lambda database: database.accounts.create_token(author, TokenScope(scope), label)
+        )
+    except TooManyTokensError as problem:
+        return await _render_tokens(context, 422, str(problem))
+    pushed = context.build_git_url(f"{author.name}:$ARENA_TOKEN@")
+    return context.render(
+        "token.html", token=token, scope=scope, address=context.address, pushed=pushed
+    )
+
+
+async def revoke_token(context: PageContext) -> Response:
+    """Revoke a token, or a session in another browser."""
+    author, number = context.identity, context.number
+    if not await context.ask(lambda database: database.accounts.revoke_token(author, number)):
+        raise HTTPException(404)
+    return context.redirect("tokens")

@@ -1,0 +1,114 @@
+"""The front page of a hill: its rules and limits, who came in, and the author's own bots."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from functools import partial
+from typing import Any
+
+from attrs import frozen
+from starlette.responses import Response
+
+from arena.tournament.models import format_id
+from arena_hill.db.database import HillDatabase
+from arena_hill.db.submissions import JudgingState, Submission
+from arena_hill.unzip import MAX_MEMBERS, MAX_UNPACKED_BYTES, MAX_UPLOAD_BYTES
+from arena_hill.web.hill_rules import build_bot_file, build_check_command, list_rules
+from arena_hill.web.page_context import PageContext, index_rows
+from arena_hill.web.sources import is_source_public
+from arena_web.pages.standings import StandingsRow, build_times
+
+MAX_NEW_BOTS = 10  # submissions that came in
+
+
+async def show_front(context: PageContext) -> Response:
+    """Show the hill's rules, how to submit a bot and, to an author, their own bots."""
+    spec = context.access.spec
+    view = await context.load_view()
+    rows = index_rows(view)
+    return context.render(
+        "front.html",
+        spec=spec,
+        rows=[*list_rules(spec)],
+        checked=build_check_command(spec),
+        example=build_bot_file(spec),
+        came=await _list_accepted_bots(context, rows),
+        **build_times(view.snapshot if view else None),
+        waiting=len(await context.ask(lambda database: database.queue.list_open())),
+        largest=MAX_UPLOAD_BYTES,
+        unpacked=MAX_UNPACKED_BYTES,
+        files=MAX_MEMBERS,
+        address=context.address,
+        pushed=context.build_git_url(),
+        mine=await _collect_own_bots(context, rows) if context.author else None,
+        notice=await context.access.ask(context.access.find_notice),
+    )
+
+
+@frozen
+class AcceptedBot:
+    """A newly accepted submission, as everybody sees it."""
+
+    id: int
+    name: str
+    state: str
+    known: bool  #: has the tournament a page about it?
+    readable: bool  #: may everybody see its source?
+
+
+async def _list_accepted_bots(
+    context: PageContext, rows: Mapping[str, StandingsRow]
+) -> list[AcceptedBot]:
+    """Return the newest accepted submissions."""
+    last = await context.ask(
+        lambda database: database.list_submissions(
+            states=[JudgingState.ACCEPTED], limit=MAX_NEW_BOTS
+        )
+    )
+    stand, shown = await context.compute_statuses(last), await context.load_aliasing()
+    return [
+        AcceptedBot(
+            submission.id,
+            shown(submission.bot),
+            stand[submission.id].state,
+            format_id(shown(submission.bot), submission.version) in rows,
+            is_source_public(context, submission, stand[submission.id]),
+        )
+        for submission in last
+    ]
+
+
+async def _collect_own_bots(
+    context: PageContext, rows: Mapping[str, StandingsRow]
+) -> dict[str, Any]:
+    """Return the values of the front page for an author."""
+    author = context.identity.id
+    used = await context.access.ask(partial(context.access.measure_usage, author))
+    newest = await context.ask(partial(_list_newest, bots=used["submissions"]))
+    stand, shown = await context.compute_statuses(newest), await context.load_aliasing()
+    return {
+        "bots": [
+            (submission, stand[submission.id], _find_active_row(shown(submission.bot), rows))
+            for submission in newest
+        ],
+        "used": used,
+        "measure": next((row.measure for row in rows.values()), "rating"),
+    }
+
+
+def _list_newest(database: HillDatabase, bots: Iterable[str]) -> list[Submission]:
+    """Return the newest submission of each bot."""
+    return [
+        submission for bot in bots for submission in database.list_submissions(bot=bot, limit=1)
+    ]
+
+
+def _find_active_row(bot: str, rows: Mapping[str, StandingsRow]) -> StandingsRow | None:
+    """Return the standings row of the active version of a bot, or None."""
+    return next((row for row in rows.values() if row.name == bot and not row.state), None)
+
+
+async def show_languages(context: PageContext) -> Response:
+    """Show the languages for bots."""
+    found = await context.access.ask_in_turn(context.access.find_languages)
+    return context.render("languages.html", languages=found)

@@ -1,0 +1,87 @@
+"""The rules and limits of a hill in words, with the files and commands that follow from them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from arena import join_words
+from arena.tournament.file import TournamentSpec
+from arena_hill.judge import BUILD_RESOURCES, MAX_BUILD_SECONDS
+
+BOT_FILE_TEMPLATE = """name = "my_bot"
+command = "python3 bot.py"
+protocol = "{wire}"
+"""
+
+
+def build_bot_file(spec: TournamentSpec) -> str:
+    """Return an example bot.toml for this game."""
+    return BOT_FILE_TEMPLATE.format(wire=spec.game.protocols[0])
+
+
+def build_check_command(spec: TournamentSpec) -> str:
+    """Return the command that checks a bot as this hill does."""
+    usual = spec.game.write_variant(spec.game.read_variant({}))
+    chosen = spec.game.write_variant(spec.variant).items()
+    options = [
+        f"-o {name}={_format_value(value)}" for name, value in chosen if value != usual[name]
+    ]
+    time = spec.file.time
+    times = f"--move-time {time.move:g} --start-time {time.start:g}"
+    words = ["arena check", spec.game.name, "my_bot", *options]
+    return " ".join([*words, f"--players {spec.seats_per_match}", times])
+
+
+def list_rules(spec: TournamentSpec) -> Iterator[tuple[str, str]]:
+    """Yield the terms of a hill as pairs of a heading and a text."""
+    options = spec.game.write_variant(spec.variant)
+    if options:
+        yield (
+            "Options",
+            ", ".join(f"{name} = {_format_value(value)}" for name, value in options.items()),
+        )
+    yield (
+        "Table",
+        f"{spec.seats_per_match} players"
+        + ("; each deal is played once in every rotation of the seats" * spec.duplicate),
+    )
+    yield "Time", _describe_time(spec)
+    yield "Sandbox", _describe_sandbox(spec)
+    yield "Build", _describe_build()
+    yield "Protocols", _describe_wires(spec)
+
+
+def _format_value(value: object) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _describe_time(spec: TournamentSpec) -> str:
+    limits = spec.file.time
+    words = f"{limits.move:g} s for each answer, plus {limits.start:g} s for the first one"
+    if limits.bank is not None:
+        words += f"; {limits.bank:g} s in total per match"
+        words += f", plus {limits.increment:g} s per answer" * bool(limits.increment)
+    return f"{words}; {limits.grace:g} s to end when the match is over"
+
+
+def _describe_sandbox(spec: TournamentSpec) -> str:
+    given = spec.file.resources
+    parts = [
+        f"{given.memory_mb} MB of memory" if given.memory_mb is not None else "",
+        f"{given.cpu_seconds:g} s of CPU time per match" if given.cpu_seconds is not None else "",
+        f"{given.processes} processes",
+        f"{given.disk_mb} MB of disk",
+    ]
+    still = "; bots are paused while it is not their turn" * given.still
+    return f"no network, {join_words([part for part in parts if part])}{still}"
+
+
+def _describe_build() -> str:
+    return (
+        f"{MAX_BUILD_SECONDS:g} s, {BUILD_RESOURCES.memory_mb} MB of memory and"
+        f" {BUILD_RESOURCES.disk_mb} MB of disk; no network"
+    )
+
+
+def _describe_wires(spec: TournamentSpec) -> str:
+    return f"{join_words(spec.game.protocols, 'or')}: text lines on standard input and output"

@@ -1,0 +1,98 @@
+"""Who sends a request to a hill: by a token, or by the session of a browser."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+
+from arena_hill.db.accounts import SESSION_SECONDS, Principal, TokenScope
+from arena_hill.hill_access import INVALID_TOKEN_HEADERS, HillAccess
+
+BEARER = "bearer "
+READ_ONLY_MESSAGE = "this token can only read: create one that may submit"
+
+
+def get_cookie_name(hill: str) -> str:
+    """Return the name of the session cookie of a hill; each hill of a host has its own.
+
+    By its first word no other site, and no plain connection, can set it.
+    """
+    return f"__Host-hill-{hill}"
+
+
+def read_token(request: Request, access: HillAccess) -> str:
+    """Return the token in a request to a hill; "" if there is none."""
+    given = request.headers.get("authorization")
+    if given is None:
+        return request.cookies.get(get_cookie_name(access.name), "")
+    return given[len(BEARER) :].strip() if given.lower().startswith(BEARER) else ""
+
+
+async def identify(request: Request, access: HillAccess) -> Principal:
+    """Return the author who sends a request; raise 401 if there is none."""
+    key = read_token(request, access)
+    found = await access.identify(key)
+    if found is None:
+        raise build_unauthorized_error(key)
+    return found
+
+
+async def identify_everywhere(
+    request: Request, hills: Mapping[str, HillAccess]
+) -> list[tuple[HillAccess, Principal]]:
+    """Return the client's identity at each hill that knows its token; raise 401 if none."""
+    shown, found = "", []
+    for access in hills.values():
+        key = read_token(request, access)
+        shown = shown or key
+        if author := await access.identify(key):
+            found.append((access, author))
+    if not found:
+        raise build_unauthorized_error(shown)
+    return found
+
+
+async def identify_submitter(request: Request, access: HillAccess) -> Principal:
+    """Return the author if the token may submit bots; else raise 401 or 403."""
+    found = await identify(request, access)
+    if not found.can_submit:
+        raise HTTPException(403, READ_ONLY_MESSAGE)
+    return found
+
+
+def build_unauthorized_error(key: str) -> HTTPException:
+    """Return the 401 error for a request whose token is missing or unknown."""
+    if not key:
+        said = "you are not signed in: send `Authorization: Bearer` with your token"
+        return HTTPException(401, said, {"WWW-Authenticate": "Bearer"})
+    said = "this token is unknown: create one on the hill's page"
+    return HTTPException(401, said, INVALID_TOKEN_HEADERS)
+
+
+async def identify_session(request: Request, access: HillAccess) -> Principal | None:
+    """Return the author of a browser's session, or None."""
+    found = await access.identify(request.cookies.get(get_cookie_name(access.name), ""))
+    return found if found and found.scope is TokenScope.SESSION else None
+
+
+async def end_session(request: Request, access: HillAccess) -> None:
+    """End the session of a browser, if it has one."""
+    if key := request.cookies.get(get_cookie_name(access.name)):
+        await access.ask(partial(access.database.accounts.end_session, key))
+
+
+def set_session_cookie(answer: Response, access: HillAccess, key: str) -> Response:
+    """Return the response with the session cookie set; scripts cannot read the cookie."""
+    name = get_cookie_name(access.name)
+    answer.set_cookie(name, key, SESSION_SECONDS, secure=True, httponly=True, samesite="lax")
+    return answer
+
+
+def delete_session_cookie(answer: Response, access: HillAccess) -> Response:
+    """Return the response with the session cookie deleted."""
+    answer.delete_cookie(get_cookie_name(access.name), secure=True, httponly=True, samesite="lax")
+    return answer

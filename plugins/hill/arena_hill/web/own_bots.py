@@ -1,0 +1,151 @@
+"""Pages for an author about its submissions and bots, with their verdicts; others get 404."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from heapq import nlargest
+from itertools import islice
+
+from attrs import frozen
+from starlette.exceptions import HTTPException
+from starlette.responses import Response
+
+from arena import Fault
+from arena.rules import UnknownNameError
+from arena.tournament.file import TournamentSpec
+from arena.tournament.match_record import MatchRecord
+from arena.tournament.store import MatchFilter, Store
+from arena.wires import dump
+from arena_hill.db.submissions import JudgingState
+from arena_hill.redaction import redact_paths
+from arena_hill.submission_status import describe_status, list_stages
+from arena_hill.web.page_context import PageContext, index_rows
+from arena_web.visibility import is_public
+
+MAX_VERDICTS = 20
+MAX_SUBMISSIONS = 50  # submissions of a bot
+
+
+async def show_submission(context: PageContext) -> Response:
+    """Show the progress and the report of a submission, or only that part of the page."""
+    submission = await context.find_own_submission()
+    stands = (await context.compute_statuses([submission]))[submission.id]
+    part = context.request.query_params.get("part")
+    if part not in (None, "submission"):
+        raise HTTPException(404)
+    return context.render(
+        "progress.html" if part else "submission.html",
+        submission=submission,
+        stands=stands,
+        stages=list_stages(submission, over=stands.over),
+        said=describe_status(stands),
+        shown=(await context.load_aliasing())(submission.bot),
+        can_open=submission.state is JudgingState.ACCEPTED,
+    )
+
+
+async def show_bot(context: PageContext) -> Response:
+    """Show an author one of its bots: submissions, results, verdicts."""
+    name = await context.find_own_bot()
+    sent = await context.ask(
+        lambda database: database.list_submissions(bot=name, limit=MAX_SUBMISSIONS)
+    )
+    shown = (await context.load_aliasing())(name)
+    rows = [row for row in index_rows(await context.load_view()).values() if row.name == shown]
+    tournament = context.access.tournament
+    failing = partial(list_verdicts, bot=shown, spec=context.access.spec)
+    used = await context.access.ask(partial(context.access.measure_usage, context.identity.id))
+    return context.render(
+        "bot.html",
+        bot=name,
+        shown=shown,
+        sent=sent,
+        standings=await context.compute_statuses(sent),
+        rows=rows,
+        times=await tournament.ask(Store.count_totals) if rows else {},
+        failed=await tournament.ask(failing) if rows else [],
+        used=used["submissions"][name],
+    )
+
+
+@frozen
+class BotVerdict:
+    """A verdict; its quotes may reveal hands, so they are empty until the deal is over."""
+
+    match: str  #: its key
+    kind: str
+    public: bool  #: is the deal over?
+    detail: str = ""
+    question: str = ""  #: as on the JSON wire
+    line: str = ""  #: what came
+    seconds: float = 0.0
+    limit: float | None = None
+    stderr: str = ""  #: the end of it
+
+
+def list_verdicts(store: Store, *, bot: str, spec: TournamentSpec) -> list[BotVerdict]:
+    """Return the latest verdicts against a bot, the newest first."""
+    matches = {match.key: match for kind in Fault for match in _list_matches(store, bot, kind)}
+    newest = [matches[key] for key in nlargest(MAX_VERDICTS, matches)]
+    found = (verdict for match in newest for verdict in _list_verdicts_in(store, match, bot, spec))
+    return [*islice(found, MAX_VERDICTS)]
+
+
+def _list_matches(store: Store, bot: str, kind: Fault) -> Iterator[MatchRecord]:
+    try:
+        yield from store.find_matches(
+            MatchFilter(bot=bot, verdict=kind, limit=MAX_VERDICTS, newest=True)
+        )
+    except UnknownNameError:  # it has not come in yet
+        return
+
+
+def _list_verdicts_in(
+    store: Store, match: MatchRecord, bot: str, spec: TournamentSpec
+) -> Iterator[BotVerdict]:
+    """Yield the verdicts of a bot in a match, one for each seat that failed."""
+    public = is_public(store, match.deal)
+    for seat in match.seats:
+        verdict = seat.failure
+        if seat.name != bot or verdict is None:
+            continue
+        if not public:
+            yield BotVerdict(match.match, verdict.kind, public=False)
+            continue
+        yield BotVerdict(
+            match.match,
+            verdict.kind,
+            public=True,
+            detail=redact_paths(verdict.detail, spec),
+            question=dump(verdict.question) if verdict.question else "",
+            line=verdict.line,
+            seconds=verdict.seconds,
+            limit=verdict.limit,
+            stderr=redact_paths(seat.stderr or "", spec),
+        )
+
+
+async def withdraw_bot(context: PageContext) -> Response:
+    """Withdraw a bot."""
+    name = await context.find_own_bot()
+    await context.ask(lambda database: database.withdraw_own(context.identity, name))
+    return context.redirect(f"bots/{name}")
+
+
+async def set_submission_visibility(context: PageContext) -> Response:
+    """Make the source of one submission public or private."""
+    submission, form = await context.find_own_submission(), await context.read_form()
+    author, public = context.identity, form.get("public") == "yes"
+    await context.ask(
+        lambda database: database.set_submission_visibility(author, submission.id, public=public)
+    )
+    return context.redirect(f"submissions/{submission.id}#source")
+
+
+async def set_source_visibility(context: PageContext) -> Response:
+    """Make the source of a bot's version that takes part public or private."""
+    name, form = await context.find_own_bot(), await context.read_form()
+    author, public = context.identity, form.get("public") == "yes"
+    await context.ask(lambda database: database.set_source_visibility(author, name, public=public))
+    return context.redirect(f"bots/{name}#source")

@@ -1,0 +1,65 @@
+"""The sources of bots that everybody may read: which they are, their list and their archives."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from starlette.exceptions import HTTPException
+from starlette.responses import FileResponse, Response
+
+from arena_hill.db.database import HillDatabase
+from arena_hill.db.submissions import JudgingState, Submission
+from arena_hill.submission_status import IN_STATE, SubmissionStatus
+from arena_hill.web.page_context import NOT_YOURS_MESSAGE, PageContext
+
+MAX_SCANNED_SUBMISSIONS = 500  # of these, for those whose source is public
+
+
+async def show_sources(context: PageContext) -> Response:
+    """List the versions of bots whose source is public."""
+    sent = await context.ask(
+        lambda database: database.list_submissions(
+            states=[JudgingState.ACCEPTED], limit=MAX_SCANNED_SUBMISSIONS
+        )
+    )
+    stand = await context.compute_statuses(sent)
+    public = [
+        (submission, stand[submission.id])
+        for submission in sent
+        if is_source_public(context, submission, stand[submission.id])
+    ]
+    return context.render("sources.html", sent=public)
+
+
+async def download_source(context: PageContext) -> Response:
+    """Return the upload of a submission, to its author, or to all if its source is public."""
+    submission = await context.ask(partial(HillDatabase.find_submission, number=context.number))
+    if submission is None:
+        raise HTTPException(404, NOT_YOURS_MESSAGE)
+    if not _is_mine(context, submission):
+        stands = (await context.compute_statuses([submission]))[submission.id]
+        if not is_source_public(context, submission, stands):
+            raise HTTPException(404, NOT_YOURS_MESSAGE)
+    path = context.access.uploads.path(submission.sha256)
+    if not path.is_file():
+        raise HTTPException(404, "this upload has been deleted")
+    name = f"{submission.bot}-{submission.version or submission.id}.zip"
+    return FileResponse(
+        path, media_type="application/zip", filename=name, headers={"Cache-Control": "no-store"}
+    )
+
+
+def _is_mine(context: PageContext, submission: Submission) -> bool:
+    return context.author is not None and context.author.id == submission.author
+
+
+def is_source_public(
+    context: PageContext, submission: Submission, stands: SubmissionStatus
+) -> bool:
+    """Whether a submission's source is public: only of accepted bots without hidden names.
+
+    A version that does not take part is public by a choice of its own alone.
+    """
+    said = submission.public or context.access.config.sources == "all"
+    public = submission.opened or (said and stands.state == IN_STATE)
+    return public and submission.state is JudgingState.ACCEPTED and not submission.hidden

@@ -1,0 +1,65 @@
+"""Receiving uploads: what the author may is checked first, and then the body goes to the disk."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import ExitStack, asynccontextmanager
+from math import ceil
+from pathlib import Path
+from tempfile import TemporaryFile
+from typing import IO
+
+from attrs import frozen
+from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect, Request
+
+from arena.rules import StorageError, describe_error
+from arena.tournament.file import get_data_folder
+from arena_hill.db.accounts import Principal
+from arena_hill.db.submissions import SubmissionDeniedError
+from arena_hill.hill_access import HillAccess
+from arena_web.http.rate_limits import find_client
+
+
+@frozen
+class Upload:
+    """The body of an upload, in a file that is deleted afterwards."""
+
+    file: IO[bytes]  #: at its beginning
+    count: Callable[[], object]  #: to be called when the upload was queued: it counts
+
+
+@asynccontextmanager
+async def receive_upload(
+    request: Request, access: HillAccess, author: Principal
+) -> AsyncIterator[Upload]:
+    """Receive the body of an author's upload, without holding it in memory.
+
+    Raises:
+        HTTPException: where the author may not upload now, or denied what was done within.
+        StorageError: where the body cannot be written.
+    """
+    try:
+        with access.upload_rates.reserve(author.id, find_client(request.scope)) as count:
+            await access.ask(access.check_disk_space)
+            with await _receive_body(request, get_data_folder(access.spec)) as file:
+                yield Upload(file, count)
+    except ClientDisconnect:
+        raise HTTPException(400, "the request body is incomplete") from None
+    except SubmissionDeniedError as problem:
+        wait = {"Retry-After": f"{ceil(problem.wait)}"} if problem.wait else None
+        raise HTTPException(problem.status, str(problem), wait) from None
+
+
+async def _receive_body(request: Request, folder: Path) -> IO[bytes]:
+    """Return a request's body in a new file without a name; raise StorageError."""
+    with ExitStack() as unfinished:
+        try:
+            file = unfinished.enter_context(TemporaryFile(dir=folder))
+            async for piece in request.stream():
+                file.write(piece)
+            file.seek(0)
+        except OSError as problem:
+            raise StorageError(f"{folder}: {describe_error(problem)}") from None
+        unfinished.pop_all()
+        return file
