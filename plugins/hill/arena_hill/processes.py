@@ -1,49 +1,31 @@
-"""The processes of a hill: what has to hold before they start, their supervisor, and each.
-
-A hill starts if nobody else runs it, its databases belong together, and its host wants what
-changed settings take away. It ends when one of its databases is deleted or replaced while it runs:
-only its host knows which one counts.
+"""The processes of a hill, each with its loop: coordinator, judge and web server.
 
 The coordinator plays, the judge checks what was submitted, the web server shows all of it. What
-one of them does not survive is nothing to the others, since all that matters is on the disk: the
-supervisor restarts it. Each ends when the one that has started it is gone, whatever became of it:
-then its standard input ends.
+one of them does not survive is nothing to the others, since all that matters is on the disk. Each
+ends when the one that has started it is gone, whatever became of it: then its standard input ends.
 """
 
 from __future__ import annotations
 
 import os
 import signal
-import subprocess
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import Event, Thread
 from time import monotonic
-from types import FrameType
 from typing import TYPE_CHECKING
 
 import structlog
-from attrs import define, field
 
-from arena import UserError
-from arena.files import lock_open_file, open_private
-from arena.players import build_module_command, handle_signals
-from arena.rules import describe_error
+from arena.players import handle_signals
 from arena.tournament import Monitor, Tournament
-from arena.tournament.file import TournamentSpec, get_data_folder, make_data_folder
-from arena.tournament.run import HILL_FACT, TournamentRun
-from arena.tournament.store import Store
-from arena.tournament.store.connection import DatabaseAddress
-from arena.tournament.store.database import FileIdentities
+from arena.tournament.file import TournamentSpec
 from arena.wires import to_printable
-from arena_hill.db.database import HillDatabase, open_database
-from arena_hill.db.submissions import JudgingState
+from arena_hill.db.database import open_database
 from arena_hill.hill_paths import (
     get_heartbeat_folder,
-    get_hill_config,
-    get_lock_file,
     get_site_file,
     get_tables_file,
     get_uploads_folder,
@@ -54,212 +36,8 @@ if TYPE_CHECKING:
     from arena_web.app import GuardedApplication
     from arena_web.play.tables import PlayTables
 
-POLL_SECONDS = 0.2  # seconds between two looks at who is alive
-MIN_RESTART_SECONDS, MAX_RESTART_SECONDS = 0.5, 30.0  # seconds until a part is started again
-STABLE_SECONDS = 60.0  # seconds after which its end is a new misfortune
-USAGE_STATUS = 2  # the exit status of what cannot begin
 SHUTDOWN_SECONDS = 5.0  # seconds for matches under way when the keeper is gone
-
 log = structlog.get_logger()
-
-
-@contextmanager
-def hold_hill(spec: TournamentSpec) -> Iterator[None]:
-    """Hold a hill for a block, so that nobody else runs it; the lock ends with the process.
-
-    Raises:
-        UserError: if somebody holds it, before anything has changed.
-    """
-    make_data_folder(spec)
-    try:
-        lock = open(get_lock_file(spec), "ab", opener=open_private)  # noqa: SIM115  # closed below
-    except OSError as problem:
-        raise UserError(f"{get_data_folder(spec)}: {describe_error(problem)}") from None
-    with lock:
-        try:
-            lock_open_file(lock)
-        except BlockingIOError:
-            raise UserError(
-                f"{spec.stem}.toml: another `arena hill run` runs this hill; stop that one first"
-            ) from None
-        yield
-
-
-def list_losses(spec: TournamentSpec, database: HillDatabase) -> list[str]:
-    """Return what a start would take from authors since the last one, a line for each setting.
-
-    The tournament's database is created for the first start.
-
-    Raises:
-        UserError: if the hill cannot start: somebody else plays its tournament, other settings have
-            changed, or its two databases do not belong together.
-    """
-    if (written := database.get_last_command()) and not Store.exists(spec.database):
-        raise UserError(
-            f"{DatabaseAddress.of(spec.database).shown}: no such database, but"
-            f" {database.address.shown} has {written} commands for it; restore it from a backup, or"
-            " move that one away, too, to begin anew"
-        )
-    with TournamentRun.claim(spec) as run:
-        store = run.store
-        _check_same_hill(spec, store, database)
-        return [*_list_losses(spec, store, database)]
-
-
-def _check_same_hill(spec: TournamentSpec, store: Store, database: HillDatabase) -> None:
-    """Raise UserError if the tournament has carried out commands that the database does not have.
-
-    New commands would get numbers of old ones and never be carried out, and the uploads that the
-    database does not list would be deleted.
-    """
-    done, written = store.get_last_command(), database.get_last_command()
-    if done > written:
-        raise UserError(
-            f"{database.address.shown}: not the database of authors and submissions of"
-            f" {spec.stem}.toml, or an older copy: it has {written} commands, and {done} were"
-            " carried out; restore it, or restore both databases from one backup"
-        )
-
-
-def _list_losses(spec: TournamentSpec, store: Store, database: HillDatabase) -> Iterator[str]:
-    config, before = get_hill_config(spec), store.get_fact(HILL_FACT)
-    if before is None:
-        return
-    present = len(store.list_active())
-    if config.size < min(before["size"], present):
-        yield (
-            f"size was {before['size']}, now {config.size}: {present - config.size} of {present}"
-            " bots lose their places, and wait until there is room again"
-        )
-    if config.sources == "all" != before["sources"]:
-        accepted = database.list_submissions(states=[JudgingState.ACCEPTED])
-        hidden = {submission.bot for submission in accepted if not submission.public}
-        if hidden:
-            yield (
-                'sources was "author", now "all": everybody can read the sources of'
-                f" {len(hidden)} more bots"
-            )
-
-
-@define
-class HillSupervisor:
-    """Keeps processes running until a signal arrives, or files are replaced."""
-
-    children: Sequence[ChildProcess]
-    files: FileIdentities = field(
-        factory=FileIdentities
-    )  #: those that have to stay while the hill runs
-    _signals: int = field(default=0, init=False)
-    _asked: Event = field(factory=Event, init=False)
-
-    @classmethod
-    def of(
-        cls, parts: Mapping[str, Sequence[str]], alive: Path, files: FileIdentities
-    ) -> HillSupervisor:
-        """Create a supervisor; `parts` are arguments for `arena`, by the names of the processes.
-
-        `alive` is the folder of their heartbeats.
-        """
-        children = [
-            ChildProcess(name, build_module_command("arena", *words), alive / name)
-            for name, words in parts.items()
-        ]
-        return cls(children, files)
-
-    def run(self) -> int:
-        """Run all processes; return 0 after a signal, or the status of one that cannot start.
-
-        Raises:
-            ReplacedFileError: after all have ended, if one of the files was replaced.
-        """
-        with handle_signals(self._count_signal):
-            for part in self.children:
-                part.heartbeat.unlink(missing_ok=True)
-                part.start()
-            status = 0
-            try:
-                while not self._signals and not status:
-                    self.files.check()
-                    status = self._restart_children()
-                    self._asked.wait(POLL_SECONDS)
-            finally:
-                self._end_children()
-            return status
-
-    def _restart_children(self) -> int:
-        """Restart ended processes; return the status of one for which that is useless.
-
-        The host has to fix a process that never started. One that did start may work again later,
-        for example when a database server is back.
-        """
-        for part in self.children:
-            status = part.poll()
-            if status == USAGE_STATUS and not part.heartbeat.exists():
-                return status
-            if status is not None:
-                part.schedule_restart(status)
-                structlog.wrap_logger(structlog.PrintLogger(sys.stderr)).warning(
-                    "process ended", part=part.name, status=status, again_in=part.restart_seconds
-                )
-            elif part.process is None and monotonic() >= part.due:
-                part.start()
-        return 0
-
-    def _end_children(self) -> None:
-        """Terminate all processes and wait; further signals are passed on to abandon matches."""
-        told = 0
-        while any(part.process for part in self.children):
-            if told <= self._signals:
-                told = self._signals + 1
-                for part in self.children:
-                    if part.process:
-                        part.process.terminate()
-            self._asked.clear()
-            self._asked.wait(POLL_SECONDS)
-            for part in self.children:
-                part.poll()
-
-    def _count_signal(self, _: int, __: FrameType | None) -> None:
-        """Count a signal."""
-        self._signals += 1
-        self._asked.set()
-
-
-@define
-class ChildProcess:
-    """One of the supervised processes."""
-
-    name: str
-    arguments: Sequence[str]
-    heartbeat: Path  # the file that it makes when it has begun
-    process: subprocess.Popen[bytes] | None = None
-    began: float = 0.0
-    restart_seconds: float = MIN_RESTART_SECONDS  # until it is started again
-    due: float = 0.0  # when it is
-
-    def start(self) -> None:
-        """Start the process in its own session: only the supervisor interrupts it."""
-        self.process = subprocess.Popen(
-            self.arguments, stdin=subprocess.PIPE, start_new_session=True
-        )
-        self.began = monotonic()
-
-    def poll(self) -> int | None:
-        """Return the exit status once it has ended; None while it runs or waits for a start."""
-        status = None if self.process is None else self.process.poll()
-        if status is not None and self.process and self.process.stdin:
-            self.process.stdin.close()
-            self.process = None
-        return status
-
-    def schedule_restart(self, status: int) -> None:
-        """Schedule a restart: soon after a kill, and with backoff after quick failures."""
-        lived = monotonic() - self.began
-        sound = status < 0 or lived > STABLE_SECONDS
-        self.restart_seconds = (
-            MIN_RESTART_SECONDS if sound else min(MAX_RESTART_SECONDS, 2 * self.restart_seconds)
-        )
-        self.due = monotonic() + self.restart_seconds
 
 
 def run_coordinator(file: Path, *, trust_everybody: bool) -> None:

@@ -104,7 +104,8 @@ def run(  # by click, by their names
     from arena_hill.db.database import open_database
     from arena_hill.disk import identify_files
     from arena_hill.hill_paths import get_heartbeat_folder, get_hill_config
-    from arena_hill.processes import HillSupervisor, hold_hill, list_losses
+    from arena_hill.start_conditions import hold_hill, list_losses
+    from arena_hill.supervisor import HillSupervisor
     from arena_hill.web.oauth import OAuthLogin
     from arena_web.server import open_listener
 
@@ -388,7 +389,7 @@ def archive(file: Path, out: Path, days: float, pretend: bool, as_json: bool) ->
     from arena.tournament import Tournament
     from arena_hill.hill_paths import get_hill_config
     from arena_hill.old_matches import archive_matches
-    from arena_hill.processes import hold_hill
+    from arena_hill.start_conditions import hold_hill
 
     spec = Tournament.load(file).spec
     get_hill_config(spec)

@@ -15,7 +15,7 @@ from arena.tournament import Summary, Tournament
 from arena.tournament.departed import LEAST_COUNTED
 from arena.tournament.models import State
 from arena.tournament.store import Store
-from arena_hill.processes import hold_hill
+from arena_hill.start_conditions import hold_hill
 from tests.support.command import ARENA, Cli
 from tests.support.tournaments.long_hills import create_long_hill
 

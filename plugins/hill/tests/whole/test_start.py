@@ -21,7 +21,8 @@ from arena_hill.db.database import HillDatabase
 from arena_hill.disk import identify_files
 from arena_hill.hill_access import HillAccess
 from arena_hill.hill_paths import get_heartbeat_folder
-from arena_hill.processes import ChildProcess, HillSupervisor, hold_hill, list_losses
+from arena_hill.start_conditions import hold_hill, list_losses
+from arena_hill.supervisor import ChildProcess, HillSupervisor
 from tests.support.hill.hill_access import (
     build_zip,
     create_key,

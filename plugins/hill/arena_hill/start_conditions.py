@@ -1,0 +1,102 @@
+"""What has to hold before a hill starts, and what a start takes from its authors.
+
+A hill starts if nobody else runs it, its databases belong together, and its host wants what
+changed settings take away.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from arena import UserError
+from arena.files import lock_open_file, open_private
+from arena.rules import describe_error
+from arena.tournament.file import TournamentSpec, get_data_folder, make_data_folder
+from arena.tournament.run import HILL_FACT, TournamentRun
+from arena.tournament.store import Store
+from arena.tournament.store.connection import DatabaseAddress
+from arena_hill.db.database import HillDatabase
+from arena_hill.db.submissions import JudgingState
+from arena_hill.hill_paths import (
+    get_hill_config,
+    get_lock_file,
+)
+
+
+@contextmanager
+def hold_hill(spec: TournamentSpec) -> Iterator[None]:
+    """Hold a hill for a block, so that nobody else runs it; the lock ends with the process.
+
+    Raises:
+        UserError: if somebody holds it, before anything has changed.
+    """
+    make_data_folder(spec)
+    try:
+        lock = open(get_lock_file(spec), "ab", opener=open_private)  # noqa: SIM115  # closed below
+    except OSError as problem:
+        raise UserError(f"{get_data_folder(spec)}: {describe_error(problem)}") from None
+    with lock:
+        try:
+            lock_open_file(lock)
+        except BlockingIOError:
+            raise UserError(
+                f"{spec.stem}.toml: another `arena hill run` runs this hill; stop that one first"
+            ) from None
+        yield
+
+
+def list_losses(spec: TournamentSpec, database: HillDatabase) -> list[str]:
+    """Return what a start would take from authors since the last one, a line for each setting.
+
+    The tournament's database is created for the first start.
+
+    Raises:
+        UserError: if the hill cannot start: somebody else plays its tournament, other settings have
+            changed, or its two databases do not belong together.
+    """
+    if (written := database.get_last_command()) and not Store.exists(spec.database):
+        raise UserError(
+            f"{DatabaseAddress.of(spec.database).shown}: no such database, but"
+            f" {database.address.shown} has {written} commands for it; restore it from a backup, or"
+            " move that one away, too, to begin anew"
+        )
+    with TournamentRun.claim(spec) as run:
+        store = run.store
+        _check_same_hill(spec, store, database)
+        return [*_list_losses(spec, store, database)]
+
+
+def _check_same_hill(spec: TournamentSpec, store: Store, database: HillDatabase) -> None:
+    """Raise UserError if the tournament has carried out commands that the database does not have.
+
+    New commands would get numbers of old ones and never be carried out, and the uploads that the
+    database does not list would be deleted.
+    """
+    done, written = store.get_last_command(), database.get_last_command()
+    if done > written:
+        raise UserError(
+            f"{database.address.shown}: not the database of authors and submissions of"
+            f" {spec.stem}.toml, or an older copy: it has {written} commands, and {done} were"
+            " carried out; restore it, or restore both databases from one backup"
+        )
+
+
+def _list_losses(spec: TournamentSpec, store: Store, database: HillDatabase) -> Iterator[str]:
+    config, before = get_hill_config(spec), store.get_fact(HILL_FACT)
+    if before is None:
+        return
+    present = len(store.list_active())
+    if config.size < min(before["size"], present):
+        yield (
+            f"size was {before['size']}, now {config.size}: {present - config.size} of {present}"
+            " bots lose their places, and wait until there is room again"
+        )
+    if config.sources == "all" != before["sources"]:
+        accepted = database.list_submissions(states=[JudgingState.ACCEPTED])
+        hidden = {submission.bot for submission in accepted if not submission.public}
+        if hidden:
+            yield (
+                'sources was "author", now "all": everybody can read the sources of'
+                f" {len(hidden)} more bots"
+            )

@@ -1,0 +1,147 @@
+"""The supervisor of processes: it restarts what ends, and ends all when files are replaced.
+
+A hill ends when one of its databases is deleted or replaced while it runs: only its host knows
+which one counts.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from threading import Event
+from time import monotonic
+from types import FrameType
+
+import structlog
+from attrs import define, field
+
+from arena.players import build_module_command, handle_signals
+from arena.tournament.store.database import FileIdentities
+
+POLL_SECONDS = 0.2  # seconds between two looks at who is alive
+MIN_RESTART_SECONDS, MAX_RESTART_SECONDS = 0.5, 30.0  # seconds until a part is started again
+STABLE_SECONDS = 60.0  # seconds after which its end is a new misfortune
+USAGE_STATUS = 2  # the exit status of what cannot begin
+
+
+@define
+class HillSupervisor:
+    """Keeps processes running until a signal arrives, or files are replaced."""
+
+    children: Sequence[ChildProcess]
+    files: FileIdentities = field(
+        factory=FileIdentities
+    )  #: those that have to stay while the hill runs
+    _signals: int = field(default=0, init=False)
+    _asked: Event = field(factory=Event, init=False)
+
+    @classmethod
+    def of(
+        cls, parts: Mapping[str, Sequence[str]], alive: Path, files: FileIdentities
+    ) -> HillSupervisor:
+        """Create a supervisor; `parts` are arguments for `arena`, by the names of the processes.
+
+        `alive` is the folder of their heartbeats.
+        """
+        children = [
+            ChildProcess(name, build_module_command("arena", *words), alive / name)
+            for name, words in parts.items()
+        ]
+        return cls(children, files)
+
+    def run(self) -> int:
+        """Run all processes; return 0 after a signal, or the status of one that cannot start.
+
+        Raises:
+            ReplacedFileError: after all have ended, if one of the files was replaced.
+        """
+        with handle_signals(self._count_signal):
+            for part in self.children:
+                part.heartbeat.unlink(missing_ok=True)
+                part.start()
+            status = 0
+            try:
+                while not self._signals and not status:
+                    self.files.check()
+                    status = self._restart_children()
+                    self._asked.wait(POLL_SECONDS)
+            finally:
+                self._end_children()
+            return status
+
+    def _restart_children(self) -> int:
+        """Restart ended processes; return the status of one for which that is useless.
+
+        The host has to fix a process that never started. One that did start may work again later,
+        for example when a database server is back.
+        """
+        for part in self.children:
+            status = part.poll()
+            if status == USAGE_STATUS and not part.heartbeat.exists():
+                return status
+            if status is not None:
+                part.schedule_restart(status)
+                structlog.wrap_logger(structlog.PrintLogger(sys.stderr)).warning(
+                    "process ended", part=part.name, status=status, again_in=part.restart_seconds
+                )
+            elif part.process is None and monotonic() >= part.due:
+                part.start()
+        return 0
+
+    def _end_children(self) -> None:
+        """Terminate all processes and wait; further signals are passed on to abandon matches."""
+        told = 0
+        while any(part.process for part in self.children):
+            if told <= self._signals:
+                told = self._signals + 1
+                for part in self.children:
+                    if part.process:
+                        part.process.terminate()
+            self._asked.clear()
+            self._asked.wait(POLL_SECONDS)
+            for part in self.children:
+                part.poll()
+
+    def _count_signal(self, _: int, __: FrameType | None) -> None:
+        """Count a signal."""
+        self._signals += 1
+        self._asked.set()
+
+
+@define
+class ChildProcess:
+    """One of the supervised processes."""
+
+    name: str
+    arguments: Sequence[str]
+    heartbeat: Path  # the file that it makes when it has begun
+    process: subprocess.Popen[bytes] | None = None
+    began: float = 0.0
+    restart_seconds: float = MIN_RESTART_SECONDS  # until it is started again
+    due: float = 0.0  # when it is
+
+    def start(self) -> None:
+        """Start the process in its own session: only the supervisor interrupts it."""
+        self.process = subprocess.Popen(
+            self.arguments, stdin=subprocess.PIPE, start_new_session=True
+        )
+        self.began = monotonic()
+
+    def poll(self) -> int | None:
+        """Return the exit status once it has ended; None while it runs or waits for a start."""
+        status = None if self.process is None else self.process.poll()
+        if status is not None and self.process and self.process.stdin:
+            self.process.stdin.close()
+            self.process = None
+        return status
+
+    def schedule_restart(self, status: int) -> None:
+        """Schedule a restart: soon after a kill, and with backoff after quick failures."""
+        lived = monotonic() - self.began
+        sound = status < 0 or lived > STABLE_SECONDS
+        self.restart_seconds = (
+            MIN_RESTART_SECONDS if sound else min(MAX_RESTART_SECONDS, 2 * self.restart_seconds)
+        )
+        self.due = monotonic() + self.restart_seconds
