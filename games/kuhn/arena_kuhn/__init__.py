@@ -274,7 +274,7 @@ class Careful(Bot):
         if isinstance(event, Card):
             self.rank = event.rank
 
-    def choose(self, question: Question[bool]) -> bool:  # there is but one
+    def choose(self, question: Question[bool]) -> bool:
         """Bet if it holds the king."""
         return self.rank == max(NAMES)
 

@@ -21,36 +21,22 @@ from contextlib import contextmanager, suppress
 from enum import Enum
 from hashlib import sha256
 from pathlib import Path
-from tempfile import gettempdir
-from threading import Event, Lock, Thread
+from threading import Event, Thread
 from time import monotonic
 from typing import Any
 
 import structlog
-from attrs import define, evolve, field, frozen
+from attrs import define, field
 
 from arena import UserError
-from arena.check import CheckReport, CheckStage, check
 from arena.files import lock_open_file
 from arena.host import (
-    BOT_FILE,
-    BotError,
-    ShortageError,
-    blame_bot,
-    build_folder_entrant,
     remove_folder,
-    temporary_folder,
 )
 from arena.players import now
-from arena.sandbox import Resources, Sandbox, find_sandbox, release_all
-from arena.tournament import State
-from arena.tournament.bot_copies import discard_copy, get_copy_name, measure_copies
-from arena.tournament.bot_versions import BotVersions
-from arena.tournament.entrant_sandboxes import SandboxResolver
-from arena.tournament.file import TournamentSpec, get_data_folder, make_data_folder
-from arena.tournament.lookalikes import TakenTexts
-from arena.tournament.models import Containment, Entry
-from arena.tournament.store import Store
+from arena.sandbox import release_all
+from arena.tournament.file import TournamentSpec, get_data_folder
+from arena.tournament.models import Entry
 from arena.tournament.workers import (
     clean_up_around,
     kill_programs,
@@ -58,25 +44,18 @@ from arena.tournament.workers import (
     mark_processes,
 )
 from arena.wires import to_printable
-from arena_hill.archive import BadArchiveError, unpack_in_sandbox
 from arena_hill.db.database import HillDatabase
 from arena_hill.db.judging_queue import HOST_PROBLEM, JudgingQueue, is_suspect
-from arena_hill.db.submissions import OPEN_STATES, JudgingState, Submission, looks_like_alias
-from arena_hill.disk import find_shortage, measure_free_bytes
-from arena_hill.hill_paths import get_copies_folder
-from arena_hill.redaction import JudgingRedaction, LastingProblem, log_problem
-from arena_hill.reserved_names import list_reserved_texts
-
-FOLDER_PREFIX = ".judge-"  # of the folders in which submissions are tried
-MAX_BUILD_SECONDS = 120.0  # seconds
-BUILD_RESOURCES = Resources(memory_mb=1024, disk_mb=200)
-MIN_FREE_TEMPORARY_BYTES = 64 << 20  # where programs work, which may be another disk
-UNTRUSTED = Containment(untrusted=True)
-READ_LOCK = Lock()  # a roster reads bots in its own folder, which all threads then are in
-BOT_ERRORS = (BotError, BadArchiveError)
-"""The exceptions for faults of a bot. Any other exception is the host's fault."""
-
-VOID = "void"  # the kind of a finding: a match that could not be played
+from arena_hill.db.submissions import JudgingState, Submission
+from arena_hill.host_problems import LastingProblem, log_problem
+from arena_hill.trial import (
+    FOLDER_PREFIX,
+    READ_LOCK,
+    RejectedError,
+    SubmissionJudge,
+    WithdrawnError,
+)
+from arena_hill.unused_copies import delete_unused_copies
 
 MAX_ATTEMPT_SECONDS = 900.0  # then it is rejected
 WRITE_PAUSE_SECONDS = 10.0  # between two attempts at writing a result down
@@ -86,10 +65,6 @@ TOO_SLOW = (
 )
 NOT_STORED = "judged, but withdrawn meanwhile, or the judge shuts down"
 LATER = "this check takes longer than most, so others go first; then it starts again"
-
-PLAYABLE_STATES = (State.ACTIVE, State.WAITING, State.UNFIT)
-"""The states of entrants that play or may play again; the host may fix unfit ones."""
-
 MAX_PARALLEL = 2  # submissions
 TURN_SECONDS = 5.0  # that everybody has, whoever waits
 POLL_SECONDS = 0.25  # seconds between two looks for work
@@ -98,27 +73,7 @@ SHUTDOWN_SECONDS = 60.0  # seconds for threads whose programs were ended
 DELETE_SECONDS = 30.0  # between two looks for copies that can be deleted
 LOCK_FILE = "judge.lock"
 MARK_LENGTH = 16
-
-SetState = Callable[..., None]
-"""Records the next state, with what is known by then; raises WithdrawnError."""
-
 log = structlog.get_logger()
-
-
-class RejectedError(Exception):  # an answer
-    """A rejected submission; the message gives the reason."""
-
-    def __init__(self, why: str, **known: Any) -> None:
-        super().__init__(why)
-        self.known = known  # its log, its report
-
-
-class WithdrawnError(Exception):  # an answer
-    """A submission that was withdrawn while it was judged."""
-
-
-class HostFailureError(Exception):  # the host's fault
-    """A match of a check that could not be played; the message gives the reason."""
 
 
 class Interruption(Enum):
@@ -416,199 +371,3 @@ class JudgingThread:
                 self.lasting.say("the database cannot be written", problem)
             if self._shutdown.wait(self.pause_seconds):
                 return False
-
-
-@frozen
-class SubmissionJudge:
-    """Judges submissions for a tournament, in a sandbox."""
-
-    spec: TournamentSpec
-    uploads: Path
-    sandbox: Sandbox | None  # in which they play; None: everybody is trusted
-
-    @classmethod
-    def of(
-        cls, spec: TournamentSpec, uploads: Path, *, trust_everybody: bool = False
-    ) -> SubmissionJudge:
-        """Create the judging of a tournament; raise UserError if there is no sandbox."""
-        make_data_folder(spec)
-        anybody = Entry("a submission", "", "", containment=UNTRUSTED)
-        return cls(spec, uploads, SandboxResolver(spec, trust_everybody).resolve(anybody))
-
-    @property
-    def folder(self) -> Path:
-        """The folder in which submissions are judged, on the disk of the entrants' copies."""
-        return get_data_folder(self.spec)
-
-    def judge(self, submission: Submission, move: SetState) -> Entry:
-        """Judge a submission; return the entry of the accepted bot.
-
-        Raises:
-            RejectedError: for what it is, or what it did; nothing else may turn it away.
-            WithdrawnError: it was withdrawn meanwhile.
-            Exception: any other is the host's fault, and says nothing about the submission.
-        """
-        data = (self.uploads / f"{submission.sha256}.zip").read_bytes()
-        if sha256(data).hexdigest() != submission.sha256:
-            raise OSError(f"the upload {submission.sha256}.zip is not what was received")
-        with temporary_folder(self.folder, prefix=FOLDER_PREFIX) as work:
-            masking = JudgingRedaction(work, self.spec)
-            try:
-                return self._judge_upload(submission, data, work, masking, move)
-            except RejectedError:
-                self.check_disk_space()  # what goes wrong on a full disk says nothing about a bot
-                raise
-            except BOT_ERRORS as problem:
-                self.check_disk_space()
-                raise RejectedError(masking.redact_line(str(problem))) from None
-
-    def _judge_upload(
-        self,
-        submission: Submission,
-        data: bytes,
-        work: Path,
-        masking: JudgingRedaction,
-        move: SetState,
-    ) -> Entry:
-        upload = work / "upload"
-        upload.mkdir()
-        unpack_in_sandbox(data, upload, self.sandbox)
-        private = BotVersions(self.spec.game, work, work / "bots")
-        with READ_LOCK:
-            found = private.read_entry(str(upload), submission.bot, containment=UNTRUSTED)
-        self._check_title(found)
-        entry = evolve(found, bot=f"submission {submission.id}")
-        move(JudgingState.BUILDING, version=entry.version)
-        log = self._build(private, entry, upload, work, masking)
-        move(JudgingState.CHECKING, log=log)
-        report = self._check(private.build(entry), entry, move)
-        packed = masking.redact_json(report.pack())
-        if not report.passed:
-            raise RejectedError(masking.redact_line(_describe_first_finding(report)), report=packed)
-        move(JudgingState.CHECKING, report=packed)
-        with READ_LOCK:
-            copies = get_copies_folder(self.spec)
-            private.move_copy(entry, upload, BotVersions(self.spec.game, self.spec.home, copies))
-        return entry
-
-    def _check_title(self, entry: Entry) -> None:
-        """Raise RejectedError if a bot's title may be taken for another bot."""
-        if not entry.title:
-            return
-        if looks_like_alias(entry.title):
-            raise RejectedError(
-                f"title: {entry.title!r} looks like the alias of a hidden bot; choose another title"
-            )
-        taken = TakenTexts()
-        for owner, text in list_reserved_texts(self.spec):
-            taken.add(text, owner)
-        if other := taken.find(entry.title, entry.name):
-            raise RejectedError(
-                f"title: {entry.title!r} looks like {other!r}, another bot; choose another title"
-            )
-
-    def _build(
-        self,
-        private: BotVersions,
-        entry: Entry,
-        upload: Path,
-        work: Path,
-        masking: JudgingRedaction,
-    ) -> str:
-        """Build a copy; return the build log, or raise RejectedError with it."""
-        building = self.sandbox and Sandbox(self.sandbox.tier, BUILD_RESOURCES)
-        said = work / "log"
-        said.touch()
-        try:
-            with said.open("wb") as log:
-                copy = private.build(entry, building, seconds=MAX_BUILD_SECONDS, log=log)
-            _check_unmodified_file(upload / BOT_FILE, copy / BOT_FILE)
-        except BotError as problem:
-            raise RejectedError(
-                masking.redact_line(str(problem)), log=masking.read_log(said)
-            ) from None
-        return masking.read_log(said)
-
-    def _check(self, copy: Path, entry: Entry, move: SetState) -> CheckReport:
-        """Check a bot with the hill's settings; raise RejectedError if it fails."""
-        spec = self.spec
-
-        def show(_: CheckStage) -> None:
-            move(JudgingState.CHECKING)  # it goes on
-
-        found = build_folder_entrant(spec.game, entry.bot, copy, built=True, sandbox=self.sandbox)
-        report = check(
-            spec.game,
-            evolve(found, name=entry.name),
-            spec.variant,
-            sizes=[spec.seats_per_match],
-            limits=spec.file.time,
-            show=show,
-        )
-        if void := next((finding for finding in report.findings if finding.kind == VOID), None):
-            raise HostFailureError(f"a match of its check could not be played: {void.detail}")
-        return report
-
-    def check_disk_space(self) -> None:
-        """Raise an error if a disk is too full to judge anything."""
-        if shortage := find_shortage(self.folder):
-            raise ShortageError(f"{self.folder}: {shortage}")
-        temporary = Path(gettempdir())
-        if (free := measure_free_bytes(temporary)) < MIN_FREE_TEMPORARY_BYTES:
-            raise ShortageError(f"{temporary}: {free >> 20} MB are free on the disk")
-
-    def check_sandbox(self) -> None:
-        """Raise NoSandboxError if the sandbox no longer works."""
-        if self.sandbox:
-            find_sandbox(self.sandbox.tier)
-
-
-def _describe_first_finding(report: CheckReport) -> str:
-    """Describe the first finding of a check."""
-    found = report.findings[0]
-    return f'{found.kind} in "{found.situation}": {found.detail}. {found.advice}'
-
-
-def _check_unmodified_file(before: Path, now: Path) -> None:
-    """Raise BotError if a build has modified bot.toml."""
-    expected = before.read_bytes()
-    with blame_bot(now):
-        same = now.is_file() and not now.is_symlink() and now.stat().st_size == len(expected)
-        if not same or now.read_bytes() != expected:
-            raise BotError(f"the build modified {BOT_FILE}, which is not allowed")
-
-
-def delete_unused_copies(spec: TournamentSpec, database: HillDatabase) -> list[str]:
-    """Delete the copies of submissions from which nobody plays any more; return their versions.
-
-    A copy is needed as long as its version takes part or sits at a deal that is not over; and
-    before that, from when it is made until the coordinator has let its version in. A version moves
-    along that way while it is looked for. So it is looked for from the beginning of the way to its
-    end, and none that is needed is missed. That no copy is made meanwhile is the caller's business.
-    Copies of the host's own entrants stay.
-
-    Raises:
-        StorageError: where a database does not say what is needed.
-    """
-    there = measure_copies(get_copies_folder(spec)).keys()
-    if not there or not Store.exists(spec.database):
-        return []
-    needed = {get_copy_name(version) for version in _list_versions_in_use(spec, database)}
-    sent = {get_copy_name(version) for version in database.list_versions()}
-    unneeded = sorted((there & sent) - needed)
-    return [version for version in unneeded if discard_copy(get_copies_folder(spec), version)]
-
-
-def _list_versions_in_use(spec: TournamentSpec, database: HillDatabase) -> Iterator[str]:
-    """Return the versions that play or may play soon."""
-    yield from database.list_versions(OPEN_STATES)
-    with Store.open(spec.database, write=False) as store:
-        last = store.get_last_command()
-        yield from (order.entry.version for order in database.fetch(last) if order.entry)
-        may_play = (entry for entry in store.list_entries() if entry.state in PLAYABLE_STATES)
-        yield from (entry.version for entry in may_play)
-        yield from (
-            seat.rpartition("@")[2]
-            for deal, number in store.list_todo()
-            for seat in deal.rotate(number)
-        )

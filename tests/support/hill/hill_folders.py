@@ -18,6 +18,7 @@ from attrs import define, field
 from arena.check import check
 from arena.tournament.file import TournamentSpec, load
 from arena_hill import judge as daemon
+from arena_hill import trial
 from arena_hill.archive import pack
 from arena_hill.db.accounts import Principal
 from arena_hill.db.database import HillDatabase
@@ -135,7 +136,7 @@ def drive(judge: JudgeDaemon, steps: Iterator[None]) -> None:
 
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(daemon, "POLL_SECONDS", LOOK_SECONDS)
-        patched.setattr(daemon, "check", partial(check, quick=True))
+        patched.setattr(trial, "check", partial(check, quick=True))
         judge.run(stopping, beat)
 
 

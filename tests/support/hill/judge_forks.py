@@ -24,12 +24,12 @@ from functools import partial
 from pathlib import Path
 from threading import Event
 from arena.tournament.file import load
-from arena_hill import judge
+from arena_hill import judge, trial
 from arena_hill.db import judging_queue
 from arena_hill.db.database import HillDatabase
 from arena_hill.judge import JudgeDaemon
 judge.POLL_SECONDS = judging_queue.MAX_PAUSE_SECONDS = 0.05
-judge.check = partial(judge.check, quick=True)
+trial.check = partial(trial.check, quick=True)
 home, stopping = Path(sys.argv[1]), Event()
 signal.signal(signal.SIGTERM, lambda *_: stopping.set())
 JudgeDaemon(

@@ -78,7 +78,7 @@ def hill() -> None:
 @share_option
 @yes_option
 @require_tournament_extra
-def run(  # by click, by their names
+def run(
     file: Path,
     port: int,
     hosts: tuple[str, ...],
@@ -160,7 +160,7 @@ def _confirm(file: Path, losses: Sequence[str]) -> None:
 @proxies_option
 @keep_option
 @trust_option
-def run_process(  # by click, by their names
+def run_process(
     name: str,
     file: Path,
     port: int,

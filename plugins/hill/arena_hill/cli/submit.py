@@ -36,7 +36,7 @@ REJECTED_STATUSES = (409, 413, 415, 422, 429)  # of what was sent, and not of ho
 @click.option("--no-check", is_flag=True, help="Submit the bot without checking it here.")
 @json_option
 @require_tournament_extra
-def submit(  # by click, by their names
+def submit(
     folder: Path,
     url: str,
     name: str | None,

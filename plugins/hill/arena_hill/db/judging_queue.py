@@ -33,7 +33,6 @@ from arena_hill.db.submissions import (
     set_submission_state,
 )
 
-MAX_LOG_LENGTH = 20_000  # characters of a log
 MAX_PAUSE_SECONDS = 600.0  # until a submission is tried again that came to no result
 ALONE_AFTER_TRIES = 3  # without a result
 HOST_PROBLEM = (
@@ -77,8 +76,6 @@ class JudgingQueue:
         """
         if known.get("report") is not None:
             known["report"] = dump(known["report"])
-        if "log" in known:
-            known["log"] = known["log"][-MAX_LOG_LENGTH:]
         with self.database.begin_write() as connection:
             return set_submission_state(connection, number, state, why, **known)
 

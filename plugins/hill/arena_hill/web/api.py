@@ -29,6 +29,7 @@ from arena_hill.hill_access import HillAccess
 from arena_hill.submission_status import SubmissionStatus
 from arena_hill.unzip import MAX_UPLOAD_BYTES
 from arena_hill.web.identity import READ_ONLY_MESSAGE, identify_everywhere, identify_submitter
+from arena_hill.web.page_context import MAX_NUMBER
 from arena_hill.web.uploads import receive_upload
 from arena_web.http.sse import ALIVE, BYE, RETRY, FollowerLimit, WakeUpSignal
 from arena_web.live import build_message
@@ -46,7 +47,6 @@ MAX_AUTHOR_STREAMS, MAX_STREAMS_PER_AUTHOR = 100, 10
 """How many streams of submissions there are, in all and for an author: visitors of the pages
 have places of their own, and take none of these."""
 
-MAX_NUMBER = 2**31  # a number that no database has
 SUBMISSION_PATH = ROOT + "/submissions/{}"
 
 CHUNK_MATCHES = 500  # matches that are read at once
@@ -64,7 +64,7 @@ class Api:
         followers: FollowerLimit | None = None,
     ) -> None:
         followers = followers or FollowerLimit(MAX_AUTHOR_STREAMS, MAX_STREAMS_PER_AUTHOR)
-        self._services = hills
+        self._hills = hills
         self._watches = {
             name: SubmissionStream(access, followers) for name, access in hills.items()
         }
@@ -96,14 +96,14 @@ class Api:
 
     async def list_hills(self, _: Request) -> Response:
         """List the hills, with the settings for checking a bot elsewhere."""
-        hills = self._services.values()
+        hills = self._hills.values()
         return JSONResponse(
             {"hills": [serialize_hill(access, await access.load_view()) for access in hills]}
         )
 
     async def submit(self, request: Request) -> Response:
         """Accept the upload of a bot's archive."""
-        access = self._find_service(request)
+        access = self._find_hill(request)
         author = await identify_submitter(request, access)
         kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
         if kind != ZIP_TYPE:
@@ -119,14 +119,14 @@ class Api:
 
     async def withdraw(self, request: Request) -> Response:
         """Withdraw one of the client's own bots."""
-        access = self._find_service(request)
+        access = self._find_hill(request)
         author, bot = await self._find_own_bot(request, access)
         await access.ask(partial(access.database.withdraw_own, author, bot))
         return Response(status_code=204)
 
     async def set_source_visibility(self, request: Request) -> Response:
         """Make the source of a bot's version that takes part public or private."""
-        access = self._find_service(request)
+        access = self._find_hill(request)
         author, bot = await self._find_own_bot(request, access)
         public = _read_public(await _read_body(request))
         change = partial(access.database.set_source_visibility, author, bot, public=public)
@@ -158,7 +158,7 @@ class Api:
     async def show_identities(self, request: Request) -> Response:
         """Return the client's author and quotas at each hill that knows its token, as JSON."""
         hills = {}
-        for access, author in await identify_everywhere(request, self._services):
+        for access, author in await identify_everywhere(request, self._hills):
             used = await access.ask(partial(access.measure_usage, author.id))
             known = {"author": author.name, "scope": str(author.scope), "public": author.public}
             hills[access.name] = {**known, **used}
@@ -166,7 +166,7 @@ class Api:
 
     async def set_author_visibility(self, request: Request) -> Response:
         """Show or hide the author's name at each hill that knows the token."""
-        mine = await identify_everywhere(request, self._services)
+        mine = await identify_everywhere(request, self._hills)
         if not all(author.can_submit for _, author in mine):
             raise HTTPException(403, READ_ONLY_MESSAGE)
         public = _read_public(await _read_body(request))
@@ -179,23 +179,21 @@ class Api:
         self, answer: Callable[[HillAccess, Request], Awaitable[Response]]
     ) -> Callable[[Request], Awaitable[Response]]:
         async def respond(request: Request) -> Response:
-            return await answer(self._find_service(request), request)
+            return await answer(self._find_hill(request), request)
 
         return respond
 
-    def _find_service(self, request: Request) -> HillAccess:
-        access = self._services.get(request.path_params["name"])
+    def _find_hill(self, request: Request) -> HillAccess:
+        access = self._hills.get(request.path_params["name"])
         if access is None:
-            raise HTTPException(
-                404, f"there is no such hill (available: {', '.join(self._services)})"
-            )
+            raise HTTPException(404, f"there is no such hill (available: {', '.join(self._hills)})")
         return access
 
     async def _find_submission(self, request: Request) -> tuple[HillAccess, Submission]:
         """Return one of the client's own submissions; raise 404 for any other."""
         number = request.path_params["number"]
         for access, author in (
-            await identify_everywhere(request, self._services) if number < MAX_NUMBER else ()
+            await identify_everywhere(request, self._hills) if number < MAX_NUMBER else ()
         ):
             found = await access.ask(partial(access.database.find_submission, number))
             if found and found.author == author.id:

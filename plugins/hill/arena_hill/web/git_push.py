@@ -45,7 +45,7 @@ from arena_hill import unzip
 from arena_hill.db.accounts import Principal, TokenRevokedError
 from arena_hill.db.submissions import SubmissionDeniedError
 from arena_hill.hill_access import HillAccess
-from arena_hill.redaction import log_problem
+from arena_hill.host_problems import log_problem
 from arena_hill.unzip import MAX_MEMBERS, MAX_UPLOAD_BYTES
 from arena_hill.web.identity import READ_ONLY_MESSAGE
 from arena_hill.web.uploads import receive_upload
@@ -160,7 +160,7 @@ class GitEndpoint:
     """The endpoint for pushes of bots, which are submitted like uploads."""
 
     def __init__(self, access: HillAccess) -> None:
-        self._service = access
+        self._access = access
         self._threads = WorkerThreads()
         self._lanes = [
             UnpackLane(LimitedThreads(parallel), sandbox)
@@ -191,11 +191,11 @@ class GitEndpoint:
     async def receive(self, request: Request) -> Response:
         """Process a push."""
         author = await self._identify_submitter(request)
-        async with receive_upload(request, self._service, author) as upload:
+        async with receive_upload(request, self._access, author) as upload:
             sent = await self._threads.ask(partial(_read_push, upload.file))
             if sent is None:  # it asks whether it would be let in
                 return _build_response(b"", "result")
-            there = f"{request.base_url}hill/{self._service.name}/submissions/"
+            there = f"{request.base_url}hill/{self._access.name}/submissions/"
             if why := self._find_refusal(sent.push):
                 return _build_response(_build_answer(sent.push, "", "refused", [why]), "result")
             take = partial(self._take_push, author, request.path_params["bot"], sent, there)
@@ -217,7 +217,7 @@ class GitEndpoint:
     async def _identify_submitter(self, request: Request) -> Principal:
         """Return the author, if the token may submit bots; raise HTTPException otherwise."""
         key = _read_password(request.headers.get("authorization", ""))
-        found = await self._service.identify(key)
+        found = await self._access.identify(key)
         if found is None:
             said = "this password is unknown: use a token that you have created on the hill's page"
             raise HTTPException(401, said, {"WWW-Authenticate": 'Basic realm="arena"'})
@@ -251,7 +251,7 @@ class GitEndpoint:
             with temporary_folder(self._folder, prefix=FOLDER_PREFIX) as work:
                 commit = sent.push.commands[-1].new
                 data = _extract_archive(commit, sent.read_pack(), work, sandbox)
-            submission, fresh = self._service.submit(author, bot, data)
+            submission, fresh = self._access.submit(author, bot, data)
         except PackTooCostlyError:
             raise
         except UnreadablePackError as problem:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from arena import join_words
 from arena.tournament.file import TournamentSpec
-from arena_hill.judge import BUILD_RESOURCES, MAX_BUILD_SECONDS
+from arena_hill.trial import BUILD_RESOURCES, MAX_BUILD_SECONDS
 
 BOT_FILE_TEMPLATE = """name = "my_bot"
 command = "python3 bot.py"

@@ -17,11 +17,11 @@ from arena.tournament.bot_versions import BotVersions
 from arena.tournament.file import get_data_folder
 from arena.tournament.models import Entry
 from arena.tournament.store import Store
-from arena_hill import disk
-from arena_hill import judge as judging
+from arena_hill import disk, trial
 from arena_hill.db.judging_queue import HOST_PROBLEM
 from arena_hill.db.submissions import JudgingState, Submission
-from arena_hill.judge import JudgeDaemon, JudgingThread, SubmissionJudge
+from arena_hill.judge import JudgeDaemon, JudgingThread
+from arena_hill.trial import SubmissionJudge
 from tests.support.hill.hill_folders import FILE, C, Hill, await_, bot, judge_as_another
 from tests.support.requirements import require, require_sandbox
 from tests.support.sandboxes.tiers import tier
@@ -49,7 +49,7 @@ def attempted(hill: Hill, sent: Submission) -> Submission:
     JudgingThread(
         hill.now(sent), SubmissionJudge.of(hill.spec, hill.uploads), hill.database.queue
     ).run()
-    assert not [*get_data_folder(hill.spec).glob(f"{judging.FOLDER_PREFIX}*")]
+    assert not [*get_data_folder(hill.spec).glob(f"{trial.FOLDER_PREFIX}*")]
     return hill.now(sent)
 
 
@@ -83,7 +83,7 @@ def test_an_honest_bot_is_let_in(tmp_path: Path, kind: str) -> None:
 @pytest.fixture
 def quick_checks(monkeypatch: pytest.MonkeyPatch) -> None:
     """Have few matches be played where a bot is checked, which the first test does as a judge does."""
-    monkeypatch.setattr(judging, "check", partial(check, quick=True))
+    monkeypatch.setattr(trial, "check", partial(check, quick=True))
 
 
 @pytest.mark.usefixtures("quick_checks")
@@ -187,9 +187,9 @@ def test_a_build_that_goes_too_far_is_refused(
 ) -> None:
     """It may neither become another bot, nor take more than there is for it."""
     if why == "not finished within":
-        monkeypatch.setattr(judging, "MAX_BUILD_SECONDS", 1.0)
+        monkeypatch.setattr(trial, "MAX_BUILD_SECONDS", 1.0)
     if "20 MB" in why:
-        monkeypatch.setattr(judging, "BUILD_RESOURCES", evolve(judging.BUILD_RESOURCES, disk_mb=20))
+        monkeypatch.setattr(trial, "BUILD_RESOURCES", evolve(trial.BUILD_RESOURCES, disk_mb=20))
     hill = Hill.create(tmp_path)
     done = tried(hill, hill.send(bot(tmp_path, build=build)))
     assert done.state is JudgingState.REJECTED

@@ -22,7 +22,8 @@ from arena_hill.db.submissions import JudgingState, Submission, SubmissionDenied
 from arena_hill.disk import DiskUsage, describe_usage
 from arena_hill.hill_access import HillAccess
 from arena_hill.hill_paths import get_copies_folder, get_tables_file
-from arena_hill.judge import JudgeDaemon, delete_unused_copies
+from arena_hill.judge import JudgeDaemon
+from arena_hill.unused_copies import delete_unused_copies
 from arena_web.play.table_store import TableStore
 from tests.support.hill.hill_access import (
     build_zip,

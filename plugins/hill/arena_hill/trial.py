@@ -1,0 +1,252 @@
+"""The trial of a submission: it is unpacked, built and checked in the sandbox, then handed over.
+
+A failure of the host is no reason to reject a bot.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from hashlib import sha256
+from pathlib import Path
+from tempfile import gettempdir
+from threading import Lock
+from typing import Any
+
+from attrs import evolve, frozen
+
+from arena.check import CheckReport, CheckStage, check
+from arena.host import (
+    BOT_FILE,
+    BotError,
+    ShortageError,
+    blame_bot,
+    build_folder_entrant,
+    temporary_folder,
+)
+from arena.sandbox import Resources, Sandbox, find_sandbox
+from arena.tournament.bot_versions import BotVersions
+from arena.tournament.entrant_sandboxes import SandboxResolver
+from arena.tournament.file import TournamentSpec, get_data_folder, make_data_folder
+from arena.tournament.lookalikes import TakenTexts
+from arena.tournament.models import Containment, Entry
+from arena_hill.archive import BadArchiveError, unpack_in_sandbox
+from arena_hill.db.submissions import JudgingState, Submission, looks_like_alias
+from arena_hill.disk import find_shortage, measure_free_bytes
+from arena_hill.hill_paths import get_copies_folder
+from arena_hill.redaction import JudgingRedaction
+from arena_hill.reserved_names import list_reserved_texts
+
+FOLDER_PREFIX = ".judge-"  # of the folders in which submissions are tried
+MAX_BUILD_SECONDS = 120.0  # seconds
+BUILD_RESOURCES = Resources(memory_mb=1024, disk_mb=200)
+MIN_FREE_TEMPORARY_BYTES = 64 << 20  # where programs work, which may be another disk
+UNTRUSTED = Containment(untrusted=True)
+READ_LOCK = Lock()  # a roster reads bots in its own folder, which all threads then are in
+BOT_ERRORS = (BotError, BadArchiveError)
+"""The exceptions for faults of a bot. Any other exception is the host's fault."""
+VOID = "void"  # the kind of a finding: a match that could not be played
+SetState = Callable[..., None]
+"""Records the next state, with what is known by then; raises WithdrawnError."""
+
+
+class RejectedError(Exception):
+    """A rejected submission; the message gives the reason."""
+
+    def __init__(self, why: str, **known: Any) -> None:
+        super().__init__(why)
+        self.known = known  # its log, its report
+
+
+class WithdrawnError(Exception):
+    """A submission that was withdrawn while it was judged."""
+
+
+class HostFailureError(Exception):
+    """A match of a check that could not be played; the message gives the reason."""
+
+
+@frozen
+class SubmissionJudge:
+    """Judges submissions for a tournament, in a sandbox."""
+
+    spec: TournamentSpec
+    uploads: Path
+    sandbox: Sandbox | None  # in which they play; None: everybody is trusted
+
+    @classmethod
+    def of(
+        cls, spec: TournamentSpec, uploads: Path, *, trust_everybody: bool = False
+    ) -> SubmissionJudge:
+        """Create the judging of a tournament; raise UserError if there is no sandbox."""
+        make_data_folder(spec)
+        anybody = Entry("a submission", "", "", containment=UNTRUSTED)
+        return cls(spec, uploads, SandboxResolver(spec, trust_everybody).resolve(anybody))
+
+    @property
+    def folder(self) -> Path:
+        """The folder in which submissions are judged, on the disk of the entrants' copies."""
+        return get_data_folder(self.spec)
+
+    def judge(self, submission: Submission, move: SetState) -> Entry:
+        """Judge a submission; return the entry of the accepted bot.
+
+        Raises:
+            RejectedError: for what it is, or what it did; nothing else may turn it away.
+            WithdrawnError: it was withdrawn meanwhile.
+            Exception: any other is the host's fault, and says nothing about the submission.
+        """
+        data = (self.uploads / f"{submission.sha256}.zip").read_bytes()
+        if sha256(data).hexdigest() != submission.sha256:
+            raise OSError(f"the upload {submission.sha256}.zip is not what was received")
+        with temporary_folder(self.folder, prefix=FOLDER_PREFIX) as work:
+            trial = Trial(self, submission, work, move)
+            try:
+                return trial.run(data)
+            except RejectedError:
+                self.check_disk_space()  # what goes wrong on a full disk says nothing about a bot
+                raise
+            except BOT_ERRORS as problem:
+                self.check_disk_space()
+                raise RejectedError(trial.redaction.redact_line(str(problem))) from None
+
+    def check_disk_space(self) -> None:
+        """Raise an error if a disk is too full to judge anything."""
+        if shortage := find_shortage(self.folder):
+            raise ShortageError(f"{self.folder}: {shortage}")
+        temporary = Path(gettempdir())
+        if (free := measure_free_bytes(temporary)) < MIN_FREE_TEMPORARY_BYTES:
+            raise ShortageError(f"{temporary}: {free >> 20} MB are free on the disk")
+
+    def check_sandbox(self) -> None:
+        """Raise NoSandboxError if the sandbox no longer works."""
+        if self.sandbox:
+            find_sandbox(self.sandbox.tier)
+
+
+@frozen
+class Trial:
+    """An attempt to judge a submission, in a folder that is deleted afterwards."""
+
+    judge: SubmissionJudge
+    submission: Submission
+    work: Path
+    move: SetState
+
+    @property
+    def upload(self) -> Path:
+        """The folder of the unpacked archive."""
+        return self.work / "upload"
+
+    @property
+    def versions(self) -> BotVersions:
+        """The copies of this trial."""
+        return BotVersions(self.judge.spec.game, self.work, self.work / "bots")
+
+    @property
+    def redaction(self) -> JudgingRedaction:
+        """What takes the host's paths out of texts for the author."""
+        return JudgingRedaction(self.work, self.judge.spec)
+
+    def run(self, data: bytes) -> Entry:
+        """Unpack, build and check an archive; hand its copy over, and return its entry.
+
+        Raises what `SubmissionJudge.judge` does, and BOT_ERRORS.
+        """
+        entry = self._unpack(data)
+        self.move(JudgingState.BUILDING, version=entry.version)
+        log = self._build(entry)
+        self.move(JudgingState.CHECKING, log=log)
+        report = self._check(entry)
+        packed = self.redaction.redact_json(report.pack())
+        if not report.passed:
+            finding = self.redaction.redact_line(_describe_first_finding(report))
+            raise RejectedError(finding, report=packed)
+        self.move(JudgingState.CHECKING, report=packed)
+        self._hand_over(entry)
+        return entry
+
+    def _unpack(self, data: bytes) -> Entry:
+        """Unpack an archive; return the entry of its bot."""
+        self.upload.mkdir()
+        unpack_in_sandbox(data, self.upload, self.judge.sandbox)
+        with READ_LOCK:
+            entry = self.versions.read_entry(
+                str(self.upload), self.submission.bot, containment=UNTRUSTED
+            )
+        self._check_title(entry)
+        return evolve(entry, bot=f"submission {self.submission.id}")
+
+    def _check_title(self, entry: Entry) -> None:
+        """Raise RejectedError if a bot's title may be taken for another bot."""
+        if not entry.title:
+            return
+        if looks_like_alias(entry.title):
+            raise RejectedError(
+                f"title: {entry.title!r} looks like the alias of a hidden bot; choose another title"
+            )
+        taken = TakenTexts()
+        for owner, text in list_reserved_texts(self.judge.spec):
+            taken.add(text, owner)
+        if other := taken.find(entry.title, entry.name):
+            raise RejectedError(
+                f"title: {entry.title!r} looks like {other!r}, another bot; choose another title"
+            )
+
+    def _build(self, entry: Entry) -> str:
+        """Build a copy; return the build log, or raise RejectedError with it."""
+        sandbox = self.judge.sandbox
+        building = sandbox and Sandbox(sandbox.tier, BUILD_RESOURCES)
+        log = self.work / "log"
+        log.touch()
+        try:
+            with log.open("wb") as file:
+                copy = self.versions.build(entry, building, seconds=MAX_BUILD_SECONDS, log=file)
+            _check_unmodified_file(self.upload / BOT_FILE, copy / BOT_FILE)
+        except BotError as problem:
+            why = self.redaction.redact_line(str(problem))
+            raise RejectedError(why, log=self.redaction.read_log(log)) from None
+        return self.redaction.read_log(log)
+
+    def _check(self, entry: Entry) -> CheckReport:
+        """Check a bot with the hill's settings; return the report, whatever it says."""
+        spec, copy = self.judge.spec, self.versions.build(entry)
+
+        def show(_: CheckStage) -> None:
+            self.move(JudgingState.CHECKING)  # it goes on
+
+        entrant = build_folder_entrant(
+            spec.game, entry.bot, copy, built=True, sandbox=self.judge.sandbox
+        )
+        report = check(
+            spec.game,
+            evolve(entrant, name=entry.name),
+            spec.variant,
+            sizes=[spec.seats_per_match],
+            limits=spec.file.time,
+            show=show,
+        )
+        if void := next((finding for finding in report.findings if finding.kind == VOID), None):
+            raise HostFailureError(f"a match of its check could not be played: {void.detail}")
+        return report
+
+    def _hand_over(self, entry: Entry) -> None:
+        """Move the copy to those of the tournament's entrants."""
+        spec = self.judge.spec
+        copies = BotVersions(spec.game, spec.home, get_copies_folder(spec))
+        with READ_LOCK:
+            self.versions.move_copy(entry, self.upload, copies)
+
+
+def _describe_first_finding(report: CheckReport) -> str:
+    """Describe the first finding of a check."""
+    first = report.findings[0]
+    return f'{first.kind} in "{first.situation}": {first.detail}. {first.advice}'
+
+
+def _check_unmodified_file(before: Path, now: Path) -> None:
+    """Raise BotError if a build has modified bot.toml."""
+    expected = before.read_bytes()
+    with blame_bot(now):
+        same = now.is_file() and not now.is_symlink() and now.stat().st_size == len(expected)
+        if not same or now.read_bytes() != expected:
+            raise BotError(f"the build modified {BOT_FILE}, which is not allowed")

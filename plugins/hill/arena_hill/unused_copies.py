@@ -1,0 +1,52 @@
+"""Which copies of submissions nobody plays from any more, so that they can be deleted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from arena.tournament import State
+from arena.tournament.bot_copies import discard_copy, get_copy_name, measure_copies
+from arena.tournament.file import TournamentSpec
+from arena.tournament.store import Store
+from arena_hill.db.database import HillDatabase
+from arena_hill.db.submissions import OPEN_STATES
+from arena_hill.hill_paths import get_copies_folder
+
+PLAYABLE_STATES = (State.ACTIVE, State.WAITING, State.UNFIT)
+"""The states of entrants that play or may play again; the host may fix unfit ones."""
+
+
+def delete_unused_copies(spec: TournamentSpec, database: HillDatabase) -> list[str]:
+    """Delete the copies of submissions from which nobody plays any more; return their versions.
+
+    A copy is needed as long as its version takes part or sits at a deal that is not over; and
+    before that, from when it is made until the coordinator has let its version in. A version moves
+    along that way while it is looked for. So it is looked for from the beginning of the way to its
+    end, and none that is needed is missed. That no copy is made meanwhile is the caller's business.
+    Copies of the host's own entrants stay.
+
+    Raises:
+        StorageError: where a database does not say what is needed.
+    """
+    there = measure_copies(get_copies_folder(spec)).keys()
+    if not there or not Store.exists(spec.database):
+        return []
+    needed = {get_copy_name(version) for version in _list_versions_in_use(spec, database)}
+    sent = {get_copy_name(version) for version in database.list_versions()}
+    unneeded = sorted((there & sent) - needed)
+    return [version for version in unneeded if discard_copy(get_copies_folder(spec), version)]
+
+
+def _list_versions_in_use(spec: TournamentSpec, database: HillDatabase) -> Iterator[str]:
+    """Return the versions that play or may play soon."""
+    yield from database.list_versions(OPEN_STATES)
+    with Store.open(spec.database, write=False) as store:
+        last = store.get_last_command()
+        yield from (order.entry.version for order in database.fetch(last) if order.entry)
+        may_play = (entry for entry in store.list_entries() if entry.state in PLAYABLE_STATES)
+        yield from (entry.version for entry in may_play)
+        yield from (
+            seat.rpartition("@")[2]
+            for deal, number in store.list_todo()
+            for seat in deal.rotate(number)
+        )
