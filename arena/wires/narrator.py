@@ -334,8 +334,13 @@ class Phrases:
         return f"{self.join(seats)} {self.verb(verb, *seats)}"
 
     def list_values(self, values: Iterable[object]) -> str:
-        """List the values of all players in seat order: `you 3, Ann 12`."""
-        return ", ".join(f"{self.name(seat)} {value}" for seat, value in enumerate(values))
+        """List the values of all players in seat order: `you 3, Ann 12`.
+
+        A name that ends in a digit is parted from its value: `Easy 1: 3, you: 12`.
+        """
+        listed = [(self.name(seat), value) for seat, value in enumerate(values)]
+        colon = ":" if any(name[-1:].isdigit() for name, _ in listed) else ""
+        return ", ".join(f"{name}{colon} {value}" for name, value in listed)
 
     def mark_good(self, line: str, *seats: Seat) -> str:
         """Return a line that is good news for these players, and bad news for all others."""

@@ -102,7 +102,7 @@ def find_nearest(hand: tuple[int, ...], target: int) -> int:
 
 @define(eq=False, slots=False)
 class Ordered(Bidder):
-    """Bids K, K+1, ... N, 1, ... from the start K that it is given (1).
+    """Bids its cards in ascending order, beginning with the lowest, or with `start`.
 
     Source: the Bash implementation of 2024. A start above N wraps around to 1.
     """
@@ -183,7 +183,10 @@ class Outbidder(ScoreKeeper):
 
 
 class NearPrizeBidder(PrizeBidder):
-    """Bids about the value of the prize (the Bash implementation of 2024)."""
+    """Bids about the value of the prize.
+
+    Source: the Bash implementation of 2024.
+    """
 
     def bid(self, hand: Hand) -> int:
         """Bid its value, one more, or one less."""

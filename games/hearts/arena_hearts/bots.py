@@ -77,7 +77,7 @@ class RandomPlayer(RandomBot):
 
 
 class LowCardPlayer(CardPlayer):
-    """Stays below the others' cards, discards QS and high cards, and remembers nothing."""
+    """Stays below the others' cards, discards the queen of spades first, and counts nothing."""
 
     def passes(self, hand: Cards) -> Cards:
         """Return the cards to pass: QS, then the highest."""
@@ -107,6 +107,7 @@ def discard_priority(card: Card) -> tuple[bool, int, bool]:
 
 SPADES = "S"
 MIN_GUARDS = 4  # lower spades that make it safe to hold a high one
+LEAST_TOLD_POINTS = 0.05  # of a difference that is told with one digit
 GUARDED_QUEEN_COST, UNGUARDED_QUEEN_COST = 2.0, 8.0  # of holding QS, in points
 HIGH_SPADE_COST = 3.0  # of holding an unguarded KS or AS while QS is out
 HIGHEST_CARD_COST = 1.5  # of holding the highest card of a suit, in points
@@ -224,13 +225,14 @@ class MonteCarloPlayer(Careful):
     def explain(self, question: Question[Any], answer: Any) -> str:
         """Return how much better a card came out than the next best one."""
         if isinstance(question, PassCards):
-            return "They are the worst to hold: high cards, and those of short suits."
+            queen = "the queen of spades, " if QUEEN in answer else ""
+            return f"They are the worst to hold: {queen}high cards, and those of short suits."
         others = [cost for card, cost in self._costs.items() if card != answer]
         saved = (min(others) - self._costs[answer]) / self.worlds if others else 0.0
-        return (
-            f"In {self.worlds} deals of the cards that you do not see it came out {saved:.1f}"
-            " points better than the next best card."
-        )
+        deals = f"In {self.worlds} deals of the cards that you do not see"
+        if saved < LEAST_TOLD_POINTS:
+            return f"{deals} no other card came out better."
+        return f"{deals} it came out {saved:.1f} points better than the next best card."
 
     def cost(self, card: Card, worlds: Sequence[list[Suits]], greedy: Seat = -1) -> float:
         """Return the cost of playing a card, summed over these worlds."""

@@ -143,7 +143,7 @@ class HeartsBoardView:
             case Scored(deal, points):
                 self._clear_trick()
                 self._deal, self._tricks = f"{self._deal} is over", 0
-                self._news = " ".join(describe_scores(self._phrases, deal, points))
+                self._news = " ".join(describe_moon(self._phrases, deal))  # the sheet has the rest
                 self._points, self._taken = [*points], [0] * len(points)
                 self._lacking = [""] * len(points)
                 self._deals.append(deal)
@@ -195,7 +195,8 @@ class HeartsBoardView:
             return {}
         total = [before + now for before, now in zip(self._points, self._taken, strict=True)]
         deals = [(f"Deal {number}", deal) for number, deal in enumerate(self._deals, 1)]
-        rows = [("In all", total), ("This deal", self._taken), *reversed(deals)]
+        now = [("This deal", self._taken)] if self._tricks else []
+        rows = [("In all", total), *now, *reversed(deals)]
         heads = ("", *map(self._phrases.name, order))
         table = [(label, *(str(points[seat]) for seat in order)) for label, points in rows]
         return {"sheet": Zone(kind=ZoneKind.TEXT, title="Points by deal", rows=(heads, *table))}
@@ -348,15 +349,20 @@ def name_deal(number: int, direction: str) -> str:
 
 def describe_scores(phrases: Phrases, deal: Sequence[int], points: Sequence[int]) -> Iterator[str]:
     """Describe the points of a deal and, where they differ, of all deals."""
-    if sum(deal) != ALL_POINTS:
-        shooter = deal.index(min(deal))
-        line = begin_sentence(f"{phrases.clause('shoot', shooter)} the moon!")
-        yield phrases.mark_good(line, shooter)
+    yield from describe_moon(phrases, deal)
     later = [*deal] != [*points]
     if later:
         yield f"Points in this deal: {phrases.list_values(deal)}."
     where = "all deals" if later else "this deal"
     yield MarkedLine(f"Points in {where}: {phrases.list_values(points)}.", Mark.SCORES)
+
+
+def describe_moon(phrases: Phrases, deal: Sequence[int]) -> Iterator[str]:
+    """Say who has shot the moon in a deal, if somebody has."""
+    if sum(deal) != ALL_POINTS:
+        shooter = deal.index(min(deal))
+        line = begin_sentence(f"{phrases.clause('shoot', shooter)} the moon!")
+        yield phrases.mark_good(line, shooter)
 
 
 def format_hand(hand: Cards) -> str:

@@ -216,14 +216,14 @@ def test_whoever_leads_plays_to_an_empty_table() -> None:
 
 
 def test_a_deal_is_scored() -> None:
-    """What all took lies on the table until the next deal; the hands have the points of all deals."""
+    """The sheet has what all took, and no line for a deal that has not begun; hands have all points."""
     eye = look_after_trick(1)
     eye.see_event(None, Scored((0, 26, 26), (1, 28, 29)))
-    assert read_board(eye)["trick"] == (
-        "Deal 1 is over: - / Ann shoots the moon! Points in this deal: Ann 0, you 26, Eve 26."
-        " Points in all deals: Ann 1, you 28, Eve 29."
-    )
+    assert read_board(eye)["trick"] == "Deal 1 is over: - / Ann shoots the moon!"
     assert read_board(eye)["hand0"].endswith("/ 1 point")
+    assert eye.board
+    labels = [label for label, *_ in eye.board.zones["sheet"].rows]
+    assert labels == ["", "In all", "Deal 1"]
     eye.see_event(None, DealStarted(2, "right", (1, 28, 29)))
     assert read_board(eye)["hand2"] == "Eve: +17 / 29 points"
     assert read_board(eye)["trick"] == "Deal 2: cards are passed right: -"

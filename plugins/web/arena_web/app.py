@@ -350,13 +350,27 @@ def reflow(text: str) -> str:
     return re.sub(r"(?m)^(\S.*)\n(?=\S)", r"\1 ", joined)
 
 
-def split_paragraphs(text: str) -> list[str]:
-    r"""Return the paragraphs of a text that was broken into lines for a terminal.
+TERM_PATTERN = re.compile(r" {2}(\S.*?) {2,}(\S.*)")
+"""A line with a term and what it means, as rules are written for a terminal."""
 
-    >>> split_paragraphs("One\ntwo.\n\nThree.")
-    ['One two.', 'Three.']
+
+def format_rules(text: str) -> Markup:
+    r"""Return rules that were broken into lines for a terminal as paragraphs and lists of terms.
+
+    >>> format_rules("One\ntwo.\n\nThree:\n  a    1, or\n       2")
+    Markup('<p>One two.</p><p>Three:</p><dl><dt>a</dt><dd>1, or 2</dd></dl>')
     """
-    return reflow(text).split("\n\n")
+    parts: list[Markup] = []
+    for block in reflow(text).split("\n\n"):
+        lines = block.split("\n")
+        terms = [term.groups() for line in lines if (term := TERM_PATTERN.fullmatch(line))]
+        words = "\n".join(line for line in lines if not TERM_PATTERN.fullmatch(line))
+        if words:
+            parts.append(Markup("<p>{}</p>").format(words))
+        items = Markup().join(Markup("<dt>{}</dt><dd>{}</dd>").format(*term) for term in terms)
+        if items:
+            parts.append(Markup("<dl>{}</dl>").format(items))
+    return Markup().join(parts)
 
 
 def format_time(stored: str) -> Markup:
@@ -429,6 +443,6 @@ TEMPLATES.filters["choices"] = format_choices
 TEMPLATES.filters["duration"] = format_duration
 TEMPLATES.filters["game_title"] = format_game
 TEMPLATES.filters["clean"] = clean_text
-TEMPLATES.filters["paragraphs"] = split_paragraphs
+TEMPLATES.filters["rules"] = format_rules
 TEMPLATES.filters["count"] = find_count
 TEMPLATES.filters["when"] = format_time

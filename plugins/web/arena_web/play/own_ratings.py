@@ -41,8 +41,17 @@ class VisitorRating:
 
     @property
     def level(self) -> str:
-        """The level of a bot with this rating."""
-        return find_level(self.rating)
+        """The levels of bots that may be as strong, in words; empty where that is all of them.
+
+        >>> VisitorRating("gops", 85.4, 60, 130, 90).level
+        'hard'
+        >>> VisitorRating("gops", 85.4, -60, 230, 12).level
+        'easy to expert'
+        """
+        weakest, strongest = find_level(self.low), find_level(self.high)
+        if (weakest, strongest) == (find_level(STRENGTHS[0]), find_level(STRENGTHS[-1])):
+            return ""
+        return weakest if weakest == strongest else f"{weakest} to {strongest}"
 
     def __str__(self) -> str:
         """Format the rating for people.

@@ -193,6 +193,7 @@
   const NARROW = 35; // rem of a board on which others have a line each, and of a screen that is as low
   const BACKS = 13; // cards of a hand that nobody sees, at most
   const CHIPS = 12; // that are drawn, at most
+  const MOSTLY_SEEN = 0.7; // of the width of a card that another one covers: then it is drawn whole
   const ROOM = 4; // rem by which the room for a board has to grow before it is drawn larger again
   const LINE = 1.5; // rem of the others that are seen, at least
   const rem = () => parseFloat(getComputedStyle(document.documentElement).fontSize); // pixels
@@ -228,11 +229,11 @@
     const place = (side, column, up) =>
       beside === 1 ? { side, cell: `1 / ${column} / span 2 / auto`, played: `1 / ${column} / -1 / auto` }
       : { side, cell: `${3 - up} / ${column} / auto / auto`, played: `${3 - up} / ${column} / auto / auto` };
-    const places = [{ side: "own", cell: "3 / 1 / auto / -1", played: "2 / 1 / -1 / -1" }];
+    const places = [{ side: "own", cell: "3 / 1 / auto / -1", played: "2 / 1 / 3 / -1" }];
     for (let at = 1; at <= others; at += 1)
       if (at <= beside) places.push(place("left", 1, at));
       else if (at > others - beside) places.push(place("right", -2, others + 1 - at));
-      else places.push({ side: "top", cell: `1 / ${at - beside + 1} / auto / auto`, played: `1 / ${at - beside + 1} / 3 / auto` });
+      else places.push({ side: "top", cell: `1 / ${at - beside + 1} / auto / auto`, played: `1 / ${at - beside + 1} / 2 / auto` });
     return { places, across };
   };
 
@@ -436,7 +437,7 @@
     fan(sections) {
       const covered = sections.map((section) => {
         const [slot, card] = [section.querySelector(".slot"), section.querySelector(".slot .card:not(.back)")];
-        return Boolean(slot && card && slot.nextSibling && slot.offsetWidth < card.offsetWidth * 0.93);
+        return Boolean(slot && card && slot.nextSibling && slot.offsetWidth < card.offsetWidth * MOSTLY_SEEN);
       });
       sections.forEach((section, at) => section.classList.toggle("fanned", covered[at]));
     }

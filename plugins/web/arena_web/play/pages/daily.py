@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from datetime import date
 
 from attrs import define
 from starlette.concurrency import run_in_threadpool
@@ -68,7 +69,7 @@ class DailyPage:
         deals = await run_in_threadpool(self._find_deals, rows)
         page = render_fresh(
             "daily.html", status, root="./", deals=deals, problem=problem, person=PERSON,
-            day=self.deals.get_today().isoformat(), retention=self.tables.store.retention,
+            day=describe_day(self.deals.get_today()), retention=self.tables.store.retention,
         )  # fmt: skip
         return self.tickets.give(page, request)
 
@@ -78,3 +79,12 @@ class DailyPage:
 
     def _list_rows(self, request: Request) -> list[GameRow]:
         return list_rows(self.tables.store, self.tickets.read(request))
+
+
+def describe_day(day: date) -> str:
+    """Return a date in words.
+
+    >>> describe_day(date(2026, 11, 29))
+    'Sunday, 29 November 2026'
+    """
+    return f"{day:%A}, {day.day} {day:%B %Y}"
