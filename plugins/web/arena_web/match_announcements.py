@@ -176,6 +176,8 @@ def describe_own_result(
     'You won.'
     >>> describe_own_result((2, 1, 3), (5, 9, 1), 0)
     'You finished 2nd of 3.'
+    >>> describe_own_result((1, 1, 1), (0, 0, 0), 0)
+    'All 3 of you tied.'
     >>> describe_own_result((2, 1), (-1, 1), 0, Count("chip"))
     'You lost 1 chip.'
     """
@@ -192,13 +194,18 @@ def describe_own_result(
         done = "won" if places[seat] == 1 else "lost"
         points = f", with {count.describe(scores[seat])}" if scores[seat] is not None else ""
         return f"You {done}{points}."
-    if places[seat] == 1:
-        return (
-            f"You share the win with {places.count(1) - 1} of {len(places) - 1}."
-            if shared
-            else (f"You won against {len(places) - 1} others.")
-        )
-    return f"You finished {format_ordinal(places[seat])} of {len(places)}."
+    return f"{_describe_place(places, seat)}."
+
+
+def _describe_place(places: Sequence[int], seat: Seat) -> str:
+    """Return how a player finished among several, without the full stop."""
+    others, first = len(places) - 1, places.count(1)
+    if first == len(places):
+        return f"All {first} of you tied"
+    if places[seat] != 1:
+        return f"You finished {format_ordinal(places[seat])} of {len(places)}"
+    won = f"You share the win with {first - 1} of" if first > 1 else "You won against"
+    return f"{won} {others} others"
 
 
 def compare_scores(count: Count, own: Any, other: Any) -> str:

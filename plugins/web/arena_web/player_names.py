@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 
-from arena import Game
+from arena import Game, join_words
 from arena.plugins import get_plugins
 from arena.tournament import BotStrengths, load_bot_strengths
 from arena_web.app import present_name, present_names
@@ -40,7 +40,7 @@ def present_players(game: str, names: Sequence[str], bots: Sequence[str]) -> lis
 
 
 def describe_players(game: str, names: Sequence[str], bots: Sequence[str]) -> str:
-    """Return players in a line, such as `Ada, 3 easy bots (Caller)`."""
+    """Return players in a line, such as `Ada and 3 easy bots (Caller)`."""
     groups: dict[str, list[str]] = {}
     people = []
     for name, bot, level in zip(names, bots, _iter_levels(game, names, bots), strict=True):
@@ -52,7 +52,7 @@ def describe_players(game: str, names: Sequence[str], bots: Sequence[str]) -> st
         f"{count_bots(level, len(group))} ({', '.join(dict.fromkeys(group))})"
         for level, group in groups.items()
     ]
-    return ", ".join([*people, *described])
+    return join_words([*people, *described])
 
 
 def count_bots(level: str, number: int) -> str:

@@ -60,12 +60,10 @@ def _explain_rounds(match: RecordedMatch, transcript: Transcript) -> Iterator[An
     if first:
         rounds = "Round 1" if first == 1 else f"Rounds 1 to {first}"
         absence = explain_absence(BY, match.variant.cards)
-        words = (
-            f"{rounds} of {len(match.rounds)} {'is' if first == 1 else 'are'} not judged here:"
-            f" {absence.message}."
+        verb = "is" if first == 1 else "are"
+        yield Annotation(
+            1, f"{rounds} of {len(match.rounds)} {verb} not judged here: {absence.message}."
         )
-        command = f" This computes it: `{absence.command}`." if absence.command else ""
-        yield Annotation(1, words + command)
     steps = split_result(solved, match, first)
     lines = [line.number for line in transcript.lines if _shows_bids(line.value)][first:]
     for line, step in zip(lines, steps, strict=True):

@@ -41,6 +41,7 @@ class DailyResult:
     place: int  #: in the match
     players: int  #: of the match
     score: float
+    is_shared: bool  #: whether others finished at the same place
     key: str = ""  #: of the table; empty for a bot
     hints: int = 0  #: that the person took
 
@@ -53,15 +54,17 @@ class DailyResult:
     def ordinal(self) -> str:
         """The place in words.
 
-        >>> DailyResult("ann", 2, 4, 63.0).ordinal
+        >>> DailyResult("ann", 2, 4, 63.0, False).ordinal
         '2nd of 4'
+        >>> DailyResult("bob", 1, 2, 0.0, True).ordinal
+        'tied, 1st of 2'
         """
-        return f"{format_ordinal(self.place)} of {self.players}"
+        return f"{'tied, ' * self.is_shared}{format_ordinal(self.place)} of {self.players}"
 
     @property
-    def order(self) -> tuple[int, float]:
-        """By what results are ranked: the place, then the score."""
-        return self.place, -self.score
+    def order(self) -> tuple[int, bool, float]:
+        """By what results are ranked: the place, whether it is shared, then the score."""
+        return self.place, self.is_shared, -self.score
 
 
 @frozen
@@ -140,7 +143,7 @@ class DailyDeals:
         return self._bots[key]
 
 
-def _rank(result: DailyResult) -> tuple[tuple[int, float], bool]:
+def _rank(result: DailyResult) -> tuple[tuple[int, bool, float], bool]:
     return result.order, result.is_bot
 
 
@@ -152,7 +155,8 @@ def _read_result(table: StoredTable) -> DailyResult | None:
     if not places or scores is None or scores[seat] is None:
         return None
     name, taken = table.setup["persons"][0], sum(seat.hints for seat in table.seats)
-    return DailyResult(name, places[seat], len(places), scores[seat], table.key, taken)
+    is_shared = places.count(places[seat]) > 1
+    return DailyResult(name, places[seat], len(places), scores[seat], is_shared, table.key, taken)
 
 
 def _play_bot(setup: TableSetup, bot: str) -> DailyResult:
@@ -164,4 +168,5 @@ def _play_bot(setup: TableSetup, bot: str) -> DailyResult:
     assert result.scores
     (name,) = present_players(setup.game.name, [bot], [bot])
     score = count_scores(result.scores, result.verdicts)[seat]
-    return DailyResult(name, result.places[seat], len(result.places), score)
+    place, places = result.places[seat], result.places
+    return DailyResult(name, place, len(places), score, places.count(place) > 1)

@@ -66,7 +66,8 @@ class OpponentRecord:
         """
         if self.several:
             played = self.won + self.tied + self.lost
-            return f"you finished ahead in {self.won} of {played}"
+            tied = f", level in {self.tied}" if self.tied else ""
+            return f"you finished ahead in {self.won} of {played}{tied}"
         tied = f", {self.tied} tied" if self.tied else ""
         streak = f"; {self.streak_words}" if self.streak else ""
         return f"{self.won} won, {self.lost} lost{tied}{streak}"

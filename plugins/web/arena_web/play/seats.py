@@ -21,6 +21,7 @@ from arena import (
     Fault,
     Greeting,
     Hint,
+    HintedAnswer,
     HintSource,
     IllegalAnswerError,
     MalformedLineError,
@@ -463,9 +464,20 @@ class HintDesk:
             UserError: The source knows nothing of this position.
             HTTPException: Too many people wait for hints.
         """
+        if forced := _find_forced_hint(question.state.question):
+            return serialize_hint(source, forced, question.say)
         compute_hint = partial(source.compute_hint, question.state)
         hint = await self._threads.run(compute_hint, MAX_WAITING_HINTS, HINT_RETRY_SECONDS)
         return serialize_hint(source, hint, question.say)
+
+
+def _find_forced_hint(question: Question[Any]) -> Hint | None:
+    """Return the only answer to a question, if there is but one: no source has a reason for it."""
+    match question.options:
+        case OneOf() as options if len(options) == 1:
+            text = "It is the only answer that they allow."
+            return Hint(text, (HintedAnswer(options[0]),), "The rules")
+    return None
 
 
 def serialize_hint(source: HintSource, hint: Hint, say: Callable[[Any], str]) -> dict[str, Any]:

@@ -487,7 +487,8 @@
     const buttons = [...page.querySelectorAll("#hand button, #controls button:not(:disabled)")];
     const named = (one, word) => (one.getAttribute("aria-label") || (one.querySelector(".hidden") || one).textContent).trim().split(" ").at(word).toLowerCase().startsWith(key);
     const first = buttons.filter((one) => named(one, 0)), last = buttons.filter((one) => one.matches(".card") && named(one, -1));
-    const all = [first, last, buttons.slice(Number(key) - 1, Number(key))].find((some) => some.length) || [];
+    const nth = buttons.some((one) => one.matches(".card")) ? [] : buttons.slice(Number(key) - 1, Number(key)); // a digit is a card
+    const all = [first, last, nth].find((some) => some.length) || [];
     return all[(all.indexOf(document.activeElement) + 1) % all.length];
   }
   if (playing) at("dock").addEventListener("keydown", (event) => {

@@ -48,15 +48,15 @@
       `: ${words}`, better && element("p", {}, better));
 
   const showMoments = async (section, seat) => {
-    const { table } = section.dataset, title = element("h3", {}, "What decided this match"), status = element("p", { role: "status" });
-    section.replaceChildren(title, status);
+    const { table } = section.dataset, status = element("p", { role: "status" });
+    section.replaceChildren(status);
     status.textContent = "Thinking about it: one moment…";
     const [found, steps] = await Promise.all([fetchJson(`${table}/moments?seat=${seat}`).catch(() => null), fetchSteps(table, seat)]);
     if (!found || !steps) {
       status.textContent = "The server is busy. Load this page again to see what decided the match.";
       return;
     }
-    title.textContent = found.title;
+    status.before(element("h3", {}, found.title));
     status.textContent = found.moments.length ? found.summary : "No single round decided it.";
     status.after(element("ol", {}, ...found.moments.map((moment) => buildMoment(table, seat, steps, moment))),
       element("p", { class: "hint" }, found.method));
