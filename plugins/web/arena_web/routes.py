@@ -292,7 +292,7 @@ async def _render(
     show = partial(render_page, **values, **found)
     if part is None:
         made = show(template)
-    elif part in standings.PARTS:
+    elif part in standings.PARTS and template == f"{part}.html":
         made = show(f"parts/{part}.html")
     else:
         raise HTTPException(404)
