@@ -111,7 +111,7 @@ UPLOAD: Walk = (
 )
 STEPS: Walk = (
     SecurityMiddleware.__call__,
-    SourcePages._render_cached,
+    SourcePages._answer,
     ResponseCache.get,
     matches.get_steps,
     TournamentView.load_with,

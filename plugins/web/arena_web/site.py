@@ -29,8 +29,7 @@ from typing import Any, Literal, TypeVar
 from urllib.parse import quote, urlencode
 
 from attrs import define, field, frozen
-from starlette.requests import Request
-from starlette.responses import StreamingResponse
+from starlette.responses import JSONResponse
 
 from arena import End, Fault, UserError
 from arena.players import WorkerPool
@@ -43,6 +42,7 @@ from arena_web.http.security import RESPONSE_HEADERS
 from arena_web.pages import bots, head_to_head, matches, standings
 from arena_web.pages.feed import build_feed
 from arena_web.pages.matches import RESULTS, list_eyes, list_steps
+from arena_web.pages.page_query import PageQuery
 from arena_web.sources import TournamentSource, TournamentView, ViewParts, open_sources, split_key
 from arena_web.visibility import (
     load_public_transcript,
@@ -317,7 +317,7 @@ async def _render_pages(
 ) -> list[SiteFile]:
     await source.styles.finish()
     tournament = await source.load_view(ViewParts(history=True, news=True))
-    request, summary = _build_request(), tournament.summary
+    query, summary = PageQuery(), tournament.summary
     names = sorted({standing.entry.name for standing in summary.standings})
     ids = [*names, *(standing.entry.id for standing in summary.standings)]
     selectable = standings.list_selectable(summary)
@@ -338,21 +338,24 @@ async def _render_pages(
         **{
             SiteLinks("")(page=page if page > 1 else None): (
                 "standings.html",
-                await standings.show_standings(tournament, _build_request({"page": str(page)})),
+                await standings.show_standings(
+                    tournament, PageQuery(parameters={"page": str(page)})
+                ),
             )
             for page in range(1, standings.count_pages(summary) + 1)
         },
-        "matrix.html": ("matrix.html", await head_to_head.show_head_to_head(tournament, request)),
-        "curves.html": ("curves.html", await standings.show_rating_history(tournament, request)),
-        "left.html": ("left.html", await standings.show_departed(tournament, request)),
+        "matrix.html": ("matrix.html", await head_to_head.show_head_to_head(tournament, query)),
+        "curves.html": ("curves.html", await standings.show_rating_history(tournament, query)),
+        "left.html": ("left.html", await standings.show_departed(tournament, query)),
         "matches.html": ("site_matches.html", settings),
         "match.html": ("site_match.html", settings),
     }
     files = [(path, _render_page(tournament, *page)) for path, page in pages.items()]
-    packed = await standings.get_standings(tournament, request)
+    table = JSONResponse(standings.build_standings_json(tournament))
+    lines = [part async for part in matches.iterate_csv(tournament)]
     files += [
-        ("standings.json", bytes(packed.body)),
-        ("matches.csv", await _build_csv(tournament)),
+        ("standings.json", bytes(table.body)),
+        ("matches.csv", "".join(lines).encode()),
         ("feed.atom", build_feed(tournament, SiteLinks("./"))),
     ]
     comparable = bots.choose_comparable(summary)
@@ -361,8 +364,8 @@ async def _render_pages(
 
 
 async def _render_bot(tournament: TournamentView, bot: str, comparable: Sequence[str]) -> SiteFile:
-    found = await bots.show_bot(tournament, _build_request(bot=bot))
-    values = {**found, "comparable": comparable}
+    page = await bots.show_bot(tournament, PageQuery({"bot": bot}))
+    values = {**page, "comparable": comparable}
     return f"bots/{name_bot_file(bot)}", _render_page(tournament, "bot.html", values, "../")
 
 
@@ -375,25 +378,12 @@ async def _render_comparisons(
     for bot, against in combinations(sorted(comparable, key=name_bot_file), 2):
         pairs.append((f"compare/{name_pair_file(bot, against)}", "../", [bot, against]))
     for path, root, (bot, against) in pairs:
-        request = _build_request({"bot": bot, "against": against})
-        found = await bots.show_comparison(tournament, request)
+        query = PageQuery(parameters={"bot": bot, "against": against})
+        page = await bots.show_comparison(tournament, query)
         stems = {name: name_bot_file(name).removesuffix(".html") for name in comparable}
-        values = {**found, "comparable": comparable, "bots": stems}
+        values = {**page, "comparable": comparable, "bots": stems}
         files.append((path, _render_page(tournament, "compare.html", values, root)))
     return files
-
-
-def _build_request(query: Mapping[str, str] | None = None, **path: str) -> Request:
-    """Return a request for a page, as a server has it."""
-    asked = urlencode(query or {}).encode()
-    scope = {"type": "http", "query_string": asked, "headers": [], "path_params": path}
-    return Request(scope)
-
-
-async def _build_csv(tournament: TournamentView) -> bytes:
-    answer = await matches.download_csv(tournament, _build_request())
-    assert isinstance(answer, StreamingResponse)
-    return b"".join([str(part).encode() async for part in answer.body_iterator])
 
 
 def _render_page(

@@ -60,6 +60,7 @@ from arena_web.visibility import (
 )
 
 T = TypeVar("T")
+V_co = TypeVar("V_co", covariant=True)
 
 BATCH_DEALS = 10  # deals that are counted before pages get another turn
 
@@ -135,9 +136,8 @@ class TournamentView:
         """The results, ratings and standings."""
         return self.snapshot.summary
 
-    @property
-    def transcript_key(self) -> Hashable:
-        """A key that is equal as long as no match was played again and no name was hidden."""
+    def get_transcript_key(self, _: str) -> Hashable:
+        """Return what is equal as long as no match was played again and no name was hidden."""
         return self.snapshot.replaced, tuple(sorted(self.aliases.items()))
 
     async def get_game(self) -> str:
@@ -165,6 +165,7 @@ class TournamentView:
 class TournamentSource:
     """A tournament's database, opened read-only, and what is computed of it for all pages."""
 
+    kind = "tournament"  #: as the list of all sources calls it
     name: str
     address: str
     live: Path  #: where matches that are watched are written as they are played
@@ -483,6 +484,9 @@ class PlayingStyleSource:
 class TranscriptFolder:
     """Transcripts in a folder, which is listed anew each time."""
 
+    kind = "transcripts"  #: as the list of all sources calls it
+    hill_path = ""  #: no bots are sent there
+    about = None  #: no host says anything of it
     name: str
     _where: Path  # a file, or a folder
 
@@ -490,6 +494,10 @@ class TranscriptFolder:
     def title(self) -> str:
         """The title of its pages."""
         return self.name
+
+    async def load_view(self, _: ViewParts = STANDINGS) -> Self:
+        """Return what a page shows that was asked for now: the folder itself."""
+        return self
 
     def list_files(self) -> dict[str, Path]:
         """Return the files by their names without the suffix, in order."""
@@ -524,7 +532,7 @@ class TranscriptFolder:
         """Return a match; raise 404 if there is none."""
         return summarize_transcript(await self.load_transcript(key), key)
 
-    def stamp(self, key: str) -> tuple[int, int]:
+    def get_transcript_key(self, key: str) -> Hashable:
         """Return the time and the size of a transcript, which change with it."""
         path = self.list_files().get(key)
         return _get_file_stamp(path) if path else (0, 0)
@@ -577,6 +585,29 @@ def _read_redacted(path: Path, _stamp: tuple[int, int]) -> Transcript:
 def return_transcript(transcript: Transcript) -> Transcript:
     """Return a transcript unchanged."""
     return transcript
+
+
+class PageSource(Protocol[V_co]):
+    """A source, as its pages need it."""
+
+    @property
+    def name(self) -> str:
+        """Its name in addresses."""
+
+    @property
+    def title(self) -> str:
+        """The title of its pages."""
+
+    @property
+    def about(self) -> HillConfig | None:
+        """What its host says of it."""
+
+    @property
+    def hill_path(self) -> str:
+        """The way from the root to where bots are sent, if there is one."""
+
+    async def load_view(self, parts: ViewParts) -> V_co:
+        """Return what a page shows that was asked for now, with these parts."""
 
 
 Source = TournamentSource | TranscriptFolder

@@ -310,7 +310,8 @@ async def get_standings(access: HillAccess, request: Request) -> Response:
     if not await access.ask(access.has_tournament):
         nothing: dict[str, Any] = {"stored": 0, **standings.build_times(None), "standings": []}
         return JSONResponse({"game": access.spec.game.name, **nothing})
-    return await standings.get_standings(await access.tournament.load_view(), request)
+    view, everybody = await access.tournament.load_view(), bool(request.query_params.get("all"))
+    return JSONResponse(standings.build_standings_json(view, everybody=everybody))
 
 
 async def stream_matches(access: HillAccess, request: Request) -> Response:

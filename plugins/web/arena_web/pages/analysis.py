@@ -18,6 +18,8 @@ from arena.records import Transcript, parse_text
 from arena.wires import to_printable
 from arena_web.app import STATUS_MESSAGES, render_page
 from arena_web.http.caches import LimitedThreads
+from arena_web.pages.page_query import PageQuery
+from arena_web.sources import MatchView
 
 MAX_CACHED_MATCHES = 64  # matches whose notes are remembered
 MAX_PARALLEL = 1  # matches that are explained: each may take a second
@@ -31,14 +33,18 @@ class Annotator:
 
     _threads: LimitedThreads = field(init=False, factory=lambda: LimitedThreads(MAX_PARALLEL))
 
-    async def answer(self, transcript: Transcript) -> Response:
+    async def get_notes(self, source: MatchView, query: PageQuery) -> Response:
         """Return the annotations of a match as JSON; 503 if too many requests wait."""
+        return await self.answer(await source.load_transcript(query.path["key"]))
+
+    async def answer(self, transcript: Transcript) -> Response:
+        """Return the annotations of the match of a transcript."""
         call = partial(annotate, transcript.text)
         try:
-            found = await self._threads.run(call, MAX_WAITING, RETRY_SECONDS)
+            notes = await self._threads.run(call, MAX_WAITING, RETRY_SECONDS)
         except UserError:  # a game that is not installed, a file that is broken
             raise HTTPException(404) from None
-        return JSONResponse({"notes": found}, headers={"Cache-Control": "no-cache"})
+        return JSONResponse({"notes": notes}, headers={"Cache-Control": "no-cache"})
 
 
 @lru_cache(maxsize=MAX_CACHED_MATCHES)

@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 from attrs import evolve, frozen
 from starlette.exceptions import HTTPException
-from starlette.requests import Request
 
 from arena import UserError, join_words
 from arena.host import split_team
@@ -25,6 +24,7 @@ from arena_web.app import find_count
 from arena_web.bot_languages import find_bundled_bot, find_language
 from arena_web.pages.head_to_head import HeadToHeadRow, choose_shade, list_head_to_head
 from arena_web.pages.matches import list_bot_matches
+from arena_web.pages.page_query import PageQuery
 from arena_web.pages.plots import RatingChart, StyleBar, build_bars, build_chart, build_heat_map
 from arena_web.pages.standings import StandingsRow, build_heading, build_rows, list_selectable
 from arena_web.sources import BotStyle, TournamentView, list_matches
@@ -47,10 +47,10 @@ class BotRecord:
     style: BotStyle
 
 
-async def show_bot(tournament: TournamentView, request: Request) -> dict[str, Any]:
+async def show_bot(tournament: TournamentView, query: PageQuery) -> dict[str, Any]:
     """Return the values of the page of a bot, or of one version of it."""
     seen, history = tournament.snapshot, tournament.history
-    asked = request.path_params["bot"]
+    asked = query.path["bot"]
     mine = require_versions(seen.summary, asked)
     ids = [standing.entry.id for standing in mine]
     rows = build_rows(seen.summary, standings=mine)
@@ -250,11 +250,10 @@ class ComparedOpponent:
     difference_sort: float
 
 
-async def show_comparison(tournament: TournamentView, request: Request) -> Mapping[str, Any]:
+async def show_comparison(tournament: TournamentView, query: PageQuery) -> Mapping[str, Any]:
     """Return the values of the page of two bots; the best ones if none are named."""
     seen, history = tournament.snapshot, tournament.history
-    asked = (request.query_params.get("bot", ""), request.query_params.get("against", ""))
-    pair = choose_pair(seen.summary, *asked)
+    pair = choose_pair(seen.summary, query.get("bot"), query.get("against"))
     labels = list_selectable(seen.summary, pair)
     heading = {
         **build_heading(seen), "bots": {name: name for name in labels}, "pair": pair,

@@ -6,11 +6,7 @@ from typing import Protocol
 from uuid import NAMESPACE_URL, uuid5
 from xml.etree import ElementTree as ET
 
-from starlette.requests import Request
-from starlette.responses import Response
-
 from arena.wires import to_printable
-from arena_web.app import Links
 from arena_web.news import Highlight, parse_time
 from arena_web.sources import TournamentSnapshot, TournamentView
 
@@ -25,12 +21,6 @@ class PageLinks(Protocol):
 
     def __call__(self, *parts: str) -> str:
         """Return the address of a page."""
-
-
-async def get_feed(tournament: TournamentView, request: Request) -> Response:
-    """Return the feed of a tournament, with absolute addresses."""
-    to = Links(f"{request.base_url}t/{tournament.name}/")
-    return Response(build_feed(tournament, to), media_type=MEDIA_TYPE)
 
 
 def build_feed(tournament: TournamentView, to: PageLinks) -> bytes:

@@ -13,7 +13,6 @@ from typing import Any
 
 from attrs import frozen
 from starlette.exceptions import HTTPException
-from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 
 from arena import End, Fault, Game, IllegalAnswerError, UserError, join_words
@@ -25,6 +24,7 @@ from arena.tournament.store import MatchFilter, Store
 from arena.wires import to_printable
 from arena_web.app import build_attachment_headers, find_count
 from arena_web.match_announcements import describe_result
+from arena_web.pages.page_query import PageQuery
 from arena_web.pages.rounds import list_rounds
 from arena_web.pages.standings import list_selectable
 from arena_web.sources import MatchView, TournamentView, TranscriptFolder, parse_key
@@ -39,11 +39,10 @@ CHUNK_MATCHES = 500  # matches of a file for programs, read at once
 Key = tuple[int, int]
 
 
-async def list_matches(tournament: TournamentView, request: Request) -> dict[str, Any]:
+async def list_matches(tournament: TournamentView, query: PageQuery) -> dict[str, Any]:
     """Return a page of a tournament's matches, the newest first."""
     seen = tournament.snapshot
-    query = request.query_params
-    asked = {name: query.get(name, "") for name in FILTERS}
+    asked = {name: query.get(name) for name in FILTERS}
     known = {standing.entry.name for standing in seen.summary.standings}
     ids = {standing.entry.id for standing in seen.summary.standings}
     if {asked["bot"], asked["against"]} - known - ids - {""}:
@@ -51,7 +50,7 @@ async def list_matches(tournament: TournamentView, request: Request) -> dict[str
     if asked["result"] not in ("", *RESULTS):
         raise HTTPException(404)
     some = {name: value or None for name, value in asked.items()}
-    after = query.get("after") or _find_start(query.get("deal", ""))
+    after = query.get("after") or _find_start(query.get("deal"))
     which = MatchFilter(**some, after=parse_key(after), limit=PAGE_MATCHES + 1, newest=True)
     found = await tournament.list_matches(which)
     more = found[PAGE_MATCHES - 1].key if len(found) > PAGE_MATCHES else ""
@@ -132,12 +131,11 @@ def _format_score(own: VisiblePlayer, others: Iterable[VisiblePlayer], game: str
     return " : ".join(map(find_count(game).format, shown))
 
 
-async def list_transcripts(shelf: TranscriptFolder, request: Request) -> dict[str, Any]:
+async def list_transcripts(shelf: TranscriptFolder, query: PageQuery) -> dict[str, Any]:
     """Return a page of a folder's transcripts."""
-    query = request.query_params
-    number, text = query.get("number", ""), query.get("text", "").strip()
+    number, text = query.get("number"), query.get("text").strip()
     first = int(number) if re.fullmatch(r"[0-9]{1,8}", number) else 1
-    found = await shelf.list_matches(query.get("after", ""), PAGE_MATCHES + 1, first, text)
+    found = await shelf.list_matches(query.get("after"), PAGE_MATCHES + 1, first, text)
     return {
         "text": text,
         "matches": found[:PAGE_MATCHES],
@@ -146,9 +144,9 @@ async def list_transcripts(shelf: TranscriptFolder, request: Request) -> dict[st
     }
 
 
-async def show_match(source: MatchView, request: Request) -> dict[str, Any]:
+async def show_match(source: MatchView, query: PageQuery) -> dict[str, Any]:
     """Return the page of one match."""
-    summary = await source.find_match(request.path_params["key"])
+    summary = await source.find_match(query.path["key"])
     return {
         "game": summary.game,
         "match": summary,
@@ -169,10 +167,10 @@ def list_eyes(names: Sequence[str]) -> list[str]:
     return [*(spectator.value for spectator in Spectator), *seats]
 
 
-async def get_steps(source: MatchView, request: Request) -> Response:
+async def get_steps(source: MatchView, query: PageQuery) -> Response:
     """Return the steps of a match in one view, as JSON."""
-    eye = request.query_params.get("eye", Spectator.ALL)
-    return await source.load_with(request.path_params["key"], partial(_build_steps, eye=eye))
+    eye = query.get("eye", Spectator.ALL)
+    return await source.load_with(query.path["key"], partial(_build_steps, eye=eye))
 
 
 def _build_steps(transcript: Transcript, eye: str) -> Response:
@@ -269,20 +267,22 @@ def parse_eye(eye: str, seats: int) -> Viewer:
     return numbers.index(eye)
 
 
-async def download_transcript(source: MatchView, request: Request) -> Response:
+async def download_transcript(source: MatchView, query: PageQuery) -> Response:
     """Return a transcript as a file for `arena verify`."""
-    found = await source.load_transcript(request.path_params["key"])
-    headers = build_attachment_headers(f"{source.name}-{request.path_params['key']}{SUFFIX}")
-    return Response(found.text, media_type="application/jsonl", headers=headers)
+    key = query.path["key"]
+    transcript = await source.load_transcript(key)
+    headers = build_attachment_headers(f"{source.name}-{key}{SUFFIX}")
+    return Response(transcript.text, media_type="application/jsonl", headers=headers)
 
 
-async def download_csv(tournament: TournamentView, _: Request) -> Response:
-    """Stream all matches as CSV, one line per seat."""
+async def download_csv(tournament: TournamentView, _: PageQuery) -> Response:
+    """Stream all matches as CSV."""
     headers = build_attachment_headers(f"{tournament.name}-matches.csv")
-    return StreamingResponse(_stream_csv(tournament), media_type="text/csv", headers=headers)
+    return StreamingResponse(iterate_csv(tournament), media_type="text/csv", headers=headers)
 
 
-async def _stream_csv(tournament: TournamentView) -> AsyncIterator[str]:
+async def iterate_csv(tournament: TournamentView) -> AsyncIterator[str]:
+    """Yield the parts of a CSV file with all matches, one line per seat."""
     after: Key | None = None
     yield _format_csv([], heading=True)
     while True:

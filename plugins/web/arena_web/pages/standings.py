@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 from attrs import evolve, frozen
 from starlette.exceptions import HTTPException
-from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from arena import Count
@@ -22,11 +21,9 @@ from arena.tournament.standings import label_bot
 from arena.tournament.standings_tables import find_span, format_estimate, rank_indices
 from arena_web.app import find_count
 from arena_web.bot_languages import find_language
+from arena_web.pages.page_query import PageQuery
 from arena_web.pages.plots import IntervalBar, build_bar, build_chart
 from arena_web.sources import TournamentSnapshot, TournamentView
-
-PARTS = ("standings", "matrix", "curves", "matches", "live")
-"""The parts of pages that update themselves while the tournament runs."""
 
 PAGE_ROWS = 200  # of a page of the standings, so that it stays below 300 kB
 MAX_ROWS = 1000  # of the page of versions that have left
@@ -39,10 +36,10 @@ MAX_NAMES = 3  # of who may be as good, if there are many
 NO_AUTHORS: Mapping[str, str] = MappingProxyType({})
 
 
-async def show_standings(tournament: TournamentView, request: Request) -> dict[str, Any]:
+async def show_standings(tournament: TournamentView, query: PageQuery) -> dict[str, Any]:
     """Return the values of one page of the standings, of those who have not left."""
     seen = tournament.snapshot
-    page = request.query_params.get("page", "1")
+    page = query.get("page", "1")
     pages = count_pages(seen.summary)
     if page not in map(str, range(1, pages + 1)):
         raise HTTPException(404)
@@ -79,7 +76,7 @@ def count_pages(summary: Summary) -> int:
     return max(1, -(-len(summary.present) // PAGE_ROWS))
 
 
-async def show_departed(tournament: TournamentView, _: Request) -> dict[str, Any]:
+async def show_departed(tournament: TournamentView, _: PageQuery) -> dict[str, Any]:
     """Return the values of the page of the versions that have left."""
     seen = tournament.snapshot
     labels = seen.summary.labels
@@ -89,22 +86,25 @@ async def show_departed(tournament: TournamentView, _: Request) -> dict[str, Any
     return {**build_heading(seen), "rows": rows, "left": len(departed)}
 
 
-async def get_standings(tournament: TournamentView, request: Request) -> Response:
+async def get_standings(tournament: TournamentView, query: PageQuery) -> Response:
     """Return the standings as JSON; with `?all=1` also those who have left."""
-    seen = tournament.snapshot
-    heading, everybody = build_heading(seen), seen.summary.standings
-    present = seen.summary.present
-    return JSONResponse(
-        {
-            **heading,
-            "level": seen.summary.level,
-            "left": len(everybody) - len(present),
-            "standings": [
-                {**standing.pack(), **_serialize_author(seen, standing)}
-                for standing in (everybody if request.query_params.get("all") else present)
-            ],
-        }
-    )
+    everybody = bool(query.get("all"))
+    return JSONResponse(build_standings_json(tournament, everybody=everybody))
+
+
+def build_standings_json(tournament: TournamentView, *, everybody: bool = False) -> dict[str, Any]:
+    """Return the standings for programs, of `everybody` or of those who have not left."""
+    snapshot = tournament.snapshot
+    entrants, present = snapshot.summary.standings, snapshot.summary.present
+    return {
+        **build_heading(snapshot),
+        "level": snapshot.summary.level,
+        "left": len(entrants) - len(present),
+        "standings": [
+            {**standing.pack(), **_serialize_author(snapshot, standing)}
+            for standing in (entrants if everybody else present)
+        ],
+    }
 
 
 def _serialize_author(seen: TournamentSnapshot, standing: Standing) -> dict[str, str]:
@@ -112,12 +112,12 @@ def _serialize_author(seen: TournamentSnapshot, standing: Standing) -> dict[str,
     return {"author": author} if author else {}
 
 
-async def show_rating_history(tournament: TournamentView, request: Request) -> dict[str, Any]:
+async def show_rating_history(tournament: TournamentView, query: PageQuery) -> dict[str, Any]:
     """Return the values of the page of the rating history."""
     seen, drawn = tournament.snapshot, tournament.history
     figures, names = seen.summary, seen.summary.labels
     columns = {id_: index for index, id_ in enumerate(drawn.entrants)}
-    asked = request.query_params.get("bot", "")
+    asked = query.get("bot")
     chosen = [id_ for id_ in drawn.entrants if asked in {id_, get_name(id_)}]
     shown = {*chosen, *(row.entry.id for row in figures.present)}
     ranked = [figures.ratings.entrants[index] for index, _ in rank_indices(figures)]

@@ -59,10 +59,11 @@ def list_addresses(file: Path) -> list[str]:
     pages = SourcePages(open_sources([str(file)]))
     patterns = [route.path for route in pages.routes if isinstance(route, Route)]
     pages.close()
+    root = f"/t/{file.stem}"
     return [
-        re.sub(r"\{([^}]+)\}", lambda match: VALUES[match[1]], pattern.removeprefix("/t/{name}"))
+        re.sub(r"\{([^}]+)\}", lambda match: VALUES[match[1]], pattern.removeprefix(root))
         for pattern in patterns
-        if pattern.startswith("/t/{name}") and not pattern.endswith("/events")
+        if pattern.startswith(root) and not pattern.endswith("/events")
     ]
 
 
