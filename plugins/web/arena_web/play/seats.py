@@ -29,6 +29,7 @@ from arena import (
     OneOf,
     OneSeat,
     Question,
+    Seat,
     SomeOf,
     Text,
     TimeLeft,
@@ -200,9 +201,9 @@ class BrowserPlayer(Follower):
     hears = True
     errors = exit_reason = void_reason = ""
 
-    def __init__(self, eye: Perspective, chair: BrowserSeat, *, timed: bool) -> None:
+    def __init__(self, eye: Perspective, seat: Seat, chair: BrowserSeat, *, timed: bool) -> None:
         self.timed = timed
-        self._eye, self._seat = eye, chair
+        self._eye, self._seat, self._chair = eye, seat, chair
         self._number = 0  # of the last question, whether the person was asked or not
         self._times = Counter[type]()  # that a kind of question came
         self._question: Question[Any]
@@ -220,7 +221,7 @@ class BrowserPlayer(Follower):
 
     def join(self, loop: PollLoop) -> None:
         """Watch for answers in this loop."""
-        loop.watch(self._seat.open(), select.POLLIN, self._seat.read)
+        loop.watch(self._chair.open(), select.POLLIN, self._chair.read)
 
     def greet(self, greeting: Greeting) -> None:
         """Show the start of the match."""
@@ -239,20 +240,20 @@ class BrowserPlayer(Follower):
         if (answer := self._find_unasked_answer(question)) is not None:
             self.asked = self.begun = self.answered = now()
             self.line = eye.narrator.say(question, answer)
-            self._show([*steps, evolve(eye.see_answer(eye.viewer, question, answer), words=())])  # type: ignore[arg-type]  # a seat's eye
+            self._show([*steps, evolve(eye.see_answer(self._seat, question, answer), words=())])
             return answer
-        if self._seat.left:
+        if self._chair.left:
             self._show(steps)
             self.asked = self.begun = now()
             return self.answer()
         self._times[type(question)] += 1
         title, asked = self._see_question(question)
         form = self._serialize_question(question, title, left)
-        put = {**asked.json, "ask": form, "standing": self._seat.standing}
+        put = {**asked.json, "ask": form, "standing": self._chair.standing}
         known = KnownState(self._greeting, tuple(self._told), question, self.find_juncture())
         say = partial(eye.narrator.say, question)
-        self._seat.open_question(OpenQuestion(self._number, known, say, form))
-        self._seat.feed.put(STEPS, [*(step.json for step in steps if step), put])
+        self._chair.open_question(OpenQuestion(self._number, known, say, form))
+        self._chair.feed.put(STEPS, [*(step.json for step in steps if step), put])
         self.asked = self.begun = now()
         self._deadline = self.begun + left.move if self.timed else inf
         return self.answer()
@@ -267,17 +268,17 @@ class BrowserPlayer(Follower):
             self._times[type(question)] += 1
             steps.append(self._see_question(question)[1])
         if answer is not NOT_YET:
-            steps.append(eye.see_answer(eye.viewer, question, answer))  # type: ignore[arg-type]  # a seat's eye
+            steps.append(eye.see_answer(self._seat, question, answer))
         self._show(steps)
 
     def _find_unasked_answer(self, question: Question[Any]) -> object | None:
         """Return the answer that is forced, or stands; end a standing one that holds no more."""
-        answer, label = self._eye.narrator.find_forced_answer(question), self._seat.standing
+        answer, label = self._eye.narrator.find_forced_answer(question), self._chair.standing
         if answer is None and label:
             standing = self._eye.narrator.list_standing_answers(question)
             answer = standing.get(label)
             if label not in standing:
-                self._seat.stand("")
+                self._chair.stand("")
         return answer
 
     def look(self) -> None:
@@ -286,18 +287,18 @@ class BrowserPlayer(Follower):
     def answer(self) -> object:
         """Return the person's answer, once a legal one has arrived."""
         self.answered = now()
-        if self._seat.closed:
+        if self._chair.closed:
             raise TableClosedError("the server has stopped")
-        if self._seat.left:
-            self._seat.close_question()
+        if self._chair.left:
+            self._chair.close_question()
             return LEFT_FAILURE
-        while sent := self._seat.next():
+        while sent := self._chair.next():
             if sent.number != self._number:
                 continue
             try:
                 answer = self._read(sent)
             except (MalformedLineError, IllegalAnswerError) as problem:
-                self._seat.feed.put("no", {"n": self._number, "why": str(problem)})
+                self._chair.feed.put("no", {"n": self._number, "why": str(problem)})
                 continue
             self._missed = 0
             return self._take(answer)
@@ -308,21 +309,21 @@ class BrowserPlayer(Follower):
     def withdraw(self) -> bool:
         """Withdraw the question."""
         self.answered = max(self.asked, now())
-        self._close(self._eye.see_withdrawal(self._eye.viewer, self._question))  # type: ignore[arg-type]  # a seat's eye
+        self._close(self._eye.see_withdrawal(self._seat, self._question))
         return False
 
     def _take(self, answer: object, *words: str) -> object:
         """Close the question with this answer, and show it after these words."""
-        step = self._eye.see_answer(self._eye.viewer, self._question, answer)  # type: ignore[arg-type]  # a seat's eye
-        self._seat.awaits_others = True
+        step = self._eye.see_answer(self._seat, self._question, answer)
+        self._chair.awaits_others = True
         self._close(evolve(step, words=(*words, *step.words)))
         return answer
 
     def _close(self, step: MatchStep) -> None:
         """Close the question with this step, which every page of the seat is shown."""
-        self._seat.close_question()
-        closed = {"closed": self._number, "standing": self._seat.standing}
-        self._seat.feed.put(STEPS, [{**step.json, **closed}])
+        self._chair.close_question()
+        closed = {"closed": self._number, "standing": self._chair.standing}
+        self._chair.feed.put(STEPS, [{**step.json, **closed}])
 
     def _take_default_answer(self) -> object:
         """Answer in the person's place, as the fallback bot would, and say so."""
@@ -340,15 +341,15 @@ class BrowserPlayer(Follower):
 
     def _see_events(self, events: Sequence[Any]) -> list[MatchStep]:
         self._told += events
-        self._seat.awaits_others = False
-        return [self._eye.see_event(self._eye.viewer, event) for event in events]  # type: ignore[arg-type]  # a seat's eye
+        self._chair.awaits_others = False
+        return [self._eye.see_event(self._seat, event) for event in events]
 
     def _see_question(self, question: Question[Any]) -> tuple[str, MatchStep]:
         """Return the title of a question, and the step with all else that is said of it.
 
         The title stands above the hand; a log of what happened would say it again and again.
         """
-        step = self._eye.see_question(self._eye.viewer, question)  # type: ignore[arg-type]  # a seat's eye
+        step = self._eye.see_question(self._seat, question)
         title = format_title(question, step.words)
         return title, evolve(
             step, words=tuple(line for line in step.words if line.strip() != title)
@@ -356,7 +357,7 @@ class BrowserPlayer(Follower):
 
     def _show(self, steps: Sequence[MatchStep]) -> None:
         if shown := [step.json for step in steps if step]:
-            self._seat.feed.put(STEPS, shown)
+            self._chair.feed.put(STEPS, shown)
 
     def _read(self, sent: SentAnswer) -> object:
         """Return the answer that was chosen, or typed."""
@@ -365,7 +366,7 @@ class BrowserPlayer(Follower):
             answer = narrator.list_standing_answers(question).get(sent.standing)
             if answer is None:
                 raise IllegalAnswerError("this answer cannot stand for later questions")
-            self._seat.stand(sent.standing)
+            self._chair.stand(sent.standing)
             self.line = narrator.say(question, answer)
             return answer
         if sent.line is not None:

@@ -211,7 +211,8 @@ class PlayTable:
     def _build_player(self, seat: Seat) -> BrowserPlayer:
         spec = self.spec
         eye = Perspective(spec.game, spec.variant, self.names, seat, page=True, keeps_state=True)
-        return BrowserPlayer(eye, self._map_seats()[seat], timed=self.setup.clock is not None)
+        chair, timed = self._map_seats()[seat], self.setup.clock is not None
+        return BrowserPlayer(eye, seat, chair, timed=timed)
 
     def _map_seats(self) -> dict[Seat, BrowserSeat]:
         return {self.find_seat(chair): chair for chair in self.seats.values()}
