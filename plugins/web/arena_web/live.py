@@ -32,7 +32,7 @@ from time import monotonic
 from typing import Any
 
 from anyio import to_thread
-from attrs import define, field, frozen
+from attrs import define, evolve, field, frozen
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -61,7 +61,8 @@ from arena_web.http.sse import (
     merge_streams,
     read_last_frame,
 )
-from arena_web.match_announcements import build_end_from_places, build_introduction, build_void_end
+from arena_web.match_announcements import VOID_END, build_end_from_places, build_introduction
+from arena_web.messages import MatchEnd
 from arena_web.sources import TournamentSource, parse_key
 from arena_web.visibility import (
     build_line_filter,
@@ -174,7 +175,7 @@ class LiveTableFeeder:
     _steps: Replayer | None = None
     _at: int = 0
     _kinds: dict[Seat, str] = field(factory=dict)  # of the verdicts so far
-    _end: dict[str, Any] | None = None
+    _end: MatchEnd | None = None
 
     async def run(self) -> None:
         """Read until the match is over, has no followers for a while, or a name in it is hidden."""
@@ -186,11 +187,11 @@ class LiveTableFeeder:
                 hidden = await self._follow(follower)
         except (OSError, UserError):  # it was over before; or a spool that was cut
             pass
-        interrupted = "This match was interrupted and is played again."
+        interrupted = evolve(VOID_END, said="This match was interrupted and is played again.")
         if hidden:  # who follows comes back, and gets another feed
             self.feed.put("gone", {})
         else:
-            self.feed.put("end", self._end or {**build_void_end(), "said": interrupted})
+            self.feed.put(MatchEnd.event, (self._end or interrupted).json)
         self.feed.end()
 
     async def _follow(self, follower: LiveTranscriptReader) -> bool:
@@ -243,10 +244,10 @@ class LiveTableFeeder:
         if "outcome" in line.value:
             self._end = self._build_end(line.value["outcome"])
 
-    def _build_end(self, outcome: dict[str, Any]) -> dict[str, Any]:
+    def _build_end(self, outcome: dict[str, Any]) -> MatchEnd:
         names, places, scores = self.table.labels, outcome["places"], outcome["scores"]
         if places is None or scores is None:
-            return build_void_end()
+            return VOID_END
         kinds = [self._kinds.get(seat, "") for seat in range(len(names))]
         return build_end_from_places(
             outcome["end"], names, places, scores, self._count, kinds=kinds, sides=self._sides

@@ -193,8 +193,8 @@ class WaitingRoom:
         for reader, feed in self.feeds.items():
             report = self.presence.build_report(reader)
             if reader is not None:  # whose page lists who is here
-                report["said"] = self.describe_wait(reader)
-            feed.tell("present", report)
+                report = evolve(report, said=self.describe_wait(reader))
+            feed.tell(report.event, report.json)
 
     def describe_wait(self, reader: str) -> str:
         """Say to a person when the match begins."""

@@ -35,6 +35,7 @@ from arena.wires import to_printable
 from arena_web.hints import add_search, find_hint_source
 from arena_web.http.sse import STEPS, EventBroadcast
 from arena_web.match_announcements import build_introduction
+from arena_web.messages import MatchEnd, SeatLost
 from arena_web.play.endings import Ending
 from arena_web.play.own_results import describe_results
 from arena_web.play.presence import ABSENT_SECONDS, Alarm, Presence
@@ -250,10 +251,8 @@ class PlayTable:
         for person, chair in enumerate(self.seats.values()):
             chair.release()
             record = describe_results(self._store, chair.secret)
-            chair.feed.put(
-                "end", {**ending.build_message(person), "record": record, "hands": hands}
-            )
-        self.feed.put("end", {**ending.build_message(None), "hands": hands})
+            chair.feed.put(MatchEnd.event, ending.build_message(person, hands, record).json)
+        self.feed.put(MatchEnd.event, ending.build_message(None, hands).json)
         if len(self.seats) == 1:  # several may play again, which the others are told
             for feed in self.feeds.values():
                 feed.end()
@@ -305,8 +304,8 @@ class PlayTable:
         for person, feed in self.feeds.items():
             report = self.presence.build_report(person, thinking | departures)
             if person is not None and (soon := self._describe_wait()):
-                report["said"] = ". ".join(filter(None, [report["said"], soon]))
-            feed.tell("present", {**report, "absent": offers})
+                report = evolve(report, said=". ".join(filter(None, [report.said, soon])))
+            feed.tell(report.event, evolve(report, absent=offers).json)
 
     def _list_missing(self) -> list[BrowserSeat]:
         """Return for whom several people wait: who has a seat in the match, and no page open.
@@ -433,11 +432,13 @@ class Announcer(Observer):
         for feed in table.feeds.values():
             if feed is not chair.feed:
                 feed.put(STEPS, [evolve(step, words=(to_printable(said),)).json])
-        chair.feed.put("out", {
-            "kind": verdict.kind, "why": to_printable(chair.explain_departure()),
-            "then": REPLACED_MESSAGE if goes_on else "",
-            "zones": {key: zone.json for key, zone in zones.items()},
-        })  # fmt: skip
+        lost = SeatLost(
+            verdict.kind,
+            to_printable(chair.explain_departure()),
+            REPLACED_MESSAGE if goes_on else "",
+            {key: zone.json for key, zone in zones.items()},
+        )
+        chair.feed.put(lost.event, lost.json)
         table.update_presence()
 
     def on_outcome(self, outcome: Outcome) -> None:
