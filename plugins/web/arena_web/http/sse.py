@@ -76,7 +76,7 @@ class EventBroadcast:
         self.frames: list[bytes] = []
         self.events: list[tuple[str, Any]] = []  # the names and data of the frames
         self.followers = 0
-        self.on_followers: Callable[[], object] = int  # called when one has come or gone
+        self.on_followers: Callable[[], object] | None = None  # called when one has come or gone
         self.ended = False  # will nothing more come?
         self.closed = False  # has the server ended it?
         self._loop = asyncio.get_running_loop()
@@ -146,12 +146,15 @@ class EventBroadcast:
     @contextmanager
     def count_follower(self) -> Iterator[None]:
         """Count a follower within the context."""
-        self.followers += 1
-        self.on_followers()
+        self._change_followers(1)
         try:
             yield
         finally:
-            self.followers -= 1
+            self._change_followers(-1)
+
+    def _change_followers(self, by: int) -> None:
+        self.followers += by
+        if self.on_followers:
             self.on_followers()
 
     def _soon(self, act: Any, *arguments: Any) -> None:

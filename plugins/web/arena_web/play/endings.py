@@ -99,7 +99,7 @@ class Ending:
         count = self.seating.spec.game.presentation.count
         end = build_end(result, seat, names, count) if result else VOID_END
         named = zip(self._names, self.people, strict=True)
-        leavers, hints = {name for name, chair in named if chair.left}, self.hint_counts
+        leavers, hints = {name for name, chair in named if chair.has_left}, self.hint_counts
         rows = [
             evolve(
                 row,
@@ -108,10 +108,10 @@ class Ending:
             )
             for row in end.rows
         ]
-        said = end.said
-        if person is not None and self.people[person].left and rows:
-            said = self.people[person].explain_departure()
-        return evolve(end, said=said, rows=rows)
+        chair = None if person is None else self.people[person]
+        if chair and chair.departure and chair.has_left and rows:
+            end = evolve(end, said=chair.departure.reason)
+        return evolve(end, rows=rows)
 
     def build_message(
         self, person: int | None, hands: Mapping[str, Any], record: str | None = None

@@ -34,6 +34,7 @@ from arena import (
     Text,
     TimeLeft,
     UserError,
+    Verdict,
 )
 from arena.players import NOT_YET, PollLoop, Process, now
 from arena.records import MatchStep, Perspective
@@ -61,6 +62,18 @@ class TableClosedError(UserError):
     """The server stops, so the table closes: the match is void, without a fault."""
 
 
+@frozen
+class Departure:
+    """Why a person is out of a match."""
+
+    news: str  #: what the others are told of the person
+    reason: str  #: what the person is told
+
+
+LEFT = Departure("has left", "You left the table.")
+TIMED_OUT = Departure("ran out of time", TIMEOUT_MESSAGE)
+
+
 @define(eq=False)
 class BrowserSeat:
     """A seat, which outlives connections and belongs to whoever knows its secret."""
@@ -73,12 +86,11 @@ class BrowserSeat:
     hints: dict[int, dict[str, Any]] = field(factory=dict)  #: that were shown, by question
     earlier_hints: int = 0  #: that were shown before the server was started
     standing: str = ""  #: the label of the answer that is given unasked, if there is one
-    on_standing: Callable[[str], object] = str  #: is called with the label of another one
-    on_asked: Callable[[], object] = int  #: is called when a question was opened or closed
+    on_standing: Callable[[str], object] | None = None  #: is called with the label of another one
+    on_asked: Callable[[], object] | None = None  #: is called when a question is opened or closed
     awaits_others: bool = False  #: has it answered, and been told nothing since then?
-    left: bool = False  #: has the person left the table?
-    out: bool = False  #: has the match a verdict on the seat?
-    replaced_by: str = ""  #: the name of who has not waited any longer
+    departure: Departure | None = None  #: why the person is out of the match; None: is in it
+    is_lost: bool = False  #: has the match a verdict on the seat?
     closed: bool = False  #: does the server end?
     _sent: deque[SentAnswer] = field(factory=lambda: deque(maxlen=MAX_WAITING_ANSWERS))
     _pipe: tuple[socket.socket, ...] = ()  # for answers, while the match is played
@@ -96,19 +108,9 @@ class BrowserSeat:
         return self.earlier_hints + len(self.hints)
 
     @property
-    def departure(self) -> str:
-        """Why the person is out of the match, in words for the others; empty for who is not."""
-        if self.replaced_by:
-            return "was away for too long"
-        if self.left:
-            return "has left"
-        return "ran out of time" if self.out else ""
-
-    def explain_departure(self) -> str:
-        """Return why the match goes on without the person, as that person is told."""
-        if self.replaced_by:
-            return f"You were away, so {self.replaced_by} went on without you."
-        return "You left the table." if self.left else TIMEOUT_MESSAGE
+    def has_left(self) -> bool:
+        """Whether the person left the table, or was away for too long."""
+        return self.departure not in (None, TIMED_OUT)
 
     def send(self, sent: SentAnswer) -> bool:
         """Submit an answer, from another thread; return whether its question is open."""
@@ -122,18 +124,23 @@ class BrowserSeat:
         """Record that a question is open."""
         self.question = question
         self.asked = question.number  # last: who reads it finds the question
-        self.on_asked()
+        self._report_asked()
 
     def close_question(self) -> None:
         """Record that there is no open question."""
         self.asked, self.question = 0, None
-        self.on_asked()
+        self._report_asked()
+
+    def _report_asked(self) -> None:
+        if self.on_asked:
+            self.on_asked()
 
     def stand(self, label: str) -> None:
         """Have another answer given unasked, or none."""
         if label != self.standing:
             self.standing = label
-            self.on_standing(label)
+            if self.on_standing:
+                self.on_standing(label)
 
     def ask_again(self) -> None:
         """Take back the answer that stands, from another thread, and tell the seat's pages."""
@@ -142,7 +149,24 @@ class BrowserSeat:
 
     def leave(self) -> None:
         """Leave the table, from another thread."""
-        self.left = True
+        self._depart(LEFT)
+
+    def be_replaced_by(self, name: str) -> None:
+        """Leave the table to whom this name belongs, who has waited for long enough."""
+        reason = f"You were away, so {name} went on without you."
+        self._depart(Departure("was away for too long", reason))
+
+    def lose(self, verdict: Verdict) -> Departure:
+        """Record that the match has a verdict on the seat; return why it goes on without it."""
+        if self.departure is None:  # of who crashed, it was forgotten in a restart of the server
+            self.departure = LEFT if verdict.kind is Fault.CRASHED else TIMED_OUT
+        self.is_lost = True
+        self.close_question()
+        return self.departure
+
+    def _depart(self, departure: Departure) -> None:
+        if not self.has_left:
+            self.departure = departure
         self.stand("")
         self.feed.put(STEPS, [{"standing": "", "over": True, "left": True}])
         self._wake()
@@ -242,7 +266,7 @@ class BrowserPlayer(Follower):
             self.line = eye.narrator.say(question, answer)
             self._show([*steps, evolve(eye.see_answer(self._seat, question, answer), words=())])
             return answer
-        if self._chair.left:
+        if self._chair.has_left:
             self._show(steps)
             self.asked = self.begun = now()
             return self.answer()
@@ -289,7 +313,7 @@ class BrowserPlayer(Follower):
         self.answered = now()
         if self._chair.closed:
             raise TableClosedError("the server has stopped")
-        if self._chair.left:
+        if self._chair.has_left:
             self._chair.close_question()
             return LEFT_FAILURE
         while sent := self._chair.next():

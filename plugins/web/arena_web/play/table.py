@@ -17,7 +17,6 @@ from typing import IO, Any
 from attrs import evolve, frozen
 
 from arena import (
-    Fault,
     HintSource,
     MatchSpec,
     Observer,
@@ -57,9 +56,9 @@ class PlayTable:
         seats: Sequence[KeptSeat],
         store: TableStore,
         *,
+        on_idle: Callable[[PlayTable], object],
         address: str = "",
         came: Collection[str] = (),
-        on_idle: Callable[[PlayTable], object] = id,
     ) -> None:
         """Build the seats of the people, in the order of the setup.
 
@@ -95,7 +94,7 @@ class PlayTable:
             self.spec.names[self.seating.find_seat(person)], kept.secret, EventBroadcast(),
             earlier_hints=kept.hints, standing=kept.standing,
             on_standing=partial(self._store.set_standing, kept.secret),
-            on_asked=self.update_presence if self.setup.clock else int,
+            on_asked=self.update_presence if self.setup.clock else None,
         )  # fmt: skip
 
     def _introduce(self, seat: Seat | None) -> dict[str, Any]:
@@ -295,7 +294,7 @@ class PlayTable:
             if self._is_on_the_clock(chair) and self.presence.is_away(secret)
         }
         departures = {
-            secret: f"{chair.departure}{' (a bot plays)' if self._is_replaced(chair) else ''}"
+            secret: f"{chair.departure.news}{' (a bot plays)' if self._is_replaced(chair) else ''}"
             for secret, chair in self.seats.items()
             if chair.departure
         }
@@ -347,14 +346,14 @@ class PlayTable:
         chair = next((chair for chair in missing if chair.name == name), None)
         if chair is None:
             raise UserError(f"{name} is here, or not away for long")
-        chair.replaced_by = self.show_name(by)
-        self.leave(chair)
+        chair.be_replaced_by(self.show_name(by))
+        self._alarm.ring_soon()
 
     def goes_on_without(self, chair: BrowserSeat) -> bool:
         """Whether the match is still to be decided once this person has lost the seat."""
         chairs = self.seats.values()
         return self.seating.goes_on_without(
-            [self.find_seat(other) for other in chairs if other.out or other is chair]
+            [self.find_seat(other) for other in chairs if other.is_lost or other is chair]
         )
 
     def _is_replaced(self, chair: BrowserSeat) -> bool:
@@ -423,18 +422,16 @@ class Announcer(Observer):
         if chair is None:
             self._show(step)
             return
-        chair.left |= verdict.kind is Fault.CRASHED  # before the server was started again
-        chair.out = True
-        chair.close_question()
+        departure = chair.lose(verdict)
         table, zones = self._table, self._eye.board.zones if self._eye.board else {}
         goes_on, name = table.goes_on_without(chair), table.show_name(chair)
-        said = f"{name} {chair.departure}{f'; a bot plays for {name}' if goes_on else ''}."
+        said = f"{name} {departure.news}{f'; a bot plays for {name}' if goes_on else ''}."
         for feed in table.feeds.values():
             if feed is not chair.feed:
                 feed.put(STEPS, [evolve(step, words=(to_printable(said),)).json])
         lost = SeatLost(
             verdict.kind,
-            to_printable(chair.explain_departure()),
+            to_printable(departure.reason),
             REPLACED_MESSAGE if goes_on else "",
             {key: zone.json for key, zone in zones.items()},
         )
@@ -447,6 +444,6 @@ class Announcer(Observer):
 
     def _show(self, step: MatchStep) -> None:
         if step:
-            watching = [chair.feed for chair in self._seats.values() if chair.out]
+            watching = [chair.feed for chair in self._seats.values() if chair.is_lost]
             for feed in (self._table.feed, *watching):
                 feed.put(STEPS, [step.json])
