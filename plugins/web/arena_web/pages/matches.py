@@ -25,8 +25,8 @@ from arena.wires import to_printable
 from arena_web.app import build_attachment_headers, find_count
 from arena_web.match_announcements import describe_result
 from arena_web.pages.page_query import PageQuery
-from arena_web.pages.rounds import list_rounds
 from arena_web.pages.standings import list_selectable
+from arena_web.rounds import list_rounds
 from arena_web.sources import MatchView, TournamentView, TranscriptFolder, parse_key
 from arena_web.visibility import MatchSummary, VisiblePlayer
 

@@ -20,7 +20,6 @@ from arena_web.http.sse import FollowerLimit
 from arena_web.match_announcements import describe_sides
 from arena_web.pages.analysis import Annotator, list_explorable_games
 from arena_web.pages.matches import build_replay, list_eyes
-from arena_web.pages.review import Reviewer
 from arena_web.play.lobby import WaitingRoom
 from arena_web.play.own_games import TicketOffice, list_rows
 from arena_web.play.pages.requests import (
@@ -33,6 +32,7 @@ from arena_web.play.table import PlayTable
 from arena_web.play.table_setup import PERSON, get_first
 from arena_web.play.tables import Place, PlayTables
 from arena_web.player_names import present_players
+from arena_web.review.reviewer import Reviewer
 from arena_web.visibility import find_transcript_sides
 
 
