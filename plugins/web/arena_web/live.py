@@ -62,8 +62,9 @@ from arena_web.http.sse import (
     read_last_frame,
 )
 from arena_web.match_announcements import VOID_END, build_end_from_places, build_introduction
+from arena_web.match_keys import parse_key
 from arena_web.messages import MatchEnd
-from arena_web.sources import TournamentSource, parse_key
+from arena_web.sources import TournamentSource
 from arena_web.visibility import (
     build_line_filter,
     find_transcript_sides,

@@ -12,7 +12,8 @@ from arena_web.http.sse import FollowerLimit
 from arena_web.live import MAX_SEEN, LiveTable, LiveTables, TournamentStream, choose_featured_match
 from arena_web.pages.page_query import PageQuery
 from arena_web.pages.source_page import SourcePage, Values
-from arena_web.sources import TournamentSource, TournamentView
+from arena_web.sources import TournamentSource
+from arena_web.tournament_views import TournamentView
 
 MAX_RECENT_MATCHES = 12  # matches on the page of what is being played
 

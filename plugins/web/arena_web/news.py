@@ -18,6 +18,7 @@ from arena.tournament import RatingHistory, State, Summary
 from arena.tournament.models import get_name, hide_name
 from arena.tournament.rating_input import Ints
 from arena.tournament.store import MatchFilter, Store
+from arena_web.match_keys import Key
 
 MAX_NEWS = 5  # arrivals and departures that are shown
 MAX_INTERVAL = 400  # rating points: a rating that is less certain makes nobody an underdog
@@ -230,7 +231,7 @@ class HighlightFinder:
         said = f" won as the underdog by {gap[row]:.0f} rating points"
         return self._build_record("Biggest upset", said, deal, rotation, [winner_name])
 
-    def _find_key(self, at: int) -> tuple[int, int]:
+    def _find_key(self, at: int) -> Key:
         """Return the key of a result: its deal, and the rotation that seats were in."""
         results, deal = self.summary.results, int(self.summary.results.deal[at])
         seats = tuple(results.entrants[index] for index in results.seats[at] if index >= 0)

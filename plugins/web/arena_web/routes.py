@@ -19,15 +19,9 @@ from arena_web.pages import bots, feed, head_to_head, matches, standings
 from arena_web.pages.analysis import Annotator, list_explorable_games
 from arena_web.pages.page_query import PageQuery
 from arena_web.pages.source_page import SourcePage, Values, by_figures, by_transcript
-from arena_web.sources import (
-    MatchView,
-    PageSource,
-    Source,
-    TournamentSource,
-    TournamentView,
-    TranscriptFolder,
-    ViewParts,
-)
+from arena_web.sources import MatchView, PageSource, Source, TournamentSource
+from arena_web.tournament_views import TournamentView, ViewParts
+from arena_web.transcript_folders import TranscriptFolder
 
 V = TypeVar("V")
 HISTORY, STYLES = ViewParts(history=True), ViewParts(history=True, styles=True)

@@ -39,11 +39,13 @@ from arena.tournament.store import Store
 from arena.wires import describe_unknown_format, dump
 from arena_web.app import FILES, TEMPLATES, find_count
 from arena_web.http.security import RESPONSE_HEADERS
+from arena_web.match_keys import Key, split_key
 from arena_web.pages import bots, head_to_head, matches, standings
 from arena_web.pages.feed import build_feed
 from arena_web.pages.matches import RESULTS, list_eyes, list_steps
 from arena_web.pages.page_query import PageQuery
-from arena_web.sources import TournamentSource, TournamentView, ViewParts, open_sources, split_key
+from arena_web.sources import TournamentSource, open_sources
+from arena_web.tournament_views import TournamentView, ViewParts
 from arena_web.visibility import (
     load_public_transcript,
     withholds_hands,
@@ -56,7 +58,6 @@ FORMAT = 1
 PLAIN = r"[^A-Za-z0-9_@+-]"  # what is something else in the name of a file is spelled out
 
 T = TypeVar("T")
-Key = tuple[int, int]
 MAX_DEFLATED_BYTES, MAX_RAW_BYTES = 128_000, 1_500_000  # bytes at which a shard is closed
 COMPRESSION_LEVEL = 7  # of deflate: 9 takes twice as long and makes 3 % less of it
 

@@ -35,9 +35,10 @@ from arena_hill.web.requests import (
 )
 from arena_web.http.sse import ALIVE, BYE, RETRY, FollowerLimit, WakeUpSignal
 from arena_web.live import build_message
+from arena_web.match_keys import Key, parse_key, split_key
 from arena_web.pages import standings
 from arena_web.pages.standings import build_times
-from arena_web.sources import TournamentView, list_matches, parse_key, split_key
+from arena_web.tournament_views import TournamentView, list_matches
 from arena_web.visibility import MatchSummary, VisiblePlayer
 
 ROOT = "/api/v1"
@@ -53,7 +54,6 @@ MAX_NUMBER = 2**31  # a number that no database has
 SUBMISSION_PATH = ROOT + "/submissions/{}"
 
 CHUNK_MATCHES = 500  # matches that are read at once
-Key = tuple[int, int]
 
 POLL_SECONDS = 0.5  # seconds between two queries of the hill's database
 

@@ -28,7 +28,7 @@ from arena_web.app import TEMPLATES, Links, find_root, read_files
 from arena_web.http.rate_limits import find_client
 from arena_web.pages.analysis import list_explorable_games
 from arena_web.pages.standings import StandingsRow, build_rows
-from arena_web.sources import TournamentView
+from arena_web.tournament_views import TournamentView
 
 BEARER = "bearer "
 READ_ONLY_MESSAGE = "this token can only read: create one that may submit"

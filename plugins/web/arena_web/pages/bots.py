@@ -27,7 +27,8 @@ from arena_web.pages.matches import list_bot_matches
 from arena_web.pages.page_query import PageQuery
 from arena_web.pages.plots import RatingChart, StyleBar, build_bars, build_chart, build_heat_map
 from arena_web.pages.standings import StandingsRow, build_heading, build_rows, list_selectable
-from arena_web.sources import BotStyle, TournamentView, list_matches
+from arena_web.playing_styles import BotStyle
+from arena_web.tournament_views import TournamentView, list_matches
 from arena_web.visibility import MatchSummary, VisiblePlayer
 
 MAX_MATCHES = 10  # matches of a bot that are shown

@@ -8,7 +8,8 @@ from xml.etree import ElementTree as ET
 
 from arena.wires import to_printable
 from arena_web.news import Highlight, parse_time
-from arena_web.sources import TournamentSnapshot, TournamentView
+from arena_web.tournament_snapshots import TournamentSnapshot
+from arena_web.tournament_views import TournamentView
 
 ATOM = "http://www.w3.org/2005/Atom"
 MEDIA_TYPE = "application/atom+xml"

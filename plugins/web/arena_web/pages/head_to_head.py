@@ -15,7 +15,7 @@ from arena.tournament.standings import PairRecord, list_pair_records
 from arena.tournament.standings_tables import rank_indices
 from arena_web.pages.page_query import PageQuery
 from arena_web.pages.standings import build_heading
-from arena_web.sources import TournamentView
+from arena_web.tournament_views import TournamentView
 
 EVEN_RATE = 0.5  # who is as good
 SHADE_STEPS = 5  # of shading, on either side

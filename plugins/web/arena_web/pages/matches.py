@@ -24,10 +24,13 @@ from arena.tournament.store import MatchFilter, Store
 from arena.wires import to_printable
 from arena_web.app import build_attachment_headers, find_count
 from arena_web.match_announcements import describe_result
+from arena_web.match_keys import Key, parse_key
 from arena_web.pages.page_query import PageQuery
 from arena_web.pages.standings import list_selectable
 from arena_web.rounds import list_rounds
-from arena_web.sources import MatchView, TournamentView, TranscriptFolder, parse_key
+from arena_web.sources import MatchView
+from arena_web.tournament_views import TournamentView
+from arena_web.transcript_folders import TranscriptFolder
 from arena_web.visibility import MatchSummary, VisiblePlayer
 
 RESULTS = ("won", "lost")
@@ -36,7 +39,6 @@ RESULTS = ("won", "lost")
 PAGE_MATCHES = 50  # matches
 FILTERS = ("bot", "against", "result", "verdict", "end")
 CHUNK_MATCHES = 500  # matches of a file for programs, read at once
-Key = tuple[int, int]
 
 
 async def list_matches(tournament: TournamentView, query: PageQuery) -> dict[str, Any]:

@@ -9,7 +9,8 @@ from attrs import frozen
 from starlette.responses import Response
 
 from arena_web.pages.page_query import PageQuery
-from arena_web.sources import STANDINGS, MatchView, TournamentView, ViewParts
+from arena_web.sources import MatchView
+from arena_web.tournament_views import STANDINGS, TournamentView, ViewParts
 
 V_contra = TypeVar("V_contra", contravariant=True)  # the kind of view that a page is handed
 Values = Mapping[str, object]

@@ -23,7 +23,8 @@ from arena_web.app import find_count
 from arena_web.bot_languages import find_language
 from arena_web.pages.page_query import PageQuery
 from arena_web.pages.plots import IntervalBar, build_bar, build_chart
-from arena_web.sources import TournamentSnapshot, TournamentView
+from arena_web.tournament_snapshots import TournamentSnapshot
+from arena_web.tournament_views import TournamentView
 
 PAGE_ROWS = 200  # of a page of the standings, so that it stays below 300 kB
 MAX_ROWS = 1000  # of the page of versions that have left
