@@ -57,8 +57,8 @@ class PlayTable:
         store: TableStore,
         *,
         on_idle: Callable[[PlayTable], object],
-        address: str = "",
-        came: Collection[str] = (),
+        address: str,
+        came: Collection[str],
     ) -> None:
         """Build the seats of the people, in the order of the setup.
 

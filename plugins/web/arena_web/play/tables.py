@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from secrets import token_hex
 
 from attrs import define, field, frozen
@@ -89,13 +89,23 @@ class PlayTables:
             )
         else:
             seats = [KeptSeat(secret) for secret in secrets]
-            place = PlayTable(
-                key, Seating.draw(setup, first_seat), seats, self.store,
-                address=address, on_idle=self._put_to_sleep,
-            )  # fmt: skip
+            place = self._build_table(key, Seating.draw(setup, first_seat), seats, address)
         self.store.add(key, address, place.pack(), secrets)
         self._places[key] = place
         return place
+
+    def _build_table(
+        self,
+        key: str,
+        seating: Seating,
+        seats: Sequence[KeptSeat],
+        address: str,
+        came: Collection[str] = (),
+    ) -> PlayTable:
+        """Return a table of this server, to which those who `came` have come already."""
+        return PlayTable(
+            key, seating, seats, self.store, on_idle=self._put_to_sleep, address=address, came=came
+        )
 
     def arrive(self, place: Place, person: str) -> None:
         """Record that a person has come, with whom the match may begin."""
@@ -119,10 +129,7 @@ class PlayTables:
         """Have people of a waiting room play, by their secrets; all pages load again."""
         seating = Seating.draw(setup, room.find_first_seat(setup))
         seats = [KeptSeat(secret) for secret in secrets]
-        table = PlayTable(
-            room.key, seating, seats, self.store,
-            address=room.address, came=room.presence.came, on_idle=self._put_to_sleep,
-        )  # fmt: skip
+        table = self._build_table(room.key, seating, seats, room.address, room.presence.came)
         self.store.replace(table.key, table.pack(), table.secrets)
         self._places[table.key] = table
         table.begin()
@@ -205,10 +212,8 @@ class PlayTables:
                 stored.key, setup, stored.secrets, self.store, address=stored.address
             )
         else:
-            place = PlayTable(
-                stored.key, Seating.restore(setup, stored.setup), stored.seats, self.store,
-                address=stored.address, on_idle=self._put_to_sleep,
-            )  # fmt: skip
+            seating = Seating.restore(setup, stored.setup)
+            place = self._build_table(stored.key, seating, stored.seats, stored.address)
             if past:
                 place.begin(past)
         self._places[place.key] = place
