@@ -138,10 +138,10 @@ async def _handle_http_error(request: Request, wrong: Exception) -> Response:
     status = wrong.status_code
     title = HTTPStatus(status).phrase
     own = wrong.detail if wrong.detail != title else ""
-    said = (
+    message = (
         f"{own[:1].upper()}{to_printable(own[1:])}." if own else STATUS_MESSAGES.get(status, title)
     )
-    return _render_failure(request, status, title, said, wrong.headers, brief=own or title)
+    return _render_failure(request, status, title, message, wrong.headers, brief=own or title)
 
 
 async def _handle_disconnect(_: Request, __: Exception) -> Response:
@@ -152,8 +152,8 @@ async def _handle_disconnect(_: Request, __: Exception) -> Response:
 async def _handle_user_error(request: Request, problem: Exception) -> Response:
     """Log a UserError for the host, and show visitors a general message."""
     request.app.throttle.say(to_printable(str(problem)))
-    said = "This page is not available at the moment; the host's log has the details."
-    return _render_failure(request, 503, "Not available", said)
+    message = "This page is not available at the moment; the host's log has the details."
+    return _render_failure(request, 503, "Not available", message)
 
 
 async def _handle_storage_error(request: Request, problem: Exception) -> Response:
@@ -162,36 +162,36 @@ async def _handle_storage_error(request: Request, problem: Exception) -> Respons
     What was asked for may be right: it is worth another try.
     """
     request.app.throttle.say(to_printable(str(problem)))
-    done = "read" if request.method in SAFE_METHODS else "written"
-    said = f"This cannot be {done} at the moment. The host needs to fix this; try again later."
+    verb = "read" if request.method in SAFE_METHODS else "written"
+    message = f"This cannot be {verb} at the moment. The host needs to fix this; try again later."
     headers = {"Retry-After": f"{RETRY_SECONDS}"}
     program = not _is_page_request(request)
-    return _render_failure(request, 503, f"Cannot be {done}", said, headers, program=program)
+    return _render_failure(request, 503, f"Cannot be {verb}", message, headers, program=program)
 
 
 async def _handle_exception(request: Request, _: Exception) -> Response:
     """Render an internal error; Starlette raises it again, so that it is logged."""
-    said = "The site has a problem; the host's log has the details."
-    return _render_failure(request, 500, "Internal error", said)
+    message = "The site has a problem; the host's log has the details."
+    return _render_failure(request, 500, "Internal error", message)
 
 
 def _render_refusal(scope: Scope, refused: ProblemResponse) -> Response:
     """Render a refusal of the security middleware: as a page, where a browser asks for one."""
-    request, status, said = Request(scope), refused.status_code, refused.title
+    request, status, reason = Request(scope), refused.status_code, refused.title
     page = "text/html" in request.headers.get("accept", "") and not _is_api_request(request)
     if not page and _find_renderer(request) is None:
         return refused
     title = TITLES.get(status, HTTPStatus(status).phrase)
     headers = {name: refused.headers[name] for name in KEPT_HEADERS if name in refused.headers}
-    shown = f"{said[:1].upper()}{said[1:]}."
-    return _render_failure(request, status, title, shown, headers, brief=said)
+    message = f"{reason[:1].upper()}{reason[1:]}."
+    return _render_failure(request, status, title, message, headers, brief=reason)
 
 
 def _render_failure(
     request: Request,
     status: int,
     title: str,
-    said: str,
+    message: str,
     headers: Mapping[str, str] | None = None,
     *,
     brief: str = "",
@@ -199,12 +199,12 @@ def _render_failure(
 ) -> Response:
     """Return an error response: a page, or (with the text `brief`) JSON for a program."""
     if render := _find_renderer(request):
-        return render(request.method, status, to_printable(brief or said), headers or {})
+        return render(request.method, status, to_printable(brief or message), headers or {})
     if program or _is_api_request(request):
-        return _build_problem(status, brief or said, headers)
-    made = render_page("error.html", status, root=find_root(request), title=title, said=said)
-    made.headers.update(headers or {})
-    return made
+        return _build_problem(status, brief or message, headers)
+    response = render_page("error.html", status, root=find_root(request), title=title, said=message)
+    response.headers.update(headers or {})
+    return response
 
 
 def _find_renderer(request: Request) -> Renderer | None:
@@ -224,14 +224,14 @@ def _is_page_request(request: Request) -> bool:
     return request.method in SAFE_METHODS or "text/html" in request.headers.get("accept", "")
 
 
-def _build_problem(status: int, said: str, headers: Mapping[str, str] | None = None) -> Response:
+def _build_problem(status: int, message: str, headers: Mapping[str, str] | None = None) -> Response:
     """Return an error as JSON, in one line."""
     again = (headers or {}).get("Retry-After")
-    made = build_problem(
-        status, to_printable(said), **({"retry_after": int(again)} if again else {})
+    response = build_problem(
+        status, to_printable(message), **({"retry_after": int(again)} if again else {})
     )
-    made.headers.update(headers or {})
-    return made
+    response.headers.update(headers or {})
+    return response
 
 
 def render_page(name: str, status: int = 200, /, **values: object) -> Response:
@@ -267,8 +267,8 @@ class Links:
         ('../bots/a%2Fb', './matches?bot=x')
         """
         page = self.base + "/".join([quote(part, safe="@") for part in parts])
-        asked = {name: str(value) for name, value in query.items() if value}
-        return f"{page}?{urlencode(asked)}" if asked else page
+        parameters = {name: str(value) for name, value in query.items() if value}
+        return f"{page}?{urlencode(parameters)}" if parameters else page
 
     def verdict(self, key: str, seat: int) -> str:
         """Return the address of the step at which a seat failed in a match.
@@ -401,8 +401,8 @@ def present_names(names: Sequence[str]) -> list[str]:
     >>> present_names(["ann", "counter_2"]), present_names(["ann", "Ann"])
     (['Ann', 'Counter 2'], ['ann', 'Ann'])
     """
-    shown = [*map(present_name, names)]
-    return shown if len({*shown}) == len(shown) else [*map(to_printable, names)]
+    readable = [*map(present_name, names)]
+    return readable if len({*readable}) == len(readable) else [*map(to_printable, names)]
 
 
 def format_duration(seconds: float) -> str:

@@ -115,7 +115,7 @@ class LiveTables:
     def list_tables(self, store: Store) -> list[LiveTable]:
         """Return the live matches, and request their live transcripts."""
         request_live_transcripts(self.live)
-        found = []
+        tables = []
         for key in list_live_matches(self.live)[:MAX_TABLES]:
             with (
                 suppress(OSError, UserError, IndexError),
@@ -128,8 +128,8 @@ class LiveTables:
                 note = spool.header or LiveVisibility()
                 whole = note.whole and not withholds_hands(store)
                 watchable = is_watchable(store, key, deaf=note.deaf)
-                found.append(LiveTable(key, names, labels, watchable, whole))
-        return found
+                tables.append(LiveTable(key, names, labels, watchable, whole))
+        return tables
 
     def stream(self, request: Request, table: LiveTable) -> Response:
         """Return the stream of a table's public events, from its beginning."""
@@ -200,9 +200,9 @@ class LiveTableFeeder:
         wished = followed = monotonic()
         request_live_transcripts(self.live)
         while not self.feed.closed and monotonic() - followed < UNWATCHED_SECONDS:
-            gone = follower.is_complete()
+            is_over = follower.is_complete()
             await to_thread.run_sync(self._take, follower)
-            if gone:
+            if is_over:
                 return False
             if self.feed.followers:
                 followed = monotonic()
@@ -256,19 +256,19 @@ class LiveTableFeeder:
 
 
 def choose_featured_match(
-    store: Store, summary: Summary, tables: Sequence[LiveTable], seen: Collection[str]
+    store: Store, summary: Summary, tables: Sequence[LiveTable], earlier: Collection[str]
 ) -> dict[str, Any]:
     """Choose what the live page shows next: a live table, a replay of a public match, or nothing.
 
-    The best is the one whose players have the highest ratings; what was `seen` comes last.
+    The best is the one whose players have the highest ratings; the `earlier` keys come last.
     """
     names = {standing.entry.name: standing.rating.value for standing in summary.standings[::-1]}
-    watchable = [table for table in tables if table.open and table.key not in seen]
+    watchable = [table for table in tables if table.open and table.key not in earlier]
     if watchable and _is_slow_enough(store):
         table = max(watchable, key=lambda table: _rate_players(table.names, names))
         return _build_featured_match("live", table.key, table.labels)
     replays = _list_replays(store)
-    fresh = [match for match in replays if match.match not in seen] or replays
+    fresh = [match for match in replays if match.match not in earlier] or replays
     if not fresh:
         return {"kind": "none"}
     ids = {standing.entry.id: standing.rating.value for standing in summary.standings}
@@ -289,19 +289,19 @@ def _is_slow_enough(store: Store) -> bool:
 def _list_replays(store: Store) -> Sequence[MatchRecord]:
     """Return the newest matches whose hands are public and whose transcript was kept."""
     public: dict[int, bool] = {}
-    found = []
+    replays = []
     for match in store.find_matches(MatchFilter(limit=MAX_CANDIDATES, newest=True)):
         if match.deal not in public:
             public[match.deal] = is_public(store, match.deal)
         if public[match.deal] and match.recorded:
-            found.append(match)
-    return found
+            replays.append(match)
+    return replays
 
 
 def _rate_players(players: Sequence[str], ratings: Mapping[str, float]) -> float:
     """Return the mean rating of players; who has none counts as the mean of all, which is 0."""
-    known = [ratings.get(player, 0.0) for player in players]
-    return sum(value if isfinite(value) else 0.0 for value in known) / max(len(known), 1)
+    values = [ratings.get(player, 0.0) for player in players]
+    return sum(value if isfinite(value) else 0.0 for value in values) / max(len(values), 1)
 
 
 def _build_featured_match(kind: str, key: str, names: Sequence[str]) -> dict[str, Any]:
@@ -363,11 +363,11 @@ class TournamentStream:
             yield text
 
     async def _messages(self) -> AsyncIterator[bytes]:
-        told = self.latest
+        latest = self.latest
         while not self._closed:
-            if self.latest is not told:  # perhaps since before: whoever reads slowly is told, too
-                told = self.latest
-                yield told
+            if self.latest is not latest:  # perhaps since before: whoever reads slowly is told, too
+                latest = self.latest
+                yield latest
             elif not await self._bell.wait():
                 yield ALIVE
         yield BYE
@@ -389,22 +389,22 @@ class TournamentStream:
     async def _poll(self, store: Store, thread: ThreadPoolExecutor) -> None:
         """Poll while there are followers; announce changes once pages can show them."""
         loop, stamp = asyncio.get_running_loop(), None
-        told: tuple[object, ...] = ()
+        before: tuple[object, ...] = ()
         since = loop.time()
         while self._following and not self._closed:
             now = await loop.run_in_executor(thread, store.get_stamp)
             if now != stamp:
                 stamp, since = now, loop.time()
-            shown = await self.tournament.refresh(since)
-            if [*map(id, shown)] != [*map(id, told)]:  # the first time, too: the page may be older
-                told = shown
+            current = await self.tournament.refresh(since)
+            if [*map(id, current)] != [*map(id, before)]:  # the first time, too: pages may be older
+                before = current
                 self._announce()
                 await asyncio.sleep(MIN_MESSAGE_SECONDS)
             await asyncio.sleep(POLL_SECONDS)
 
     def _announce(self) -> None:
-        if seen := self.tournament.snapshot.value:
-            stored, figures = seen.stored, seen.summary.matches
+        if snapshot := self.tournament.snapshot.value:
+            stored, figures = snapshot.stored, snapshot.summary.matches
             self.latest = build_message("changed", matches=stored, figures=figures)
             self._bell.notify()
 

@@ -84,12 +84,12 @@ def build_end_from_places(
     won = None if seat is None else places[seat] == 1
     sides = sides or seat_alone(len(names))
     if seat is None:
-        said = f"{describe_sides(names, places, counted, sides, count)}."
+        sentence = f"{describe_sides(names, places, counted, sides, count)}."
     else:
         own = next(number for number, side in enumerate(sides) if seat in side)
         ranks = [places[side[0]] for side in sides]
-        said = describe_own_result(ranks, score_sides(counted, sides), own, count)
-    return MatchEnd(end, said, won, rows)
+        sentence = describe_own_result(ranks, score_sides(counted, sides), own, count)
+    return MatchEnd(end, sentence, won, rows)
 
 
 def count_scores(scores: Sequence[Any], verdicts: Sequence[object]) -> list[Any]:

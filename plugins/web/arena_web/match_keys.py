@@ -14,12 +14,12 @@ def parse_key(key: str) -> Key | None:
     >>> parse_key("12.0"), parse_key("12"), parse_key("-1.0")
     ((12, 0), None, None)
     """
-    found = re.fullmatch(r"([0-9]{1,9})\.([0-9]{1,4})", key)
-    return (int(found[1]), int(found[2])) if found else None
+    numbers = re.fullmatch(r"([0-9]{1,9})\.([0-9]{1,4})", key)
+    return (int(numbers[1]), int(numbers[2])) if numbers else None
 
 
 def split_key(match: str) -> Key:
     """Return the deal and rotation of a stored match by its key."""
-    found = parse_key(match)
-    assert found, match
-    return found
+    numbers = parse_key(match)
+    assert numbers, match
+    return numbers

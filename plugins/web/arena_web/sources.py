@@ -77,8 +77,8 @@ class TournamentSource:
     _aliases: SharedRead[Mapping[str, str]] = field(init=False)
     _threads: WorkerThreads = field(init=False, factory=WorkerThreads)
     _last: TournamentSnapshot | None = field(init=False, default=None)
-    _told: tuple[TournamentSnapshot, TournamentNews] | None = field(init=False, default=None)
-    _drawn: tuple[TournamentSnapshot, RatingHistory] | None = field(init=False, default=None)
+    _news: tuple[TournamentSnapshot, TournamentNews] | None = field(init=False, default=None)
+    _history: tuple[TournamentSnapshot, RatingHistory] | None = field(init=False, default=None)
 
     def __attrs_post_init__(self) -> None:
         self.styles = PlayingStyleSource(self.ask_in_turn)
@@ -156,12 +156,12 @@ class TournamentSource:
         """
         if self.snapshot.began < since:
             await self.snapshot.get()
-        shown = self.snapshot.value
+        snapshot = self.snapshot.value
         parts: Sequence[RefreshedValue[Any]] = (self.rating_history, self.highlights)
         for part in parts:
-            if part.value is not None and part.value[0] is not shown:
+            if part.value is not None and part.value[0] is not snapshot:
                 await part.get()
-        return (shown, *[part.value for part in parts])
+        return (snapshot, *[part.value for part in parts])
 
     async def _load_snapshot(self) -> TournamentSnapshot:
         self._last = await self.ask(self._take_snapshot)
@@ -176,21 +176,21 @@ class TournamentSource:
 
     async def _load_rating_history(self) -> tuple[TournamentSnapshot, RatingHistory]:
         now = await self.snapshot.get()
-        if self._drawn is None or self._drawn[0] is not now:
-            known, before = now.summary, self._drawn and self._drawn[1]
+        if self._history is None or self._history[0] is not now:
+            summary, before = now.summary, self._history and self._history[1]
             make = partial(
-                compute_rating_history, known.results, known.model, known.level, HISTORY_POINTS,
-                before,
+                compute_rating_history, summary.results, summary.model, summary.level,
+                HISTORY_POINTS, before,
             )  # fmt: skip
-            self._drawn = (now, await to_thread.run_sync(make))
-        return self._drawn
+            self._history = (now, await to_thread.run_sync(make))
+        return self._history
 
     async def _load_highlights(self) -> tuple[TournamentSnapshot, TournamentNews]:
-        seen, history = await self.rating_history.get()
-        if self._told is None or self._told[0] is not seen:
-            find = partial(find_highlights, summary=seen.summary, history=history)
-            self._told = (seen, await self.ask_in_turn(find))
-        return self._told
+        snapshot, history = await self.rating_history.get()
+        if self._news is None or self._news[0] is not snapshot:
+            find = partial(find_highlights, summary=snapshot.summary, history=history)
+            self._news = (snapshot, await self.ask_in_turn(find))
+        return self._news
 
 
 async def _load_part(value: RefreshedValue[T], parts: ViewParts) -> T | None:
@@ -205,29 +205,29 @@ MatchView = TournamentView | TranscriptFolder
 
 def open_sources(what: Iterable[str]) -> dict[str, Source]:
     """Open sources and return them by name; raise UserError if one cannot be opened."""
-    found: dict[str, Source] = {}
+    sources: dict[str, Source] = {}
     for argument in what:
-        source = _open_source(argument, found)
-        found[source.name] = source
-    return found
+        source = _open_source(argument, sources)
+        sources[source.name] = source
+    return sources
 
 
-def _open_source(what: str, taken: Iterable[str]) -> Source:
+def _open_source(what: str, names: Iterable[str]) -> Source:
     """Open the source that an argument of the command line names."""
     path = Path(what)
     if "://" not in what and (what.endswith(SUFFIX) or path.is_dir()):
-        return _open_folder(path, taken)
+        return _open_folder(path, names)
     spec = Tournament.load(path).spec if what.endswith(TOURNAMENT_SUFFIX) else None
     Store.open(spec.database if spec else what, write=False).close()  # to say a slip at the start
     stem = urlsplit(what).path.rpartition("/")[2] if "://" in what else path.stem
-    name = choose_name(stem, taken)
+    name = choose_name(stem, names)
     beside = path.absolute().with_name(f"{path.stem}.arena") / LIVE_FOLDER
     return TournamentSource.of(spec, name) if spec else TournamentSource(name, what, beside)
 
 
-def _open_folder(path: Path, taken: Iterable[str]) -> TranscriptFolder:
+def _open_folder(path: Path, names: Iterable[str]) -> TranscriptFolder:
     shelf = TranscriptFolder(
-        choose_name(path.absolute().name.removesuffix(SUFFIX), taken), path.absolute()
+        choose_name(path.absolute().name.removesuffix(SUFFIX), names), path.absolute()
     )
     if path.is_dir():
         if not shelf.list_files():
@@ -237,9 +237,9 @@ def _open_folder(path: Path, taken: Iterable[str]) -> TranscriptFolder:
     return shelf
 
 
-def choose_name(stem: str, taken: Iterable[str]) -> str:
+def choose_name(stem: str, names: Iterable[str]) -> str:
     """Return an unused name that fits into an address."""
     name = slugify(stem).strip(".-") or "arena"
-    others = {*taken}
+    others = {*names}
     several = (f"{name}-{number}" for number in count(2))
     return next(candidate for candidate in chain([name], several) if candidate not in others)

@@ -99,8 +99,8 @@ class TournamentView:
 def list_matches(store: Store, which: MatchFilter, *, quoting: bool = False) -> list[MatchSummary]:
     """Return public summaries of matches, with details of verdicts (`quoting`) if public."""
     game = _read_game(store)
-    found = [*store.find_matches(which)]
-    deals = {match.deal for match in found}
+    matches = [*store.find_matches(which)]
+    deals = {match.deal for match in matches}
     public = {deal: quoting and is_public(store, deal) for deal in deals}
     hidden, teams = frozenset(store.aliases.values()), store.list_teams()
     return [
@@ -112,7 +112,7 @@ def list_matches(store: Store, which: MatchFilter, *, quoting: bool = False) -> 
             teams=teams,
             label_name=store.label_name,
         )
-        for match in found
+        for match in matches
     ]
 
 
@@ -137,10 +137,10 @@ def _find_match(store: Store, deal: int, rotation: int) -> MatchSummary:
 
 
 def _load_transcript(store: Store, deal: int, rotation: int) -> Transcript:
-    found = load_public_transcript(store, deal, rotation)
-    if found is None:
+    transcript = load_public_transcript(store, deal, rotation)
+    if transcript is None:
         raise HTTPException(404)
-    return found
+    return transcript
 
 
 def _read_game(store: Store) -> str:
@@ -149,7 +149,7 @@ def _read_game(store: Store) -> str:
 
 def _require_key(key: str) -> Key:
     """Return the deal and rotation of a key; raise 404 if it is not valid."""
-    found = parse_key(key)
-    if found is None:
+    match_key = parse_key(key)
+    if match_key is None:
         raise HTTPException(404)
-    return found
+    return match_key

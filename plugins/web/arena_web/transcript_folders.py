@@ -62,18 +62,18 @@ class TranscriptFolder:
         return await to_thread.run_sync(partial(self._list_matches, after, most, first, text))
 
     def _list_matches(self, after: str, most: int, first: int, text: str) -> list[MatchSummary]:
-        found: list[MatchSummary] = []
+        matches: list[MatchSummary] = []
         for number, (key, path) in enumerate(self.list_files().items(), 1):
-            if key > after and number >= first and len(found) < most:
+            if key > after and number >= first and len(matches) < most:
                 if text and not _is_named(path, text.casefold()):
                     continue
                 try:
-                    found.append(
+                    matches.append(
                         summarize_transcript(_read_redacted(path, _get_file_stamp(path)), key)
                     )
                 except UserError:
                     continue
-        return found
+        return matches
 
     async def find_match(self, key: str) -> MatchSummary:
         """Return a match; raise 404 if there is none."""
@@ -97,10 +97,10 @@ class TranscriptFolder:
         if path is None:
             raise HTTPException(404)
         try:
-            found = _read_redacted(path, _get_file_stamp(path))
+            transcript = _read_redacted(path, _get_file_stamp(path))
         except UnreadableTranscriptError:
             raise HTTPException(404) from None
-        return make(found)
+        return make(transcript)
 
 
 def _is_named(path: Path, text: str) -> bool:

@@ -51,10 +51,10 @@ class Annotator:
 def annotate(text: str) -> list[dict[str, Any]]:
     """Return the annotations of plugins on a match, given its transcript, as JSON."""
     transcript = parse_text(text)
-    known = get_plugins()
+    plugins = get_plugins()
     return [
         _serialize(note)
-        for note in known.list_annotations(known.find_game(transcript.header.game), transcript)
+        for note in plugins.list_annotations(plugins.find_game(transcript.header.game), transcript)
     ]
 
 
@@ -64,8 +64,8 @@ def _serialize(note: Annotation) -> dict[str, Any]:
     cost = note.cost and {**asdict(note.cost), "is_best": note.cost.is_best}
     query = note.query and dict(note.query)
     more = {"seat": note.seat, "figure": figure, "query": query, "cost": cost}
-    said = {"line": note.line, "text": note.text}
-    return {**said, **{name: value for name, value in more.items() if value is not None}}
+    text = {"line": note.line, "text": note.text}
+    return {**text, **{name: value for name, value in more.items() if value is not None}}
 
 
 def build_routes() -> list[BaseRoute]:
@@ -88,9 +88,9 @@ def _render(walk: Explorer, query: dict[str, str]) -> Response:
     try:
         study = walk.find_page(query)
     except UserError as problem:
-        begin, said = walk.find_page({}), to_printable(problem.message)
+        start, reason = walk.find_page({}), to_printable(problem.message)
         return render_page(
-            "explorer.html", 400, root="../", walk=walk, study=begin, problem=said,
+            "explorer.html", 400, root="../", walk=walk, study=start, problem=reason,
             command=problem.command,
         )  # fmt: skip
     return render_page("explorer.html", root="../", walk=walk, study=study, problem="")

@@ -26,10 +26,10 @@ class PageLinks(Protocol):
 
 def build_feed(tournament: TournamentView, to: PageLinks) -> bytes:
     """Return the text of a feed with these links."""
-    seen = tournament.snapshot
-    news = [*_list_end(seen), *tournament.news.list_news()]
+    snapshot = tournament.snapshot
+    news = [*_list_end(snapshot), *tournament.news.list_news()]
     feed = ET.Element(_name("feed"))
-    started = seen.span[0] if seen.span else ""
+    started = snapshot.span[0] if snapshot.span else ""
     _add(feed, "id", f"urn:uuid:{uuid5(NAMESPACE_URL, f'{tournament.name} {started}')}")
     _add(feed, "title", tournament.title)
     _add(feed, "updated", news[0].when if news else EPOCH)
@@ -42,10 +42,10 @@ def build_feed(tournament: TournamentView, to: PageLinks) -> bytes:
     return text
 
 
-def _list_end(seen: TournamentSnapshot) -> list[Highlight]:
+def _list_end(snapshot: TournamentSnapshot) -> list[Highlight]:
     """Return the end of a tournament as news, if it has ended."""
-    last = seen.span[1] if seen.over and seen.span else ""
-    text = f"Finished after {seen.stored:,} matches."
+    last = snapshot.span[1] if snapshot.over and snapshot.span else ""
+    text = f"Finished after {snapshot.stored:,} matches."
     return [Highlight("end", "end", text, last)] if parse_time(last) else []
 
 
@@ -66,9 +66,9 @@ def _add_entry(feed: ET.Element, highlight: Highlight, of: str, to: PageLinks) -
 
 def _add(parent: ET.Element, name: str, text: str = "", **attributes: str) -> ET.Element:
     """Add an element; its text has no character that XML does not allow."""
-    made = ET.SubElement(parent, _name(name), attributes)
-    made.text = to_printable(text) or None
-    return made
+    element = ET.SubElement(parent, _name(name), attributes)
+    element.text = to_printable(text) or None
+    return element
 
 
 def _name(name: str) -> str:

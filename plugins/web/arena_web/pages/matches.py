@@ -43,26 +43,26 @@ CHUNK_MATCHES = 500  # matches of a file for programs, read at once
 
 async def list_matches(tournament: TournamentView, query: PageQuery) -> dict[str, Any]:
     """Return a page of a tournament's matches, the newest first."""
-    seen = tournament.snapshot
-    asked = {name: query.get(name) for name in FILTERS}
-    known = {standing.entry.name for standing in seen.summary.standings}
-    ids = {standing.entry.id for standing in seen.summary.standings}
-    if {asked["bot"], asked["against"]} - known - ids - {""}:
+    snapshot = tournament.snapshot
+    filters = {name: query.get(name) for name in FILTERS}
+    names = {standing.entry.name for standing in snapshot.summary.standings}
+    ids = {standing.entry.id for standing in snapshot.summary.standings}
+    if {filters["bot"], filters["against"]} - names - ids - {""}:
         raise HTTPException(404)
-    if asked["result"] not in ("", *RESULTS):
+    if filters["result"] not in ("", *RESULTS):
         raise HTTPException(404)
-    some = {name: value or None for name, value in asked.items()}
+    some = {name: value or None for name, value in filters.items()}
     after = query.get("after") or _find_start(query.get("deal"))
     which = MatchFilter(**some, after=parse_key(after), limit=PAGE_MATCHES + 1, newest=True)
-    found = await tournament.list_matches(which)
-    more = found[PAGE_MATCHES - 1].key if len(found) > PAGE_MATCHES else ""
-    labels = list_selectable(seen.summary, [asked["bot"], asked["against"]])
+    matches = await tournament.list_matches(which)
+    more = matches[PAGE_MATCHES - 1].key if len(matches) > PAGE_MATCHES else ""
+    labels = list_selectable(snapshot.summary, [filters["bot"], filters["against"]])
     return {
-        "game": seen.summary.game,
-        "matches": found[:PAGE_MATCHES],
-        "own": list_bot_matches(found[:PAGE_MATCHES], asked["bot"]) if asked["bot"] else [],
-        "results": RESULTS if asked["bot"] else (),
-        "asked": asked,
+        "game": snapshot.summary.game,
+        "matches": matches[:PAGE_MATCHES],
+        "own": list_bot_matches(matches[:PAGE_MATCHES], filters["bot"]) if filters["bot"] else [],
+        "results": RESULTS if filters["bot"] else (),
+        "asked": filters,
         "labels": labels,
         "more": more,
         "paged": bool(after),
@@ -113,8 +113,8 @@ def _find_players(match: MatchSummary, bot: str) -> list[VisiblePlayer]:
 def _build_bot_match(match: MatchSummary, own: VisiblePlayer) -> BotMatch:
     others = tuple(player for player in match.players if player.seat != own.seat)
     against = [player for side in match.sides if own not in side for player in side]
-    said, score = _describe_result(own, against), _format_score(own, against, match.game)
-    return BotMatch(match, own, said, score, others)
+    result, score = _describe_result(own, against), _format_score(own, against, match.game)
+    return BotMatch(match, own, result, score, others)
 
 
 def _describe_result(own: VisiblePlayer, others: Iterable[VisiblePlayer]) -> str:
@@ -129,19 +129,19 @@ def _format_score(own: VisiblePlayer, others: Iterable[VisiblePlayer], game: str
     scores: list[Any] = [other.score for other in others if other.score is not None]
     if own.score is None:
         return ""
-    shown = [own.score, *([max(scores)] if scores else [])]
-    return " : ".join(map(find_count(game).format, shown))
+    pair = [own.score, *([max(scores)] if scores else [])]
+    return " : ".join(map(find_count(game).format, pair))
 
 
 async def list_transcripts(shelf: TranscriptFolder, query: PageQuery) -> dict[str, Any]:
     """Return a page of a folder's transcripts."""
     number, text = query.get("number"), query.get("text").strip()
     first = int(number) if re.fullmatch(r"[0-9]{1,8}", number) else 1
-    found = await shelf.list_matches(query.get("after"), PAGE_MATCHES + 1, first, text)
+    matches = await shelf.list_matches(query.get("after"), PAGE_MATCHES + 1, first, text)
     return {
         "text": text,
-        "matches": found[:PAGE_MATCHES],
-        "more": found[PAGE_MATCHES - 1].key if len(found) > PAGE_MATCHES else "",
+        "matches": matches[:PAGE_MATCHES],
+        "more": matches[PAGE_MATCHES - 1].key if len(matches) > PAGE_MATCHES else "",
         "count": len(shelf.list_files()),
     }
 
@@ -197,10 +197,10 @@ def build_replay(
     Raises:
         UserError: if there is no such eye, or a line cannot be shown.
     """
-    known = names or transcript.header.names
+    labels = names or transcript.header.names
     return {
-        "names": [to_printable(name) for name in known],
-        "steps": list_steps(transcript, [eye], known, weighed=weighed)[eye],
+        "names": [to_printable(name) for name in labels],
+        "steps": list_steps(transcript, [eye], labels, weighed=weighed)[eye],
     }
 
 
@@ -220,18 +220,18 @@ def list_steps(
     """
     sights = [parse_eye(eye, transcript.seats) for eye in eyes]
     game = get_plugins().find_game(transcript.header.game)
-    looking = Replayer.of(game, transcript.header, sights, names, page=True)
-    seen = [[step.json] for step in looking.begin()]
+    replayer = Replayer.of(game, transcript.header, sights, names, page=True)
+    views = [[step.json] for step in replayer.begin()]
     for line in transcript.lines:
-        for packed, step in zip(seen, looking.take(line), strict=False):
+        for packed, step in zip(views, replayer.take(line), strict=False):
             if step:
                 packed.append(step.json)
     if weighed or Spectator.ALL in sights:  # it takes the answers of all
         weigh = _weigh_rounds(game, transcript)
-        for packed_step in chain.from_iterable(seen):
+        for packed_step in chain.from_iterable(views):
             if "turn" in packed_step:
                 packed_step["weight"] = weigh(packed_step["l"])
-    return dict(zip(eyes, seen, strict=True))
+    return dict(zip(eyes, views, strict=True))
 
 
 def _weigh_rounds(game: Game, transcript: Transcript) -> Callable[[int], float]:

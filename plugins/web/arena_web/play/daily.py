@@ -151,8 +151,8 @@ def _read_result(table: StoredTable) -> DailyResult | None:
     seat = table.setup["seating"].index(0)
     if not places or scores is None or scores[seat] is None:
         return None
-    name, taken = table.setup["persons"][0], sum(seat.hints for seat in table.seats)
-    return DailyResult(name, places[seat], len(places), scores[seat], table.key, taken)
+    name, hints = table.setup["persons"][0], sum(seat.hints for seat in table.seats)
+    return DailyResult(name, places[seat], len(places), scores[seat], table.key, hints)
 
 
 def _play_bot(setup: TableSetup, bot: str) -> DailyResult:

@@ -65,12 +65,12 @@ class WaitingRoom:
         """Have the people of a setup here, by these secrets."""
         players = setup.seat().players
         self._names = [player.name for player in players]
-        shown = present_players(setup.game.name, self._names, [player.bot for player in players])
-        people = zip(secrets, setup.persons, self._names, shown, strict=False)
+        labels = present_players(setup.game.name, self._names, [player.bot for player in players])
+        people = zip(secrets, setup.persons, self._names, labels, strict=False)
         guests = [Guest(*person) for person in people]
         self.setup = setup
         self.guests = {guest.secret: guest for guest in guests}  #: by secret, the host first
-        self.bots = shown[len(guests) :]  #: the other players, as people read them
+        self.bots = labels[len(guests) :]  #: the other players, as people read them
         self.feed = EventBroadcast()  #: for who watches
         shown_names = {guest.secret: guest.shown_name for guest in guests}
         self.presence = Presence(shown_names, self._alarm.now, came & {*shown_names})

@@ -92,7 +92,7 @@ class BrowserSeat:
     departure: Departure | None = None  #: why the person is out of the match; None: is in it
     is_lost: bool = False  #: has the match a verdict on the seat?
     closed: bool = False  #: does the server end?
-    _sent: deque[SentAnswer] = field(factory=lambda: deque(maxlen=MAX_WAITING_ANSWERS))
+    _answers: deque[SentAnswer] = field(factory=lambda: deque(maxlen=MAX_WAITING_ANSWERS))
     _pipe: tuple[socket.socket, ...] = ()  # for answers, while the match is played
 
     def open(self) -> int:
@@ -112,11 +112,11 @@ class BrowserSeat:
         """Whether the person left the table, or was away for too long."""
         return self.departure not in (None, TIMED_OUT)
 
-    def send(self, sent: SentAnswer) -> bool:
+    def send(self, answer: SentAnswer) -> bool:
         """Submit an answer, from another thread; return whether its question is open."""
-        if not self.asked or sent.number != self.asked:
+        if not self.asked or answer.number != self.asked:
             return False
-        self._sent.append(sent)
+        self._answers.append(answer)
         self._wake()
         return True
 
@@ -183,7 +183,7 @@ class BrowserSeat:
 
     def next(self) -> SentAnswer | None:
         """Return the next answer, or None."""
-        return self._sent.popleft() if self._sent else None
+        return self._answers.popleft() if self._answers else None
 
     def release(self) -> None:
         """Close the pipe for answers after the match."""
@@ -232,7 +232,7 @@ class BrowserPlayer(Follower):
         self._times = Counter[type]()  # that a kind of question came
         self._question: Question[Any]
         self._greeting: Greeting
-        self._told: list[Any] = []  # the events of this seat, for hints
+        self._events: list[Any] = []  # the events of this seat, for hints
         self._deadline = inf  # of the open question
         self._missed = 0  # answers in a row for which the time ran out
         self.asked = self.begun = self.answered = self.latency = 0.0
@@ -271,12 +271,12 @@ class BrowserPlayer(Follower):
             self.asked = self.begun = now()
             return self.answer()
         self._times[type(question)] += 1
-        title, asked = self._see_question(question)
+        title, step = self._see_question(question)
         form = self._serialize_question(question, title, left)
-        put = {**asked.json, "ask": form, "standing": self._chair.standing}
-        known = KnownState(self._greeting, tuple(self._told), question, self.find_juncture())
+        put = {**step.json, "ask": form, "standing": self._chair.standing}
+        state = KnownState(self._greeting, tuple(self._events), question, self.find_juncture())
         say = partial(eye.narrator.say, question)
-        self._chair.open_question(OpenQuestion(self._number, known, say, form))
+        self._chair.open_question(OpenQuestion(self._number, state, say, form))
         self._chair.feed.put(STEPS, [*(step.json for step in steps if step), put])
         self.asked = self.begun = now()
         self._deadline = self.begun + left.move if self.timed else inf
@@ -316,11 +316,11 @@ class BrowserPlayer(Follower):
         if self._chair.has_left:
             self._chair.close_question()
             return LEFT_FAILURE
-        while sent := self._chair.next():
-            if sent.number != self._number:
+        while reply := self._chair.next():
+            if reply.number != self._number:
                 continue
             try:
-                answer = self._read(sent)
+                answer = self._read(reply)
             except (MalformedLineError, IllegalAnswerError) as problem:
                 self._chair.feed.put("no", {"n": self._number, "why": str(problem)})
                 continue
@@ -364,7 +364,7 @@ class BrowserPlayer(Follower):
         return self._take(answer, MarkedLine(words, Mark.LOST))
 
     def _see_events(self, events: Sequence[Any]) -> list[MatchStep]:
-        self._told += events
+        self._events += events
         self._chair.awaits_others = False
         return [self._eye.see_event(self._seat, event) for event in events]
 
@@ -380,23 +380,23 @@ class BrowserPlayer(Follower):
         )
 
     def _show(self, steps: Sequence[MatchStep]) -> None:
-        if shown := [step.json for step in steps if step]:
-            self._chair.feed.put(STEPS, shown)
+        if packed := [step.json for step in steps if step]:
+            self._chair.feed.put(STEPS, packed)
 
-    def _read(self, sent: SentAnswer) -> object:
+    def _read(self, reply: SentAnswer) -> object:
         """Return the answer that was chosen, or typed."""
         narrator, question = self._eye.narrator, self._question
-        if sent.standing:
-            answer = narrator.list_standing_answers(question).get(sent.standing)
+        if reply.standing:
+            answer = narrator.list_standing_answers(question).get(reply.standing)
             if answer is None:
                 raise IllegalAnswerError("this answer cannot stand for later questions")
-            self._chair.stand(sent.standing)
+            self._chair.stand(reply.standing)
             self.line = narrator.say(question, answer)
             return answer
-        if sent.line is not None:
-            self.line = sent.line
-            return question.options.read(decode_answer(narrator, question, sent.line))
-        answer = question.options.read(freeze(sent.answer))
+        if reply.line is not None:
+            self.line = reply.line
+            return question.options.read(decode_answer(narrator, question, reply.line))
+        answer = question.options.read(freeze(reply.answer))
         self.line = narrator.say(question, answer)
         return answer
 
@@ -458,11 +458,11 @@ def format_title(question: Question[Any], words: Sequence[str]) -> str:
     >>> format_title(Question(OneOf((1, 2))), ["Your hand: 1 2"])
     'Your turn: question'
     """
-    asked = [line.strip() for line in words if "?" in line]
-    if asked:
-        return asked[-1]
-    called = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", type(question).__name__).lower()
-    return f"Your turn: {called}"
+    questions = [line.strip() for line in words if "?" in line]
+    if questions:
+        return questions[-1]
+    name = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", type(question).__name__).lower()
+    return f"Your turn: {name}"
 
 
 @frozen

@@ -75,7 +75,7 @@ class PlayTable:
         self.ready = asyncio.Event()  #: has the match been played up to now?
         self.ready.set()
         self.feed = EventBroadcast()  #: for who watches
-        chairs = [self._build_chair(person, kept) for person, kept in enumerate(seats)]
+        chairs = [self._build_chair(*pair) for pair in enumerate(seats)]
         self.seats = {chair.secret: chair for chair in chairs}  #: of the people, by their secrets
         self._journal = AnswerJournal(store, key)
         self._thread: Thread | None = None
@@ -88,12 +88,12 @@ class PlayTable:
             feed.put("match", self._introduce(seat))
             feed.on_followers = partial(self._see, person, feed)
 
-    def _build_chair(self, person: int, kept: KeptSeat) -> BrowserSeat:
+    def _build_chair(self, person: int, seat: KeptSeat) -> BrowserSeat:
         """Return the seat of a person, with what is kept of it."""
         return BrowserSeat(
-            self.spec.names[self.seating.find_seat(person)], kept.secret, EventBroadcast(),
-            earlier_hints=kept.hints, standing=kept.standing,
-            on_standing=partial(self._store.set_standing, kept.secret),
+            self.spec.names[self.seating.find_seat(person)], seat.secret, EventBroadcast(),
+            earlier_hints=seat.hints, standing=seat.standing,
+            on_standing=partial(self._store.set_standing, seat.secret),
             on_asked=self.update_presence if self.setup.clock else None,
         )  # fmt: skip
 
@@ -425,10 +425,10 @@ class Announcer(Observer):
         departure = chair.lose(verdict)
         table, zones = self._table, self._eye.board.zones if self._eye.board else {}
         goes_on, name = table.goes_on_without(chair), table.show_name(chair)
-        said = f"{name} {departure.news}{f'; a bot plays for {name}' if goes_on else ''}."
+        news = f"{name} {departure.news}{f'; a bot plays for {name}' if goes_on else ''}."
         for feed in table.feeds.values():
             if feed is not chair.feed:
-                feed.put(STEPS, [evolve(step, words=(to_printable(said),)).json])
+                feed.put(STEPS, [evolve(step, words=(to_printable(news),)).json])
         lost = SeatLost(
             verdict.kind,
             to_printable(departure.reason),

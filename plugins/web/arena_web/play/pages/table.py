@@ -115,10 +115,10 @@ class TablePage:
         names = present_players(header.game, header.names, header.bots)
         places, scores = result.get("places"), result.get("scores")
         sides, count = find_transcript_sides(header), find_count(header.game)
-        said = describe_sides(names, places, scores or (), sides, count)
+        summary = describe_sides(names, places, scores or (), sides, count)
         return render_fresh(
             "table_replay.html", root="../../", game=header.game, names=names,
-            eyes=list_eyes(names), said=(own and own.said) or said, own=own,
+            eyes=list_eyes(names), said=(own and own.said) or summary, own=own,
             walked=list_explorable_games(), hints=result.get("hints") or {},
         )  # fmt: skip
 
