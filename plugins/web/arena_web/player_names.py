@@ -9,7 +9,7 @@ from contextlib import suppress
 from arena import Game
 from arena.plugins import get_plugins
 from arena.tournament import BotStrengths, load_bot_strengths
-from arena_web.app import present_name, present_names
+from arena_web.texts import present_name, present_names
 
 
 def load_strengths(game: Game) -> BotStrengths | None:

@@ -11,10 +11,11 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from arena.plugins import get_plugins
-from arena_web.app import Links, find_root, render_page
+from arena_web.addresses import Links, find_root
 from arena_web.http.caches import CachedResponse, ResponseCache
 from arena_web.http.sse import FollowerLimit
 from arena_web.live_pages import LivePages
+from arena_web.page_templates import render_page
 from arena_web.pages import bots, feed, head_to_head, matches, standings
 from arena_web.pages.analysis import Annotator, list_explorable_games
 from arena_web.pages.page_query import PageQuery

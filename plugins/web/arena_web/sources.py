@@ -21,7 +21,7 @@ from arena.tournament.file import HillConfig, TournamentSpec, get_data_folder
 from arena.tournament.live import LIVE_FOLDER
 from arena.tournament.standings import compute_rating_history
 from arena.tournament.store import Store
-from arena_web.app import slugify
+from arena_web.addresses import slugify
 from arena_web.http.caches import RefreshedValue, SharedRead, WorkerThreads
 from arena_web.news import TournamentNews, find_highlights
 from arena_web.playing_styles import PlayingStyleSource

@@ -47,7 +47,7 @@ from arena_hill.web.requests import (
     index_rows,
     set_session_cookie,
 )
-from arena_web.app import build_attachment_headers
+from arena_web.addresses import build_attachment_headers
 from arena_web.pages.standings import StandingsRow, build_times
 from arena_web.sources import TournamentSource
 from arena_web.visibility import is_public, load_public_transcript

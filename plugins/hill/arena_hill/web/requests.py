@@ -24,10 +24,12 @@ from arena_hill.db.database import SESSION_SECONDS, HillDatabase, Principal, Tok
 from arena_hill.db.submissions import Submission, SubmissionDeniedError, SubmissionStatus
 from arena_hill.hill_access import INVALID_TOKEN_HEADERS, HillAccess
 from arena_hill.redaction import redact_paths
-from arena_web.app import TEMPLATES, Links, find_root, read_files
+from arena_web.addresses import Links, find_root
 from arena_web.http.rate_limits import find_client
+from arena_web.page_templates import TEMPLATES
 from arena_web.pages.analysis import list_explorable_games
 from arena_web.pages.standings import StandingsRow, build_rows
+from arena_web.static_files import read_files
 from arena_web.tournament_views import TournamentView
 
 BEARER = "bearer "

@@ -20,7 +20,6 @@ from arena.tournament.models import get_name
 from arena.tournament.places import ROUNDING
 from arena.tournament.standings import PairRecord, find_versions
 from arena.tournament.store import MatchFilter, Store
-from arena_web.app import find_count
 from arena_web.bot_languages import find_bundled_bot, find_language
 from arena_web.pages.head_to_head import HeadToHeadRow, choose_shade, list_head_to_head
 from arena_web.pages.matches import list_bot_matches
@@ -28,6 +27,7 @@ from arena_web.pages.page_query import PageQuery
 from arena_web.pages.plots import RatingChart, StyleBar, build_bars, build_chart, build_heat_map
 from arena_web.pages.standings import StandingsRow, build_heading, build_rows, list_selectable
 from arena_web.playing_styles import BotStyle
+from arena_web.texts import find_count
 from arena_web.tournament_views import TournamentView, list_matches
 from arena_web.visibility import MatchSummary, VisiblePlayer
 

@@ -22,13 +22,14 @@ from arena.tables import escape_formula
 from arena.tournament.exported_results import COLUMNS, build_rows
 from arena.tournament.store import MatchFilter, Store
 from arena.wires import to_printable
-from arena_web.app import build_attachment_headers, find_count
+from arena_web.addresses import build_attachment_headers
 from arena_web.match_announcements import describe_result
 from arena_web.match_keys import Key, parse_key
 from arena_web.pages.page_query import PageQuery
 from arena_web.pages.standings import list_selectable
 from arena_web.rounds import list_rounds
 from arena_web.sources import MatchView
+from arena_web.texts import find_count
 from arena_web.tournament_views import TournamentView
 from arena_web.transcript_folders import TranscriptFolder
 from arena_web.visibility import MatchSummary, VisiblePlayer

@@ -19,10 +19,10 @@ from arena.tournament.models import get_name
 from arena.tournament.rating_input import Results
 from arena.tournament.standings import label_bot
 from arena.tournament.standings_tables import find_span, format_estimate, rank_indices
-from arena_web.app import find_count
 from arena_web.bot_languages import find_language
 from arena_web.pages.page_query import PageQuery
 from arena_web.pages.plots import IntervalBar, build_bar, build_chart
+from arena_web.texts import find_count
 from arena_web.tournament_snapshots import TournamentSnapshot
 from arena_web.tournament_views import TournamentView
 

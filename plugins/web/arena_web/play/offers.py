@@ -14,10 +14,10 @@ from arena import Game, UserError
 from arena.host import parse_entrant
 from arena.plugins import build_variant, get_plugins
 from arena.tournament import Opponent, choose_first_opponent, list_opponents
-from arena_web.app import present_name
 from arena_web.play.own_results import OpponentRecord
 from arena_web.play.table_setup import PROGRAM_PREFIX, count_usual_players
 from arena_web.player_names import count_bots, load_strengths
+from arena_web.texts import present_name
 
 WINS = 2  # in a row, after which the next level fits
 LOSSES = 3  # in a row, after which the level before fits

@@ -29,8 +29,8 @@ from arena.plugins import build_variant, get_plugins, parse_pairs
 from arena.rules import UnknownNameError
 from arena.tournament.lookalikes import TakenTexts
 from arena.wires import is_blank, to_printable
-from arena_web.app import present_name
 from arena_web.player_names import load_strengths
+from arena_web.texts import present_name
 
 PERSON = "player"
 """The default name of a person, and the bot name in transcripts."""

@@ -12,7 +12,7 @@ PLAIN = r"[^A-Za-z0-9_@+-]"  # what is something else in the name of a file is s
 
 @frozen
 class SiteLinks:
-    """Relative addresses of pages, like `arena_web.app.Links` for a server."""
+    """Relative addresses of pages, like `arena_web.addresses.Links` for a server."""
 
     base: str  # the way to the first page, such as `./` or `../`
 

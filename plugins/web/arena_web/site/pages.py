@@ -11,9 +11,9 @@ from typing import Any, TypeVar
 from starlette.responses import JSONResponse
 
 from arena import End, Fault
-from arena_web.app import FILES, TEMPLATES, find_count
 from arena_web.http.security import RESPONSE_HEADERS
 from arena_web.match_keys import Key, split_key
+from arena_web.page_templates import TEMPLATES
 from arena_web.pages import bots, head_to_head, matches, standings
 from arena_web.pages.feed import build_feed
 from arena_web.pages.matches import RESULTS
@@ -22,6 +22,8 @@ from arena_web.site.files import SiteFile
 from arena_web.site.links import SiteLinks, name_bot_file, name_pair_file
 from arena_web.site.lists import DEALS_PER_LIST
 from arena_web.sources import TournamentSource
+from arena_web.static_files import FILES
+from arena_web.texts import find_count
 from arena_web.tournament_views import TournamentView, ViewParts
 
 T = TypeVar("T")

@@ -14,7 +14,7 @@ from starlette.routing import BaseRoute, Route
 from arena import UserError
 from arena.plugins import get_plugins
 from arena.records import SUFFIX, Spectator, Transcript, parse_text
-from arena_web.app import build_attachment_headers, find_count
+from arena_web.addresses import build_attachment_headers
 from arena_web.hints import find_hint_source
 from arena_web.http.sse import FollowerLimit
 from arena_web.match_announcements import describe_sides
@@ -33,6 +33,7 @@ from arena_web.play.table_setup import PERSON, get_first
 from arena_web.play.tables import Place, PlayTables
 from arena_web.player_names import present_players
 from arena_web.review.reviewer import Reviewer
+from arena_web.texts import find_count
 from arena_web.visibility import find_transcript_sides
 
 
