@@ -21,7 +21,7 @@ from arena.plugins import Game, get_plugins
 from arena.records import Transcript, parse_text
 from arena.search import Juncture, SearchingBot, Substitutes, Worlds, compare, rewind
 from arena_web.hints import find_hint_source
-from arena_web.pages.review import review_match
+from arena_web.review.reviewer import review_match
 
 BESTS = {
     "coup": "counter", "gops": "outbid", "hearts": "counter", "briscola": "counter",

@@ -55,7 +55,8 @@ from arena_web.http.caches import CachedResponse, ResponseCache
 from arena_web.http.security import SecurityMiddleware
 from arena_web.pages import matches
 from arena_web.routes import SourcePages
-from arena_web.sources import TournamentView, open_sources
+from arena_web.sources import open_sources
+from arena_web.tournament_views import TournamentView
 from tests.support.call_order import record_first_calls
 from tests.support.hill.hill_access import (
     build_author_headers,
@@ -113,7 +114,7 @@ UPLOAD: Walk = (
 )
 STEPS: Walk = (
     SecurityMiddleware.__call__,
-    SourcePages._render_cached,
+    SourcePages._answer,
     ResponseCache.get,
     matches.get_steps,
     TournamentView.load_with,

@@ -35,7 +35,8 @@ from arena_hill.reserved_names import list_reserved_texts
 from arena_hill.submission_status import SubmissionStatus, compute_status
 from arena_web.http.caches import WorkerThreads
 from arena_web.http.rate_limits import RateLimiter
-from arena_web.sources import TournamentSource, TournamentView
+from arena_web.sources import TournamentSource
+from arena_web.tournament_views import TournamentView
 
 MAX_UPLOADS_PER_AUTHOR = 10  # an hour
 HOUR_SECONDS = 3600.0  # seconds

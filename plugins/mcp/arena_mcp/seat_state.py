@@ -15,6 +15,7 @@ from attrs import define, field
 
 from arena.wires import Mark, build_answer_schema
 from arena_web.http.sse import STEPS, EventBroadcast
+from arena_web.messages import MatchEnd, SeatLost
 from arena_web.play.seats import BrowserSeat, OpenQuestion
 
 MAX_DIGITS = 9  # of a place in a feed
@@ -41,8 +42,9 @@ class SeatState:
         state = cls(f"{chair.feed.key}:{len(events)}", [*told])
         refusals: dict[int, str] = {}
         for name, data in reversed(events):  # a call costs what is new, not the whole match
-            if name == "end":
-                state.over = {"result": data["said"], "players": data["rows"]}
+            if name == MatchEnd.event:
+                end = MatchEnd.read(data)
+                state.over = {"result": end.said, "players": [row.json for row in end.rows]}
             elif name == "no":
                 refusals.setdefault(data["n"], data["why"])
             elif name == STEPS and (number := find_last_question(data)) is not None:
@@ -87,8 +89,9 @@ def list_news(name: str, data: Any) -> Iterator[str]:
     """Yield the lines of an event of a feed."""
     if name == STEPS:
         yield from chain.from_iterable(map(list_lines, data))
-    elif name == "out":
-        yield f"{data['why']} {data['then']}".strip()
+    elif name == SeatLost.event:
+        lost = SeatLost.read(data)
+        yield f"{lost.why} {lost.then}".strip()
 
 
 def find_last_question(steps: Sequence[Mapping[str, Any]]) -> int | None:

@@ -191,7 +191,8 @@ async def wait_until_left(feed: Any) -> None:
     gone, tell = asyncio.Event(), feed.on_followers
 
     def see() -> None:
-        tell()
+        if tell:
+            tell()
         if not feed.followers:
             gone.set()
 

@@ -43,8 +43,8 @@ def find_language(bot: str, game: str) -> str:
         return " and ".join(filter(None, languages))
     own = bot.partition("=")[2] if re.match(r"[A-Za-z0-9_]{1,32}=", bot) else bot
     own = own.removeprefix("json:").removeprefix("program:")
-    known = get_plugins().games.get(game)
-    if known and own.partition(":")[0] in known.bots:
+    game_part = get_plugins().games.get(game)
+    if game_part and own.partition(":")[0] in game_part.bots:
         return BUNDLED
     folder = Path(own.partition(":")[0])
     try:
@@ -62,8 +62,8 @@ def find_bundled_bot(bot: str, game: str) -> str:
     >>> find_bundled_bot("./secret", "gops")
     ''
     """
-    known = get_plugins().games.get(game)
-    return bot if known and bot in known.bots else ""
+    game_part = get_plugins().games.get(game)
+    return bot if game_part and bot in game_part.bots else ""
 
 
 def _read_command(line: str) -> str:
@@ -79,6 +79,6 @@ def _read_command(line: str) -> str:
     for word in words:
         path = Path(word.partition(":")[0])
         program = re.sub(r"[\d.]+$", "", path.name)
-        if found := PROGRAMS.get(program) or SUFFIXES.get(path.suffix):
-            return found
+        if language := PROGRAMS.get(program) or SUFFIXES.get(path.suffix):
+            return language
     return ""

@@ -77,8 +77,8 @@ def search_hint(state: InformationState) -> Hint:
     juncture = state.juncture
     random = build_random(juncture, "hint")
     substitutes = Substitutes.of(juncture.game, juncture.position.variant, juncture.seats)
-    known = substitutes.list_answers(juncture, f"{random.getrandbits(64):016x}")
-    answers = list_candidates(juncture.question, random, known)
+    suggestions = substitutes.list_answers(juncture, f"{random.getrandbits(64):016x}")
+    answers = list_candidates(juncture.question, random, suggestions)
     if len(answers) == 1:
         return Hint(NO_CHOICE, (HintedAnswer(answers[0]),))
     comparison = compare(Worlds(juncture, substitutes, random), answers, HINT_PLAYOUTS)

@@ -32,7 +32,7 @@ from time import monotonic
 from typing import Any
 
 from anyio import to_thread
-from attrs import define, field, frozen
+from attrs import define, evolve, field, frozen
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -61,8 +61,10 @@ from arena_web.http.sse import (
     merge_streams,
     read_last_frame,
 )
-from arena_web.match_announcements import build_end_from_places, build_introduction, build_void_end
-from arena_web.sources import TournamentSource, parse_key
+from arena_web.match_announcements import VOID_END, build_end_from_places, build_introduction
+from arena_web.match_keys import parse_key
+from arena_web.messages import MatchEnd
+from arena_web.sources import TournamentSource
 from arena_web.visibility import (
     build_line_filter,
     find_transcript_sides,
@@ -113,7 +115,7 @@ class LiveTables:
     def list_tables(self, store: Store) -> list[LiveTable]:
         """Return the live matches, and request their live transcripts."""
         request_live_transcripts(self.live)
-        found = []
+        tables = []
         for key in list_live_matches(self.live)[:MAX_TABLES]:
             with (
                 suppress(OSError, UserError, IndexError),
@@ -126,8 +128,8 @@ class LiveTables:
                 note = spool.header or LiveVisibility()
                 whole = note.whole and not withholds_hands(store)
                 watchable = is_watchable(store, key, deaf=note.deaf)
-                found.append(LiveTable(key, names, labels, watchable, whole))
-        return found
+                tables.append(LiveTable(key, names, labels, watchable, whole))
+        return tables
 
     def stream(self, request: Request, table: LiveTable) -> Response:
         """Return the stream of a table's public events, from its beginning."""
@@ -174,7 +176,7 @@ class LiveTableFeeder:
     _steps: Replayer | None = None
     _at: int = 0
     _kinds: dict[Seat, str] = field(factory=dict)  # of the verdicts so far
-    _end: dict[str, Any] | None = None
+    _end: MatchEnd | None = None
 
     async def run(self) -> None:
         """Read until the match is over, has no followers for a while, or a name in it is hidden."""
@@ -186,11 +188,11 @@ class LiveTableFeeder:
                 hidden = await self._follow(follower)
         except (OSError, UserError):  # it was over before; or a spool that was cut
             pass
-        interrupted = "This match was interrupted and is played again."
+        interrupted = evolve(VOID_END, said="This match was interrupted and is played again.")
         if hidden:  # who follows comes back, and gets another feed
             self.feed.put("gone", {})
         else:
-            self.feed.put("end", self._end or {**build_void_end(), "said": interrupted})
+            self.feed.put(MatchEnd.event, (self._end or interrupted).json)
         self.feed.end()
 
     async def _follow(self, follower: LiveTranscriptReader) -> bool:
@@ -198,9 +200,9 @@ class LiveTableFeeder:
         wished = followed = monotonic()
         request_live_transcripts(self.live)
         while not self.feed.closed and monotonic() - followed < UNWATCHED_SECONDS:
-            gone = follower.is_complete()
+            is_over = follower.is_complete()
             await to_thread.run_sync(self._take, follower)
-            if gone:
+            if is_over:
                 return False
             if self.feed.followers:
                 followed = monotonic()
@@ -243,10 +245,10 @@ class LiveTableFeeder:
         if "outcome" in line.value:
             self._end = self._build_end(line.value["outcome"])
 
-    def _build_end(self, outcome: dict[str, Any]) -> dict[str, Any]:
+    def _build_end(self, outcome: dict[str, Any]) -> MatchEnd:
         names, places, scores = self.table.labels, outcome["places"], outcome["scores"]
         if places is None or scores is None:
-            return build_void_end()
+            return VOID_END
         kinds = [self._kinds.get(seat, "") for seat in range(len(names))]
         return build_end_from_places(
             outcome["end"], names, places, scores, self._count, kinds=kinds, sides=self._sides
@@ -254,19 +256,19 @@ class LiveTableFeeder:
 
 
 def choose_featured_match(
-    store: Store, summary: Summary, tables: Sequence[LiveTable], seen: Collection[str]
+    store: Store, summary: Summary, tables: Sequence[LiveTable], earlier: Collection[str]
 ) -> dict[str, Any]:
     """Choose what the live page shows next: a live table, a replay of a public match, or nothing.
 
-    The best is the one whose players have the highest ratings; what was `seen` comes last.
+    The best is the one whose players have the highest ratings; the `earlier` keys come last.
     """
     names = {standing.entry.name: standing.rating.value for standing in summary.standings[::-1]}
-    watchable = [table for table in tables if table.open and table.key not in seen]
+    watchable = [table for table in tables if table.open and table.key not in earlier]
     if watchable and _is_slow_enough(store):
         table = max(watchable, key=lambda table: _rate_players(table.names, names))
         return _build_featured_match("live", table.key, table.labels)
     replays = _list_replays(store)
-    fresh = [match for match in replays if match.match not in seen] or replays
+    fresh = [match for match in replays if match.match not in earlier] or replays
     if not fresh:
         return {"kind": "none"}
     ids = {standing.entry.id: standing.rating.value for standing in summary.standings}
@@ -287,19 +289,19 @@ def _is_slow_enough(store: Store) -> bool:
 def _list_replays(store: Store) -> Sequence[MatchRecord]:
     """Return the newest matches whose hands are public and whose transcript was kept."""
     public: dict[int, bool] = {}
-    found = []
+    replays = []
     for match in store.find_matches(MatchFilter(limit=MAX_CANDIDATES, newest=True)):
         if match.deal not in public:
             public[match.deal] = is_public(store, match.deal)
         if public[match.deal] and match.recorded:
-            found.append(match)
-    return found
+            replays.append(match)
+    return replays
 
 
 def _rate_players(players: Sequence[str], ratings: Mapping[str, float]) -> float:
     """Return the mean rating of players; who has none counts as the mean of all, which is 0."""
-    known = [ratings.get(player, 0.0) for player in players]
-    return sum(value if isfinite(value) else 0.0 for value in known) / max(len(known), 1)
+    values = [ratings.get(player, 0.0) for player in players]
+    return sum(value if isfinite(value) else 0.0 for value in values) / max(len(values), 1)
 
 
 def _build_featured_match(kind: str, key: str, names: Sequence[str]) -> dict[str, Any]:
@@ -361,11 +363,11 @@ class TournamentStream:
             yield text
 
     async def _messages(self) -> AsyncIterator[bytes]:
-        told = self.latest
+        latest = self.latest
         while not self._closed:
-            if self.latest is not told:  # perhaps since before: whoever reads slowly is told, too
-                told = self.latest
-                yield told
+            if self.latest is not latest:  # perhaps since before: whoever reads slowly is told, too
+                latest = self.latest
+                yield latest
             elif not await self._bell.wait():
                 yield ALIVE
         yield BYE
@@ -387,22 +389,22 @@ class TournamentStream:
     async def _poll(self, store: Store, thread: ThreadPoolExecutor) -> None:
         """Poll while there are followers; announce changes once pages can show them."""
         loop, stamp = asyncio.get_running_loop(), None
-        told: tuple[object, ...] = ()
+        before: tuple[object, ...] = ()
         since = loop.time()
         while self._following and not self._closed:
             now = await loop.run_in_executor(thread, store.get_stamp)
             if now != stamp:
                 stamp, since = now, loop.time()
-            shown = await self.tournament.refresh(since)
-            if [*map(id, shown)] != [*map(id, told)]:  # the first time, too: the page may be older
-                told = shown
+            current = await self.tournament.refresh(since)
+            if [*map(id, current)] != [*map(id, before)]:  # the first time, too: pages may be older
+                before = current
                 self._announce()
                 await asyncio.sleep(MIN_MESSAGE_SECONDS)
             await asyncio.sleep(POLL_SECONDS)
 
     def _announce(self) -> None:
-        if seen := self.tournament.snapshot.value:
-            stored, figures = seen.stored, seen.summary.matches
+        if snapshot := self.tournament.snapshot.value:
+            stored, figures = snapshot.stored, snapshot.summary.matches
             self.latest = build_message("changed", matches=stored, figures=figures)
             self._bell.notify()
 

@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from attrs import evolve
+
 from arena import Count, End, Seat, join_words
 from arena.host import Result
 from arena.records import to_json_number
 from arena.rules import Sides, seat_alone
 from arena.wires import to_printable
+from arena_web.messages import MatchEnd, PlayerResult
 
 POINTS = Count()  # of a game that declares nothing else
 PAIR = 2  # players, whose scores stand beside each other
@@ -32,21 +35,16 @@ def build_introduction(
     return {**about, "seat": seat, "clock": clock}
 
 
-def build_void_end() -> dict[str, Any]:
-    """Return the end of a match that could not be finished."""
-    return {"end": End.VOID, "said": "The match is void.", "won": None, "rows": []}
+VOID_END = MatchEnd(End.VOID, "The match is void.")
+"""The end of a match that could not be finished."""
 
 
-def build_end(
-    result: Result, seat: Seat | None, names: Sequence[str], count: Count
-) -> dict[str, Any]:
+def build_end(result: Result, seat: Seat | None, names: Sequence[str], count: Count) -> MatchEnd:
     """Return the end of a match for a seat, or (None) for spectators."""
     places, scores = result.places, result.scores
     if places is None or scores is None:
-        return {
-            **build_void_end(),
-            "said": f"The match is void: {to_printable(result.outcome.detail)}",
-        }
+        why = to_printable(result.outcome.detail)
+        return evolve(VOID_END, said=f"The match is void: {why}")
     kinds = [verdict.kind if verdict else "" for verdict in result.verdicts]
     return build_end_from_places(
         result.outcome.end, names, places, scores, count,
@@ -64,7 +62,7 @@ def build_end_from_places(
     kinds: Sequence[str] = (),
     seat: Seat | None = None,
     sides: Sides | None = None,
-) -> dict[str, Any]:
+) -> MatchEnd:
     """Return the end of a match with places, for a seat or for spectators.
 
     There is a row for each player, the best first; `kinds` are those of their verdicts, with which
@@ -73,25 +71,25 @@ def build_end_from_places(
     kinds = kinds or [""] * len(names)
     counted = count_scores(scores, kinds)
     rows = [
-        {
-            "place": places[player],
-            "name": names[player],
-            "score": counted[player],
-            "count": "" if counted[player] is None else count.describe(counted[player]),
-            "verdict": kinds[player],
-            "you": player == seat,
-        }
+        PlayerResult(
+            places[player],
+            names[player],
+            counted[player],
+            "" if counted[player] is None else count.describe(counted[player]),
+            kinds[player],
+            player == seat,
+        )
         for player in sorted(range(len(names)), key=places.__getitem__)
     ]
     won = None if seat is None else places[seat] == 1
     sides = sides or seat_alone(len(names))
     if seat is None:
-        said = f"{describe_sides(names, places, counted, sides, count)}."
+        sentence = f"{describe_sides(names, places, counted, sides, count)}."
     else:
         own = next(number for number, side in enumerate(sides) if seat in side)
         ranks = [places[side[0]] for side in sides]
-        said = describe_own_result(ranks, score_sides(counted, sides), own, count)
-    return {"end": end, "said": said, "won": won, "rows": rows}
+        sentence = describe_own_result(ranks, score_sides(counted, sides), own, count)
+    return MatchEnd(end, sentence, won, rows)
 
 
 def count_scores(scores: Sequence[Any], verdicts: Sequence[object]) -> list[Any]:

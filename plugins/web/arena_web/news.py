@@ -18,6 +18,7 @@ from arena.tournament import RatingHistory, State, Summary
 from arena.tournament.models import get_name, hide_name
 from arena.tournament.rating_input import Ints
 from arena.tournament.store import MatchFilter, Store
+from arena_web.match_keys import Key
 
 MAX_NEWS = 5  # arrivals and departures that are shown
 MAX_INTERVAL = 400  # rating points: a rating that is less certain makes nobody an underdog
@@ -66,8 +67,8 @@ class TournamentNews:
 
         def label_name(name: str) -> str:
             player = get_player_name(name)
-            shown = aliases.get(player, player)
-            return labels.get(shown, shown) + name.removeprefix(player)
+            alias = aliases.get(player, player)
+            return labels.get(alias, alias) + name.removeprefix(player)
 
         def name_bot(highlight: Highlight) -> Highlight:
             names = tuple(map(label_name, highlight.names))
@@ -82,8 +83,8 @@ class TournamentNews:
 
     def list_news(self) -> list[Highlight]:
         """Return everything for a feed, the newest first; without times that cannot be read."""
-        found = [*self.leaders[:MAX_LEADERS], *self.arrivals, *self.departures, *self.records]
-        dated = [highlight for highlight in found if parse_time(highlight.when)]
+        news = [*self.leaders[:MAX_LEADERS], *self.arrivals, *self.departures, *self.records]
+        dated = [highlight for highlight in news if parse_time(highlight.when)]
         return sorted(dated, key=lambda highlight: highlight.when, reverse=True)
 
 
@@ -124,7 +125,7 @@ class HighlightFinder:
     def _list_leaders(self) -> list[Highlight]:
         """Return each change of the lead in the rating history, the newest first."""
         rating, ids = self.history.rating, self.summary.ratings.entrants
-        deals, found, last = np.unique(self.summary.results.deal), [], -1
+        deals, leaders, last = np.unique(self.summary.results.deal), [], -1
         active = {
             standing.entry.id
             for standing in self.summary.standings
@@ -132,11 +133,11 @@ class HighlightFinder:
         }
         playing = np.array([id_ in active for id_ in ids], dtype=bool)
         for size, row in zip(self.history.deals, rating, strict=True):
-            known = np.where(np.isfinite(row) & playing, row, -np.inf)
-            best = int(known.argmax()) if known.size else -1
-            if best >= 0 and isfinite(known[best]) and best != last:
+            ratings = np.where(np.isfinite(row) & playing, row, -np.inf)
+            best = int(ratings.argmax()) if ratings.size else -1
+            if best >= 0 and isfinite(ratings[best]) and best != last:
                 last, deal = best, int(deals[size - 1])
-                found.append(
+                leaders.append(
                     Highlight(
                         "leader",
                         str(deal),
@@ -146,7 +147,7 @@ class HighlightFinder:
                         bot=ids[best],
                     )
                 )
-        return found[::-1]
+        return leaders[::-1]
 
     def _list_arrivals(self) -> list[Highlight]:
         """Return the entrants that came after the start, the newest first."""
@@ -161,7 +162,7 @@ class HighlightFinder:
 
     def _list_departures(self) -> list[Highlight]:
         """Return the entrants that left, the latest first, with the time of their last match."""
-        found = [
+        departures = [
             Highlight(
                 "departure", "", f"{{}} {GONE[entry.state]}.", when, [entry.name], bot=entry.id
             )
@@ -170,7 +171,7 @@ class HighlightFinder:
             for when in [self._find_last_time(entry.id)]
             if when
         ]
-        return sorted(found, key=lambda highlight: highlight.when, reverse=True)[:MAX_NEWS]
+        return sorted(departures, key=lambda highlight: highlight.when, reverse=True)[:MAX_NEWS]
 
     def _find_last_time(self, entrant: str) -> str:
         newest = self.store.find_matches(MatchFilter(bot=entrant, limit=1, newest=True))
@@ -178,12 +179,12 @@ class HighlightFinder:
 
     def _find_longest(self) -> Highlight | None:
         """Return the longest match, unless all are as long."""
-        found = self.store.find_longest()
-        if found is None:
+        longest = self.store.find_longest()
+        if longest is None:
             return None
-        (deal, rotation), rounds = found
-        said = f": {rounds:,} rounds"
-        return self._build_record("Longest game", said, deal, rotation)
+        (deal, rotation), rounds = longest
+        achievement = f": {rounds:,} rounds"
+        return self._build_record("Longest game", achievement, deal, rotation)
 
     def _find_closest(self) -> Highlight | None:
         """Return the latest of the matches that were won by the smallest margin."""
@@ -201,8 +202,8 @@ class HighlightFinder:
         at = int(np.flatnonzero(margins == margins.min())[-1])
         best, second = scores[at, -1], scores[at, -2]
         deal, rotation = self._find_key(at)
-        said = f": {best:g} to {second:g}"
-        return self._build_record("Closest finish", said, deal, rotation)
+        achievement = f": {best:g} to {second:g}"
+        return self._build_record("Closest finish", achievement, deal, rotation)
 
     def _find_upset(self) -> Highlight | None:
         """Return the match whose winner was rated furthest below another player before it."""
@@ -213,8 +214,8 @@ class HighlightFinder:
         before = np.where(before >= 0, before, 0)
         at = before[:, None], np.maximum(results.seats, 0)
         width = self.history.high[at] - self.history.low[at]
-        known = (results.seats >= 0) & (width <= MAX_INTERVAL)
-        rating = np.where(known, self.history.rating[at], np.nan)
+        is_certain = (results.seats >= 0) & (width <= MAX_INTERVAL)
+        rating = np.where(is_certain, self.history.rating[at], np.nan)
         early = np.searchsorted(played, results.deal) < self.history.deals[0]
         won = (results.places == 1) & (results.seats >= 0)
         winner = np.where(won & np.isfinite(rating), rating, -np.inf).max(axis=1)
@@ -227,10 +228,10 @@ class HighlightFinder:
             return None
         deal, rotation = self._find_key(row)
         winner_name = get_name(results.entrants[int(results.seats[row][won[row]][0])])
-        said = f" won as the underdog by {gap[row]:.0f} rating points"
-        return self._build_record("Biggest upset", said, deal, rotation, [winner_name])
+        achievement = f" won as the underdog by {gap[row]:.0f} rating points"
+        return self._build_record("Biggest upset", achievement, deal, rotation, [winner_name])
 
-    def _find_key(self, at: int) -> tuple[int, int]:
+    def _find_key(self, at: int) -> Key:
         """Return the key of a result: its deal, and the rotation that seats were in."""
         results, deal = self.summary.results, int(self.summary.results.deal[at])
         seats = tuple(results.entrants[index] for index in results.seats[at] if index >= 0)
@@ -241,12 +242,12 @@ class HighlightFinder:
         return np.unique(self.summary.results.deal)
 
     def _build_record(
-        self, title: str, said: str, deal: int, rotation: int, names: Sequence[str] = ()
+        self, title: str, achievement: str, deal: int, rotation: int, names: Sequence[str] = ()
     ) -> Highlight:
         """Return what is said of these players of a match, or of all of them."""
         match = self.store.find_match(deal, rotation)
         names = names or [seat.name for seat in match.seats]
-        sentence = ", ".join(["{}"] * len(names)) + said
+        sentence = ", ".join(["{}"] * len(names)) + achievement
         key = f"{deal}.{rotation}"
         return Highlight("record", f"{title} {key}", sentence, match.when, names, title, match=key)
 

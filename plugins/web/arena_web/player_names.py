@@ -9,7 +9,7 @@ from contextlib import suppress
 from arena import Game, join_words
 from arena.plugins import get_plugins
 from arena.tournament import BotStrengths, load_bot_strengths
-from arena_web.app import present_name, present_names
+from arena_web.texts import present_name, present_names
 
 
 def load_strengths(game: Game) -> BotStrengths | None:
@@ -21,8 +21,8 @@ def load_strengths(game: Game) -> BotStrengths | None:
 
 def find_levels(game: str) -> Mapping[str, str]:
     """Return the levels of a game's bundled bots, by their names; none for an unknown game."""
-    found = get_plugins().games.get(game)
-    strengths = load_strengths(found) if found else None
+    game_part = get_plugins().games.get(game)
+    strengths = load_strengths(game_part) if game_part else None
     return {name: bot.level for name, bot in strengths.bots.items()} if strengths else {}
 
 
@@ -32,11 +32,11 @@ def present_players(game: str, names: Sequence[str], bots: Sequence[str]) -> lis
     A bot that was given a name of its own, or has no level, keeps its name.
     """
     levels = [*_iter_levels(game, names, bots)]
-    shown = []
+    labels = []
     for seat, (name, level) in enumerate(zip(names, levels, strict=True)):
         number = levels[: seat + 1].count(level) if levels.count(level) > 1 else "bot"
-        shown.append(f"{level.capitalize()} {number}" if level else present_name(name))
-    return shown if len({*shown}) == len(shown) else present_names(names)
+        labels.append(f"{level.capitalize()} {number}" if level else present_name(name))
+    return labels if len({*labels}) == len(labels) else present_names(names)
 
 
 def describe_players(game: str, names: Sequence[str], bots: Sequence[str]) -> str:
@@ -70,5 +70,5 @@ def _iter_levels(game: str, names: Sequence[str], bots: Sequence[str]) -> Iterat
     levels = find_levels(game)
     for name, bot in zip(names, bots, strict=True):
         own = re.escape(bot.replace("-", "_"))  # as the host calls it that gives no other name
-        given = name.replace("-", "_")
-        yield levels.get(bot, "") if re.fullmatch(rf"{own}(_\d+)?", given) else ""
+        word = name.replace("-", "_")
+        yield levels.get(bot, "") if re.fullmatch(rf"{own}(_\d+)?", word) else ""

@@ -1,37 +1,57 @@
-"""The routes of the pages, and the functions behind them."""
+"""The routes of all sources: which pages each has, and how an answer is made of one."""
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Hashable, Mapping
-from functools import partial
-from typing import Any
+from collections.abc import Iterable, Mapping
+from typing import TypeVar
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import JSONResponse, RedirectResponse, Response
+from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from arena.plugins import get_plugins
-from arena.tournament.store import MatchFilter
-from arena_web.app import Links, find_root, render_page
+from arena_web.addresses import Links, find_root
 from arena_web.http.caches import CachedResponse, ResponseCache
 from arena_web.http.sse import FollowerLimit
-from arena_web.live import MAX_SEEN, LiveTable, LiveTables, TournamentStream, choose_featured_match
+from arena_web.live_pages import LivePages
+from arena_web.page_templates import render_page
 from arena_web.pages import bots, feed, head_to_head, matches, standings
 from arena_web.pages.analysis import Annotator, list_explorable_games
-from arena_web.sources import (
-    STANDINGS,
-    MatchView,
-    Source,
-    TournamentSource,
-    TournamentView,
-    TranscriptFolder,
-    ViewParts,
-)
+from arena_web.pages.page_query import PageQuery
+from arena_web.pages.source_page import SourcePage, Values, by_figures, by_transcript
+from arena_web.sources import MatchView, PageSource, Source, TournamentSource
+from arena_web.tournament_views import TournamentView, ViewParts
+from arena_web.transcript_folders import TranscriptFolder
 
-Values = Mapping[str, Any]
-MAX_RECENT_MATCHES = 12  # matches on the page of what is being played
-PageFunction = Callable[[TournamentView, Request], Awaitable[Response | Values]]
+V = TypeVar("V")
+HISTORY, STYLES = ViewParts(history=True), ViewParts(history=True, styles=True)
+NEWS = ViewParts(news=True)
+
+TOURNAMENT_PAGES: tuple[SourcePage[TournamentView], ...] = (
+    SourcePage(
+        "", standings.show_standings, "standings.html", "standings",
+        ViewParts(news=True, waits=False), by_figures,
+    ),
+    SourcePage("matches", matches.list_matches, "matches.html", "matches", cached_by=by_figures),
+    SourcePage(
+        "matrix", head_to_head.show_head_to_head, "matrix.html", "matrix", cached_by=by_figures
+    ),
+    SourcePage(
+        "curves", standings.show_rating_history, "curves.html", "curves", HISTORY, by_figures
+    ),
+    SourcePage("compare", bots.show_comparison, "compare.html", "", STYLES, by_figures),
+    SourcePage("bots/{bot:path}", bots.show_bot, "bot.html", "", STYLES, by_figures),
+    SourcePage("left", standings.show_departed, "left.html", cached_by=by_figures),
+    SourcePage("standings.json", standings.get_standings, cached_by=by_figures),
+    SourcePage("matches.csv", matches.download_csv),
+    SourcePage("m/{key}", matches.show_match, "match.html", cached_by=by_figures),
+)  # fmt: skip
+FOLDER_PAGES: tuple[SourcePage[TranscriptFolder], ...] = (
+    SourcePage("", matches.list_transcripts, "transcripts.html"),
+    SourcePage("matches", matches.list_transcripts, "transcripts.html"),
+    SourcePage("m/{key}", matches.show_match, "match.html", cached_by=by_transcript),
+)
 
 
 class SourcePages:
@@ -43,258 +63,113 @@ class SourcePages:
         followers = followers or FollowerLimit()
         self._served = served
         self._cache = ResponseCache()
-        tournament_sources = {
-            name: source for name, source in served.items() if isinstance(source, TournamentSource)
+        self._live_pages = {
+            name: LivePages(source, followers)
+            for name, source in served.items()
+            if isinstance(source, TournamentSource)
         }
-        self._streams = {
-            name: TournamentStream(source, followers) for name, source in tournament_sources.items()
-        }
-        self._annotator = Annotator()
-        self._lives = {
-            name: LiveTables(source.live, followers, source.load_aliases)
-            for name, source in tournament_sources.items()
-        }
+        annotator = Annotator()
+        self._match_pages: tuple[SourcePage[MatchView], ...] = (
+            SourcePage("m/{key}/steps", matches.get_steps, cached_by=by_transcript),
+            SourcePage("m/{key}/notes", annotator.get_notes),
+            SourcePage("m/{key}/transcript", matches.download_transcript),
+        )
 
     @property
     def routes(self) -> list[BaseRoute]:
         """The routes of the pages."""
-        tournament_sources: dict[str, tuple[str, PageFunction]] = {
-            "matrix": ("matrix.html", head_to_head.show_head_to_head),
-            "curves": ("curves.html", standings.show_rating_history),
-            "compare": ("compare.html", bots.show_comparison),
-            "live": ("live.html", self._show_live_tables),
-            "live/next": ("", self._choose_match),
-            "live/{key}": ("live_match.html", self._show_live_table),
-            "bots/{bot:path}": ("bot.html", bots.show_bot),
-            "feed.atom": ("", feed.get_feed),
-            "matches.csv": ("", matches.download_csv),
-            "standings.json": ("", standings.get_standings),
-            "left": ("left.html", standings.show_departed),
-        }
-        both: dict[str, tuple[str, Any]] = {
-            "m/{key}": ("match.html", matches.show_match),
-            "m/{key}/steps": ("", matches.get_steps),
-            "m/{key}/notes": ("", self._get_notes),
-            "m/{key}/transcript": ("", matches.download_transcript),
-        }
-        made = [
-            *(
-                self._build_route(path, *how, of=TournamentSource)
-                for path, how in tournament_sources.items()
-            ),
-            *(
-                self._build_route(path, *how, of=(TournamentSource, TranscriptFolder))
-                for path, how in both.items()
-            ),
-        ]
-        return [
-            Route("/", self._show_home),
-            Route("/t/{name}/", self._show_first),
-            Route("/t/{name}/matches", self._show_matches),
-            Route("/t/{name}/events", self._stream_changes),
-            Route("/t/{name}/live/{key}/events", self._stream_live_table),
-            *made,
-        ]
+        routes: list[BaseRoute] = [Route("/", self._show_home)]
+        for name, source in self._served.items():
+            root = f"/t/{name}/"
+            if isinstance(source, TournamentSource):
+                live = self._live_pages[name]
+                routes += self._build_routes(root, source, (*TOURNAMENT_PAGES, *live.pages))
+                routes += self._build_routes(root, source, self._match_pages)
+                routes += [*live.build_routes(root), build_feed_route(root, source)]
+            else:
+                routes += self._build_routes(root, source, FOLDER_PAGES)
+                routes += self._build_routes(root, source, self._match_pages)
+        return routes
 
     def close(self) -> None:
         """End all streams."""
-        for stream in self._streams.values():
-            stream.close()
-        for live in self._lives.values():
+        for live in self._live_pages.values():
             live.close()
 
-    def _build_route(self, path: str, template: str, make: Any, of: Any) -> Route:
-        async def answer(request: Request) -> Response:
-            source = self._find_source(request)
-            if not isinstance(source, of):
-                raise HTTPException(404)
-            return await self._render_cached(request, source, template, make)
+    def _build_routes(
+        self, root: str, source: PageSource[V], pages: Iterable[SourcePage[V]]
+    ) -> list[Route]:
+        """Return the routes of some pages of a source below this path."""
 
-        return Route(f"/t/{{name}}/{path}", answer)
+        def build(page: SourcePage[V]) -> Route:
+            async def answer(request: Request) -> Response:
+                return await self._answer(request, source, page)
 
-    async def _render_cached(
-        self, request: Request, source: Source, template: str, make: Any
+            return Route(f"{root}{page.path}", answer)
+
+        return [*map(build, pages)]
+
+    async def _answer(
+        self, request: Request, source: PageSource[V], page: SourcePage[V]
     ) -> Response:
-        """Return a cached page if everything that it depends on is unchanged."""
-        view: MatchView = (
-            await source.load_view(PARTS.get(make, STANDINGS))
-            if isinstance(source, TournamentSource)
-            else source
-        )
-        if make not in CACHE_KEYS:
-            return await _render(request, source, template, partial(make, view))
-        key = (request.url.path, str(request.query_params), CACHE_KEYS[make](view, request))
+        """Return a page, a cached one if everything that it depends on is unchanged."""
+        query = PageQuery(request.path_params, request.query_params)
+        view = await source.load_view(page.needs)
+        if page.cached_by is None:
+            return _render(request, source, page, await page.make(view, query))
+        key = (request.url.path, str(request.query_params), page.cached_by(view, query))
         body = self._cache.get(key)
         if body is None:
-            page = await _render(request, source, template, partial(make, view))
-            body = CachedResponse.of(page)
+            response = _render(request, source, page, await page.make(view, query))
+            body = CachedResponse.of(response)
             self._cache.put(key, body)
         return body.respond(request)
-
-    def _find_source(self, request: Request) -> Source:
-        source = self._served.get(request.path_params["name"])
-        if source is None:
-            raise HTTPException(404)
-        return source
 
     async def _show_home(self, request: Request) -> Response:
         """List the sources; redirect to a single one."""
         if len(self._served) == 1:
             return RedirectResponse(f"t/{next(iter(self._served))}/", 307)
-        kinds = {
-            name: "tournament" if isinstance(source, TournamentSource) else "transcripts"
-            for name, source in self._served.items()
-        }
+        kinds = {name: source.kind for name, source in self._served.items()}
         return render_page(
             "home.html", root=find_root(request), kinds=kinds, walks=get_plugins().explorers
         )
 
-    async def _show_first(self, request: Request) -> Response:
-        source = self._find_source(request)
-        if isinstance(source, TournamentSource):
-            return await self._render_cached(
-                request, source, "standings.html", standings.show_standings
-            )
-        listed = partial(matches.list_transcripts, source)
-        return await _render(request, source, "transcripts.html", listed)
 
-    async def _show_matches(self, request: Request) -> Response:
-        source = self._find_source(request)
-        if isinstance(source, TournamentSource):
-            return await self._render_cached(request, source, "matches.html", matches.list_matches)
-        listed = partial(matches.list_transcripts, source)
-        return await _render(request, source, "transcripts.html", listed)
+def build_feed_route(root: str, tournament: TournamentSource) -> Route:
+    """Return the route of a tournament's feed, whose addresses name the host as it was called."""
 
-    async def _show_live_tables(self, tournament: TournamentView, _: Request) -> Values:
-        """Return the live tables and the newest results."""
-        tables = await tournament.ask(self._lives[tournament.name].list_tables)
-        newest = await tournament.list_matches(MatchFilter(limit=MAX_RECENT_MATCHES, newest=True))
-        return {"tables": tables, "matches": newest, "game": await tournament.get_game()}
+    async def get_feed(request: Request) -> Response:
+        links = Links(f"{request.base_url}t/{tournament.name}/")
+        text = feed.build_feed(await tournament.load_view(NEWS), links)
+        return Response(text, media_type=feed.MEDIA_TYPE)
 
-    async def _choose_match(self, tournament: TournamentView, request: Request) -> Response:
-        """Return the match that the live page shows next, as JSON."""
-        seen = request.query_params.get("seen", "").split(",")[-MAX_SEEN:]
-        summary = tournament.summary
-        live = self._lives[tournament.name]
-        return JSONResponse(
-            await tournament.ask(
-                lambda store: choose_featured_match(store, summary, live.list_tables(store), seen)
-            ),
-            headers={"Cache-Control": "no-store"},
-        )
-
-    async def _show_live_table(
-        self, tournament: TournamentView, request: Request
-    ) -> Response | Values:
-        """Return the page of a live table, or redirect to its match when it is over."""
-        key = request.path_params["key"]
-        tables = await tournament.ask(self._lives[tournament.name].list_tables)
-        found = next((table for table in tables if table.key == key), None)
-        if found is None:
-            await tournament.find_match(key)
-            return RedirectResponse(f"../m/{key}", 307)
-        if not found.open:
-            raise HTTPException(403)
-        return {"table": found, "game": await tournament.get_game()}
-
-    async def _get_notes(self, source: MatchView, request: Request) -> Response:
-        """Return the annotations of plugins on a match."""
-        return await self._annotator.answer(
-            await source.load_transcript(request.path_params["key"])
-        )
-
-    async def _stream_live_table(self, request: Request) -> Response:
-        """Stream the announcements of a table that may be watched."""
-        tournament, key = self._find_source(request), request.path_params["key"]
-        if not isinstance(tournament, TournamentSource):
-            raise HTTPException(404)
-        found = await self._find_open_table(tournament, key)
-        live = self._lives[tournament.name]
-        return live.stream(request, found) if found else Response(status_code=204)
-
-    async def _find_open_table(self, tournament: TournamentSource, key: str) -> LiveTable | None:
-        """Return the table of this match if everybody may watch it."""
-        tables = await tournament.ask(self._lives[tournament.name].list_tables)
-        return next((table for table in tables if table.key == key and table.open), None)
-
-    async def _stream_changes(self, request: Request) -> Response:
-        """Stream what changes in a tournament, and what happens at one `table` if one is asked."""
-        tournament, key = self._find_source(request), request.query_params.get("table")
-        if not isinstance(tournament, TournamentSource):
-            raise HTTPException(404)
-        stream = self._streams[tournament.name]
-        if not key:
-            return stream.answer(request)
-        found = await self._find_open_table(tournament, key)
-        live = self._lives[tournament.name]
-        return stream.answer_with_table(request, live.open_feed(found) if found else None)
+    return Route(f"{root}feed.atom", get_feed)
 
 
-def _key_by_view(source: MatchView, request: Request) -> Hashable:
-    if isinstance(source, TournamentView):
-        return source.cache_key
-    return source.stamp(request.path_params["key"])
-
-
-def _key_by_transcript(source: MatchView, request: Request) -> Hashable:
-    if isinstance(source, TournamentView):
-        return source.transcript_key
-    return source.stamp(request.path_params["key"])
-
-
-PARTS: Mapping[Any, ViewParts] = {
-    standings.show_standings: ViewParts(news=True, waits=False),
-    standings.show_rating_history: ViewParts(history=True),
-    bots.show_bot: ViewParts(history=True, styles=True),
-    bots.show_comparison: ViewParts(history=True, styles=True),
-    feed.get_feed: ViewParts(news=True),
-}
-"""What pages show besides standings."""
-
-CACHE_KEYS: Mapping[Any, Callable[[MatchView, Request], Hashable]] = {
-    standings.show_standings: _key_by_view,
-    standings.show_departed: _key_by_view,
-    standings.get_standings: _key_by_view,
-    head_to_head.show_head_to_head: _key_by_view,
-    standings.show_rating_history: _key_by_view,
-    bots.show_bot: _key_by_view,
-    bots.show_comparison: _key_by_view,
-    matches.list_matches: _key_by_view,
-    matches.show_match: _key_by_view,
-    matches.get_steps: _key_by_transcript,
-}
-"""What is kept, and what it depends on."""
-
-
-async def _render(
-    request: Request,
-    source: Source,
-    template: str,
-    make: Callable[[Request], Awaitable[Response | Values]],
+def _render(
+    request: Request, source: PageSource[V], page: SourcePage[V], values: Response | Values
 ) -> Response:
-    """Render a page, or only one part of it on request."""
-    found = await make(request)
-    if isinstance(found, Response):
-        return found
-    depth = find_root(request).count("../") - 2
-    to = Links("../" * depth or "./")
-    part = request.query_params.get("part")
-    values = {
-        "root": find_root(request),
-        "to": to,
-        "source": source.name,
-        "of_tournament": isinstance(source, TournamentSource),
-        "hill_path": source.hill_path if isinstance(source, TournamentSource) else "",
-        "title": source.title,
-        "about": source.about if isinstance(source, TournamentSource) else None,
-        "walked": list_explorable_games(),
-    }
-    show = partial(render_page, **values, **found)
-    if part is None:
-        made = show(template)
-    elif part in standings.PARTS:
-        made = show(f"parts/{part}.html")
-    else:
-        raise HTTPException(404)
-    made.headers["Cache-Control"] = "no-cache"
-    return made
+    """Render a page, or only its part on request; a response stays as it is."""
+    if isinstance(values, Response):
+        return values
+    template, part = page.template, request.query_params.get("part")
+    if part is not None:
+        if not part or part != page.part:
+            raise HTTPException(404)
+        template = f"parts/{part}.html"
+    root = find_root(request)
+    depth = root.count("../") - 2
+    response = render_page(
+        template,
+        root=root,
+        to=Links("../" * depth or "./"),
+        source=source.name,
+        of_tournament=isinstance(source, TournamentSource),
+        hill_path=source.hill_path,
+        title=source.title,
+        about=source.about,
+        walked=list_explorable_games(),
+        **values,
+    )
+    response.headers["Cache-Control"] = "no-cache"
+    return response

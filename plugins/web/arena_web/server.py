@@ -172,8 +172,8 @@ def serve(
     """
     raise_descriptor_limit()
     listener = open_listener(port)
-    found = listener.getsockname()[1]
-    address = f"http://{HOST_NAME}:{found}/"
+    port = listener.getsockname()[1]
+    address = f"http://{HOST_NAME}:{port}/"
 
     def listening() -> None:
         there = address + way()
@@ -182,7 +182,7 @@ def serve(
             webbrowser.open(there)
 
     freeze_objects()
-    with listener, clean_up_programs(found):
+    with listener, clean_up_programs(port):
         try:
             Server(app, listening, proxies).run([listener])
         finally:

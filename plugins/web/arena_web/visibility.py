@@ -112,10 +112,10 @@ class MatchSummary:
     @property
     def sides(self) -> tuple[tuple[VisiblePlayer, ...], ...]:
         """The players of each side: each alone, or with its partners."""
-        found: dict[int, list[VisiblePlayer]] = {}
+        sides: dict[int, list[VisiblePlayer]] = {}
         for number, player in enumerate(self.players):
-            found.setdefault(number if player.side is None else player.side, []).append(player)
-        return tuple(map(tuple, found.values()))
+            sides.setdefault(number if player.side is None else player.side, []).append(player)
+        return tuple(map(tuple, sides.values()))
 
     @property
     def deal(self) -> int:
@@ -272,13 +272,13 @@ def load_public_transcript(store: Store, deal: int, rotation: int) -> Transcript
 
 
 def build_line_filter(
-    names: Sequence[str], shown: Sequence[str]
+    names: Sequence[str], visible: Sequence[str]
 ) -> Callable[[TranscriptLine], TranscriptLine]:
     """Return a filter that redacts each line of a match; call it in order.
 
-    `shown` is what is shown in place of the names, in seat order.
+    `visible` is what is shown in place of the names, in seat order.
     """
-    hidden = find_hidden_seats(names, shown)
+    hidden = find_hidden_seats(names, visible)
     if not hidden:
         return _remove_stderr
     unsaid = AliasFilter(hidden)
@@ -306,14 +306,16 @@ class AliasFilter:
 
     hidden: Mapping[Seat, str]  #: what is shown in place of their names
     _words: dict[str, str] = field(init=False, factory=dict)
-    _asked: dict[Seat, bool] = field(init=False, factory=dict)  # for a text, by the latest question
+    _awaits_text: dict[Seat, bool] = field(
+        init=False, factory=dict
+    )  # for a text, by the latest question
 
     def filter_line(self, line: TranscriptLine) -> TranscriptLine:
         """Return the redacted next line."""
         match line.value:
             case {"to": int(seat), "question": {"options": dict(options)}} if seat in self.hidden:
-                self._asked[seat] = "text" in options
-            case {"from": int(seat), "answer": str(text)} if self._asked.get(seat):
+                self._awaits_text[seat] = "text" in options
+            case {"from": int(seat), "answer": str(text)} if self._awaits_text.get(seat):
                 self._words[text] = self.hidden[seat]
         value = {
             key: _replace_words(part, self._words) if key in QUOTING_PARTS else part
@@ -322,9 +324,9 @@ class AliasFilter:
         return line if value == line.value else TranscriptLine(line.number, dump(value))
 
 
-def find_hidden_seats(names: Sequence[str], shown: Sequence[str]) -> dict[Seat, str]:
+def find_hidden_seats(names: Sequence[str], visible: Sequence[str]) -> dict[Seat, str]:
     """Return the aliases of the seats whose names are hidden."""
-    pairs = enumerate(zip(names, shown, strict=True))
+    pairs = enumerate(zip(names, visible, strict=True))
     return {seat: alias for seat, (name, alias) in pairs if name != alias}
 
 

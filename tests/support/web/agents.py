@@ -148,7 +148,8 @@ async def wait_until_followed(feed: EventBroadcast) -> None:
     come, tell = asyncio.Event(), feed.on_followers
 
     def see() -> None:
-        tell()
+        if tell:
+            tell()
         if feed.followers:
             come.set()
 

@@ -33,9 +33,10 @@ from arena_hill.web.page_context import MAX_NUMBER
 from arena_hill.web.uploads import receive_upload
 from arena_web.http.sse import ALIVE, BYE, RETRY, FollowerLimit, WakeUpSignal
 from arena_web.live import build_message
+from arena_web.match_keys import Key, parse_key, split_key
 from arena_web.pages import standings
 from arena_web.pages.standings import build_times
-from arena_web.sources import TournamentView, list_matches, parse_key, split_key
+from arena_web.tournament_views import TournamentView, list_matches
 from arena_web.visibility import MatchSummary, VisiblePlayer
 
 ROOT = "/api/v1"
@@ -50,7 +51,6 @@ have places of their own, and take none of these."""
 SUBMISSION_PATH = ROOT + "/submissions/{}"
 
 CHUNK_MATCHES = 500  # matches that are read at once
-Key = tuple[int, int]
 
 POLL_SECONDS = 0.5  # seconds between two queries of the hill's database
 
@@ -305,7 +305,8 @@ async def get_standings(access: HillAccess, request: Request) -> Response:
     if not await access.ask(access.has_tournament):
         nothing: dict[str, Any] = {"stored": 0, **standings.build_times(None), "standings": []}
         return JSONResponse({"game": access.spec.game.name, **nothing})
-    return await standings.get_standings(await access.tournament.load_view(), request)
+    view, everybody = await access.tournament.load_view(), bool(request.query_params.get("all"))
+    return JSONResponse(standings.build_standings_json(view, everybody=everybody))
 
 
 async def stream_matches(access: HillAccess, request: Request) -> Response:

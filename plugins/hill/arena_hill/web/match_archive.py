@@ -15,7 +15,7 @@ from arena.records import SUFFIX
 from arena.rules import UnknownNameError
 from arena.tournament.store import MatchFilter, Store
 from arena_hill.web.page_context import PageContext
-from arena_web.app import build_attachment_headers
+from arena_web.addresses import build_attachment_headers
 from arena_web.sources import TournamentSource
 from arena_web.visibility import load_public_transcript
 

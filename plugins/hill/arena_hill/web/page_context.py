@@ -22,10 +22,12 @@ from arena_hill.hill_access import HillAccess
 from arena_hill.redaction import redact_paths
 from arena_hill.submission_status import SubmissionStatus
 from arena_hill.web.identity import identify_session
-from arena_web.app import TEMPLATES, Links, find_root, read_files
+from arena_web.addresses import Links, find_root
+from arena_web.page_templates import TEMPLATES
 from arena_web.pages.analysis import list_explorable_games
 from arena_web.pages.standings import StandingsRow, build_rows
-from arena_web.sources import TournamentView
+from arena_web.static_files import read_files
+from arena_web.tournament_views import TournamentView
 
 HILL_TEMPLATES = TEMPLATES.overlay(
     loader=ChoiceLoader(

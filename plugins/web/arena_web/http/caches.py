@@ -36,11 +36,11 @@ class CachedResponse:
     tag: str
 
     @classmethod
-    def of(cls, made: Response) -> CachedResponse:
+    def of(cls, response: Response) -> CachedResponse:
         """Create a cached response from a response."""
-        body = bytes(made.body)
+        body = bytes(response.body)
         tag = f'W/"{sha256(body).hexdigest()[:16]}"'
-        headers = made.headers
+        headers = response.headers
         packed = gzip.compress(body, COMPRESSION_LEVEL, mtime=0)
         return cls(packed, headers["content-type"], headers.get("cache-control", "no-cache"), tag)
 

@@ -62,9 +62,9 @@ BODY_HEADERS = frozenset({b"content-length", b"transfer-encoding"})
 def raise_descriptor_limit() -> None:
     """Raise this process's limit of file descriptors as far as the system allows."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    wanted = MAX_DESCRIPTORS if hard == resource.RLIM_INFINITY else min(hard, MAX_DESCRIPTORS)
-    if soft != resource.RLIM_INFINITY and soft < wanted:
-        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+    target = MAX_DESCRIPTORS if hard == resource.RLIM_INFINITY else min(hard, MAX_DESCRIPTORS)
+    if soft != resource.RLIM_INFINITY and soft < target:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (target, hard))
 
 
 def count_places() -> int:
@@ -154,10 +154,10 @@ class Connections:
         return [*self._reserved, *(connection for mine in self._of.values() for connection in mine)]
 
     def _drop_longest(self, some: Iterable[Connection]) -> bool:
-        found = next((connection for connection in some if connection.is_idle), None)
-        if found is not None:
-            found.cut_off()
-        return found is not None
+        idle = next((connection for connection in some if connection.is_idle), None)
+        if idle is not None:
+            idle.cut_off()
+        return idle is not None
 
 
 class Connection(H11Protocol):
@@ -200,8 +200,8 @@ class Connection(H11Protocol):
         """Close the connection at once and free its place."""
         self._connections.remove(self)
         if self.transport.get_write_buffer_size():  # the system is not to wait for the client, too
-            known = self.transport.get_extra_info("socket")
-            known.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, RESET)
+            connection = self.transport.get_extra_info("socket")
+            connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, RESET)
         self.transport.abort()
 
     def connection_made(self, transport: Transport) -> None:  # type: ignore[override]  # uvicorn's

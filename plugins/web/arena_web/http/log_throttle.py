@@ -26,7 +26,7 @@ class RepeatedMessage:
     """A message that was shown, with the number of repetitions since."""
 
     text: str
-    shown: float
+    time: float
     count: int = 0
 
 
@@ -50,8 +50,8 @@ class LogThrottle:
             key: what makes it the same message.
             text: what is shown of it when it has come again.
         """
-        if found := self._messages.get(key):
-            found.count += 1
+        if message := self._messages.get(key):
+            message.count += 1
             return False
         if len(self._messages) >= MAX_MESSAGES:
             self._messages.clear()
@@ -61,7 +61,7 @@ class LogThrottle:
     def flush(self) -> None:
         """Show the count of each repeated message after its minute; forget the others."""
         for key, message in [*self._messages.items()]:
-            if self.now() - message.shown < QUIET_SECONDS:
+            if self.now() - message.time < QUIET_SECONDS:
                 continue
             if message.count:
                 self.show(f"{message.text} ({message.count} times more in the last minute)")

@@ -37,16 +37,14 @@ def find_networks(address: str) -> Mapping[str, int]:
     {'2001:db8:1:2::/64': 1, '2001:db8:1::/48': 4}
     """
     try:
-        found = ip_address(address.partition("%")[0])
+        ip = ip_address(address.partition("%")[0])
     except ValueError:
         return {address[:MAX_ADDRESS_LENGTH]: 1}
-    if isinstance(found, IPv4Address):
-        return {str(found): 1}
-    if found.ipv4_mapped:
-        return {str(found.ipv4_mapped): 1}
-    return {
-        str(ip_network((found, bits), strict=False)): share for bits, share in IPV6_SHARES.items()
-    }
+    if isinstance(ip, IPv4Address):
+        return {str(ip): 1}
+    if ip.ipv4_mapped:
+        return {str(ip.ipv4_mapped): 1}
+    return {str(ip_network((ip, bits), strict=False)): share for bits, share in IPV6_SHARES.items()}
 
 
 def find_network(address: str) -> str:
@@ -137,37 +135,37 @@ class RateLimiter:
     limits: Mapping[str, int]  # of a span, by kind
     now: Callable[[], float] = monotonic
     span_seconds: float = MINUTE_SECONDS
-    _kept: dict[tuple[str, str], tuple[float, float]] = field(factory=dict)
+    _buckets: dict[tuple[str, str], tuple[float, float]] = field(factory=dict)
 
     def wait(self, client: str, kind: str) -> float:
         """Take a token and return 0, or return the seconds until there is one."""
         most = self.limits.get(kind)
         if most is None:
             return 0.0
-        now, wait, left = self.now(), 0.0, {}
+        now, wait, remaining = self.now(), 0.0, {}
         for network, share in find_networks(client).items():
             full = float(most * share)
             rate = full / self.span_seconds
-            before, last = self._kept.get((network, kind), (full, now))
-            left[network] = min(full, before + (now - last) * rate)
-            wait = max(wait, (1 - left[network]) / rate)
+            before, last = self._buckets.get((network, kind), (full, now))
+            remaining[network] = min(full, before + (now - last) * rate)
+            wait = max(wait, (1 - remaining[network]) / rate)
         if wait > 0:
             return wait
-        for network, tokens in left.items():
+        for network, tokens in remaining.items():
             self._keep((network, kind), (tokens - 1, now))
         return 0.0
 
     def give_back(self, client: str, kind: str) -> None:
         """Give back a token that was taken for what did not come about."""
         for network in find_networks(client):
-            if found := self._kept.get((network, kind)):
-                tokens, last = found
-                self._kept[network, kind] = (tokens + 1, last)
+            if bucket := self._buckets.get((network, kind)):
+                tokens, last = bucket
+                self._buckets[network, kind] = (tokens + 1, last)
 
     def _keep(self, key: tuple[str, str], bucket: tuple[float, float]) -> None:
-        if key not in self._kept and len(self._kept) >= MAX_BUCKETS:
-            self._kept.pop(next(iter(self._kept)))  # who was first seen longest ago
-        self._kept[key] = bucket
+        if key not in self._buckets and len(self._buckets) >= MAX_BUCKETS:
+            self._buckets.pop(next(iter(self._buckets)))  # who was first seen longest ago
+        self._buckets[key] = bucket
 
 
 def classify(scope: Scope) -> str:

@@ -153,8 +153,8 @@ class SecurityMiddleware:
             return refusal
         host = _strip_port(headers.get("host", ""))
         if host not in self._hosts:
-            known = host if re.fullmatch(HOST_PATTERN, host) else "NAME"
-            return build_problem(421, UNKNOWN_HOST.format(known))
+            example = host if re.fullmatch(HOST_PATTERN, host) else "NAME"
+            return build_problem(421, UNKNOWN_HOST.format(example))
         if scope["method"] not in SAFE_METHODS and not _is_same_origin(headers):
             silent = "sec-fetch-site" not in headers and host not in LOCAL_HOSTS
             return build_problem(403, FOREIGN_REQUEST + (PLAIN_HTTP if silent else ""))
@@ -172,8 +172,8 @@ def build_rate_refusal(kind: str, wait: float) -> ProblemResponse | None:
     if not wait:
         return None
     seconds = math.ceil(wait)
-    said = f"too many requests: try again in {seconds} s"
-    refusal = build_problem(429, said, key=kind, retry_after=seconds)
+    title = f"too many requests: try again in {seconds} s"
+    refusal = build_problem(429, title, key=kind, retry_after=seconds)
     refusal.headers["Retry-After"] = str(seconds)
     return refusal
 
@@ -226,8 +226,8 @@ class BodyLimit:
 
 
 def _read_content_length(headers: Headers) -> int:
-    said = headers.get("content-length", "0")
-    return int(said) if re.fullmatch(r"[0-9]{1,18}", said) else sys.maxsize
+    header = headers.get("content-length", "0")
+    return int(header) if re.fullmatch(r"[0-9]{1,18}", header) else sys.maxsize
 
 
 def _find_oddity(path: str, headers: Headers) -> str:

@@ -76,7 +76,7 @@ class EventBroadcast:
         self.frames: list[bytes] = []
         self.events: list[tuple[str, Any]] = []  # the names and data of the frames
         self.followers = 0
-        self.on_followers: Callable[[], object] = int  # called when one has come or gone
+        self.on_followers: Callable[[], object] | None = None  # called when one has come or gone
         self.ended = False  # will nothing more come?
         self.closed = False  # has the server ended it?
         self._loop = asyncio.get_running_loop()
@@ -114,11 +114,13 @@ class EventBroadcast:
         """Yield all frames after this one as they arrive; an invalid number counts as 0."""
         after = after if 0 < after <= len(self.frames) else 0
         yield RETRY + build_arrival_frame(len(self.frames), self.key)
-        told: dict[str, bytes] = {}
+        earlier: dict[str, bytes] = {}
         while not self.is_over(after):
-            if self._states != told:
-                news = [chunk for event, chunk in self._states.items() if told.get(event) != chunk]
-                told = {**self._states}
+            if self._states != earlier:
+                news = [
+                    chunk for event, chunk in self._states.items() if earlier.get(event) != chunk
+                ]
+                earlier = {**self._states}
                 yield b"".join(news)
             elif after < len(self.frames):
                 there, after = self.frames[after:], len(self.frames)
@@ -146,12 +148,15 @@ class EventBroadcast:
     @contextmanager
     def count_follower(self) -> Iterator[None]:
         """Count a follower within the context."""
-        self.followers += 1
-        self.on_followers()
+        self._change_followers(1)
         try:
             yield
         finally:
-            self.followers -= 1
+            self._change_followers(-1)
+
+    def _change_followers(self, by: int) -> None:
+        self.followers += by
+        if self.on_followers:
             self.on_followers()
 
     def _soon(self, act: Any, *arguments: Any) -> None:
@@ -286,10 +291,9 @@ class FollowerLimit:
 
 def read_last_frame(request: Request) -> int:
     """Return the number of the client's last frame by header or query; 0 for none."""
-    given = request.headers.get("last-event-id") or request.query_params.get("after") or "0"
-    return (
-        int(given) if given.isascii() and given.isdigit() and len(given) < len("1000000000") else 0
-    )
+    number = request.headers.get("last-event-id") or request.query_params.get("after") or "0"
+    is_number = number.isascii() and number.isdigit() and len(number) < len("1000000000")
+    return int(number) if is_number else 0
 
 
 class _Stream(StreamingResponse):

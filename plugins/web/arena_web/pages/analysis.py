@@ -16,8 +16,11 @@ from arena import Annotation, Explorer, UserError
 from arena.plugins import get_plugins
 from arena.records import Transcript, parse_text
 from arena.wires import to_printable
-from arena_web.app import STATUS_MESSAGES, render_page
+from arena_web.error_pages import STATUS_MESSAGES
 from arena_web.http.caches import LimitedThreads
+from arena_web.page_templates import render_page
+from arena_web.pages.page_query import PageQuery
+from arena_web.sources import MatchView
 
 MAX_CACHED_MATCHES = 64  # matches whose notes are remembered
 MAX_PARALLEL = 1  # matches that are explained: each may take a second
@@ -31,24 +34,28 @@ class Annotator:
 
     _threads: LimitedThreads = field(init=False, factory=lambda: LimitedThreads(MAX_PARALLEL))
 
-    async def answer(self, transcript: Transcript) -> Response:
+    async def get_notes(self, source: MatchView, query: PageQuery) -> Response:
         """Return the annotations of a match as JSON; 503 if too many requests wait."""
+        return await self.answer(await source.load_transcript(query.path["key"]))
+
+    async def answer(self, transcript: Transcript) -> Response:
+        """Return the annotations of the match of a transcript."""
         call = partial(annotate, transcript.text)
         try:
-            found = await self._threads.run(call, MAX_WAITING, RETRY_SECONDS)
+            notes = await self._threads.run(call, MAX_WAITING, RETRY_SECONDS)
         except UserError:  # a game that is not installed, a file that is broken
             raise HTTPException(404) from None
-        return JSONResponse({"notes": found}, headers={"Cache-Control": "no-cache"})
+        return JSONResponse({"notes": notes}, headers={"Cache-Control": "no-cache"})
 
 
 @lru_cache(maxsize=MAX_CACHED_MATCHES)
 def annotate(text: str) -> list[dict[str, Any]]:
     """Return the annotations of plugins on a match, given its transcript, as JSON."""
     transcript = parse_text(text)
-    known = get_plugins()
+    plugins = get_plugins()
     return [
         _serialize(note)
-        for note in known.list_annotations(known.find_game(transcript.header.game), transcript)
+        for note in plugins.list_annotations(plugins.find_game(transcript.header.game), transcript)
     ]
 
 
@@ -58,8 +65,8 @@ def _serialize(note: Annotation) -> dict[str, Any]:
     cost = note.cost and {**asdict(note.cost), "is_best": note.cost.is_best}
     query = note.query and dict(note.query)
     more = {"seat": note.seat, "figure": figure, "query": query, "cost": cost}
-    said = {"line": note.line, "text": note.text}
-    return {**said, **{name: value for name, value in more.items() if value is not None}}
+    text = {"line": note.line, "text": note.text}
+    return {**text, **{name: value for name, value in more.items() if value is not None}}
 
 
 def build_routes() -> list[BaseRoute]:
@@ -82,9 +89,9 @@ def _render(walk: Explorer, query: dict[str, str]) -> Response:
     try:
         study = walk.find_page(query)
     except UserError as problem:
-        begin, said = walk.find_page({}), to_printable(problem.message)
+        start, reason = walk.find_page({}), to_printable(problem.message)
         return render_page(
-            "explorer.html", 400, root="../", walk=walk, study=begin, problem=said,
+            "explorer.html", 400, root="../", walk=walk, study=start, problem=reason,
             command=problem.command,
         )  # fmt: skip
     return render_page("explorer.html", root="../", walk=walk, study=study, problem="")

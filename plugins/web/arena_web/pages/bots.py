@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 from attrs import evolve, frozen
 from starlette.exceptions import HTTPException
-from starlette.requests import Request
 
 from arena import UserError, join_words
 from arena.host import split_team
@@ -21,13 +20,15 @@ from arena.tournament.models import get_name
 from arena.tournament.places import ROUNDING
 from arena.tournament.standings import PairRecord, find_versions
 from arena.tournament.store import MatchFilter, Store
-from arena_web.app import find_count
 from arena_web.bot_languages import find_bundled_bot, find_language
 from arena_web.pages.head_to_head import HeadToHeadRow, choose_shade, list_head_to_head
 from arena_web.pages.matches import list_bot_matches
+from arena_web.pages.page_query import PageQuery
 from arena_web.pages.plots import RatingChart, StyleBar, build_bars, build_chart, build_heat_map
 from arena_web.pages.standings import StandingsRow, build_heading, build_rows, list_selectable
-from arena_web.sources import BotStyle, TournamentView, list_matches
+from arena_web.playing_styles import BotStyle
+from arena_web.texts import find_count
+from arena_web.tournament_views import TournamentView, list_matches
 from arena_web.visibility import MatchSummary, VisiblePlayer
 
 MAX_MATCHES = 10  # matches of a bot that are shown
@@ -47,52 +48,52 @@ class BotRecord:
     style: BotStyle
 
 
-async def show_bot(tournament: TournamentView, request: Request) -> dict[str, Any]:
+async def show_bot(tournament: TournamentView, query: PageQuery) -> dict[str, Any]:
     """Return the values of the page of a bot, or of one version of it."""
-    seen, history = tournament.snapshot, tournament.history
-    asked = request.path_params["bot"]
-    mine = require_versions(seen.summary, asked)
+    snapshot, history = tournament.snapshot, tournament.history
+    bot = query.path["bot"]
+    mine = require_versions(snapshot.summary, bot)
     ids = [standing.entry.id for standing in mine]
-    rows = build_rows(seen.summary, standings=mine)
+    rows = build_rows(snapshot.summary, standings=mine)
     facts, matches, failed = await tournament.ask(
         lambda store: (
             load_facts(tournament, store, mine),
-            list_matches(store, MatchFilter(bot=asked, limit=MAX_MATCHES, newest=True)),
-            _list_verdicts(store, asked, mine),
+            list_matches(store, MatchFilter(bot=bot, limit=MAX_MATCHES, newest=True)),
+            _list_verdicts(store, bot, mine),
         )
     )
-    duels = list_head_to_head(seen.summary, ids)
+    duels = list_head_to_head(snapshot.summary, ids)
     return {
-        **build_heading(seen),
-        "bot": asked,
+        **build_heading(snapshot),
+        "bot": bot,
         "name": mine[0].entry.name,
         "label": mine[0].entry.label,
-        "author": seen.authors.get(mine[0].entry.name, ""),
-        "language": find_language(mine[0].entry.bot, seen.summary.game),
-        "bundled": find_bundled_bot(mine[0].entry.bot, seen.summary.game),
-        "does": describe_bot(mine[0].entry.bot, seen.summary.game),
+        "author": snapshot.authors.get(mine[0].entry.name, ""),
+        "language": find_language(mine[0].entry.bot, snapshot.summary.game),
+        "bundled": find_bundled_bot(mine[0].entry.bot, snapshot.summary.game),
+        "does": describe_bot(mine[0].entry.bot, snapshot.summary.game),
         "results": describe_results(duels),
         "rows": [evolve(row, label=standing.entry.version)
                  for row, standing in zip(rows, mine, strict=True)],
         "times": facts.seconds,
         "debuts": facts.debuts,
-        "summary": build_profile_figures(seen.summary, mine, rows, facts, history),
-        "chart": _build_own_chart(seen.summary, history, ids),
-        "level": f"{100 * seen.summary.level:g}",
+        "summary": build_profile_figures(snapshot.summary, mine, rows, facts, history),
+        "chart": _build_own_chart(snapshot.summary, history, ids),
+        "level": f"{100 * snapshot.summary.level:g}",
         "duels": duels[:MAX_OPPONENTS],
         "met": len(duels),
         "style": _build_style(facts.style),
         "kinds": sorted({kind for standing in mine for kind in standing.verdicts}),
         "failed": failed,
-        "own": list_bot_matches(matches, asked),
+        "own": list_bot_matches(matches, bot),
     }  # fmt: skip
 
 
 def describe_bot(bot: str, game: str) -> str:
     """Return a sentence on a bundled bot or on a team of such; empty for other bots."""
     if team := split_team(bot):
-        known = all(find_bundled_bot(partner, game) for partner in team)
-        return f"A team of {join_words(team, 'and')}." if known else ""
+        are_bundled = all(find_bundled_bot(partner, game) for partner in team)
+        return f"A team of {join_words(team, 'and')}." if are_bundled else ""
     bundled = find_bundled_bot(bot, game)
     bots = list_opponents(get_plugins().games[game]) if bundled else []
     return next((opponent.summary for opponent in bots if opponent.name == bundled), "")
@@ -112,9 +113,9 @@ def describe_results(duels: Sequence[HeadToHeadRow]) -> str:
     )
 
 
-def require_versions(summary: Summary, asked: str) -> list[Standing]:
+def require_versions(summary: Summary, bot: str) -> list[Standing]:
     """Return the standings of a bot's versions, those that play first; raise 404 for nobody."""
-    mine = find_versions(summary, asked)
+    mine = find_versions(summary, bot)
     if not mine:
         raise HTTPException(404)
     return mine
@@ -145,11 +146,11 @@ def build_profile_figures(
 ) -> list[tuple[str, str]]:
     """Return the figures that sum up a bot: what each is, and its words."""
     rated = [(row, standing) for row, standing in zip(rows, mine, strict=True) if row.place]
-    found = [("Matches", f"{sum(standing.matches for standing in mine):,}")]
+    figures = [("Matches", f"{sum(standing.matches for standing in mine):,}")]
     best = find_best_rank(history, [standing.entry.id for standing in mine])
     if rated:
         many = sum(standing.has_rating for standing in summary.standings)
-        found += [
+        figures += [
             ("Rank", f"{rated[0][0].place} of {many}"),
             (rated[0][1].measure.capitalize(), rated[0][0].rating),
         ]
@@ -157,11 +158,11 @@ def build_profile_figures(
         best = now if best is None or now[0] < best[0] else best  # the history may be older
     if best:
         deals = f"{best[1]:,} deal{'' if best[1] == 1 else 's'}"
-        found.append(("Best rank", f"{best[0]} (after {deals})"))
+        figures.append(("Best rank", f"{best[0]} (after {deals})"))
     won = _count_results(summary, [standing.entry.id for standing in mine])
     if won is not None and summary.ratings.measure == "rating":
-        found.append(("Matches won", f"{100 * won:.0f} %"))
-    return [*found, *_describe_time(facts)]
+        figures.append(("Matches won", f"{100 * won:.0f} %"))
+    return [*figures, *_describe_time(facts)]
 
 
 def find_best_rank(history: RatingHistory, ids: Sequence[str]) -> tuple[int, int] | None:
@@ -222,16 +223,16 @@ def _build_style(style: BotStyle) -> dict[str, Any]:
 
 
 def _list_verdicts(
-    store: Store, asked: str, mine: Sequence[Standing]
+    store: Store, bot: str, mine: Sequence[Standing]
 ) -> list[tuple[MatchSummary, VisiblePlayer]]:
     """Return the latest matches in which this bot failed, with the player, the newest first."""
-    found = []
+    matches = []
     for kind in sorted({kind for standing in mine for kind in standing.verdicts}):
-        which = MatchFilter(bot=asked, verdict=kind, limit=MAX_MATCHES, newest=True)
-        found += list_matches(store, which, quoting=True)
+        which = MatchFilter(bot=bot, verdict=kind, limit=MAX_MATCHES, newest=True)
+        matches += list_matches(store, which, quoting=True)
     pairs = [
         (match, player)
-        for match in found
+        for match in matches
         for player in match.players
         if player.name == mine[0].entry.name and player.verdict
     ]
@@ -250,33 +251,32 @@ class ComparedOpponent:
     difference_sort: float
 
 
-async def show_comparison(tournament: TournamentView, request: Request) -> Mapping[str, Any]:
+async def show_comparison(tournament: TournamentView, query: PageQuery) -> Mapping[str, Any]:
     """Return the values of the page of two bots; the best ones if none are named."""
-    seen, history = tournament.snapshot, tournament.history
-    asked = (request.query_params.get("bot", ""), request.query_params.get("against", ""))
-    pair = choose_pair(seen.summary, *asked)
-    labels = list_selectable(seen.summary, pair)
+    snapshot, history = tournament.snapshot, tournament.history
+    pair = choose_pair(snapshot.summary, query.get("bot"), query.get("against"))
+    labels = list_selectable(snapshot.summary, pair)
     heading = {
-        **build_heading(seen), "bots": {name: name for name in labels}, "pair": pair,
+        **build_heading(snapshot), "bots": {name: name for name in labels}, "pair": pair,
         "labels": labels,
     }  # fmt: skip
     if len(pair) < 2:  # noqa: PLR2004  # nobody to compare with
         return heading
-    found = _compare(seen.summary, pair)
-    ids = [[standing.entry.id for standing in own] for own in found.standings]
+    comparison = _compare(snapshot.summary, pair)
+    ids = [[standing.entry.id for standing in own] for own in comparison.standings]
     facts = await tournament.ask(
-        lambda store: [load_facts(tournament, store, own) for own in found.standings]
+        lambda store: [load_facts(tournament, store, own) for own in comparison.standings]
     )
-    own = [build_rows(seen.summary, seen.authors, some) for some in found.standings]
+    own = [build_rows(snapshot.summary, snapshot.authors, some) for some in comparison.standings]
     return {
         **heading,
-        "found": found,
-        "said": _describe(found),
-        "figures": _build_figures(seen.summary, found, own, facts, history),
+        "found": comparison,
+        "said": _describe(comparison),
+        "figures": _build_figures(snapshot.summary, comparison, own, facts, history),
         "bars": [next((row.bar for row in some if row.bar), None) for some in own],
-        "level": f"{100 * seen.summary.level:g}",
-        "chart": _build_chart(seen.summary, history, ids),
-        "opponents": _list_opponents(found),
+        "level": f"{100 * snapshot.summary.level:g}",
+        "chart": _build_chart(snapshot.summary, history, ids),
+        "opponents": _list_opponents(comparison),
         "observed": [record.style.matches for record in facts],
         **_build_styles([record.style.entries for record in facts]),
     }  # fmt: skip
@@ -304,22 +304,22 @@ def _compare(summary: Summary, pair: Sequence[str]) -> BotComparison:
         raise HTTPException(404) from None
 
 
-def _describe(found: BotComparison) -> str:
+def _describe(comparison: BotComparison) -> str:
     """Return a sentence on who is better, and how certain that is."""
-    words, both = [], found.labels
-    if not isnan(found.superiority):
-        certain = max(found.superiority, 1 - found.superiority)
-        better, other = both if found.superiority >= 1 - found.superiority else both[::-1]
-        what = (f"{better} wins more games than {other}" if found.over_deals
+    words, both = [], comparison.labels
+    if not isnan(comparison.superiority):
+        certain = max(comparison.superiority, 1 - comparison.superiority)
+        better, other = both if comparison.superiority >= 1 - comparison.superiority else both[::-1]
+        what = (f"{better} wins more games than {other}" if comparison.over_deals
                 else f"By the ratings, {better} is stronger than {other}")  # fmt: skip
         words.append(f"{what} with a probability of {min(99.9, 100 * certain):.3g} %.")
-    if found.over_deals:
-        words.append(found.describe_deals())
-    elif found.record:
-        low, high = (100 * end for end in found.record.interval)
-        many = found.record.matches
+    if comparison.over_deals:
+        words.append(comparison.describe_deals())
+    elif comparison.record:
+        low, high = (100 * end for end in comparison.record.interval)
+        many = comparison.record.matches
         words.append(
-            f"Against each other, {both[0]} finished ahead in {100 * found.record.share:.0f} %"
+            f"Against each other, {both[0]} finished ahead in {100 * comparison.record.share:.0f} %"
             f" of {many:,} match{'' if many == 1 else 'es'}"
             f" (95 % interval {low:.0f} to {high:.0f} %; a tie counts half)."
         )
@@ -330,7 +330,7 @@ def _describe(found: BotComparison) -> str:
 
 def _build_figures(
     summary: Summary,
-    found: BotComparison,
+    comparison: BotComparison,
     rows: Sequence[Sequence[StandingsRow]],
     facts: Sequence[BotRecord],
     history: RatingHistory,
@@ -339,36 +339,37 @@ def _build_figures(
     both = [
         dict([
             *build_profile_figures(summary, standings, own, record, history),
-            *([] if found.over_deals else [("Mean place", own[0].mean_place)]),
+            *([] if comparison.over_deals else [("Mean place", own[0].mean_place)]),
             (f"{find_count(summary.game).units.capitalize()} per match", own[0].score),
             ("Verdicts", ", ".join(row.verdicts for row in own if row.verdicts) or "none"),
             ("Language", own[0].language), ("Author", own[0].author),
         ])
-        for standings, own, record in zip(found.standings, rows, facts, strict=True)
+        for standings, own, record in zip(comparison.standings, rows, facts, strict=True)
     ]  # fmt: skip
     titles = dict.fromkeys(title for own in both for title in own)
-    found_rows = [(title, [own.get(title, "") for own in both]) for title in titles]
-    return [(title, words) for title, words in found_rows if any(words)]
+    lines = [(title, [own.get(title, "") for own in both]) for title in titles]
+    return [(title, words) for title, words in lines if any(words)]
 
 
 def _build_chart(
     summary: Summary, history: RatingHistory, ids: Sequence[Sequence[str]]
 ) -> RatingChart | None:
-    labels, wanted = summary.labels, [id_ for own in ids for id_ in own]
+    labels, versions = summary.labels, [id_ for own in ids for id_ in own]
     entrants = history.entrants
-    who = [(entrants.index(id_), id_, labels[id_]) for id_ in wanted if id_ in entrants]
+    who = [(entrants.index(id_), id_, labels[id_]) for id_ in versions if id_ in entrants]
     return build_chart(history, who, []) if who and len(history.deals) > 1 else None
 
 
-def _list_opponents(found: BotComparison) -> list[ComparedOpponent]:
+def _list_opponents(comparison: BotComparison) -> list[ComparedOpponent]:
+    bots = comparison.first, comparison.second
     return [
         ComparedOpponent(
             common.id, common.label,
             [(bot, record, choose_shade(record.share))
-             for bot, record in ((found.first, common.first), (found.second, common.second))],
+             for bot, record in zip(bots, (common.first, common.second), strict=True)],
             _format_difference(common.difference), common.difference,
         )
-        for common in found.opponents[:MAX_OPPONENTS]
+        for common in comparison.opponents[:MAX_OPPONENTS]
     ]  # fmt: skip
 
 
@@ -408,8 +409,8 @@ def _pair_bars(
         for entry, beside in ((first, second), (second, first))
     ]
     labels = _merge_labels([entry for entry in (first, second) if entry])
-    shown = [label for label in labels if any(label in side for side in sides)]
-    return [(label, [side.get(label) for side in sides]) for label in shown]
+    common = [label for label in labels if any(label in side for side in sides)]
+    return [(label, [side.get(label) for side in sides]) for label in common]
 
 
 def _merge_labels(entries: Sequence[StyleEntry]) -> list[str]:

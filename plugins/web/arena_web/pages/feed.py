@@ -6,13 +6,10 @@ from typing import Protocol
 from uuid import NAMESPACE_URL, uuid5
 from xml.etree import ElementTree as ET
 
-from starlette.requests import Request
-from starlette.responses import Response
-
 from arena.wires import to_printable
-from arena_web.app import Links
 from arena_web.news import Highlight, parse_time
-from arena_web.sources import TournamentSnapshot, TournamentView
+from arena_web.tournament_snapshots import TournamentSnapshot
+from arena_web.tournament_views import TournamentView
 
 ATOM = "http://www.w3.org/2005/Atom"
 MEDIA_TYPE = "application/atom+xml"
@@ -27,18 +24,12 @@ class PageLinks(Protocol):
         """Return the address of a page."""
 
 
-async def get_feed(tournament: TournamentView, request: Request) -> Response:
-    """Return the feed of a tournament, with absolute addresses."""
-    to = Links(f"{request.base_url}t/{tournament.name}/")
-    return Response(build_feed(tournament, to), media_type=MEDIA_TYPE)
-
-
 def build_feed(tournament: TournamentView, to: PageLinks) -> bytes:
     """Return the text of a feed with these links."""
-    seen = tournament.snapshot
-    news = [*_list_end(seen), *tournament.news.list_news()]
+    snapshot = tournament.snapshot
+    news = [*_list_end(snapshot), *tournament.news.list_news()]
     feed = ET.Element(_name("feed"))
-    started = seen.span[0] if seen.span else ""
+    started = snapshot.span[0] if snapshot.span else ""
     _add(feed, "id", f"urn:uuid:{uuid5(NAMESPACE_URL, f'{tournament.name} {started}')}")
     _add(feed, "title", tournament.title)
     _add(feed, "updated", news[0].when if news else EPOCH)
@@ -51,10 +42,10 @@ def build_feed(tournament: TournamentView, to: PageLinks) -> bytes:
     return text
 
 
-def _list_end(seen: TournamentSnapshot) -> list[Highlight]:
+def _list_end(snapshot: TournamentSnapshot) -> list[Highlight]:
     """Return the end of a tournament as news, if it has ended."""
-    last = seen.span[1] if seen.over and seen.span else ""
-    text = f"Finished after {seen.stored:,} matches."
+    last = snapshot.span[1] if snapshot.over and snapshot.span else ""
+    text = f"Finished after {snapshot.stored:,} matches."
     return [Highlight("end", "end", text, last)] if parse_time(last) else []
 
 
@@ -75,9 +66,9 @@ def _add_entry(feed: ET.Element, highlight: Highlight, of: str, to: PageLinks) -
 
 def _add(parent: ET.Element, name: str, text: str = "", **attributes: str) -> ET.Element:
     """Add an element; its text has no character that XML does not allow."""
-    made = ET.SubElement(parent, _name(name), attributes)
-    made.text = to_printable(text) or None
-    return made
+    element = ET.SubElement(parent, _name(name), attributes)
+    element.text = to_printable(text) or None
+    return element
 
 
 def _name(name: str) -> str:

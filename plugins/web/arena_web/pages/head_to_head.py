@@ -8,21 +8,21 @@ from math import isnan
 from typing import Any
 
 from attrs import frozen
-from starlette.requests import Request
 
 from arena.tournament import Summary
 from arena.tournament.models import get_name
 from arena.tournament.standings import PairRecord, list_pair_records
 from arena.tournament.standings_tables import rank_indices
+from arena_web.pages.page_query import PageQuery
 from arena_web.pages.standings import build_heading
-from arena_web.sources import TournamentView
+from arena_web.tournament_views import TournamentView
 
 EVEN_RATE = 0.5  # who is as good
 SHADE_STEPS = 5  # of shading, on either side
 MAX_MATRIX_BOTS = 40  # the best, so that the page stays below 300 kB
 
 
-async def show_head_to_head(tournament: TournamentView, _: Request) -> dict[str, Any]:
+async def show_head_to_head(tournament: TournamentView, _: PageQuery) -> dict[str, Any]:
     """Return the values of the head-to-head page."""
     lines = build_matrix(tournament.summary)
     left_out = sum(row.has_rating for row in tournament.summary.present) - len(lines)

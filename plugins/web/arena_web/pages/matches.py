@@ -13,7 +13,6 @@ from typing import Any
 
 from attrs import frozen
 from starlette.exceptions import HTTPException
-from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 
 from arena import End, Fault, Game, IllegalAnswerError, UserError, join_words
@@ -23,11 +22,16 @@ from arena.tables import escape_formula
 from arena.tournament.exported_results import COLUMNS, build_rows
 from arena.tournament.store import MatchFilter, Store
 from arena.wires import to_printable
-from arena_web.app import build_attachment_headers, find_count
+from arena_web.addresses import build_attachment_headers
 from arena_web.match_announcements import describe_result
-from arena_web.pages.rounds import list_rounds
+from arena_web.match_keys import Key, parse_key
+from arena_web.pages.page_query import PageQuery
 from arena_web.pages.standings import list_selectable
-from arena_web.sources import MatchView, TournamentView, TranscriptFolder, parse_key
+from arena_web.rounds import list_rounds
+from arena_web.sources import MatchView
+from arena_web.texts import find_count
+from arena_web.tournament_views import TournamentView
+from arena_web.transcript_folders import TranscriptFolder
 from arena_web.visibility import MatchSummary, VisiblePlayer
 
 RESULTS = ("won", "lost")
@@ -36,32 +40,30 @@ RESULTS = ("won", "lost")
 PAGE_MATCHES = 50  # matches
 FILTERS = ("bot", "against", "result", "verdict", "end")
 CHUNK_MATCHES = 500  # matches of a file for programs, read at once
-Key = tuple[int, int]
 
 
-async def list_matches(tournament: TournamentView, request: Request) -> dict[str, Any]:
+async def list_matches(tournament: TournamentView, query: PageQuery) -> dict[str, Any]:
     """Return a page of a tournament's matches, the newest first."""
-    seen = tournament.snapshot
-    query = request.query_params
-    asked = {name: query.get(name, "") for name in FILTERS}
-    known = {standing.entry.name for standing in seen.summary.standings}
-    ids = {standing.entry.id for standing in seen.summary.standings}
-    if {asked["bot"], asked["against"]} - known - ids - {""}:
+    snapshot = tournament.snapshot
+    filters = {name: query.get(name) for name in FILTERS}
+    names = {standing.entry.name for standing in snapshot.summary.standings}
+    ids = {standing.entry.id for standing in snapshot.summary.standings}
+    if {filters["bot"], filters["against"]} - names - ids - {""}:
         raise HTTPException(404)
-    if asked["result"] not in ("", *RESULTS):
+    if filters["result"] not in ("", *RESULTS):
         raise HTTPException(404)
-    some = {name: value or None for name, value in asked.items()}
-    after = query.get("after") or _find_start(query.get("deal", ""))
+    some = {name: value or None for name, value in filters.items()}
+    after = query.get("after") or _find_start(query.get("deal"))
     which = MatchFilter(**some, after=parse_key(after), limit=PAGE_MATCHES + 1, newest=True)
-    found = await tournament.list_matches(which)
-    more = found[PAGE_MATCHES - 1].key if len(found) > PAGE_MATCHES else ""
-    labels = list_selectable(seen.summary, [asked["bot"], asked["against"]])
+    matches = await tournament.list_matches(which)
+    more = matches[PAGE_MATCHES - 1].key if len(matches) > PAGE_MATCHES else ""
+    labels = list_selectable(snapshot.summary, [filters["bot"], filters["against"]])
     return {
-        "game": seen.summary.game,
-        "matches": found[:PAGE_MATCHES],
-        "own": list_bot_matches(found[:PAGE_MATCHES], asked["bot"]) if asked["bot"] else [],
-        "results": RESULTS if asked["bot"] else (),
-        "asked": asked,
+        "game": snapshot.summary.game,
+        "matches": matches[:PAGE_MATCHES],
+        "own": list_bot_matches(matches[:PAGE_MATCHES], filters["bot"]) if filters["bot"] else [],
+        "results": RESULTS if filters["bot"] else (),
+        "asked": filters,
         "labels": labels,
         "more": more,
         "paged": bool(after),
@@ -112,8 +114,8 @@ def _find_players(match: MatchSummary, bot: str) -> list[VisiblePlayer]:
 def _build_bot_match(match: MatchSummary, own: VisiblePlayer) -> BotMatch:
     others = tuple(player for player in match.players if player.seat != own.seat)
     against = [player for side in match.sides if own not in side for player in side]
-    said, score = _describe_result(own, against), _format_score(own, against, match.game)
-    return BotMatch(match, own, said, score, others)
+    result, score = _describe_result(own, against), _format_score(own, against, match.game)
+    return BotMatch(match, own, result, score, others)
 
 
 def _describe_result(own: VisiblePlayer, others: Iterable[VisiblePlayer]) -> str:
@@ -128,27 +130,26 @@ def _format_score(own: VisiblePlayer, others: Iterable[VisiblePlayer], game: str
     scores: list[Any] = [other.score for other in others if other.score is not None]
     if own.score is None:
         return ""
-    shown = [own.score, *([max(scores)] if scores else [])]
-    return " : ".join(map(find_count(game).format, shown))
+    pair = [own.score, *([max(scores)] if scores else [])]
+    return " : ".join(map(find_count(game).format, pair))
 
 
-async def list_transcripts(shelf: TranscriptFolder, request: Request) -> dict[str, Any]:
+async def list_transcripts(shelf: TranscriptFolder, query: PageQuery) -> dict[str, Any]:
     """Return a page of a folder's transcripts."""
-    query = request.query_params
-    number, text = query.get("number", ""), query.get("text", "").strip()
+    number, text = query.get("number"), query.get("text").strip()
     first = int(number) if re.fullmatch(r"[0-9]{1,8}", number) else 1
-    found = await shelf.list_matches(query.get("after", ""), PAGE_MATCHES + 1, first, text)
+    matches = await shelf.list_matches(query.get("after"), PAGE_MATCHES + 1, first, text)
     return {
         "text": text,
-        "matches": found[:PAGE_MATCHES],
-        "more": found[PAGE_MATCHES - 1].key if len(found) > PAGE_MATCHES else "",
+        "matches": matches[:PAGE_MATCHES],
+        "more": matches[PAGE_MATCHES - 1].key if len(matches) > PAGE_MATCHES else "",
         "count": len(shelf.list_files()),
     }
 
 
-async def show_match(source: MatchView, request: Request) -> dict[str, Any]:
+async def show_match(source: MatchView, query: PageQuery) -> dict[str, Any]:
     """Return the page of one match."""
-    summary = await source.find_match(request.path_params["key"])
+    summary = await source.find_match(query.path["key"])
     return {
         "game": summary.game,
         "match": summary,
@@ -169,10 +170,10 @@ def list_eyes(names: Sequence[str]) -> list[str]:
     return [*(spectator.value for spectator in Spectator), *seats]
 
 
-async def get_steps(source: MatchView, request: Request) -> Response:
+async def get_steps(source: MatchView, query: PageQuery) -> Response:
     """Return the steps of a match in one view, as JSON."""
-    eye = request.query_params.get("eye", Spectator.ALL)
-    return await source.load_with(request.path_params["key"], partial(_build_steps, eye=eye))
+    eye = query.get("eye", Spectator.ALL)
+    return await source.load_with(query.path["key"], partial(_build_steps, eye=eye))
 
 
 def _build_steps(transcript: Transcript, eye: str) -> Response:
@@ -197,10 +198,10 @@ def build_replay(
     Raises:
         UserError: if there is no such eye, or a line cannot be shown.
     """
-    known = names or transcript.header.names
+    labels = names or transcript.header.names
     return {
-        "names": [to_printable(name) for name in known],
-        "steps": list_steps(transcript, [eye], known, weighed=weighed)[eye],
+        "names": [to_printable(name) for name in labels],
+        "steps": list_steps(transcript, [eye], labels, weighed=weighed)[eye],
     }
 
 
@@ -220,18 +221,18 @@ def list_steps(
     """
     sights = [parse_eye(eye, transcript.seats) for eye in eyes]
     game = get_plugins().find_game(transcript.header.game)
-    looking = Replayer.of(game, transcript.header, sights, names, page=True)
-    seen = [[step.json] for step in looking.begin()]
+    replayer = Replayer.of(game, transcript.header, sights, names, page=True)
+    views = [[step.json] for step in replayer.begin()]
     for line in transcript.lines:
-        for packed, step in zip(seen, looking.take(line), strict=False):
+        for packed, step in zip(views, replayer.take(line), strict=False):
             if step:
                 packed.append(step.json)
     if weighed or Spectator.ALL in sights:  # it takes the answers of all
         weigh = _weigh_rounds(game, transcript)
-        for packed_step in chain.from_iterable(seen):
+        for packed_step in chain.from_iterable(views):
             if "turn" in packed_step:
                 packed_step["weight"] = weigh(packed_step["l"])
-    return dict(zip(eyes, seen, strict=True))
+    return dict(zip(eyes, views, strict=True))
 
 
 def _weigh_rounds(game: Game, transcript: Transcript) -> Callable[[int], float]:
@@ -269,20 +270,22 @@ def parse_eye(eye: str, seats: int) -> Viewer:
     return numbers.index(eye)
 
 
-async def download_transcript(source: MatchView, request: Request) -> Response:
+async def download_transcript(source: MatchView, query: PageQuery) -> Response:
     """Return a transcript as a file for `arena verify`."""
-    found = await source.load_transcript(request.path_params["key"])
-    headers = build_attachment_headers(f"{source.name}-{request.path_params['key']}{SUFFIX}")
-    return Response(found.text, media_type="application/jsonl", headers=headers)
+    key = query.path["key"]
+    transcript = await source.load_transcript(key)
+    headers = build_attachment_headers(f"{source.name}-{key}{SUFFIX}")
+    return Response(transcript.text, media_type="application/jsonl", headers=headers)
 
 
-async def download_csv(tournament: TournamentView, _: Request) -> Response:
-    """Stream all matches as CSV, one line per seat."""
+async def download_csv(tournament: TournamentView, _: PageQuery) -> Response:
+    """Stream all matches as CSV."""
     headers = build_attachment_headers(f"{tournament.name}-matches.csv")
-    return StreamingResponse(_stream_csv(tournament), media_type="text/csv", headers=headers)
+    return StreamingResponse(iterate_csv(tournament), media_type="text/csv", headers=headers)
 
 
-async def _stream_csv(tournament: TournamentView) -> AsyncIterator[str]:
+async def iterate_csv(tournament: TournamentView) -> AsyncIterator[str]:
+    """Yield the parts of a CSV file with all matches, one line per seat."""
     after: Key | None = None
     yield _format_csv([], heading=True)
     while True:

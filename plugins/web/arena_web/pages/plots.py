@@ -45,8 +45,9 @@ def build_bar(estimate: Estimate, span: tuple[float, float]) -> IntervalBar | No
         share = (min(max(value, low), high) - low) / (high - low)
         return round(BAR_INSET + share * (BAR_WIDTH - 2 * BAR_INSET), 1)
 
-    known = isfinite(estimate.low) and isfinite(estimate.high)
-    words = f"from {estimate.low:.0f} to {estimate.high:.0f}" if known else "wider than the scale"
+    words = "wider than the scale"
+    if isfinite(estimate.low) and isfinite(estimate.high):
+        words = f"from {estimate.low:.0f} to {estimate.high:.0f}"
     zero = at(0.0) if low < 0 < high else None
     return IntervalBar(at(estimate.low), at(estimate.value), at(estimate.high), zero, words)
 
@@ -124,8 +125,8 @@ def build_chart(
 
 def _build_rating_scale(values: Floats, bands: Floats) -> LinearScale:
     """Return the scale of ratings: all values, and as much of the band as fits."""
-    known = values[np.isfinite(values)]
-    low, high = float(known.min(initial=0)), float(known.max(initial=0))
+    ratings = values[np.isfinite(values)]
+    low, high = float(ratings.min(initial=0)), float(ratings.max(initial=0))
     room = max(high - low, 50.0)
     near = bands[np.isfinite(bands)]
     near = near[(near > low - room / 2) & (near < high + room / 2)]
@@ -143,21 +144,21 @@ def _build_curve(
     chosen: bool,
 ) -> RatingCurve:
     index, id_, label = who
-    known = [row for row in range(len(curves.deals)) if isfinite(curves.rating[row, index])]
-    spots = [(x(float(curves.deals[row])), y(float(curves.rating[row, index]))) for row in known]
-    words = f"{label}: {curves.rating[known[-1], index]:.0f}"
+    rows = [row for row in range(len(curves.deals)) if isfinite(curves.rating[row, index])]
+    spots = [(x(float(curves.deals[row])), y(float(curves.rating[row, index]))) for row in rows]
+    words = f"{label}: {curves.rating[rows[-1], index]:.0f}"
     kind = "chosen" if chosen else f"curve{number}" if number < COLOUR_COUNT else "curve"
-    band = _join_points(_outline_band(curves, index, known, x, y)) if chosen else ""
+    band = _join_points(_outline_band(curves, index, rows, x, y)) if chosen else ""
     return RatingCurve(id_, label, kind, _join_points(spots), band, spots[-1][1], spots[-1], words)
 
 
 def _outline_band(
-    curves: RatingHistory, index: int, known: Sequence[int], x: LinearScale, y: LinearScale
+    curves: RatingHistory, index: int, rows: Sequence[int], x: LinearScale, y: LinearScale
 ) -> Iterator[tuple[float, float]]:
     """Return the outline of a band: along its top, and back along its bottom."""
-    whole = [row for row in known if isfinite(curves.high[row, index] - curves.low[row, index])]
-    for part, rows in ((curves.high, whole), (curves.low, whole[::-1])):
-        for row in rows:
+    whole = [row for row in rows if isfinite(curves.high[row, index] - curves.low[row, index])]
+    for part, order in ((curves.high, whole), (curves.low, whole[::-1])):
+        for row in order:
             value = min(max(float(part[row, index]), y.low), y.high)
             yield x(float(curves.deals[row])), y(value)
 
@@ -168,13 +169,15 @@ def _join_points(spots: Sequence[tuple[float, float]] | Iterator[tuple[float, fl
 
 def _space_labels(lines: Sequence[RatingCurve]) -> list[RatingCurve]:
     """Move the labels at the right apart, so that they do not overlap."""
-    found: list[RatingCurve] = []
+    curves: list[RatingCurve] = []
     lowest = float(MARGIN_TOP)
     for line in sorted(lines, key=lambda curve: curve.end):
-        lowest = max(line.end, lowest + LABEL_SPACING if found else lowest)
-        found.append(evolve(line, end=lowest))
+        lowest = max(line.end, lowest + LABEL_SPACING if curves else lowest)
+        curves.append(evolve(line, end=lowest))
     over = lowest - (CHART_HEIGHT - MARGIN_BOTTOM)
-    return [evolve(curve, end=curve.end - max(0.0, over)) for curve in found] if over > 0 else found
+    return (
+        [evolve(curve, end=curve.end - max(0.0, over)) for curve in curves] if over > 0 else curves
+    )
 
 
 @frozen

@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 from attrs import evolve, frozen
 from starlette.exceptions import HTTPException
-from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from arena import Count
@@ -20,13 +19,12 @@ from arena.tournament.models import get_name
 from arena.tournament.rating_input import Results
 from arena.tournament.standings import label_bot
 from arena.tournament.standings_tables import find_span, format_estimate, rank_indices
-from arena_web.app import find_count
 from arena_web.bot_languages import find_language
+from arena_web.pages.page_query import PageQuery
 from arena_web.pages.plots import IntervalBar, build_bar, build_chart
-from arena_web.sources import TournamentSnapshot, TournamentView
-
-PARTS = ("standings", "matrix", "curves", "matches", "live")
-"""The parts of pages that update themselves while the tournament runs."""
+from arena_web.texts import find_count
+from arena_web.tournament_snapshots import TournamentSnapshot
+from arena_web.tournament_views import TournamentView
 
 PAGE_ROWS = 200  # of a page of the standings, so that it stays below 300 kB
 MAX_ROWS = 1000  # of the page of versions that have left
@@ -39,24 +37,24 @@ MAX_NAMES = 3  # of who may be as good, if there are many
 NO_AUTHORS: Mapping[str, str] = MappingProxyType({})
 
 
-async def show_standings(tournament: TournamentView, request: Request) -> dict[str, Any]:
+async def show_standings(tournament: TournamentView, query: PageQuery) -> dict[str, Any]:
     """Return the values of one page of the standings, of those who have not left."""
-    seen = tournament.snapshot
-    page = request.query_params.get("page", "1")
-    pages = count_pages(seen.summary)
+    snapshot = tournament.snapshot
+    page = query.get("page", "1")
+    pages = count_pages(snapshot.summary)
     if page not in map(str, range(1, pages + 1)):
         raise HTTPException(404)
-    figures, names = seen.summary, seen.summary.labels
+    figures, names = snapshot.summary, snapshot.summary.labels
     own = [
         (row.place, row.entrant, names.get(row.entrant, get_name(row.entrant)), row.result)
         for row in figures.format_ranking
     ]
     first = PAGE_ROWS * (int(page) - 1)
     some = figures.present[first : first + PAGE_ROWS]
-    rows = build_rows(evolve(figures, standings=figures.present), seen.authors, some)
+    rows = build_rows(evolve(figures, standings=figures.present), snapshot.authors, some)
     return {
-        **build_heading(seen),
-        "terms": seen.terms,
+        **build_heading(snapshot),
+        "terms": snapshot.terms,
         "highlights": tournament.news,
         "rows": rows,
         "page": int(page),
@@ -79,68 +77,71 @@ def count_pages(summary: Summary) -> int:
     return max(1, -(-len(summary.present) // PAGE_ROWS))
 
 
-async def show_departed(tournament: TournamentView, _: Request) -> dict[str, Any]:
+async def show_departed(tournament: TournamentView, _: PageQuery) -> dict[str, Any]:
     """Return the values of the page of the versions that have left."""
-    seen = tournament.snapshot
-    labels = seen.summary.labels
-    departed = [row for row in seen.summary.standings if row.has_left]
+    snapshot = tournament.snapshot
+    labels = snapshot.summary.labels
+    departed = [row for row in snapshot.summary.standings if row.has_left]
     some = departed[:MAX_ROWS]
     rows = [(row, labels[row.entry.id], format_estimate(row.rating, 0)) for row in some]
-    return {**build_heading(seen), "rows": rows, "left": len(departed)}
+    return {**build_heading(snapshot), "rows": rows, "left": len(departed)}
 
 
-async def get_standings(tournament: TournamentView, request: Request) -> Response:
+async def get_standings(tournament: TournamentView, query: PageQuery) -> Response:
     """Return the standings as JSON; with `?all=1` also those who have left."""
-    seen = tournament.snapshot
-    heading, everybody = build_heading(seen), seen.summary.standings
-    present = seen.summary.present
-    return JSONResponse(
-        {
-            **heading,
-            "level": seen.summary.level,
-            "left": len(everybody) - len(present),
-            "standings": [
-                {**standing.pack(), **_serialize_author(seen, standing)}
-                for standing in (everybody if request.query_params.get("all") else present)
-            ],
-        }
-    )
+    everybody = bool(query.get("all"))
+    return JSONResponse(build_standings_json(tournament, everybody=everybody))
 
 
-def _serialize_author(seen: TournamentSnapshot, standing: Standing) -> dict[str, str]:
-    author = seen.authors.get(standing.entry.name)
+def build_standings_json(tournament: TournamentView, *, everybody: bool = False) -> dict[str, Any]:
+    """Return the standings for programs, of `everybody` or of those who have not left."""
+    snapshot = tournament.snapshot
+    entrants, present = snapshot.summary.standings, snapshot.summary.present
+    return {
+        **build_heading(snapshot),
+        "level": snapshot.summary.level,
+        "left": len(entrants) - len(present),
+        "standings": [
+            {**standing.pack(), **_serialize_author(snapshot, standing)}
+            for standing in (entrants if everybody else present)
+        ],
+    }
+
+
+def _serialize_author(snapshot: TournamentSnapshot, standing: Standing) -> dict[str, str]:
+    author = snapshot.authors.get(standing.entry.name)
     return {"author": author} if author else {}
 
 
-async def show_rating_history(tournament: TournamentView, request: Request) -> dict[str, Any]:
+async def show_rating_history(tournament: TournamentView, query: PageQuery) -> dict[str, Any]:
     """Return the values of the page of the rating history."""
-    seen, drawn = tournament.snapshot, tournament.history
-    figures, names = seen.summary, seen.summary.labels
-    columns = {id_: index for index, id_ in enumerate(drawn.entrants)}
-    asked = request.query_params.get("bot", "")
-    chosen = [id_ for id_ in drawn.entrants if asked in {id_, get_name(id_)}]
-    shown = {*chosen, *(row.entry.id for row in figures.present)}
+    snapshot, history = tournament.snapshot, tournament.history
+    figures, names = snapshot.summary, snapshot.summary.labels
+    columns = {id_: index for index, id_ in enumerate(history.entrants)}
+    bot = query.get("bot")
+    chosen = [id_ for id_ in history.entrants if bot in {id_, get_name(id_)}]
+    visible = {*chosen, *(row.entry.id for row in figures.present)}
     ranked = [figures.ratings.entrants[index] for index, _ in rank_indices(figures)]
-    known = [id_ for id_ in ranked if id_ in columns and id_ in shown]
-    some_ids = {*known[:MAX_CURVES], *chosen}
-    who = [(columns[id_], id_, names[id_]) for id_ in known if id_ in some_ids]
-    count = len(drawn.deals)
+    ids = [id_ for id_ in ranked if id_ in columns and id_ in visible]
+    some_ids = {*ids[:MAX_CURVES], *chosen}
+    who = [(columns[id_], id_, names[id_]) for id_ in ids if id_ in some_ids]
+    count = len(history.deals)
     some = sorted(
         {round((step + 1) * count / MAX_COLUMNS) - 1 for step in range(MAX_COLUMNS)} - {-1}
     )
     table = [
-        (label, id_, [_format_rating(float(drawn.rating[row, index])) for row in some])
+        (label, id_, [_format_rating(float(history.rating[row, index])) for row in some])
         for index, id_, label in who
     ]
     return {
-        **build_heading(seen),
-        "chart": build_chart(drawn, who, chosen) if who else None,
-        "chosen": asked if chosen else "",
+        **build_heading(snapshot),
+        "chart": build_chart(history, who, chosen) if who else None,
+        "chosen": bot if chosen else "",
         "chosen_ids": chosen,
-        "chosen_label": label_bot(figures, asked),
+        "chosen_label": label_bot(figures, bot),
         "who": who,
-        "left_out": len(known) - len(who),
-        "deals": [int(drawn.deals[row]) for row in some],
+        "left_out": len(ids) - len(who),
+        "deals": [int(history.deals[row]) for row in some],
         "table": table,
         "level": f"{100 * figures.level:g}",
     }
@@ -157,22 +158,22 @@ def list_selectable(summary: Summary, chosen: Sequence[str] = ()) -> dict[str, s
     return {name: label_bot(summary, name) for name in some}
 
 
-def build_heading(seen: TournamentSnapshot) -> dict[str, Any]:
+def build_heading(snapshot: TournamentSnapshot) -> dict[str, Any]:
     """Return the values that all pages of a tournament show."""
     return {
-        "game": seen.summary.game,
-        "stored": seen.stored,
-        "planned": seen.planned,
-        "counted": seen.summary.matches,
-        "measure": seen.summary.ratings.measure,
-        "over": seen.over,
-        **build_times(seen),
+        "game": snapshot.summary.game,
+        "stored": snapshot.stored,
+        "planned": snapshot.planned,
+        "counted": snapshot.summary.matches,
+        "measure": snapshot.summary.ratings.measure,
+        "over": snapshot.over,
+        **build_times(snapshot),
     }
 
 
-def build_times(seen: TournamentSnapshot | None) -> dict[str, str | None]:
+def build_times(snapshot: TournamentSnapshot | None) -> dict[str, str | None]:
     """Return the times at which a tournament's first and last match ended, in ISO 8601."""
-    started, last_match = (seen and seen.span) or (None, None)
+    started, last_match = (snapshot and snapshot.span) or (None, None)
     return {"started": started, "last_match": last_match}
 
 
@@ -278,8 +279,8 @@ def _join_names(names: Sequence[str]) -> str:
     ('a', 'a, b and c', 'a, b, c and 3 others')
     """
     more = len(names) - MAX_NAMES
-    shown = [*names[:MAX_NAMES], f"{more} others"] if more > 1 else [*names]
-    return " and ".join([", ".join(shown[:-1]), shown[-1]] if shown[1:] else shown)
+    parts = [*names[:MAX_NAMES], f"{more} others"] if more > 1 else [*names]
+    return " and ".join([", ".join(parts[:-1]), parts[-1]] if parts[1:] else parts)
 
 
 def _build_row(

@@ -18,8 +18,9 @@ from starlette.routing import BaseRoute, Route
 from arena.plugins import get_plugins
 from arena_tune.report import render_report_body
 from arena_tune.summary import TuningSummary, find_tuning_databases, read_tuning_summary
-from arena_web.app import find_root, render_page
+from arena_web.addresses import find_root
 from arena_web.http.caches import RefreshedValue, WorkerThreads
+from arena_web.page_templates import render_page
 from arena_web.sources import choose_name
 
 Stamp = tuple[tuple[int, int], ...]
@@ -62,18 +63,18 @@ def split_sources(arguments: Iterable[str]) -> tuple[list[Path], list[str]]:
     databases: list[Path] = []
     others = []
     for argument in arguments:
-        found = [] if "://" in argument else find_tuning_databases(Path(argument))
-        databases += found
-        if not found:
+        own = [] if "://" in argument else find_tuning_databases(Path(argument))
+        databases += own
+        if not own:
             others.append(argument)
     return databases, others
 
 
-def open_tuning_runs(databases: Iterable[Path], taken: Iterable[str]) -> dict[str, TuningRunSource]:
+def open_tuning_runs(databases: Iterable[Path], names: Iterable[str]) -> dict[str, TuningRunSource]:
     """Open runs and return them by name; raise UserError where one cannot be read."""
     sources: dict[str, TuningRunSource] = {}
     for database in databases:
-        name = choose_name(database.stem, {*taken, *sources})
+        name = choose_name(database.stem, {*names, *sources})
         sources[name] = TuningRunSource(name, database)
         sources[name].summarize()  # to report a mistake at the start
     return sources

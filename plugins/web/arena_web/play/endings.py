@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from arena import UserError, ZoneKind
 from arena.host import Result
 from arena.records import Spectator, parse_text
 from arena.rules import seat_alone
-from arena_web.match_announcements import build_end, build_void_end, count_scores
+from arena_web.match_announcements import VOID_END, build_end, count_scores
+from arena_web.messages import MatchEnd, TableEnd
 from arena_web.pages.matches import list_steps
 from arena_web.play.seating import Seating
 from arena_web.play.seats import BrowserSeat
@@ -75,7 +76,7 @@ class Ending:
             ahead = places[seat] - places[other] if places else 0
             behind[name if bot == PERSON else bot] += (ahead < 0) - (ahead > 0)
         against = {name: (number > 0) - (number < 0) for name, number in behind.items()}
-        return {"said": self.build_message(person)["said"], "won": won, "against": against}
+        return {"said": self.describe(person).said, "won": won, "against": against}
 
     def list_hands(self) -> dict[str, Any]:
         """Return the hands at the end of a match, which the replay shows to everybody, too.
@@ -91,26 +92,32 @@ class Ending:
         hands = {key: zone for key, zone in zones.items() if zone and zone["kind"] == ZoneKind.HAND}
         return {key: zone for key, zone in hands.items() if zone.get("cards")}
 
-    def build_message(self, person: int | None) -> dict[str, Any]:
+    def describe(self, person: int | None) -> MatchEnd:
         """Return the end for a person or for spectators, with the hints that each player took."""
         names, result = self.seating.names, self.result
         seat = None if person is None else self.seating.find_seat(person)
         count = self.seating.spec.game.presentation.count
-        end = build_end(result, seat, names, count) if result else build_void_end()
+        end = build_end(result, seat, names, count) if result else VOID_END
         named = zip(self._names, self.people, strict=True)
-        left, hints = {name for name, chair in named if chair.left}, self.hint_counts
+        leavers, hints = {name for name, chair in named if chair.has_left}, self.hint_counts
         rows = [
-            {
-                **row,
-                "hints": hints.get(row["name"], 0),
-                "verdict": "left" if row["verdict"] and row["name"] in left else row["verdict"],
-            }
-            for row in end["rows"]
+            evolve(
+                row,
+                hints=hints.get(row.name, 0),
+                verdict="left" if row.verdict and row.name in leavers else row.verdict,
+            )
+            for row in end.rows
         ]
-        said = end["said"]
-        if person is not None and self.people[person].left and rows:
-            said = self.people[person].explain_departure()
-        short = result and result.outcome.rounds == 1
+        chair = None if person is None else self.people[person]
+        if chair and chair.departure and chair.has_left and rows:
+            end = evolve(end, said=chair.departure.reason)
+        return evolve(end, rows=rows)
+
+    def build_message(
+        self, person: int | None, hands: Mapping[str, Any], record: str | None = None
+    ) -> MatchEnd:
+        """Return the end as it is told: with the hands, and a person's record so far."""
+        short = self.result and self.result.outcome.rounds == 1
         following = f"Next {self.seating.spec.game.unit}" if short else ""
-        more = len(self.people) > 1
-        return {**end, "said": said, "rows": rows, "more": more, "next": following}
+        table = TableEnd(len(self.people) > 1, following, hands, record)
+        return evolve(self.describe(person), table=table)

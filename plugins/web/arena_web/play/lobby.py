@@ -65,12 +65,12 @@ class WaitingRoom:
         """Have the people of a setup here, by these secrets."""
         players = setup.seat().players
         self._names = [player.name for player in players]
-        shown = present_players(setup.game.name, self._names, [player.bot for player in players])
-        people = zip(secrets, setup.persons, self._names, shown, strict=False)
+        labels = present_players(setup.game.name, self._names, [player.bot for player in players])
+        people = zip(secrets, setup.persons, self._names, labels, strict=False)
         guests = [Guest(*person) for person in people]
         self.setup = setup
         self.guests = {guest.secret: guest for guest in guests}  #: by secret, the host first
-        self.bots = shown[len(guests) :]  #: the other players, as people read them
+        self.bots = labels[len(guests) :]  #: the other players, as people read them
         self.feed = EventBroadcast()  #: for who watches
         shown_names = {guest.secret: guest.shown_name for guest in guests}
         self.presence = Presence(shown_names, self._alarm.now, came & {*shown_names})
@@ -193,8 +193,8 @@ class WaitingRoom:
         for reader, feed in self.feeds.items():
             report = self.presence.build_report(reader)
             if reader is not None:  # whose page lists who is here
-                report["said"] = self.describe_wait(reader)
-            feed.tell("present", report)
+                report = evolve(report, said=self.describe_wait(reader))
+            feed.tell(report.event, report.json)
 
     def describe_wait(self, reader: str) -> str:
         """Say to a person when the match begins."""

@@ -14,10 +14,10 @@ from arena import Game, UserError
 from arena.host import parse_entrant
 from arena.plugins import build_variant, get_plugins
 from arena.tournament import Opponent, choose_first_opponent, list_opponents
-from arena_web.app import present_name
 from arena_web.play.own_results import OpponentRecord
 from arena_web.play.table_setup import PROGRAM_PREFIX, count_usual_players
 from arena_web.player_names import count_bots, load_strengths
+from arena_web.texts import present_name
 
 WINS = 2  # in a row, after which the next level fits
 LOSSES = 3  # in a row, after which the level before fits
@@ -110,8 +110,8 @@ class OfferedGame:
         ladder = self.ladder
         if self.first not in ladder:
             return self.first
-        found = [records.get((self.game.name, bot.name)) for bot in ladder]
-        streaks = [record.streak if record else 0 for record in found]
+        results = [records.get((self.game.name, bot.name)) for bot in ladder]
+        streaks = [record.streak if record else 0 for record in results]
         beaten = [level for level, streak in enumerate(streaks) if streak >= WINS]
         level = max(ladder.index(self.first), min(len(ladder) - 1, max(beaten, default=-1) + 1))
         return ladder[max(0, level - 1) if streaks[level] <= -LOSSES else level]
@@ -155,9 +155,9 @@ def _build_field(option: Any) -> OptionField:
     default = None if option.default is NOTHING else option.default
     if isinstance(default, bool):
         return OptionField(option.name, "true" if default else "false", choices=SWITCH)
-    known = getattr(option.validator, "options", ())
-    if isinstance(default, str) and known:
-        return OptionField(option.name, default, choices=tuple(map(str, known)))
+    choices = getattr(option.validator, "options", ())
+    if isinstance(default, str) and choices:
+        return OptionField(option.name, default, choices=tuple(map(str, choices)))
     value = "" if default is None else str(default)
     whole = isinstance(default, int) or str(option.type).replace(" ", "") == "int|None"
     bounds = dict(_find_bounds(option.validator)) if whole else {}

@@ -73,8 +73,8 @@ def unnumber_names(names: Sequence[str]) -> list[str]:
     ['Ada_Lovelace', 'low', 'low']
     """
     short = {name[:MAX_NUMBERED_LENGTH] for name in names}
-    found = [(name, re.fullmatch(r"(.+)_\d+", name)) for name in names]
-    return [match[1] if match and match[1] in short else name for name, match in found]
+    stems = [(name, re.fullmatch(r"(.+)_\d+", name)) for name in names]
+    return [match[1] if match and match[1] in short else name for name, match in stems]
 
 
 @frozen

@@ -92,15 +92,15 @@ def describe_results(store: TableStore, secret: str) -> str:
     if row is None:
         return ""
     if hints := row.own.hints:
-        taken = f"{hints} hint{'' if hints == 1 else 's'}"
-        return f"You took {taken}, so this match does not count for your streak."
+        count = f"{hints} hint{'' if hints == 1 else 's'}"
+        return f"You took {count}, so this match does not count for your streak."
     records = collect_records(rows)
     met = [records[key] for opponent in row.against if (key := (row.game, opponent)) in records]
-    said = [f"Against {record.shown}: {record.words}." for record in met]
+    sentences = [f"Against {record.shown}: {record.words}." for record in met]
     alike = [
         other for other in rows if (other.game, {*other.against}) == (row.game, {*row.against})
     ]
     scores = [score for other in alike if (score := other.score_alone) is not None]
     if row.score_alone is not None and len(scores) > 1:  # of short matches one says little
-        said.append(f"Your scores in these {len(scores)} matches add up to {sum(scores):g}.")
-    return " ".join([*said, describe_change(rows, row)]).strip()
+        sentences.append(f"Your scores in these {len(scores)} matches add up to {sum(scores):g}.")
+    return " ".join([*sentences, describe_change(rows, row)]).strip()

@@ -75,6 +75,6 @@ def _observe_game(store: TableStore, game: str, rows: Sequence[GameRow]) -> OwnS
         about = entry.statistic
         if about.is_figure:
             theirs = bots.get(about.key)
-            shown = theirs.points[0].describe(about.unit) if theirs else ""
-            figures.append(OwnFigure(about.title, entry.points[0].describe(about.unit), shown))
+            value = theirs.points[0].describe(about.unit) if theirs else ""
+            figures.append(OwnFigure(about.title, entry.points[0].describe(about.unit), value))
     return OwnStyle(game, matches, figures)

@@ -49,8 +49,8 @@ class Preparations:
 
     def find(self, game: str, bot: str) -> Preparation | None:
         """Return the latest preparation, if it is that of this bot."""
-        found = self.latest
-        return found if found and (found.game, found.bot) == (game, bot) else None
+        latest = self.latest
+        return latest if latest and (latest.game, latest.bot) == (game, bot) else None
 
     def start(self, pool: OpponentPool, bot: str) -> None:
         """Begin to prepare a bot; raise UserError if it needs none, or another one is prepared."""

@@ -10,9 +10,10 @@ import asyncio
 from collections import Counter
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from typing import Any
 
 from attrs import define, field
+
+from arena_web.messages import PresenceReport
 
 PRESENCE_SECONDS = 1.0  # seconds in which who comes and goes is told once
 ABSENT_SECONDS = 60.0  # seconds after which the others need not wait for who is away
@@ -100,28 +101,26 @@ class Presence:
 
     def build_report(
         self, reader: str | None, words: Mapping[str, str] | None = None
-    ) -> dict[str, Any]:
-        """Return as JSON what a person, or (None) a spectator, is told of the others.
+    ) -> PresenceReport:
+        """Return what a person, or (None) a spectator, is told of the others.
 
         `words` are said of some of them, whether they are here or not: who is out of the match, or
         thinks within a clock.
         """
-        known = words or {}
+        words = words or {}
         others = [person for person in self.names if person != reader]
         if reader is None and len(self.names) == 1:
             others = []  # who plays alone is the whole match
         presence = {
-            self.names[person]: known.get(person) or self.describe(person) for person in others
+            self.names[person]: words.get(person) or self.describe(person) for person in others
         }
         watching = [f"{self.watching} watching"] if self.watching else []
         away = [
             name for person, name in self.names.items()
-            if self.is_away(person) and person not in known
+            if self.is_away(person) and person not in words
         ]  # fmt: skip
-        return {
-            "said": ", ".join([*map(" ".join, presence.items()), *watching]),
-            "presence": presence, "late": self.list_late(), "away": away, "absent": [],
-        }  # fmt: skip
+        said = ", ".join([*map(" ".join, presence.items()), *watching])
+        return PresenceReport(said, presence, self.list_late(), away)
 
 
 @define(eq=False)

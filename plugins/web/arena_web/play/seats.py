@@ -30,10 +30,12 @@ from arena import (
     OneOf,
     OneSeat,
     Question,
+    Seat,
     SomeOf,
     Text,
     TimeLeft,
     UserError,
+    Verdict,
 )
 from arena.players import NOT_YET, PollLoop, Process, now
 from arena.records import MatchStep, Perspective
@@ -61,6 +63,18 @@ class TableClosedError(UserError):
     """The server stops, so the table closes: the match is void, without a fault."""
 
 
+@frozen
+class Departure:
+    """Why a person is out of a match."""
+
+    news: str  #: what the others are told of the person
+    reason: str  #: what the person is told
+
+
+LEFT = Departure("has left", "You left the table.")
+TIMED_OUT = Departure("ran out of time", TIMEOUT_MESSAGE)
+
+
 @define(eq=False)
 class BrowserSeat:
     """A seat, which outlives connections and belongs to whoever knows its secret."""
@@ -73,14 +87,13 @@ class BrowserSeat:
     hints: dict[int, dict[str, Any]] = field(factory=dict)  #: that were shown, by question
     earlier_hints: int = 0  #: that were shown before the server was started
     standing: str = ""  #: the label of the answer that is given unasked, if there is one
-    on_standing: Callable[[str], object] = str  #: is called with the label of another one
-    on_asked: Callable[[], object] = int  #: is called when a question was opened or closed
+    on_standing: Callable[[str], object] | None = None  #: is called with the label of another one
+    on_asked: Callable[[], object] | None = None  #: is called when a question is opened or closed
     awaits_others: bool = False  #: has it answered, and been told nothing since then?
-    left: bool = False  #: has the person left the table?
-    out: bool = False  #: has the match a verdict on the seat?
-    replaced_by: str = ""  #: the name of who has not waited any longer
+    departure: Departure | None = None  #: why the person is out of the match; None: is in it
+    is_lost: bool = False  #: has the match a verdict on the seat?
     closed: bool = False  #: does the server end?
-    _sent: deque[SentAnswer] = field(factory=lambda: deque(maxlen=MAX_WAITING_ANSWERS))
+    _answers: deque[SentAnswer] = field(factory=lambda: deque(maxlen=MAX_WAITING_ANSWERS))
     _pipe: tuple[socket.socket, ...] = ()  # for answers, while the match is played
 
     def open(self) -> int:
@@ -96,25 +109,15 @@ class BrowserSeat:
         return self.earlier_hints + len(self.hints)
 
     @property
-    def departure(self) -> str:
-        """Why the person is out of the match, in words for the others; empty for who is not."""
-        if self.replaced_by:
-            return "was away for too long"
-        if self.left:
-            return "has left"
-        return "ran out of time" if self.out else ""
+    def has_left(self) -> bool:
+        """Whether the person left the table, or was away for too long."""
+        return self.departure not in (None, TIMED_OUT)
 
-    def explain_departure(self) -> str:
-        """Return why the match goes on without the person, as that person is told."""
-        if self.replaced_by:
-            return f"You were away, so {self.replaced_by} went on without you."
-        return "You left the table." if self.left else TIMEOUT_MESSAGE
-
-    def send(self, sent: SentAnswer) -> bool:
+    def send(self, answer: SentAnswer) -> bool:
         """Submit an answer, from another thread; return whether its question is open."""
-        if not self.asked or sent.number != self.asked:
+        if not self.asked or answer.number != self.asked:
             return False
-        self._sent.append(sent)
+        self._answers.append(answer)
         self._wake()
         return True
 
@@ -122,18 +125,23 @@ class BrowserSeat:
         """Record that a question is open."""
         self.question = question
         self.asked = question.number  # last: who reads it finds the question
-        self.on_asked()
+        self._report_asked()
 
     def close_question(self) -> None:
         """Record that there is no open question."""
         self.asked, self.question = 0, None
-        self.on_asked()
+        self._report_asked()
+
+    def _report_asked(self) -> None:
+        if self.on_asked:
+            self.on_asked()
 
     def stand(self, label: str) -> None:
         """Have another answer given unasked, or none."""
         if label != self.standing:
             self.standing = label
-            self.on_standing(label)
+            if self.on_standing:
+                self.on_standing(label)
 
     def ask_again(self) -> None:
         """Take back the answer that stands, from another thread, and tell the seat's pages."""
@@ -142,7 +150,24 @@ class BrowserSeat:
 
     def leave(self) -> None:
         """Leave the table, from another thread."""
-        self.left = True
+        self._depart(LEFT)
+
+    def be_replaced_by(self, name: str) -> None:
+        """Leave the table to whom this name belongs, who has waited for long enough."""
+        reason = f"You were away, so {name} went on without you."
+        self._depart(Departure("was away for too long", reason))
+
+    def lose(self, verdict: Verdict) -> Departure:
+        """Record that the match has a verdict on the seat; return why it goes on without it."""
+        if self.departure is None:  # of who crashed, it was forgotten in a restart of the server
+            self.departure = LEFT if verdict.kind is Fault.CRASHED else TIMED_OUT
+        self.is_lost = True
+        self.close_question()
+        return self.departure
+
+    def _depart(self, departure: Departure) -> None:
+        if not self.has_left:
+            self.departure = departure
         self.stand("")
         self.feed.put(STEPS, [{"standing": "", "over": True, "left": True}])
         self._wake()
@@ -159,7 +184,7 @@ class BrowserSeat:
 
     def next(self) -> SentAnswer | None:
         """Return the next answer, or None."""
-        return self._sent.popleft() if self._sent else None
+        return self._answers.popleft() if self._answers else None
 
     def release(self) -> None:
         """Close the pipe for answers after the match."""
@@ -201,14 +226,14 @@ class BrowserPlayer(Follower):
     hears = True
     errors = exit_reason = void_reason = ""
 
-    def __init__(self, eye: Perspective, chair: BrowserSeat, *, timed: bool) -> None:
+    def __init__(self, eye: Perspective, seat: Seat, chair: BrowserSeat, *, timed: bool) -> None:
         self.timed = timed
-        self._eye, self._seat = eye, chair
+        self._eye, self._seat, self._chair = eye, seat, chair
         self._number = 0  # of the last question, whether the person was asked or not
         self._times = Counter[type]()  # that a kind of question came
         self._question: Question[Any]
         self._greeting: Greeting
-        self._told: list[Any] = []  # the events of this seat, for hints
+        self._events: list[Any] = []  # the events of this seat, for hints
         self._deadline = inf  # of the open question
         self._missed = 0  # answers in a row for which the time ran out
         self.asked = self.begun = self.answered = self.latency = 0.0
@@ -221,7 +246,7 @@ class BrowserPlayer(Follower):
 
     def join(self, loop: PollLoop) -> None:
         """Watch for answers in this loop."""
-        loop.watch(self._seat.open(), select.POLLIN, self._seat.read)
+        loop.watch(self._chair.open(), select.POLLIN, self._chair.read)
 
     def greet(self, greeting: Greeting) -> None:
         """Show the start of the match."""
@@ -240,20 +265,20 @@ class BrowserPlayer(Follower):
         if (answer := self._find_unasked_answer(question)) is not None:
             self.asked = self.begun = self.answered = now()
             self.line = eye.narrator.say(question, answer)
-            self._show([*steps, evolve(eye.see_answer(eye.viewer, question, answer), words=())])  # type: ignore[arg-type]  # a seat's eye
+            self._show([*steps, evolve(eye.see_answer(self._seat, question, answer), words=())])
             return answer
-        if self._seat.left:
+        if self._chair.has_left:
             self._show(steps)
             self.asked = self.begun = now()
             return self.answer()
         self._times[type(question)] += 1
-        title, asked = self._see_question(question)
+        title, step = self._see_question(question)
         form = self._serialize_question(question, title, left)
-        put = {**asked.json, "ask": form, "standing": self._seat.standing}
-        known = KnownState(self._greeting, tuple(self._told), question, self.find_juncture())
+        put = {**step.json, "ask": form, "standing": self._chair.standing}
+        state = KnownState(self._greeting, tuple(self._events), question, self.find_juncture())
         say = partial(eye.narrator.say, question)
-        self._seat.open_question(OpenQuestion(self._number, known, say, form))
-        self._seat.feed.put(STEPS, [*(step.json for step in steps if step), put])
+        self._chair.open_question(OpenQuestion(self._number, state, say, form))
+        self._chair.feed.put(STEPS, [*(step.json for step in steps if step), put])
         self.asked = self.begun = now()
         self._deadline = self.begun + left.move if self.timed else inf
         return self.answer()
@@ -268,17 +293,17 @@ class BrowserPlayer(Follower):
             self._times[type(question)] += 1
             steps.append(self._see_question(question)[1])
         if answer is not NOT_YET:
-            steps.append(eye.see_answer(eye.viewer, question, answer))  # type: ignore[arg-type]  # a seat's eye
+            steps.append(eye.see_answer(self._seat, question, answer))
         self._show(steps)
 
     def _find_unasked_answer(self, question: Question[Any]) -> object | None:
         """Return the answer that is forced, or stands; end a standing one that holds no more."""
-        answer, label = self._eye.narrator.find_forced_answer(question), self._seat.standing
+        answer, label = self._eye.narrator.find_forced_answer(question), self._chair.standing
         if answer is None and label:
             standing = self._eye.narrator.list_standing_answers(question)
             answer = standing.get(label)
             if label not in standing:
-                self._seat.stand("")
+                self._chair.stand("")
         return answer
 
     def look(self) -> None:
@@ -287,18 +312,18 @@ class BrowserPlayer(Follower):
     def answer(self) -> object:
         """Return the person's answer, once a legal one has arrived."""
         self.answered = now()
-        if self._seat.closed:
+        if self._chair.closed:
             raise TableClosedError("the server has stopped")
-        if self._seat.left:
-            self._seat.close_question()
+        if self._chair.has_left:
+            self._chair.close_question()
             return LEFT_FAILURE
-        while sent := self._seat.next():
-            if sent.number != self._number:
+        while reply := self._chair.next():
+            if reply.number != self._number:
                 continue
             try:
-                answer = self._read(sent)
+                answer = self._read(reply)
             except (MalformedLineError, IllegalAnswerError) as problem:
-                self._seat.feed.put("no", {"n": self._number, "why": str(problem)})
+                self._chair.feed.put("no", {"n": self._number, "why": str(problem)})
                 continue
             self._missed = 0
             return self._take(answer)
@@ -309,21 +334,21 @@ class BrowserPlayer(Follower):
     def withdraw(self) -> bool:
         """Withdraw the question."""
         self.answered = max(self.asked, now())
-        self._close(self._eye.see_withdrawal(self._eye.viewer, self._question))  # type: ignore[arg-type]  # a seat's eye
+        self._close(self._eye.see_withdrawal(self._seat, self._question))
         return False
 
     def _take(self, answer: object, *words: str) -> object:
         """Close the question with this answer, and show it after these words."""
-        step = self._eye.see_answer(self._eye.viewer, self._question, answer)  # type: ignore[arg-type]  # a seat's eye
-        self._seat.awaits_others = True
+        step = self._eye.see_answer(self._seat, self._question, answer)
+        self._chair.awaits_others = True
         self._close(evolve(step, words=(*words, *step.words)))
         return answer
 
     def _close(self, step: MatchStep) -> None:
         """Close the question with this step, which every page of the seat is shown."""
-        self._seat.close_question()
-        closed = {"closed": self._number, "standing": self._seat.standing}
-        self._seat.feed.put(STEPS, [{**step.json, **closed}])
+        self._chair.close_question()
+        closed = {"closed": self._number, "standing": self._chair.standing}
+        self._chair.feed.put(STEPS, [{**step.json, **closed}])
 
     def _take_default_answer(self) -> object:
         """Answer in the person's place, as the fallback bot would, and say so."""
@@ -340,39 +365,39 @@ class BrowserPlayer(Follower):
         return self._take(answer, MarkedLine(words, Mark.LOST))
 
     def _see_events(self, events: Sequence[Any]) -> list[MatchStep]:
-        self._told += events
-        self._seat.awaits_others = False
-        return [self._eye.see_event(self._eye.viewer, event) for event in events]  # type: ignore[arg-type]  # a seat's eye
+        self._events += events
+        self._chair.awaits_others = False
+        return [self._eye.see_event(self._seat, event) for event in events]
 
     def _see_question(self, question: Question[Any]) -> tuple[str, MatchStep]:
         """Return the title of a question, and the step with all else that is said of it.
 
         The title stands above the hand; a log of what happened would say it again and again.
         """
-        step = self._eye.see_question(self._eye.viewer, question)  # type: ignore[arg-type]  # a seat's eye
+        step = self._eye.see_question(self._seat, question)
         title = format_title(question, step.words)
         return title, evolve(
             step, words=tuple(line for line in step.words if line.strip() != title)
         )
 
     def _show(self, steps: Sequence[MatchStep]) -> None:
-        if shown := [step.json for step in steps if step]:
-            self._seat.feed.put(STEPS, shown)
+        if packed := [step.json for step in steps if step]:
+            self._chair.feed.put(STEPS, packed)
 
-    def _read(self, sent: SentAnswer) -> object:
+    def _read(self, reply: SentAnswer) -> object:
         """Return the answer that was chosen, or typed."""
         narrator, question = self._eye.narrator, self._question
-        if sent.standing:
-            answer = narrator.list_standing_answers(question).get(sent.standing)
+        if reply.standing:
+            answer = narrator.list_standing_answers(question).get(reply.standing)
             if answer is None:
                 raise IllegalAnswerError("this answer cannot stand for later questions")
-            self._seat.stand(sent.standing)
+            self._chair.stand(reply.standing)
             self.line = narrator.say(question, answer)
             return answer
-        if sent.line is not None:
-            self.line = sent.line
-            return question.options.read(decode_answer(narrator, question, sent.line))
-        answer = question.options.read(freeze(sent.answer))
+        if reply.line is not None:
+            self.line = reply.line
+            return question.options.read(decode_answer(narrator, question, reply.line))
+        answer = question.options.read(freeze(reply.answer))
         self.line = narrator.say(question, answer)
         return answer
 
@@ -434,11 +459,11 @@ def format_title(question: Question[Any], words: Sequence[str]) -> str:
     >>> format_title(Question(OneOf((1, 2))), ["Your hand: 1 2"])
     'Your turn: question'
     """
-    asked = [line.strip() for line in words if "?" in line]
-    if asked:
-        return asked[-1]
-    called = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", type(question).__name__).lower()
-    return f"Your turn: {called}"
+    questions = [line.strip() for line in words if "?" in line]
+    if questions:
+        return questions[-1]
+    name = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", type(question).__name__).lower()
+    return f"Your turn: {name}"
 
 
 @frozen

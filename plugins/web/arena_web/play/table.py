@@ -17,7 +17,6 @@ from typing import IO, Any
 from attrs import evolve, frozen
 
 from arena import (
-    Fault,
     HintSource,
     MatchSpec,
     Observer,
@@ -35,6 +34,7 @@ from arena.wires import to_printable
 from arena_web.hints import add_search, find_hint_source
 from arena_web.http.sse import STEPS, EventBroadcast
 from arena_web.match_announcements import build_introduction
+from arena_web.messages import MatchEnd, SeatLost
 from arena_web.play.endings import Ending
 from arena_web.play.own_results import describe_results
 from arena_web.play.presence import ABSENT_SECONDS, Alarm, Presence
@@ -56,9 +56,9 @@ class PlayTable:
         seats: Sequence[KeptSeat],
         store: TableStore,
         *,
-        address: str = "",
-        came: Collection[str] = (),
-        on_idle: Callable[[PlayTable], object] = id,
+        on_idle: Callable[[PlayTable], object],
+        address: str,
+        came: Collection[str],
     ) -> None:
         """Build the seats of the people, in the order of the setup.
 
@@ -75,7 +75,7 @@ class PlayTable:
         self.ready = asyncio.Event()  #: has the match been played up to now?
         self.ready.set()
         self.feed = EventBroadcast()  #: for who watches
-        chairs = [self._build_chair(person, kept) for person, kept in enumerate(seats)]
+        chairs = [self._build_chair(*pair) for pair in enumerate(seats)]
         self.seats = {chair.secret: chair for chair in chairs}  #: of the people, by their secrets
         self._journal = AnswerJournal(store, key)
         self._thread: Thread | None = None
@@ -88,13 +88,13 @@ class PlayTable:
             feed.put("match", self._introduce(seat))
             feed.on_followers = partial(self._see, person, feed)
 
-    def _build_chair(self, person: int, kept: KeptSeat) -> BrowserSeat:
+    def _build_chair(self, person: int, seat: KeptSeat) -> BrowserSeat:
         """Return the seat of a person, with what is kept of it."""
         return BrowserSeat(
-            self.spec.names[self.seating.find_seat(person)], kept.secret, EventBroadcast(),
-            earlier_hints=kept.hints, standing=kept.standing,
-            on_standing=partial(self._store.set_standing, kept.secret),
-            on_asked=self.update_presence if self.setup.clock else int,
+            self.spec.names[self.seating.find_seat(person)], seat.secret, EventBroadcast(),
+            earlier_hints=seat.hints, standing=seat.standing,
+            on_standing=partial(self._store.set_standing, seat.secret),
+            on_asked=self.update_presence if self.setup.clock else None,
         )  # fmt: skip
 
     def _introduce(self, seat: Seat | None) -> dict[str, Any]:
@@ -211,7 +211,8 @@ class PlayTable:
     def _build_player(self, seat: Seat) -> BrowserPlayer:
         spec = self.spec
         eye = Perspective(spec.game, spec.variant, self.names, seat, page=True, keeps_state=True)
-        return BrowserPlayer(eye, self._map_seats()[seat], timed=self.setup.clock is not None)
+        chair, timed = self._map_seats()[seat], self.setup.clock is not None
+        return BrowserPlayer(eye, seat, chair, timed=timed)
 
     def _map_seats(self) -> dict[Seat, BrowserSeat]:
         return {self.find_seat(chair): chair for chair in self.seats.values()}
@@ -249,10 +250,8 @@ class PlayTable:
         for person, chair in enumerate(self.seats.values()):
             chair.release()
             record = describe_results(self._store, chair.secret)
-            chair.feed.put(
-                "end", {**ending.build_message(person), "record": record, "hands": hands}
-            )
-        self.feed.put("end", {**ending.build_message(None), "hands": hands})
+            chair.feed.put(MatchEnd.event, ending.build_message(person, hands, record).json)
+        self.feed.put(MatchEnd.event, ending.build_message(None, hands).json)
         if len(self.seats) == 1:  # several may play again, which the others are told
             for feed in self.feeds.values():
                 feed.end()
@@ -295,7 +294,7 @@ class PlayTable:
             if self._is_on_the_clock(chair) and self.presence.is_away(secret)
         }
         departures = {
-            secret: f"{chair.departure}{' (a bot plays)' if self._is_replaced(chair) else ''}"
+            secret: f"{chair.departure.news}{' (a bot plays)' if self._is_replaced(chair) else ''}"
             for secret, chair in self.seats.items()
             if chair.departure
         }
@@ -304,8 +303,8 @@ class PlayTable:
         for person, feed in self.feeds.items():
             report = self.presence.build_report(person, thinking | departures)
             if person is not None and (soon := self._describe_wait()):
-                report["said"] = ". ".join(filter(None, [report["said"], soon]))
-            feed.tell("present", {**report, "absent": offers})
+                report = evolve(report, said=". ".join(filter(None, [report.said, soon])))
+            feed.tell(report.event, evolve(report, absent=offers).json)
 
     def _list_missing(self) -> list[BrowserSeat]:
         """Return for whom several people wait: who has a seat in the match, and no page open.
@@ -347,14 +346,14 @@ class PlayTable:
         chair = next((chair for chair in missing if chair.name == name), None)
         if chair is None:
             raise UserError(f"{name} is here, or not away for long")
-        chair.replaced_by = self.show_name(by)
-        self.leave(chair)
+        chair.be_replaced_by(self.show_name(by))
+        self._alarm.ring_soon()
 
     def goes_on_without(self, chair: BrowserSeat) -> bool:
         """Whether the match is still to be decided once this person has lost the seat."""
         chairs = self.seats.values()
         return self.seating.goes_on_without(
-            [self.find_seat(other) for other in chairs if other.out or other is chair]
+            [self.find_seat(other) for other in chairs if other.is_lost or other is chair]
         )
 
     def _is_replaced(self, chair: BrowserSeat) -> bool:
@@ -423,20 +422,20 @@ class Announcer(Observer):
         if chair is None:
             self._show(step)
             return
-        chair.left |= verdict.kind is Fault.CRASHED  # before the server was started again
-        chair.out = True
-        chair.close_question()
+        departure = chair.lose(verdict)
         table, zones = self._table, self._eye.board.zones if self._eye.board else {}
         goes_on, name = table.goes_on_without(chair), table.show_name(chair)
-        said = f"{name} {chair.departure}{f'; a bot plays for {name}' if goes_on else ''}."
+        news = f"{name} {departure.news}{f'; a bot plays for {name}' if goes_on else ''}."
         for feed in table.feeds.values():
             if feed is not chair.feed:
-                feed.put(STEPS, [evolve(step, words=(to_printable(said),)).json])
-        chair.feed.put("out", {
-            "kind": verdict.kind, "why": to_printable(chair.explain_departure()),
-            "then": REPLACED_MESSAGE if goes_on else "",
-            "zones": {key: zone.json for key, zone in zones.items()},
-        })  # fmt: skip
+                feed.put(STEPS, [evolve(step, words=(to_printable(news),)).json])
+        lost = SeatLost(
+            verdict.kind,
+            to_printable(departure.reason),
+            REPLACED_MESSAGE if goes_on else "",
+            {key: zone.json for key, zone in zones.items()},
+        )
+        chair.feed.put(lost.event, lost.json)
         table.update_presence()
 
     def on_outcome(self, outcome: Outcome) -> None:
@@ -445,6 +444,6 @@ class Announcer(Observer):
 
     def _show(self, step: MatchStep) -> None:
         if step:
-            watching = [chair.feed for chair in self._seats.values() if chair.out]
+            watching = [chair.feed for chair in self._seats.values() if chair.is_lost]
             for feed in (self._table.feed, *watching):
                 feed.put(STEPS, [step.json])

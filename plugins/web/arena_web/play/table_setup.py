@@ -29,8 +29,8 @@ from arena.plugins import build_variant, get_plugins, parse_pairs
 from arena.rules import UnknownNameError
 from arena.tournament.lookalikes import TakenTexts
 from arena.wires import is_blank, to_printable
-from arena_web.app import present_name
 from arena_web.player_names import load_strengths
+from arena_web.texts import present_name
 
 PERSON = "player"
 """The default name of a person, and the bot name in transcripts."""
@@ -199,12 +199,12 @@ def read_setup(form: Mapping[str, Sequence[str]], programs: Sequence[str]) -> Ta
     Of bots only those that a game brings can be chosen, and the programs that were allowed.
     """
     game = get_plugins().find_game(get_first(form, "game"))
-    given = [
+    bots = [
         f"{option.name}={text}"
         for option in fields(game.variant)
         if (text := get_first(form, f"option-{option.name}").strip())
     ]
-    played = build_variant(game, parse_pairs(given))
+    played = build_variant(game, parse_pairs(bots))
     persons = [parse_name(text) for text in form.get("name", ()) if text.strip()] or [PERSON]
     chosen = [text for text in form.get("bot", ()) if text]
     beside = [text for text in form.get("partner", ()) if text]
@@ -286,13 +286,13 @@ def check_distinct_name(name: str, others: Iterable[str]) -> None:
 
     The same name is told apart by a number.
     """
-    taken = TakenTexts()
+    texts = TakenTexts()
     for other in others:
-        taken.add(present_name(other), other)
-    shown = present_name(name)
-    alike = taken.find(shown, name)
-    if alike and alike != shown:
-        raise BadNameError(f"{shown} looks like {alike}, who plays here; choose another name")
+        texts.add(present_name(other), other)
+    label = present_name(name)
+    alike = texts.find(label, name)
+    if alike and alike != label:
+        raise BadNameError(f"{label} looks like {alike}, who plays here; choose another name")
 
 
 def parse_bot(game: Game, text: str, programs: Sequence[str]) -> Entrant:

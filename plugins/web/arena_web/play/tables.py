@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from secrets import token_hex
 
 from attrs import define, field, frozen
@@ -49,12 +49,13 @@ class Rematch:
         names, came = place.presence.names, place.presence.came
         here = [name for secret, name in names.items() if secret in came]
         how = ", and all move on by one seat" if self.swaps else ""
-        said = f"{' and '.join(here)} {'wants' if len(here) == 1 else 'want'} to play again{how}."
+        verb = "wants" if len(here) == 1 else "want"
+        sentence = f"{' and '.join(here)} {verb} to play again{how}."
         late = {"said": "The others play without you.", "next": f"../table/{self.key}"}
         for secret, chair in self.table.seats.items():
             coming = self.secrets[secret] in names
-            chair.feed.tell("again", {"said": said} if coming else late)
-        self.table.feed.tell("again", {"said": said, "next": self.key})
+            chair.feed.tell("again", {"said": sentence} if coming else late)
+        self.table.feed.tell("again", {"said": sentence, "next": self.key})
 
 
 @define(eq=False)
@@ -89,13 +90,23 @@ class PlayTables:
             )
         else:
             seats = [KeptSeat(secret) for secret in secrets]
-            place = PlayTable(
-                key, Seating.draw(setup, first_seat), seats, self.store,
-                address=address, on_idle=self._put_to_sleep,
-            )  # fmt: skip
+            place = self._build_table(key, Seating.draw(setup, first_seat), seats, address)
         self.store.add(key, address, place.pack(), secrets)
         self._places[key] = place
         return place
+
+    def _build_table(
+        self,
+        key: str,
+        seating: Seating,
+        seats: Sequence[KeptSeat],
+        address: str,
+        came: Collection[str] = (),
+    ) -> PlayTable:
+        """Return a table of this server, to which those who `came` have come already."""
+        return PlayTable(
+            key, seating, seats, self.store, on_idle=self._put_to_sleep, address=address, came=came
+        )
 
     def arrive(self, place: Place, person: str) -> None:
         """Record that a person has come, with whom the match may begin."""
@@ -119,10 +130,7 @@ class PlayTables:
         """Have people of a waiting room play, by their secrets; all pages load again."""
         seating = Seating.draw(setup, room.find_first_seat(setup))
         seats = [KeptSeat(secret) for secret in secrets]
-        table = PlayTable(
-            room.key, seating, seats, self.store,
-            address=room.address, came=room.presence.came, on_idle=self._put_to_sleep,
-        )  # fmt: skip
+        table = self._build_table(room.key, seating, seats, room.address, room.presence.came)
         self.store.replace(table.key, table.pack(), table.secrets)
         self._places[table.key] = table
         table.begin()
@@ -179,11 +187,11 @@ class PlayTables:
 
     def _find_seats(self, secrets: Iterable[str]) -> list[tuple[PlayTable, BrowserSeat]]:
         """Return those of these seats that are in memory, with their tables."""
-        wanted = {*secrets}
+        own_secrets = {*secrets}
         tables = [place for place in self._places.values() if isinstance(place, PlayTable)]
         return [
             (table, chair) for table in tables
-            for secret, chair in table.seats.items() if secret in wanted
+            for secret, chair in table.seats.items() if secret in own_secrets
         ]  # fmt: skip
 
     def _resume(self, stored: StoredTable | None) -> Place | None:
@@ -205,10 +213,8 @@ class PlayTables:
                 stored.key, setup, stored.secrets, self.store, address=stored.address
             )
         else:
-            place = PlayTable(
-                stored.key, Seating.restore(setup, stored.setup), stored.seats, self.store,
-                address=stored.address, on_idle=self._put_to_sleep,
-            )  # fmt: skip
+            seating = Seating.restore(setup, stored.setup)
+            place = self._build_table(stored.key, seating, stored.seats, stored.address)
             if past:
                 place.begin(past)
         self._places[place.key] = place
@@ -219,8 +225,8 @@ class PlayTables:
     def _put_to_sleep(self, table: PlayTable) -> None:
         """End a running match, which goes on when somebody comes back."""
         if self._places.get(table.key) is table:
-            asked = [secret for secret, chair in table.seats.items() if chair.asked]
-            self._asleep.update(dict.fromkeys(asked, table.key))
+            waiting = [secret for secret, chair in table.seats.items() if chair.asked]
+            self._asleep.update(dict.fromkeys(waiting, table.key))
             table.close()
             self._forget(table)
 
@@ -257,11 +263,11 @@ class PlayTables:
 
     def _close_idle(self, some: Sequence[Place], why_not: str) -> None:
         """Close the oldest table without followers; raise NoFreeTableError if there is none."""
-        left = next((place for place in some if not has_people(place)), None)
-        if left is None:
+        idle = next((place for place in some if not has_people(place)), None)
+        if idle is None:
             raise NoFreeTableError(why_not)
-        left.close()
-        self._forget(left)
+        idle.close()
+        self._forget(idle)
 
     def _forget(self, place: Place) -> None:
         for feed in place.feeds.values():

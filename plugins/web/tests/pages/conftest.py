@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from arena_web.pages import review
+from arena_web.review import reviewer, weighing
 
 
 @pytest.fixture(autouse=True)
 def _few_playouts(monkeypatch: pytest.MonkeyPatch) -> None:
     """Have reviews play on a few times: it is enough to see that something is said."""
-    review.review_match.cache_clear()
-    monkeypatch.setattr(review, "ROUGH_PLAYOUTS", 8)
-    monkeypatch.setattr(review, "PLAYOUTS", 60)
+    reviewer.review_match.cache_clear()
+    monkeypatch.setattr(weighing, "ROUGH_PLAYOUTS", 8)
+    monkeypatch.setattr(weighing, "PLAYOUTS", 60)

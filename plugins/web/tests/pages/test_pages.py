@@ -24,7 +24,8 @@ from arena.tournament.ratings.bradley_terry import DenseCovariance
 from arena.tournament.standings_tables import rank_indices
 from arena.tournament.store import MatchFilter, Store
 from arena_web.pages.standings import describe_lead
-from arena_web.sources import open_sources, take_snapshot
+from arena_web.sources import open_sources
+from arena_web.tournament_snapshots import take_snapshot
 from tests.support.tournaments.served import (
     FOUR,
     build_server_app,

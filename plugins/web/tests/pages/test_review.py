@@ -9,19 +9,14 @@ import pytest
 from arena.host import play_match
 from arena.plugins import get_plugins
 from arena.records import Transcript
-from arena_web.pages import review
 from arena_web.pages.analysis import annotate
-from arena_web.pages.review import (
-    COSTLY,
-    MAX_MOMENTS,
-    Review,
-    describe_better_answer,
-    explain,
-    find_moments,
-    find_own_answers,
-    list_costs,
-    review_match,
-)
+from arena_web.review import reviewer
+from arena_web.review.better_answers import describe_better_answer
+from arena_web.review.moments import MAX_MOMENTS, Review, find_moments
+from arena_web.review.own_answers import find_own_answers
+from arena_web.review.reviewer import review_match
+from arena_web.review.selection import COSTLY, explain
+from arena_web.review.weighing import list_costs
 from tests.support.requirements import require_solver
 
 MATCHES = [
@@ -137,7 +132,7 @@ def test_a_solved_game_has_moments_of_what_its_answers_cost(
     loser = played.outcome.scores.index(min(played.outcome.scores))
     costs = [note["cost"] for note in list_costs(annotate(played.transcript.text), loser)]
     remark = {"line": 1, "text": "Round 1 of 6 is not judged."}
-    monkeypatch.setattr(review, "annotate", lambda text: [remark, *annotate(text)])
+    monkeypatch.setattr(reviewer, "annotate", lambda text: [remark, *annotate(text)])
     found = review_match(played.transcript.text, loser, None)
     assert (found.summary, found.method) == (COSTLY, remark["text"])
     said = [moment.better for moment in found.moments]

@@ -9,7 +9,7 @@ import pytest
 from arena import RandomBot
 from arena.host import play_match
 from arena.rules import UserError
-from arena_web.pages.rounds import list_rounds
+from arena_web.rounds import list_rounds
 from tests.support.toys import TOY, buggy, by_seat, register_rounds
 
 

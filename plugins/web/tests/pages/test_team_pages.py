@@ -150,6 +150,6 @@ def test_the_end_of_a_match_is_told_by_team() -> None:
     result = play_match("briscola", ["counter", "random"], table=4, seed="3")
     best = result.places.index(1) if result.places else 0
     winner, loser = (build_end(result, seat, result.names, POINTS) for seat in (best, 1 - best))
-    assert winner["said"].startswith("You won, ")
-    assert loser["said"].startswith("You lost, ")
-    assert "beat " in build_end(result, None, result.names, POINTS)["said"]
+    assert winner.said.startswith("You won, ")
+    assert loser.said.startswith("You lost, ")
+    assert "beat " in build_end(result, None, result.names, POINTS).said

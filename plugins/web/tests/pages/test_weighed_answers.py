@@ -12,21 +12,12 @@ from arena.plugins import get_plugins
 from arena.records import Transcript
 from arena_web import hints
 from arena_web.hints import find_hint_source, search_hint
-from arena_web.pages import review
-from arena_web.pages.review import (
-    COSTLY,
-    MAYBE,
-    MIXED,
-    ONLY_LOSSES,
-    PROSPECTS,
-    Moment,
-    OwnAnswer,
-    Review,
-    WeighedAnswer,
-    choose_costly,
-    find_own_answers,
-    review_match,
-)
+from arena_web.review import weighing
+from arena_web.review.moments import Moment, Review
+from arena_web.review.own_answers import OwnAnswer, find_own_answers
+from arena_web.review.reviewer import PROSPECTS, review_match
+from arena_web.review.selection import COSTLY, MAYBE, MIXED, ONLY_LOSSES, choose_costly
+from arena_web.review.weighing import WeighedAnswer
 from benchmarks.reviews import list_named, plant_matches
 
 COUP_LOSS = "coup", ["bold:chance=1", "honest", "honest"], "2"
@@ -48,8 +39,8 @@ def lose(game: str, bots: list[str], seed: str, seat: int = 0, **options: int) -
 @pytest.fixture
 def _usual_playouts(monkeypatch: pytest.MonkeyPatch) -> None:
     """Play on as often as pages do."""
-    monkeypatch.setattr(review, "ROUGH_PLAYOUTS", 200)
-    monkeypatch.setattr(review, "PLAYOUTS", 160)
+    monkeypatch.setattr(weighing, "ROUGH_PLAYOUTS", 200)
+    monkeypatch.setattr(weighing, "PLAYOUTS", 160)
 
 
 @pytest.mark.usefixtures("_usual_playouts")
@@ -101,7 +92,7 @@ def test_what_may_be_chance_has_no_figures(monkeypatch: pytest.MonkeyPatch) -> N
 
     An answer that led to a loss is a moment all the same.
     """
-    monkeypatch.setattr(review, "CONFIDENCE", 100)
+    monkeypatch.setattr(weighing, "CONFIDENCE", 100)
     losses = lose(*COUP_LOSS)
     assert losses.summary == ONLY_LOSSES
     assert "The bot counter would have chosen allow. The claim is" in losses.moments[0].better

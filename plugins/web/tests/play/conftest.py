@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from arena_web import hints
-from arena_web.pages import review
 from arena_web.play import presence
+from arena_web.review import weighing
 
 
 @pytest.fixture(autouse=True)
@@ -25,6 +25,6 @@ def _presence_is_told_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
 def _positions_are_played_on_a_few_times(monkeypatch: pytest.MonkeyPatch) -> None:
     """Have prospects be estimated by few playouts, and taken for what they seem to be."""
     monkeypatch.setattr(hints, "HINT_PLAYOUTS", 20)
-    monkeypatch.setattr(review, "ROUGH_PLAYOUTS", 4)
-    monkeypatch.setattr(review, "PLAYOUTS", 40)
-    monkeypatch.setattr(review, "CONFIDENCE", 0)
+    monkeypatch.setattr(weighing, "ROUGH_PLAYOUTS", 4)
+    monkeypatch.setattr(weighing, "PLAYOUTS", 40)
+    monkeypatch.setattr(weighing, "CONFIDENCE", 0)

@@ -440,7 +440,7 @@ def sit_down(game: str) -> tuple[BrowserPlayer, BrowserSeat]:
     variant = rules.read_variant({})
     chair = BrowserSeat("me", "secret", EventBroadcast())
     eye = Perspective(rules, variant, ("me", "you"), 0, page=True)
-    browser = BrowserPlayer(eye, chair, timed=True)
+    browser = BrowserPlayer(eye, 0, chair, timed=True)
     play = Play.deal(variant, 2, "1")
     browser.follow(rules, play, 0, play.drain())  # for hints, which nobody asks for here
     browser.greet(Greeting(game, 0, 2, variant, ""))
@@ -479,6 +479,7 @@ def test_each_kind_of_options_has_its_form() -> None:
         chair = BrowserSeat("me", "secret", EventBroadcast())
         browser = BrowserPlayer(
             Perspective(game, game.read_variant({}), ("a", "b"), 0, page=True),
+            0,
             chair,
             timed=False,
         )

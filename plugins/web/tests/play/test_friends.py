@@ -239,7 +239,7 @@ def test_who_thinks_within_the_clock_is_not_absent(monkeypatch: pytest.MonkeyPat
             await bob.feed.wait(len(bob.feed.frames))
         await wait_until_told(ann, b'"Person1": "is away"}, "late": [], "away": ["Person1"]')
         table.replace_absent("person1", ann)
-        assert bob.left
+        assert bob.has_left
         tables.close()
         await asyncio.to_thread(tables.join)
 

@@ -12,7 +12,8 @@ from playwright.sync_api import expect
 
 from arena.plugins import entry_points, get_plugins
 from arena_web import hints
-from arena_web.pages import review
+from arena_web.review import weighing
+from arena_web.review.selection import MAYBE
 from tests.support.command import Cli
 from tests.support.installs import install_editable
 from tests.support.web.browser import Pages, check_page
@@ -32,8 +33,8 @@ def _pips(quick: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterat
     for folder in reversed(install_editable(tmp_path / "pips", tmp_path / "site").split(":")):
         monkeypatch.syspath_prepend(folder)
     monkeypatch.setattr(hints, "HINT_PLAYOUTS", 300)
-    monkeypatch.setattr(review, "PLAYOUTS", 160)
-    monkeypatch.setattr(review, "CONFIDENCE", hints.CONFIDENCE)
+    monkeypatch.setattr(weighing, "PLAYOUTS", 160)
+    monkeypatch.setattr(weighing, "CONFIDENCE", hints.CONFIDENCE)
     forget_plugins()
     yield
     monkeypatch.undo()
@@ -60,7 +61,7 @@ def test_a_new_game_has_hints_and_a_review(pages: Pages) -> None:
         play_on(page)
         told = page.locator("#review")
         expect(told.get_by_role("heading")).to_have_text("Why you did not win")
-        expect(told.get_by_role("status")).to_have_text(review.MAYBE)
+        expect(told.get_by_role("status")).to_have_text(MAYBE)
         expect(told.locator("li p")).to_have_text(
             re.compile(r"^You chose \d+\. \d+ may have been better\.$")
         )

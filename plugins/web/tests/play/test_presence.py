@@ -19,11 +19,11 @@ def presence() -> Presence:
 def test_each_reader_is_told_of_the_others(presence: Presence) -> None:
     """A person is not told of herself, and who watches is told of all."""
     presence.see(None, 2, 101.0)
-    assert presence.build_report("a")["said"] == "Bob is not here yet, 2 watching"
-    assert presence.build_report("b")["presence"] == {"Ann": "is here"}
+    assert presence.build_report("a").said == "Bob is not here yet, 2 watching"
+    assert presence.build_report("b").presence == {"Ann": "is here"}
     report = presence.build_report(None)
-    assert report["presence"] == {"Ann": "is here", "Bob": "is not here yet"}
-    assert (report["late"], report["away"]) == (["Bob"], [])
+    assert report.presence == {"Ann": "is here", "Bob": "is not here yet"}
+    assert (report.late, report.away) == (["Bob"], [])
 
 
 def test_who_plays_alone_is_not_news_to_those_who_watch() -> None:
@@ -31,7 +31,7 @@ def test_who_plays_alone_is_not_news_to_those_who_watch() -> None:
     alone = Presence({"a": "Ann"}, began=0.0)
     alone.see(None, 1, 0.0)
     report = alone.build_report(None)
-    assert (report["presence"], report["said"]) == ({}, "1 watching")
+    assert (report.presence, report.said) == ({}, "1 watching")
 
 
 def test_whoever_closes_the_last_page_is_away(presence: Presence) -> None:
@@ -41,7 +41,7 @@ def test_whoever_closes_the_last_page_is_away(presence: Presence) -> None:
     assert presence.describe("a") == "is here"
     presence.see("a", 0, 104.0)
     assert presence.describe("a") == "is away"
-    assert presence.build_report(None)["away"] == ["Ann"]
+    assert presence.build_report(None).away == ["Ann"]
     presence.see("a", 1, 105.0)
     assert presence.describe("a") == "is here"
 
@@ -51,8 +51,8 @@ def test_whoever_is_out_of_the_match_is_not_away(presence: Presence) -> None:
     for pages in (1, 0):
         presence.see("a", pages, 102.0)
         report = presence.build_report("b", {"a": "has left (a bot plays)"})
-        assert report["presence"] == {"Ann": "has left (a bot plays)"}
-        assert report["away"] == []
+        assert report.presence == {"Ann": "has left (a bot plays)"}
+        assert report.away == []
 
 
 def test_the_others_need_not_wait_for_ever(presence: Presence) -> None:

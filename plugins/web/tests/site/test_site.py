@@ -30,7 +30,8 @@ from arena.tournament.store import Store
 from arena.wires import dump
 from arena_web.cli import site
 from arena_web.pages.matches import build_replay
-from arena_web.site import write_file, write_site
+from arena_web.site import write_site
+from arena_web.site.files import write_file
 from tests.support.tournaments.inline_workers import play_inline
 from tests.support.tournaments.served import GOPS, play_tournament
 from tests.support.web.browser import Pages, check_page, check_page_in_all_themes
@@ -326,7 +327,7 @@ def test_one_that_is_interrupted_is_gone_on_with(
     hill: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Every file is whole, and the next run, of however many processes, ends with the same bytes."""
-    monkeypatch.setattr("arena_web.site.CHUNK_MATCHES", 4)
+    monkeypatch.setattr("arena_web.site.shards.CHUNK_MATCHES", 4)
 
     def interrupt(done: int, planned: int) -> None:
         if done >= planned // 2:

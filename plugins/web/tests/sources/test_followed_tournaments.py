@@ -15,7 +15,8 @@ from arena_web import live
 from arena_web.http import caches
 from arena_web.http.sse import FollowerLimit
 from arena_web.live import TournamentStream
-from arena_web.sources import TournamentSource, ViewParts
+from arena_web.sources import TournamentSource
+from arena_web.tournament_views import ViewParts
 from tests.support.tournaments.served import play_tournament
 from tests.support.web.event_streams import run
 

@@ -75,7 +75,7 @@ class DailyPage:
 
     def _find_deals(self, rows: Sequence[GameRow]) -> list[DailyDeal]:
         offers = [offer(pool) for pool in self.pools.values()]
-        return [self.deals.find_deal(found, rows) for found in offers if found.first]
+        return [self.deals.find_deal(game, rows) for game in offers if game.first]
 
     def _list_rows(self, request: Request) -> list[GameRow]:
         return list_rows(self.tables.store, self.tickets.read(request))

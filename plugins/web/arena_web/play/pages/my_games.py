@@ -9,7 +9,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from arena_web.app import build_attachment_headers
+from arena_web.addresses import build_attachment_headers
 from arena_web.http.caches import LimitedThreads
 from arena_web.play.own_games import MAX_SHOWN, TicketOffice, build_export, list_rows
 from arena_web.play.own_ratings import rate_visitor

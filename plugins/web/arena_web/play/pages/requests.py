@@ -13,7 +13,7 @@ from starlette.responses import Response
 
 from arena import UserError
 from arena.wires import to_printable
-from arena_web.app import render_page
+from arena_web.page_templates import render_page
 from arena_web.play.table_setup import PERSON, get_first, parse_name
 from arena_web.play.tables import NoFreeTableError
 

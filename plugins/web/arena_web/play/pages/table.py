@@ -14,13 +14,12 @@ from starlette.routing import BaseRoute, Route
 from arena import UserError
 from arena.plugins import get_plugins
 from arena.records import SUFFIX, Spectator, Transcript, parse_text
-from arena_web.app import build_attachment_headers, find_count
+from arena_web.addresses import build_attachment_headers
 from arena_web.hints import find_hint_source
 from arena_web.http.sse import FollowerLimit
 from arena_web.match_announcements import describe_sides
 from arena_web.pages.analysis import Annotator, list_explorable_games
 from arena_web.pages.matches import build_replay, list_eyes
-from arena_web.pages.review import Reviewer
 from arena_web.play.lobby import WaitingRoom
 from arena_web.play.own_games import TicketOffice, list_rows
 from arena_web.play.pages.requests import (
@@ -33,6 +32,8 @@ from arena_web.play.table import PlayTable
 from arena_web.play.table_setup import PERSON, get_first
 from arena_web.play.tables import Place, PlayTables
 from arena_web.player_names import present_players
+from arena_web.review.reviewer import Reviewer
+from arena_web.texts import find_count
 from arena_web.visibility import find_transcript_sides
 
 
@@ -115,10 +116,10 @@ class TablePage:
         names = present_players(header.game, header.names, header.bots)
         places, scores = result.get("places"), result.get("scores")
         sides, count = find_transcript_sides(header), find_count(header.game)
-        said = describe_sides(names, places, scores or (), sides, count)
+        summary = describe_sides(names, places, scores or (), sides, count)
         return render_fresh(
             "table_replay.html", root="../../", game=header.game, names=names,
-            eyes=list_eyes(names), said=(own and own.said) or said, own=own,
+            eyes=list_eyes(names), said=(own and own.said) or summary, own=own,
             walked=list_explorable_games(), hints=result.get("hints") or {},
         )  # fmt: skip
 

@@ -62,10 +62,10 @@ def play_again(
 
 def list_rounds(game: Game, transcript: Transcript) -> list[Round]:
     """Return the deal and all rounds that are over; raise what `play_again` raises."""
-    found, begun = list[Round](), -1
+    rounds, number = list[Round](), -1
     for line, play in play_again(game, transcript):
-        if play.number > begun:
+        if play.number > number:
             with _report_failing_rules(line):
-                found.append(Round(line, tuple(map(float, play.scores))))
-            begun = play.number
-    return found
+                rounds.append(Round(line, tuple(map(float, play.scores))))
+            number = play.number
+    return rounds

@@ -1,0 +1,95 @@
+"""The pages of what is live in a tournament: its tables, the featured match, and their streams."""
+
+from __future__ import annotations
+
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import JSONResponse, RedirectResponse, Response
+from starlette.routing import BaseRoute, Route
+
+from arena.tournament.store import MatchFilter
+from arena_web.http.sse import FollowerLimit
+from arena_web.live import MAX_SEEN, LiveTable, LiveTables, TournamentStream, choose_featured_match
+from arena_web.pages.page_query import PageQuery
+from arena_web.pages.source_page import SourcePage, Values
+from arena_web.sources import TournamentSource
+from arena_web.tournament_views import TournamentView
+
+MAX_RECENT_MATCHES = 12  # matches on the page of what is being played
+
+
+class LivePages:
+    """The live pages of one tournament."""
+
+    def __init__(self, tournament: TournamentSource, followers: FollowerLimit) -> None:
+        self._tournament = tournament
+        self._stream = TournamentStream(tournament, followers)
+        self._tables = LiveTables(tournament.live, followers, tournament.load_aliases)
+
+    @property
+    def pages(self) -> tuple[SourcePage[TournamentView], ...]:
+        """The pages, which are made each time."""
+        return (
+            SourcePage("live", self._show_tables, "live.html", "live"),
+            SourcePage("live/next", self._choose_match),
+            SourcePage("live/{key}", self._show_table, "live_match.html"),
+        )
+
+    def build_routes(self, root: str) -> list[BaseRoute]:
+        """Return the routes of the streams below this path."""
+        return [
+            Route(f"{root}events", self._stream_changes),
+            Route(f"{root}live/{{key}}/events", self._stream_table),
+        ]
+
+    def close(self) -> None:
+        """End all streams, from any thread."""
+        self._stream.close()
+        self._tables.close()
+
+    async def _show_tables(self, view: TournamentView, _: PageQuery) -> Values:
+        """Return the live tables and the newest results."""
+        tables = await view.ask(self._tables.list_tables)
+        newest = await view.list_matches(MatchFilter(limit=MAX_RECENT_MATCHES, newest=True))
+        return {"tables": tables, "matches": newest, "game": await view.get_game()}
+
+    async def _choose_match(self, view: TournamentView, query: PageQuery) -> Response:
+        """Return the match that the live page shows next, as JSON."""
+        earlier, summary = query.get("seen").split(",")[-MAX_SEEN:], view.summary
+        match = await view.ask(
+            lambda store: choose_featured_match(
+                store, summary, self._tables.list_tables(store), earlier
+            )
+        )
+        return JSONResponse(match, headers={"Cache-Control": "no-store"})
+
+    async def _show_table(self, view: TournamentView, query: PageQuery) -> Response | Values:
+        """Return the page of a live table, or redirect to its match when it is over."""
+        key = query.path["key"]
+        tables = await view.ask(self._tables.list_tables)
+        table = next((table for table in tables if table.key == key), None)
+        if table is None:
+            await view.find_match(key)
+            return RedirectResponse(f"../m/{key}", 307)
+        if not table.open:
+            raise HTTPException(403)
+        return {"table": table, "game": await view.get_game()}
+
+    async def _stream_table(self, request: Request) -> Response:
+        """Stream the announcements of a table that may be watched."""
+        table = await self._find_open_table(request.path_params["key"])
+        return self._tables.stream(request, table) if table else Response(status_code=204)
+
+    async def _stream_changes(self, request: Request) -> Response:
+        """Stream what changes in the tournament, and what happens at one `table` if asked."""
+        key = request.query_params.get("table")
+        if not key:
+            return self._stream.answer(request)
+        table = await self._find_open_table(key)
+        feed = self._tables.open_feed(table) if table else None
+        return self._stream.answer_with_table(request, feed)
+
+    async def _find_open_table(self, key: str) -> LiveTable | None:
+        """Return the table of this match if everybody may watch it."""
+        tables = await self._tournament.ask(self._tables.list_tables)
+        return next((table for table in tables if table.key == key and table.open), None)

@@ -1,0 +1,40 @@
+"""A page of a source as a value: its address, what makes it, and how long an answer holds."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Hashable, Mapping
+from typing import Generic, TypeVar
+
+from attrs import frozen
+from starlette.responses import Response
+
+from arena_web.pages.page_query import PageQuery
+from arena_web.sources import MatchView
+from arena_web.tournament_views import STANDINGS, TournamentView, ViewParts
+
+V_contra = TypeVar("V_contra", contravariant=True)  # the kind of view that a page is handed
+Values = Mapping[str, object]
+"""The values of a template, by their names there."""
+
+
+@frozen
+class SourcePage(Generic[V_contra]):
+    """A page, which is handed a view of its source and what its address asks for."""
+
+    path: str  #: below that of the source
+    make: Callable[[V_contra, PageQuery], Awaitable[Response | Values]]
+    template: str = ""  #: of the page, where `make` returns values
+    part: str = ""  #: that the page loads again by itself, a template in `parts/`
+    needs: ViewParts = STANDINGS  #: what the page shows of a tournament
+    cached_by: Callable[[V_contra, PageQuery], Hashable] | None = None
+    """What an answer depends on besides its address; None: it is not kept."""
+
+
+def by_figures(view: TournamentView, _: PageQuery) -> Hashable:
+    """Return what a page of a tournament depends on: all that is shown of it."""
+    return view.cache_key
+
+
+def by_transcript(view: MatchView, query: PageQuery) -> Hashable:
+    """Return what a page depends on that shows a transcript alone."""
+    return view.get_transcript_key(query.path["key"])

@@ -1,0 +1,191 @@
+"""The rounds of a finished match that changed much for a seat, by the score."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from attrs import evolve, frozen
+
+from arena import Game, Mark, MarkedLine, Seat
+from arena.records import Replayer, Transcript
+from arena.rules import Sides, find_sides
+from arena.wires import to_printable
+from arena_web.player_names import present_players
+from arena_web.review.own_answers import OwnAnswer, find_own_answers, is_marked
+from arena_web.rounds import list_rounds
+
+MAX_MOMENTS = 3  # beside the end
+NEXT = MarkedLine("", Mark.HEADING)  # in place of a question or the outcome
+MAX_WORDS = 7  # lines on what happened
+SKIPPED = (Mark.STATE, Mark.HINT)
+
+WEIGHTIEST = {
+    1: "The rounds in which you pulled ahead most:",
+    0: "The rounds that changed the score most:",
+    -1: "The rounds in which you fell behind most:",
+}
+
+
+@frozen(eq=False)
+class Moment:
+    """A round that changed much for a seat."""
+
+    line: int  #: of the transcript, counted from 1, where it begins to show
+    span: tuple[int, int]  #: the lines of the answers that completed the round before, and it
+    title: str  #: its number in the game's words, such as "Turn 3"
+    words: Sequence[str]  #: what happened, as the narrator tells it
+    change: float = 0.0  #: of the lead over the best of the others
+    answers: Sequence[OwnAnswer] = ()  #: of the seat, in this round
+    better: str = ""  #: what would have been better
+    is_sure: bool = False  #: whether it says what an answer cost, beyond chance
+
+    @property
+    def choices(self) -> list[OwnAnswer]:
+        """The answers for which the seat had a choice."""
+        return [own for own in self.answers if own.is_choice]
+
+    @property
+    def is_bad(self) -> bool:
+        """Whether it brought the seat bad news."""
+        return any(is_marked(word, Mark.LOST) for word in self.words)
+
+    @property
+    def wrong(self) -> list[OwnAnswer]:
+        """The answers that brought the seat bad news, as it turned out."""
+        return [own for own in self.choices if self.is_bad and is_marked(own.truth, Mark.LOST)]
+
+    @property
+    def json(self) -> dict[str, Any]:
+        """The moment as pages need it."""
+        return {
+            "line": self.line,
+            "title": to_printable(self.title),
+            "words": to_printable(" ".join(self.words)),
+            "better": to_printable(self.better),
+        }
+
+
+@frozen
+class Review:
+    """What a page says of a match, as one seat sees it."""
+
+    direction: int  #: 1: the seat has won, -1: it has lost
+    moments: Sequence[Moment]  #: the weightiest first
+    others: Sequence[Moment] = ()  #: the other rounds in which the seat had a choice
+    end: Moment | None = None  #: the round in which it ended for the seat, if that was bad news
+    summary: str = ""  #: what the moments are
+    method: str = ""  #: what their figures are
+
+    @property
+    def rounds(self) -> Sequence[Moment]:
+        """The moments and all other rounds in which the seat had a choice."""
+        return (*self.moments, *self.others)
+
+    @property
+    def json(self) -> dict[str, Any]:
+        """The review as pages need it."""
+        return {
+            "title": "What decided this match" if self.direction >= 0 else "Why you did not win",
+            "summary": self.summary,
+            "method": self.method,
+            "moments": [moment.json for moment in self.moments],
+        }
+
+
+def find_moments(game: Game, transcript: Transcript, seat: Seat) -> Review:
+    """Return the rounds of a finished match that changed the lead of a seat most."""
+    sides = find_sides(transcript.header.read_variant(game), transcript.seats)
+    rounds = list_rounds(game, transcript)
+    leads = [_compute_lead(sides, round_.scores, seat) for round_ in rounds]
+    direction = (leads[-1] > 0) - (leads[-1] < 0)
+    account = _read_account(game, transcript, seat)
+    answers = find_own_answers(game, transcript, seat)
+
+    def build(at: int) -> Moment:
+        span = rounds[at].end, rounds[at + 1].end
+        own = [answer for answer in answers if span[0] < answer.line <= span[1]]
+        title, words = account.find(span)
+        choices = [answer.line + 1 for answer in own if answer.is_choice]
+        return Moment(
+            choices[0] if choices else words[0][0] if words else span[1],
+            span,
+            title or f"{game.unit.capitalize()} {at + 1}",
+            [word for _, word in words][-MAX_WORDS:],
+            leads[at + 1] - leads[at],
+            own,
+        )
+
+    moments = [build(at) for at in range(len(rounds) - 1)]
+    changed = [
+        moment
+        for moment in moments
+        if moment.change and (moment.change * direction > 0 or not direction)
+    ]
+    changed = [moment for moment in changed if moment.choices] or changed
+    changed.sort(key=lambda moment: -abs(moment.change))
+    decisive = changed[:MAX_MOMENTS]
+    others = [moment for moment in moments if moment not in decisive and moment.choices]
+    end = _find_end(moments, leads) if direction < 0 else None
+    return Review(direction, decisive, others, end, WEIGHTIEST[direction])
+
+
+def _find_end(moments: Sequence[Moment], leads: Sequence[float]) -> Moment | None:
+    """Return the last round in which a seat answered, if it was bad news.
+
+    One in which the seat had nothing to decide is told if it turned the match.
+    """
+    answered = [moment for moment in moments if moment.answers]
+    if not answered:
+        return None
+    last = answered[-1]
+    turned = last is moments[-1] and leads[-2] >= 0
+    if not last.is_bad or not (turned or last.choices):
+        return None
+    return evolve(last, title=f"{last.title}, the end")
+
+
+def _compute_lead(sides: Sides, scores: Sequence[float], seat: Seat) -> float:
+    """Return how far a seat's side is ahead of the best of the others, below 0 if it is behind."""
+    others = [scores[side[0]] for side in sides if seat not in side]
+    return scores[seat] - max(others, default=0.0)
+
+
+def _read_account(game: Game, transcript: Transcript, seat: Seat) -> _Account:
+    """Return all that a seat reads of what is announced, with its lines."""
+    header = transcript.header
+    names = present_players(header.game, header.names, header.bots)
+    replayer = Replayer.of(game, header, [seat], names, page=True)
+    replayer.begin()
+    lines: list[tuple[int, str]] = []
+    for line in transcript.lines:
+        words = [word for step in replayer.take(line) for word in step.words]
+        if {"question", "outcome"} & {*line.value}:
+            words = [NEXT]
+        elif line.value.get("to") is not None or "answer" in line.value:
+            words = []
+        lines += [(line.number, word) for word in words if not is_marked(word, *SKIPPED)]
+    return _Account(lines)
+
+
+@frozen
+class _Account:
+    """What a seat reads, with its lines; headings stand where something new begins."""
+
+    lines: Sequence[tuple[int, str]]
+
+    def find(self, span: tuple[int, int]) -> tuple[str, list[tuple[int, str]]]:
+        """Return the number of a round ("Turn 3"), if it has one, and its sentences by lines.
+
+        What is told after the answer that completed a round, up to the next heading or question,
+        belongs to that round.
+        """
+        new = [at for at, (_, word) in enumerate(self.lines) if is_marked(word, Mark.HEADING)]
+        begin, end = (
+            next((at for at in new if self.lines[at][0] > over), len(self.lines)) for over in span
+        )
+        titles = [word for _, word in self.lines[:end] if is_marked(word, Mark.HEADING) and word]
+        words = [pair for pair in self.lines[begin:end] if not is_marked(pair[1], Mark.HEADING)]
+        title = re.match(r"\w+ \d+(?= of |[:.])", titles[-1]) if titles else None
+        return title[0] if title else "", words

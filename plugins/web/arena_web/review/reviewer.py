@@ -1,0 +1,71 @@
+"""Reviews for pages: computed one at a time, and kept."""
+
+from __future__ import annotations
+
+from functools import lru_cache, partial
+
+from attrs import define, evolve, field
+from starlette.exceptions import HTTPException
+from starlette.responses import JSONResponse, Response
+
+from arena import HintSource, Seat
+from arena.plugins import get_plugins
+from arena.records import Transcript, parse_text
+from arena_web.http.caches import IMMUTABLE_CACHE_CONTROL, LimitedThreads
+from arena_web.pages.analysis import annotate
+from arena_web.review.moments import Review, find_moments
+from arena_web.review.selection import choose_costly, explain, put_losses_first
+from arena_web.review.weighing import (
+    AnswerScale,
+    list_costs,
+    list_remarks,
+    weigh_answers,
+    weigh_by_costs,
+)
+
+MAX_CACHED_MATCHES = 64  # matches whose moments are remembered
+MAX_PARALLEL = 1  # matches that are looked at: each may take some seconds
+MAX_WAITING = 20  # requests that wait; the next one is sent away
+RETRY_SECONDS = 5  # after which a refused request may come again
+
+PROSPECTS = (
+    "Your prospects are the share of the others whom you beat, and a little of your lead, if bots"
+    " play on from there with new deals of what you did not see."
+)
+
+
+@define(eq=False)
+class Reviewer:
+    """Looks for the moments of finished matches, one match at a time."""
+
+    _threads: LimitedThreads = field(init=False, factory=lambda: LimitedThreads(MAX_PARALLEL))
+
+    async def list_moments(
+        self, transcript: Transcript, seat: str, source: HintSource | None
+    ) -> Response:
+        """Return the moments of a seat as JSON; 503 if too many requests wait."""
+        if seat not in map(str, range(transcript.seats)):
+            raise HTTPException(404)
+        call = partial(review_match, transcript.text, int(seat), source)
+        review = await self._threads.run(call, MAX_WAITING, RETRY_SECONDS)
+        return JSONResponse(review.json, headers={"Cache-Control": IMMUTABLE_CACHE_CONTROL})
+
+
+@lru_cache(maxsize=MAX_CACHED_MATCHES)
+def review_match(text: str, seat: Seat, source: HintSource | None) -> Review:
+    """Return the review of the match of this transcript that a page shows to a seat."""
+    transcript = parse_text(text)
+    game = get_plugins().find_game(transcript.header.game)
+    review = find_moments(game, transcript, seat)
+    if review.direction <= 0:
+        notes = annotate(text)
+        if costs := list_costs(notes, seat):
+            review = choose_costly(review, weigh_by_costs(review, costs))
+            review = evolve(review, method=" ".join([review.method, *list_remarks(notes)]).strip())
+        else:
+            variant = transcript.header.read_variant(game)
+            scale = AnswerScale.of(game, variant, transcript.seats, source)
+            weighed = weigh_answers(review, scale)
+            chosen = choose_costly(review, weighed, PROSPECTS)
+            review = put_losses_first(chosen, review.rounds, weighed)
+    return explain(review, source)

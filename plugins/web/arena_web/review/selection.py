@@ -1,0 +1,97 @@
+"""Which moments of a match are told, in which order, and what the page says they are."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from attrs import evolve
+
+from arena import HintSource
+from arena_web.review.better_answers import describe_better_answer
+from arena_web.review.moments import MAX_MOMENTS, Moment, Review
+from arena_web.review.weighing import WeighedAnswer
+
+COSTLY = "Your answers that cost you most, the worst first:"
+LOSSES = "Your answers that led to a loss, then others that cost you most:"
+ONLY_LOSSES = "Your answers that led to a loss:"
+MIXED = "Your answers that cost you most; those without figures may be chance:"
+UNSURE = "No single answer of yours clearly decided the match."
+MAYBE = f"{UNSURE} These may have cost you something:"
+
+
+def choose_costly(review: Review, weighed: Sequence[WeighedAnswer], method: str = "") -> Review:
+    """Return a review whose moments are the costliest answers, those first that are no chance.
+
+    Answers that the hint shares go behind what the score and the hint say, though it may be chance.
+    Where none seems to have cost anything, the moments are those of the score, as they were.
+    """
+    fallen = {moment.span for moment in review.moments}
+
+    def rank(answer: WeighedAnswer) -> tuple[bool, bool, float]:
+        is_told = answer.is_sure or answer.moment.span in fallen
+        return not is_told, answer.is_shared, -answer.cost if answer.is_sure else 1 - answer.cost
+
+    costly = [answer for answer in weighed if answer.cost > 0 and (answer.is_sure or answer.maybe)]
+    moments = [answer.tell() for answer in sorted(costly, key=rank)[:MAX_MOMENTS]]
+    if moments and all(moment.is_sure for moment in moments):
+        return evolve(review, moments=moments, summary=COSTLY, method=method)
+    if any(moment.is_sure for moment in moments):
+        return evolve(review, moments=moments, summary=MIXED, method=method)
+    if moments:
+        return evolve(review, moments=moments, summary=MAYBE)
+    return evolve(review, summary=f"{UNSURE} {review.summary}")
+
+
+def put_losses_first(
+    chosen: Review, rounds: Sequence[Moment], weighed: Sequence[WeighedAnswer]
+) -> Review:
+    """Return a review that begins with the rounds in which an answer led to a loss.
+
+    These are told whatever they cost; what may be chance is left out behind them.
+    """
+    costly = {
+        answer.moment.span: answer
+        for answer in sorted(weighed, key=lambda answer: answer.cost)
+        if answer.is_sure and answer.own in answer.moment.wrong
+    }
+    losses = [
+        _tell_loss(moment, costly.get(moment.span))
+        for moment in sorted(rounds, key=lambda moment: moment.span)
+        if moment.wrong
+    ]
+    if not losses:
+        return chosen
+    spans = {moment.span for moment in losses}
+    others = [moment for moment in chosen.moments if moment.is_sure and moment.span not in spans]
+    summary = LOSSES if others else ONLY_LOSSES
+    return evolve(chosen, moments=[*losses, *others][:MAX_MOMENTS], summary=summary)
+
+
+def _tell_loss(moment: Moment, costly: WeighedAnswer | None) -> Moment:
+    """Return a round in which answers led to a loss, with what the costliest has cost if known."""
+    if costly is None:
+        return evolve(moment, line=moment.wrong[-1].line + 1)
+    others = [own.truth for own in moment.wrong if own is not costly.own]
+    better = " ".join([*others, costly.better])
+    return evolve(moment, line=costly.own.line + 1, better=better, is_sure=True)
+
+
+def explain(review: Review, source: HintSource | None) -> Review:
+    """Return a review whose moments all say what would have been better; the end is one of them.
+
+    A round is told once: if the end has cost most, it is the first moment; else it is the last.
+    """
+    end = review.end
+    moments = [
+        evolve(moment, title=end.title) if end and moment.span == end.span else moment
+        for moment in review.moments
+    ]
+    if end and all(moment.span != end.span for moment in moments):
+        moments = [*moments, end]
+    moments = [
+        moment
+        if moment.better
+        else evolve(moment, better=describe_better_answer(moment, source, review.direction))
+        for moment in moments
+    ]
+    return evolve(review, moments=moments)

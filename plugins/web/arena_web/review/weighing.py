@@ -1,0 +1,179 @@
+"""What the answers of a seat cost: as a plugin has computed it, or as bots play on after them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Self
+
+from attrs import evolve, frozen
+
+from arena import Game, Hint, HintSource, Mark, Seat, Variant, format_share
+from arena.search import Comparison, Substitutes, Worlds, compare, list_candidates
+from arena_web.hints import CONFIDENCE, build_random
+from arena_web.review.better_answers import describe_hint, find_hint, rate_answer
+from arena_web.review.moments import Moment, Review
+from arena_web.review.own_answers import OwnAnswer, is_marked
+
+ROUGH_PLAYOUTS = 200  # in all, to choose the answers that are looked at
+LEAST_PLAYOUTS = 4  # of each answer for that
+PLAYOUTS = 160  # of each of the answers that are looked at
+PLAYOUTS_EACH = 12  # that there are at least for each other answer that it is compared with
+MIN_ANSWERS = 4  # that are compared all the same
+LONG_PAST = 1000  # events, which halve the playouts
+MAX_CHOICES = 60  # that are looked at, where the seat fell behind most
+MAX_WEIGHED = 6  # answers that are looked at
+MAX_UNLIKE = 5  # of them, if so many are unlike the hint
+SMALLEST_COST = 0.5  # points of an answer that is a mistake
+
+
+@frozen(eq=False)
+class WeighedAnswer:
+    """An answer of a seat with what it cost, against a better one."""
+
+    moment: Moment
+    own: OwnAnswer
+    cost: float  #: in points, or as a share of games
+    noise: float  #: by which that may be chance
+    better: str  #: the sentences on it where it is sure
+    maybe: str = ""  #: and where it may be chance
+    is_shared: bool = False  #: whether a hint is the same
+
+    @property
+    def is_sure(self) -> bool:
+        """Whether the answer costs more than chance explains."""
+        return self.cost > self.noise
+
+    def tell(self) -> Moment:
+        """Return its moment, with what would have been better."""
+        better = self.better if self.is_sure else self.maybe
+        return evolve(self.moment, line=self.own.line + 1, better=better, is_sure=self.is_sure)
+
+
+def list_costs(notes: Sequence[Mapping[str, Any]], seat: Seat) -> list[Mapping[str, Any]]:
+    """Return the notes of plugins that say what an answer of a seat has cost."""
+    return [note for note in notes if "cost" in note and note["seat"] == seat]
+
+
+def list_remarks(notes: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Return the remarks of plugins on the match as a whole, such as what is not judged."""
+    return [note["text"] for note in notes if note["line"] == 1 and {*note} == {"line", "text"}]
+
+
+def weigh_by_costs(review: Review, notes: Sequence[Mapping[str, Any]]) -> list[WeighedAnswer]:
+    """Return the answers of a seat with what plugins know of them."""
+    moments = [moment for moment in review.rounds if moment.choices]
+    weighed = []
+    for note in notes:
+        cost, over = note["cost"], [m for m in moments if m.span[1] < note["line"]]
+        if over and not cost["is_best"]:
+            moment = max(over, key=lambda moment: moment.span)
+            own = moment.choices[0]
+            better = (
+                f"{own.sentence} That cost you {cost['amount']:.1f} points on average: a perfect"
+                f" player chooses {cost['best']}."
+            )
+            weighed.append(WeighedAnswer(moment, own, cost["amount"], SMALLEST_COST, better))
+    return weighed
+
+
+@frozen(eq=False)
+class AnswerScale:
+    """Weighs answers of a seat: worlds that it could not tell from the true one are played on."""
+
+    substitutes: Substitutes  #: who play on
+    source: HintSource | None  #: whose answers are weighed, too
+
+    @classmethod
+    def of(cls, game: Game, variant: Variant, seats: int, source: HintSource | None) -> Self:
+        """Return the scale on which the bot of a source plays on, or else those of the game."""
+        own = source.substitute if source else None
+        if own:
+            return cls(Substitutes(own, [own]), source)
+        return cls(Substitutes.of(game, variant, seats), source)
+
+    def weigh(self, moment: Moment, own: OwnAnswer, playouts: int) -> WeighedAnswer | None:
+        """Weigh an answer against the hint, or against the best other one where that is the same.
+
+        Returns None if no other answer seems better, or no world was found.
+        """
+        hint = self.find_other_hint(own)
+        if hint:
+            other = max(hint.answers, key=lambda hinted: hinted.share).answer
+        else:  # in other worlds than those in which the two are compared: there it was lucky
+            answers = self._list_candidates(own, playouts // 2)
+            best = self._compare(own, answers, playouts // 2, "best")
+            if best is None or best.best is own.answer:
+                return None
+            other = best.best
+        comparison = self._compare(own, [own.answer, other], playouts, "review")
+        if comparison is None:
+            return None
+        cost, error, _ = comparison.gain(other, own.answer)
+        mine, others = map(format_share, map(comparison.mean, (own.answer, other)))
+        better = (
+            f"{own.sentence} If you had chosen {own.say(other)}, your prospects would have been"
+            f" {others} instead of {mine}."
+        )
+        maybe = f"{own.sentence} {own.say(other)} may have been better."
+        if self.source and hint:
+            maybe = f"{own.sentence} {describe_hint(own, self.source)}"
+            # who knows what is best says more than figures
+            better = f"{better} {hint.text}" if self.source.is_bot else maybe
+        return WeighedAnswer(moment, own, cost, CONFIDENCE * error, better, maybe, hint is None)
+
+    def _list_candidates(self, own: OwnAnswer, playouts: int) -> Sequence[Any]:
+        """Return an answer, and those of bots and of chance, as many as can be compared."""
+        juncture, random = own.state.juncture, build_random(own.state.juncture, "candidates")
+        others = self.substitutes.list_answers(juncture, f"{random.getrandbits(64):016x}")
+        answers = list_candidates(juncture.question, random, (own.answer, *others))
+        return answers[: max(MIN_ANSWERS, playouts // PLAYOUTS_EACH)]
+
+    def _compare(
+        self, own: OwnAnswer, answers: Sequence[Any], playouts: int, purpose: str
+    ) -> Comparison | None:
+        """Compare an answer with others in so many playouts, or fewer after a long past."""
+        juncture = own.state.juncture
+        worlds = Worlds(juncture, self.substitutes, build_random(juncture, purpose))
+        # each playout tells its bots the past anew, which takes as long as playing
+        playouts = playouts * LONG_PAST // (LONG_PAST + len(juncture.past))
+        return compare(worlds, answers, max(LEAST_PLAYOUTS, playouts), own.answer)
+
+    def find_other_hint(self, own: OwnAnswer) -> Hint | None:
+        """Return the hint at another answer, if there is one."""
+        hint = find_hint(self.source, own)
+        return hint if hint and rate_answer(hint, own) < 1 else None
+
+    def is_best(self, own: OwnAnswer) -> bool:
+        """Whether an answer is known to be the best, by a source that knows better than bots."""
+        return bool(self.source and not self.source.is_bot and find_hint(self.source, own))
+
+
+def weigh_answers(review: Review, scale: AnswerScale) -> list[WeighedAnswer]:
+    """Return the costs of a seat's answers: of too many, only of those that seem the costliest."""
+    unlike, others = list[tuple[Moment, OwnAnswer]](), list[tuple[Moment, OwnAnswer]]()
+    pairs = [
+        (moment, own)
+        for moment in sorted(review.rounds, key=lambda moment: moment.change)
+        for own in moment.choices
+        if not is_marked(own.truth, Mark.WON)
+    ]
+    for moment, own in pairs[:MAX_CHOICES]:
+        if scale.find_other_hint(own):
+            unlike.append((moment, own))
+        elif not scale.is_best(own):
+            others.append((moment, own))
+    costly = _choose_pairs(unlike, scale, MAX_UNLIKE)
+    costly = [*costly, *_choose_pairs(others, scale, MAX_WEIGHED - len(costly))]
+    return [weighed for pair in costly if (weighed := scale.weigh(*pair, PLAYOUTS))]
+
+
+def _choose_pairs(
+    pairs: Sequence[tuple[Moment, OwnAnswer]], scale: AnswerScale, most: int
+) -> Sequence[tuple[Moment, OwnAnswer]]:
+    """Return the answers that seem to cost most, by a rough look at all of too many."""
+    if len(pairs) <= most:
+        return pairs
+    playouts = max(LEAST_PLAYOUTS, ROUGH_PLAYOUTS // len(pairs))
+    rough = [weighed for pair in pairs if (weighed := scale.weigh(*pair, playouts))]
+    rough.sort(key=lambda weighed: (weighed.own not in weighed.moment.wrong, -weighed.cost))
+    return [(weighed.moment, weighed.own) for weighed in rough[:most]]

@@ -1,0 +1,144 @@
+"""The pages of a static site, made by the functions of the server."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Coroutine, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from itertools import combinations
+from typing import Any, TypeVar
+
+from starlette.responses import JSONResponse
+
+from arena import End, Fault
+from arena_web.http.security import RESPONSE_HEADERS
+from arena_web.match_keys import Key, split_key
+from arena_web.page_templates import TEMPLATES
+from arena_web.pages import bots, head_to_head, matches, standings
+from arena_web.pages.feed import build_feed
+from arena_web.pages.matches import RESULTS
+from arena_web.pages.page_query import PageQuery
+from arena_web.site.files import SiteFile
+from arena_web.site.links import SiteLinks, name_bot_file, name_pair_file
+from arena_web.site.lists import DEALS_PER_LIST
+from arena_web.sources import TournamentSource
+from arena_web.static_files import FILES
+from arena_web.texts import find_count
+from arena_web.tournament_views import TournamentView, ViewParts
+
+T = TypeVar("T")
+META_POLICY = RESPONSE_HEADERS["Content-Security-Policy"].replace("frame-ancestors 'none'; ", "")
+"""The content security policy, without directives that only work in a header."""
+
+
+def build_pages(
+    tournament: TournamentSource, lists: Sequence[int], *, transcripts: bool
+) -> Iterator[SiteFile]:
+    """Return the files of all pages by their paths, without the data."""
+    yield from ((f"static/{name}", file.body) for name, file in FILES.items())
+    yield from _run(_render_pages(tournament, lists, transcripts=transcripts))
+
+
+def _run(task: Coroutine[Any, Any, T]) -> T:
+    """Return the result of a coroutine; who calls this may have a loop of its own running."""
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(asyncio.run, task).result()
+
+
+def load_records(tournament: TournamentSource) -> set[Key]:
+    """Return the matches that the start page names, such as the longest one."""
+    news = _run(tournament.load_view(ViewParts(news=True))).news
+    return {split_key(record.match) for record in news.records}
+
+
+async def _render_pages(
+    source: TournamentSource, lists: Sequence[int], *, transcripts: bool
+) -> list[SiteFile]:
+    await source.styles.finish()
+    tournament = await source.load_view(ViewParts(history=True, news=True))
+    query, summary = PageQuery(), tournament.summary
+    names = sorted({standing.entry.name for standing in summary.standings})
+    ids = [*names, *(standing.entry.id for standing in summary.standings)]
+    selectable = standings.list_selectable(summary)
+    settings: dict[str, Any] = {
+        "lists": " ".join(map(str, lists)),
+        "deals": DEALS_PER_LIST,
+        "game": summary.game,
+        "bots": [*selectable],
+        "labels": selectable,
+        "count": find_count(summary.game),
+        "titles": {row.name: row.entry.title for row in summary.standings if row.entry.title},
+        "results": RESULTS,
+        "verdicts": [str(fault) for fault in Fault],
+        "ends": [*(str(end) for end in End), "cancelled"],
+        "transcripts": transcripts,
+    }
+    pages = {
+        **{
+            SiteLinks("")(page=page if page > 1 else None): (
+                "standings.html",
+                await standings.show_standings(
+                    tournament, PageQuery(parameters={"page": str(page)})
+                ),
+            )
+            for page in range(1, standings.count_pages(summary) + 1)
+        },
+        "matrix.html": ("matrix.html", await head_to_head.show_head_to_head(tournament, query)),
+        "curves.html": ("curves.html", await standings.show_rating_history(tournament, query)),
+        "left.html": ("left.html", await standings.show_departed(tournament, query)),
+        "matches.html": ("site_matches.html", settings),
+        "match.html": ("site_match.html", settings),
+    }
+    files = [(path, _render_page(tournament, *page)) for path, page in pages.items()]
+    table = JSONResponse(standings.build_standings_json(tournament))
+    lines = [part async for part in matches.iterate_csv(tournament)]
+    files += [
+        ("standings.json", bytes(table.body)),
+        ("matches.csv", "".join(lines).encode()),
+        ("feed.atom", build_feed(tournament, SiteLinks("./"))),
+    ]
+    comparable = bots.choose_comparable(summary)
+    files += [await _render_bot(tournament, bot, comparable) for bot in ids]
+    return [*files, *await _render_comparisons(tournament, comparable)]
+
+
+async def _render_bot(tournament: TournamentView, bot: str, comparable: Sequence[str]) -> SiteFile:
+    page = await bots.show_bot(tournament, PageQuery({"bot": bot}))
+    values = {**page, "comparable": comparable}
+    return f"bots/{name_bot_file(bot)}", _render_page(tournament, "bot.html", values, "../")
+
+
+async def _render_comparisons(
+    tournament: TournamentView, comparable: Sequence[str]
+) -> list[SiteFile]:
+    """Return a page for each two of the best bots, and one for the two that are best of all."""
+    files = []
+    pairs = [("compare.html", "./", comparable[:2])] if comparable[1:] else []
+    for bot, against in combinations(sorted(comparable, key=name_bot_file), 2):
+        pairs.append((f"compare/{name_pair_file(bot, against)}", "../", [bot, against]))
+    for path, root, (bot, against) in pairs:
+        query = PageQuery(parameters={"bot": bot, "against": against})
+        page = await bots.show_comparison(tournament, query)
+        stems = {name: name_bot_file(name).removesuffix(".html") for name in comparable}
+        values = {**page, "comparable": comparable, "bots": stems}
+        files.append((path, _render_page(tournament, "compare.html", values, root)))
+    return files
+
+
+def _render_page(
+    tournament: TournamentView, name: str, values: Mapping[str, Any], root: str = "./"
+) -> bytes:
+    to = SiteLinks(root)
+    page = TEMPLATES.get_template(name)
+    text = page.render(
+        root=root,
+        home=to(),
+        to=to,
+        source=tournament.name,
+        of_tournament=True,
+        title=tournament.title,
+        about=tournament.about,
+        policy=META_POLICY,
+        **values,
+    )
+    return text.encode()

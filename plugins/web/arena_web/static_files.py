@@ -1,0 +1,57 @@
+"""Static files, which are read once and served by name."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from hashlib import sha256
+from pathlib import Path
+
+from attrs import frozen
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+STATIC_FOLDER = Path(__file__).with_name("static")
+TYPES = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
+STATIC_CACHE_CONTROL = "max-age=60"  # long enough for a click through the pages
+
+
+@frozen
+class StaticFile:
+    """A static file."""
+
+    body: bytes
+    kind: str
+    tag: str
+
+
+def read_files(folder: Path) -> dict[str, StaticFile]:
+    """Read the static files of a folder; return them by name."""
+    return {
+        path.name: _read_file(path) for path in sorted(folder.iterdir()) if path.suffix in TYPES
+    }
+
+
+def _read_file(path: Path) -> StaticFile:
+    body = path.read_bytes()
+    return StaticFile(body, TYPES[path.suffix], f'"{sha256(body).hexdigest()[:16]}"')
+
+
+FILES = read_files(STATIC_FOLDER)
+"""The static files of all pages by name."""
+
+
+def build_static_route(files: Mapping[str, StaticFile]) -> Route:
+    """Return the route that serves these files by name, below `/static/`."""
+
+    async def serve_file(request: Request) -> Response:
+        file = files.get(request.path_params["name"])
+        if file is None:
+            raise HTTPException(404)
+        headers = {"ETag": file.tag, "Cache-Control": STATIC_CACHE_CONTROL}
+        if request.headers.get("if-none-match") == file.tag:
+            return Response(status_code=304, headers=headers)
+        return Response(file.body, media_type=file.kind, headers=headers)
+
+    return Route("/static/{name}", serve_file)

@@ -1,0 +1,70 @@
+"""The state of a tournament at one time: its results, and how far it has come."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+from typing import Any
+
+from attrs import evolve, frozen
+
+from arena.plugins import get_plugins
+from arena.tournament import Summary
+from arena.tournament.store import Store
+from arena.wires import to_printable
+
+
+@frozen(eq=False)
+class TournamentSnapshot:
+    """The summary of a tournament, and its progress at that time."""
+
+    summary: Summary
+    stored: int  # matches, whatever came of them
+    planned: int
+    span: tuple[str, str] | None  # when the first and the last match were over, in UTC
+    authors: Mapping[str, str]  # who agreed to be shown, by the names of their bots
+    played: Hashable  # the same where the figures are
+    terms: str = ""  # what is played, in words
+    over: bool = False  # is all played that was planned?
+    replaced: int = 0  # results, by playing a match again
+
+    @property
+    def cache_key(self) -> Hashable:
+        """A key that is equal if nothing has changed."""
+        return self.played, tuple(sorted(self.authors.items()))
+
+
+def take_snapshot(
+    store: Store, before: TournamentSnapshot | None, authors: Mapping[str, str]
+) -> TournamentSnapshot:
+    """Take a snapshot of a tournament, or return the current one if nothing has changed."""
+    counts = store.count_matches()
+    states = tuple((entry.id, entry.title, str(entry.state)) for entry in store.list_entries())
+    replaced = store.count_replaced()
+    facts = tuple(store.get_fact(name) for name in ("over", "level", "anchor"))
+    played = (counts, states, *facts, replaced)
+    if before is not None and before.played == played:
+        return before if before.authors == authors else evolve(before, authors=authors)
+    figures, span = Summary.of(store), store.find_first_and_last()
+    over, terms = facts[0] is True, describe_terms(store.get_fact("tournament"))
+    stored, planned = counts.stored, counts.planned
+    return TournamentSnapshot(
+        figures, stored, planned, span, authors, played, terms, over, replaced
+    )
+
+
+def describe_terms(facts: Mapping[str, Any]) -> str:
+    """Describe the format, the seats, and the options of the game that are not the usual ones.
+
+    >>> describe_terms({"game": "gops", "format": "swiss:rounds=7", "table": 2,
+    ...                 "options": {"cards": 5, "ties": "discard"}})
+    'swiss, 2 players a match, cards 5'
+    """
+    game = get_plugins().games.get(facts["game"])
+    usual = game.write_variant(game.read_variant({})) if game else {}
+    options = [
+        f"{name} {to_printable(str(value))}"
+        for name, value in (facts.get("options") or {}).items()
+        if usual.get(name) != value and isinstance(value, str | int | float)
+    ]
+    form = str(facts.get("format", "")).partition(":")[0]
+    return ", ".join([form, f"{facts.get('table')} players a match", *options])
