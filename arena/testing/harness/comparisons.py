@@ -29,6 +29,7 @@ from arena.testing.harness.messages import (
 )
 from arena.testing.harness.snapshots import NO_CLOSED_ASK, RoundSnapshot, collect_messages
 
+__tracebackhide__ = True  # pytest shows the law that was broken, and not how it was found
 MAX_ANSWER_DRAWS = 12  # draws until an answer is found that is legal in both branches
 
 

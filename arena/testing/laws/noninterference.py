@@ -280,7 +280,7 @@ def _events_by_draw(told: Sequence[Any], draw: RecordedDraw) -> list[Any]:
 
 
 def _private_events_by_seat(
-    messages: Sequence[Message], reveals: tuple[type, ...]
+    messages: Sequence[Message], reveals: tuple[type, ...] = ()
 ) -> dict[Seat | None, list[Any]]:
     """Return the private events of each seat, before something is revealed to it."""
     told: dict[Seat | None, list[Any]] = {}
@@ -331,7 +331,7 @@ def resampling_changes_what_others_are_told(game: Game, case: Case) -> None:
                     )
                     for at in range(RESAMPLES)
                 ]
-                for seat in first.keys() & {*seats} - {viewer}:
+                for seat in ({*seats} - {viewer}) & first.keys():
                     told.setdefault((viewer, seat), []).append(first[seat])
                     if any(other.get(seat) != first[seat] for other in others):
                         changed.add((viewer, seat))
@@ -346,13 +346,10 @@ def resampling_changes_what_others_are_told(game: Game, case: Case) -> None:
 
 def _list_first_private_events(
     snapshot: RoundSnapshot, position: Position
-) -> dict[Seat, list[object]]:
+) -> dict[Seat | None, list[Any]]:
     """Return each seat's private events at the start of a round, if nothing is drawn for it."""
     start = VariedRoundPosition(position)
-    told: dict[Seat, list[object]] = {}
-    for heard in Branch.begin(snapshot, start).heard:
-        if heard.is_private and heard.seat is not None:
-            told.setdefault(heard.seat, []).append(heard.content)
+    told = _private_events_by_seat(Branch.begin(snapshot, start).heard)
     return {} if start.draws else told
 
 
