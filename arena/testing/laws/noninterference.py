@@ -206,7 +206,7 @@ def private_reveals_stay_secret_until_an_answer(game: Game, case: Case) -> None:
             told = _find_who_is_told(branches)
             if draw and told:
                 fact = _describe_draw(snapshot, draw, may_reveal, " just before")
-                for seat in {*snapshot.seats} - told:
+                for seat in sorted({*snapshot.seats} - told):
                     Comparison(branches, seat, fact).check_lines(snapshot)
 
 
