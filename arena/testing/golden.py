@@ -20,7 +20,6 @@ from attrs import fields
 from arena.plugins import Game, format_parameter
 from arena.rules import Play, Question, Seat, UserError, Variant, rank_seats
 from arena.testing.harness import hypothesis_strategies
-from arena.testing.harness.branches import build_greeting
 from arena.testing.harness.cases import (
     MAX_ANSWERS,
     Case,
@@ -29,6 +28,7 @@ from arena.testing.harness.cases import (
     cpu_limit,
     list_seat_counts,
 )
+from arena.testing.harness.messages import build_greeting
 from arena.wires import (
     AnswerEvent,
     PrivateEvent,

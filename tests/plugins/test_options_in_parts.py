@@ -19,7 +19,7 @@ from arena.plugins import get_plugins
 from arena.plugins.analysis import InformationState
 from arena.search import SearchingBot
 from arena.testing import Case
-from arena.testing.harness.branches import build_greeting
+from arena.testing.harness.messages import build_greeting
 
 PARTS = ("actions", "board", "bots", "encoder", "hints", "narrator", "turning points", "wire")
 

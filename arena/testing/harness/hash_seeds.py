@@ -23,14 +23,9 @@ from attrs import asdict
 from arena.players import build_module_command
 from arena.plugins import Game, get_plugins, load_game
 from arena.rules import UndealtPosition
-from arena.testing.harness.branches import (
-    NARRATOR_KIND,
-    build_codec,
-    collect_lines,
-    list_messages,
-    sample_seats,
-)
 from arena.testing.harness.cases import Case, iterate_plays
+from arena.testing.harness.messages import NARRATOR_KIND, build_codec, collect_lines
+from arena.testing.harness.snapshots import list_messages, sample_seats
 
 INTERPRETER_COUNT = 3  # beside this one
 

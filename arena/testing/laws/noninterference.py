@@ -28,42 +28,19 @@ looks, it has to exchange what each other seat knows in private; draws may not d
 
 from __future__ import annotations
 
+import operator
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain
+from collections.abc import Iterator, Sequence
 from random import Random
 from typing import Any
 
-from attrs import evolve, frozen
+from attrs import evolve
 from hypothesis import HealthCheck, Phase, find, settings
 from hypothesis.errors import NoSuchExample
 from hypothesis.strategies import SearchStrategy
 
 from arena.plugins import Game
-from arena.rules import Play, Position, Question, Seat
-from arena.testing.harness.branches import (
-    MAX_SEATS,
-    Branch,
-    Message,
-    RecordedDraw,
-    RoundSnapshot,
-    SingleRoundPosition,
-    VariedRoundPosition,
-    codec_kinds,
-    codecs_at,
-    collect_lines,
-    comparable_messages,
-    describe_reading,
-    describe_ruling,
-    find_common_answer,
-    find_first_difference,
-    has_public_options,
-    list_messages,
-    name_round,
-    play_messages,
-    sample_seats,
-    take_snapshots,
-)
+from arena.rules import Play, Position, Seat
 from arena.testing.harness.cases import (
     MOVE_RANGE,
     Case,
@@ -72,10 +49,25 @@ from arena.testing.harness.cases import (
     cpu_limit,
     sample_plays,
 )
-from arena.testing.harness.hypothesis_strategies import (
-    BAD_LINES,
-    cases_by_seats,
-    generate_wrong_answers,
+from arena.testing.harness.comparisons import (
+    Branch,
+    Comparison,
+    HiddenFact,
+    MayReveal,
+    play_alike,
+    reveal_by,
+)
+from arena.testing.harness.draws import RecordedDraw, VariedRoundPosition
+from arena.testing.harness.hypothesis_strategies import BAD_LINES, cases_by_seats
+from arena.testing.harness.messages import Message
+from arena.testing.harness.snapshots import (
+    MAX_SEATS,
+    LimitedPosition,
+    RoundSnapshot,
+    list_messages,
+    play_messages,
+    sample_seats,
+    take_snapshots,
 )
 from arena.testing.law import law
 from arena.testing.laws.wires import select_share
@@ -87,11 +79,7 @@ def deals_tell_nothing(game: Game, case: Case) -> None:
 
     `resample_hidden` changes positions, so it cannot find what leaks during the deal.
     """
-    found = [*take_snapshots(game, case)]
-    hidden = any(
-        alternative_position(snapshot, seat) for snapshot in found for seat in sample_seats(case)
-    )
-    for snapshot in found[:2] if hidden else ():
+    for snapshot in take_snapshots(game, case)[:2] if has_alternative_position(game, case) else ():
         told = [heard.content for heard in snapshot.history if heard.kind == "tell"]
         assert not told, f"the deal tells {told[0]}; tell it in a round, where leaks can be found"
 
@@ -99,177 +87,66 @@ def deals_tell_nothing(game: Game, case: Case) -> None:
 @law()
 def hidden_positions_stay_secret_until_an_answer(game: Game, case: Case) -> None:
     """Up to a seat's next answer, what it is sent does not depend on what it may not know."""
-    for snapshot, seat, other in alternative_positions(game, case):
-        branches = [
-            Branch.begin(game, case, (position, snapshot.number), seat)
-            for position in (snapshot.position, other)
-        ]
-        secret = _Secret(f"from {name_round(snapshot.number)} on")
+    for snapshot, seat, other in _alternative_positions(game, case):
+        branches = [Branch.begin(snapshot, position) for position in (snapshot.position, other)]
+        random = case.random("others")
+        for _ in play_alike(branches, random, but=seat):
+            if any(seat in branch.play.pending for branch in branches):
+                for branch in branches:
+                    branch.catch_up(seat, random)
+                break
+        comparison = Comparison(branches, seat, _describe_position(snapshot))
         bad_lines: Sequence[str] = ()
-        if _play_until_asked(branches, case.random("others")):
-            _check_same_question(branches, snapshot, secret)
+        if comparison.is_asked and not comparison.is_cut:
+            comparison.check_question(snapshot.pool)
             bad_lines = select_share(BAD_LINES, snapshot.number + seat)
-        _check_same_lines(game, case, snapshot, branches, secret, bad_lines=bad_lines)
+        comparison.check_lines(snapshot, bad_lines)
 
 
 @law()
 def hidden_positions_stay_secret_in_a_round(game: Game, case: Case) -> None:
     """Given the same answers of all, a seat is sent the same to the end of a round."""
-    for snapshot, seat, other in alternative_positions(game, case):
-        here, there = (
-            Branch.begin(game, case, (SingleRoundPosition(position), snapshot.number), seat)
-            for position in (snapshot.position, other)
-        )
-        random = case.random("all")
-        while answer := find_common_answer(here.play, there.play, None, random):
-            here.answer(*answer)
-            there.answer(*answer)
-        secret = _Secret(f"from {name_round(snapshot.number)} on")
-        _check_same_lines(game, case, snapshot, [here, there], secret)
+    for snapshot, seat, other in _alternative_positions(game, case):
+        positions = LimitedPosition(snapshot.position), LimitedPosition(other)
+        branches = [Branch.begin(snapshot, position) for position in positions]
+        for _ in play_alike(branches, case.random("all")):
+            pass
+        Comparison(branches, seat, _describe_position(snapshot)).check_lines(snapshot)
 
 
-def alternative_positions(game: Game, case: Case) -> Iterator[tuple[RoundSnapshot, Seat, Position]]:
-    """Yield positions of a game, each with a seat and an alternative position for it."""
+def _alternative_positions(
+    game: Game, case: Case
+) -> Iterator[tuple[RoundSnapshot, Seat, Position]]:
+    """Yield snapshots of a case, each with a seat and an alternative position for it.
+
+    One of three seats is left out, another one at the next position.
+    """
     for number, snapshot in enumerate(take_snapshots(game, case)):
-        for seat in _skip_in_turn(sample_seats(case), number):
-            if other := alternative_position(snapshot, seat):
+        for at, seat in enumerate(snapshot.seats):
+            left_out = at == number % MAX_SEATS and len(snapshot.seats) == MAX_SEATS
+            if not left_out and (other := snapshot.find_alternative(seat)):
                 yield snapshot, seat, other
 
 
-def _skip_in_turn(seats: list[Seat], number: int) -> list[Seat]:
-    """Leave out one of three seats, another one at the next position."""
-    return [
-        seat for at, seat in enumerate(seats) if at != number % MAX_SEATS or len(seats) < MAX_SEATS
-    ]
-
-
-def alternative_position(snapshot: RoundSnapshot, seat: Seat) -> Position | None:
-    """Return another position that this seat may not distinguish from this one, or None."""
-    if seat not in snapshot.others:
-        snapshot.others[seat] = _find_alternative(snapshot, seat)
-    return snapshot.others[seat]
-
-
-MAX_POSITION_DRAWS = 5  # until `resample_hidden` has given a position that differs
-
-
-def _find_alternative(snapshot: RoundSnapshot, seat: Seat) -> Position | None:
-    drawn = (
-        snapshot.position.resample_hidden(seat, Random(number))
-        for number in range(MAX_POSITION_DRAWS)
-    )
-    return next((other for other in drawn if other != snapshot.position), None)
-
-
-def _play_until_asked(branches: Sequence[Branch], random: Random) -> bool:
-    """Answer alike for the others as long as possible; return whether the seat is asked then."""
-    here, there = branches
-    while not (here.question or there.question):
-        answer = find_common_answer(here.play, there.play, here.seat, random)
-        if answer is None:
-            return False
-        here.answer(*answer)
-        there.answer(*answer)
-        if any(branch.known_count_before_reveal is not None for branch in branches):
-            return False
-    for branch in branches:
-        branch.catch_up(random)
-    asked = {bool(branch.question) for branch in branches}
-    assert asked == {True} or here.known_count != there.known_count, (
-        f"seat {here.seat} is asked, but from another position the game ends without asking it"
-    )
-    return asked == {True} and all(branch.known_count_before_reveal is None for branch in branches)
-
-
-@frozen
-class _Secret:
-    """What a seat may not know, and how a leak of it is described."""
-
-    where: str  # such as `in round 3`
-    subject: str = "what it may not know"
-    otherwise: str = "from another position"
-    advice: str = (
-        "Or may the seat learn this here? Then list the event that reveals it in Secrecy.reveals."
+def _describe_position(snapshot: RoundSnapshot) -> HiddenFact:
+    return HiddenFact(
+        where=f"from {snapshot.name} on",
+        subject="what it may not know",
+        otherwise="from another position",
+        advice="Or may the seat learn this here? Then list the event that reveals it in"
+        " Secrecy.reveals.",
+        may_reveal=reveal_by(*snapshot.game.secrecy.reveals),
     )
 
-    def describe_leak(
-        self, seat: Seat, source: str, first: object, other: object, *, by: str = ""
-    ) -> str:
-        """Describe a leak: from which source a seat can tell the secret, and by which lines."""
-        return (
-            f"seat {seat} can tell, {by}{self.where}, {self.subject}, from {source}:\n{first}\n"
-            f"and {self.otherwise}\n{other}\nIs this a leak? {self.advice}"
-        )
 
-
-def _check_same_lines(
-    game: Game,
-    case: Case,
-    snapshot: RoundSnapshot,
-    branches: Sequence[Branch],
-    secret: _Secret,
-    *,
-    bad_lines: Sequence[str] = (),
-) -> None:
-    """Compare what a seat is sent in both branches, and how bad lines are read at the end."""
-    seat = branches[0].seat
-    for kind in codec_kinds(game):
-        speaking = [codecs_at(game, case, snapshot, kind) for _ in branches]
-        first, second = (
-            collect_lines(codecs, seat, heard)
-            for codecs, heard in zip(speaking, comparable_messages(branches), strict=True)
-        )
-        if first != second:
-            here, there = find_first_difference(first, second)
-            raise AssertionError(
-                secret.describe_leak(seat, "its lines", here, there, by=f"by {kind}, ")
-            )
-        for line in bad_lines:
-            said = [
-                describe_reading(codecs[seat], branch.question, line)
-                for codecs, branch in zip(speaking, branches, strict=True)
-                if branch.question
-            ]
-            assert said[0] == said[1], secret.describe_leak(
-                seat, f"the reply to the line {line!r}", *said, by=f"by {kind}, "
-            )
-
-
-def _check_same_question(
-    branches: Sequence[Branch], snapshot: RoundSnapshot, secret: _Secret
-) -> None:
-    """Check that a question's options, and the reasons for refusing answers, are the same."""
-    seat = branches[0].seat
-    here, there = (branch.play.pending[seat] for branch in branches)
-    assert repr(here) == repr(there), secret.describe_leak(seat, "its question", here, there)
-    hidden = (answer for branch in branches for answer in _answers_of_others(branch.play, seat))
-    _check_same_errors(seat, here, there, secret, pool=chain(snapshot.pool, hidden))
-
-
-def _answers_of_others(play: Play, seat: Seat) -> list[Any]:
-    """Return answers of the other asked seats, which may contain what they hold."""
-    asked = [question for other, question in play.pending.items() if other != seat]
-    return [choose_legal_answer(question, number) for question in asked for number in (1, 2)]
-
-
-def _check_same_errors(
-    seat: Seat,
-    here: Question[Any],
-    there: Question[Any],
-    secret: _Secret,
-    *,
-    pool: Iterable[Any] = (),
-    by: str = "",
-) -> None:
-    """Compare the reasons for refusing answers to two questions; `pool` has some to try."""
-    if has_public_options(here) and has_public_options(there):
-        return
-    others = {repr(answer): answer for answer in pool}
-    for answer in generate_wrong_answers(here, tuple(others.values())):
-        said = [describe_ruling(question, answer) for question in (here, there)]
-        assert said[0] == said[1], secret.describe_leak(
-            seat, f"the reply to the answer {answer!r}", *said, by=by
-        )
+SEALED_ANSWERS = HiddenFact(
+    where="before it has answered",
+    subject="what the others have answered",
+    otherwise="after other answers",
+    advice="While several seats are asked, none may learn of the others' answers; if the rules"
+    " let them, ask one seat after the other.",
+    may_reveal=reveal_by(),
+)
 
 
 @law()
@@ -279,26 +156,22 @@ def simultaneous_answers_stay_secret(game: Game, case: Case) -> None:
     Where one answer ends the ask (`Table.ask_first`), all others only pass before it.
     """
     for play in sample_plays(game, case):
+        play.drain()
         if len(play.pending) > 1 and play.passing is None:
             for seat in sorted(play.pending)[:MAX_SEATS]:
-                _check_sealing(game, play, seat)
+                first, *others = (_answer_for_others(play, seat, number) for number in range(4))
+                for other in others:
+                    comparison = Comparison([first, other], seat, SEALED_ANSWERS)
+                    comparison.check_messages()
+                    comparison.check_question()
 
 
-def _check_sealing(game: Game, play: Play, seat: Seat) -> None:
-    seen = [_observe_others_answer(game, play.clone(), seat, number) for number in range(4)]
-    for view in seen[1:]:
-        secret = _Secret("before it has answered")
-        assert view == seen[0], secret.describe_leak(seat, "what it is sent", seen[0], view)
-
-
-def _observe_others_answer(game: Game, play: Play, seat: Seat, number: int) -> object:
-    """Let all others answer; return a seat's events, its question, and its errors."""
+def _answer_for_others(play: Play, seat: Seat, number: int) -> Branch:
+    """Let all others who are asked answer; return what follows."""
+    branch = Branch(play.clone())
     for other in sorted(play.pending.keys() - {seat}):
-        play.answer(other, choose_legal_answer(play.pending[other], number * 7 + other))
-    told = [game.vocabulary.pack(event) for to, event in play.drain() if to in (None, seat)]
-    asked = play.pending[seat]
-    wrong = [] if has_public_options(asked) else generate_wrong_answers(asked)
-    return told, repr(asked), [describe_ruling(asked, answer) for answer in wrong]
+        branch.answer(other, choose_legal_answer(play.pending[other], number * 7 + other))
+    return branch
 
 
 MAX_DRAWS = 6  # draws of a round that are exchanged, one at a time
@@ -308,133 +181,95 @@ MAX_DRAWS = 6  # draws of a round that are exchanged, one at a time
 def draws_for_one_seat_stay_secret(game: Game, case: Case) -> None:
     """A seat that is not told of a draw in a round is sent the same, whatever is drawn."""
     for snapshot in take_snapshots(game, case):
-        for at in _sample_draws(snapshot, case):
-            branches, draw = _play_both(game, case, snapshot, at)
-            for seat in sample_seats(case):
-                seen = [
-                    Branch(branch.play, seat, branch.reveals, branch.heard) for branch in branches
-                ]
-                if _is_secret(seen, draw):
-                    secret = _describe_draw(snapshot, draw)
-                    _check_same_lines(game, case, snapshot, seen, secret)
-                    _check_same_first_errors(seen, secret)
+        for at in _sample_draws(snapshot):
+            branches, draw = _exchange_draw(snapshot, at)
+            if not draw:
+                continue
+            fact = _describe_draw(snapshot, draw, reveal_by(*game.secrecy.reveals))
+            for seat in snapshot.seats:
+                comparison = Comparison(branches, seat, fact)
+                if _is_secret(comparison, draw, game.secrecy.reveals):
+                    comparison.check_lines(snapshot)
+                    comparison.check_first_errors()
 
 
 @law()
 def private_reveals_stay_secret_until_an_answer(game: Game, case: Case) -> None:
     """What `reveals` tells one seat alone, the others are not sent before the next answer."""
+
+    def may_reveal(message: Message, _: object) -> bool:
+        return message.seat is None and message.tells(*game.secrecy.reveals)
+
     for snapshot in take_snapshots(game, case):
-        for at in _sample_draws(snapshot, case, game.secrecy.reveals):
-            branches, draw = _play_both(game, case, snapshot, at)
-            heard = _truncate_at_answer(*(branch.heard for branch in branches))
-            for seat in sample_seats(case) if draw else ():
-                told = [_filter_private_events(some, seat) for some in heard]
-                if told[0] == told[1]:
-                    seen = _truncate_at_reveal(branches, seat, heard)
-                    secret = _describe_draw(snapshot, draw, " just before")
-                    _check_same_lines(game, case, snapshot, seen, secret)
+        for at in _sample_draws(snapshot, game.secrecy.reveals):
+            branches, draw = _exchange_draw(snapshot, at, until_told=True)
+            told = _find_who_is_told(branches)
+            if draw and told:
+                fact = _describe_draw(snapshot, draw, may_reveal, " just before")
+                for seat in sorted({*snapshot.seats} - told):
+                    Comparison(branches, seat, fact).check_lines(snapshot)
 
 
-def _truncate_at_answer(first: Sequence[Message], second: Sequence[Message]) -> list[list[Message]]:
-    """Return both up to the answer after the first private event that differs.
-
-    If another seat is told it, that is no secret of the first seat: then return nothing.
-    """
-    ends = [
-        [at for at, heard in enumerate(all_) if heard.kind == "say"] + [len(all_)]
-        for all_ in (first, second)
-    ]
-    for here, there in zip(*ends, strict=False):
-        told, other = _filter_private_events(first[:here]), _filter_private_events(second[:there])
-        if [heard.seat for heard in told] != [heard.seat for heard in other]:
-            break
-        if told != other:
-            return [[*first[:here]], [*second[:there]]]
-    return [[], []]
-
-
-def _filter_private_events(heard: Sequence[Message], seat: Seat | None = None) -> list[Message]:
-    """Return the events that were told to one seat alone: to this one, or to any."""
-    told = [event for event in heard if event.kind == "tell" and event.seat is not None]
-    return [event for event in told if seat in (None, event.seat)]
-
-
-def _truncate_at_reveal(
-    branches: Sequence[Branch], seat: Seat, heard: Sequence[Sequence[Message]]
-) -> list[Branch]:
-    """Return a seat's messages in both branches, up to the first public reveal."""
-    seen = [
-        Branch(branch.play, seat, (), _list_before_reveal(branch, some))
-        for branch, some in zip(branches, heard, strict=True)
-    ]
-    if any(len(side.heard) < len(some) for side, some in zip(seen, heard, strict=True)):
-        least = min(side.known_count for side in seen)
-        for side in seen:
-            side.heard = side.truncate(least)
-    return seen
-
-
-def _list_before_reveal(branch: Branch, heard: Sequence[Message]) -> list[Message]:
-    for at, event in enumerate(heard):
-        if event.seat is None and isinstance(event.content, branch.reveals):
-            return [*heard[:at]]
-    return [*heard]
-
-
-def _sample_draws(
-    snapshot: RoundSnapshot, case: Case, kinds: tuple[type, ...] = (object,)
-) -> list[int]:
+def _sample_draws(snapshot: RoundSnapshot, kinds: tuple[type, ...] = (object,)) -> list[int]:
     """Return the numbers of some draws of a round in which such an event is told to one seat."""
     if not kinds:
         return []
+    case, start = snapshot.case, VariedRoundPosition(snapshot.position)
     random = case.random(f"draws/{snapshot.number}")
-    rolling = VariedRoundPosition(snapshot.position)
-    play, alone = Play(rolling, case.seats, case.seed, snapshot.number), False
+    play, alone = Play(start, case.seats, case.seed, snapshot.number), False
     while True:
         alone |= any(to is not None and isinstance(told, kinds) for to, told in play.drain())
         if play.over:
             break
         apply_move(play, random.randrange(MOVE_RANGE))
-    count = len(rolling.draws) if alone else 0
+    count = len(start.draws) if alone else 0
     return sorted(random.sample(range(count), min(MAX_DRAWS, count)))
 
 
-def _play_both(
-    game: Game, case: Case, snapshot: RoundSnapshot, at: int
+def _exchange_draw(
+    snapshot: RoundSnapshot, at: int, *, until_told: bool = False
 ) -> tuple[list[Branch], RecordedDraw | None]:
-    """Play a round as it is and with one draw exchanged; return both, and the draw if reached."""
-    random = case.random(f"exchanged/{snapshot.number}/{at}")
+    """Play a round as it is and with one draw exchanged; return both, and the draw if reached.
+
+    Both end where draws no longer correspond, or at the answer after the first private event that
+    differs (`until_told`).
+    """
+    random = snapshot.case.random(f"exchanged/{snapshot.number}/{at}")
     by = random.randrange(MOVE_RANGE)
     starts = [
         VariedRoundPosition(snapshot.position),
         VariedRoundPosition(snapshot.position, exchanged=at, by=by),
     ]
-    branches = [Branch.begin(game, case, (start, snapshot.number), 0) for start in starts]
+    branches = [Branch.begin(snapshot, start) for start in starts]
     kept = [0, 0]
-    while starts[0].draws == starts[1].draws:
-        kept = [len(branch.heard) for branch in branches]
-        answer = find_common_answer(branches[0].play, branches[1].play, None, random)
-        if answer is None:
+    for _ in play_alike(branches, random):
+        if starts[0].draws != starts[1].draws:
             break
-        for branch in branches:
-            branch.answer(*answer)
+        kept = [len(branch.heard) for branch in branches]
+        if until_told and operator.ne(*map(_list_private_events, branches)):
+            break
     for branch, count in zip(branches, kept, strict=True):
         del branch.heard[count:]
     return branches, next(iter(starts[0].draws[at : at + 1]), None)
 
 
-def _is_secret(branches: Sequence[Branch], draw: RecordedDraw | None) -> bool:
+def _find_who_is_told(branches: Sequence[Branch]) -> set[Seat | None]:
+    """Return the seats that were told something else in private, if the same seats were told."""
+    here, there = map(_list_private_events, branches)
+    if [heard.seat for heard in here] != [heard.seat for heard in there]:
+        return set()  # whom the rules tell something depends on it, so others may know of it
+    return {first.seat for first, other in zip(here, there, strict=True) if first != other}
+
+
+def _list_private_events(branch: Branch) -> list[Message]:
+    return [heard for heard in branch.heard if heard.is_private]
+
+
+def _is_secret(comparison: Comparison, draw: RecordedDraw, reveals: tuple[type, ...]) -> bool:
     """Whether the exchanged draw is one of which the seat may know nothing."""
-    seat = branches[0].seat
-    first, second = (
-        _private_events_by_seat(branches[0], heard) for heard in comparable_messages(branches)
-    )
-    own, other = first.pop(seat, []), second.pop(seat, [])
-    return (
-        draw is not None
-        and first != second
-        and _events_by_draw(own, draw) == _events_by_draw(other, draw)
-    )
+    first, second = (_private_events_by_seat(heard, reveals) for heard in comparison.messages)
+    own, other = (told.pop(comparison.seat, []) for told in (first, second))
+    return first != second and _events_by_draw(own, draw) == _events_by_draw(other, draw)
 
 
 def _events_by_draw(told: Sequence[Any], draw: RecordedDraw) -> list[Any]:
@@ -444,38 +279,31 @@ def _events_by_draw(told: Sequence[Any], draw: RecordedDraw) -> list[Any]:
     return [event for event in told if type(event) is type(told[0])]
 
 
-def _private_events_by_seat(branch: Branch, heard: Sequence[Message]) -> dict[Seat, list[Any]]:
+def _private_events_by_seat(
+    messages: Sequence[Message], reveals: tuple[type, ...] = ()
+) -> dict[Seat | None, list[Any]]:
     """Return the private events of each seat, before something is revealed to it."""
-    told: dict[Seat, list[Any]] = {}
+    told: dict[Seat | None, list[Any]] = {}
     seeing = set[Seat | None]()
-    for event in heard:
-        if event.kind == "tell" and event.seat is not None:
-            if isinstance(event.content, branch.reveals):
-                seeing.add(event.seat)
-            elif event.seat not in seeing:
-                told.setdefault(event.seat, []).append(event.content)
+    for heard in messages:
+        if heard.is_private and heard.tells(*reveals):
+            seeing.add(heard.seat)
+        elif heard.is_private and heard.seat not in seeing:
+            told.setdefault(heard.seat, []).append(heard.content)
     return told
 
 
-def _check_same_first_errors(branches: Sequence[Branch], secret: _Secret) -> None:
-    """Compare the reasons for refusing answers to the first question that a seat is asked."""
-    seat = branches[0].seat
-    asked = [
-        [event.content for event in heard if (event.kind, event.seat) == ("ask", seat)][:1]
-        for heard in comparable_messages(branches)
-    ]
-    for here, there in zip(*asked, strict=False):
-        _check_same_errors(seat, here, there, secret, by="by an error, ")
-
-
-def _describe_draw(snapshot: RoundSnapshot, draw: RecordedDraw | None, when: str = "") -> _Secret:
-    return _Secret(
-        f"in {name_round(snapshot.number)}",
-        f"what only another seat was told of {draw}{when}",
-        "with that draw exchanged",
-        "Or is the draw revealed here? Then list the event that reveals it in"
+def _describe_draw(
+    snapshot: RoundSnapshot, draw: RecordedDraw, may_reveal: MayReveal, when: str = ""
+) -> HiddenFact:
+    return HiddenFact(
+        where=f"in {snapshot.name}",
+        subject=f"what only another seat was told of {draw}{when}",
+        otherwise="with that draw exchanged",
+        advice="Or is the draw revealed here? Then list the event that reveals it in"
         " Secrecy.reveals. If several seats are dealt cards from one pile, shuffle it before the"
         " round, keep it in the position, and mix it in `resample_hidden`.",
+        may_reveal=may_reveal,
     )
 
 
@@ -495,15 +323,15 @@ def resampling_changes_what_others_are_told(game: Game, case: Case) -> None:
     seats = sample_seats(case)
     for number in range(DEALS):
         for snapshot in take_snapshots(game, evolve(case, seed=f"{case.seed}{number}")):
-            first = _private_events(case, snapshot, snapshot.position)
+            first = _list_first_private_events(snapshot, snapshot.position)
             for viewer in seats if first else ():
                 others = [
-                    _private_events(
-                        case, snapshot, snapshot.position.resample_hidden(viewer, Random(at))
+                    _list_first_private_events(
+                        snapshot, snapshot.position.resample_hidden(viewer, Random(at))
                     )
                     for at in range(RESAMPLES)
                 ]
-                for seat in first.keys() & {*seats} - {viewer}:
+                for seat in ({*seats} - {viewer}) & first.keys():
                     told.setdefault((viewer, seat), []).append(first[seat])
                     if any(other.get(seat) != first[seat] for other in others):
                         changed.add((viewer, seat))
@@ -516,49 +344,45 @@ def resampling_changes_what_others_are_told(game: Game, case: Case) -> None:
         )
 
 
-def _private_events(
-    case: Case, snapshot: RoundSnapshot, position: Position
-) -> dict[Seat, list[object]]:
+def _list_first_private_events(
+    snapshot: RoundSnapshot, position: Position
+) -> dict[Seat | None, list[Any]]:
     """Return each seat's private events at the start of a round, if nothing is drawn for it."""
     start = VariedRoundPosition(position)
-    play = Play(start, case.seats, case.seed, snapshot.number)
-    told: dict[Seat, list[object]] = {}
-    for to, event in play.drain():
-        if to is not None:
-            told.setdefault(to, []).append(event)
+    told = _private_events_by_seat(Branch.begin(snapshot, start).heard)
     return {} if start.draws else told
 
 
 @law()
 def draws_do_not_depend_on_hidden_positions(game: Game, case: Case) -> None:
     """Given the same answers, a position and a resampled one draw alike, until a reveal."""
-    for snapshot, seat, other in alternative_positions(game, case):
-        starts = [VariedRoundPosition(snapshot.position), VariedRoundPosition(other)]
-        here, there = (Branch.begin(game, case, (start, snapshot.number), seat) for start in starts)
-        random, made, heard = case.random("draws alike"), 0, [0, 0]
-        while True:
-            told = [*map(_count_before_reveal, (here, there), heard)]
+    for snapshot, seat, other in _alternative_positions(game, case):
+        starts = [VariedRoundPosition(position) for position in (snapshot.position, other)]
+        branches = [Branch.begin(snapshot, start) for start in starts]
+        made, heard = 0, [0, 0]
+        for _ in play_alike(branches, case.random("draws alike")):
+            told = [
+                _count_before_reveal(branch.heard[count:], game.secrecy.reveals)
+                for branch, count in zip(branches, heard, strict=True)
+            ]
             draws = [
                 [draw for draw in start.draws[made:] if count is None or draw.told <= count]
                 for start, count in zip(starts, told, strict=True)
             ]
             assert draws[0] == draws[1], (
-                f"in {name_round(snapshot.number)}, the draws depend on what seat {seat} may not"
+                f"in {snapshot.name}, the draws depend on what seat {seat} may not"
                 f" know: {_describe_last(draws[0])}, but from another position"
                 f" {_describe_last(draws[1])}"
             )
-            made, heard = len(starts[0].draws), [len(here.heard), len(there.heard)]
-            answer = find_common_answer(here.play, there.play, None, random)
-            if answer is None or told != [None, None]:
+            if told != [None, None]:
                 break
-            here.answer(*answer)
-            there.answer(*answer)
+            made, heard = len(starts[0].draws), [len(branch.heard) for branch in branches]
 
 
-def _count_before_reveal(branch: Branch, heard: int) -> int | None:
-    """Return how many events were told before a reveal, of the messages from `heard` on."""
-    events = [message for message in branch.heard[heard:] if message.kind == "tell"]
-    return next((at for at, event in enumerate(events) if branch.is_reveal(event)), None)
+def _count_before_reveal(messages: Sequence[Message], reveals: tuple[type, ...]) -> int | None:
+    """Return how many events were told before a reveal, if there is one."""
+    events = (message for message in messages if message.kind == "tell")
+    return next((at for at, event in enumerate(events) if event.tells(*reveals)), None)
 
 
 def _describe_last(draws: list[RecordedDraw]) -> str:
@@ -635,34 +459,34 @@ def _describe_lack(alone: list[Message]) -> str:
 def has_alternative_position(game: Game, case: Case) -> bool:
     """Whether some seat cannot distinguish some position from another one."""
     return any(
-        alternative_position(snapshot, seat) is not None
+        snapshot.find_alternative(seat)
         for snapshot in take_snapshots(game, case)
-        for seat in sample_seats(case)
+        for seat in snapshot.seats
     )
 
 
 def has_private_draws(game: Game, case: Case) -> bool:
     """Whether a seat is told alone what a round has drawn."""
+    reveals = game.secrecy.reveals
     return any(
-        _private_events_by_seat(branches[0], branches[0].heard)
-        != _private_events_by_seat(branches[1], branches[1].heard)
+        _private_events_by_seat(here.heard, reveals)
+        != _private_events_by_seat(there.heard, reveals)
         for snapshot in take_snapshots(game, case)
-        for at in _sample_draws(snapshot, case)
-        for branches, _ in (_play_both(game, case, snapshot, at),)
+        for at in _sample_draws(snapshot)
+        for (here, there), _ in (_exchange_draw(snapshot, at),)
     )
 
 
 def list_private_events(game: Game, case: Case) -> list[Message]:
     """Return the messages that are told to one seat alone."""
-    told = (heard for heard in list_messages(game, case) if heard.kind == "tell")
-    return [heard for heard in told if heard.seat is not None and case.seats > 1]
+    return [heard for heard in list_messages(game, case) if heard.is_private and case.seats > 1]
 
 
 def check_perfect_information(game: Game, case: Case) -> None:
     """Raise AssertionError if something is hidden from a seat, or told to one seat alone."""
     for snapshot in take_snapshots(game, case):
         for seat in range(case.seats):
-            assert alternative_position(snapshot, seat) is None, (
+            assert snapshot.find_alternative(seat) is None, (
                 f"`nothing_hidden = True` is set, but for seat {seat} there is another position"
             )
     for heard in list_private_events(game, case):

@@ -29,11 +29,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from itertools import combinations, zip_longest
+from itertools import combinations
 from random import Random
 from typing import Any
 
-from attrs import Factory, define, evolve, frozen
+from attrs import evolve, frozen
 
 from arena.plugins import Game, Secret
 from arena.rules import (
@@ -46,23 +46,6 @@ from arena.rules import (
     is_same,
     join_words,
 )
-from arena.testing.harness.branches import (
-    Branch,
-    Message,
-    RoundSnapshot,
-    SeveralRoundsPosition,
-    SingleRoundPosition,
-    build_codecs,
-    check_lines,
-    codec_kinds,
-    codecs_at,
-    collect_lines,
-    find_common_answer,
-    find_first_difference,
-    name_round,
-    sample_seats,
-    take_snapshots,
-)
 from arena.testing.harness.cases import (
     MOVE_RANGE,
     Case,
@@ -71,22 +54,30 @@ from arena.testing.harness.cases import (
     is_legal,
     iterate_plays,
 )
+from arena.testing.harness.comparisons import (
+    Branch,
+    Comparison,
+    HiddenFact,
+    play_alike,
+    reveal_by,
+)
 from arena.testing.harness.hypothesis_strategies import cases_by_seats
+from arena.testing.harness.messages import Message
+from arena.testing.harness.snapshots import LimitedPosition, RoundSnapshot, take_snapshots
 from arena.testing.law import law
-from arena.wires import encode_withdrawal
 
 MAX_EXCHANGES = 3  # answers of a round that are exchanged, one at a time
 MAX_OTHER_DRAWS = 8  # draws until another answer is found that looks the same to the others
+LATER_ROUNDS = 4  # for which a secret answer is watched, with its own
 
 
 @law()
 def answers_stay_secret_until_revealed(game: Game, case: Case) -> None:
     """Until the rules reveal a secret answer, nobody else is sent anything that depends on it."""
     for snapshot in take_snapshots(game, case):
-        start = SingleRoundPosition(snapshot.position)
-        for exchange in _exchange_answers(game, case, snapshot, start):
+        for exchange in _exchange_answers(snapshot, LimitedPosition(snapshot.position)):
             exchange.check_private_events()
-            exchange.check_all_lines(game, case, snapshot)
+            exchange.check_lines()
             exchange.check_declared()
 
 
@@ -94,31 +85,10 @@ def answers_stay_secret_until_revealed(game: Game, case: Case) -> None:
 def secret_answers_stay_secret_in_later_rounds(game: Game, case: Case) -> None:
     """What `Secrecy.secret_answers` lists stays secret in the next rounds, until it is revealed."""
     for snapshot in take_snapshots(game, case) if game.secrecy.secret_answers else ():
-        start = SeveralRoundsPosition(snapshot.position)
-        for exchange in _exchange_answers(game, case, snapshot, start):
-            if exchange.secret:
-                exchange.check_all_lines(game, case, snapshot)
-
-
-def _exchange_answers(
-    game: Game, case: Case, snapshot: RoundSnapshot, position: SingleRoundPosition
-) -> Iterator[_Exchange]:
-    """Yield some secret answers from a position on, exchanged, with what follows."""
-    random = case.random(f"answers/{snapshot.number}")
-    start = position, snapshot.number
-    whole, given = Branch.begin(game, case, start, 0), list[_Given]()
-    while not whole.play.over:
-        asked = dict(whole.play.pending)
-        seat, answer = apply_move(whole.play, random.randrange(MOVE_RANGE))
-        given.append(_Given(seat, asked[seat], answer))
-        whole.play.drain()
-    for at in sorted(random.sample(range(len(given)), min(MAX_EXCHANGES, len(given)))):
-        branch = Branch.begin(game, case, start, 0)
-        for said in given[:at]:
-            branch.answer(said.seat, said.answer)
-        for exchange in _list_exchanges(game, branch, given[at:], random, snapshot.number):
-            exchange.play_on(random)
-            yield exchange
+        start = LimitedPosition(snapshot.position, LATER_ROUNDS)
+        for exchange in _exchange_answers(snapshot, start):
+            if exchange.turn.secret:
+                exchange.check_lines()
 
 
 @frozen
@@ -130,296 +100,268 @@ class _Given:
     answer: Any
 
 
-def _list_exchanges(
-    game: Game, branch: Branch, given: Sequence[_Given], random: Random, number: int
-) -> Iterator[_Exchange]:
-    """Yield the first of these answers exchanged, alone and with a later one of another seat."""
-    first = given[0]
-    secret = game.secrecy.secret_answers.get(type(first.question))
-    exchange = _Exchange(first.question, number, secret, game.secrecy.private_reveals, branch.heard)
-    if secret is None:
-        yield from _exchange_undeclared(exchange, branch, first, random)
-        return
-    others = _list_alternatives(secret, first, random)
-    if others:
-        yield evolve(exchange).give(branch, [first], [random.choice(others)])
-    for kind in secret.later:
-        same = [exchange.announces_same(kind, [first], [other]) for other in others]
-        if any(same):
-            yield evolve(exchange).give(branch, [first], [others[same.index(True)]])
-        if pair := _exchange_pair(exchange, kind, given, random):
-            yield evolve(exchange).give(branch, *pair)
+def _exchange_answers(snapshot: RoundSnapshot, position: LimitedPosition) -> Iterator[_Exchange]:
+    """Yield some secret answers from a position on, exchanged, with what follows."""
+    case, given = snapshot.case, list[_Given]()
+    random = case.random(f"answers/{snapshot.number}")
+    play = Play(position, case.seats, case.seed, snapshot.number)
+    while not play.over:
+        asked = dict(play.pending)
+        seat, answer = apply_move(play, random.randrange(MOVE_RANGE))
+        given.append(_Given(seat, asked[seat], answer))
+    for at in sorted(random.sample(range(len(given)), min(MAX_EXCHANGES, len(given)))):
+        branch = Branch.begin(snapshot, position, scores=False)
+        for said in given[:at]:
+            branch.answer(said.seat, said.answer)
+        for exchange in _Turn(snapshot, branch, given[at:], random).list_exchanges():
+            for _ in play_alike(exchange.branches, random):
+                pass
+            yield exchange
 
 
-def _exchange_undeclared(
-    exchange: _Exchange, branch: Branch, given: _Given, random: Random
-) -> Iterator[_Exchange]:
-    """Yield an answer exchanged for one that is announced alike right after it, if any."""
-    for _ in range(MAX_OTHER_DRAWS):
-        other = choose_legal_answer(given.question, random.randrange(MOVE_RANGE))
-        if is_same(other, given.answer):
-            continue
-        tried = evolve(exchange).give(branch, [given], [evolve(given, answer=other)])
-        if tried.branches[0].play.closed == branch.play.closed:
-            tried.play_on(random, until_closed=True)
-        if tried.looks_alike():
-            yield tried
+_Ways = tuple[Sequence[_Given], Sequence[_Given]]
+"""Two ways to answer the same questions."""
+
+
+@frozen
+class _Turn:
+    """A turn of a seat to answer, what was answered from then on, and what could have been."""
+
+    snapshot: RoundSnapshot
+    branch: Branch  # before the answer
+    given: Sequence[_Given]  # the answer, and those behind it
+    random: Random
+
+    @property
+    def kind(self) -> type[Question[Any]]:
+        """The class of the question."""
+        return type(self.given[0].question)
+
+    @property
+    def secret(self) -> Secret | None:
+        """What `Secrecy.secret_answers` says of the question."""
+        return self.snapshot.game.secrecy.secret_answers.get(self.kind)
+
+    def list_exchanges(self) -> Iterator[_Exchange]:
+        """Yield the answer exchanged, alone and with a later one of another seat."""
+        if self.secret is None:
+            yield from self._exchange_undeclared()
             return
+        first = self.given[0]
+        ways = [([first], [other]) for other in self._list_alternatives(first)]
+        if ways:
+            yield self._exchange(self.random.choice(ways))
+        for event in self.secret.later:
+            if same := [way for way in ways if self._announces_same(event, way)]:
+                yield self._exchange(same[0])
+            if pair := self._find_pair(event):
+                yield self._exchange(pair)
 
-
-def _list_alternatives(secret: Secret, given: _Given, random: Random) -> list[_Given]:
-    """Return some other answers of which everybody may know the same at once."""
-    known = secret.at_once(given.answer)
-    drawn = (
-        choose_legal_answer(given.question, random.randrange(MOVE_RANGE))
-        for _ in range(MAX_OTHER_DRAWS)
-    )
-    return [
-        evolve(given, answer=answer)
-        for answer in drawn
-        if not is_same(answer, given.answer) and secret.at_once(answer) == known
-    ]
-
-
-def _exchange_pair(
-    exchange: _Exchange, kind: type, given: Sequence[_Given], random: Random
-) -> tuple[Sequence[_Given], Sequence[_Given]] | None:
-    """Return answers from the first to one of another seat, and others with these two exchanged.
-
-    What an event of this kind announces is the same, but not if only the first is exchanged.
-    """
-    first, secret = given[0], exchange.secret
-    assert secret
-    for at, second in enumerate(given):
-        if second.seat == first.seat or type(second.question) is not type(first.question):
-            continue
-        between = given[1:at]
-        for instead in _list_alternatives(secret, first, random):
-            if exchange.announces_same(kind, [first], [instead]):
+    def _exchange_undeclared(self) -> Iterator[_Exchange]:
+        """Yield the answer exchanged for one that is announced alike right after it, if any."""
+        given = self.given[0]
+        for _ in range(MAX_OTHER_DRAWS):
+            other = self._draw_answer(given)
+            if is_same(other.answer, given.answer):
                 continue
-            for also in _list_alternatives(secret, second, random):
-                ways = [first, *between, second], [instead, *between, also]
-                if exchange.announces_same(kind, *ways):
-                    return ways
-    return None
+            exchange = self._exchange(([given], [other]))
+            for _ in play_alike(exchange.branches, self.random):
+                if exchange.branches[0].play.closed != self.branch.play.closed:
+                    break
+            here, there = exchange.list_announcements()
+            if here == there:
+                yield exchange
+                return
 
+    def _find_pair(self, event: type) -> _Ways | None:
+        """Return answers from the first to one of another seat, and others with both exchanged.
 
-@define
-class _Exchange:
-    """A round that is played with two answers of a seat to the same question.
+        What an event of this kind announces is the same, but not if only the first is exchanged.
+        """
+        first = self.given[0]
+        for at, second in enumerate(self.given):
+            if second.seat == first.seat or type(second.question) is not self.kind:
+                continue
+            between = self.given[1:at]
+            for instead in self._list_alternatives(first):
+                if self._announces_same(event, ([first], [instead])):
+                    continue
+                for also in self._list_alternatives(second):
+                    ways = [first, *between, second], [instead, *between, also]
+                    if self._announces_same(event, ways):
+                        return ways
+        return None
 
-    Or with two answers of each of two seats.
-    """
+    def _list_alternatives(self, given: _Given) -> list[_Given]:
+        """Return some other answers of which everybody may know the same at once."""
+        assert self.secret
+        known = self.secret.at_once(given.answer)
+        drawn = (self._draw_answer(given) for _ in range(MAX_OTHER_DRAWS))
+        return [
+            other
+            for other in drawn
+            if not is_same(other.answer, given.answer)
+            and self.secret.at_once(other.answer) == known
+        ]
 
-    question: Question[Any]
-    number: int  # of the round
-    secret: Secret | None  # what `Secrecy.secret_answers` says of the question
-    private_reveals: tuple[type, ...]
-    before: list[Message]  # what was told, asked and answered before
-    seats: tuple[Seat, ...] = ()  # whose answers are exchanged
-    branches: list[Branch] = Factory(list)
+    def _draw_answer(self, given: _Given) -> _Given:
+        number = self.random.randrange(MOVE_RANGE)
+        return evolve(given, answer=choose_legal_answer(given.question, number))
 
-    def give(self, branch: Branch, *ways: Sequence[_Given]) -> _Exchange:
-        """Give the answers of each way, in a branch of its own, as far as they are legal."""
-        here, there = ways
-        self.seats = tuple(old.seat for old, new in zip(here, there, strict=True) if old != new)
-        self.branches = [evolve(branch, play=branch.play.clone(), heard=[]) for _ in ways]
-        for copy in self.branches:
-            copy.play.drain()
-        for pair in zip(here, there, strict=True):
-            asked = [copy.play.pending.get(pair[0].seat) for copy in self.branches]
-            if not all(
-                question and is_legal(question, said.answer)
-                for question, said in zip(asked, pair, strict=True)
-            ):
-                break
-            for copy, said in zip(self.branches, pair, strict=True):
-                copy.answer(said.seat, said.answer)
-        return self
-
-    def announces_same(self, kind: type, *ways: Sequence[_Given]) -> bool:
-        """Whether an event of this kind announces the same of the answers of both ways."""
-        before = self._list_answers(self.before)
+    def _announces_same(self, event: type, ways: _Ways) -> bool:
+        """Whether an event of this kind announces the same after both ways."""
+        before = self.list_answers(self.branch.heard)
         here, there = (
-            self._announce(
-                kind,
-                [
-                    *before,
-                    *(
-                        (said.seat, said.answer)
-                        for said in way
-                        if type(said.question) is type(self.question)
-                    ),
-                ],
-            )
+            [(said.seat, said.answer) for said in way if type(said.question) is self.kind]
             for way in ways
         )
-        return here == there
+        return self.announce(event, [*before, *here]) == self.announce(event, [*before, *there])
 
-    def _announce(self, kind: type, answers: Sequence[GivenAnswer]) -> object:
-        """Return the value that an event of this kind announces of these answers."""
-        assert self.secret
-        try:
-            return self.secret.later[kind](answers)
-        except Exception as problem:
-            raise AssertionError(
-                f"secret_answers[{self._name}].later[{kind.__name__}] raises"
-                f" {describe_error(problem)} for {answers}"
-            ) from problem
-
-    def _list_answers(self, heard: Sequence[Message]) -> list[GivenAnswer]:
+    def list_answers(self, heard: Sequence[Message]) -> list[GivenAnswer]:
         """Return the answers to the question among these messages, with their seats."""
         return [
             (message.seat, message.content[1])
             for message in heard
             if message.kind == "say"
             and message.seat is not None
-            and type(message.content[0]) is type(self.question)
+            and type(message.content[0]) is self.kind
         ]
 
-    def play_on(self, random: Random, *, until_closed: bool = False) -> None:
-        """Give the same answers in both branches, to the end of the round or of the ask."""
-        here, there = self.branches
-        closed = here.play.closed
-        while not (until_closed and here.play.closed != closed):
-            answer = find_common_answer(here.play, there.play, None, random)
-            if answer is None:
-                break
-            here.answer(*answer)
-            there.answer(*answer)
+    def announce(self, event: type, answers: Sequence[GivenAnswer]) -> object:
+        """Return the value that an event of this kind announces of these answers."""
+        assert self.secret
+        try:
+            return self.secret.later[event](answers)
+        except Exception as problem:
+            raise AssertionError(
+                f"secret_answers[{self.kind.__name__}].later[{event.__name__}] raises"
+                f" {describe_error(problem)} for {answers}"
+            ) from problem
 
-    def looks_alike(self) -> bool:
-        """Whether what has been announced to all is the same in both branches so far."""
-        here, there = self._announcements()
-        return here == there
+    def _exchange(self, ways: _Ways) -> _Exchange:
+        """Give the answers of each way, in a branch of its own, as far as they are legal."""
+        branches = [self.branch.copy() for _ in ways]
+        for pair in zip(*ways, strict=True):
+            both = [*zip(branches, pair, strict=True)]
+            asked = [branch.play.pending.get(said.seat) for branch, said in both]
+            if not all(
+                question and is_legal(question, said.answer)
+                for question, said in zip(asked, pair, strict=True)
+            ):
+                break
+            for branch, said in both:
+                branch.answer(said.seat, said.answer)
+        seats = sorted({old.seat for old, new in zip(*ways, strict=True) if old != new})
+        return _Exchange(self, branches, seats)
+
+
+@frozen
+class _Exchange:
+    """A round that is played with two answers of a seat to the same question.
+
+    Or with two answers of each of two seats.
+    """
+
+    turn: _Turn
+    branches: Sequence[Branch]
+    seats: Sequence[Seat]  # whose answers are exchanged
+
+    def list_announcements(self) -> list[list[Message]]:
+        """Return what has been announced to all in each branch."""
+        return [
+            [heard for heard in branch.heard if heard.kind == "tell" and heard.seat is None]
+            for branch in self.branches
+        ]
 
     def check_declared(self) -> None:
         """Check that nothing announced later depends on an answer that is not declared secret."""
-        for first, second in zip(*self._announcements(), strict=False) if not self.secret else ():
-            kind = type(first.content).__name__
+        announcements = () if self.turn.secret else zip(*self.list_announcements(), strict=False)
+        for first, second in announcements:
+            name, kind = self.turn.kind.__name__, type(first.content).__name__
             assert first == second, (
-                f"in {name_round(self.number)}, {kind} depends on {self._subject}, of which nothing"
+                f"in {self.turn.snapshot.name}, {kind} depends on {self._subject}, of which nothing"
                 f" was announced at once: it is {first.content}, but after another answer"
                 f" {second.content}.\nIs this a leak? If not, declare in Secrecy what {kind}"
                 f" announces, as a function of all answers so far, each with its seat:"
-                f" secret_answers={{{self._name}: Secret(later={{{kind}: lambda answers: ...}})}}."
+                f" secret_answers={{{name}: Secret(later={{{kind}: lambda answers: ...}})}}."
                 " Return no more than what the rules tell; `at_once=` is for what they tell right"
                 " after an answer."
             )
 
-    def _announcements(self) -> tuple[list[Message], list[Message]]:
-        here, there = (
-            [heard for heard in branch.heard if heard.kind == "tell" and heard.seat is None]
-            for branch in self.branches
-        )
-        return here, there
-
     def check_private_events(self) -> None:
         """Check that what is told alone of an answer is told to a seat that has a part."""
+        secrecy, start = self.turn.snapshot.game.secrecy, len(self.turn.branch.heard)
+        later = self.turn.secret.later if self.turn.secret else ()
         for branch, other in (self.branches, self.branches[::-1]):
             seeing = set[Seat | None]()  # to whom something was revealed: all may differ then
-            later = tuple(self.secret.later) if self.secret else ()
-            for at, heard in enumerate(branch.heard):
-                if heard.kind != "tell" or heard.seat in self.seats or heard in other.heard:
+            elsewhere = other.heard[start:]
+            for at, heard in enumerate(branch.heard[start:], start):
+                if heard.kind != "tell" or heard.seat in self.seats or heard in elsewhere:
                     continue
                 if seeing & {None, heard.seat}:
                     continue
-                if branch.is_reveal(heard) or isinstance(heard.content, later):
+                if heard.tells(*secrecy.reveals, *later):
                     seeing.add(heard.seat)
                 if heard.seat is None:
                     continue
+                told = (
+                    f"in {self.turn.snapshot.name}, only seat {heard.seat} is told {heard.content},"
+                    f" which depends on {self._subject}"
+                )
                 kind = type(heard.content)
-                assert kind in {*self.private_reveals, *branch.reveals}, (
-                    f"in {name_round(self.number)}, only seat {heard.seat} is told {heard.content},"
-                    f" which depends on {self._subject}; if that seat may learn of it, list"
-                    f" {kind.__name__} in Secrecy.private_reveals"
+                assert kind in {*secrecy.private_reveals, *secrecy.reveals}, (
+                    f"{told}; if that seat may learn of it, list {kind.__name__} in"
+                    " Secrecy.private_reveals"
                 )
-                past = [*self.before, *branch.heard[:at]]
-                seats = {message.seat for message in past if message.kind == "say"}
-                seats |= _find_next_asked(branch.heard[at:])
-                assert heard.seat in seats, (
-                    f"in {name_round(self.number)}, only seat {heard.seat} is told {heard.content},"
-                    f" which depends on {self._subject}; but seat {heard.seat} has not answered in"
-                    " this round, and is not asked next: is it the right seat?"
+                seats = {past.seat for past in branch.heard[:at] if past.kind == "say"}
+                assert heard.seat in seats | _find_next_asked(branch.heard[at:]), (
+                    f"{told}; but seat {heard.seat} has not answered in this round, and is not"
+                    " asked next: is it the right seat?"
                 )
 
-    def check_all_lines(self, game: Game, case: Case, snapshot: RoundSnapshot) -> None:
+    def check_lines(self) -> None:
         """Check the lines of all other seats; scores are not compared."""
-        for branch in self.branches:
-            branch.heard = [heard for heard in branch.heard if heard.kind != "score"]
-        for seat in sample_seats(case):
-            if seat not in self.seats:
-                self._check_lines(game, case, snapshot, seat)
-
-    def _check_lines(self, game: Game, case: Case, snapshot: RoundSnapshot, seat: Seat) -> None:
-        """Check that a seat is sent the same lines in both branches, as long as it may not know."""
-        for branch in self.branches:
-            branch.seat = seat
-        end = self._find_end()
-        for kind in codec_kinds(game):
-            first, second = (
-                collect_lines(
-                    codecs_at(game, case, snapshot, kind), seat, [*self.before, *messages]
-                )
-                for messages in (branch.truncate(end) for branch in self.branches)
-            )
-            if first != second:
-                raise AssertionError(
-                    self._describe_leak(seat, kind, *find_first_difference(first, second))
-                )
-
-    def _find_end(self) -> int:
-        """Return the number of messages that a seat may know before it may learn of answers."""
-        known = [branch.own_messages for branch in self.branches]
-        for at, pair in enumerate(zip_longest(*known)):
-            if pair[0] != pair[1] and any(heard and self._may_tell(heard, at) for heard in pair):
-                return at
-        return max(map(len, known))
-
-    def _may_tell(self, heard: Message, at: int) -> bool:
-        """Whether a message behind so many, which are the same, may tell what was answered."""
-        if heard.kind != "tell":
-            return False
-        if heard.seat is not None or self.secret is None:
-            return True  # `check_private_events` and `check_declared` look at these
-        kind = type(heard.content)
-        if kind not in self.secret.later:
-            return False
-        here, there = (
-            self._announce(kind, self._list_answers([*self.before, *branch.truncate(at)]))
-            for branch in self.branches
+        snapshot = self.turn.snapshot
+        fact = HiddenFact(
+            where=f"in {snapshot.name}",
+            subject=self._subject,
+            otherwise="after another answer",
+            advice=self._describe_declaration(),
+            may_reveal=self._may_reveal,
         )
+        for seat in snapshot.seats:
+            if seat not in self.seats:
+                Comparison(self.branches, seat, fact).check_lines(snapshot)
+
+    def _may_reveal(self, message: Message, before: Sequence[Sequence[Message]]) -> bool:
+        """Whether a message may tell what was answered."""
+        if message.kind != "tell":
+            return False
+        if message.seat is not None or self.turn.secret is None:
+            return True  # `check_private_events` and `check_declared` look at these
+        kind = type(message.content)
+        if kind not in self.turn.secret.later:
+            return False
+        here, there = (self.turn.announce(kind, self.turn.list_answers(heard)) for heard in before)
         return here != there
 
     @property
-    def _name(self) -> str:
-        return type(self.question).__name__
-
-    @property
     def _subject(self) -> str:
-        who = join_words(map(str, sorted({*self.seats})))
-        return (
-            f"what {'seat' if len({*self.seats}) == 1 else 'seats'} {who} answered to {self._name}"
-        )
-
-    def _describe_leak(self, seat: Seat, kind: str, first: object, second: object) -> str:
-        return (
-            f"seat {seat} can tell, by {kind}, in {name_round(self.number)}, {self._subject}, from"
-            f" its lines:\n{first}\nand after another answer\n{second}\n"
-            f"Is this a leak? {self._describe_declaration()}"
-        )
+        seats = f"seat{'s' * (len(self.seats) > 1)} {join_words(map(str, self.seats))}"
+        return f"what {seats} answered to {self.turn.kind.__name__}"
 
     def _describe_declaration(self) -> str:
         """Describe what the game says of the question, and what it could say."""
-        if self.secret is None:
+        name, secret = self.turn.kind.__name__, self.turn.secret
+        if secret is None:
             return (
                 "What is announced right after the answer tells nothing of it. If everybody may"
-                f" know of it at once, announce it; if later, declare Secret(...) for {self._name}"
+                f" know of it at once, announce it; if later, declare Secret(...) for {name}"
                 " in Secrecy.secret_answers."
             )
-        known = ", ".join(kind.__name__ for kind in self.secret.later) or "no event"
+        known = ", ".join(kind.__name__ for kind in secret.later) or "no event"
         return (
-            f"Or may all know it now? Secrecy.secret_answers[{self._name}] says what: `at_once`"
+            f"Or may all know it now? Secrecy.secret_answers[{name}] says what: `at_once`"
             f" right after the answer, `later` when an event announces it (now {known}), where its"
             " function returns something else. It is given the answers of earlier rounds, too:"
             " `dict(answers)` has the last one of each seat."
@@ -504,46 +446,24 @@ class SecretAlternatives:
 
 def check_secret(game: Game, secret: SecretAlternatives) -> None:
     """Raise AssertionError if a blind seat can tell too early which answers were given."""
-    starts = (secret.position, secret.other_position or secret.position)
-    ways = [*zip(starts, map(list, (secret.answers, secret.other_answers)), strict=True)]
-    assert ways[0] != ways[1], "both ways to continue from a secret are the same"
-    for seat in secret.blind_seats:
-        for kind in codec_kinds(game):
-            sent = [_collect_lines(game, secret, way, seat, kind) for way in ways]
-            for count, (here, there) in enumerate(zip(*sent, strict=True)):
-                assert here == there, (
-                    f"seat {seat} can tell, by {kind}, after {count} answers:\n{here}\nor\n{there}"
-                )
-
-
-def _collect_lines(
-    game: Game,
-    secret: SecretAlternatives,
-    way: tuple[Position, Sequence[GivenAnswer]],
-    seat: Seat,
-    kind: str,
-) -> list[list[str]]:
-    """Return the lines that a seat is sent after each answer, as long as these are secret."""
-    position, answers = way
-    seats = len(position.scores)
-    case = Case(game.write_variant(secret.position.variant), seats)
-    speaking = build_codecs(game, case, kind)
-    play, sent = Play(position, seats, "secret"), list[list[str]]()
-    for given in (None, *answers[: secret.until]):
-        closed = play.closed
-        if given:
-            play.answer(*given)
-        late = play.withdrawn.get(seat) if play.closed != closed else None
-        told = [(to, event) for to, event in play.drain()]
-        lines = check_lines(encode_withdrawal(speaking[seat], late)) if late else []
-        lines += [
-            line
-            for to, event in told
-            for at in (range(seats) if to is None else (to,))
-            for line in check_lines(speaking[at].tell(event))
-            if at == seat
-        ]
-        if seat in play.pending:
-            lines += check_lines(speaking[seat].ask(play.pending[seat]))
-        sent.append(lines)
-    return sent
+    starts = secret.position, secret.other_position or secret.position
+    answers = [*secret.answers], [*secret.other_answers]
+    assert starts[0] != starts[1] or answers[0] != answers[1], (
+        "both ways to continue from a secret are the same"
+    )
+    case = Case(game.write_variant(secret.position.variant), len(secret.position.scores), "secret")
+    snapshot = RoundSnapshot(game, case, secret.position, 1, codec_seats=range(case.seats))
+    branches = [Branch.begin(snapshot, start, scores=False) for start in starts]
+    given = [*zip(*(way[: secret.until] for way in answers), strict=True)]
+    for count, pair in enumerate([(), *given]):
+        for branch, answer in zip(branches, pair, strict=False):
+            branch.answer(*answer)
+        fact = HiddenFact(
+            where=f"after {count} answers",
+            subject="which way the match continues",
+            otherwise="in the other way",
+            advice="Or may the seat learn this here? Then `until` is the number of answers before.",
+            may_reveal=reveal_by(),
+        )
+        for seat in secret.blind_seats:
+            Comparison(branches, seat, fact).check_lines(snapshot)

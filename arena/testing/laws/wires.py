@@ -22,20 +22,6 @@ from arena.players import MAX_LINE_BYTES, FloodError, LineBuffer
 from arena.plugins import Game
 from arena.records import MatchStep, Perspective, Spectator, Viewer
 from arena.rules import IllegalAnswerError, Play, Question, Seat, Text, is_same
-from arena.testing.harness.branches import (
-    NARRATOR_KIND,
-    NO_CLOSED_ASK,
-    Message,
-    answering_kinds,
-    build_codec,
-    build_codecs,
-    build_greeting,
-    check_lines,
-    collect_lines,
-    describe_reading,
-    list_messages,
-    sample_seats,
-)
 from arena.testing.harness.cases import (
     Case,
     choose_answer,
@@ -45,6 +31,18 @@ from arena.testing.harness.cases import (
     sample_plays,
 )
 from arena.testing.harness.hypothesis_strategies import BAD_LINES
+from arena.testing.harness.messages import (
+    NARRATOR_KIND,
+    Message,
+    answering_kinds,
+    build_codec,
+    build_codecs,
+    build_greeting,
+    check_lines,
+    collect_lines,
+    describe_reading,
+)
+from arena.testing.harness.snapshots import NO_CLOSED_ASK, list_messages, sample_seats
 from arena.testing.law import law
 from arena.testing.laws.rules import sample_options
 from arena.wires import (

@@ -14,9 +14,10 @@ from hypothesis import strategies as st
 from arena import Between, IllegalAnswerError, Narrator, OneOf, OneSeat, Question, SomeOf, load_game
 from arena.plugins import get_plugins
 from arena.rules import is_same
-from arena.testing.harness.branches import build_greeting, play_messages
 from arena.testing.harness.cases import Case
 from arena.testing.harness.hypothesis_strategies import draw_cases
+from arena.testing.harness.messages import build_greeting
+from arena.testing.harness.snapshots import play_messages
 from arena_llm.answers import Choices, Fault, ReplyError, find_object
 from arena_llm.conversation import Conversation
 from arena_llm.settings import AnswerForm, Guidance
