@@ -39,7 +39,7 @@ class OwnStyle:
 
     game: str
     matches: int  #: in which it was observed
-    figures: Sequence[OwnFigure]
+    figures: Sequence[OwnFigure] = ()  #: none while there are too few matches
 
 
 def observe_visitor(store: TableStore, rows: Iterable[GameRow]) -> list[OwnStyle]:
@@ -48,12 +48,7 @@ def observe_visitor(store: TableStore, rows: Iterable[GameRow]) -> list[OwnStyle
     for row in rows:
         if row.won is not None:
             by_game.setdefault(row.game, []).append(row)
-    styles = [
-        _observe_game(store, game, played)
-        for game, played in by_game.items()
-        if len(played) >= LEAST_MATCHES
-    ]
-    return [style for style in styles if style.matches >= LEAST_MATCHES]
+    return [_observe_game(store, game, played) for game, played in by_game.items()]
 
 
 def _observe_game(store: TableStore, game: str, rows: Sequence[GameRow]) -> OwnStyle:
@@ -69,6 +64,8 @@ def _observe_game(store: TableStore, game: str, rows: Sequence[GameRow]) -> OwnS
             counts = count_observations(parts, players, lines)
         add_deal(tallies, [counts])
         matches += bool(counts)
+    if matches < LEAST_MATCHES:
+        return OwnStyle(game, matches)
     bots = {entry.statistic.key: entry for entry in build_style(tallies, BOT, parts)}
     figures = []
     for entry in build_style(tallies, VISITOR, parts):

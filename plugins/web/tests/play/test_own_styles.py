@@ -27,13 +27,15 @@ async def play(tables: PlayTables, *, game: str, bot: str, matches: int) -> list
 
 
 def test_a_style_needs_some_matches_without_hints() -> None:
-    """After two there is none; one with a hint counts for nothing."""
+    """After two there are no figures, only their number."""
 
     async def test() -> None:
         tables = PlayTables()
-        assert await play(tables, game="kuhn", bot="random", matches=2) == []
+        (few,) = await play(tables, game="kuhn", bot="random", matches=2)
+        assert (few.game, few.matches, few.figures) == ("kuhn", 2, ())
         (style,) = await play(tables, game="kuhn", bot="random", matches=1)
         assert (style.game, style.matches) == ("kuhn", 3)
+        assert style.figures
 
     run(test)
 
