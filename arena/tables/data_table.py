@@ -55,6 +55,8 @@ class DataTable:
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         """Draw the table; a narrow terminal has the last figures below it, or their headings."""
+        from rich.text import Text
+
         shown = self._fit(options.max_width)
         yield to_rich_table(shown)
         kept = {column.heading for column in shown.columns}
@@ -63,7 +65,8 @@ class DataTable:
         if dropped and self.goes_on_below and figures:
             yield self.drop_columns(*figures)
         elif dropped:
-            yield to_printable(f"No room at {options.max_width} characters: {', '.join(dropped)}.")
+            note = f"No room at {options.max_width} characters: {', '.join(dropped)}."
+            yield Text(to_printable(note))
 
     def _fit(self, width: int) -> DataTable:
         """Return the table without the last columns of figures that make it too wide."""

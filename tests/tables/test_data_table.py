@@ -48,6 +48,13 @@ def test_figures_without_room_are_named(width: int, dropped: int) -> None:
     assert len(lines[1]) == len(HEADS) - dropped
 
 
+def test_a_heading_without_room_is_named_as_it_is() -> None:
+    """It may be the name of a bot, in which nothing is markup."""
+    table = DataTable((Column("bid", is_text=True), Column("[/b] ahead")), [["card 1", "0.50"]])
+    text = " ".join(" ".join(cells) for cells in print_table(table, 14))
+    assert "No room at 14 characters: [/b] ahead." in text
+
+
 @pytest.mark.parametrize("terminal", [False, True])
 @pytest.mark.parametrize(
     "title", ["", "Zoë's [red] bot", "a title that is wider than its table is"]
