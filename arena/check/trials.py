@@ -46,7 +46,7 @@ from arena.plugins import (
     MatchSpec,
     Observer,
     Scenario,
-    format_parameter,
+    format_pairs,
 )
 from arena.rules import Question, Seat, UserError, Variant, Verdict, derive_seed
 from arena.wires import (
@@ -133,12 +133,9 @@ class CheckPlan:
 
     def _format_command(self, spec: MatchSpec) -> str:
         """Return the command that repeats this match with the same seeds."""
-        usual = self._default_options
-        options = [
-            f"--option={name}={format_parameter(value)}"
-            for name, value in self.game.write_variant(spec.variant).items()
-            if value != usual.get(name)
-        ]
+        usual, variant = self._default_options, self.game.write_variant(spec.variant)
+        unusual = {name: value for name, value in variant.items() if value != usual.get(name)}
+        options = [f"--option={pair}" for pair in format_pairs(unusual)]
         mine = self.entrant.bot
         bots = [f"{self.entrant.name}={bot}" if bot == mine else bot for bot in spec.bots]
         words = ["arena", "match", self.game.name, *bots, "--seed", spec.seed]

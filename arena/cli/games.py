@@ -149,12 +149,12 @@ def _print_table(
 
 
 def _format_cell(heading: str, value: Any) -> str:
-    from arena.plugins import format_parameter
+    from arena.plugins import format_pairs
 
     if heading == "seats":
         return format_choices(value)
     if isinstance(value, dict):
-        return "\n".join(f"{name}={format_parameter(default)}" for name, default in value.items())
+        return "\n".join(format_pairs(value))
     return ", ".join(value) if isinstance(value, list | tuple) else str(value)
 
 

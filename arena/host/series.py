@@ -49,7 +49,7 @@ from arena.rules import (
     seat_alone,
     spread_over_seats,
 )
-from arena.tables import Column, DataTable, ResultTable
+from arena.tables import Column, DataTable, ResultTable, RowFormat
 from arena.wires import dump
 
 if TYPE_CHECKING:
@@ -297,12 +297,6 @@ MANY_GAMES_MARK = "many games"
 SHARED = "shared"
 """The heading of the column of shared wins, which is left out where there are none."""
 
-COLUMNS = (
-    Column("player", is_text=True, may_wrap=True), Column("won"), Column(SHARED),
-    Column("mean place"), Column("mean score"), Column("seconds a game"),
-    Column("verdicts", is_text=True, may_wrap=True),
-)  # fmt: skip
-
 
 @frozen
 class SeriesStanding:
@@ -330,9 +324,7 @@ class SeriesStandings(ResultTable[SeriesStanding]):
     def to_table(self) -> DataTable:
         """Return the table for people, with a title that says how many matches there were."""
         most = max((standing.matches for standing in self), default=0)
-        table = DataTable(
-            COLUMNS, [_format_row(standing) for standing in self], f"{most} game{'s' * (most != 1)}"
-        )
+        table = DataTable.of(self, COLUMNS, f"{most} game{'s' * (most != 1)}")
         return table if any(row.shared for row in self) else table.drop_columns(SHARED)
 
     def to_record(self, row: SeriesStanding) -> dict[str, Any]:
@@ -351,16 +343,17 @@ class SeriesStandings(ResultTable[SeriesStanding]):
         }
 
 
-def _format_row(standing: SeriesStanding) -> list[str]:
-    return [
-        f"{standing.name} ({MANY_GAMES_MARK})" if standing.many_games else standing.name,
-        str(standing.won),
-        str(standing.shared),
-        f"{standing.mean_place:.2f}",
-        f"{standing.score:.2f}",
-        f"{standing.seconds:.3f}",
-        ", ".join(f"{count} {kind}" for kind, count in standing.verdicts.items()),
-    ]
+COLUMNS: RowFormat[SeriesStanding] = (
+    (Column("player", is_text=True, may_wrap=True),
+     lambda row: f"{row.name} ({MANY_GAMES_MARK})" if row.many_games else row.name),
+    (Column("won"), lambda row: str(row.won)),
+    (Column(SHARED), lambda row: str(row.shared)),
+    (Column("mean place"), lambda row: f"{row.mean_place:.2f}"),
+    (Column("mean score"), lambda row: f"{row.score:.2f}"),
+    (Column("seconds a game"), lambda row: f"{row.seconds:.3f}"),
+    (Column("verdicts", is_text=True, may_wrap=True),
+     lambda row: ", ".join(f"{count} {kind}" for kind, count in row.verdicts.items())),
+)  # fmt: skip
 
 
 @define

@@ -23,6 +23,7 @@ from .parameters import ParameterError as ParameterError
 from .parameters import build_named as build_named
 from .parameters import build_variant as build_variant
 from .parameters import build_with_parameters as build_with_parameters
+from .parameters import format_pairs as format_pairs
 from .parameters import format_parameter as format_parameter
 from .parameters import parse_bundled_bot as parse_bundled_bot
 from .parameters import parse_pairs as parse_pairs

@@ -47,6 +47,15 @@ def format_parameter(value: Any) -> str:
     return text if dump(_parse_value(text)) == dump(value) else dump(value)
 
 
+def format_pairs(values: Mapping[str, Any]) -> list[str]:
+    """Return values as they are typed, from which `parse_pairs` reads the same values.
+
+    >>> format_pairs({"cards": 4, "objective": "win"})
+    ['cards=4', 'objective=win']
+    """
+    return [f"{name}={format_parameter(value)}" for name, value in values.items()]
+
+
 def build_variant(game: Game, options: Mapping[str, Any]) -> Variant:
     """Return a game's variant with these options, or raise ParameterError."""
     known = [field.name for field in fields(game.variant)]

@@ -32,7 +32,7 @@ from arena.host import (
     raise_on_shortage,
 )
 from arena.players import RandomBot
-from arena.plugins import Game, MatchSpec, build_variant, format_parameter, get_plugins
+from arena.plugins import Game, MatchSpec, build_variant, format_pairs, get_plugins
 from arena.records import InMemoryFile, Recorder
 from arena.rules import (
     Seed,
@@ -140,7 +140,7 @@ def study_game(
         interrupted = True
     first = sessions[0]
     ladder = [bot.name for bot in first.ladder]
-    written = "" if vary else _format_options(options or {})
+    written = f" ({', '.join(format_pairs(options))})" if options and not vary else ""
     title = f"{rules.title}{written}, {first.stage.table} seats: {', '.join(ladder)}"
     names = [*dict.fromkeys(figure.name for figure in figures)]
     figures.sort(key=lambda figure: names.index(figure.name))
@@ -167,12 +167,8 @@ def _list_variants(
     if name in options:
         raise UserError(f"{name}: it is varied, so leave it out of the options")
     for value in values:
-        yield f"{name}={format_parameter(value)}", {**options, name: value}
-
-
-def _format_options(options: Mapping[str, Any]) -> str:
-    shown = ", ".join(f"{name}={format_parameter(value)}" for name, value in options.items())
-    return f" ({shown})" if shown else ""
+        varied = {name: value}
+        yield " ".join(format_pairs(varied)), {**options, **varied}
 
 
 @frozen

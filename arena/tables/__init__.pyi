@@ -1,5 +1,7 @@
 from .data_table import Column as Column
 from .data_table import DataTable as DataTable
+from .data_table import RowFormat as RowFormat
+from .data_table import to_rich_table as to_rich_table
 from .markup import escape_markdown as escape_markdown
 from .markup import to_html_paragraph as to_html_paragraph
 from .result_table import PrintsAsTable as PrintsAsTable

@@ -17,7 +17,7 @@ from typing import Any
 
 from attrs import fields
 
-from arena.plugins import Game, format_parameter
+from arena.plugins import Game, format_pairs
 from arena.rules import Play, Question, Seat, UserError, Variant, rank_seats
 from arena.testing.harness import hypothesis_strategies
 from arena.testing.harness.cases import (
@@ -279,9 +279,7 @@ def list_missing(game: Game, folder: Path, options: Options) -> list[str]:
 
 def check_playthroughs(game: Game, folder: Path, options: Options, seconds: float) -> None:
     """Raise AssertionError unless all playthroughs are there and agree with the current rules."""
-    words = [
-        f"-o {shlex.quote(f'{name}={format_parameter(value)}')}" for name, value in options.items()
-    ]
+    words = [f"-o {shlex.quote(pair)}" for pair in format_pairs(options)]
     words += ["--into", shlex.quote(str(folder))]
     again = f"write it with: arena golden {game.name} {' '.join(words)}"
     lacking = ", ".join(list_missing(game, folder, options))

@@ -15,7 +15,7 @@ import pytest
 
 from arena.plugins import (
     build_variant,
-    format_parameter,
+    format_pairs,
     get_plugins,
     parse_pairs,
 )
@@ -225,7 +225,7 @@ def test_a_default_that_is_listed_can_be_typed(quick: Cli) -> None:
     """Each option of each game is read as it is written, also in a command that is printed."""
     for game in get_plugins().require_games().values():
         options = game.write_variant(game.read_variant({}))
-        words = [f"{name}={format_parameter(value)}" for name, value in options.items()]
+        words = format_pairs(options)
         assert build_variant(game, parse_pairs(words)) == game.read_variant({})
         assert {*describe_values(game.variant)} == {*options}
         for word in words:

@@ -9,7 +9,7 @@ import click
 import pytest
 
 from arena.cli.support.commands import describe_usage_error
-from arena.plugins import format_parameter
+from arena.plugins import format_pairs
 from tests.support.command import Cli
 from tests.support.transcripts import load_recorded_match
 
@@ -126,7 +126,7 @@ def test_the_table_of_games_fits_80_columns(quick: Cli, monkeypatch: pytest.Monk
     shown = quick("games").stdout
     assert max(map(len, shown.splitlines())) <= 80
     for game in json.loads(f"[{','.join(quick('games', '--json').stdout.splitlines())}]"):
-        options = [f"{name}={format_parameter(value)}" for name, value in game["options"].items()]
+        options = format_pairs(game["options"])
         for word in (game["name"], ", ".join(game["protocols"]), *options):
             assert word in shown
 

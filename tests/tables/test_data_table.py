@@ -8,7 +8,7 @@ import re
 import pytest
 from rich.console import Console
 
-from arena.tables import Column, DataTable
+from arena.tables import Column, DataTable, RowFormat
 
 HEADS = (Column("bid", is_text=True), *(Column(f"prize {number}") for number in range(1, 14)))
 ROWS = [[f"card {card}", *(f"{card * prize}" for prize in range(1, 14))] for card in range(1, 4)]
@@ -48,6 +48,13 @@ def test_figures_without_room_are_named(width: int, dropped: int) -> None:
     assert len(lines[1]) == len(HEADS) - dropped
 
 
+def test_a_heading_without_room_is_named_as_it_is() -> None:
+    """It may be the name of a bot, in which nothing is markup."""
+    table = DataTable((Column("bid", is_text=True), Column("[/b] ahead")), [["card 1", "0.50"]])
+    text = " ".join(" ".join(cells) for cells in print_table(table, 14))
+    assert "No room at 14 characters: [/b] ahead." in text
+
+
 @pytest.mark.parametrize("terminal", [False, True])
 @pytest.mark.parametrize(
     "title", ["", "Zoë's [red] bot", "a title that is wider than its table is"]
@@ -60,6 +67,28 @@ def test_a_table_shows_its_texts_as_they_are(*, terminal: bool, title: str) -> N
     drawn = draw(table, terminal=terminal)
     assert "日本 [red]" in drawn
     assert title.partition(" ")[0] in drawn
+
+
+def test_a_table_of_objects_has_a_row_for_each() -> None:
+    """A cell is what its column shows of the object."""
+    columns: RowFormat[int] = (
+        (Column("number"), str),
+        (Column("its square"), lambda number: f"{number**2}"),
+    )
+    table = DataTable.of([3, 12], columns, "squares")
+    assert table == DataTable([Column("number"), Column("its square")],
+                              [["3", "9"], ["12", "144"]], "squares")  # fmt: skip
+
+
+def test_a_heading_of_two_lines_makes_its_column_narrow() -> None:
+    """A terminal shows both lines; Markdown, HTML and notes have them in one."""
+    columns = (Column("bid", is_text=True), Column("corrected\nfor [luck]"))
+    table = DataTable(columns, [["card 1", "0.50"]])
+    header = print_table(table, 24)
+    assert [cells[-1] for cells in header[1:3]] == ["corrected", "for [luck]"]
+    assert "corrected for [luck]" in " ".join(" ".join(row) for row in print_table(table, 14))
+    assert "| bid | corrected for \\[luck\\] |" in table.to_markdown()
+    assert ">corrected for [luck]</th>" in table.to_html()
 
 
 def draw(what: object, *, terminal: bool) -> str:

@@ -173,14 +173,13 @@ def write_examples(
 
 def _choose_names() -> Mapping[str, str]:
     """Return the name of a game, of two of its bots, and one of its options, for examples."""
-    from arena.plugins import format_parameter
+    from arena.plugins import format_pairs
 
     game = _find_demo_game()
     if game is None:
         return PLACEHOLDERS
     bots, options = game.presentation.demo, game.write_variant(game.read_variant({}))
-    name, value = next(iter(options.items()), ("NAME", "VALUE"))
-    option = f"{name}={format_parameter(value)}"
+    option = next(iter(format_pairs(options)), PLACEHOLDERS["option"])
     return {"game": game.name, "bot": bots[0], "other": bots[-1], "option": option}
 
 

@@ -12,8 +12,10 @@ from contextlib import suppress
 from itertools import count
 from pathlib import Path
 from types import FrameType
+from typing import Any
 from zlib import crc32
 
+import numpy as np
 import pytest
 from attrs import evolve
 
@@ -25,6 +27,7 @@ from arena_gops_solver import (
     SolverPosition,
     TableSpec,
     ValueTable,
+    _native,
     solve,
     value_table,
 )
@@ -319,6 +322,25 @@ try:
 except KeyboardInterrupt:
     sys.exit(9 if time.process_time() - pressed[0] < len(os.sched_getaffinity(0)) else 1)
 """
+
+
+def test_ctrl_c_while_the_thread_starts_stops_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody waits for this thread, but it is told to stop, and its arrays stay until then."""
+    start, threads, calls = threading.Thread.start, list[threading.Thread](), list[Any]()
+
+    def start_and_interrupt(thread: threading.Thread) -> None:
+        start(thread)
+        threads.append(thread)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(threading.Thread, "start", start_and_interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        _native._run(lambda *words: calls.append(words), lambda _: None,
+                     _native._pass(np.arange(3), np.int64))  # fmt: skip
+    threads[0].join(TIMEOUT)
+    ((array, progress),) = calls
+    assert array.numbers.tolist() == [0, 1, 2]
+    assert progress._obj.stop
 
 
 def test_ctrl_c_stops_the_threads_within_a_second(tmp_path: Path) -> None:

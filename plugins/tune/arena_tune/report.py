@@ -103,7 +103,7 @@ class AxisMark:
 
 def plot_progress(steps: Sequence[Step]) -> Plot:
     """Plot the scores of a search's candidates, and of the default in the same matches."""
-    candidates = [float(np.mean(step.means[1:])) for step in steps]
+    candidates = [step.candidates_mean for step in steps]
     default = [step.means[0] for step in steps]
     low, high = _find_span([*candidates, *default])
     return Plot(

@@ -293,6 +293,11 @@ class Step:
         """The mean score of each candidate; 0 where every match was void."""
         return compute_means(self.scores)
 
+    @property
+    def candidates_mean(self) -> float:
+        """The mean score of all candidates but the default, or its own where it plays alone."""
+        return float(np.mean(self.means[1:] or self.means))
+
 
 class IncompleteError(Exception):
     """Matches of a generation are missing, and nobody plays them."""

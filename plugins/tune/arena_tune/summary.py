@@ -16,6 +16,7 @@ from attrs import asdict, evolve, frozen
 
 from arena import UserError
 from arena.files import read_toml
+from arena.tables import Column, DataTable, RowFormat
 from arena.tournament.ratings import Sprt, estimate_share
 from arena.wires import to_printable
 from arena_tune.match_store import MatchStore
@@ -74,6 +75,16 @@ class TuningSummary:
     def searched(self) -> tuple[Step, ...]:
         """The generations of the search."""
         return tuple(step for step in self.steps if step.generation.stage == SEARCH)
+
+    @property
+    def opponents_table(self) -> DataTable:
+        """The opponents for people."""
+        return DataTable.of(self.opponents, OpponentRow.COLUMNS, goes_on_below=True)
+
+    @property
+    def parameters_table(self) -> DataTable:
+        """The parameters for people."""
+        return DataTable.of(self.parameters, ParameterRow.COLUMNS, goes_on_below=True)
 
     @property
     def conclusion_text(self) -> str:
@@ -186,9 +197,7 @@ def pack_step(step: Step) -> dict[str, Any]:
         "matches": step.generation.matches,
         "settings": dict(step.settings),
         "default_score": round_score(step.means[0]),
-        "score": round_score(
-            float(np.mean(step.means[1:])) if step.means[1:] else step.means[0],
-        ),
+        "score": round_score(step.candidates_mean),
     }
     if step.generation.stage == SEARCH:
         packed["spread"] = {name: round_score(value) for name, value in step.spread.items()}
@@ -281,21 +290,19 @@ class OpponentRow:
     tuned: float
     error: float  #: half the 95 % interval of the difference
 
-    HEADINGS: ClassVar = (
-        "opponent", "held out", "matches", "default", "tuned", "difference, 95 % interval",
+    COLUMNS: ClassVar[RowFormat[OpponentRow]] = (
+        (Column("opponent", is_text=True, may_wrap=True), lambda row: row.name),
+        (Column("held out", is_text=True), lambda row: "yes" * row.held_out),
+        (Column("matches"), lambda row: f"{row.matches}"),
+        (Column("default"), lambda row: f"{row.default:.3f}"),
+        (Column("tuned"), lambda row: f"{row.tuned:.3f}"),
+        (Column("difference,\n95 % interval"),
+         lambda row: f"{row.tuned - row.default:+.3f} ± {row.error:.3f}"),
     )  # fmt: skip
     NOTE: ClassVar = (
         "The scores of both in the same matches of the tests, on fresh deals, from 0 to 1; a tie is"
         " half a win. Held out: never met before the last test."
     )
-
-    @property
-    def cells(self) -> tuple[str, ...]:
-        """The cells of the row, as the terminal and the pages show them."""
-        return (
-            self.name, "yes" * self.held_out, f"{self.matches}", f"{self.default:.3f}",
-            f"{self.tuned:.3f}", f"{self.tuned - self.default:+.3f} ± {self.error:.3f}",
-        )  # fmt: skip
 
 
 @frozen
@@ -313,21 +320,21 @@ class ParameterRow:
     error: float | None  #: half the 95 % interval of that
     changed_results: bool | None  #: whether moving it changed any result
 
-    HEADINGS: ClassVar = ("parameter", "default", "tuned", "range", "bound", "lost when moved")
+    COLUMNS: ClassVar[RowFormat[ParameterRow]] = (
+        (Column("parameter", is_text=True), lambda row: row.name),
+        (Column("default"), lambda row: f"{row.default}"),
+        (Column("tuned"), lambda row: f"{row.tuned}"),
+        (Column("range", is_text=True, may_wrap=True),
+         lambda row: ", ".join(map(str, row.choices)) or f"{row.low:g} to {row.high:g}"),
+        (Column("bound", is_text=True), lambda row: row.bound or ""),
+        (Column("lost when moved"),
+         lambda row: "" if row.loss is None else f"{row.loss:.2f} ± {row.error:.2f}"),
+    )  # fmt: skip
     NOTE: ClassVar = (
         "Bound: the tuned value is at this end of its range. Lost when moved: how far the score"
         " falls when this parameter alone moves to the worse of both ends of its range, or to the"
         f" worst other choice, with the 95 % interval of {EFFECT_MATCHES} matches."
     )
-
-    @property
-    def cells(self) -> tuple[str, ...]:
-        """The cells of the row, as the terminal and the pages show them."""
-        span = ", ".join(map(str, self.choices)) or f"{self.low:g} to {self.high:g}"
-        loss = "" if self.loss is None else f"{self.loss:.2f} ± {self.error:.2f}"
-        return (
-            self.name, f"{self.default}", f"{self.tuned}", span, self.bound or "", loss,
-        )  # fmt: skip
 
 
 @frozen

@@ -10,10 +10,10 @@ from time import monotonic
 import click
 from rich.console import Console, Group, RenderableType
 from rich.live import Live
-from rich.table import Table
 from rich.text import Text
 
 from arena.cli.support.tournament_display import format_duration
+from arena.tables import Column, DataTable
 from arena.wires import to_printable
 from arena_tune.parameters import CHOICE, Parameter
 from arena_tune.run import RunState
@@ -31,6 +31,8 @@ from arena_tune.staged_search import (
     Step,
 )
 from arena_tune.summary import (
+    OpponentRow,
+    ParameterRow,
     TestRow,
     TuningSummary,
     pack_end,
@@ -47,8 +49,10 @@ STAGES = {
     SCALE: "scale of points", EXPLORE: "random settings",
     SEARCH: "search", RACE: "race", GATE: "test", HELD: "last test", EFFECTS: "effects",
 }  # fmt: skip
-
-
+POSITIONS = (
+    Column("parameter", is_text=True), Column("default"), Column("mean"), Column("low"),
+    Column("spread in the range", is_text=True), Column("high"),
+)  # fmt: skip
 BUDGETED_STAGES = (EXPLORE, SEARCH, RACE)  # which the budget pays for
 
 
@@ -166,12 +170,10 @@ def show_end(summary: TuningSummary) -> None:
     """Print the tables of a run, its remarks, and the conclusion in the last line."""
     console = Console(highlight=False)
     console.print(summary.headline)
-    for rows in (summary.parameters, summary.opponents):
-        if rows:
-            table = Table(*rows[0].HEADINGS)
-            for row in rows:
-                table.add_row(*map(to_printable, row.cells))
-            console.print(table, rows[0].NOTE)
+    if summary.parameters:
+        console.print(summary.parameters_table, ParameterRow.NOTE)
+    if summary.opponents:
+        console.print(summary.opponents_table, OpponentRow.NOTE)
     titles = title_tests(summary.run.terms)
     for stage, test in summary.tests.items():
         console.print(f"{titles[stage]}: {test.text}.")
@@ -191,24 +193,24 @@ def format_step(step: Step) -> str:
     means, generation = step.means, step.generation
     line = f"{generation.number:4} {generation.stage:7} {generation.matches:5} matches"
     if generation.stage == SEARCH:
-        return f"{line}  candidates {sum(means[1:]) / len(means[1:]):.3f}  default {means[0]:.3f}"
+        return f"{line}  candidates {step.candidates_mean:.3f}  default {means[0]:.3f}"
     if step.counts:
         return f"{line}  tuned {means[1]:.3f}  default {means[0]:.3f}  LLR {step.llr:+.2f}"
     return f"{line}  best {max(means):.3f}"
 
 
-def build_position_table(parameters: tuple[Parameter, ...], steps: Sequence[Step]) -> Table:
+def build_position_table(parameters: Sequence[Parameter], steps: Sequence[Step]) -> DataTable:
     """Return the mean of each parameter, with its spread as a bar in its range."""
-    table = Table("parameter", "default", "mean", "low", "spread in the range", "high")
+    rows = []
     for parameter in parameters:
         value, spread = steps[-1].settings[parameter.name], steps[-1].spread[parameter.name]
         if parameter.kind == CHOICE:
-            row = ("", f"others {spread:.0%}", "")
+            span = ("", f"others {spread:.0%}", "")
         else:
             bar = draw_bar(parameter.scale(value), spread)
-            row = (f"{parameter.low:g}", bar, f"{parameter.high:g}")
-        table.add_row(parameter.name, f"{parameter.default}", f"{value}", *row)
-    return table
+            span = (f"{parameter.low:g}", bar, f"{parameter.high:g}")
+        rows.append([parameter.name, f"{parameter.default}", f"{value}", *span])
+    return DataTable(POSITIONS, rows, goes_on_below=True)
 
 
 def draw_bar(position: float, spread: float) -> str:
@@ -226,10 +228,9 @@ def draw_bar(position: float, spread: float) -> str:
 
 def build_curve(steps: Sequence[Step]) -> Iterator[Text]:
     """Yield two lines: the scores of the candidates, and of the default in the same matches."""
-    searched = [step.means for step in steps]
     curves = {
-        "candidates": [sum(means[1:]) / len(means[1:]) for means in searched],
-        "default": [means[0] for means in searched],
+        "candidates": [step.candidates_mean for step in steps],
+        "default": [step.means[0] for step in steps],
     }
     low = min(map(min, curves.values()))
     high = max(map(max, curves.values()))

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from html import escape
 from typing import Any
 
 import numpy as np
 import pytest
 from attrs import evolve
 
+from arena_tune.report import render_report_body
 from arena_tune.run import RunState
 from arena_tune.staged_search import (
     EFFECTS,
@@ -23,6 +25,7 @@ from arena_tune.staged_search import (
     StagedSearch,
 )
 from arena_tune.summary import TuningSummary, estimate_gain, summarize, title_tests
+from arena_tune.tuning_display import show_end
 from tests.support.tuning.coins import CoinPlayer, build_terms, compute_hill, tune_coin
 
 pytestmark = pytest.mark.slow
@@ -144,6 +147,16 @@ def test_all_intervals_of_a_run_count_deals() -> None:
     halves = [effects.scores[[place, 0]][:, ::2] for place in places]
     by_deal = max(estimate_gain(half, range(half.shape[1])) for half in halves)
     assert (parameter.loss, parameter.error) == pytest.approx(by_deal, abs=1e-4)
+
+
+def test_an_opponent_is_called_by_its_name(capsys: pytest.CaptureFixture[str]) -> None:
+    """What is markup elsewhere is a part of the name, on a terminal and on the page."""
+    summary = summarize_search(tune_coin(compute_hill, 1, 5_000))
+    name = "[red]<i>.py:One"
+    summary = evolve(summary, opponents=(evolve(summary.opponents[0], name=name),))
+    show_end(summary)
+    assert f"│ {name} │" in capsys.readouterr().out
+    assert f'<td class="words">{escape(name)}</td>' in render_report_body(summary)
 
 
 def test_a_raised_budget_has_its_generations_counted() -> None:

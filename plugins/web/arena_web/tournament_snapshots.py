@@ -7,7 +7,7 @@ from typing import Any
 
 from attrs import evolve, frozen
 
-from arena.plugins import get_plugins
+from arena.plugins import format_pairs, get_plugins
 from arena.tournament import Summary
 from arena.tournament.store import Store
 from arena.wires import to_printable
@@ -57,14 +57,15 @@ def describe_terms(facts: Mapping[str, Any]) -> str:
 
     >>> describe_terms({"game": "gops", "format": "swiss:rounds=7", "table": 2,
     ...                 "options": {"cards": 5, "ties": "discard"}})
-    'swiss, 2 players a match, cards 5'
+    'swiss, 2 players a match, cards=5'
     """
     game = get_plugins().games.get(facts["game"])
     usual = game.write_variant(game.read_variant({})) if game else {}
-    options = [
-        f"{name} {to_printable(str(value))}"
+    unusual = {
+        name: value
         for name, value in (facts.get("options") or {}).items()
         if usual.get(name) != value and isinstance(value, str | int | float)
-    ]
+    }
     form = str(facts.get("format", "")).partition(":")[0]
+    options = map(to_printable, format_pairs(unusual))
     return ", ".join([form, f"{facts.get('table')} players a match", *options])

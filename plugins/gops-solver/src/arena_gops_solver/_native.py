@@ -30,12 +30,14 @@ TICK_SECONDS = 0.1
 class _Array(ctypes.Structure):
     """An array of numbers, whose type both sides know."""
 
+    numbers: NDArray[Any]  # the same, so that they stay in memory
     _fields_ = (("first", c_void_p), ("count", c_size_t))
 
 
 class _Values(ctypes.Structure):
     """An array of doubles, floats or 16-bit integers."""
 
+    numbers: NDArray[Any]
     _fields_ = (("first", c_void_p), ("count", c_size_t), ("bytes", c_size_t))
 
 
@@ -85,10 +87,12 @@ MOST_CARDS = c_int.in_dll(_library, "MOST_CARDS").value
 
 
 def _pass(numbers: NDArray[Any], dtype: type[np.generic]) -> _Array:
-    """Pass an array as it stands in memory; the caller keeps it alive."""
+    """Pass an array as it stands in memory, which stays there as long as what is returned."""
     if numbers.dtype != dtype or not numbers.flags.c_contiguous:
         raise TypeError(f"not a contiguous array of {dtype.__name__}: {numbers.dtype}")
-    return _Array(numbers.ctypes.data, numbers.size)
+    array = _Array(numbers.ctypes.data, numbers.size)
+    array.numbers = numbers  # for a thread that works on after an interrupt of its caller
+    return array
 
 
 def _pass_values(values: Values) -> _Values:
@@ -96,7 +100,9 @@ def _pass_values(values: Values) -> _Values:
     if values.dtype not in {np.dtype(np.float64), np.dtype(np.float32), np.dtype(np.int16)}:
         raise TypeError(f"values: {values.dtype}")
     array = _pass(values, values.dtype.type)
-    return _Values(array.first, array.count, values.itemsize)
+    passed = _Values(array.first, array.count, values.itemsize)
+    passed.numbers = values
+    return passed
 
 
 def list_lanes() -> list[int]:
@@ -134,18 +140,19 @@ def _run(function: Callable[..., None], tick: Tick, *arguments: object) -> None:
 
     On KeyboardInterrupt, or any exception of `tick`, the function stops.
     """
-    progress = _Progress()
-    with ThreadPoolExecutor(1) as executor:
+    progress, executor = _Progress(), ThreadPoolExecutor(1)
+    try:
         future = executor.submit(function, *arguments, byref(progress))
-        try:
-            while True:
-                try:
-                    return future.result(TICK_SECONDS)
-                except TimeoutError:
-                    tick(progress.share)
-        except BaseException:
-            progress.stop = 1
-            raise
+        while True:
+            try:
+                return future.result(TICK_SECONDS)
+            except TimeoutError:
+                tick(progress.share)
+    except BaseException:
+        progress.stop = 1  # also where it comes while the thread starts, and nobody waits for that
+        raise
+    finally:
+        executor.shutdown()
 
 
 def solve_points(

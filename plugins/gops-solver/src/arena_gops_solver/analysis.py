@@ -72,10 +72,14 @@ class RoundAnalysis:
     meeting: Fraction
 
     @property
+    def parts(self) -> tuple[Fraction, Fraction, Fraction, Fraction]:
+        """The changes: luck of the prize, loss of seat 0, loss of seat 1, meeting of the bids."""
+        return self.prize_luck, -self.losses[0], self.losses[1], self.meeting
+
+    @property
     def after(self) -> Fraction:
         """The expected result after the round."""
-        changed = self.prize_luck - self.losses[0] + self.losses[1] + self.meeting
-        return self.before + changed
+        return self.before + sum(self.parts)
 
 
 def _build_step(solved: Solution, played: RecordedRound) -> RoundAnalysis:

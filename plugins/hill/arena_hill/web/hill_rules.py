@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator
 
 from arena import join_words
+from arena.plugins import format_pairs
 from arena.tournament.file import TournamentSpec
 from arena_hill.trial import BUILD_RESOURCES, MAX_BUILD_SECONDS
 
@@ -23,9 +25,8 @@ def build_check_command(spec: TournamentSpec) -> str:
     """Return the command that checks a bot as this hill does."""
     usual = spec.game.write_variant(spec.game.read_variant({}))
     chosen = spec.game.write_variant(spec.variant).items()
-    options = [
-        f"-o {name}={_format_value(value)}" for name, value in chosen if value != usual[name]
-    ]
+    unusual = {name: value for name, value in chosen if value != usual[name]}
+    options = [f"-o {shlex.quote(pair)}" for pair in format_pairs(unusual)]
     time = spec.file.time
     times = f"--move-time {time.move:g} --start-time {time.start:g}"
     words = ["arena check", spec.game.name, "my_bot", *options]
@@ -36,10 +37,7 @@ def list_rules(spec: TournamentSpec) -> Iterator[tuple[str, str]]:
     """Yield the terms of a hill as pairs of a heading and a text."""
     options = spec.game.write_variant(spec.variant)
     if options:
-        yield (
-            "Options",
-            ", ".join(f"{name} = {_format_value(value)}" for name, value in options.items()),
-        )
+        yield "Options", ", ".join(format_pairs(options))
     yield (
         "Table",
         f"{spec.seats_per_match} players"
@@ -49,10 +47,6 @@ def list_rules(spec: TournamentSpec) -> Iterator[tuple[str, str]]:
     yield "Sandbox", _describe_sandbox(spec)
     yield "Build", _describe_build()
     yield "Protocols", _describe_wires(spec)
-
-
-def _format_value(value: object) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def _describe_time(spec: TournamentSpec) -> str:

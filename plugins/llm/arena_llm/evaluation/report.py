@@ -13,7 +13,7 @@ from attrs import define, frozen
 
 from arena.study import FigureReport
 from arena.study.report import build_page
-from arena.tables import Column, DataTable, escape_markdown, to_html_paragraph
+from arena.tables import Column, DataTable, RowFormat, escape_markdown, to_html_paragraph
 from arena.tournament import Estimate
 from arena.tournament.charts import ChartRow, render_rows
 from arena.tournament.ratings import DealSums
@@ -38,12 +38,15 @@ SUMMARY = (
     Column("asked", is_text=True, may_wrap=True), Column("reliability"), Column("strength"),
     Column("void"), Column("tokens"), Column("cost"), Column("seconds"),
 )  # fmt: skip
-DECISIONS = (
-    Column("bot", is_text=True), Column("match", is_text=True),
-    Column("opponents", is_text=True, may_wrap=True), Column("cost"),
-    Column("answer", is_text=True, may_wrap=True), Column("best", is_text=True, may_wrap=True),
-    Column("its reason", is_text=True, may_wrap=True),
-)  # fmt: skip
+DECISIONS: RowFormat[CostlyDecision] = (
+    (Column("bot", is_text=True), lambda decision: decision.bot),
+    (Column("match", is_text=True), lambda decision: f"{decision.label} {decision.match}"),
+    (Column("opponents", is_text=True, may_wrap=True), lambda decision: decision.opponents),
+    (Column("cost"), lambda decision: f"{decision.cost:.2f}"),
+    (Column("answer", is_text=True, may_wrap=True), lambda decision: decision.answer),
+    (Column("best", is_text=True, may_wrap=True), lambda decision: decision.best),
+    (Column("its reason", is_text=True, may_wrap=True), lambda decision: decision.reason),
+)
 
 
 @frozen
@@ -255,12 +258,8 @@ class Evaluation:
         return DataTable(SUMMARY, rows, self.title, goes_on_below=True)
 
     def _build_decisions(self, decisions: Sequence[CostlyDecision]) -> DataTable:
-        rows = [
-            [decision.bot, f"{decision.label} {decision.match}", decision.opponents,
-             f"{decision.cost:.2f}", decision.answer, decision.best, decision.reason]
-            for decision in decisions
-        ]  # fmt: skip
-        return DataTable(DECISIONS, rows, f"{decisions[0].label}: the costliest decisions")
+        title = f"{decisions[0].label}: the costliest decisions"
+        return DataTable.of(decisions, DECISIONS, title)
 
     def _draw_shares(self, report: FigureReport) -> str:
         """Draw the share of each bot against each opponent."""

@@ -63,7 +63,7 @@ def test_a_run_is_shown_by_its_parts(folder: Path) -> None:
     for heading in ("Progress", "The final test", "By opponent", "By parameter"):
         assert f"<h2>{heading}</h2>" in page
     assert page.count("<polyline") == 2 + 2 + 6  # progress, both tests, six parameters
-    assert "<td>low, middle, high</td>" in page
+    assert '<td class="words">low, middle, high</td>' in page
 
 
 def test_a_page_shows_no_folder_and_no_markup_of_a_name(folder: Path) -> None:

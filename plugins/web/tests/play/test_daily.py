@@ -144,7 +144,9 @@ def test_every_game_with_bots_has_a_deal(tmp_path: Path) -> None:
         for game in ("gops", "bs", "hearts", "briscola", "coup", "kuhn"):
             part = server.read(game)
             assert list_players(part), game
-            rows = re.findall(r"<td>(\d+)</td>.*<td.*>(\w+ of \d)</td><td>(\S+)</td>", part)
+            rows = re.findall(
+                r"<td>(\d+)</td>.*<td.*>((?:tied, )?\w+ of \d)</td><td>(\S+)</td>", part
+            )
             assert len(rows) == len(list_players(part)), game
             results = [(finished, count) for _, finished, count in rows]
             assert [int(rank) for rank, *_ in rows] == [results.index(row) + 1 for row in results]

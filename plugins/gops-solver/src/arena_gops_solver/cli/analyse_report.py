@@ -21,11 +21,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 import numpy as np
-from rich.table import Table
-from rich.text import Text
+from attrs import asdict, evolve, frozen
 
 from arena import UserError
 from arena.records import SUFFIX
+from arena.tables import Column, DataTable, RowFormat
 from arena.wires import to_printable
 from arena_gops_solver.analysis import (
     OTHERWISE,
@@ -48,64 +48,104 @@ from arena_gops_solver.recorded_matches import MatchCollection, RecordedMatch, R
 if TYPE_CHECKING:
     from altair import FacetChart, LayerChart, TitleParams
 
-DIGITS = {"points": 2, "win": 3}
-RESULT = {"points": "difference of points", "win": "1 win, 0 tie, -1 loss"}
-CORRECTED = ("result", "corrected for luck")
 WIDTH = 80  # of a line outside tables
 NO_BREAK = "\xa0"  # without line breaks
 LIKELIEST = 2  # the number of the solution's bids to show
 PER_CENT = 100
+LEFT_OUT, MET = Column("rounds\nleft out"), Column("how the\nbids met")
 Row = dict[str, Any]
+
+
+@frozen
+class ResultUnit:
+    """The unit of results by an objective: its words, and how its values are written."""
+
+    objective: str
+    digits: int
+    meaning: str  # of a result, for the title of a table
+    axis: str  # of the chart
+    chart: str  # the title of the chart
+
+    def round(self, value: Fraction | float) -> float:
+        """Round a value as it is shown, without the sign of a zero."""
+        return round(float(value), self.digits) + 0.0
+
+    def round_parts(self, parts: Sequence[float], total: float) -> list[float]:
+        """Round the parts of a total; the last takes what rounding left of the others."""
+        some = [self.round(part) for part in parts[:-1]]
+        return [*some, self.round(self.round(total) - sum(some))]
+
+    def format(self, value: Fraction | float) -> str:
+        """Format a value without a plus sign."""
+        return f"{self.round(value):.{self.digits}f}"
+
+    def format_signed(self, value: Fraction | float) -> str:
+        """Format a value with its sign, unless it is 0."""
+        return f"{'+' if self.round(value) > 0 else ''}{self.format(value)}"
+
+    def format_interval(self, estimate: MeanEstimate) -> str:
+        """Format a mean with the half-width of its interval."""
+        away = self.format(estimate.away) if isfinite(estimate.away) else "?"
+        return f"{self.format_signed(estimate.mean)} {choose_sign('±', '+-')} {away}"
+
+
+UNITS = {
+    "points": ResultUnit("points", 2, "difference of points", "points",
+                         "Expected difference of points"),
+    "win": ResultUnit("win", 3, "1 win, 0 tie, -1 loss", "1 win, -1 loss", "Expected result"),
+}  # fmt: skip
 
 
 def show_match(match: RecordedMatch, steps: Mapping[str, Sequence[RoundAnalysis]]) -> None:
     """Print a match round by round, for each objective, and its result as a sum."""
     for by, some in steps.items():
-        print_table(_build_rounds_table(match, by, some))
-        click.echo(_format_sum(match, by, some))
+        print_table(_build_rounds_table(UNITS[by], match, some))
+        click.echo(_format_sum(UNITS[by], match, some))
 
 
-def _build_rounds_table(match: RecordedMatch, by: str, steps: Sequence[RoundAnalysis]) -> Table:
+def _build_rounds_table(
+    unit: ResultUnit, match: RecordedMatch, steps: Sequence[RoundAnalysis]
+) -> DataTable:
     first, second = map(to_printable, match.names)
-    headings = ["expected", "prize", "prize's\nluck", "bids"]
-    headings += [f"{fill(name, UNBROKEN)}\nlost" for name in (first, second)]
-    headings += ["how the\nbids met"]
+    lost = [Column(f"{fill(name, UNBROKEN)}\nlost") for name in (first, second)]
+    columns: RowFormat[RoundAnalysis] = (
+        (Column("expected"), lambda step: unit.format_signed(step.before)),
+        (Column("prize"), lambda step: str(step.round.prize)),
+        (Column("prize's\nluck"), lambda step: unit.format_signed(step.prize_luck)),
+        (Column("bids"), lambda step: " : ".join(map(str, step.round.bids))),
+        (lost[0], lambda step: unit.format_signed(-step.losses[0])),
+        (lost[1], lambda step: unit.format_signed(step.losses[1])),
+        (MET, lambda step: unit.format_signed(step.meeting)),
+    )
     left_out = len(match.rounds) - len(steps)
     late = f", from round {left_out + 1} on" if left_out else ""
-    table = build_table(f"{first} against {second} ({by}, as {first} sees it{late})", headings)
-    for step in steps:
-        table.add_row(
-            format_with_sign(by, step.before),
-            str(step.round.prize),
-            format_with_sign(by, step.prize_luck),
-            " : ".join(map(str, step.round.bids)),
-            format_with_sign(by, -step.losses[0]),
-            format_with_sign(by, step.losses[1]),
-            format_with_sign(by, step.meeting),
-        )
-    table.add_row(format_with_sign(by, steps[-1].after))
-    return table
+    title = f"{first} against {second} ({unit.objective}, as {first} sees it{late})"
+    table = DataTable.of(steps, columns, title)
+    end = [unit.format_signed(steps[-1].after), *[""] * (len(columns) - 1)]
+    return evolve(table, rows=[*table.rows, end])
 
 
-def _format_sum(match: RecordedMatch, by: str, steps: Sequence[RoundAnalysis]) -> str:
+def _format_sum(unit: ResultUnit, match: RecordedMatch, steps: Sequence[RoundAnalysis]) -> str:
     """Write the result as the sum of its parts, except for those that are 0."""
     first, second = map(to_printable, match.names)
-    each = [(step.prize_luck, -step.losses[0], step.losses[1], step.meeting) for step in steps]
-    what = ["luck of the prizes", f"lost by {first}", f"lost by {second}", "how the bids met"]
-    result = float(steps[-1].after)
+    what = ["luck of the prizes", f"lost by {first}", f"lost by {second}", MET.label]
+    result, sums = float(steps[-1].after), _sum_parts(steps)
     left_out = len(match.rounds) - len(steps)
-    sums = [float(sum(some)) for some in zip(*each, strict=True)]
     if left_out:
         what, sums = [f"expected after round {left_out}", *what], [float(steps[0].before), *sums]
-    parts = round_parts(by, sums, result)
     terms = [
-        f"{'-' if part < 0 else '+'} {format_plain(by, abs(part))} ({words})".replace(" ", NO_BREAK)
-        for part, words in zip(parts, what, strict=True)
+        f"{'-' if part < 0 else '+'} {unit.format(abs(part))} ({words})".replace(" ", NO_BREAK)
+        for part, words in zip(unit.round_parts(sums, result), what, strict=True)
         if part
     ]
     equation = " ".join([f"{result:g} =", *(terms or ["0"])]).replace(f"= +{NO_BREAK}", "= ")
     lines = fill(equation, WIDTH, break_long_words=False, break_on_hyphens=False)
     return lines.replace(NO_BREAK, " ")
+
+
+def _sum_parts(steps: Sequence[RoundAnalysis]) -> list[float]:
+    """Return the sum of each of the changes of the rounds (`RoundAnalysis.parts`)."""
+    return [float(sum(some)) for some in zip(*(step.parts for step in steps), strict=True)]
 
 
 def show_all(
@@ -117,8 +157,8 @@ def show_all(
     """Print means (of several matches), the costliest bids, and what is left out."""
     for by, analysis in found.items():
         if len(gathered.matches) > 1:
-            _show_means(by, analysis, panel)
-        _show_worst(by, analysis, [match.where for match in gathered.matches], table)
+            _show_means(UNITS[by], analysis, panel)
+        _show_worst(UNITS[by], analysis, [match.where for match in gathered.matches], table)
     if gathered.unfinished:
         click.echo(f"Left out: {gathered.unfinished} void or forfeited matches.")
     for bot, why in panel.unasked.items():
@@ -132,33 +172,33 @@ def show_all(
         )
 
 
-def _show_means(by: str, analysis: AnalysisResults, panel: BidProbabilitySource) -> None:
+def _show_means(unit: ResultUnit, analysis: AnalysisResults, panel: BidProbabilitySource) -> None:
     bots = rank_bots(analysis.accounts, panel)
-    print_table(_build_results_table(by, analysis, bots))
+    title = f"{len(analysis.accounts)} matches ({unit.objective}: {unit.meaning})"
+    print_table(_build_results_table(unit, title, bots).drop_columns("against"))
     if len(bots) == SEATS:
-        click.echo(_format_verdict(by, bots[0]))
+        click.echo(_format_verdict(unit, bots[0]))
     else:
         order = [bot.names[0] for bot in bots]
-        print_table(_build_pairs_table(by, compute_pair_results(analysis.accounts, panel, order)))
-    print_table(
-        _build_shares_table(
-            by,
-            [(bot, analysis.compute_shares(bot.names[0], panel)) for bot in bots],
-            analysis.whole,
-        )
-    )
+        pairs = compute_pair_results(analysis.accounts, panel, order)
+        table = _build_results_table(unit, f"head to head ({unit.objective})", pairs)
+        print_table(table.drop_columns("counts as"))
+    shares = [(bot, analysis.compute_shares(bot.names[0], panel)) for bot in bots]
+    table = _build_shares_table(unit, shares)
+    print_table(table.drop_columns(LEFT_OUT.heading) if analysis.whole else table)
     click.echo("Each row adds up to the result.")
 
 
-def _build_results_table(by: str, analysis: AnalysisResults, bots: Sequence[BotResult]) -> Table:
-    title = f"{len(analysis.accounts)} matches ({by}: {RESULT[by]})"
-    table = build_table(title, ["games", *CORRECTED, "counts as"], "bot")
-    for bot in bots:
-        intervals = (format_interval(by, each) for each in (bot.result, bot.corrected))
-        table.add_row(
-            Text(to_printable(bot.names[0])), str(bot.games), *intervals, _format_saving(bot)
-        )
-    return table
+def _build_results_table(unit: ResultUnit, title: str, results: Sequence[BotResult]) -> DataTable:
+    columns: RowFormat[BotResult] = (
+        (Column("bot", is_text=True, may_wrap=True), lambda bot: bot.names[0]),
+        (Column("against", is_text=True, may_wrap=True), lambda bot: bot.names[-1]),
+        (Column("games"), lambda bot: str(bot.games)),
+        (Column("result"), lambda bot: unit.format_interval(bot.result)),
+        (Column("corrected for luck"), lambda bot: unit.format_interval(bot.corrected)),
+        (Column("counts as"), _format_saving),
+    )
+    return DataTable.of(results, columns, title)
 
 
 def _format_saving(bot: BotResult) -> str:
@@ -173,11 +213,11 @@ def _format_saving(bot: BotResult) -> str:
     return f"{number} games"
 
 
-def _format_verdict(by: str, best: BotResult) -> str:
+def _format_verdict(unit: ResultUnit, best: BotResult) -> str:
     """Describe which of two bots is better, or how many games would show it."""
     if clean_zero(best.corrected.low) > 0:
         bot = to_printable(best.names[0])
-        return f"{bot} is better (corrected {format_interval(by, best.corrected)})."
+        return f"{bot} is better (corrected {unit.format_interval(best.corrected)})."
     words = "It is too early to say which bot is better"
     if not (isfinite(best.telling) and clean_zero(best.corrected.mean)):
         return f"{words}."
@@ -191,80 +231,75 @@ def _round_up(number: float) -> int:
     return ceil(number / unit) * unit
 
 
-def _build_pairs_table(by: str, pairs: Sequence[BotResult]) -> Table:
-    table = build_table(f"head to head ({by})", ["games", *CORRECTED], "bot", "against")
-    for pair in pairs:
-        names = (Text(to_printable(name)) for name in pair.names)
-        intervals = (format_interval(by, each) for each in (pair.result, pair.corrected))
-        table.add_row(*names, str(pair.games), *intervals)
-    return table
-
-
 def _build_shares_table(
-    by: str, bots: Sequence[tuple[BotResult, ResultParts]], whole: bool
-) -> Table:
-    """Return the table of each result's parts; the meeting of bids is split where possible."""
-    split = [isfinite(made.bids_luck) for _, made in bots]
-    headings = [] if whole else ["rounds\nleft out"]
-    headings += ["luck of\nprizes", "lost\nearly", "lost\nmid-game", "lost\nlate", "others\nlost"]
-    headings += ["luck\nof bids", "out-\nguessed"] if any(split) else []
-    headings += [] if all(split) else ["how the\nbids met"]
-    table = build_table(f"what the results are made of, a game ({by})", headings, "bot")
+    unit: ResultUnit, bots: Sequence[tuple[BotResult, ResultParts]]
+) -> DataTable:
+    """Return the table of each result's parts, which add up as they are written."""
+    rows = list[dict[Column, str]]()
     for bot, made in bots:
-        table.add_row(
-            Text(to_printable(bot.names[0])), *_format_parts(by, bot, made, split)[whole:]
-        )
-    return table
+        parts = _list_parts(made)
+        rounded = unit.round_parts([*parts.values()], bot.result.mean)
+        rows.append(dict(zip(parts, map(unit.format_signed, rounded), strict=True)))
+    split_first = sorted(rows, key=len, reverse=True)
+    columns = [*dict.fromkeys(chain.from_iterable(split_first))]
+    return DataTable(
+        [Column("bot", is_text=True, may_wrap=True), *columns],
+        [[bot.names[0], *(row.get(column, "") for column in columns)]
+         for (bot, _), row in zip(bots, rows, strict=True)],
+        f"what the results are made of, a game ({unit.objective})",
+    )  # fmt: skip
 
 
-def _format_parts(by: str, bot: BotResult, made: ResultParts, split: Sequence[bool]) -> list[str]:
-    """Return a row of numbers that add up; unknown parts are left empty."""
-    met = [made.bids_luck, made.guessing] if isfinite(made.bids_luck) else [made.meeting]
-    parts = [
-        made.left_out,
-        made.prize_luck,
-        *(-loss for loss in made.losses),
-        made.lost_by_others,
-        *met,
-    ]
-    shown = [format_with_sign(by, part) for part in round_parts(by, parts, bot.result.mean)]
-    if all(split) or not any(split):
-        return shown
-    return [*shown, ""] if isfinite(made.bids_luck) else [*shown[:-1], "", "", shown[-1]]
+def _list_parts(made: ResultParts) -> dict[Column, float]:
+    """Return the parts of a result by column; the meeting of bids is split where possible."""
+    met = {Column("luck\nof bids"): made.bids_luck, Column("out-\nguessed"): made.guessing}
+    return {
+        LEFT_OUT: made.left_out,
+        Column("luck of\nprizes"): made.prize_luck,
+        Column("lost\nearly"): -made.lost_first,
+        Column("lost\nmid-game"): -made.lost_middle,
+        Column("lost\nlate"): -made.lost_last,
+        Column("others\nlost"): made.lost_by_others,
+        **(met if isfinite(made.bids_luck) else {MET: made.meeting}),
+    }
 
 
 def _show_worst(
-    by: str, analysis: AnalysisResults, matches: Sequence[str], table: Path | None
+    unit: ResultUnit, analysis: AnalysisResults, matches: Sequence[str], table: Path | None
 ) -> None:
-    blunders = [blunder for blunder in analysis.blunders if clean_zero(blunder.loss)]
-    if blunders:
-        print_table(build_blunders_table(by, blunders, matches))
-    if blunders and analysis.whole:
-        click.echo(f"To see the first one: {format_command(by, blunders[0], table)}")
+    if blunders := _list_blunders(analysis):
+        print_table(_build_blunders_table(unit, blunders, matches))
+        if analysis.whole:
+            command = format_command(unit.objective, blunders[0], table)
+            click.echo(f"To see the first one: {command}")
 
 
-def build_blunders_table(by: str, blunders: Sequence[Blunder], matches: Sequence[str]) -> Table:
+def _list_blunders(analysis: AnalysisResults) -> list[Blunder]:
+    """Return the costliest bids, without those that cost something by rounding only."""
+    return [blunder for blunder in analysis.blunders if clean_zero(blunder.loss)]
+
+
+def _build_blunders_table(
+    unit: ResultUnit, blunders: Sequence[Blunder], matches: Sequence[str]
+) -> DataTable:
     """Return the table of the costliest bids, with a column for the match if there are several."""
-    score = ["score"] if by == "win" else []
-    match = ["match"] if len(matches) > 1 else []
-    words = [*match, "bot", "hand", "theirs", "prizes", "the solution\nbids (%)"]
-    table = build_table(f"the costliest bids ({by})", [*score, "bid", "cost"], *words)
-    table.columns[len(match)].no_wrap = True
-    called = label_matches(matches)
-    for blunder in blunders:
-        place = blunder.place
-        where = [Text(to_printable(called[blunder.match.where]))] if match else []
-        ahead = [f"{place.difference:+}" if place.difference else "0"] if score else []
-        table.add_row(
-            *where,
-            Text(fill(to_printable(blunder.match.names[blunder.seat]), UNBROKEN)),
-            *map(format_runs, (place.mine, place.theirs, place.prizes)),
-            _format_mix(blunder.solution),
-            *ahead,
-            f"{blunder.bid} for {blunder.step.round.prize}",
-            format_plain(by, blunder.loss),
-        )
-    return table
+    labels = label_matches(matches)
+    columns: RowFormat[Blunder] = (
+        (Column("match", is_text=True, may_wrap=True), lambda bid: labels[bid.match.where]),
+        (Column("bot", is_text=True), lambda bid: bid.match.names[bid.seat]),
+        (Column("hand", is_text=True, may_wrap=True), lambda bid: format_runs(bid.place.mine)),
+        (Column("theirs", is_text=True, may_wrap=True), lambda bid: format_runs(bid.place.theirs)),
+        (Column("prizes", is_text=True, may_wrap=True), lambda bid: format_runs(bid.place.prizes)),
+        (Column("the solution\nbids (%)", is_text=True, may_wrap=True),
+         lambda bid: _format_mix(bid.solution)),
+        (Column("score"), lambda bid: f"{bid.place.difference:+}" if bid.place.difference else "0"),
+        (Column("bid"), lambda bid: f"{bid.bid} for {bid.step.round.prize}"),
+        (Column("cost"), lambda bid: unit.format(bid.loss)),
+    )  # fmt: skip
+    hidden = [] if len(matches) > 1 else ["match"]
+    hidden += [] if unit.objective == "win" else ["score"]
+    table = DataTable.of(blunders, columns, f"the costliest bids ({unit.objective})")
+    return table.drop_columns(*hidden)
 
 
 def label_matches(places: Sequence[str]) -> dict[str, str]:
@@ -344,10 +379,18 @@ def pack_match(match: RecordedMatch, steps: Mapping[str, Sequence[RoundAnalysis]
 def _pack_total(steps: Sequence[RoundAnalysis]) -> Row:
     return {
         "result": float(steps[-1].after),
-        "left_out": clean_zero(float(steps[0].before)),
-        "prize_luck": clean_zero(float(sum(step.prize_luck for step in steps))),
-        "losses": [clean_zero(float(sum(step.losses[seat] for step in steps))) for seat in (0, 1)],
-        "meeting": clean_zero(float(sum(step.meeting for step in steps))),
+        "left_out": clean_zero(steps[0].before),
+        **_pack_parts(_sum_parts(steps)),
+    }
+
+
+def _pack_parts(parts: Iterable[Fraction | float]) -> Row:
+    """Return the changes of a round, or of several, with losses that are 0 or more."""
+    luck, lost, won, meeting = parts
+    return {
+        "prize_luck": clean_zero(luck),
+        "losses": [clean_zero(-lost), clean_zero(won)],
+        "meeting": clean_zero(meeting),
     }
 
 
@@ -363,11 +406,9 @@ def _pack_round(played: RecordedRound, steps: Mapping[str, RoundAnalysis]) -> Ro
 
 def _pack_step(step: RoundAnalysis) -> Row:
     return {
-        "before": clean_zero(float(step.before)),
-        "prize_luck": clean_zero(float(step.prize_luck)),
-        "losses": [clean_zero(float(loss)) for loss in step.losses],
-        "meeting": clean_zero(float(step.meeting)),
-        "after": clean_zero(float(step.after)),
+        "before": clean_zero(step.before),
+        **_pack_parts(step.parts),
+        "after": clean_zero(step.after),
     }
 
 
@@ -387,52 +428,42 @@ def pack_all(
 
 
 def _pack_analysis(analysis: AnalysisResults, panel: BidProbabilitySource) -> Row:
-    bots, pairs = (
-        compute_bot_results(analysis.accounts, panel),
-        compute_pair_results(analysis.accounts, panel),
-    )
+    accounts = analysis.accounts
     return {
-        "bots": [_pack_bot(bot, analysis.compute_shares(bot.names[0], panel)) for bot in bots],
-        "pairs": [{"names": pair.names, **_pack_result(pair)} for pair in pairs],
-        "worst": [
-            _pack_blunder(blunder) for blunder in analysis.blunders if clean_zero(blunder.loss)
+        "bots": [
+            _pack_bot(bot, analysis.compute_shares(bot.names[0], panel))
+            for bot in compute_bot_results(accounts, panel)
         ],
+        "pairs": [*map(_pack_result, compute_pair_results(accounts, panel))],
+        "worst": [*map(_pack_blunder, _list_blunders(analysis))],
     }
 
 
 def _pack_bot(bot: BotResult, made: ResultParts) -> Row:
+    packed = _pack_result(bot)
+    (name,) = packed.pop("names")
     return {
-        "name": bot.names[0],
-        **_pack_result(bot),
-        "left_out": clean_zero(made.left_out),
-        "prize_luck": clean_zero(made.prize_luck),
-        "lost_by_third": [clean_zero(loss) for loss in made.losses],
-        "lost_by_others": clean_zero(made.lost_by_others),
-        "meeting": clean_zero(made.meeting),
-        "bids_luck": _drop_infinite(made.bids_luck),
-        "outguessed": _drop_infinite(made.guessing),
+        "name": name,
+        **packed,
+        "left_out": _clean(made.left_out),
+        "prize_luck": _clean(made.prize_luck),
+        "lost_by_third": [*map(_clean, made.losses)],
+        "lost_by_others": _clean(made.lost_by_others),
+        "meeting": _clean(made.meeting),
+        "bids_luck": _clean(made.bids_luck),
+        "outguessed": _clean(made.guessing),
     }
 
 
-def _pack_result(estimate: BotResult) -> Row:
-    return {
-        "games": estimate.games,
-        "deals": estimate.deals,
-        "result": _pack_estimate(estimate.result),
-        "corrected": _pack_estimate(estimate.corrected),
-        "needed": estimate.share_of_games,
-    }
+def _pack_result(result: BotResult) -> Row:
+    fields = asdict(result, value_serializer=lambda _, __, value: _clean(value))
+    return {**fields, "needed": result.share_of_games}
 
 
-def _pack_estimate(estimate: MeanEstimate) -> Row:
-    return {
-        "mean": clean_zero(estimate.mean),
-        "low": _drop_infinite(estimate.low),
-        "high": _drop_infinite(estimate.high),
-    }
-
-
-def _drop_infinite(value: float) -> float | None:
+def _clean(value: Any) -> Any:
+    """Return a value of JSON: a number without its errors by rounding, or None if infinite."""
+    if not isinstance(value, float):
+        return value
     return clean_zero(value) if isfinite(value) else None
 
 
@@ -454,53 +485,10 @@ def _pack_blunder(blunder: Blunder) -> Row:
     }
 
 
-def build_table(title: str, numbers: Iterable[str], *words: str) -> Table:
-    """Build a table; columns of words come first, and may be folded."""
-    table = Table(title=Text(title))
-    for heading in words:
-        table.add_column(heading, overflow="fold")
-    for heading in numbers:
-        table.add_column(Text(heading), justify="right", no_wrap=True)
-    return table
-
-
-def round_value(by: str, value: Fraction | float) -> float:
-    """Round a value as it is shown, without the sign of a zero."""
-    return round(float(value), DIGITS[by]) + 0.0
-
-
-def format_plain(by: str, value: Fraction | float) -> str:
-    """Format a value without a plus sign."""
-    return f"{round_value(by, value):.{DIGITS[by]}f}"
-
-
-def format_with_sign(by: str, value: Fraction | float) -> str:
-    """Format a value with its sign, unless it is 0."""
-    return (
-        f"{round_value(by, value):+.{DIGITS[by]}f}"
-        if round_value(by, value)
-        else format_plain(by, 0)
-    )
-
-
-def format_interval(by: str, estimate: MeanEstimate) -> str:
-    """Format a mean with the half-width of its interval."""
-    away = format_plain(by, estimate.away) if isfinite(estimate.away) else "?"
-    return f"{format_with_sign(by, estimate.mean)} {choose_sign('±', '+-')} {away}"
-
-
-def round_parts(by: str, parts: Sequence[float], total: float) -> list[float]:
-    """Round the parts of a total; the last takes what rounding left of the others."""
-    some = [round_value(by, part) for part in parts[:-1]]
-    return [*some, round_value(by, round_value(by, total) - sum(some))]
-
-
 # A chart of the expected result, round by round.
 
 SUFFIXES = (".svg", ".png")
 MODULES = ("altair", "vl_convert")
-AXES = {"points": "points", "win": "1 win, -1 loss"}
-TITLES = {"points": "Expected difference of points", "win": "Expected result"}
 INK, PAPER = "#222222", "#ffffff"  # an explicit background, also for dark pages
 MIDDLE = (25, 75)  # percentiles of the middle half
 PICTURE_WIDTH, HEIGHT = 640, 300  # of each chart, in pixels
@@ -543,7 +531,7 @@ def draw(path: Path, found: Mapping[str, AnalysisResults], panel: BidProbability
     import altair as alt
 
     charts = [
-        _build_chart(by, analysis.accounts, _list_names(analysis.accounts, panel))
+        _build_chart(UNITS[by], analysis.accounts, _list_names(analysis.accounts, panel))
         for by, analysis in found.items()
     ]
     picture = (
@@ -601,7 +589,7 @@ def place_names(found: Sequence[Row]) -> list[Row]:
 
 
 def _build_chart(
-    objective: str, accounts: Sequence[MatchAccount], names: Sequence[str]
+    unit: ResultUnit, accounts: Sequence[MatchAccount], names: Sequence[str]
 ) -> LayerChart | FacetChart:
     """Draw a line for each name: with a band if there is one, else with the names at their ends."""
     import altair as alt
@@ -616,16 +604,16 @@ def _build_chart(
         for values in (found, place_names(found))
     )
     half = base.mark_area(opacity=0.2).encode(alt.Y("low:Q"), alt.Y2("high:Q"))
-    line = base.mark_line(point=True).encode(alt.Y("mean:Q", title=AXES[objective]))
+    line = base.mark_line(point=True).encode(alt.Y("mean:Q", title=unit.axis))
     words = last.mark_text(align="left", dx=10, fontSize=13).encode(y="at:Q", text="bot:N")
     level = alt.Chart(alt.InlineData(values=[{"y": 0}])).mark_rule(color=INK).encode(y="y:Q")
     layers = [level, line, words] if len(names) > 1 else [level, half, line]
-    title = _build_title(objective, accounts, names)
+    title = _build_title(unit, accounts, names)
     return alt.layer(*layers).properties(title=title, width=PICTURE_WIDTH, height=HEIGHT)
 
 
 def _build_title(
-    objective: str, accounts: Sequence[MatchAccount], names: Sequence[str]
+    unit: ResultUnit, accounts: Sequence[MatchAccount], names: Sequence[str]
 ) -> TitleParams:
     """Return the title of the chart, with the number of matches below."""
     import altair as alt
@@ -634,4 +622,4 @@ def _build_title(
     below = f"mean of {number} matches, and the band that holds half of them" if number > 1 else ""
     if len(names) > 1:
         who, below = "as each sees it", f"means of {number} matches"
-    return alt.TitleParams(f"{TITLES[objective]}, {who}", subtitle=below)
+    return alt.TitleParams(f"{unit.chart}, {who}", subtitle=below)

@@ -18,9 +18,12 @@ from arena import UserError
 from arena_gops_solver.bots import CARDS as SOLVABLE
 
 if TYPE_CHECKING:
+    from fractions import Fraction
+
     from rich.console import Console
     from rich.table import Column, Table
 
+    from arena.tables import DataTable
     from arena_gops_solver import SolverPosition
 
 OBJECTIVES = ("points", "win")
@@ -91,9 +94,9 @@ def build_place(
     return SolverPosition(mine or suit, theirs or suit, prizes or suit, difference)
 
 
-def clean_zero(value: float) -> float:
+def clean_zero(value: Fraction | float) -> float:
     """Return 0 for a value that is 0 except for rounding."""
-    return 0.0 if abs(value) < ROUNDING else float(value)
+    return 0.0 if abs(float(value)) < ROUNDING else float(value)
 
 
 # Tables and signs for any terminal, including narrow ones and those without block characters.
@@ -144,10 +147,14 @@ def show_progress(what: str) -> Iterator[Callable[[float], None]]:
         yield lambda share: bar.update(task, completed=share)
 
 
-def print_table(table: Table) -> None:
+def print_table(table: Table | DataTable) -> None:
     """Print a table; it may be wider than the terminal, but loses no names or numbers."""
     from rich.console import Console
 
+    from arena.tables import DataTable, to_rich_table
+
+    if isinstance(table, DataTable):
+        table = to_rich_table(table)
     console = Console(highlight=False)
     console.width = max(console.width, _compute_min_width(table))
     console.print(table)
