@@ -49,9 +49,9 @@ def observe_visitor(store: TableStore, rows: Iterable[GameRow]) -> list[OwnStyle
         if row.won is not None:
             by_game.setdefault(row.game, []).append(row)
     styles = [
-        _observe_game(store, game, played)
-        for game, played in by_game.items()
-        if len(played) >= LEAST_MATCHES
+        _observe_game(store, game, games)
+        for game, games in by_game.items()
+        if len(games) >= LEAST_MATCHES
     ]
     return [style for style in styles if style.matches >= LEAST_MATCHES]
 

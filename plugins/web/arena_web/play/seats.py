@@ -497,12 +497,12 @@ def serialize_hint(source: HintSource, hint: Hint, say: Callable[[Any], str]) ->
     """Return a hint as JSON, with its answers in the words of the game."""
     answers = [
         {
-            "answer": hinted.answer,
-            "label": to_printable(say(hinted.answer)),
-            "share": min(1.0, max(0.0, hinted.share)),
-            "text": to_printable(hinted.text),
+            "answer": candidate.answer,
+            "label": to_printable(say(candidate.answer)),
+            "share": min(1.0, max(0.0, candidate.share)),
+            "text": to_printable(candidate.text),
         }
-        for hinted in hint.answers
+        for candidate in hint.answers
     ]
     about = {"source": to_printable(hint.source or source.title), "text": to_printable(hint.text)}
     return {**about, "answers": answers}

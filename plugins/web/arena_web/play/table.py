@@ -192,8 +192,8 @@ class PlayTable:
         watching = [*get_plugins().build_observers(spec), Recorder(spec, self._journal), announcer]
         config = HostConfig(self.setup.limits)
         try:
-            seated = self.seating.replace_people(BrowserPlayerFactory(self._build_player))
-            self.result = host(spec, seated, config, watching, self._repeat(past))
+            players = self.seating.replace_people(BrowserPlayerFactory(self._build_player))
+            self.result = host(spec, players, config, watching, self._repeat(past))
         finally:
             self._announce_end()
 
