@@ -16,6 +16,7 @@ from starlette.routing import BaseRoute, Route
 from arena import UserError
 from arena.wires import to_printable
 from arena_web.http.sse import FollowerLimit
+from arena_web.play.hint_desk import HintDesk
 from arena_web.play.lobby import WaitingRoom
 from arena_web.play.offers import OpponentPool, offer
 from arena_web.play.own_games import TicketOffice, list_rows
@@ -28,7 +29,7 @@ from arena_web.play.pages.requests import (
     render_fresh,
 )
 from arena_web.play.pages.start import StartPage
-from arena_web.play.seats import MAX_LINE_LENGTH, BrowserSeat, HintDesk, SentAnswer, is_answer
+from arena_web.play.seats import MAX_LINE_LENGTH, BrowserSeat, SentAnswer, is_answer
 from arena_web.play.table import PlayTable
 from arena_web.play.table_setup import PERSON, BadNameError, get_first, parse_bot
 from arena_web.play.tables import Place, PlayTables
