@@ -150,18 +150,20 @@ def _build_pages(
     from arena_web.routes import SourcePages
     from arena_web.sources import TournamentSource
 
-    served, databases = _open_sources(sources)
-    pages = SourcePages(served, followers)
-    tournaments = [source for source in served.values() if isinstance(source, TournamentSource)]
+    own_sources, databases = _open_sources(sources)
+    pages = SourcePages(own_sources, followers)
+    tournaments = [
+        source for source in own_sources.values() if isinstance(source, TournamentSource)
+    ]
     kinds = {
         name: "tournament" if source in tournaments else TRANSCRIPTS
-        for name, source in served.items()
+        for name, source in own_sources.items()
     }
     routes = pages.routes
     if databases:
         from arena_web.pages.tuning_runs import build_tuning_routes, open_tuning_runs
 
-        runs = open_tuning_runs(databases, served)
+        runs = open_tuning_runs(databases, own_sources)
         routes = [*build_tuning_routes(runs, kinds), *routes]
         kinds |= dict.fromkeys(runs, "tuning run")
     return routes, [pages.close], tournaments, kinds

@@ -81,14 +81,14 @@ async def handle_exception(request: Request, _: Exception) -> Response:
     return _render_failure(request, 500, "Internal error", message)
 
 
-def render_refusal(scope: Scope, refused: ProblemResponse) -> Response:
+def render_refusal(scope: Scope, refusal: ProblemResponse) -> Response:
     """Render a refusal of the security middleware: as a page, where a browser asks for one."""
-    request, status, reason = Request(scope), refused.status_code, refused.title
+    request, status, reason = Request(scope), refusal.status_code, refusal.title
     page = "text/html" in request.headers.get("accept", "") and not _is_api_request(request)
     if not page and _find_renderer(request) is None:
-        return refused
+        return refusal
     title = TITLES.get(status, HTTPStatus(status).phrase)
-    headers = {name: refused.headers[name] for name in KEPT_HEADERS if name in refused.headers}
+    headers = {name: refusal.headers[name] for name in KEPT_HEADERS if name in refusal.headers}
     message = f"{reason[:1].upper()}{reason[1:]}."
     return _render_failure(request, status, title, message, headers, brief=reason)
 

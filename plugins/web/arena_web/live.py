@@ -121,9 +121,10 @@ class LiveTables:
                 suppress(OSError, UserError, IndexError),
                 LiveTranscriptReader(self.live, key) as spool,
             ):
-                seated = parse_lines(spool.read_lines()[:1]).header.names
+                players = parse_lines(spool.read_lines()[:1]).header.names
                 names, labels = (
-                    tuple(map(shown_as, seated)) for shown_as in (store.mask_name, store.label_name)
+                    tuple(map(shown_as, players))
+                    for shown_as in (store.mask_name, store.label_name)
                 )
                 note = spool.header or LiveVisibility()
                 whole = note.whole and not withholds_hands(store)
@@ -180,34 +181,34 @@ class LiveTableFeeder:
 
     async def run(self) -> None:
         """Read until the match is over, has no followers for a while, or a name in it is hidden."""
-        hidden = False
+        has_hidden_name = False
         try:
             with await to_thread.run_sync(
                 LiveTranscriptReader, self.live, self.table.key
             ) as follower:
-                hidden = await self._follow(follower)
+                has_hidden_name = await self._follow(follower)
         except (OSError, UserError):  # it was over before; or a spool that was cut
             pass
-        interrupted = evolve(VOID_END, said="This match was interrupted and is played again.")
-        if hidden:  # who follows comes back, and gets another feed
+        interruption = evolve(VOID_END, said="This match was interrupted and is played again.")
+        if has_hidden_name:  # who follows comes back, and gets another feed
             self.feed.put("gone", {})
         else:
-            self.feed.put(MatchEnd.event, (self._end or interrupted).json)
+            self.feed.put(MatchEnd.event, (self._end or interruption).json)
         self.feed.end()
 
     async def _follow(self, follower: LiveTranscriptReader) -> bool:
         """Feed what is played; return whether that ended since a name was hidden."""
-        wished = followed = monotonic()
+        last_wish = last_follower = monotonic()
         request_live_transcripts(self.live)
-        while not self.feed.closed and monotonic() - followed < UNWATCHED_SECONDS:
+        while not self.feed.closed and monotonic() - last_follower < UNWATCHED_SECONDS:
             is_over = follower.is_complete()
             await to_thread.run_sync(self._take, follower)
             if is_over:
                 return False
             if self.feed.followers:
-                followed = monotonic()
-            if monotonic() - wished > WISH_SECONDS:
-                wished = monotonic()
+                last_follower = monotonic()
+            if monotonic() - last_wish > WISH_SECONDS:
+                last_wish = monotonic()
                 request_live_transcripts(self.live)
                 aliases = await self.load_aliases()
                 if not aliases.keys().isdisjoint(map(get_player_name, self.table.names)):
@@ -404,8 +405,8 @@ class TournamentStream:
 
     def _announce(self) -> None:
         if snapshot := self.tournament.snapshot.value:
-            stored, figures = snapshot.stored, snapshot.summary.matches
-            self.latest = build_message("changed", matches=stored, figures=figures)
+            matches, figures = snapshot.stored, snapshot.summary.matches
+            self.latest = build_message("changed", matches=matches, figures=figures)
             self._bell.notify()
 
 

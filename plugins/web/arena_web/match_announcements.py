@@ -69,13 +69,13 @@ def build_end_from_places(
     a score compares with no other. `sides` are those of the match, if they are known.
     """
     kinds = kinds or [""] * len(names)
-    counted = count_scores(scores, kinds)
+    counts = count_scores(scores, kinds)
     rows = [
         PlayerResult(
             places[player],
             names[player],
-            counted[player],
-            "" if counted[player] is None else count.describe(counted[player]),
+            counts[player],
+            "" if counts[player] is None else count.describe(counts[player]),
             kinds[player],
             player == seat,
         )
@@ -84,11 +84,11 @@ def build_end_from_places(
     won = None if seat is None else places[seat] == 1
     sides = sides or seat_alone(len(names))
     if seat is None:
-        sentence = f"{describe_sides(names, places, counted, sides, count)}."
+        sentence = f"{describe_sides(names, places, counts, sides, count)}."
     else:
         own = next(number for number, side in enumerate(sides) if seat in side)
         ranks = [places[side[0]] for side in sides]
-        sentence = describe_own_result(ranks, score_sides(counted, sides), own, count)
+        sentence = describe_own_result(ranks, score_sides(counts, sides), own, count)
     return MatchEnd(end, sentence, won, rows)
 
 
@@ -156,8 +156,8 @@ def describe_result(
         points = f", with {count.describe(scores[0])}" if len(names) == 1 and scores else ""
         return f"{join_words(names)} {'won' if best else 'lost'}{points}"
     rest = [names[player] for player in order if places[player] != 1]
-    known = len(names) == PAIR and len(scores) == PAIR
-    points = f", {compare_scores(count, *[scores[at] for at in order])}" if known else ""
+    has_pair = len(names) == PAIR and len(scores) == PAIR
+    points = f", {compare_scores(count, *[scores[at] for at in order])}" if has_pair else ""
     if len(best) == 1:
         return f"{best[0]} beat{'' if several else 's'} {join_words(rest)}{points}"
     return f"{join_words(best)} tie{points}{f', ahead of {join_words(rest)}' if rest else ''}"
@@ -179,19 +179,19 @@ def describe_own_result(
     >>> describe_own_result((2, 1), (-1, 1), 0, Count("chip"))
     'You lost 1 chip.'
     """
-    shared = places.count(1) > 1
+    is_shared = places.count(1) > 1
     if len(places) == PAIR and 1 in places:
-        done = "lost" if places[seat] != 1 else "tied" if shared else "won"
+        verb = "lost" if places[seat] != 1 else "tied" if is_shared else "won"
         if None in scores:
-            return f"You {done}."
+            return f"You {verb}."
         own, other = scores[seat], scores[1 - seat]
         if own == -other != 0 and not count.fewest:  # what one wins the other loses
-            return f"You {done} {count.describe(abs(own))}."
-        return f"You {done}, {compare_scores(count, own, other)}."
+            return f"You {verb} {count.describe(abs(own))}."
+        return f"You {verb}, {compare_scores(count, own, other)}."
     if len(places) == 1 or 1 not in places:
-        done = "won" if places[seat] == 1 else "lost"
+        verb = "won" if places[seat] == 1 else "lost"
         points = f", with {count.describe(scores[seat])}" if scores[seat] is not None else ""
-        return f"You {done}{points}."
+        return f"You {verb}{points}."
     return f"{_describe_place(places, seat)}."
 
 

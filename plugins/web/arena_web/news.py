@@ -75,23 +75,23 @@ class TournamentNews:
             bot = highlight.bot and hide_name(highlight.bot, aliases)
             return evolve(highlight, names=names, bot=bot)
 
-        named = [
+        kinds = [
             [*map(name_bot, highlights)]
             for highlights in (self.leaders, self.arrivals, self.departures, self.records)
         ]
-        return TournamentNews(self.leader and name_bot(self.leader), *named)
+        return TournamentNews(self.leader and name_bot(self.leader), *kinds)
 
     def list_news(self) -> list[Highlight]:
         """Return everything for a feed, the newest first; without times that cannot be read."""
         news = [*self.leaders[:MAX_LEADERS], *self.arrivals, *self.departures, *self.records]
-        dated = [highlight for highlight in news if parse_time(highlight.when)]
-        return sorted(dated, key=lambda highlight: highlight.when, reverse=True)
+        highlights = [highlight for highlight in news if parse_time(highlight.when)]
+        return sorted(highlights, key=lambda highlight: highlight.when, reverse=True)
 
 
-def parse_time(stored: str) -> datetime | None:
+def parse_time(text: str) -> datetime | None:
     """Return a stored time, or None if it is none."""
     try:
-        at = datetime.fromisoformat(stored)
+        at = datetime.fromisoformat(text)
     except ValueError:
         return None
     return at if at.tzinfo else None
@@ -207,16 +207,16 @@ class HighlightFinder:
 
     def _find_upset(self) -> Highlight | None:
         """Return the match whose winner was rated furthest below another player before it."""
-        results, played = self.summary.results, self._deal_numbers
+        results, deals = self.summary.results, self._deal_numbers
         if not len(results.deal) or len(self.history.deals) <= 1:
             return None
-        before = np.searchsorted(self.history.deals, np.searchsorted(played, results.deal)) - 1
+        before = np.searchsorted(self.history.deals, np.searchsorted(deals, results.deal)) - 1
         before = np.where(before >= 0, before, 0)
         at = before[:, None], np.maximum(results.seats, 0)
         width = self.history.high[at] - self.history.low[at]
         is_certain = (results.seats >= 0) & (width <= MAX_INTERVAL)
         rating = np.where(is_certain, self.history.rating[at], np.nan)
-        early = np.searchsorted(played, results.deal) < self.history.deals[0]
+        early = np.searchsorted(deals, results.deal) < self.history.deals[0]
         won = (results.places == 1) & (results.seats >= 0)
         winner = np.where(won & np.isfinite(rating), rating, -np.inf).max(axis=1)
         best = np.where(~won & np.isfinite(rating), rating, -np.inf).max(axis=1)

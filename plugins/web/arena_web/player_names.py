@@ -48,11 +48,11 @@ def describe_players(game: str, names: Sequence[str], bots: Sequence[str]) -> st
             groups.setdefault(level, []).append(present_name(bot))
         else:
             people.append(present_name(name))
-    described = [
+    descriptions = [
         f"{count_bots(level, len(group))} ({', '.join(dict.fromkeys(group))})"
         for level, group in groups.items()
     ]
-    return join_words([*people, *described])
+    return join_words([*people, *descriptions])
 
 
 def count_bots(level: str, number: int) -> str:

@@ -136,11 +136,11 @@ class TournamentSource:
             news = await _load_part(self.highlights, parts)
         if parts.history:
             history = await _load_part(self.rating_history, parts)
-        counted = await self.styles.advance() if parts.styles else 0
+        deals = await self.styles.advance() if parts.styles else 0
         snapshot = await self.snapshot.get()
         aliases = await self.load_aliases()  # after all that may have newer ones
         snapshot = evolve(snapshot, summary=snapshot.summary.hide(aliases))
-        dated = [part[0].cache_key for part in (history, news) if part]
+        part_keys = [part[0].cache_key for part in (history, news) if part]
         return TournamentView(
             self.name,
             self.title,
@@ -150,7 +150,7 @@ class TournamentSource:
             history[1].hide(aliases) if history else NO_HISTORY,
             news[1].name_bots(snapshot.summary, aliases) if news else TournamentNews(),
             self.styles,
-            (snapshot.cache_key, tuple(sorted(aliases.items())), *dated, counted),
+            (snapshot.cache_key, tuple(sorted(aliases.items())), *part_keys, deals),
             partial(self.ask, aliases=aliases),
             partial(self.ask_in_turn, aliases=aliases),
         )

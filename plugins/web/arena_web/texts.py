@@ -31,8 +31,8 @@ def reflow(text: str) -> str:
     >>> reflow("One\ntwo:\n  a  1\n       2\n  b\nThree")
     'One two:\n  a  1 2\n  b\nThree'
     """
-    joined = re.sub(r"\n {5,}", " ", text)
-    return re.sub(r"(?m)^(\S.*)\n(?=\S)", r"\1 ", joined)
+    text = re.sub(r"\n {5,}", " ", text)
+    return re.sub(r"(?m)^(\S.*)\n(?=\S)", r"\1 ", text)
 
 
 TERM_PATTERN = re.compile(r" {2}(\S.*?) {2,}(\S.*)")
@@ -58,18 +58,18 @@ def format_rules(text: str) -> Markup:
     return Markup().join(parts)
 
 
-def format_time(stored: str) -> Markup:
+def format_time(text: str) -> Markup:
     """Format a stored time for people, with the exact time for programs.
 
     >>> format_time("2026-11-03T08:05:59.123Z")
     Markup('<time datetime="2026-11-03T08:05:59.123Z">3 Nov 2026, 08:05 UTC</time>')
     """
     try:
-        at = datetime.fromisoformat(stored)
+        at = datetime.fromisoformat(text)
     except ValueError:  # written by something else than a run
-        return escape(stored)
+        return escape(text)
     words = f"{at.day} {at:%b %Y, %H:%M} UTC"
-    return Markup('<time datetime="{}">{}</time>').format(stored, words)
+    return Markup('<time datetime="{}">{}</time>').format(text, words)
 
 
 def format_game(name: str) -> str:

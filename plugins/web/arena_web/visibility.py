@@ -267,8 +267,8 @@ def load_public_transcript(store: Store, deal: int, rotation: int) -> Transcript
     text = store.load_transcript(deal, rotation) if is_public(store, deal) else None
     if text is None:
         return None
-    stored = parse_text(text.decode(), ahead=False)
-    return redact_transcript(stored, store.mask_name, store.label_name)
+    transcript = parse_text(text.decode(), ahead=False)
+    return redact_transcript(transcript, store.mask_name, store.label_name)
 
 
 def build_line_filter(

@@ -329,13 +329,13 @@ class ConnectionAcceptor:
         while True:
             await self._wait_for_client()
             try:
-                accepted, address = self.listener.accept()
+                peer, address = self.listener.accept()
             except (BlockingIOError, ConnectionError):  # the client has gone meanwhile
                 continue
             except OSError as problem:  # no descriptor, or no memory
                 await self._free_descriptor(problem)
                 continue
-            await self._take(accepted, address[0])
+            await self._take(peer, address[0])
 
     async def _wait_for_client(self) -> None:
         """Wait for a client.
@@ -350,19 +350,19 @@ class ConnectionAcceptor:
         finally:
             loop.remove_reader(self.listener)
 
-    async def _take(self, accepted: socket.socket, address: str) -> None:
+    async def _take(self, peer: socket.socket, address: str) -> None:
         """Serve a connection, or answer that there is no room for it."""
         is_reserved = not self.connections.make_room(address)
         if not is_reserved or self.connections.make_reserved_room():
-            accepted.setblocking(False)
+            peer.setblocking(False)
             make = partial(self.make, is_reserved)
-            await asyncio.get_running_loop().connect_accepted_socket(make, accepted)
+            await asyncio.get_running_loop().connect_accepted_socket(make, peer)
             return
-        with accepted, suppress(OSError):
-            accepted.setblocking(False)
-            accepted.send(BUSY)
-            accepted.shutdown(socket.SHUT_WR)
-            accepted.recv(READ_BYTES)  # what was not read would take the answer back
+        with peer, suppress(OSError):
+            peer.setblocking(False)
+            peer.send(BUSY)
+            peer.shutdown(socket.SHUT_WR)
+            peer.recv(READ_BYTES)  # what was not read would take the answer back
 
     async def _free_descriptor(self, problem: OSError) -> None:
         """Drop a waiting connection, or wait for a free descriptor."""

@@ -93,11 +93,13 @@ class ThrottleFilter(logging.Filter):
     def filter(self, record: logging.LogRecord) -> bool:
         """Whether a record is to be logged."""
         text = record.getMessage().strip().partition("\n")[0]
-        raised = record.exc_info[1] if record.exc_info else None
-        if isinstance(raised, CancelledError):
+        exception = record.exc_info[1] if record.exc_info else None
+        if isinstance(exception, CancelledError):
             return False  # the server ends, and says itself what it does not wait for
-        if raised is None:
+        if exception is None:
             return self._repeats.is_new((record.name, record.msg), text)
-        place = [(frame.filename, frame.lineno) for frame in extract_tb(raised.__traceback__)[-1:]]
-        key = (record.name, type(raised), *place)
-        return self._repeats.is_new(key, f"{text}: {type(raised).__name__}")
+        place = [
+            (frame.filename, frame.lineno) for frame in extract_tb(exception.__traceback__)[-1:]
+        ]
+        key = (record.name, type(exception), *place)
+        return self._repeats.is_new(key, f"{text}: {type(exception).__name__}")

@@ -108,15 +108,15 @@ class TrustedProxies:
 
     def __contains__(self, address: str) -> bool:
         """Whether an address is a trusted proxy's."""
-        return any(_covers(trusted, address) for trusted in self.addresses)
+        return any(_covers(proxy, address) for proxy in self.addresses)
 
 
-def _covers(trusted: str, address: str) -> bool:
+def _covers(proxy: str, address: str) -> bool:
     try:
-        network: IPv4Network | IPv6Network = ip_network(trusted)
+        network: IPv4Network | IPv6Network = ip_network(proxy)
         return ip_address(address) in network
     except ValueError:
-        return trusted in {"*", address}
+        return proxy in {"*", address}
 
 
 RATE_LIMITS = {"page": 300, "part": 1200, "steps": 300, "answer": 600}

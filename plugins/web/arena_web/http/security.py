@@ -98,7 +98,7 @@ class SecurityMiddleware:
         hosts: Iterable[str] = (),
         limits: Mapping[str, int] | None = None,
         uploads: Mapping[str, int] | None = None,
-        render: Callable[[Scope, ProblemResponse], Response] = lambda _, refused: refused,
+        render: Callable[[Scope, ProblemResponse], Response] = lambda _, refusal: refusal,
     ) -> None:
         self._app = app
         self._render = render
@@ -132,9 +132,9 @@ class SecurityMiddleware:
             await send(message)
 
         client = find_client(scope)
-        refused = self._find_refusal(scope, client)
+        refusal = self._find_refusal(scope, client)
         with self._answering.count(client):
-            answer = self._app if refused is None else self._render(scope, refused)
+            answer = self._app if refusal is None else self._render(scope, refusal)
             await answer(scope, body.receive, send_with_headers)
 
     def _find_upload_limit(self, scope: Scope) -> int | None:

@@ -199,8 +199,8 @@ class EventBroadcast:
 
 def build_frame(number: int, event: str, data: Any) -> bytes:
     """Encode an event; ASCII JSON contains no line breaks that could end it early."""
-    packed = json.dumps(data, separators=(",", ":"))
-    return f"id: {number}\nevent: {event}\ndata: {packed}\n\n".encode("ascii")
+    text = json.dumps(data, separators=(",", ":"))
+    return f"id: {number}\nevent: {event}\ndata: {text}\n\n".encode("ascii")
 
 
 def build_state(event: str, data: Any) -> bytes:

@@ -55,7 +55,7 @@ async def show_bot(tournament: TournamentView, query: PageQuery) -> dict[str, An
     mine = require_versions(snapshot.summary, bot)
     ids = [standing.entry.id for standing in mine]
     rows = build_rows(snapshot.summary, standings=mine)
-    facts, matches, failed = await tournament.ask(
+    facts, matches, verdicts = await tournament.ask(
         lambda store: (
             load_facts(tournament, store, mine),
             list_matches(store, MatchFilter(bot=bot, limit=MAX_MATCHES, newest=True)),
@@ -84,7 +84,7 @@ async def show_bot(tournament: TournamentView, query: PageQuery) -> dict[str, An
         "met": len(duels),
         "style": _build_style(facts.style),
         "kinds": sorted({kind for standing in mine for kind in standing.verdicts}),
-        "failed": failed,
+        "failed": verdicts,
         "own": list_bot_matches(matches, bot),
     }  # fmt: skip
 
@@ -145,16 +145,16 @@ def build_profile_figures(
     history: RatingHistory,
 ) -> list[tuple[str, str]]:
     """Return the figures that sum up a bot: what each is, and its words."""
-    rated = [(row, standing) for row, standing in zip(rows, mine, strict=True) if row.place]
+    ranks = [(row, standing) for row, standing in zip(rows, mine, strict=True) if row.place]
     figures = [("Matches", f"{sum(standing.matches for standing in mine):,}")]
     best = find_best_rank(history, [standing.entry.id for standing in mine])
-    if rated:
+    if ranks:
         many = sum(standing.has_rating for standing in summary.standings)
         figures += [
-            ("Rank", f"{rated[0][0].place} of {many}"),
-            (rated[0][1].measure.capitalize(), rated[0][0].rating),
+            ("Rank", f"{ranks[0][0].place} of {many}"),
+            (ranks[0][1].measure.capitalize(), ranks[0][0].rating),
         ]
-        now = int(rated[0][0].place), len(np.unique(summary.results.deal))
+        now = int(ranks[0][0].place), len(np.unique(summary.results.deal))
         best = now if best is None or now[0] < best[0] else best  # the history may be older
     if best:
         deals = f"{best[1]:,} deal{'' if best[1] == 1 else 's'}"
@@ -200,8 +200,8 @@ def _build_own_chart(
 ) -> RatingChart | None:
     labels = summary.labels
     who = [(index, id_, labels[id_]) for index, id_ in enumerate(history.entrants) if id_ in ids]
-    rated = who and bool(np.isfinite(history.rating[:, [index for index, *_ in who]]).any())
-    return build_chart(history, who, ids) if rated and len(history.deals) > 1 else None
+    has_ratings = who and bool(np.isfinite(history.rating[:, [index for index, *_ in who]]).any())
+    return build_chart(history, who, ids) if has_ratings and len(history.deals) > 1 else None
 
 
 def _build_style(style: BotStyle) -> dict[str, Any]:

@@ -29,15 +29,15 @@ def build_feed(tournament: TournamentView, to: PageLinks) -> bytes:
     snapshot = tournament.snapshot
     news = [*_list_end(snapshot), *tournament.news.list_news()]
     feed = ET.Element(_name("feed"))
-    started = snapshot.span[0] if snapshot.span else ""
-    _add(feed, "id", f"urn:uuid:{uuid5(NAMESPACE_URL, f'{tournament.name} {started}')}")
+    start = snapshot.span[0] if snapshot.span else ""
+    _add(feed, "id", f"urn:uuid:{uuid5(NAMESPACE_URL, f'{tournament.name} {start}')}")
     _add(feed, "title", tournament.title)
     _add(feed, "updated", news[0].when if news else EPOCH)
     _add(feed, "link", rel="self", href=to("feed.atom"))
     _add(feed, "link", rel="alternate", type="text/html", href=to())
     _add(_add(feed, "author"), "name", tournament.title)
     for highlight in news:
-        _add_entry(feed, highlight, f"{tournament.name} {started}", to)
+        _add_entry(feed, highlight, f"{tournament.name} {start}", to)
     text: bytes = ET.tostring(feed, encoding="utf-8", xml_declaration=True)
     return text
 

@@ -53,15 +53,15 @@ def build_matrix(figures: Summary) -> list[MatrixRow]:
     """Return the head-to-head table of the best who are present in per cent, the best first."""
     ids, names = figures.head_to_head.entrants, figures.labels
     present = {row.entry.id for row in figures.present}
-    ranked = [(index, place) for index, place in rank_indices(figures) if ids[index] in present]
-    ranked = ranked[:MAX_MATRIX_BOTS]
-    order = [index for index, _ in ranked]
+    ranks = [(index, place) for index, place in rank_indices(figures) if ids[index] in present]
+    ranks = ranks[:MAX_MATRIX_BOTS]
+    order = [index for index, _ in ranks]
     table = figures.head_to_head.tabulate(order, order)
     others = [(ids[index], names[ids[index]]) for index in order]
     return [
         MatrixRow(place, *own, [*_build_cells(rates, counts, others)])
         for (_, place), own, rates, counts in zip(
-            ranked, others, table.rate.tolist(), table.matches.tolist(), strict=True
+            ranks, others, table.rate.tolist(), table.matches.tolist(), strict=True
         )
     ]
 
@@ -69,8 +69,8 @@ def build_matrix(figures: Summary) -> list[MatrixRow]:
 def _build_cells(
     rates: Sequence[float], counts: Sequence[int], others: Sequence[tuple[str, str]]
 ) -> Iterator[MatrixCell | None]:
-    for rate, met, (other, label) in zip(rates, counts, others, strict=True):
-        words = f"{100 * rate:.0f} % of {met} against {label}"
+    for rate, count, (other, label) in zip(rates, counts, others, strict=True):
+        words = f"{100 * rate:.0f} % of {count} against {label}"
         yield (
             None
             if isnan(rate)

@@ -242,7 +242,7 @@ def _weigh_rounds(game: Game, transcript: Transcript) -> Callable[[int], float]:
     except (UserError, IllegalAnswerError):  # shown, but not as a match
         return lambda _: 0.0
     answers = [line.number for line in transcript.lines if isinstance(line.value.get("from"), int)]
-    ends = [played.end for played in rounds[1:]]
+    ends = [round_.end for round_ in rounds[1:]]
     changes = [
         sum(abs(new - old) for old, new in zip(before.scores, after.scores, strict=True))
         for before, after in pairwise(rounds)

@@ -110,8 +110,8 @@ def build_chart(
     """Build the chart of these entrants: index, id and label, the best first."""
     x = LinearScale(0, float(curves.deals.max(initial=1)), MARGIN_LEFT, CHART_WIDTH - MARGIN_RIGHT)
     values = curves.rating[:, [index for index, _, _ in who]]
-    banded = [index for index, id_, _ in who if id_ in chosen]
-    bands = np.concatenate([curves.low[:, banded].ravel(), curves.high[:, banded].ravel()])
+    columns = [index for index, id_, _ in who if id_ in chosen]
+    bands = np.concatenate([curves.low[:, columns].ravel(), curves.high[:, columns].ravel()])
     y = _build_rating_scale(values, bands)
     lines = [
         _build_curve(curves, entrant, x, y, number, chosen=entrant[1] in chosen)

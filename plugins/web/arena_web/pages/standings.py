@@ -121,8 +121,8 @@ async def show_rating_history(tournament: TournamentView, query: PageQuery) -> d
     bot = query.get("bot")
     chosen = [id_ for id_ in history.entrants if bot in {id_, get_name(id_)}]
     visible = {*chosen, *(row.entry.id for row in figures.present)}
-    ranked = [figures.ratings.entrants[index] for index, _ in rank_indices(figures)]
-    ids = [id_ for id_ in ranked if id_ in columns and id_ in visible]
+    ranking = [figures.ratings.entrants[index] for index, _ in rank_indices(figures)]
+    ids = [id_ for id_ in ranking if id_ in columns and id_ in visible]
     some_ids = {*ids[:MAX_CURVES], *chosen}
     who = [(columns[id_], id_, names[id_]) for id_ in ids if id_ in some_ids]
     count = len(history.deals)
@@ -173,8 +173,8 @@ def build_heading(snapshot: TournamentSnapshot) -> dict[str, Any]:
 
 def build_times(snapshot: TournamentSnapshot | None) -> dict[str, str | None]:
     """Return the times at which a tournament's first and last match ended, in ISO 8601."""
-    started, last_match = (snapshot and snapshot.span) or (None, None)
-    return {"started": started, "last_match": last_match}
+    start, last_match = (snapshot and snapshot.span) or (None, None)
+    return {"started": start, "last_match": last_match}
 
 
 @frozen
@@ -230,10 +230,10 @@ def build_rows(
 
 def compute_win_rates(results: Results) -> dict[str, str]:
     """Return the share of matches that each entrant won, alone or with others, in per cent."""
-    seated = results.seats >= 0
-    count = np.bincount(results.seats[seated], minlength=len(results.entrants))
+    has_player = results.seats >= 0
+    count = np.bincount(results.seats[has_player], minlength=len(results.entrants))
     won = np.bincount(
-        results.seats[seated & (results.places == 1)], minlength=len(results.entrants)
+        results.seats[has_player & (results.places == 1)], minlength=len(results.entrants)
     )
     return {
         id_: f"{100 * won[index] / count[index]:.0f}"
@@ -248,28 +248,28 @@ def describe_lead(figures: Summary) -> str:
     active = {
         standing.entry.id for standing in figures.standings if standing.entry.state is State.ACTIVE
     }
-    ranked = [place for place in rank_indices(figures) if fit.entrants[place[0]] in active]
-    if not ranked[1:]:  # nobody is better than nobody
+    ranks = [place for place in rank_indices(figures) if fit.entrants[place[0]] in active]
+    if not ranks[1:]:  # nobody is better than nobody
         return ""
-    order = [index for index, _ in ranked]
-    firsts = [names[fit.entrants[index]] for index, place in ranked if place == ranked[0][1]]
+    order = [index for index, _ in ranks]
+    firsts = [names[fit.entrants[index]] for index, place in ranks if place == ranks[0][1]]
     surely = fit.compare(order[0]) >= fit.level
     near = [names[fit.entrants[index]] for index in order[len(firsts) :] if not surely[index]]
     best, steps = _join_names(firsts), [*pairwise(order)]
-    compared = [] if len(steps) > MAX_GAPS else steps
-    settled = sum(bool(fit.compare(better)[worse] >= fit.level) for better, worse in compared)
+    gaps = [] if len(steps) > MAX_GAPS else steps
+    decisions = sum(bool(fit.compare(better)[worse] >= fit.level) for better, worse in gaps)
     surety = f"{100 * fit.level:g} % confidence"
     lead, is_first = ("lead", "are first") if firsts[1:] else ("leads", "is first")
     if near:
         words = f"{best} {lead}, but {_join_names(near)} may be as good ({surety})."
-    elif settled == len(steps):
+    elif decisions == len(steps):
         return f"{best} {is_first}, and the whole order is decided ({surety})."
     else:
         words = f"{best} {is_first} ({surety})."
-    if not compared[1:]:
+    if not gaps[1:]:
         return words
-    verb = "is" if settled == 1 else "are"
-    return f"{words} {settled} of the {len(steps)} gaps between neighbours {verb} decided."
+    verb = "is" if decisions == 1 else "are"
+    return f"{words} {decisions} of the {len(steps)} gaps between neighbours {verb} decided."
 
 
 def _join_names(names: Sequence[str]) -> str:

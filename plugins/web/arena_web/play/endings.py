@@ -38,8 +38,8 @@ class Ending:
     @property
     def hint_counts(self) -> dict[str, int]:
         """The numbers of hints by the names of the people who took some."""
-        named = zip(self._names, self.people, strict=True)
-        return {name: chair.hint_count for name, chair in named if chair.hint_count}
+        pairs = zip(self._names, self.people, strict=True)
+        return {name: chair.hint_count for name, chair in pairs if chair.hint_count}
 
     @property
     def _names(self) -> list[str]:
@@ -68,8 +68,8 @@ class Ending:
         others = [other for other in range(len(spec.names)) if other not in own]
         places = self.result and self.result.places
         if places:
-            shared = [side for side in sides if places[side[0]] == 1]
-            won = -1 if own not in shared else 1 if len(shared) == 1 else 0
+            winners = [side for side in sides if places[side[0]] == 1]
+            won = -1 if own not in winners else 1 if len(winners) == 1 else 0
         behind: Counter[str] = Counter()  # seats of an opponent, less those ahead of the person
         for other in others:
             name, bot = spec.names[other], spec.bots[other]
@@ -98,8 +98,8 @@ class Ending:
         seat = None if person is None else self.seating.find_seat(person)
         count = self.seating.spec.game.presentation.count
         end = build_end(result, seat, names, count) if result else VOID_END
-        named = zip(self._names, self.people, strict=True)
-        leavers, hints = {name for name, chair in named if chair.has_left}, self.hint_counts
+        pairs = zip(self._names, self.people, strict=True)
+        leavers, hints = {name for name, chair in pairs if chair.has_left}, self.hint_counts
         rows = [
             evolve(
                 row,

@@ -41,8 +41,8 @@ class TicketOffice:
     def read(self, request: Request) -> str:
         """Return the ticket of a request's browser; empty where it has none of this server."""
         ticket = request.cookies.get(_get_cookie_name(request), "")
-        signed = self._sign(ticket[:-SIGNATURE_LENGTH])
-        return ticket if compare_digest(ticket.encode(), signed.encode()) else ""
+        signature = self._sign(ticket[:-SIGNATURE_LENGTH])
+        return ticket if compare_digest(ticket.encode(), signature.encode()) else ""
 
     def give(self, response: Response, request: Request) -> Response:
         """Return the response; it gives the browser a ticket, or has it keep its own for longer."""
@@ -105,8 +105,8 @@ class GameRow:
     @property
     def others(self) -> str:
         """All other players, as people read them."""
-        named = zip(self.own.setup["names"], self.bots, strict=True)
-        others = [player for seat, player in enumerate(named) if seat != self.seat]
+        players = zip(self.own.setup["names"], self.bots, strict=True)
+        others = [player for seat, player in enumerate(players) if seat != self.seat]
         return describe_players(self.game, [name for name, _ in others], [bot for _, bot in others])
 
     @property
@@ -160,7 +160,7 @@ def build_export(store: TableStore, rows: Iterable[GameRow]) -> bytes:
     file = io.BytesIO()
     over = [row for row in rows if row.own.result]
     with ZipFile(file, "w", ZIP_DEFLATED) as archive:
-        listed = [
+        games = [
             {
                 "key": row.own.key, "game": row.game, "time": row.when,
                 "players": row.own.setup["names"],
@@ -169,7 +169,7 @@ def build_export(store: TableStore, rows: Iterable[GameRow]) -> bytes:
             }
             for row in over
         ]  # fmt: skip
-        archive.writestr("games.json", json.dumps(listed, indent=2))
+        archive.writestr("games.json", json.dumps(games, indent=2))
         for key in dict.fromkeys(row.own.key for row in over):
             if text := store.read_transcript(key):
                 archive.writestr(f"{key}{SUFFIX}", text)

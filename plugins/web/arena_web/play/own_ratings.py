@@ -69,7 +69,11 @@ def rate_visitor(rows: Iterable[GameRow]) -> list[VisitorRating]:
     for row in rows:
         games.setdefault(row.game, []).append(row)
     matches = {name: [*_list_matches(name, own)] for name, own in games.items()}
-    return [VisitorRating(name, *estimate(met), len(met)) for name, met in matches.items() if met]
+    return [
+        VisitorRating(name, *estimate(meetings), len(meetings))
+        for name, meetings in matches.items()
+        if meetings
+    ]
 
 
 def describe_change(rows: Sequence[GameRow], last: GameRow) -> str:
@@ -82,8 +86,8 @@ def describe_change(rows: Sequence[GameRow], last: GameRow) -> str:
     game = get_plugins().games[last.game].title
     change = round(now[0].rating) - round(before[0].rating) if before else 0
     verb = "rose by" if change > 0 else "fell by"
-    moved = f" {verb} {abs(change)} to" if change else " is"
-    return f"Your rating at {game}{moved} {now[0]}."
+    phrase = f" {verb} {abs(change)} to" if change else " is"
+    return f"Your rating at {game}{phrase} {now[0]}."
 
 
 def estimate(matches: Iterable[Sequence[Meeting]]) -> tuple[float, float, float]:
@@ -126,10 +130,10 @@ def _list_matches(name: str, rows: Iterable[GameRow]) -> Iterator[Sequence[Meeti
     if not game or not strengths:
         return
     usual = build_variant(game, {})
-    packed = game.write_variant(usual)
+    usual_options = game.write_variant(usual)
     for row in rows:
         places = row.own.result and row.own.result["places"]
-        if not places or row.won is None or row.own.setup["variant"] != packed:
+        if not places or row.won is None or row.own.setup["variant"] != usual_options:
             continue
         if len(find_sides(usual, len(places))) < len(places):
             continue

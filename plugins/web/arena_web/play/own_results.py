@@ -65,12 +65,12 @@ class OpponentRecord:
         'you finished ahead in 2 of 3'
         """
         if self.several:
-            played = self.won + self.tied + self.lost
-            tied = f", level in {self.tied}" if self.tied else ""
-            return f"you finished ahead in {self.won} of {played}{tied}"
-        tied = f", {self.tied} tied" if self.tied else ""
+            count = self.won + self.tied + self.lost
+            ties = f", level in {self.tied}" if self.tied else ""
+            return f"you finished ahead in {self.won} of {count}{ties}"
+        ties = f", {self.tied} tied" if self.tied else ""
         streak = f"; {self.streak_words}" if self.streak else ""
-        return f"{self.won} won, {self.lost} lost{tied}{streak}"
+        return f"{self.won} won, {self.lost} lost{ties}{streak}"
 
 
 def collect_records(rows: Iterable[GameRow]) -> dict[tuple[str, str], OpponentRecord]:
@@ -95,8 +95,10 @@ def describe_results(store: TableStore, secret: str) -> str:
         count = f"{hints} hint{'' if hints == 1 else 's'}"
         return f"You took {count}, so this match does not count for your streak."
     records = collect_records(rows)
-    met = [records[key] for opponent in row.against if (key := (row.game, opponent)) in records]
-    sentences = [f"Against {record.shown}: {record.words}." for record in met]
+    opponents = [
+        records[key] for opponent in row.against if (key := (row.game, opponent)) in records
+    ]
+    sentences = [f"Against {record.shown}: {record.words}." for record in opponents]
     alike = [
         other for other in rows if (other.game, {*other.against}) == (row.game, {*row.against})
     ]

@@ -48,7 +48,7 @@ def observe_visitor(store: TableStore, rows: Iterable[GameRow]) -> list[OwnStyle
     for row in rows:
         if row.won is not None:
             by_game.setdefault(row.game, []).append(row)
-    return [_observe_game(store, game, played) for game, played in by_game.items()]
+    return [_observe_game(store, game, games) for game, games in by_game.items()]
 
 
 def _observe_game(store: TableStore, game: str, rows: Sequence[GameRow]) -> OwnStyle:

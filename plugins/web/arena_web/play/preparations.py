@@ -133,9 +133,9 @@ def _play(game: Game) -> dict[str, Any]:
     bots = game.presentation.demo or own or [*game.bots]
     entrants = parse_entrants(game, islice(cycle(bots), count_usual_players(game)))
     series, file = Series(game, build_variant(game, {}), entrants, SEED), InMemoryFile()
-    for spec, seated in series.iter_matches(1):
+    for spec, players in series.iter_matches(1):
         with suppress(UserError):
-            host(spec, seated, HostConfig(), [Recorder(spec, file), Stopper()])
+            host(spec, players, HostConfig(), [Recorder(spec, file), Stopper()])
     transcript = parse_text(file.text)
     header = transcript.header
     names = present_players(game.name, header.names, header.bots)

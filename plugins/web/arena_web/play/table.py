@@ -35,11 +35,12 @@ from arena_web.hints import add_search, find_hint_source
 from arena_web.http.sse import STEPS, EventBroadcast
 from arena_web.match_announcements import build_introduction
 from arena_web.messages import MatchEnd, SeatLost
+from arena_web.play.browser_player import BrowserPlayer, TableClosedError
 from arena_web.play.endings import Ending
 from arena_web.play.own_results import describe_results
 from arena_web.play.presence import ABSENT_SECONDS, Alarm, Presence
 from arena_web.play.seating import Seating
-from arena_web.play.seats import BrowserPlayer, BrowserSeat, TableClosedError
+from arena_web.play.seats import BrowserSeat
 from arena_web.play.table_setup import TableSetup
 from arena_web.play.table_store import MAX_ANSWER_BYTES, KeptSeat, TableStore
 
@@ -192,8 +193,8 @@ class PlayTable:
         watching = [*get_plugins().build_observers(spec), Recorder(spec, self._journal), announcer]
         config = HostConfig(self.setup.limits)
         try:
-            seated = self.seating.replace_people(BrowserPlayerFactory(self._build_player))
-            self.result = host(spec, seated, config, watching, self._repeat(past))
+            players = self.seating.replace_people(BrowserPlayerFactory(self._build_player))
+            self.result = host(spec, players, config, watching, self._repeat(past))
         finally:
             self._announce_end()
 

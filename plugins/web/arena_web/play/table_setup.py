@@ -73,9 +73,9 @@ class TableSetup:
 
     def check(self) -> Self:
         """Return the setup; raise UserError where it cannot be played."""
-        seated = self.seat()
-        for entrant in seated.players[len(self.persons) :]:
-            entrant.check_support(self.variant, seated.seats)
+        seating = self.seat()
+        for entrant in seating.players[len(self.persons) :]:
+            entrant.check_support(self.variant, seating.seats)
         return self
 
     def change_people(
@@ -204,12 +204,12 @@ def read_setup(form: Mapping[str, Sequence[str]], programs: Sequence[str]) -> Ta
         for option in fields(game.variant)
         if (text := get_first(form, f"option-{option.name}").strip())
     ]
-    played = build_variant(game, parse_pairs(bots))
+    variant = build_variant(game, parse_pairs(bots))
     persons = [parse_name(text) for text in form.get("name", ()) if text.strip()] or [PERSON]
-    chosen = [text for text in form.get("bot", ()) if text]
+    texts = [text for text in form.get("bot", ()) if text]
     beside = [text for text in form.get("partner", ()) if text]
-    check_numbers(len(persons), len(chosen) + len(beside))
-    others = [parse_bot(game, text, programs) for text in chosen]
+    check_numbers(len(persons), len(texts) + len(beside))
+    others = [parse_bot(game, text, programs) for text in texts]
     partners = [parse_bot(game, text, programs) for text in beside]
     table = _parse_table(get_first(form, "table"))
     if invites := bool(get_first(form, "friends")):
@@ -225,7 +225,7 @@ def read_setup(form: Mapping[str, Sequence[str]], programs: Sequence[str]) -> Ta
         raise UnknownNameError("clock", clock, CLOCKS)
     setup = TableSetup(
         game,
-        played,
+        variant,
         tuple(persons),
         tuple(others),
         CLOCKS[clock],

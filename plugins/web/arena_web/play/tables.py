@@ -198,8 +198,8 @@ class PlayTables:
         """Bring back a table from the store; raise UserError if it cannot be played on."""
         if stored is None or stored.result is not None:
             return None
-        allowed = self.programs if stored.address else None  # what the host sets up, it allows
-        setup = TableSetup.unpack(stored.setup, allowed)
+        programs = self.programs if stored.address else None  # what the host sets up, it allows
+        setup = TableSetup.unpack(stored.setup, programs)
         if len(stored.seats) != len(setup.persons):
             raise UserError("the seats of its people were not kept")
         try:

@@ -32,8 +32,8 @@ def rate_answer(hint: Hint | None, own: OwnAnswer) -> float:
     is_set = isinstance(own.state.question.options, SomeOf)  # of cards, in any order
     sort: Callable[[Any], Any] = sorted if is_set else freeze
     answer = sort(own.answer)
-    share = sum(hinted.share for hinted in hint.answers if sort(hinted.answer) == answer)
-    return share / max(hinted.share for hinted in hint.answers)
+    share = sum(candidate.share for candidate in hint.answers if sort(candidate.answer) == answer)
+    return share / max(candidate.share for candidate in hint.answers)
 
 
 def describe_better_answer(moment: Moment, source: HintSource | None, direction: int = 0) -> str:
@@ -69,10 +69,11 @@ def describe_hint(own: OwnAnswer, source: HintSource | None, direction: int = 0)
         same = f"{own.say(own.answer)}, too" if own.truth else "the same"  # which was told
         reason = "" if is_marked(own.truth, Mark.LOST) else f" {hint.text}"
         return f"{who} would have chosen {same}{luck}.{reason}"
-    likeliest = sorted(hint.answers, key=lambda hinted: -hinted.share)
+    likeliest = sorted(hint.answers, key=lambda candidate: -candidate.share)
     answers = [
-        own.say(hinted.answer) + ("" if hinted.share == 1 else f" ({format_share(hinted.share)})")
-        for hinted in likeliest[:MAX_ANSWERS]
-        if hinted.share >= SMALLEST_SHARE
+        own.say(candidate.answer)
+        + ("" if candidate.share == 1 else f" ({format_share(candidate.share)})")
+        for candidate in likeliest[:MAX_ANSWERS]
+        if candidate.share >= SMALLEST_SHARE
     ]
     return f"{who} would have chosen {', '.join(answers)}. {hint.text}"

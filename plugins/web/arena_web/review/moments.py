@@ -118,14 +118,14 @@ def find_moments(game: Game, transcript: Transcript, seat: Seat) -> Review:
         )
 
     moments = [build(at) for at in range(len(rounds) - 1)]
-    changed = [
+    changes = [
         moment
         for moment in moments
         if moment.change and (moment.change * direction > 0 or not direction)
     ]
-    changed = [moment for moment in changed if moment.choices] or changed
-    changed.sort(key=lambda moment: -abs(moment.change))
-    decisive = changed[:MAX_MOMENTS]
+    changes = [moment for moment in changes if moment.choices] or changes
+    changes.sort(key=lambda moment: -abs(moment.change))
+    decisive = changes[:MAX_MOMENTS]
     others = [moment for moment in moments if moment not in decisive and moment.choices]
     end = _find_end(moments, leads) if direction < 0 else None
     return Review(direction, decisive, others, end, WEIGHTIEST[direction])
@@ -136,12 +136,12 @@ def _find_end(moments: Sequence[Moment], leads: Sequence[float]) -> Moment | Non
 
     One in which the seat had nothing to decide is told if it turned the match.
     """
-    answered = [moment for moment in moments if moment.answers]
-    if not answered:
+    own_rounds = [moment for moment in moments if moment.answers]
+    if not own_rounds:
         return None
-    last = answered[-1]
-    turned = last is moments[-1] and leads[-2] >= 0
-    if not last.is_bad or not (turned or last.choices):
+    last = own_rounds[-1]
+    is_turn = last is moments[-1] and leads[-2] >= 0
+    if not last.is_bad or not (is_turn or last.choices):
         return None
     return evolve(last, title=f"{last.title}, the end")
 

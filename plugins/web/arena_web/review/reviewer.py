@@ -65,7 +65,7 @@ def review_match(text: str, seat: Seat, source: HintSource | None) -> Review:
         else:
             variant = transcript.header.read_variant(game)
             scale = AnswerScale.of(game, variant, transcript.seats, source)
-            weighed = weigh_answers(review, scale)
-            chosen = choose_costly(review, weighed, PROSPECTS)
-            review = put_losses_first(chosen, review.rounds, weighed)
+            answers = weigh_answers(review, scale)
+            selection = choose_costly(review, answers, PROSPECTS)
+            review = put_losses_first(selection, review.rounds, answers)
     return explain(review, source)

@@ -19,7 +19,7 @@ UNSURE = "No single answer of yours clearly decided the match."
 MAYBE = f"{UNSURE} These may have cost you something:"
 
 
-def choose_costly(review: Review, weighed: Sequence[WeighedAnswer], method: str = "") -> Review:
+def choose_costly(review: Review, answers: Sequence[WeighedAnswer], method: str = "") -> Review:
     """Return a review whose moments are the costliest answers, those first that are no chance.
 
     Answers that the hint shares go behind what the score and the hint say, though it may be chance.
@@ -31,7 +31,7 @@ def choose_costly(review: Review, weighed: Sequence[WeighedAnswer], method: str 
         is_told = answer.is_sure or answer.moment.span in fallen
         return not is_told, answer.is_shared, -answer.cost if answer.is_sure else 1 - answer.cost
 
-    costly = [answer for answer in weighed if answer.cost > 0 and (answer.is_sure or answer.maybe)]
+    costly = [answer for answer in answers if answer.cost > 0 and (answer.is_sure or answer.maybe)]
     moments = [answer.tell() for answer in sorted(costly, key=rank)[:MAX_MOMENTS]]
     if moments and all(moment.is_sure for moment in moments):
         return evolve(review, moments=moments, summary=COSTLY, method=method)
@@ -43,7 +43,7 @@ def choose_costly(review: Review, weighed: Sequence[WeighedAnswer], method: str 
 
 
 def put_losses_first(
-    chosen: Review, rounds: Sequence[Moment], weighed: Sequence[WeighedAnswer]
+    review: Review, rounds: Sequence[Moment], answers: Sequence[WeighedAnswer]
 ) -> Review:
     """Return a review that begins with the rounds in which an answer led to a loss.
 
@@ -51,7 +51,7 @@ def put_losses_first(
     """
     costly = {
         answer.moment.span: answer
-        for answer in sorted(weighed, key=lambda answer: answer.cost)
+        for answer in sorted(answers, key=lambda answer: answer.cost)
         if answer.is_sure and answer.own in answer.moment.wrong
     }
     losses = [
@@ -60,11 +60,11 @@ def put_losses_first(
         if moment.wrong
     ]
     if not losses:
-        return chosen
+        return review
     spans = {moment.span for moment in losses}
-    others = [moment for moment in chosen.moments if moment.is_sure and moment.span not in spans]
+    others = [moment for moment in review.moments if moment.is_sure and moment.span not in spans]
     summary = LOSSES if others else ONLY_LOSSES
-    return evolve(chosen, moments=[*losses, *others][:MAX_MOMENTS], summary=summary)
+    return evolve(review, moments=[*losses, *others][:MAX_MOMENTS], summary=summary)
 
 
 def _tell_loss(moment: Moment, costly: WeighedAnswer | None) -> Moment:

@@ -62,7 +62,7 @@ def list_remarks(notes: Sequence[Mapping[str, Any]]) -> list[str]:
 def weigh_by_costs(review: Review, notes: Sequence[Mapping[str, Any]]) -> list[WeighedAnswer]:
     """Return the answers of a seat with what plugins know of them."""
     moments = [moment for moment in review.rounds if moment.choices]
-    weighed = []
+    answers = []
     for note in notes:
         cost, over = note["cost"], [m for m in moments if m.span[1] < note["line"]]
         if over and not cost["is_best"]:
@@ -72,8 +72,8 @@ def weigh_by_costs(review: Review, notes: Sequence[Mapping[str, Any]]) -> list[W
                 f"{own.sentence} That cost you {cost['amount']:.1f} points on average: a perfect"
                 f" player chooses {cost['best']}."
             )
-            weighed.append(WeighedAnswer(moment, own, cost["amount"], SMALLEST_COST, better))
-    return weighed
+            answers.append(WeighedAnswer(moment, own, cost["amount"], SMALLEST_COST, better))
+    return answers
 
 
 @frozen(eq=False)
@@ -98,7 +98,7 @@ class AnswerScale:
         """
         hint = self.find_other_hint(own)
         if hint:
-            other = max(hint.answers, key=lambda hinted: hinted.share).answer
+            other = max(hint.answers, key=lambda candidate: candidate.share).answer
         else:  # in other worlds than those in which the two are compared: there it was lucky
             answers = self._list_candidates(own, playouts // 2)
             best = self._compare(own, answers, playouts // 2, "best")
@@ -164,7 +164,7 @@ def weigh_answers(review: Review, scale: AnswerScale) -> list[WeighedAnswer]:
             others.append((moment, own))
     costly = _choose_pairs(unlike, scale, MAX_UNLIKE)
     costly = [*costly, *_choose_pairs(others, scale, MAX_WEIGHED - len(costly))]
-    return [weighed for pair in costly if (weighed := scale.weigh(*pair, PLAYOUTS))]
+    return [answer for pair in costly if (answer := scale.weigh(*pair, PLAYOUTS))]
 
 
 def _choose_pairs(
@@ -174,6 +174,6 @@ def _choose_pairs(
     if len(pairs) <= most:
         return pairs
     playouts = max(LEAST_PLAYOUTS, ROUGH_PLAYOUTS // len(pairs))
-    rough = [weighed for pair in pairs if (weighed := scale.weigh(*pair, playouts))]
-    rough.sort(key=lambda weighed: (weighed.own not in weighed.moment.wrong, -weighed.cost))
-    return [(weighed.moment, weighed.own) for weighed in rough[:most]]
+    rough = [answer for pair in pairs if (answer := scale.weigh(*pair, playouts))]
+    rough.sort(key=lambda answer: (answer.own not in answer.moment.wrong, -answer.cost))
+    return [(answer.moment, answer.own) for answer in rough[:most]]

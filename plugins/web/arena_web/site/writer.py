@@ -65,9 +65,9 @@ def write_site(
         _delete_named_files(out)
         index = ReplayIndex(tournament.name, transcripts, aliases)
     there = index.shard_numbers
-    chosen = _choose_replays(matches, replayable, replays, records)
+    keys = _choose_replays(matches, replayable, replays, records)
     site = _Site(tournament, out, index)
-    site.write_shards([key for key in chosen if key not in there], jobs, progress)
+    site.write_shards([key for key in keys if key not in there], jobs, progress)
     site.write_pages(matches)
     return len(index.shard_numbers)
 

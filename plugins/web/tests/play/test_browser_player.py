@@ -18,7 +18,8 @@ from arena.rules import Between, OneOf, Play, Question, SomeOf, Text
 from arena.wires import Greeting, TimeLeft, Zone
 from arena_bs.show import name_ranks
 from arena_web.http.sse import EventBroadcast
-from arena_web.play.seats import BrowserPlayer, BrowserSeat, SentAnswer
+from arena_web.play.browser_player import BrowserPlayer
+from arena_web.play.seats import BrowserSeat, SentAnswer
 from arena_web.play.tables import NoFreeTableError, PlayTables
 from tests.support.web.event_streams import collect_events, parse_events, run
 from tests.support.web.seat_players import (

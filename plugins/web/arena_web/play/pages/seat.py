@@ -16,6 +16,7 @@ from starlette.routing import BaseRoute, Route
 from arena import UserError
 from arena.wires import to_printable
 from arena_web.http.sse import FollowerLimit
+from arena_web.play.hint_desk import HintDesk
 from arena_web.play.lobby import WaitingRoom
 from arena_web.play.offers import OpponentPool, offer
 from arena_web.play.own_games import TicketOffice, list_rows
@@ -28,7 +29,7 @@ from arena_web.play.pages.requests import (
     render_fresh,
 )
 from arena_web.play.pages.start import StartPage
-from arena_web.play.seats import MAX_LINE_LENGTH, BrowserSeat, HintDesk, SentAnswer, is_answer
+from arena_web.play.seats import MAX_LINE_LENGTH, BrowserSeat, SentAnswer, is_answer
 from arena_web.play.table import PlayTable
 from arena_web.play.table_setup import PERSON, BadNameError, get_first, parse_bot
 from arena_web.play.tables import Place, PlayTables
@@ -68,9 +69,9 @@ class SeatPage:
     async def show(self, request: Request) -> Response:
         """Show who is there before the match, then the match, or its replay when long over."""
         secret = request.path_params["secret"]
-        stored = self.tables.store.find_by_secret(secret)
-        if stored and stored.result and not self.tables.has(stored.key):
-            return RedirectResponse(f"../table/{stored.key}/replay")
+        table = self.tables.store.find_by_secret(secret)
+        if table and table.result and not self.tables.has(table.key):
+            return RedirectResponse(f"../table/{table.key}/replay")
         place = self._find_place(request)
         if isinstance(place, WaitingRoom):
             page = await self._render_room(request, place, secret)
@@ -91,14 +92,14 @@ class SeatPage:
     ) -> Response:
         """Return the page of who waits for the others, with a name that was refused and why."""
         guest, pool = room.guests[secret], self.pools.get(room.setup.game.name)
-        offered = await run_in_threadpool(offer, pool) if pool else None
+        offers = await run_in_threadpool(offer, pool) if pool else None
         usual = next((bot.bot for bot in room.setup.others), None) or (
-            offered and offered.first and offered.first.name
+            offers and offers.first and offers.first.name
         )
         return render_fresh(
             "waiting.html", 422 if problem else 200, root="../../" if problem else "../",
             base=secret, room=room, guest=guest, given=name, problem=problem,
-            rematch=self.tables.is_rematch(room.key), bots=offered.ready if offered else (),
+            rematch=self.tables.is_rematch(room.key), bots=offers.ready if offers else (),
             usual=usual, unnamed=guest.given_name == PERSON,
             code=draw_code(f"{str(request.url).rpartition('/seat/')[0]}/table/{room.key}"),
         )  # fmt: skip
@@ -152,8 +153,8 @@ class SeatPage:
             room, secret = self._find_room(request)
             game, bot = room.setup.game, next(iter(room.setup.others), None)
             if bot is None:
-                offered = await run_in_threadpool(offer, self.pools[game.name])
-                bot = parse_bot(game, offered.first.name if offered.first else "", ())
+                offers = await run_in_threadpool(offer, self.pools[game.name])
+                bot = parse_bot(game, offers.first.name if offers.first else "", ())
                 room, _ = self._find_room(request)  # the match may have begun meanwhile
             room.remove_friend(name, bot)
         return RedirectResponse(f"../{secret}", 303)

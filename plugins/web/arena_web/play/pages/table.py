@@ -64,9 +64,9 @@ class TablePage:
 
     async def show(self, request: Request) -> Response:
         """Show a table to spectators, to friends who are invited, or as a replay when long over."""
-        stored = self.tables.store.find(request.path_params["key"])
-        if stored and stored.result and not self.tables.has(stored.key):
-            return RedirectResponse(f"{stored.key}/replay")
+        table = self.tables.store.find(request.path_params["key"])
+        if table and table.result and not self.tables.has(table.key):
+            return RedirectResponse(f"{table.key}/replay")
         place = self._find_place(request)
         if not place.setup.invites or "watch" in request.query_params:
             return render_fresh(
@@ -109,10 +109,10 @@ class TablePage:
     async def show_replay(self, request: Request) -> Response:
         """Show the replay once the match is over: to who has played what that person saw."""
         transcript, key = self._load_transcript(request), request.path_params["key"]
-        header, stored = transcript.header, self.tables.store.find(key)
+        header, table = transcript.header, self.tables.store.find(key)
         rows = list_rows(self.tables.store, self.tickets.read(request))
         own = next((row for row in rows if row.own.key == key), None)
-        result = (stored and stored.result) or {}
+        result = (table and table.result) or {}
         names = present_players(header.game, header.names, header.bots)
         places, scores = result.get("places"), result.get("scores")
         sides, count = find_transcript_sides(header), find_count(header.game)
