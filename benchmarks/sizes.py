@@ -25,7 +25,7 @@ from typing import Any
 
 import click
 import numpy as np
-from attrs import asdict, frozen
+from attrs import frozen
 
 from arena.tournament.file import load
 from arena.tournament.models import FormatTerms
@@ -91,9 +91,9 @@ def fill(folder: Path, size: Size, address: str) -> Path:
     with TournamentRun.claim(spec) as run:
         store = run.store
         terms = FormatTerms(size.table, size.matches + missing, size.entrants)
-        store.set_fact("level", 0.95)
-        store.set_fact("first", size.entrants)
-        store.set_fact("terms", {**asdict(terms), "keepers": []})
+        store.facts.level = 0.95
+        store.facts.first = size.entrants
+        store.facts.terms = terms
         _fill_tables(store, size)
     return file
 

@@ -187,7 +187,7 @@ class Duel:
         with self._claim_store(two) as store, clean_up_around(mark):
             start = store.count_matches().stored // 2
             yield from islice(_read_pairs(store), most)
-            dispatcher = self._build_dispatcher(two, store.get_fact("secret"), mark)
+            dispatcher = self._build_dispatcher(two, store.facts.secret, mark)
             try:
                 matches = self._generate_matches(two, range(start, most))
                 for number, pair in enumerate(_order_pairs(dispatcher, matches, start), start):
@@ -225,7 +225,7 @@ class Duel:
 
     def _check_same_duel(self, two: Sequence[Entry], store: Store) -> None:
         """Raise UserError if the settings or the bots differ from those in the database."""
-        changes = list_changes(store.get_fact("tournament"), self.facts)
+        changes = list_changes(store.settings.values, self.facts)
         changes += [
             f"{now.name} was version {before.version}, now {now.version}"
             for before, now in zip(store.list_entries(), two, strict=False)

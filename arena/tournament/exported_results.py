@@ -102,7 +102,7 @@ def load_summary(path: Path, anchor: Anchor | None = None) -> Summary:
     Raises:
         UserError: if the file cannot be read, or no entrant has the name of the anchor.
     """
-    from arena.tournament.standings import Summary, choose_model  # slow, and not for an export
+    from arena.tournament.standings import Summary, build_usual_model  # slow, and not for an export
 
     by_line = _read_matches(path)
     matches = [*by_line.values()]
@@ -115,7 +115,7 @@ def load_summary(path: Path, anchor: Anchor | None = None) -> Summary:
     cooperative = all(len(match.sides) == 1 for match in matches)
     return Summary.rate(
         path.name, [*entries.values()], _count_totals(matches), results,
-        rated=results, model=choose_model({"table": 1} if cooperative else {}), anchor=anchor,
+        rated=results, model=build_usual_model(cooperative=cooperative), anchor=anchor,
     )  # fmt: skip
 
 

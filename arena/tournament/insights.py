@@ -333,12 +333,12 @@ class InsightsCounter:
     @classmethod
     def of(cls, store: Store) -> InsightsCounter:
         """Return the counter of a tournament."""
-        parts = get_plugins().list_insights(store.get_fact("tournament")["game"])
+        parts = get_plugins().list_insights(store.settings.game)
         about = [
             [part.version, *(statistic.key for statistic in part.statistics)] for part in parts
         ]
         replaced = store.count_replaced()  # what was counted of these results counts no more
-        mark = derive_seed(store.get_fact("secret"), "insights", about, replaced)
+        mark = derive_seed(store.facts.secret, "insights", about, replaced)
         return cls(parts, TallyStore.open(find_insights_file(store), mark))
 
     def count_next(self, store: Store, limit: int = BATCH_DEALS) -> int:

@@ -43,8 +43,6 @@ from arena.tournament.workers import (
 )
 
 MARK_LENGTH = 16
-HILL_FACT = "hill"
-"""The name of the fact with the settings of a hill by which it was last run."""
 ADVICE = (
     "Restore that, or set another database. To change entrants, use"
     " `arena tournament add`, `replace` and `withdraw`"
@@ -118,7 +116,7 @@ class TournamentRun:
         self._store_settings()
         clear_leftovers(self.roster.versions.bots)
         monitor.on_open(store)
-        mark = derive_seed(store.get_fact("secret"), "mark", spec.database)[:MARK_LENGTH]
+        mark = derive_seed(store.facts.secret, "mark", spec.database)[:MARK_LENGTH]
         with clean_up_around(mark), open_live_folder(get_data_folder(spec) / LIVE_FOLDER):
             with mark_processes(mark, make_scratch_folder(mark)):
                 entrants = self.check()
@@ -128,19 +126,19 @@ class TournamentRun:
             dispatcher = self._build_dispatcher(mark, entrants)
             admission = self._build_admission(commands, schedule)
             ending = Coordinator(schedule, dispatcher, monitor, admission).run()
-            store.set_fact("over", ending is Ending.PLAYED)
+            store.facts.is_over = ending is Ending.PLAYED
         monitor.on_finish()
         return ending
 
     def _store_settings(self) -> None:
         """Store the settings that may change from run to run."""
         file, store = self.spec.file, self.store
-        store.set_fact("level", file.level)
-        store.set_fact("anchor", file.anchor)
+        store.facts.level = file.level
+        store.facts.anchor = file.anchor
         store.set_file_titles(self.roster.read_titles(store.list_entries(), {}).of_file)
-        store.set_fact("over", False)  # stays so if the run is interrupted
+        store.facts.is_over = False  # stays so if the run is interrupted
         if hill := file.hill:  # to tell at the next start what has changed
-            store.set_fact(HILL_FACT, {"size": hill.size, "sources": hill.sources})
+            store.facts.hill = {"size": hill.size, "sources": hill.sources}
 
     def check(self) -> dict[Id, Entry]:
         """Return the entrants that can take part; report the others, or raise to stop the run."""
@@ -174,12 +172,12 @@ class TournamentRun:
         if roster.versions.needs_build(entry):
             self.monitor.on_prepare(f"building {who}")
         ready = roster.prepare(entry)
-        needs_trial = roster.needs_trial(ready) and entry.id not in store.list_checked()
+        needs_trial = roster.needs_trial(ready) and entry.id not in store.facts.checked
         if needs_trial:
             self.monitor.on_prepare(f"checking {who}")
         roster.check_fit(ready)
         if needs_trial:
-            roster.play_trial(ready, store.get_fact("secret"))
+            roster.play_trial(ready, store.facts.secret)
             store.record_check(entry.id)
         return ready
 
@@ -197,7 +195,7 @@ class TournamentRun:
             MatchBatch,
             game=spec.game.name,
             variant=spec.game.write_variant(spec.variant),
-            secret=self.store.get_fact("secret"),
+            secret=self.store.facts.secret,
             limits=spec.file.time,
             transcripts=spec.file.transcripts,
             home=spec.home,
@@ -222,12 +220,12 @@ class TournamentRun:
 def _check_same(roster: Roster, store: Store) -> None:
     """Raise UserError if the settings or names do not fit those in the database."""
     spec = roster.spec
-    if changes := list_changes(store.get_fact("tournament"), spec.facts):
+    if changes := list_changes(store.settings.values, spec.facts):
         lines = "; ".join(changes)
         raise UserError(f"{Path(spec.database).name} has other settings: {lines}. {ADVICE}")
     entries = store.list_entries()
     roster.check_anchor(entries)
-    roster.check_titles(entries, store.load_own_titles())
+    roster.check_titles(entries, store.facts.own_titles)
 
 
 def _create_store(roster: Roster) -> Store:

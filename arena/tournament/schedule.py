@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from random import Random
 from typing import Self
 
-from attrs import Factory, asdict, define, field
+from attrs import Factory, define, field
 
 from arena.rules import UserError, derive_seed
 from arena.tournament.file import TournamentSpec
@@ -31,7 +31,7 @@ from arena.tournament.models import (
     get_name,
 )
 from arena.tournament.monitor import Monitor
-from arena.tournament.store import GONE, LAST_PLAN, Key, Store
+from arena.tournament.store import GONE, Key, Store
 from arena.tournament.store.schema import CANCELLED
 from arena.tournament.workers import PlannedMatch
 
@@ -68,12 +68,11 @@ class Schedule:
         cls, spec: TournamentSpec, store: Store, entrants: dict[Id, Entry], *, is_open: bool
     ) -> Self:
         """Return the schedule of a tournament with these entrants; raise UserError."""
-        if store.get_fact("first") is None:
-            store.set_fact("first", len(entrants))
-        terms = spec.build_terms(store.list_entries(), store.get_fact("first"))
-        store.set_fact("terms", {**asdict(terms), "keepers": sorted(terms.keepers)})
+        if (first := store.facts.first) is None:
+            first = store.facts.first = len(entrants)
+        terms = store.facts.terms = spec.build_terms(store.list_entries(), first)
         spec.check_field([] if is_open else [*entrants], terms)
-        resolves, secret = spec.file.stop == "resolved", store.get_fact("secret")
+        resolves, secret = spec.file.stop == "resolved", store.facts.secret
         return cls(store, spec.format, terms, secret, entrants, resolves, is_open)
 
     def reopen(self, keys: Iterable[Key], monitor: Monitor) -> None:
@@ -124,7 +123,7 @@ class Schedule:
     def _is_final(self, deal: Deal) -> bool:
         """Whether later rounds were drawn from a deal's results."""
         ranked = hasattr(self.format, "ranking")
-        return ranked and deal.number < (self.store.get_fact(LAST_PLAN) or 0)
+        return ranked and deal.number < self.store.facts.last_plan
 
     @property
     def is_adaptive(self) -> bool:

@@ -25,7 +25,6 @@ from arena.tournament.models import (
     Anchor,
     Entry,
     Format,
-    FormatTerms,
     Id,
     State,
     hide_name,
@@ -48,7 +47,7 @@ from arena.tournament.ratings import (
     find_dominance,
     is_ranking_certain,
 )
-from arena.tournament.store import EntrantTotals, Store
+from arena.tournament.store import EntrantTotals, Store, StoredSettings
 
 MIN_FAIR_MATCHES = 10
 """The number of matches without a verdict that an excluded entrant needs for a rating.
@@ -178,22 +177,34 @@ def round_value(value: float) -> float | None:
 
 def fit_ratings(store: Store, results: Results) -> Ratings:
     """Fit the ratings to a tournament's results, without an anchor; excluded ones have no deals."""
-    tournament = store.get_fact("tournament")
-    model = choose_model(tournament)
-    return model.fit(exclude_set_aside(store, results), store.get_fact("level"))
+    model = choose_model(store.settings)
+    return model.fit(exclude_set_aside(store, results), load_level(store))
 
 
-def choose_model(tournament: Mapping[str, Any]) -> RatingModel:
-    """Return the rating model that a tournament's settings name, or the default one."""
-    teams = tournament.get("teams") or tournament.get("partners")
-    sides = len(teams) if teams else tournament.get("table")
-    usual = COOPERATIVE_MODEL if sides == 1 else DEFAULT_MODEL
-    return build_named("rating", tournament.get("rating") or usual, get_plugins().ratings)
+def load_level(store: Store) -> float:
+    """Return the level of the last run, or the default if it has just begun and set none yet."""
+    return store.facts.level or DEFAULT_LEVEL
+
+
+def choose_model(settings: StoredSettings) -> RatingModel:
+    """Return the rating model that a tournament's settings name, or the usual one."""
+    if settings.rating is None:
+        return build_usual_model(cooperative=settings.is_cooperative)
+    return _build_model(settings.rating)
+
+
+def build_usual_model(*, cooperative: bool) -> RatingModel:
+    """Return the rating model for where nobody plays against anybody, or for other games."""
+    return _build_model(COOPERATIVE_MODEL if cooperative else DEFAULT_MODEL)
+
+
+def _build_model(name: str) -> RatingModel:
+    return build_named("rating", name, get_plugins().ratings)
 
 
 def load_anchor(store: Store, entries: Iterable[Entry]) -> Anchor | None:
     """Return the anchor of a tournament's last run; None without one, or if it has not entered."""
-    text = store.get_fact("anchor")
+    text = store.facts.anchor
     if text is None:
         return None
     anchor = Anchor.parse(text)
@@ -312,13 +323,13 @@ def is_order_certain(store: Store) -> bool:
 
 
 def compute_format_ranking(store: Store) -> list[FormatStanding]:
-    """Return the format's own ranking, if it has one."""
-    form = load_format(store)
-    if not hasattr(form, "ranking"):
+    """Return the format's own ranking, if it has one and a run has begun."""
+    form, terms = load_format(store), store.facts.terms
+    if terms is None or not hasattr(form, "ranking"):
         return []
     past = store.load_past()
     past.results = store.list_results()
-    ranking: list[FormatStanding] = form.ranking(_list_active(store), past, load_terms(store))
+    ranking: list[FormatStanding] = form.ranking(_list_active(store), past, terms)
     return ranking
 
 
@@ -333,13 +344,7 @@ def _list_active(store: Store) -> list[Id]:
 
 def load_format(store: Store) -> Format:
     """Return the format of a tournament."""
-    return build_named("format", store.get_fact("tournament")["format"], get_plugins().formats)
-
-
-def load_terms(store: Store) -> FormatTerms:
-    """Return the terms of a tournament in its last run."""
-    kept = store.get_fact("terms")
-    return FormatTerms(**{**kept, "keepers": frozenset(kept["keepers"])})
+    return build_named("format", store.settings.format, get_plugins().formats)
 
 
 @frozen(eq=False)
@@ -366,19 +371,18 @@ class Summary:
         Raises:
             UnknownNameError: where no entrant has the name of the anchor.
         """
-        facts, everybody = store.get_fact("tournament"), store.list_entries()
+        everybody = store.list_entries()
         entries = [entry for entry in everybody if entry.state is not State.ARCHIVED]
         anchor = anchor or load_anchor(store, entries)
         results, totals = store.load_results_and_totals()
         counted = _select_counted(results, everybody, anchor)
-        begun = store.get_fact("terms") is not None
         return cls.rate(
-            facts["game"], entries, totals, counted,
+            store.settings.game, entries, totals, counted,
             rated=exclude_set_aside(store, counted),
-            model=choose_model(facts),
-            level=store.get_fact("level") or DEFAULT_LEVEL,  # not set yet if the run has just begun
+            model=choose_model(store.settings),
+            level=load_level(store),
             anchor=anchor,
-            format_ranking=compute_format_ranking(store) if begun else [],
+            format_ranking=compute_format_ranking(store),
             matches=len(results.deal),
         )  # fmt: skip
 

@@ -7,9 +7,9 @@ twice. One process at a time may write, see `Store.claim`; any number may read m
 
 from __future__ import annotations
 
+from arena.tournament.store.settings import StoredSettings
 from arena.tournament.store.store import (
     GONE,
-    LAST_PLAN,
     EntrantTotals,
     Key,
     MatchCounts,
@@ -20,11 +20,11 @@ from arena.tournament.store.store import (
 
 __all__ = [
     "GONE",
-    "LAST_PLAN",
     "EntrantTotals",
     "Key",
     "MatchCounts",
     "MatchFilter",
     "Store",
+    "StoredSettings",
     "StoredTranscript",
 ]

@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any, Self
 from attrs import frozen
 
 from arena.records import to_json_number
-from arena.rules import End, Sides, UnknownNameError, UserError, get_player_name, spread_over_seats
+from arena.rules import End, UnknownNameError, UserError, get_player_name, spread_over_seats
 from arena.tournament.match_record import MatchRecord, SeatRecord, VerdictRecord
 from arena.tournament.models import (
     Containment,
@@ -41,7 +41,9 @@ from arena.tournament.models import (
 )
 from arena.tournament.store.connection import Connection, DatabaseAddress, format_marks
 from arena.tournament.store.database import Database
+from arena.tournament.store.facts import Facts, put_fact
 from arena.tournament.store.schema import CANCELLED, SCHEMA
+from arena.tournament.store.settings import StoredSettings
 from arena.tournament.titles import Titles
 from arena.wires import converter, dump, read
 
@@ -156,8 +158,6 @@ WHERE seats.deal IN ({deals}) AND place IS NOT NULL
 ORDER BY seats.deal, seats.rotation, seat
 """
 
-GET_FACT = "SELECT value FROM facts WHERE name = ?"
-PUT_FACT = "INSERT INTO facts VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value"
 PUT_ENTRANT = "INSERT INTO entrants VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
 SET_STATE = "UPDATE entrants SET state = ?, why = ? WHERE id = ?"
 GET_DEALS = "SELECT number, seats, rotations, stage, state FROM deals"
@@ -177,12 +177,6 @@ WHERE entrant = ?
 
 
 GONE = "{} no longer takes part"  # the reason for a cancelled match
-LAST_PLAN = "last plan"  # the fact with the first deal of those that were planned last
-CARRIED_OUT = "orders"  # the fact with the number of the last command
-CHECKED = "checked"  # the fact with the entrants that have passed their check
-TITLES = "titles"  # the fact with the titles that bots give themselves, by name
-FILE_TITLES = "titles of the file"  # the fact with those that the tournament's file gives
-HIDDEN = "hidden"  # the fact with the aliases of hidden names
 PAGE_MATCHES = 500  # read at once
 PAGE_DEALS = 2000  # of the plan, read at once
 CHUNK_DEALS = 10_000  # of results, read at once
@@ -249,6 +243,7 @@ class Store(Database):
     ) -> None:
         super().__init__(address, write=write)
         self.aliased = aliased
+        self.facts = Facts(self)
 
     @classmethod
     def exists(cls, address: str | Path) -> bool:
@@ -317,7 +312,7 @@ class Store(Database):
         with self.begin_write() as connection:
             self.schema.upgrade(connection, None)
             for name, value in facts.items():
-                connection.execute(PUT_FACT, (name, dump(value)))
+                put_fact(connection, name, value)
             self._insert_entries(connection, entries)
 
     def _check_encoding(self) -> None:
@@ -334,16 +329,10 @@ class Store(Database):
         if self.read_revision() is not None:
             raise UserError(f"{self.address.shown}: the database already contains a tournament")
 
-    def get_fact(self, name: str) -> Any:
-        """Return the JSON value of a fact, or None if there is none of this name."""
-        with self.begin_read() as connection:
-            value = connection.read_value(GET_FACT, (name,))
-        return None if value is None else json.loads(value)
-
-    def set_fact(self, name: str, value: Any) -> None:
-        """Set the JSON value of a fact."""
-        with self.begin_write() as connection:
-            connection.execute(PUT_FACT, (name, dump(value)))
+    @cached_property
+    def settings(self) -> StoredSettings:
+        """The settings with which the tournament was created."""
+        return self.facts.settings
 
     def list_entries(self) -> tuple[Entry, ...]:
         """Return all entrants in all versions, in the order of entry."""
@@ -376,13 +365,9 @@ class Store(Database):
             self._insert_entries(connection, [entry])
         self._clear_cache()
 
-    def load_own_titles(self) -> dict[str, str]:
-        """Return the titles that bots give themselves, by the entrants' names."""
-        return self.get_fact(TITLES) or {}
-
     def set_file_titles(self, titles: Mapping[str, str]) -> None:
         """Set the titles that the tournament's file gives, by the entrants' names."""
-        self.set_fact(FILE_TITLES, titles)
+        self.facts.file_titles = titles
         self._clear_cache()
 
     def _insert_entries(self, connection: Connection, entries: Iterable[Entry]) -> None:
@@ -401,11 +386,11 @@ class Store(Database):
 
     def _put_title(self, connection: Connection, entry: Entry) -> None:
         """Store the title of a new version, within a transaction."""
-        before = self.load_own_titles()
+        before = self.facts.own_titles
         titles = {**before, entry.name: entry.title}
         if entry.title != before.get(entry.name, ""):
             titles = {name: title for name, title in titles.items() if title}
-            connection.execute(PUT_FACT, (TITLES, dump(titles)))
+            Facts.own_titles.put(connection, titles)
 
     def record_check(self, entrant: Id) -> None:
         """Record that an entrant passed its check, so that later runs do not repeat it.
@@ -413,15 +398,11 @@ class Store(Database):
         An entrant of a hill was checked on admission. A second check at each start would exclude it
         for good if the machine is slow at that moment.
         """
-        self.set_fact(CHECKED, sorted({*self.list_checked(), entrant}))
-
-    def list_checked(self) -> list[Id]:
-        """Return the entrants that have passed their check."""
-        return self.get_fact(CHECKED) or []
+        self.facts.checked = sorted({*self.facts.checked, entrant})
 
     def get_last_command(self) -> int:
         """Return the number of the last command that was carried out, or 0."""
-        return self.get_fact(CARRIED_OUT) or 0
+        return self.facts.last_command
 
     def carry_out(self, order: CoordinatorCommand) -> list[Id]:
         """Execute a command and record that, in one transaction.
@@ -429,10 +410,10 @@ class Store(Database):
         Returns the entrants that it removed.
         """
         if order.alias:
-            hidden = {**(self.get_fact(HIDDEN) or {}), order.name: order.alias}
+            aliases = {**self.facts.aliases, order.name: order.alias}
             with self.begin_write() as connection:
-                connection.execute(PUT_FACT, (HIDDEN, dump(hidden)))
-                connection.execute(PUT_FACT, (CARRIED_OUT, dump(order.number)))
+                Facts.aliases.put(connection, aliases)
+                Facts.last_command.put(connection, order.number)
             return []
         new = order.entry
         named = [entry for entry in self.list_entries() if entry.name == order.name]
@@ -451,7 +432,7 @@ class Store(Database):
             connection.execute_many(SET_STATE, changes)
             if new is not None and not known:
                 self._insert_entries(connection, [new])
-            connection.execute(PUT_FACT, (CARRIED_OUT, dump(order.number)))
+            Facts.last_command.put(connection, order.number)
         self._clear_cache()
         return gone
 
@@ -478,28 +459,6 @@ class Store(Database):
             self._clear_cache()
         return self.ids[number - 1]
 
-    def list_teams(self) -> Sides | None:
-        """Return the seats of each entrant of a match; None if each has one seat."""
-        teams = (self.get_fact("tournament") or {}).get("teams")
-        return teams and tuple(map(tuple, teams))
-
-    @cached_property
-    def _plays_alone(self) -> bool:
-        """Whether a match has one entrant."""
-        facts, teams = self.get_fact("tournament") or {}, self.list_teams()
-        return (len(teams) if teams else facts.get("table")) == 1
-
-    def list_partners(self) -> Sides | None:
-        """Return the seats of each team, where partners are drawn; else None."""
-        teams = (self.get_fact("tournament") or {}).get("partners")
-        return teams and tuple(map(tuple, teams))
-
-    @cached_property
-    def _team_of(self) -> Mapping[int, int]:
-        """The number of the team of each seat, where partners are drawn; else nothing."""
-        teams = enumerate(self.list_partners() or ())
-        return {seat: number for number, side in teams for seat in side}
-
     def mask_name(self, name: str) -> str:
         """Return the alias of a hidden name, or else the name; a seat's keeps its number."""
         player = get_player_name(name)
@@ -516,17 +475,17 @@ class Store(Database):
         """The aliases of hidden names, where these are not to be shown; else none."""
         if isinstance(self.aliased, Mapping):
             return self.aliased
-        return (self.get_fact(HIDDEN) or {}) if self.aliased else {}
+        return self.facts.aliases if self.aliased else {}
 
     @cached_property
     def _titles(self) -> Mapping[str, str]:
         """The titles of entrants by name, without those that look like somebody else."""
-        of_file, own = self.get_fact(FILE_TITLES) or {}, self.load_own_titles()
+        of_file, own = self.facts.file_titles, self.facts.own_titles
         if not (of_file or own):
             return {}
         with self.begin_read() as connection:
             names = connection.read_column("SELECT name FROM entrants")
-        aliases = (self.get_fact(HIDDEN) or {}).values()
+        aliases = self.facts.aliases.values()
         return Titles(of_file, own, [*names, *aliases]).shown
 
     @cached_property
@@ -551,7 +510,7 @@ class Store(Database):
         if rows:
             with self.begin_write() as connection:
                 connection.execute_many(PUT_DEAL, rows)
-                connection.execute(PUT_FACT, (LAST_PLAN, dump(deals[0].number)))
+                Facts.last_plan.put(connection, deals[0].number)
 
     def _build_deal_row(self, deal: Deal) -> Row:
         seats = dump([self.find_number(entrant) for entrant in deal.seats])
@@ -747,7 +706,7 @@ class Store(Database):
         return SeatRecord(
             name, version, place, None if score is None else to_json_number(score), round(used, 6),
             packed and VerdictRecord.parse(json.loads(packed)), errors, sandbox, earlier,
-            self._team_of.get(seat),
+            self.settings.team_numbers.get(seat),
         )  # fmt: skip
 
     def load_transcript(self, deal: int, rotation: int) -> bytes | None:
@@ -867,7 +826,9 @@ class Store(Database):
     def _parse_deal(self, row: Sequence[Any]) -> Deal:
         number, seats, rotations, stage, state = row
         seated = tuple([self.find_entrant(number) for number in json.loads(seats)])
-        return Deal(number, seated, rotations, stage, tuple(json.loads(state)), self._plays_alone)
+        return Deal(
+            number, seated, rotations, stage, tuple(json.loads(state)), self.settings.plays_alone
+        )
 
     def list_void(self, causes: Collection[VoidCause]) -> list[tuple[Deal, int]]:
         """Return the void matches with these causes, in the order of keys."""
@@ -950,7 +911,7 @@ class Store(Database):
         from arena.tournament.seat_rows import join_results
 
         entrants = tuple(self.find_entrant(number) for number in numbers)
-        return join_results(parts, entrants, self.list_partners())
+        return join_results(parts, entrants, self.settings.partners)
 
     def _select_numbers(self, chosen: Iterable[Id] | None) -> list[int]:
         """Return the numbers of the chosen entrants, in the order of entry."""
@@ -1076,7 +1037,7 @@ class Store(Database):
         """Return the stored transcripts of these deals, without those of void matches."""
         with self.begin_read() as connection:
             rows = connection.read_rows(TRANSCRIPTS.format(deals=format_marks(some)), some)
-        teams = self.list_teams()
+        teams = self.settings.teams
         for key, group in groupby(rows, itemgetter(0, 1)):
             seated = [*group]
             numbers = tuple([entrant for _, _, entrant, _ in seated])

@@ -38,7 +38,7 @@ from arena.tournament.file import HillConfig, TournamentSpec, get_data_folder
 from arena.tournament.insights import InsightsCounter, build_style, merge_entrants
 from arena.tournament.live import LIVE_FOLDER
 from arena.tournament.standings import compute_rating_history
-from arena.tournament.store import MatchFilter, Store
+from arena.tournament.store import MatchFilter, Store, StoredSettings
 from arena.wires import to_printable
 from arena_web.app import slugify
 from arena_web.http.caches import (
@@ -142,7 +142,7 @@ class TournamentView:
 
     async def get_game(self) -> str:
         """Return the name of the game that is played."""
-        return await self.ask(_read_game)
+        return await self.ask(lambda store: store.settings.game)
 
     async def list_matches(self, which: MatchFilter) -> list[MatchSummary]:
         """Return the matches that pass a filter, without hands and quotes."""
@@ -307,47 +307,44 @@ def take_snapshot(
     counts = store.count_matches()
     states = tuple((entry.id, entry.title, str(entry.state)) for entry in store.list_entries())
     replaced = store.count_replaced()
-    facts = tuple(store.get_fact(name) for name in ("over", "level", "anchor"))
-    played = (counts, states, *facts, replaced)
+    over = store.facts.is_over
+    played = (counts, states, over, store.facts.level, store.facts.anchor, replaced)
     if before is not None and before.played == played:
         return before if before.authors == authors else evolve(before, authors=authors)
     figures, span = Summary.of(store), store.find_first_and_last()
-    over, terms = facts[0] is True, describe_terms(store.get_fact("tournament"))
+    terms = describe_terms(store.settings)
     stored, planned = counts.stored, counts.planned
     return TournamentSnapshot(
         figures, stored, planned, span, authors, played, terms, over, replaced
     )
 
 
-def describe_terms(facts: Mapping[str, Any]) -> str:
+def describe_terms(settings: StoredSettings) -> str:
     """Describe the format, the seats, and the options of the game that are not the usual ones.
 
-    >>> describe_terms({"game": "gops", "format": "swiss:rounds=7", "table": 2,
-    ...                 "options": {"cards": 5, "ties": "discard"}})
+    >>> values = {"game": "gops", "format": "swiss:rounds=7", "table": 2}
+    >>> options = {"cards": 5, "ties": "discard"}
+    >>> describe_terms(StoredSettings.parse({**values, "options": options}))
     'swiss, 2 players a match, cards 5'
     """
-    game = get_plugins().games.get(facts["game"])
+    game = get_plugins().games.get(settings.game)
     usual = game.write_variant(game.read_variant({})) if game else {}
     options = [
         f"{name} {to_printable(str(value))}"
-        for name, value in (facts.get("options") or {}).items()
+        for name, value in settings.options.items()
         if usual.get(name) != value and isinstance(value, str | int | float)
     ]
-    form = str(facts.get("format", "")).partition(":")[0]
-    return ", ".join([form, f"{facts.get('table')} players a match", *options])
-
-
-def _read_game(store: Store) -> str:
-    return str(store.get_fact("tournament")["game"])
+    form = settings.format.partition(":")[0]
+    return ", ".join([form, f"{settings.table} players a match", *options])
 
 
 def list_matches(store: Store, which: MatchFilter, *, quoting: bool = False) -> list[MatchSummary]:
     """Return public summaries of matches, with details of verdicts (`quoting`) if public."""
-    game = _read_game(store)
+    game = store.settings.game
     found = [*store.find_matches(which)]
     deals = {match.deal for match in found}
     public = {deal: quoting and is_public(store, deal) for deal in deals}
-    hidden, teams = frozenset(store.aliases.values()), store.list_teams()
+    hidden, teams = frozenset(store.aliases.values()), store.settings.teams
     return [
         summarize_match(
             match,
@@ -369,14 +366,14 @@ def _find_match(store: Store, deal: int, rotation: int) -> MatchSummary:
     except UserError:
         raise HTTPException(404) from None
     why = explain_waiting(store, deal)
-    game, hidden = _read_game(store), frozenset(store.aliases.values())
+    game, hidden = store.settings.game, frozenset(store.aliases.values())
     return summarize_match(
         record,
         game,
         public=not why,
         waiting=why,
         hidden=hidden,
-        teams=store.list_teams(),
+        teams=store.settings.teams,
         label_name=store.label_name,
     )
 

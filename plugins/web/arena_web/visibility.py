@@ -52,7 +52,7 @@ def is_public(store: Store, deal: int) -> bool:
 
 def withholds_hands(store: Store) -> bool:
     """Whether a tournament hides all hands until it is over, as its seed could be guessed."""
-    return store.get_fact("tournament")["seed"] is not None and store.get_fact("over") is not True
+    return store.settings.seed is not None and not store.facts.is_over
 
 
 def explain_waiting(store: Store, deal: int) -> str:

@@ -99,7 +99,7 @@ def test_a_withdrawal_does_not_wait_for_the_host(gate: Gate) -> None:
     gate.order("bob", alias="bot_2")
     assert gate.poll() == [A]
     assert gate.present == {B, C}
-    assert gate.store.get_fact("hidden") == {"bob": "bot_2"}
+    assert gate.store.facts.get("hidden") == {"bob": "bot_2"}
     assert gate.store.get_last_command() == 0
     gate.broken.clear()
     assert gate.poll() == []
@@ -130,8 +130,7 @@ def test_a_version_accepted_twice_leaves_when_it_is_withdrawn(gate: Gate) -> Non
 def have_played(gate: Gate, *ranked: str) -> None:
     """Have all played their share, with results by which this is their order."""
     deals = [Deal(number, pair, 1) for number, pair in enumerate([*combinations(ranked, 2)] * 9)]
-    gate.store.set_fact("tournament", {"game": "gops", "rating": None})
-    gate.store.set_fact("level", 0.95)
+    gate.store.facts.level = 0.95
     gate.store.plan(deals)
     for deal in deals:
         gate.store.record(build_result(deal.number, 0, (deal.seats[0], deal.seats[1])))

@@ -52,13 +52,14 @@ def test_facts_come_back(address: Address) -> None:
     """As any JSON, also when the database is opened again; and may be replaced."""
     create_tournament(address).close()
     with Store.open(address) as store:
-        assert {name: store.get_fact(name) for name in FACTS} == FACTS
-        assert store.get_fact("nothing") is None
+        assert {name: store.facts.get(name) for name in FACTS} == FACTS
+        assert store.facts.get("nothing") is None
         store.claim()
-        store.set_fact("tournament", [1.5, NASTY])
-        store.set_fact("new", True)
+        store.facts.anchor = NASTY
+        store.facts.hill = {"size": [1.5, True], "sources": None}
     with Store.open(address, write=False) as store:
-        assert (store.get_fact("tournament"), store.get_fact("new")) == ([1.5, NASTY], True)
+        assert store.facts.anchor == NASTY
+        assert store.facts.hill == {"size": [1.5, True], "sources": None}
 
 
 def test_entrants_stand_in_the_order_of_entry(address: Address) -> None:
@@ -307,7 +308,7 @@ def test_nothing_is_written_without_the_claim(address: Address) -> None:
         with pytest.raises(AssertionError):
             store.record(build_result(0))
         with pytest.raises(AssertionError):
-            store.set_fact("secret", "other")
+            store.facts.first = 1
     with Store.open(address, write=False) as store, pytest.raises(AssertionError):
         store.claim()
 
@@ -324,7 +325,7 @@ def test_a_kill_at_any_statement_loses_nothing_and_leaves_nothing_half(tmp_path:
         tmp_path / "tournament.db",
         open_or_create,
         [
-            lambda store: store.set_fact("level", 0.9),
+            lambda store: setattr(store.facts, "level", 0.9),
             lambda store: store.plan(build_deals(3)),
             lambda store: store.begin(0),
             lambda store: store.record(build_result(0)),

@@ -73,7 +73,7 @@ def place(tmp_path: Path) -> HillAccess:
     enter_bots(place, *entries)
     with Store.open(place.spec.database) as store:
         store.claim()
-        store.set_fact("hill", {"size": 50, "sources": "author"})
+        store.facts.hill = {"size": 50, "sources": "author"}
     alive = get_heartbeat_folder(place.spec)
     alive.mkdir()
     (alive / "web").touch()

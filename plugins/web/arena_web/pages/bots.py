@@ -124,10 +124,10 @@ def load_facts(
     tournament: TournamentView, store: Store, standings: Sequence[Standing]
 ) -> BotRecord:
     """Load what is stored of some versions of a bot, with what their standings say."""
-    time = store.get_fact("tournament").get("time") or {}
+    limits = store.settings.limits
     ids = [standing.entry.id for standing in standings]
     debuts = {entrant: store.find_debut(entrant) for entrant in ids}
-    limit = time.get("move") if time.get("bank") is None else None
+    limit = limits.move if limits and limits.bank is None else None
     return BotRecord(
         {standing.entry.id: standing.seconds for standing in standings},
         {entrant: when for entrant, when in debuts.items() if when},

@@ -115,7 +115,7 @@ def test_standings_follow_a_new_anchor(tmp_path: Path) -> None:
         before = take_snapshot(store, None, {})
         assert take_snapshot(store, before, {}) is before
         store.claim()
-        store.set_fact("anchor", f"{FOUR[0]} = 1500")
+        store.facts.anchor = f"{FOUR[0]} = 1500"
         assert take_snapshot(store, before, {}) is not before
     with open_test_client(build_server_app(file)) as client:
         assert f"({FOUR[0]} = 1500)" in client.get(T).text
