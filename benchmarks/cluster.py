@@ -18,13 +18,13 @@ from attrs import frozen
 from arena.host import Limits
 from arena.tournament.bot_copies import copy_bot
 from arena.tournament.dispatcher import Dispatcher
+from arena.tournament.leftovers import RunMark
+from arena.tournament.local_workers import LocalWorkers
 from arena.tournament.models import Entry
 from arena.tournament.workers import (
-    LocalWorkers,
     MatchBatch,
     PlannedMatch,
     Workers,
-    clean_up_around,
 )
 from benchmarks.ratios import Ratio, print_medians
 from tests.support.dask_cluster import LocalCluster
@@ -80,8 +80,8 @@ def open_side(workers: Workers, bots: Path) -> Iterator[Side]:
         bots=bots,
         folders=bots,
     )
-    with workers.open(WORKERS, bots, MARK) as executor, clean_up_around(MARK):
-        dispatcher = Dispatcher(lambda _: executor, task, WORKERS, MARK, workers.remote)
+    with workers.open(WORKERS, bots, MARK) as executor, RunMark(MARK).clean_up_around():
+        dispatcher = Dispatcher(lambda _: executor, task, WORKERS, RunMark(MARK), workers.remote)
         side = Side(executor, dispatcher)
         side.measure_match(BUNDLED, BUNDLED_MATCHES)
         yield side

@@ -31,15 +31,14 @@ from arena.host import describe_shortage
 from arena.players import defer_signals
 from arena.plugins import Game
 from arena.rules import UserError, describe_error
+from arena.tournament.leftovers import RunMark
+from arena.tournament.local_workers import describe_end
 from arena.tournament.match_record import MatchRecord
 from arena.tournament.models import Entry, Id, VoidCause, get_name
 from arena.tournament.workers import (
     MatchBatch,
     PlannedMatch,
     build_void_record,
-    describe_end,
-    kill_programs,
-    make_scratch_folder,
     play_batch,
     runs_in_process,
 )
@@ -154,7 +153,7 @@ class Dispatcher:
     open: Callable[[int], Executor]  # with this number of workers
     build_batch: Callable[[PlannedMatches], MatchBatch]
     workers: int
-    mark: str  # of all programs of the workers
+    mark: RunMark  # of all programs of the workers
     remote: bool = False  # whether workers have other disks
     crashes: CrashRecord = Factory(CrashRecord)
     _others: set[BaseProcess] = field(factory=lambda: {*active_children()})  # that are not ours
@@ -262,7 +261,7 @@ class Dispatcher:
     def _submit(self, executor: Executor, matches: PlannedMatches) -> None:
         batch = self.build_batch(matches)
         if not self.remote:
-            begun = make_scratch_folder(self.mark) / f"begun-{next(self._numbers)}"
+            begun = self.mark.make_scratch_folder() / f"begun-{next(self._numbers)}"
             batch = evolve(batch, begun=begun)
         try:
             future = executor.submit(play_batch, batch)
@@ -339,7 +338,7 @@ class Dispatcher:
         """Remove workers that died; raise UserError if they keep dying."""
         assert self._executor is not None
         self.close()
-        kill_programs(self.mark)
+        self.mark.kill_programs()
         how = describe_end(self._executor) or describe_error(problem)
         playing, self._playing = self._playing, set()
         self._executor, self._broken = None, None
@@ -387,4 +386,4 @@ class Dispatcher:
             for worker in {*active_children()} - self._others:
                 worker.kill()
             self.close()  # frees descriptors, in case there were too few
-            kill_programs(self.mark)
+            self.mark.kill_programs()

@@ -54,6 +54,7 @@ from arena.tournament.file import (
     list_changes,
     parse_tournament,
 )
+from arena.tournament.leftovers import RunMark
 from arena.tournament.match_record import MatchRecord
 from arena.tournament.models import Deal, Entry
 from arena.tournament.ratings import Sprt
@@ -63,12 +64,10 @@ from arena.tournament.workers import (
     MatchBatch,
     PlannedMatch,
     build_entrant,
-    clean_up_around,
 )
 
 POLL_SECONDS = 0.25  # seconds
 SIDES = 2
-MARK_LENGTH = 16  # hexadecimal digits
 DEFAULT_PAIRS = 100
 DEFAULT_TEST_PAIRS = 50_000  # of a sequential test, which seldom needs as many
 
@@ -183,8 +182,8 @@ class Duel:
         The transcripts of a new pair are written to a folder before it is stored.
         """
         two = self._prepare_entries()
-        mark = generate_seed()[:MARK_LENGTH]  # another duel may have the same seed
-        with self._claim_store(two) as store, clean_up_around(mark):
+        mark = RunMark.shorten(generate_seed())  # another duel may have the same seed
+        with self._claim_store(two) as store, mark.clean_up_around():
             start = store.count_matches().stored // 2
             yield from islice(_read_pairs(store), most)
             dispatcher = self._build_dispatcher(two, store.facts.secret, mark)
@@ -246,7 +245,7 @@ class Duel:
                 order = two if rotation == 0 else two[::-1]
                 yield PlannedMatch(deal, rotation, order[: 1 if self.is_cooperative else 2])
 
-    def _build_dispatcher(self, two: Sequence[Entry], secret: str, mark: str) -> Dispatcher:
+    def _build_dispatcher(self, two: Sequence[Entry], secret: str, mark: RunMark) -> Dispatcher:
         spec, room = self.spec, get_data_folder(self.spec)
         workers = spec.file.workers or choose_concurrency(spec.game, two, spec.seats_per_match)
         bots = Roster(spec).versions.bots
@@ -262,7 +261,7 @@ class Duel:
             folders=room,
             table=spec.seats_per_match,
         )
-        start = partial(spec.workers.open, bots=bots, mark=mark)
+        start = partial(spec.workers.open, bots=bots, mark=mark.text)
         return Dispatcher(start, build_batch, workers, mark)
 
 

@@ -29,20 +29,15 @@ from arena.tournament.file import (
     list_changes,
     make_data_folder,
 )
+from arena.tournament.leftovers import RunMark
 from arena.tournament.live import LIVE_FOLDER, open_live_folder
 from arena.tournament.models import CommandQueue, Entry, Id, State
 from arena.tournament.monitor import Monitor
 from arena.tournament.roster import EntrantsError, Roster
 from arena.tournament.schedule import Schedule
 from arena.tournament.store import Key, Store
-from arena.tournament.workers import (
-    MatchBatch,
-    clean_up_around,
-    make_scratch_folder,
-    mark_processes,
-)
+from arena.tournament.workers import MatchBatch
 
-MARK_LENGTH = 16
 ADVICE = (
     "Restore that, or set another database. To change entrants, use"
     " `arena tournament add`, `replace` and `withdraw`"
@@ -116,9 +111,9 @@ class TournamentRun:
         self._store_settings()
         clear_leftovers(self.roster.versions.bots)
         monitor.on_open(store)
-        mark = derive_seed(store.facts.secret, "mark", spec.database)[:MARK_LENGTH]
-        with clean_up_around(mark), open_live_folder(get_data_folder(spec) / LIVE_FOLDER):
-            with mark_processes(mark, make_scratch_folder(mark)):
+        mark = RunMark.shorten(derive_seed(store.facts.secret, "mark", spec.database))
+        with mark.clean_up_around(), open_live_folder(get_data_folder(spec) / LIVE_FOLDER):
+            with mark.mark_processes():
                 entrants = self.check()
             schedule = Schedule.of(spec, store, entrants, is_open=commands is not None)
             schedule.reopen(rerun, monitor)
@@ -187,7 +182,7 @@ class TournamentRun:
         sentence = text if text.endswith((".", "?", "!")) else f"{text}."
         self.monitor.on_leave_out(f"{entry.name} is left out: {sentence} {MENDED}")
 
-    def _build_dispatcher(self, mark: str, entrants: dict[Id, Entry]) -> Dispatcher:
+    def _build_dispatcher(self, mark: RunMark, entrants: dict[Id, Entry]) -> Dispatcher:
         spec, folder, bots = self.spec, get_data_folder(self.spec), self.roster.versions.bots
         here = choose_concurrency(spec.game, entrants.values(), spec.seats_per_match)
         workers = spec.file.workers or spec.workers.places() or here
@@ -205,7 +200,7 @@ class TournamentRun:
             whole=spec.file.live == "all",
             table=spec.seats_per_match,
         )
-        start = partial(spec.workers.open, bots=bots, mark=mark)
+        start = partial(spec.workers.open, bots=bots, mark=mark.text)
         return Dispatcher(start, build_batch, workers, mark, spec.workers.remote)
 
     def _build_admission(

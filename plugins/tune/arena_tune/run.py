@@ -21,14 +21,14 @@ from arena.sandbox import Sandbox, check_unreadable
 from arena.tournament.bot_copies import find_copy
 from arena.tournament.bot_versions import BotVersions, comes_with_game
 from arena.tournament.dispatcher import Dispatcher, choose_concurrency
+from arena.tournament.leftovers import RunMark
+from arena.tournament.local_workers import LocalWorkers
 from arena.tournament.match_record import MatchRecord
 from arena.tournament.models import Entry
 from arena.tournament.workers import (
-    LocalWorkers,
     MatchBatch,
     PlannedMatch,
     build_entrant,
-    clean_up_around,
 )
 from arena.wires import converter, dump, read
 from arena_tune.match_store import CandidateMatch, MatchStore
@@ -48,7 +48,6 @@ from arena_tune.staged_search import (
 from arena_tune.tune_file import TuneSpec
 
 POLL_SECONDS = 0.25
-MARK_LENGTH = 16  # digits
 CANDIDATE = "candidate-"  # the name of one, before its place; no bot has such a name
 DESCRIPTION = "description"  # the fact that is read to look at a run
 SETTINGS = "settings"
@@ -325,7 +324,7 @@ class MatchPlayer:
 def open_player(cast: Cast, workers: int | None) -> Iterator[MatchPlayer]:
     """Start workers for a block; in the end they are killed in the middle of their matches."""
     spec = cast.spec
-    mark = derive_seed(spec.file.seed, "mark", str(spec.database))[:MARK_LENGTH]
+    mark = RunMark.shorten(derive_seed(spec.file.seed, "mark", str(spec.database)))
     table = (cast.bot, *cast.opponents)
     count = workers or choose_concurrency(spec.game, table, spec.table)
     bots = spec.data_folder / "bots"
@@ -342,8 +341,8 @@ def open_player(cast: Cast, workers: int | None) -> Iterator[MatchPlayer]:
         table=spec.table,
         programs=spec.table * len(table),  # no program plays a deal in a second seat
     )
-    with clean_up_around(mark):
-        start = partial(LocalWorkers().open, bots=bots, mark=mark)
+    with mark.clean_up_around():
+        start = partial(LocalWorkers().open, bots=bots, mark=mark.text)
         dispatcher = Dispatcher(start, build_batch, count, mark)
         try:
             yield MatchPlayer(cast, dispatcher)

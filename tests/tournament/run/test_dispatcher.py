@@ -23,9 +23,11 @@ from arena.host import Limits
 from arena.rules import End, UserError
 from arena.tournament import dispatcher as dispatcher_module
 from arena.tournament.dispatcher import MAX_ATTEMPTS, MAX_LOSSES, Dispatcher
+from arena.tournament.leftovers import RunMark
+from arena.tournament.local_workers import LocalWorkers
 from arena.tournament.match_record import MatchRecord
 from arena.tournament.models import Entry, VoidCause
-from arena.tournament.workers import LocalWorkers, MatchBatch, PlannedMatch, clean_up
+from arena.tournament.workers import MatchBatch, PlannedMatch
 from tests.support.command import Install
 from tests.support.programs import MARK
 from tests.support.tournaments.forked_workers import open_forked_workers, start_fork_server
@@ -103,7 +105,7 @@ class Driver:
             return task(matches)
 
         start = start or partial(open_forked_workers, mark=self.mark)
-        self.made.append(Dispatcher(start, noted, workers, self.mark))
+        self.made.append(Dispatcher(start, noted, workers, RunMark(self.mark)))
         return self.made[-1]
 
     def open_new(self, workers: int) -> Executor:
@@ -124,7 +126,7 @@ def driver(
     yield driver
     for dispatcher in driver.made:
         dispatcher.abandon()
-    clean_up(driver.mark)
+    RunMark(driver.mark).clean_up()
 
 
 def one(bot: str, *, keeps: bool = False) -> Entry:
