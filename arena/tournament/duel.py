@@ -15,7 +15,7 @@ import zlib
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from functools import partial
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
@@ -45,6 +45,7 @@ from arena.rules import (
     read_seed,
 )
 from arena.sandbox import TRUSTED, Sandbox, find_sandbox
+from arena.tournament.crew import Crew
 from arena.tournament.dispatcher import Dispatcher, choose_concurrency
 from arena.tournament.duel_score import CooperativeScore, DealPair, DuelScore
 from arena.tournament.file import (
@@ -61,12 +62,10 @@ from arena.tournament.ratings import Sprt
 from arena.tournament.roster import Roster
 from arena.tournament.store import Store
 from arena.tournament.workers import (
-    MatchBatch,
     PlannedMatch,
     build_entrant,
 )
 
-POLL_SECONDS = 0.25  # seconds
 SIDES = 2
 DEFAULT_PAIRS = 100
 DEFAULT_TEST_PAIRS = 50_000  # of a sequential test, which seldom needs as many
@@ -195,7 +194,7 @@ class Duel:
                     store.record_deal(Deal(number, (two[0].id, two[1].id), 2), pair.matches)
                     yield pair
             finally:
-                dispatcher.abandon()
+                dispatcher.crew.abandon()
 
     def _prepare_entries(self) -> tuple[Entry, Entry]:
         versions, (tested, other) = Roster(self.spec).versions, self.spec.file.entrant
@@ -246,23 +245,12 @@ class Duel:
                 yield PlannedMatch(deal, rotation, order[: 1 if self.is_cooperative else 2])
 
     def _build_dispatcher(self, two: Sequence[Entry], secret: str, mark: RunMark) -> Dispatcher:
-        spec, room = self.spec, get_data_folder(self.spec)
+        spec, bots = self.spec, Roster(self.spec).versions.bots
         workers = spec.file.workers or choose_concurrency(spec.game, two, spec.seats_per_match)
-        bots = Roster(spec).versions.bots
-        build_batch = partial(
-            MatchBatch,
-            game=spec.game.name,
-            variant=spec.game.write_variant(spec.variant),
-            secret=secret,
-            limits=spec.file.time,
-            transcripts="all" if self.records else "none",
-            home=spec.home,
-            bots=bots,
-            folders=room,
-            table=spec.seats_per_match,
-        )
-        start = partial(spec.workers.open, bots=bots, mark=mark.text)
-        return Dispatcher(start, build_batch, workers, mark)
+        batch = spec.build_batch(secret, bots, get_data_folder(spec))
+        if self.records:
+            batch = evolve(batch, transcripts="all")
+        return Dispatcher(Crew.of(spec.workers, bots, mark), batch, workers)
 
 
 def _read_pairs(store: Store) -> Iterator[DealPair]:
@@ -288,24 +276,11 @@ def _order_pairs(
 ) -> Iterator[DealPair]:
     """Yield the pairs in the order of their deals, from this one on."""
     over: dict[tuple[int, int], MatchRecord] = {}
-    more = True
-    while more or not dispatcher.idle:
-        more = more and _add_matches(dispatcher, matches)
-        for done in dispatcher.collect(POLL_SECONDS):
-            over[done.deal, done.rotation] = done
+    for record in chain.from_iterable(dispatcher.play(matches)):
+        over[record.deal, record.rotation] = record
         while (deal, 0) in over and (deal, 1) in over:
             yield DealPair((over.pop((deal, 0)), over.pop((deal, 1))))
             deal += 1
-
-
-def _add_matches(dispatcher: Dispatcher, matches: Iterator[PlannedMatch]) -> bool:
-    """Add as many matches as the dispatcher needs; return whether there may be more."""
-    while dispatcher.needs_matches():
-        match = next(matches, None)
-        if match is None:
-            return False
-        dispatcher.add(match)
-    return True
 
 
 def choose_duel_table(

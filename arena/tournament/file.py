@@ -44,7 +44,7 @@ from arena.rules import (
 )
 from arena.sandbox import CHOICES, Resources
 from arena.tournament.models import Anchor, Containment, Entry, Format, FormatTerms, Id
-from arena.tournament.workers import Workers
+from arena.tournament.workers import MatchBatch, Workers
 from arena.wires import ValidationError, converter, dump, read, to_printable
 
 MAX_TITLE_LENGTH = 80  # characters, of a hill's pages
@@ -288,6 +288,27 @@ class TournamentSpec:
         keepers = frozenset(entry.id for entry in entries if entry.keeps)
         each = self.file.hill.share if self.file.hill else None
         return FormatTerms(len(self.sides), self.file.matches, first, self.duplicate, keepers, each)
+
+    def build_batch(self, secret: str, bots: Path, folders: Path) -> MatchBatch:
+        """Return what all batches of matches have, without any match.
+
+        Args:
+            secret: the source of all seeds.
+            bots: the folder of copies of bots.
+            folders: the folder for bots that keep one.
+        """
+        return MatchBatch(
+            matches=(),
+            game=self.game.name,
+            variant=self.game.write_variant(self.variant),
+            secret=secret,
+            limits=self.file.time,
+            transcripts=self.file.transcripts,
+            home=self.home,
+            bots=bots,
+            folders=folders,
+            table=self.seats_per_match,
+        )
 
     def check_field(self, field: Sequence[Id], terms: FormatTerms) -> None:
         """Raise UserError if the field cannot play, and say why a team's seats need so many."""

@@ -13,7 +13,7 @@ from functools import partial
 from pathlib import Path
 from typing import Self
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from arena.host import MachineError
 from arena.rules import StorageError, UserError, derive_seed, generate_seed
@@ -21,6 +21,7 @@ from arena.sandbox import NoSandboxError
 from arena.tournament.admission import Admission
 from arena.tournament.bot_copies import clear_leftovers
 from arena.tournament.coordinator import Coordinator, Ending
+from arena.tournament.crew import Crew
 from arena.tournament.dispatcher import Dispatcher, choose_concurrency
 from arena.tournament.entrant_sandboxes import SandboxResolver, UntrustedEntrantError
 from arena.tournament.file import (
@@ -36,7 +37,6 @@ from arena.tournament.monitor import Monitor
 from arena.tournament.roster import EntrantsError, Roster
 from arena.tournament.schedule import Schedule
 from arena.tournament.store import Key, Store
-from arena.tournament.workers import MatchBatch
 
 ADVICE = (
     "Restore that, or set another database. To change entrants, use"
@@ -186,22 +186,12 @@ class TournamentRun:
         spec, folder, bots = self.spec, get_data_folder(self.spec), self.roster.versions.bots
         here = choose_concurrency(spec.game, entrants.values(), spec.seats_per_match)
         workers = spec.file.workers or spec.workers.places() or here
-        build_batch = partial(
-            MatchBatch,
-            game=spec.game.name,
-            variant=spec.game.write_variant(spec.variant),
-            secret=self.store.facts.secret,
-            limits=spec.file.time,
-            transcripts=spec.file.transcripts,
-            home=spec.home,
-            bots=bots,
-            folders=folder / "kept",
+        batch = evolve(
+            spec.build_batch(self.store.facts.secret, bots, folder / "kept"),
             live=folder / LIVE_FOLDER,
             whole=spec.file.live == "all",
-            table=spec.seats_per_match,
         )
-        start = partial(spec.workers.open, bots=bots, mark=mark.text)
-        return Dispatcher(start, build_batch, workers, mark, spec.workers.remote)
+        return Dispatcher(Crew.of(spec.workers, bots, mark), batch, workers)
 
     def _build_admission(
         self, commands: CommandQueue | None, schedule: Schedule

@@ -38,7 +38,7 @@ from arena.tournament.workers import PlannedMatch
 MAX_BEGINS = 16  # starts of one match in one run
 FIRST_CHECK_DEALS = 2  # deals per entrant before the first check whether the order is certain
 CHECK_INTERVAL = 10  # later checks after this fraction of the deals so far
-WAIT = None  # instead of a match: the next ones depend on running matches
+WAIT = None  # instead of a match: `Dispatcher.fill` stops, as the next ones depend on results
 HOST_CAUSES = (VoidCause.HOST, VoidCause.WORKER)
 """The causes with which a void match is played again when its tournament is continued.
 

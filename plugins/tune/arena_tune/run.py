@@ -20,6 +20,7 @@ from arena.rules import compute_beaten_share, derive_seed, find_sides
 from arena.sandbox import Sandbox, check_unreadable
 from arena.tournament.bot_copies import find_copy
 from arena.tournament.bot_versions import BotVersions, comes_with_game
+from arena.tournament.crew import Crew
 from arena.tournament.dispatcher import Dispatcher, choose_concurrency
 from arena.tournament.leftovers import RunMark
 from arena.tournament.local_workers import LocalWorkers
@@ -47,7 +48,6 @@ from arena_tune.staged_search import (
 )
 from arena_tune.tune_file import TuneSpec
 
-POLL_SECONDS = 0.25
 CANDIDATE = "candidate-"  # the name of one, before its place; no bot has such a name
 DESCRIPTION = "description"  # the fact that is read to look at a run
 SETTINGS = "settings"
@@ -277,21 +277,13 @@ class MatchPlayer:
             (pairing.deal, pairing.rotation): number
             for number, pairing in enumerate(generation.pairings)
         }
-        matches = self._generate_matches(generation, done)
-        more = True
-        while more or not self.dispatcher.idle:
-            while more and self.dispatcher.needs_matches():
-                match = next(matches, None)
-                more = match is not None
-                if match:
-                    self.dispatcher.add(match)
-            results = [*self.dispatcher.collect(POLL_SECONDS)]
-            if results:
-                objective = self.cast.spec.terms.objective
+        objective = self.cast.spec.terms.objective
+        for records in self.dispatcher.play(self._generate_matches(generation, done)):
+            if records:
                 yield [
-                    build_trial(generation.number, places[found.deal, found.rotation], found,
+                    build_trial(generation.number, places[record.deal, record.rotation], record,
                                 objective)
-                    for found in results
+                    for record in records
                 ]  # fmt: skip
 
     def _generate_matches(
@@ -327,27 +319,25 @@ def open_player(cast: Cast, workers: int | None) -> Iterator[MatchPlayer]:
     mark = RunMark.shorten(derive_seed(spec.file.seed, "mark", str(spec.database)))
     table = (cast.bot, *cast.opponents)
     count = workers or choose_concurrency(spec.game, table, spec.table)
-    bots = spec.data_folder / "bots"
-    build_batch: Callable[[tuple[PlannedMatch, ...]], MatchBatch] = partial(
-        MatchBatch,
+    batch = MatchBatch(
+        matches=(),
         game=spec.game.name,
         variant=spec.game.write_variant(spec.variant),
         secret=derive_seed(spec.file.seed, "secret"),
         limits=spec.file.time,
         transcripts="none",
         home=spec.home,
-        bots=bots,
+        bots=spec.data_folder / "bots",
         folders=spec.data_folder,
         table=spec.table,
         programs=spec.table * len(table),  # no program plays a deal in a second seat
     )
     with mark.clean_up_around():
-        start = partial(LocalWorkers().open, bots=bots, mark=mark.text)
-        dispatcher = Dispatcher(start, build_batch, count, mark)
+        crew = Crew.of(LocalWorkers(), batch.bots, mark)
         try:
-            yield MatchPlayer(cast, dispatcher)
+            yield MatchPlayer(cast, Dispatcher(crew, batch, count))
         finally:
-            dispatcher.abandon()
+            crew.abandon()
 
 
 def build_trial(
