@@ -12,14 +12,7 @@ from arena.host import BotError
 from arena.rules import UserError, describe_error
 from arena.tournament.file import HillConfig
 from arena.tournament.match_record import MatchRecord
-from arena.tournament.models import (
-    CommandQueue,
-    CoordinatorCommand,
-    Entry,
-    Id,
-    State,
-    get_name,
-)
+from arena.tournament.models import CommandQueue, CoordinatorCommand, Entry, Id, State, get_name
 from arena.tournament.schedule import Schedule
 
 QUEUE_POLL_SECONDS = 1.0  # between two checks of the queue
@@ -141,7 +134,7 @@ class Admission:
         return self.schedule.through or self._plays[entrant] >= self.config.share
 
     def _find_lowest(self) -> Id:
-        from arena.tournament.standings import Summary  # slow, and seldom needed
+        from arena.tournament.summary import Summary  # slow, and seldom needed
 
         found = [row.entry.id for row in Summary.of(self.schedule.store).standings]
         return next(entrant for entrant in reversed(found) if entrant in self.schedule.entrants)
@@ -179,7 +172,7 @@ class Admission:
         waiting = {entry.id: entry for entry in entries if entry.state is State.WAITING}
         if not waiting:
             return []
-        from arena.tournament.standings import Summary  # slow, and seldom needed
+        from arena.tournament.summary import Summary  # slow, and seldom needed
 
         ranked = [row.entry.id for row in Summary.of(self.schedule.store).standings]
         return [waiting[entrant] for entrant in ranked if entrant in waiting]

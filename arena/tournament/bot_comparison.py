@@ -13,18 +13,12 @@ from arena.rules import UnknownNameError, format_count
 from arena.tables import Column, DataTable
 from arena.tournament.insights import InsightsCounter, StyleEntry, build_style, merge_entrants
 from arena.tournament.models import Id
+from arena.tournament.pair_records import PairRecord, compute_pair_record, list_pair_records
 from arena.tournament.ratings import DealComparison, compare_entrants
 from arena.tournament.ratings.games_won import format_end
-from arena.tournament.standings import (
-    PairRecord,
-    Standing,
-    Summary,
-    compute_pair_record,
-    find_versions,
-    label_bot,
-    list_pair_records,
-)
+from arena.tournament.standings import Standing
 from arena.tournament.store import Store
+from arena.tournament.summary import Summary, find_versions, label_bot
 
 Style = Sequence[StyleEntry]
 

@@ -14,7 +14,7 @@ from attrs import frozen
 from rich.cells import cell_len, set_cell_size
 
 from arena.tournament.ratings import RATING
-from arena.tournament.standings import Estimate, Standing, Summary
+from arena.tournament.standings import Estimate, Standing
 from arena.tournament.standings_tables import (
     MAX_MATRIX,
     format_estimate,
@@ -22,6 +22,7 @@ from arena.tournament.standings_tables import (
     label_entrants,
     rank_indices,
 )
+from arena.tournament.summary import Summary
 from arena.wires import to_printable
 
 EDGE = 20  # pixels of margin

@@ -21,12 +21,7 @@ from arena.rules import describe_error
 from arena.tournament.crew import Crew
 from arena.tournament.match_record import MatchRecord
 from arena.tournament.models import Entry, Id, VoidCause, get_name
-from arena.tournament.workers import (
-    MatchBatch,
-    PlannedMatch,
-    build_void_record,
-    runs_in_process,
-)
+from arena.tournament.workers import MatchBatch, PlannedMatch, build_void_record, runs_in_process
 
 POLL_SECONDS = 0.25  # for which one waits for results
 MAX_ATTEMPTS = 3  # at a match that is void by the host or the rules

@@ -61,10 +61,7 @@ from arena.tournament.models import Deal, Entry
 from arena.tournament.ratings import Sprt
 from arena.tournament.roster import Roster
 from arena.tournament.store import Store
-from arena.tournament.workers import (
-    PlannedMatch,
-    build_entrant,
-)
+from arena.tournament.workers import PlannedMatch, build_entrant
 
 SIDES = 2
 DEFAULT_PAIRS = 100

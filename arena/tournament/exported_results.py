@@ -43,7 +43,7 @@ from arena.tournament.store import EntrantTotals, Store
 from arena.wires import describe_json_error, describe_unknown_format, to_printable
 
 if TYPE_CHECKING:
-    from arena.tournament.standings import Summary
+    from arena.tournament.summary import Summary
 
 CSV, JSON_LINES = ".csv", ".jsonl"
 FORMAT = 1  # of lines that name one, as those of `arena match --json`
@@ -102,7 +102,8 @@ def load_summary(path: Path, anchor: Anchor | None = None) -> Summary:
     Raises:
         UserError: if the file cannot be read, or no entrant has the name of the anchor.
     """
-    from arena.tournament.standings import Summary, build_usual_model  # slow, and not for an export
+    from arena.tournament.stored_ratings import build_usual_model  # slow, and not for an export
+    from arena.tournament.summary import Summary
 
     by_line = _read_matches(path)
     matches = [*by_line.values()]

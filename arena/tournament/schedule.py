@@ -188,7 +188,7 @@ class Schedule:
         return deals
 
     def _is_order_certain(self) -> bool:
-        from arena.tournament.standings import is_order_certain  # slow, and seldom needed
+        from arena.tournament.stored_ratings import is_order_certain  # slow, and seldom needed
 
         return is_order_certain(self.store)
 

@@ -15,8 +15,9 @@ from arena.tournament.formats.seating import Evenness
 from arena.tournament.models import Entry, State
 from arena.tournament.places import rank_entrants
 from arena.tournament.ratings import RATING, compute_nash_from_duels
-from arena.tournament.standings import Estimate, Standing, Summary, label_versions
+from arena.tournament.standings import Estimate, Standing, label_versions
 from arena.tournament.store import Store
+from arena.tournament.summary import Summary
 
 MAX_MATRIX = 500  # rows and columns of a table of all against all
 MAX_NASH = 1000  # entrants: the time grows with their cube

@@ -37,16 +37,11 @@ from arena.tournament import RatingHistory, StyleEntry, Summary, Tournament
 from arena.tournament.file import HillConfig, TournamentSpec, get_data_folder
 from arena.tournament.insights import InsightsCounter, build_style, merge_entrants
 from arena.tournament.live import LIVE_FOLDER
-from arena.tournament.standings import compute_rating_history
+from arena.tournament.rating_history import compute_rating_history
 from arena.tournament.store import MatchFilter, Store, StoredSettings
 from arena.wires import to_printable
 from arena_web.app import slugify
-from arena_web.http.caches import (
-    MAX_WAIT_SECONDS,
-    RefreshedValue,
-    SharedRead,
-    WorkerThreads,
-)
+from arena_web.http.caches import MAX_WAIT_SECONDS, RefreshedValue, SharedRead, WorkerThreads
 from arena_web.news import TournamentNews, find_highlights
 from arena_web.visibility import (
     MatchSummary,

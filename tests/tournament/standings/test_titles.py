@@ -10,7 +10,6 @@ from arena.rules import UserError
 from arena.tournament.charts import render_heat_map, render_ratings
 from arena.tournament.models import CoordinatorCommand, Entry
 from arena.tournament.run import TournamentRun
-from arena.tournament.standings import Summary
 from arena.tournament.standings_tables import (
     build_duels_table,
     build_nash_table,
@@ -18,6 +17,7 @@ from arena.tournament.standings_tables import (
     list_pairs,
 )
 from arena.tournament.store import Store
+from arena.tournament.summary import Summary
 from arena.tournament.titles import Titles
 from tests.support.programs import ECHO
 from tests.support.tournaments.folders import (

@@ -18,9 +18,10 @@ from arena.tournament import RatingHistory, Standing, StyleEntry, Summary, list_
 from arena.tournament.bot_comparison import BotComparison, compare_bots, pair_entries
 from arena.tournament.insights import sort_label
 from arena.tournament.models import get_name
+from arena.tournament.pair_records import PairRecord
 from arena.tournament.places import ROUNDING
-from arena.tournament.standings import PairRecord, find_versions
 from arena.tournament.store import MatchFilter, Store
+from arena.tournament.summary import find_versions
 from arena_web.app import find_count
 from arena_web.bot_languages import find_bundled_bot, find_language
 from arena_web.pages.head_to_head import HeadToHeadRow, choose_shade, list_head_to_head

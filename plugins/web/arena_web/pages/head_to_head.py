@@ -12,7 +12,7 @@ from starlette.requests import Request
 
 from arena.tournament import Summary
 from arena.tournament.models import get_name
-from arena.tournament.standings import PairRecord, list_pair_records
+from arena.tournament.pair_records import PairRecord, list_pair_records
 from arena.tournament.standings_tables import rank_indices
 from arena_web.pages.standings import build_heading
 from arena_web.sources import TournamentView
