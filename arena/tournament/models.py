@@ -1,4 +1,4 @@
-"""Data of tournaments: deals and formats, entrants with their versions, results, commands.
+"""Data of tournaments: deals and formats, entrants with their versions, results.
 
 A deal is one shuffle with an entrant at each seat. To cancel luck, as in duplicate bridge, it is
 played as often as there are seats, with everybody moving by one seat each time; each of these
@@ -364,27 +364,3 @@ class VoidCause(StrEnum):
     HOST = "host"  #: the machine or the arena failed
     WORKER = "worker"  #: its worker died, and died again: through the host, or through an entrant
     GAME = "game"  #: the rules or a plugin failed, which they would do again
-
-
-@frozen
-class CoordinatorCommand:
-    """A command for the coordinator; numbers increase, and each is carried out once."""
-
-    number: int  #: the position in the order of commands
-    name: str  #: the name of the bot
-    entry: Entry | None = None  #: the new version, which replaces any older one
-    state: State = State.WITHDRAWN  #: without `entry`: the new state,
-    why: str = ""  #: and its reason
-    alias: str = ""  #: a name to show instead; then nothing else changes
-
-    @property
-    def is_withdrawal(self) -> bool:
-        """Whether all versions of the bot leave."""
-        return self.entry is None and not self.alias
-
-
-class CommandQueue(Protocol):
-    """The source of commands while a tournament runs."""
-
-    def fetch(self, after: int) -> Sequence[CoordinatorCommand]:
-        """Return the commands after this number, in order."""

@@ -20,6 +20,7 @@ from arena.rules import StorageError, UserError, derive_seed, generate_seed
 from arena.sandbox import NoSandboxError
 from arena.tournament.admission import Admission
 from arena.tournament.bot_copies import clear_leftovers
+from arena.tournament.commands import CommandQueue
 from arena.tournament.coordinator import Coordinator, Ending
 from arena.tournament.crew import Crew
 from arena.tournament.dispatcher import Dispatcher, choose_concurrency
@@ -27,7 +28,7 @@ from arena.tournament.entrant_sandboxes import SandboxResolver, UntrustedEntrant
 from arena.tournament.file import TournamentSpec, get_data_folder, list_changes, make_data_folder
 from arena.tournament.leftovers import RunMark
 from arena.tournament.live import LIVE_FOLDER, open_live_folder
-from arena.tournament.models import CommandQueue, Entry, Id, State
+from arena.tournament.models import Entry, Id, State
 from arena.tournament.monitor import Monitor
 from arena.tournament.roster import EntrantsError, Roster
 from arena.tournament.schedule import Schedule

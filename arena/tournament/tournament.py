@@ -27,8 +27,9 @@ from arena.tournament.models import parse_match_key
 from arena.tournament.stored_results import TournamentResults
 
 if TYPE_CHECKING:
+    from arena.tournament.commands import CommandQueue
     from arena.tournament.coordinator import Ending
-    from arena.tournament.models import CommandQueue, Entry
+    from arena.tournament.models import Entry
     from arena.tournament.monitor import Monitor
 
 

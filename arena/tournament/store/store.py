@@ -25,10 +25,15 @@ from attrs import frozen
 
 from arena.records import to_json_number
 from arena.rules import End, UnknownNameError, UserError, get_player_name, spread_over_seats
+from arena.tournament.commands import (
+    AliasCommand,
+    CoordinatorCommand,
+    EntryCommand,
+    WithdrawalCommand,
+)
 from arena.tournament.match_record import MatchRecord, SeatRecord, VerdictRecord
 from arena.tournament.models import (
     Containment,
-    CoordinatorCommand,
     Deal,
     Entry,
     Id,
@@ -404,37 +409,55 @@ class Store(Database):
         """Return the number of the last command that was carried out, or 0."""
         return self.facts.last_command
 
-    def carry_out(self, order: CoordinatorCommand) -> list[Id]:
-        """Execute a command and record that, in one transaction.
+    def carry_out(self, command: CoordinatorCommand) -> list[Id]:
+        """Carry out a command and record that, in one transaction.
 
         Returns the entrants that it removed.
         """
-        if order.alias:
-            aliases = {**self.facts.aliases, order.name: order.alias}
-            with self.begin_write() as connection:
-                Facts.aliases.put(connection, aliases)
-                Facts.last_command.put(connection, order.number)
-            return []
-        new = order.entry
-        named = [entry for entry in self.list_entries() if entry.name == order.name]
-        gone = [entry.id for entry in named if entry.state.is_current]
-        if new is not None:  # one that does not play leaves the other versions where they are
-            plays = new.state is State.ACTIVE
-            gone = [entrant for entrant in gone if (entrant != new.id) is plays]
-        known = new is not None and new.id in self.numbers  # read before anything is written
-        state, why = order.state, order.why
-        if new is not None:
-            state, why = State.REPLACED, f"by version {new.version}"
-        changes = [self._build_state_row(entrant, state, why) for entrant in gone]
-        if new is not None and known:
+        match command:
+            case EntryCommand():
+                return self._let_in(command)
+            case WithdrawalCommand():
+                return self._withdraw(command)
+            case AliasCommand():
+                self._hide_name(command)
+                return []
+
+    def _let_in(self, command: EntryCommand) -> list[Id]:
+        new = command.entry
+        plays = new.state is State.ACTIVE  # one that does not leaves the other versions in place
+        gone = [id_ for id_ in self._list_current(new.name) if (id_ != new.id) is plays]
+        why = f"by version {new.version}"
+        changes = [self._build_state_row(entrant, State.REPLACED, why) for entrant in gone]
+        is_known = new.id in self.numbers  # read before anything is written
+        if is_known:
             changes.append(self._build_state_row(new.id, new.state, new.why))
         with self.begin_write() as connection:
             connection.execute_many(SET_STATE, changes)
-            if new is not None and not known:
+            if not is_known:
                 self._insert_entries(connection, [new])
-            Facts.last_command.put(connection, order.number)
+            Facts.last_command.put(connection, command.number)
         self._clear_cache()
         return gone
+
+    def _withdraw(self, command: WithdrawalCommand) -> list[Id]:
+        gone = self._list_current(command.name)
+        changes = [self._build_state_row(id_, command.state, command.why) for id_ in gone]
+        with self.begin_write() as connection:
+            connection.execute_many(SET_STATE, changes)
+            Facts.last_command.put(connection, command.number)
+        return gone
+
+    def _hide_name(self, command: AliasCommand) -> None:
+        aliases = {**self.facts.aliases, command.name: command.alias}
+        with self.begin_write() as connection:
+            Facts.aliases.put(connection, aliases)
+            Facts.last_command.put(connection, command.number)
+
+    def _list_current(self, name: str) -> list[Id]:
+        """Return the versions of this name that play, or wait for a place."""
+        entries = self.list_entries()
+        return [entry.id for entry in entries if entry.name == name and entry.state.is_current]
 
     def set_state(self, entrant: Id, state: State, why: str = "") -> None:
         """Set the state of an entrant."""

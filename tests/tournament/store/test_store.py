@@ -12,9 +12,9 @@ import pytest
 from attrs import evolve
 
 from arena.rules import End, UnknownNameError, UserError
+from arena.tournament.commands import AliasCommand, EntryCommand
 from arena.tournament.match_record import VerdictRecord
 from arena.tournament.models import (
-    CoordinatorCommand,
     Deal,
     Entry,
     PastMatches,
@@ -333,8 +333,8 @@ def test_a_kill_at_any_statement_loses_nothing_and_leaves_nothing_half(tmp_path:
             lambda store: store.cancel([(1, 0), (1, 1)], "gone"),
             lambda store: store.record_deal(deal, [build_result(3), build_result(3, 1)]),
             lambda store: store.reopen([(0, 0), (3, 1)]),
-            lambda store: store.carry_out(CoordinatorCommand(1, "ada", newer)),
-            lambda store: store.carry_out(CoordinatorCommand(2, "bob", None, alias="bot_1")),
+            lambda store: store.carry_out(EntryCommand(1, newer)),
+            lambda store: store.carry_out(AliasCommand(2, "bob", "bot_1")),
             lambda store: store.enter(Entry("dan", "d0", "./dan", title="Dan")),
             lambda store: store.set_state(C, State.ASIDE, "it failed"),
             lambda store: store.record_check(B),

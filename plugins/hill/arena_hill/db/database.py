@@ -31,8 +31,14 @@ from arena import UserError
 from arena.host import NAME_PATTERN
 from arena.rules import StorageError
 from arena.tournament import State
+from arena.tournament.commands import (
+    AliasCommand,
+    CoordinatorCommand,
+    EntryCommand,
+    WithdrawalCommand,
+)
 from arena.tournament.file import HillConfig, TournamentSpec
-from arena.tournament.models import CoordinatorCommand, Entry
+from arena.tournament.models import Entry
 from arena.tournament.store.connection import Connection, DatabaseAddress, format_marks
 from arena.tournament.store.database import Database
 from arena.wires import dump, read
@@ -675,12 +681,7 @@ class HillDatabase:
         )
         with self.begin_read() as connection:
             rows = connection.read_rows(query, (after,))
-        return [
-            CoordinatorCommand(
-                number, bot, read(json.loads(entry), Entry) if entry else None, State(state), *rest
-            )
-            for number, bot, entry, state, *rest in rows
-        ]
+        return [*map(_read_command, rows)]
 
     def get_last_command(self) -> int:
         """Return the number of the last command to the coordinator, or 0."""
@@ -819,3 +820,12 @@ def compute_pause_seconds(tries: int) -> float:
     [0.0, 2.0, 4.0, 512.0, 600.0]
     """
     return min(MAX_PAUSE_SECONDS, 2.0 ** min(tries, 20)) if tries else 0.0
+
+
+def _read_command(row: Sequence[Any]) -> CoordinatorCommand:
+    number, bot, entry, state, why, alias = row
+    if alias:
+        return AliasCommand(number, bot, alias)
+    if entry:
+        return EntryCommand(number, read(json.loads(entry), Entry))
+    return WithdrawalCommand(number, bot, why, State(state))

@@ -9,7 +9,7 @@ from pathlib import Path
 import httpx2
 import pytest
 
-from arena.tournament.models import CoordinatorCommand
+from arena.tournament.commands import AliasCommand
 from arena.tournament.store import Store
 from arena_web.app import build_application
 from arena_web.routes import SourcePages
@@ -48,7 +48,7 @@ def hide(file: Path) -> None:
     """Have the coordinator hide the name."""
     with Store.open(file.with_suffix(".db")) as store:
         store.claim()
-        store.carry_out(CoordinatorCommand(1, NAME, alias=ALIAS))
+        store.carry_out(AliasCommand(1, NAME, ALIAS))
 
 
 def test_no_answer_has_a_name_that_was_hidden_before_it(
