@@ -182,7 +182,7 @@ def load_styles(
     store: Store, counter: InsightsCounter, bots: Sequence[Sequence[Standing]]
 ) -> list[Style]:
     """Return the style of each bot, given by its versions, from what was counted."""
-    numbers = [[store.find_number(standing.entry.id) for standing in own] for own in bots]
+    numbers = [[store.entrants.find_number(standing.entry.id) for standing in own] for own in bots]
     tallies = counter.tallies.load([number for own in numbers for number in own])
     return [build_style(merge_entrants(tallies, own), 0, counter.parts) for own in numbers]
 

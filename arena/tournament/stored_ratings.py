@@ -66,7 +66,7 @@ def load_anchor(store: Store, entries: Iterable[Entry]) -> Anchor | None:
     if text is None:
         return None
     anchor = Anchor.parse(text)
-    name = store.mask_name(anchor.name)
+    name = store.entrants.mask_name(anchor.name)
     return Anchor(name, anchor.rating) if name in {entry.name for entry in entries} else None
 
 

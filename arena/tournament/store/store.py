@@ -5,8 +5,7 @@ come. Everybody reads. Long results are read in pages of deals, so that they tak
 hold no lock, and include matches that are stored meanwhile; the ratings get millions of results as
 columns.
 
-First come the queries for pages of matches, and the statements of several methods; the others stand
-where they run.
+First come the statements of several methods; the others stand where they run.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ from typing import TYPE_CHECKING, Any, Self
 from attrs import frozen
 
 from arena.records import to_json_number
-from arena.rules import End, UnknownNameError, UserError, get_player_name, spread_over_seats
+from arena.rules import End, UserError, spread_over_seats
 from arena.tournament.commands import (
     AliasCommand,
     CoordinatorCommand,
@@ -41,100 +40,20 @@ from arena.tournament.models import (
     PlayedMatch,
     State,
     VoidCause,
-    format_id,
-    get_name,
 )
 from arena.tournament.store.connection import Connection, DatabaseAddress, format_marks
+from arena.tournament.store.counts import EntrantTotals, MatchCounts
 from arena.tournament.store.database import Database
+from arena.tournament.store.entrant_directory import EntrantDirectory
 from arena.tournament.store.facts import Facts, put_fact
+from arena.tournament.store.match_filter import Key, MatchFilter
 from arena.tournament.store.schema import CANCELLED, SCHEMA
 from arena.tournament.store.settings import StoredSettings
-from arena.tournament.titles import Titles
 from arena.wires import converter, dump, read
 
 if TYPE_CHECKING:
     from arena.tournament.rating_input import Results
-    from arena.tournament.seat_rows import ResultColumns, Rows, SeatSums
-
-Key = tuple[int, int]  # a deal, and its rotation
-WON, LOST = "won", "lost"  # what a match was for a bot
-
-
-@frozen
-class MatchFilter:
-    """A filter and an order of matches; the newest are those of the latest deals."""
-
-    bot: str | None = None  #: a name, for all its versions; or an id, for one
-    verdict: str | None = None  #: of this kind: against that bot, or where none is named anybody
-    end: str | None = None  #: cancelled ones are given only when they are asked for
-    stage: str | None = None  #: of the tournament, such as `final`
-    limit: int | None = None  #: at most so many
-    newest: bool = False  #: these first?
-    against: str | None = None  #: who sat there, too: a name or an id
-    result: str | None = None  #: `won` (perhaps with others) or `lost` by that bot
-    after: Key | None = None  #: only those that come behind this one, in that order
-
-    def build_query(
-        self, numbers: Sequence[int], others: Sequence[int], after: Key | None, size: int
-    ) -> tuple[str, list[Any]]:
-        """Return the query for the keys of the page after a key, and its values.
-
-        `numbers` are those of the bot, if one is named, `others` those of whom it is against. Each
-        number walks its own way along an index, so that a page costs the same however many matches
-        there are.
-        """
-        pages = [self._build_page(number, others, after, size) for number in numbers or (None,)]
-        if len(pages) == 1:
-            return pages[0]
-        ways = [
-            f"SELECT deal, rotation FROM ({query}) AS way{at}"
-            for at, (query, _) in enumerate(pages)
-        ]
-        query = f"SELECT deal, rotation FROM ({' UNION '.join(ways)}) AS ways"
-        values = [value for _, some in pages for value in some]
-        return f"{query} {self._order('ways')}", [*values, size]
-
-    def _build_page(
-        self, number: int | None, others: Sequence[int], after: Key | None, size: int
-    ) -> tuple[str, list[Any]]:
-        """Return the query for a page of one number, which reads the most selective table first."""
-        by_seat = number is not None or self.verdict is not None
-        table = "seats" if by_seat else "matches"
-        query = f"SELECT DISTINCT {table}.deal, {table}.rotation FROM {table}"
-        if by_seat and self.end is not None:
-            query += (
-                " JOIN matches ON matches.deal = seats.deal AND matches.rotation = seats.rotation"
-            )
-        if self.stage is not None:
-            query += f" JOIN deals ON deals.number = {table}.deal"
-        wanted = {
-            "seats.entrant = ?": number,
-            "seats.kind = ?": self.verdict,
-            'matches."end" = ?': self.end,
-            "deals.stage = ?": self.stage,
-        }
-        conditions = {test: [value] for test, value in wanted.items() if value is not None}
-        if number is not None and self.result is not None:
-            conditions["seats.place = 1" if self.result == WON else "seats.place > 1"] = []
-        if others:
-            conditions[
-                f"EXISTS (SELECT 1 FROM seats AS there WHERE there.deal = {table}.deal"
-                f" AND there.rotation = {table}.rotation"
-                f" AND there.entrant IN ({format_marks(others)}))"
-            ] = [*others]
-        if not by_seat and self.end is None:
-            conditions['matches."end" <> ?'] = [CANCELLED]
-        if after is not None:
-            behind = "<" if self.newest else ">"
-            conditions[f"({table}.deal, {table}.rotation) {behind} (?, ?)"] = [*after]
-        if conditions:
-            query += f" WHERE {' AND '.join(conditions)}"
-        values = [value for some in conditions.values() for value in some]
-        return f"{query} {self._order(table)}", [*values, size]
-
-    def _order(self, table: str) -> str:
-        way = " DESC" if self.newest else ""
-        return f"ORDER BY {table}.deal{way}, {table}.rotation{way} LIMIT ?"
+    from arena.tournament.store.seat_reader import SeatReader
 
 
 MATCHES = """
@@ -184,40 +103,8 @@ WHERE entrant = ?
 GONE = "{} no longer takes part"  # the reason for a cancelled match
 PAGE_MATCHES = 500  # read at once
 PAGE_DEALS = 2000  # of the plan, read at once
-CHUNK_DEALS = 10_000  # of results, read at once
 OPEN_DEALS = 20_000  # whose matches are counted together, to find those that are missing
 Row = tuple[Any, ...]
-
-
-@frozen
-class MatchCounts:
-    """The progress of a tournament, in matches."""
-
-    planned: int
-    stored: int  # finished, including void ones
-    void: int  # of those that are stored
-    cancelled: int  # planned but cancelled; not counted as stored
-
-    @property
-    def remaining(self) -> int:
-        """The number of planned matches that are still to be played."""
-        return self.planned - self.stored - self.cancelled
-
-
-@frozen
-class EntrantTotals:
-    """The totals of an entrant, without void matches."""
-
-    matches: int
-    verdicts: Mapping[str, int]  # by kind
-    seconds: float  # that it used in a match, on average
-    slowest: float = 0.0  # seconds, in the match in which it used most
-    many_games: bool = False  # whether a process of it plays match after match
-
-    @property
-    def fair_matches(self) -> int:
-        """Return in how many matches it earned no verdict."""
-        return self.matches - sum(self.verdicts.values())
 
 
 @frozen
@@ -247,8 +134,8 @@ class Store(Database):
         self, address: DatabaseAddress, *, write: bool, aliased: bool | Mapping[str, str] = False
     ) -> None:
         super().__init__(address, write=write)
-        self.aliased = aliased
         self.facts = Facts(self)
+        self.entrants = EntrantDirectory(self.facts, aliased=aliased)
 
     @classmethod
     def exists(cls, address: str | Path) -> bool:
@@ -352,28 +239,28 @@ class Store(Database):
     def _read_entry(self, row: Row) -> Entry:
         _, name, version, bot, keeps, containment, state, why = row
         return Entry(
-            self.mask_name(name),
+            self.entrants.mask_name(name),
             version,
             bot,
             bool(keeps),
             _read_containment(containment),
             State(state),
             why,
-            title="" if name in self.aliases else self._titles.get(name, ""),
+            title="" if name in self.entrants.aliases else self.entrants.titles.get(name, ""),
         )
 
     def enter(self, entry: Entry) -> None:
         """Add an entrant; raise UserError if this version has entered before."""
-        if entry.id in self.numbers:
+        if entry.id in self.entrants.numbers:
             raise UserError(f"{entry.id} has already entered")
         with self.begin_write() as connection:
             self._insert_entries(connection, [entry])
-        self._clear_cache()
+        self.entrants.reload()
 
     def set_file_titles(self, titles: Mapping[str, str]) -> None:
         """Set the titles that the tournament's file gives, by the entrants' names."""
         self.facts.file_titles = titles
-        self._clear_cache()
+        self.entrants.reload()
 
     def _insert_entries(self, connection: Connection, entries: Iterable[Entry]) -> None:
         last = connection.read_value("SELECT MAX(id) FROM entrants") or 0
@@ -429,7 +316,7 @@ class Store(Database):
         gone = [id_ for id_ in self._list_current(new.name) if (id_ != new.id) is plays]
         why = f"by version {new.version}"
         changes = [self._build_state_row(entrant, State.REPLACED, why) for entrant in gone]
-        is_known = new.id in self.numbers  # read before anything is written
+        is_known = new.id in self.entrants.numbers  # read before anything is written
         if is_known:
             changes.append(self._build_state_row(new.id, new.state, new.why))
         with self.begin_write() as connection:
@@ -437,7 +324,7 @@ class Store(Database):
             if not is_known:
                 self._insert_entries(connection, [new])
             Facts.last_command.put(connection, command.number)
-        self._clear_cache()
+        self.entrants.reload()
         return gone
 
     def _withdraw(self, command: WithdrawalCommand) -> list[Id]:
@@ -466,66 +353,7 @@ class Store(Database):
             connection.execute(SET_STATE, row)
 
     def _build_state_row(self, entrant: Id, state: State, why: str) -> Row:
-        return str(state), clean_text(why), self.find_number(entrant)
-
-    def find_number(self, entrant: Id) -> int:
-        """Return the number of an entrant in the tables; raise UnknownNameError."""
-        if entrant not in self.numbers:
-            self._clear_cache()  # it may have entered meanwhile
-        if entrant not in self.numbers:
-            raise UnknownNameError("entrant", entrant, self.numbers)
-        return self.numbers[entrant]
-
-    def find_entrant(self, number: int) -> Id:
-        """Return the entrant with a number."""
-        if number > len(self.ids):
-            self._clear_cache()
-        return self.ids[number - 1]
-
-    def mask_name(self, name: str) -> str:
-        """Return the alias of a hidden name, or else the name; a seat's keeps its number."""
-        player = get_player_name(name)
-        return self.aliases.get(player, player) + name.removeprefix(player)
-
-    def label_name(self, name: str) -> str:
-        """Return what people see in place of a name: its alias if it is hidden, or its title."""
-        player = get_player_name(name)
-        shown = self.aliases.get(player) or self._titles.get(player, player)
-        return shown + name.removeprefix(player)
-
-    @cached_property
-    def aliases(self) -> Mapping[str, str]:
-        """The aliases of hidden names, where these are not to be shown; else none."""
-        if isinstance(self.aliased, Mapping):
-            return self.aliased
-        return self.facts.aliases if self.aliased else {}
-
-    @cached_property
-    def _titles(self) -> Mapping[str, str]:
-        """The titles of entrants by name, without those that look like somebody else."""
-        of_file, own = self.facts.file_titles, self.facts.own_titles
-        if not (of_file or own):
-            return {}
-        with self.begin_read() as connection:
-            names = connection.read_column("SELECT name FROM entrants")
-        aliases = self.facts.aliases.values()
-        return Titles(of_file, own, [*names, *aliases]).shown
-
-    @cached_property
-    def numbers(self) -> dict[Id, int]:
-        """Return the entrants' numbers, which begin with 1."""
-        return {entrant: number for number, entrant in enumerate(self.ids, 1)}
-
-    @cached_property
-    def ids(self) -> tuple[Id, ...]:
-        """Return the entrants in the order of their numbers."""
-        with self.begin_read() as connection:
-            rows = connection.read_rows("SELECT name, version FROM entrants ORDER BY id")
-        return tuple(format_id(self.mask_name(name), version) for name, version in rows)
-
-    def _clear_cache(self) -> None:
-        for name in ("ids", "numbers", "_titles"):
-            self.__dict__.pop(name, None)
+        return str(state), clean_text(why), self.entrants.find_number(entrant)
 
     def plan(self, deals: Sequence[Deal]) -> None:
         """Store planned deals, in one transaction."""
@@ -536,7 +364,7 @@ class Store(Database):
                 Facts.last_plan.put(connection, deals[0].number)
 
     def _build_deal_row(self, deal: Deal) -> Row:
-        seats = dump([self.find_number(entrant) for entrant in deal.seats])
+        seats = dump([self.entrants.find_number(entrant) for entrant in deal.seats])
         return deal.number, seats, deal.rotations, deal.stage, dump(deal.state)
 
     def begin(self, deal: int) -> int:
@@ -573,7 +401,8 @@ class Store(Database):
     def _build_seat_row(self, key: Key, at: int, seat: SeatRecord) -> Row:
         failure = seat.failure
         return (
-            *key, at, self.find_number(seat.id), seat.score, seat.place, seat.seconds, seat.sandbox,
+            *key, at, self.entrants.find_number(seat.id), seat.score, seat.place, seat.seconds,
+            seat.sandbox,
             failure and str(failure.kind),
             failure and dump(failure.pack()),
             failure and clean_text(seat.stderr or ""),
@@ -611,7 +440,7 @@ class Store(Database):
         by_key: dict[Key, int | None] = {}
         with self.begin_read() as connection:
             for entrant in some:
-                rows = connection.read_rows(query, (self.find_number(entrant),))
+                rows = connection.read_rows(query, (self.entrants.find_number(entrant),))
                 by_key |= {(deal, rotation): size for deal, rotation, size in rows}
         sizes = [size for size in by_key.values() if size is not None]
         return sorted(by_key), len(sizes), sum(sizes)
@@ -665,8 +494,8 @@ class Store(Database):
     def find_matches(self, which: MatchFilter | None = None) -> Iterator[MatchRecord]:
         """Return the matches that pass a filter; raise UnknownNameError for a bot."""
         which = which or MatchFilter()
-        numbers = [] if which.bot is None else self._find_numbers(which.bot)
-        others = [] if which.against is None else self._find_numbers(which.against)
+        numbers = [] if which.bot is None else self.entrants.find_numbers(which.bot)
+        others = [] if which.against is None else self.entrants.find_numbers(which.against)
         return self._read_pages(which, numbers, others)
 
     def _read_pages(
@@ -682,17 +511,6 @@ class Store(Database):
             keys = [(deal, rotation) for deal, rotation in rows]
             yield from self.load_matches(keys)
             after, left = keys[-1], left and left - len(keys)
-
-    def _find_numbers(self, bot: str) -> list[int]:
-        """Return the numbers of all entrants with this name or id."""
-        found = [
-            number
-            for number, entrant in enumerate(self.ids, 1)
-            if bot in {entrant, get_name(entrant)}
-        ]
-        if not found:
-            raise UnknownNameError("entrant", bot, sorted({*map(get_name, self.ids)}))
-        return found
 
     def find_match(self, deal: int, rotation: int) -> MatchRecord:
         """Return one match; raise UserError."""
@@ -719,7 +537,7 @@ class Store(Database):
         return [
             _read_match(
                 rows[key], map(self._read_seat, at.get(key, ())), history.get(key, ())
-            ).hide(self.aliases)
+            ).hide(self.entrants.aliases)
             for key in keys
             if key in rows
         ]
@@ -848,7 +666,7 @@ class Store(Database):
 
     def _parse_deal(self, row: Sequence[Any]) -> Deal:
         number, seats, rotations, stage, state = row
-        seated = tuple([self.find_entrant(number) for number in json.loads(seats)])
+        seated = tuple([self.entrants.find_entrant(number) for number in json.loads(seats)])
         return Deal(
             number, seated, rotations, stage, tuple(json.loads(state)), self.settings.plays_alone
         )
@@ -914,103 +732,34 @@ class Store(Database):
 
         Takes the memory of the result twice, which is 28 bytes for each seat.
         """
-        from arena.tournament.seat_rows import ResultColumns  # numpy is slow
-
-        numbers = self._select_numbers(chosen)
-        parts = [ResultColumns.of(rows, numbers) for rows in self._read_chunks()]
-        return self._join_results(parts, numbers)
+        return self._seat_reader.load_results(chosen)
 
     def load_results_and_totals(self) -> tuple[Results, dict[Id, EntrantTotals]]:
         """Return what `load_results` and `count_totals` return, from one reading of all seats."""
-        from arena.tournament.seat_rows import ResultColumns, SeatSums
-
-        numbers, sums, parts = self._select_numbers(None), SeatSums.of(len(self.ids)), []
-        for rows in self._read_chunks():
-            sums.add(rows)
-            parts.append(ResultColumns.of(rows, numbers))
-        return self._join_results(parts, numbers), self._build_totals(sums)
-
-    def _join_results(self, parts: Sequence[ResultColumns], numbers: Sequence[int]) -> Results:
-        from arena.tournament.seat_rows import join_results
-
-        entrants = tuple(self.find_entrant(number) for number in numbers)
-        return join_results(parts, entrants, self.settings.partners)
-
-    def _select_numbers(self, chosen: Iterable[Id] | None) -> list[int]:
-        """Return the numbers of the chosen entrants, in the order of entry."""
-        if chosen is None:
-            return [self.find_number(entrant) for entrant in self.ids]
-        return sorted({self.find_number(entrant) for entrant in chosen})
-
-    @cached_property
-    def _seat_query(self) -> str:
-        """The query for seats of matches with a result, packed as `seat_rows` unpacks them.
-
-        One number costs less than four: handing over the rows takes most of the time.
-        """
-        from arena.tournament.seat_rows import ENTRANT, PLACE
-
-        packed = (
-            f"CAST(entrant AS BIGINT) * {1 << ENTRANT} + place * {1 << PLACE} + seat * 2"
-            " + CASE WHEN earlier IS NULL THEN 0 ELSE 1 END"
-        )
-        return (
-            f"SELECT deal, {packed}, score, used FROM seats"
-            " WHERE place IS NOT NULL AND deal BETWEEN ? AND ? ORDER BY deal, rotation, seat"
-        )
-
-    def _read_chunks(self) -> Iterator[Rows]:
-        """Read the seats of all matches that have a result, in the order of keys."""
-        from arena.tournament.seat_rows import read_rows
-
-        with self.begin_read() as connection:
-            last = connection.read_value("SELECT MAX(deal) FROM seats")
-            for start in range(0, 0 if last is None else last + 1, CHUNK_DEALS):
-                ends = start, start + CHUNK_DEALS - 1
-                yield read_rows(connection.execute(self._seat_query, ends))
+        return self._seat_reader.load_results_and_totals()
 
     def count_totals(self) -> dict[Id, EntrantTotals]:
         """Return the totals of all entrants, even those without matches, in the order of entry."""
-        from arena.tournament.seat_rows import SeatSums
+        return self._seat_reader.count_totals()
 
-        sums = SeatSums.of(len(self.ids))
-        for rows in self._read_chunks():
-            sums.add(rows)
-        return self._build_totals(sums)
+    @property
+    def _seat_reader(self) -> SeatReader:
+        from arena.tournament.store.seat_reader import SeatReader  # numpy is slow
 
-    def _build_totals(self, sums: SeatSums) -> dict[Id, EntrantTotals]:
-        """Return the totals of all entrants, with their verdicts, which few matches have."""
-        query = (
-            "SELECT entrant, kind, COUNT(*) FROM seats"
-            " WHERE place IS NOT NULL AND kind IS NOT NULL GROUP BY entrant, kind ORDER BY kind"
-        )
-        verdicts: dict[int, dict[str, int]] = {}
-        with self.begin_read() as connection:
-            for number, kind, times in connection.execute(query):
-                verdicts.setdefault(number, {})[kind] = times
-        return {
-            entrant: EntrantTotals(
-                sums.count_matches(number),
-                verdicts.get(number, {}),
-                sums.compute_mean(number),
-                float(sums.slowest[number]),
-                bool(sums.lasting[number]),
-            )
-            for entrant, number in self.numbers.items()
-        }
+        return SeatReader(self, self.entrants, self.settings.partners)
 
     def find_debut(self, entrant: Id) -> str | None:
         """Return the time of an entrant's first result (ISO 8601, UTC); None before that."""
         query = f"{OF_ENTRANT} ORDER BY seats.deal, seats.rotation LIMIT 1"
         with self.begin_read() as connection:
-            time: str | None = connection.read_value(query, (self.find_number(entrant),))
+            time: str | None = connection.read_value(query, (self.entrants.find_number(entrant),))
         return time
 
     def find_last_time(self, entrant: Id) -> str | None:
         """Return the time of an entrant's last result (ISO 8601, UTC); None without any."""
         query = f"{OF_ENTRANT} ORDER BY seats.deal DESC, seats.rotation DESC LIMIT 1"
         with self.begin_read() as connection:
-            time: str | None = connection.read_value(query, (self.find_number(entrant),))
+            time: str | None = connection.read_value(query, (self.entrants.find_number(entrant),))
         return time
 
     def find_deal_time(self, deal: int) -> str | None:
@@ -1037,7 +786,7 @@ class Store(Database):
 
     def find_rotation(self, deal: int, seated: Sequence[Id]) -> int:
         """Return the first rotation of a deal with these entrants in seat order, or 0."""
-        wanted = [self.find_number(entrant) for entrant in seated]
+        wanted = [self.entrants.find_number(entrant) for entrant in seated]
         query = "SELECT rotation, entrant FROM seats WHERE deal = ? ORDER BY rotation, seat"
         with self.begin_read() as connection:
             rows = connection.read_rows(query, (deal,))

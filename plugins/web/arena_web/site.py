@@ -102,7 +102,7 @@ def write_site(
     tournament = _open_tournament(what)
     index = read_index(out)
     with tournament.open() as store:
-        aliases = sorted(store.aliases.values())
+        aliases = sorted(store.entrants.aliases.values())
         found = list_matches(store)
         public = _list_public(store, found)
         held = withholds_hands(store)

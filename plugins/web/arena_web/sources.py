@@ -182,7 +182,7 @@ class TournamentSource:
         self.snapshot = RefreshedValue(self._load_snapshot)
         self.rating_history = RefreshedValue(self._load_rating_history)
         self.highlights = RefreshedValue(self._load_highlights)
-        self._aliases = SharedRead(partial(self.ask, attrgetter("aliases")))
+        self._aliases = SharedRead(partial(self.ask, attrgetter("entrants.aliases")))
 
     @classmethod
     def of(cls, spec: TournamentSpec, name: str) -> Self:
@@ -339,7 +339,7 @@ def list_matches(store: Store, which: MatchFilter, *, quoting: bool = False) -> 
     found = [*store.find_matches(which)]
     deals = {match.deal for match in found}
     public = {deal: quoting and is_public(store, deal) for deal in deals}
-    hidden, teams = frozenset(store.aliases.values()), store.settings.teams
+    hidden, teams = frozenset(store.entrants.aliases.values()), store.settings.teams
     return [
         summarize_match(
             match,
@@ -347,7 +347,7 @@ def list_matches(store: Store, which: MatchFilter, *, quoting: bool = False) -> 
             public=public[match.deal],
             hidden=hidden,
             teams=teams,
-            label_name=store.label_name,
+            label_name=store.entrants.label_name,
         )
         for match in found
     ]
@@ -361,7 +361,7 @@ def _find_match(store: Store, deal: int, rotation: int) -> MatchSummary:
     except UserError:
         raise HTTPException(404) from None
     why = explain_waiting(store, deal)
-    game, hidden = store.settings.game, frozenset(store.aliases.values())
+    game, hidden = store.settings.game, frozenset(store.entrants.aliases.values())
     return summarize_match(
         record,
         game,
@@ -369,7 +369,7 @@ def _find_match(store: Store, deal: int, rotation: int) -> MatchSummary:
         waiting=why,
         hidden=hidden,
         teams=store.settings.teams,
-        label_name=store.label_name,
+        label_name=store.entrants.label_name,
     )
 
 
@@ -442,7 +442,7 @@ class PlayingStyleSource:
         counter = self._open(store)
         if counter is None:
             return BotStyle()
-        numbers = [store.find_number(entrant) for entrant in ids]
+        numbers = [store.entrants.find_number(entrant) for entrant in ids]
         matches = counter.tallies.count_matches()
         tallies = merge_entrants(counter.tallies.load(numbers), numbers)
         entries = build_style(tallies, 0, counter.parts)

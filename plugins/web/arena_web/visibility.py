@@ -268,7 +268,7 @@ def load_public_transcript(store: Store, deal: int, rotation: int) -> Transcript
     if text is None:
         return None
     stored = parse_text(text.decode(), ahead=False)
-    return redact_transcript(stored, store.mask_name, store.label_name)
+    return redact_transcript(stored, store.entrants.mask_name, store.entrants.label_name)
 
 
 def build_line_filter(

@@ -177,7 +177,7 @@ def test_who_is_hidden_has_no_title(tmp_path: Path) -> None:
         store.carry_out(AliasCommand(1, "a", "hidden_1"))
     with Store.open(path, write=False, aliased=True) as store:
         assert [(entry.name, entry.title) for entry in store.list_entries()] == [("hidden_1", "")]
-        assert store.label_name("a.2") == "hidden_1.2"
+        assert store.entrants.label_name("a.2") == "hidden_1.2"
     with Store.open(path, write=False) as store:
-        assert store.label_name("a.2") == "Ann.2"
+        assert store.entrants.label_name("a.2") == "Ann.2"
         assert [entry.label for entry in store.list_entries()] == ["Ann"]

@@ -22,7 +22,7 @@ from arena.tournament.models import (
     State,
     rotate_seats,
 )
-from arena.tournament.store import EntrantTotals, MatchCounts, Store
+from arena.tournament.store import EntrantTotals, MatchCounts, Store, seat_reader
 from arena.tournament.store import store as store_module
 from tests.support.tournaments.statement_kills import assert_nothing_is_half
 from tests.support.tournaments.stored_matches import (
@@ -224,7 +224,7 @@ def test_a_deal_counts_how_often_it_was_begun(address: Address) -> None:
 
 def test_results_are_columns(address: Address, monkeypatch: pytest.MonkeyPatch) -> None:
     """In the order of keys; where a table is smaller, nobody sits."""
-    monkeypatch.setattr(store_module, "CHUNK_DEALS", 2)
+    monkeypatch.setattr(seat_reader, "CHUNK_DEALS", 2)
     with create_tournament(address, [*build_deals(3), Deal(3, (C, A, B), 1)]) as store:
         for result in (
             build_result(3, 0, (C, A, B)),
