@@ -23,7 +23,7 @@ from enum import StrEnum
 from itertools import combinations
 from math import isfinite
 from random import Random
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 from attrs import Factory, define, evolve, field, frozen
 
@@ -282,6 +282,25 @@ class Format(Protocol):
         aside appear only in the past. `draw` is seeded with the tournament's seed and the number of
         deals so far.
         """
+
+
+@frozen
+class FormatStanding:
+    """The place of an entrant in a format's own ranking."""
+
+    place: int  #: 1 is the best; equals share the better one
+    entrant: Id  #: whose place it is
+    result: str  #: such as its points, or the round of its elimination
+
+
+@runtime_checkable
+class RankedFormat(Format, Protocol):
+    """A format that ranks entrants itself, from the results by which it draws the next round."""
+
+    def ranking(
+        self, field: Sequence[Id], past: PastMatches, terms: FormatTerms
+    ) -> list[FormatStanding]:
+        """Return the place of each entrant that it ranks, the best first."""
 
 
 class State(StrEnum):

@@ -27,6 +27,7 @@ from arena.tournament.models import (
     Id,
     PastMatches,
     PlayedMatch,
+    RankedFormat,
     VoidCause,
     get_name,
 )
@@ -122,8 +123,8 @@ class Schedule:
 
     def _is_final(self, deal: Deal) -> bool:
         """Whether later rounds were drawn from a deal's results."""
-        ranked = hasattr(self.format, "ranking")
-        return ranked and deal.number < self.store.facts.last_plan
+        is_ranked = isinstance(self.format, RankedFormat)
+        return is_ranked and deal.number < self.store.facts.last_plan
 
     @property
     def is_adaptive(self) -> bool:

@@ -12,8 +12,15 @@ from arena.plugins import build_named, get_plugins
 from arena.rules import UnknownNameError
 from arena.tournament.departed import choose_entrants, find_departed, select_counted
 from arena.tournament.formats.seating import Evenness, compute_evenness
-from arena.tournament.models import Anchor, Entry, Format, Id, State
-from arena.tournament.places import FormatStanding
+from arena.tournament.models import (
+    Anchor,
+    Entry,
+    Format,
+    FormatStanding,
+    Id,
+    RankedFormat,
+    State,
+)
 from arena.tournament.rating_input import Results
 from arena.tournament.ratings import RatingModel, Ratings, is_ranking_certain
 from arena.tournament.store import Store, StoredSettings
@@ -120,12 +127,11 @@ def is_order_certain(store: Store) -> bool:
 def compute_format_ranking(store: Store) -> list[FormatStanding]:
     """Return the format's own ranking, if it has one and a run has begun."""
     form, terms = load_format(store), store.facts.terms
-    if terms is None or not hasattr(form, "ranking"):
+    if terms is None or not isinstance(form, RankedFormat):
         return []
     past = store.load_past()
     past.results = store.list_results()
-    ranking: list[FormatStanding] = form.ranking(_list_active(store), past, terms)
-    return ranking
+    return form.ranking(_list_active(store), past, terms)
 
 
 def measure_evenness(store: Store) -> Evenness:

@@ -9,8 +9,7 @@ from functools import cached_property
 from attrs import evolve, frozen
 
 from arena.rules import UserError
-from arena.tournament.models import Anchor, Entry, Id, State, hide_name
-from arena.tournament.places import FormatStanding
+from arena.tournament.models import Anchor, Entry, FormatStanding, Id, State, hide_name
 from arena.tournament.rating_input import Results
 from arena.tournament.ratings import (
     RATING,

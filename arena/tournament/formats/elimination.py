@@ -24,8 +24,8 @@ from attrs import field as parameter
 
 from arena.rules import UserError
 from arena.tournament.formats.seating import SeatingPlanner, check_field, score_match
-from arena.tournament.models import Deal, FormatTerms, Id, PastMatches, PlayedMatch
-from arena.tournament.places import FormatStanding, rank_entrants
+from arena.tournament.models import Deal, FormatStanding, FormatTerms, Id, PastMatches, PlayedMatch
+from arena.tournament.places import rank_entrants
 
 NOBODY, OPEN = 0, -1  # in place of a seed: a bye; not known yet
 GRAND, SECOND = "grand final", "second grand final"

@@ -30,6 +30,7 @@ from arena.tournament.formats.seating import (
 )
 from arena.tournament.models import (
     Deal,
+    FormatStanding,
     FormatTerms,
     Id,
     PastMatches,
@@ -37,7 +38,7 @@ from arena.tournament.models import (
     make_pair,
     rotate_seats,
 )
-from arena.tournament.places import FormatStanding, rank_entrants
+from arena.tournament.places import rank_entrants
 
 MAX_PAIR_DISTANCE = 30  # in places of the order; for large fields only
 

@@ -17,9 +17,9 @@ from attrs import frozen
 from scipy.special import ndtri
 
 from arena.tournament.rating_input import Floats, Ints, Results
-from arena.tournament.ratings.bradley_terry import DenseCovariance, Ratings
 from arena.tournament.ratings.intervals import PRIOR_DEALS, PRIOR_VARIANCE, estimate_share
 from arena.tournament.ratings.means import estimate_difference, number_deals
+from arena.tournament.ratings.ratings import DenseCovariance, Ratings
 
 
 @frozen

@@ -37,8 +37,8 @@ from scipy.special import expit
 
 from arena.rules import UserError, describe_number
 from arena.tournament.rating_input import Floats, Ints
-from arena.tournament.ratings.bradley_terry import ELO, Ratings
 from arena.tournament.ratings.intervals import ShareInterval, estimate_share
+from arena.tournament.ratings.ratings import ELO, Ratings
 
 Counts = Sequence[float]
 """Five counts: the pairs with 0, 1/2, 1, 3/2 and 2 points for the tested bot."""

@@ -20,7 +20,7 @@ from starlette.testclient import TestClient
 from arena.cli.replay import verify
 from arena.rules import UserError
 from arena.tournament import State, Summary, Tournament
-from arena.tournament.ratings.bradley_terry import DenseCovariance
+from arena.tournament.ratings.ratings import DenseCovariance
 from arena.tournament.standings_tables import rank_indices
 from arena.tournament.store import MatchFilter, Store
 from arena_web.pages.standings import describe_lead
