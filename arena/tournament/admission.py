@@ -46,9 +46,9 @@ class Admission:
         tallies = self.schedule.store.count_totals()
         self._plays = Counter({entrant: tally.matches for entrant, tally in tallies.items()})
 
-    def count_match(self, done: MatchRecord) -> None:
+    def count_match(self, record: MatchRecord) -> None:
         """Count a finished match, whatever its result."""
-        self._plays.update(done.entrants)
+        self._plays.update(record.entrants)
 
     def poll(self) -> Iterator[Id]:
         """Carry out new commands if it is time; yield the entrants that no longer take part."""
@@ -103,8 +103,8 @@ class Admission:
         """
         entry = command.entry
         if withdrawal and withdrawal.number > command.number:
-            gone = evolve(entry, state=withdrawal.state, why=withdrawal.why)
-            return evolve(command, entry=gone), None
+            leaver = evolve(entry, state=withdrawal.state, why=withdrawal.why)
+            return evolve(command, entry=leaver), None
         try:
             return command, self.prepare(entry)
         except BotError as problem:
@@ -112,13 +112,13 @@ class Admission:
             return evolve(command, entry=unfit), None
 
     def _carry_out(self, command: CoordinatorCommand, entry: Entry | None) -> Iterator[Id]:
-        gone = self.schedule.store.carry_out(command)
-        for entrant in gone:
+        leavers = self.schedule.store.carry_out(command)
+        for entrant in leavers:
             self.schedule.leave_out(entrant)
         if entry:
             self.schedule.store.record_check(entry.id)
             self.schedule.admit(entry)
-        yield from gone
+        yield from leavers
         self.say(_describe(command))
 
     def _drop_lowest(self) -> Iterator[Id]:
@@ -148,8 +148,8 @@ class Admission:
     def _find_lowest(self) -> Id:
         from arena.tournament.summary import Summary  # slow, and seldom needed
 
-        found = [row.entry.id for row in Summary.of(self.schedule.store).standings]
-        return next(entrant for entrant in reversed(found) if entrant in self.schedule.entrants)
+        ranking = [row.entry.id for row in Summary.of(self.schedule.store).standings]
+        return next(entrant for entrant in reversed(ranking) if entrant in self.schedule.entrants)
 
     def _fill_places(self) -> None:
         """Give free places to the best of those that wait for one.
@@ -186,8 +186,8 @@ class Admission:
             return []
         from arena.tournament.summary import Summary  # slow, and seldom needed
 
-        ranked = [row.entry.id for row in Summary.of(self.schedule.store).standings]
-        return [waiting[entrant] for entrant in ranked if entrant in waiting]
+        ranking = [row.entry.id for row in Summary.of(self.schedule.store).standings]
+        return [waiting[entrant] for entrant in ranking if entrant in waiting]
 
 
 def _describe(command: CoordinatorCommand) -> str:

@@ -57,11 +57,11 @@ class Coordinator:
                     more = more and not self._stopping and self.dispatcher.fill(matches)
                     if more and self.dispatcher.idle:
                         sleep(POLL_SECONDS)  # an open tournament waits for entrants
-                    for done in self.dispatcher.collect(POLL_SECONDS):
-                        self._take(done)
+                    for record in self.dispatcher.collect(POLL_SECONDS):
+                        self._take(record)
                     for entrant, keys in self.dispatcher.crew.crashes.pop_culprits():
-                        died = f"the workers of its matches {', '.join(keys)} died twice"
-                        self._set_aside(entrant, f"{died}, and no others")
+                        reason = f"the workers of its matches {', '.join(keys)} died twice"
+                        self._set_aside(entrant, f"{reason}, and no others")
                         self.schedule.cancel(self.dispatcher.drop(entrant), entrant)
                     self.monitor.on_tick()
         except BaseException:
@@ -88,12 +88,12 @@ class Coordinator:
             for entrant in self.admission.poll():
                 self.schedule.cancel(self.dispatcher.drop(entrant), entrant)
 
-    def _take(self, done: MatchRecord) -> None:
-        self.schedule.store.record(done)
-        self.monitor.on_match(done)
+    def _take(self, record: MatchRecord) -> None:
+        self.schedule.store.record(record)
+        self.monitor.on_match(record)
         if self.admission:
-            self.admission.count_match(done)
-        for seat in done.seats if not done.is_void else ():
+            self.admission.count_match(record)
+        for seat in record.seats if not record.is_void else ():
             self._failing[seat.id] = self._failing[seat.id] + 1 if seat.verdict else 0
             if self._failing[seat.id] == MAX_VERDICTS_IN_A_ROW:
                 why = f"{MAX_VERDICTS_IN_A_ROW} verdicts in a row, the last {seat.verdict}"

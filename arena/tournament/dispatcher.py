@@ -117,16 +117,16 @@ class Dispatcher:
             self._hand_over()
         if not self._running:
             self.crew.backoff.wait(seconds)
-        finished, _ = wait(self._running, seconds, FIRST_COMPLETED)
-        for future in [future for future in self._running if future in finished]:  # in order
+        ready, _ = wait(self._running, seconds, FIRST_COMPLETED)
+        for future in [future for future in self._running if future in ready]:  # in order
             batch = self._running.pop(future)
             try:
                 pairs = zip(batch.matches, future.result(), strict=True)
             except Exception as problem:  # noqa: BLE001  # whatever an executor may raise
                 yield from self._retry_lost_batch(batch, problem)
             else:
-                for match, done in pairs:
-                    yield from self._accept_result(match, done)
+                for match, record in pairs:
+                    yield from self._accept_result(match, record)
             if batch.begun is not None:
                 batch.begun.unlink(missing_ok=True)
         if self.crew.failure and not self._running:
@@ -152,14 +152,14 @@ class Dispatcher:
     def _choose_matches(self) -> PlannedMatches:
         """Take the next matches; entrants that keep a folder play one match at a time."""
         busy = self._find_busy_keepers()
-        chosen: list[PlannedMatch] = []
-        held: list[PlannedMatch] = []
-        while self._waiting and len(chosen) < self._size:
+        choice: list[PlannedMatch] = []
+        later: list[PlannedMatch] = []
+        while self._waiting and len(choice) < self._size:
             match = self._waiting.popleft()
             is_held = any(entry.id in busy for entry in match.keepers)
-            (held if is_held else chosen).append(match)
-        self._waiting.extendleft(reversed(held))
-        return tuple(chosen)
+            (later if is_held else choice).append(match)
+        self._waiting.extendleft(reversed(later))
+        return tuple(choice)
 
     @property
     def _size(self) -> int:
@@ -174,27 +174,27 @@ class Dispatcher:
     def _submit(self, matches: PlannedMatches) -> None:
         batch = evolve(self.batch, matches=matches)
         if not self.crew.remote:
-            begun = self.crew.mark.make_scratch_folder() / f"begun-{next(self._numbers)}"
-            batch = evolve(batch, begun=begun)
+            log = self.crew.mark.make_scratch_folder() / f"begun-{next(self._numbers)}"
+            batch = evolve(batch, begun=log)
         future = self.crew.submit(batch)
         if future:
             self._running[future] = batch
         else:
             (self._suspects if self._alone else self._waiting).extendleft(reversed(matches))
 
-    def _accept_result(self, match: PlannedMatch, done: MatchRecord) -> Iterator[MatchRecord]:
-        if done.lacking:
-            self._wait_for_resources((match,), done.lacking)
+    def _accept_result(self, match: PlannedMatch, record: MatchRecord) -> Iterator[MatchRecord]:
+        if record.lacking:
+            self._wait_for_resources((match,), record.lacking)
             return
         self._losses.pop(match.key, None)
         self.crew.count_end(match.entrants)
-        self._pace += (done.seconds - self._pace) / PACE_MATCHES
-        if done.is_void and self._count_attempt(match):
+        self._pace += (record.seconds - self._pace) / PACE_MATCHES
+        if record.is_void and self._count_attempt(match):
             if not self._finishing:
                 self._waiting.append(match.renew())
         else:
             self._attempts.pop(match.key, None)
-            yield done
+            yield record
 
     def _count_attempt(self, match: PlannedMatch) -> bool:
         self._attempts[match.key] += 1
@@ -206,11 +206,11 @@ class Dispatcher:
         if lacking := describe_shortage(problem):
             self._wait_for_resources(batch.matches, lacking)
             return
-        ended, begun, rest = split_lost_batch(batch, problem)
+        complete, suspects, rest = split_lost_batch(batch, problem)
         if not self._finishing:
-            again = [*(match.renew() for match in ended), *rest]
+            again = [*(match.renew() for match in complete), *rest]
             (self._suspects if self._alone else self._waiting).extendleft(reversed(again))
-        for match in begun:
+        for match in suspects:
             self.crew.count_loss(match.entrants, problem)
             self._losses[match.key] += 1
             if self._losses[match.key] == MAX_LOSSES:
@@ -244,10 +244,10 @@ class Dispatcher:
 
     def drop(self, entrant: Id) -> list[PlannedMatch]:
         """Remove and return all matches of an entrant that are not in progress."""
-        dropped: list[PlannedMatch] = []
+        own: list[PlannedMatch] = []
         for matches in (self._waiting, self._suspects):
-            dropped += [match for match in matches if entrant in match.entrants]
+            own += [match for match in matches if entrant in match.entrants]
             staying = [match for match in matches if entrant not in match.entrants]
             matches.clear()
             matches.extend(staying)
-        return dropped
+        return own

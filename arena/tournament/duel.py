@@ -133,8 +133,8 @@ def play_duel(
         score = CooperativeScore() if duel.is_cooperative else DuelScore(sprt)
         most = pairs or (DEFAULT_TEST_PAIRS if sprt else DEFAULT_PAIRS)
         try:
-            with closing(duel.play(most, transcripts)) as played:
-                for pair in played:
+            with closing(duel.play(most, transcripts)) as stream:
+                for pair in stream:
                     score.add(pair)
                     if progress:
                         progress(score)
@@ -194,8 +194,8 @@ class Duel:
                 dispatcher.crew.abandon()
 
     def _prepare_entries(self) -> tuple[Entry, Entry]:
-        versions, (tested, other) = Roster(self.spec).versions, self.spec.file.entrant
-        first, second = versions.read_entry(tested.bot or ""), versions.read_entry(other.bot or "")
+        versions, configs = Roster(self.spec).versions, self.spec.file.entrant
+        first, second = (versions.read_entry(config.bot or "") for config in configs)
         if first.name == second.name:
             second = versions.read_entry(second.bot, f"{second.name[:28]}_2")
         two = (
@@ -227,10 +227,9 @@ class Duel:
             if before.version != now.version and before.bot == now.bot
         ]
         if changes:
-            shown = Path(self.spec.database).name
+            file = Path(self.spec.database).name
             raise UserError(
-                f"{shown} has another duel: {'; '.join(changes)}. Restore that, or name another"
-                " file"
+                f"{file} has another duel: {'; '.join(changes)}. Restore that, or name another file"
             )
 
     def _generate_matches(
@@ -293,10 +292,14 @@ def choose_duel_table(
     if table is not None:
         check_seat_count(game, table)
     tables = game.seats if table is None else [table]
-    found = {seats: find_sides(variant, seats) for seats in tables}
-    sides = {seats: len(those) for seats, those in found.items()}
+    sides_by_table = {seats: find_sides(variant, seats) for seats in tables}
+    sides = {seats: len(those) for seats, those in sides_by_table.items()}
     if partners:
-        sides = {seats: sides[seats] for seats in tables if {*map(len, found[seats])} == {partners}}
+        sides = {
+            seats: sides[seats]
+            for seats in tables
+            if {*map(len, sides_by_table[seats])} == {partners}
+        }
     fitting = sorted((seats for seats in sides if sides[seats] <= SIDES), key=lambda n: -sides[n])
     if fitting:
         return fitting[0]

@@ -65,8 +65,8 @@ class LocalPool(WorkerPool):
         """Return how workers ended before they were up; ask once the pool is shut down."""
         codes = [process.exitcode for process in self._started]
         signals = [-code for code in codes if code and code < 0 and code != -signal.SIGTERM]
-        killed = f"killed by signal {signals[0]}" if signals else ""
-        return self._stderr.read_last_line() or killed
+        reason = f"killed by signal {signals[0]}" if signals else ""
+        return self._stderr.read_last_line() or reason
 
 
 def describe_end(executor: Executor) -> str:
@@ -118,8 +118,8 @@ def _duplicate_stderr() -> int:
         return os.open(os.devnull, os.O_WRONLY)
 
 
-def _receive_descriptor(sent: Any) -> int:
-    descriptor: int = sent.detach()
+def _receive_descriptor(handle: Any) -> int:
+    descriptor: int = handle.detach()
     return descriptor
 
 

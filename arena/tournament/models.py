@@ -119,10 +119,10 @@ class Anchor:
         >>> Anchor.parse("random = 0")
         Anchor(name='random', rating=0.0)
         """
-        found = ANCHOR.fullmatch(text.strip())
+        match = ANCHOR.fullmatch(text.strip())
         with suppress(ValueError):
-            if found and isfinite(rating := float(found[2])):
-                return cls(found[1], rating)
+            if match and isfinite(rating := float(match[2])):
+                return cls(match[1], rating)
         raise ValueError(f"{text!r} is not NAME = RATING, such as 'random = 0'")
 
     def __str__(self) -> str:

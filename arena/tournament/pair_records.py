@@ -67,8 +67,10 @@ def list_pair_records(summary: Summary, ids: Collection[Id]) -> list[PairRecord]
         for index in np.unique(meetings.opponent).tolist()
         if entrants[index] not in ids
     ]
-    met = [record for record in records if record]
-    return sorted(met, key=lambda record: (record.share, -record.matches, record.opponent))
+    return sorted(
+        (record for record in records if record),
+        key=lambda record: (record.share, -record.matches, record.opponent),
+    )
 
 
 def compute_pair_record(
@@ -90,12 +92,12 @@ class _BotMeetings:
 
 
 def _list_meetings_of(summary: Summary, ids: Collection[Id]) -> _BotMeetings:
-    met, own = summary.head_to_head.meetings, _find_indices(summary.head_to_head.entrants, ids)
-    first, second = np.isin(met.first, own), np.isin(met.second, own)
+    meetings, own = summary.head_to_head.meetings, _find_indices(summary.head_to_head.entrants, ids)
+    first, second = np.isin(meetings.first, own), np.isin(meetings.second, own)
     return _BotMeetings(
-        np.concatenate([met.deal[first], met.deal[second]]),
-        np.concatenate([met.second[first], met.first[second]]),
-        np.concatenate([met.margin[first], -met.margin[second]]),
+        np.concatenate([meetings.deal[first], meetings.deal[second]]),
+        np.concatenate([meetings.second[first], meetings.first[second]]),
+        np.concatenate([meetings.margin[first], -meetings.margin[second]]),
     )
 
 
@@ -103,14 +105,12 @@ def _find_indices(entrants: Sequence[Id], ids: Collection[Id]) -> list[int]:
     return [index for index, id_ in enumerate(entrants) if id_ in ids]
 
 
-def _build_record(
-    meetings: _BotMeetings, chosen: NDArray[np.bool_], name: str
-) -> PairRecord | None:
-    margin, deal = meetings.margin[chosen], meetings.deal[chosen]
+def _build_record(meetings: _BotMeetings, mask: NDArray[np.bool_], name: str) -> PairRecord | None:
+    margin, deal = meetings.margin[mask], meetings.deal[mask]
     if not len(margin):
         return None
     ahead, level, behind = (int((margin == sign).sum()) for sign in (1, 0, -1))
     which = np.unique(deal, return_inverse=True)[1]
     shares = np.bincount(which, (1 + margin) / 2) / np.bincount(which)
-    found = estimate_share(shares)
-    return PairRecord(name, ahead, level, behind, (found.low, found.high))
+    interval = estimate_share(shares)
+    return PairRecord(name, ahead, level, behind, (interval.low, interval.high))

@@ -31,11 +31,11 @@ def rank_entrants(keys: Mapping[Id, tuple[float, ...]]) -> list[tuple[int, Id]]:
 
 def _number_levels(values: tuple[float, ...]) -> list[int]:
     """Return a number for each value, 0 for the largest, and the same for equals."""
-    known = [-inf if isnan(value) else value for value in values]
+    numbers = [-inf if isnan(value) else value for value in values]
     levels: dict[float, int] = {}
     level, last = -1, inf
-    for value in sorted(set(known), reverse=True):
+    for value in sorted(set(numbers), reverse=True):
         level += last - value > ROUNDING
         levels[value] = level
         last = value
-    return [levels[value] for value in known]
+    return [levels[value] for value in numbers]

@@ -60,14 +60,14 @@ def compute_rating_history(
     which had fewer deals: what was fitted to the same results is taken from there.
     """
     points = min(points, max(MIN_HISTORY_POINTS, HISTORY_FITS // max(1, len(results.entrants))))
-    played = np.unique(results.deal)
+    numbers = np.unique(results.deal)
     step = 1
-    while len(played) > points * step:
+    while len(numbers) > points * step:
         step *= 2
-    sizes = [size for size in (*range(step, len(played), step), len(played)) if size]
+    sizes = [size for size in (*range(step, len(numbers), step), len(numbers)) if size]
     rows, digests, entrants = [], [], len(results.entrants)
     for size in sizes:
-        some = _limit_deals(results, played[size - 1])
+        some = _limit_deals(results, numbers[size - 1])
         digest = _compute_digest(some, model, level)
         row = before.find_point(digest, entrants) if before else None
         rows.append(row or _fit_point(some, model, level))

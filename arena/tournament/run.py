@@ -59,8 +59,8 @@ def run(
     trusted explicitly. For the other arguments, see `TournamentRun.play`.
     """
     sandboxes = SandboxResolver(spec, trust_everybody)
-    with TournamentRun.claim(spec, monitor, sandboxes) as claimed:
-        return claimed.play(commands, replay_void=replay_void, rerun=rerun)
+    with TournamentRun.claim(spec, monitor, sandboxes) as tournament_run:
+        return tournament_run.play(commands, replay_void=replay_void, rerun=rerun)
 
 
 @frozen
@@ -180,8 +180,8 @@ class TournamentRun:
 
     def _build_dispatcher(self, mark: RunMark, entrants: dict[Id, Entry]) -> Dispatcher:
         spec, folder, bots = self.spec, get_data_folder(self.spec), self.roster.versions.bots
-        here = choose_concurrency(spec.game, entrants.values(), spec.seats_per_match)
-        workers = spec.file.workers or spec.workers.places() or here
+        usual = choose_concurrency(spec.game, entrants.values(), spec.seats_per_match)
+        workers = spec.file.workers or spec.workers.places() or usual
         batch = evolve(
             spec.build_batch(self.store.facts.secret, bots, folder / "kept"),
             live=folder / LIVE_FOLDER,
@@ -223,6 +223,6 @@ def _create_store(roster: Roster) -> Store:
 
 def _summarize_sandboxes(entrants: list[Entry]) -> Iterator[str]:
     """Yield a line for each kind of sandbox in use, with the number of its entrants."""
-    counted = Counter(entry.sandbox.tier for entry in entrants if entry.sandbox)
-    for tier, number in sorted(counted.items()):
+    counts = Counter(entry.sandbox.tier for entry in entrants if entry.sandbox)
+    for tier, number in sorted(counts.items()):
         yield f"sandbox {tier}: {number} of {len(entrants)} entrants"

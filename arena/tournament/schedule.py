@@ -82,11 +82,11 @@ class Schedule:
         Raises:
             UserError: if one of them cannot be played again; then none is reopened.
         """
-        wanted = [*dict.fromkeys(keys)]
-        for key in wanted:
+        unique = [*dict.fromkeys(keys)]
+        for key in unique:
             self._check_match(key)
-        self.store.reopen(wanted)
-        monitor.on_reopen(len(wanted))
+        self.store.reopen(unique)
+        monitor.on_reopen(len(unique))
 
     def reopen_void(self, monitor: Monitor, *, every: bool) -> None:
         """Open void matches of the host's making again, or all, whose entrants still take part."""
@@ -111,11 +111,11 @@ class Schedule:
         match, deal = self.store.find_match(*key), self.store.find_deal(key[0])
         assert deal is not None
         why = ""
-        gone = [entrant for entrant in deal.rotate(key[1]) if entrant not in self.entrants]
+        absentees = [entrant for entrant in deal.rotate(key[1]) if entrant not in self.entrants]
         if match.outcome == CANCELLED:
             why = f"it was cancelled, since {match.detail}"
-        elif gone:
-            why = f"{get_name(gone[0])} no longer takes part in this version"
+        elif absentees:
+            why = f"{get_name(absentees[0])} no longer takes part in this version"
         elif self._is_final(deal):
             why = "later rounds were drawn from its result"
         if why:
@@ -201,16 +201,16 @@ class Schedule:
         self._known = self._past.deals
         return tuple(self._results)
 
-    def _filter_matches(self, planned: Iterable[tuple[Deal, int]]) -> Iterator[PlannedMatch]:
+    def _filter_matches(self, rotations: Iterable[tuple[Deal, int]]) -> Iterator[PlannedMatch]:
         """Yield the matches whose entrants all take part; cancel the others."""
-        for deal, rotation in planned:
-            seated = deal.rotate(rotation)
-            gone = [entrant for entrant in seated if entrant not in self.entrants]
-            if gone:
-                self.store.cancel([(deal.number, rotation)], GONE.format(gone[0]))
+        for deal, rotation in rotations:
+            ids = deal.rotate(rotation)
+            absentees = [entrant for entrant in ids if entrant not in self.entrants]
+            if absentees:
+                self.store.cancel([(deal.number, rotation)], GONE.format(absentees[0]))
                 self._stale = True
             else:
-                seats = tuple(self.entrants[entrant] for entrant in seated)
+                seats = tuple(self.entrants[entrant] for entrant in ids)
                 yield PlannedMatch(deal.number, rotation, seats, self._count_replays(deal, seats))
 
     def _count_replays(self, deal: Deal, seats: Sequence[Entry]) -> int:

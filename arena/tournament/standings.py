@@ -175,15 +175,15 @@ def build_standings(
     """
     entries = [*entries]
     entry_by_id, departed = {entry.id: entry for entry in entries}, find_departed(entries)
-    met = Opponents.of(results)
-    scores = compute_mean_scores(results, fit.level, met)
-    places = compute_mean_places(results, fit.level, met)
+    opponents = Opponents.of(results)
+    scores = compute_mean_scores(results, fit.level, opponents)
+    places = compute_mean_places(results, fit.level, opponents)
     rating = np.where(fit.deals > 0, fit.rating, np.nan)
     present = [float(entrant not in departed) for entrant in fit.entrants]
     # who won as many games as others comes by its score
     others = () if fit.measure == RATING else (scores.mean,)
     keys = zip(present, rating, *others, strict=True)
-    ranked = rank_entrants(dict(zip(fit.entrants, keys, strict=True)))
+    ranking = rank_entrants(dict(zip(fit.entrants, keys, strict=True)))
     index_of = {entrant: index for index, entrant in enumerate(fit.entrants)}
     rated = [
         Standing(
@@ -196,7 +196,7 @@ def build_standings(
             fit.measure,
             entrant in departed,
         )
-        for place, entrant in ranked
+        for place, entrant in ranking
         for index in [index_of[entrant]]
     ]
     last = len(rated) + 1

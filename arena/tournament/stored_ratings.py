@@ -84,10 +84,10 @@ def find_anchor(entries: Iterable[Entry], anchor: Anchor) -> Id:
         UnknownNameError: where there is no such entrant.
     """
     entries = [*entries]
-    named = [entry for entry in entries if entry.name == anchor.name]
-    if not named:
+    versions = [entry for entry in entries if entry.name == anchor.name]
+    if not versions:
         raise UnknownNameError("entrant", anchor.name, sorted({entry.name for entry in entries}))
-    return ([entry for entry in named if entry.state.is_current] or named)[-1].id
+    return ([entry for entry in versions if entry.state.is_current] or versions)[-1].id
 
 
 def exclude_set_aside(store: Store, results: Results) -> Results:
@@ -152,11 +152,9 @@ def find_uncounted(store: Store) -> list[Id]:
     """Return the versions that have left and whose results count no more, in the order of entry."""
     entries = store.list_entries()
     anchor = load_anchor(store, entries)
-    counted = {*select_rated(store.load_results(), entries, anchor).entrants}
+    ids = {*select_rated(store.load_results(), entries, anchor).entrants}
     return [
-        entry.id
-        for entry in entries
-        if entry.id not in counted and entry.state is not State.ARCHIVED
+        entry.id for entry in entries if entry.id not in ids and entry.state is not State.ARCHIVED
     ]
 
 
@@ -168,5 +166,5 @@ def select_rated(results: Results, entries: Sequence[Entry], anchor: Anchor | No
     departed = {*find_departed(entries)}
     if anchor:
         departed.discard(find_anchor(entries, anchor))
-    there = np.array([entry.state is not State.ARCHIVED for entry in entries], bool)
-    return select_counted(choose_entrants(results, there), departed)
+    mask = np.array([entry.state is not State.ARCHIVED for entry in entries], bool)
+    return select_counted(choose_entrants(results, mask), departed)

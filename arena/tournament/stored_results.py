@@ -123,11 +123,11 @@ class TournamentResults:
         from arena.tournament.summary import Summary
 
         with self.open_store() as store:
-            found = compare_bots(Summary.of(store), first, second)
+            comparison = compare_bots(Summary.of(store), first, second)
             counter = InsightsCounter.of(store)
             with counter.tallies:
                 counter.count_all(store)
-                return evolve(found, styles=load_styles(store, counter, found.standings))
+                return evolve(comparison, styles=load_styles(store, counter, comparison.standings))
 
     def insights(self) -> PlayingStyles:
         """Return the playing styles of all entrants, as observed in the deals that are over.

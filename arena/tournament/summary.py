@@ -66,10 +66,10 @@ class Summary:
         entries = [entry for entry in everybody if entry.state is not State.ARCHIVED]
         anchor = anchor or load_anchor(store, entries)
         results, totals = store.load_results_and_totals()
-        counted = select_rated(results, everybody, anchor)
+        relevant = select_rated(results, everybody, anchor)
         return cls.rate(
-            store.settings.game, entries, totals, counted,
-            rated=exclude_set_aside(store, counted),
+            store.settings.game, entries, totals, relevant,
+            rated=exclude_set_aside(store, relevant),
             model=choose_model(store.settings),
             level=load_level(store),
             anchor=anchor,
@@ -105,10 +105,10 @@ class Summary:
                 f"anchor: {anchor.name} cannot have a rating: {model.name} has the games won"
             )
         if anchor:
-            fixed = find_anchor(entries, anchor)
-            model = AnchoredModel(model, fixed, anchor.rating)
+            anchored_id = find_anchor(entries, anchor)
+            model = AnchoredModel(model, anchored_id, anchor.rating)
         fit = model.fit(rated, level)
-        if anchor and not fit.deals[fit.entrants.index(fixed)]:
+        if anchor and not fit.deals[fit.entrants.index(anchored_id)]:
             anchor = None  # it has no matches that count, so nobody is relative to it
         return cls(
             game, fit.level, len(results.deal) if matches is None else matches,
@@ -184,8 +184,8 @@ class Summary:
                 "Nobody plays against anybody here: bots are ranked by the games that they won,"
                 " and then by their scores."
             )
-        level, met = self.head_to_head.level.sum(), self.head_to_head.matches.sum()
-        ties = f"; {100 * level / met:.0f} % of all meetings here were ties" if met else ""
+        level, matches = self.head_to_head.level.sum(), self.head_to_head.matches.sum()
+        ties = f"; {100 * level / matches:.0f} % of all meetings here were ties" if matches else ""
         teams = " A team is as strong as its members on average." if self.results.teams else ""
         return (
             "A bot rated 100 points higher gets 64 % of the points against the other"
@@ -202,8 +202,8 @@ class Summary:
             yield f"{row.entry.label} was set aside after {many} and is not rated."
         groups = [group for group in find_connectivity(self.results).groups if len(group) > 1]
         if len(groups) > 1:
-            listed = " | ".join(", ".join(map(self.labels.__getitem__, group)) for group in groups)
-            yield f"These groups never met, so ratings compare only within a group: {listed}"
+            text = " | ".join(", ".join(map(self.labels.__getitem__, group)) for group in groups)
+            yield f"These groups never met, so ratings compare only within a group: {text}"
         pairs = max(1, len(self.head_to_head.entrants) * (len(self.head_to_head.entrants) - 1) // 2)
         confidence = 1 - CYCLE_ERROR_RATE / pairs  # among many pairs some differ by chance
         cycle = find_dominance(self.head_to_head, confidence).cycle
@@ -214,8 +214,10 @@ class Summary:
 
 def label_bot(summary: Summary, bot: str) -> str:
     """Return what people call a bot that is named, or is `NAME@VERSION`: its title instead."""
-    found = find_versions(summary, bot)
-    return f"{found[0].entry.label}{bot.removeprefix(found[0].entry.name)}" if found else bot
+    standings = find_versions(summary, bot)
+    if not standings:
+        return bot
+    return f"{standings[0].entry.label}{bot.removeprefix(standings[0].entry.name)}"
 
 
 def find_versions(summary: Summary, bot: str) -> list[Standing]:

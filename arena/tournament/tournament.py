@@ -140,10 +140,10 @@ class Tournament(TournamentResults):
         Raises:
             UserError: with a line for each mistake in it.
         """
-        loaded = cls.__new__(cls)
-        loaded.spec = load(Path(path))
-        loaded.database = loaded.spec.database
-        return loaded
+        tournament = cls.__new__(cls)
+        tournament.spec = load(Path(path))
+        tournament.database = tournament.spec.database
+        return tournament
 
     def run(
         self,

@@ -140,8 +140,8 @@ def _play_safely(batch: MatchBatch, match: PlannedMatch) -> MatchRecord:
         return _play(batch, match)
     except Exception as problem:  # noqa: BLE001  # of a plugin, of the machine
         cause, seconds = find_cause(problem), monotonic() - began
-        lost = build_void_record(match, describe_error(problem), cause, seconds)
-        return evolve(lost, lacking=describe_shortage(problem))
+        record = build_void_record(match, describe_error(problem), cause, seconds)
+        return evolve(record, lacking=describe_shortage(problem))
 
 
 def find_cause(problem: BaseException | None) -> VoidCause:
@@ -186,11 +186,11 @@ def _build_spec(
     The key ends with a hash of the secret, so that no bot can work out another's seed.
     """
     deal = derive_seed(batch.secret, "deal", match.deal, match.again)
-    hashed = derive_seed(batch.secret, "match", match.deal, match.rotation, match.again)
+    digits = derive_seed(batch.secret, "match", match.deal, match.rotation, match.again)
     names = tuple(entrant.name for entrant in sitting)
     bots = tuple(entrant.bot for entrant in sitting)
     variant = game.read_variant(batch.variant)
-    return MatchSpec(f"{match.key}-{hashed[:KEY_HASH_DIGITS]}", game, variant, deal, names, bots)
+    return MatchSpec(f"{match.key}-{digits[:KEY_HASH_DIGITS]}", game, variant, deal, names, bots)
 
 
 def _build_config(batch: MatchBatch, match: PlannedMatch, sides: Sides) -> HostConfig:
@@ -199,14 +199,14 @@ def _build_config(batch: MatchBatch, match: PlannedMatch, sides: Sides) -> HostC
         name_seats(sides, [entry.id for entry in match.seats]),
         spread_over_seats(sides, [entry.keeps for entry in match.seats]),
     )
-    kept = {
+    kept_folders = {
         name: batch.folders / folder
         for name, folder, keep in zip(names, folders, keeps, strict=True)
         if keep
     }
     programs = open_programs()
     programs.make_room(batch.programs)
-    return HostConfig(batch.limits, kept, programs=programs)
+    return HostConfig(batch.limits, kept_folders, programs=programs)
 
 
 @cache
@@ -264,8 +264,8 @@ def _build_record(
         for entry, side in zip(match.seats, sides, strict=True)
     ])  # fmt: skip
     is_void = outcome.end is End.VOID
-    failed = any(seat.failure for seat in seats)
-    wanted = batch.transcripts != "verdicts" or failed or is_void
+    has_failure = any(seat.failure for seat in seats)
+    is_wanted = batch.transcripts != "verdicts" or has_failure or is_void
     return MatchRecord(
         match.deal,
         match.rotation,
@@ -275,21 +275,21 @@ def _build_record(
         detail=outcome.detail,
         cause=find_cause(result.problem) if is_void else None,
         lacking=describe_shortage(result.problem),
-        transcript=zlib.compress(text.encode()) if text and wanted else None,
+        transcript=zlib.compress(text.encode()) if text and is_wanted else None,
     )
 
 
 def _build_seat(entry: Entry, sides: Sides, side: Sequence[Seat], result: Result) -> SeatRecord:
     """Return the record of a side: the mean score, all its time and its first verdict."""
-    outcome, failed = result.outcome, _find_failed_seat(side, result.outcome)
+    outcome, seat = result.outcome, _find_failed_seat(side, result.outcome)
     return SeatRecord(
         entry.name,
         entry.version,
         outcome.places[side[0]] if outcome.places else None,
         float(average([outcome.scores[seat] for seat in side])) if outcome.scores else None,
         sum(outcome.seconds[seat] for seat in side),
-        None if failed is None else _build_verdict(result, sides, failed),
-        "" if failed is None else outcome.verdicts[failed].errors,
+        None if seat is None else _build_verdict(result, sides, seat),
+        "" if seat is None else outcome.verdicts[seat].errors,
         result.sandboxes[side[0]] if result.sandboxes else None,
         result.earlier_matches[side[0]] if result.earlier_matches else None,
     )
@@ -297,8 +297,8 @@ def _build_seat(entry: Entry, sides: Sides, side: Sequence[Seat], result: Result
 
 def _find_failed_seat(side: Sequence[Seat], outcome: Outcome) -> Seat | None:
     """Return the seat of a side that was the first to fail, or None."""
-    failed = [seat for seat in side if seat in outcome.verdicts]
-    return min(failed, key=lambda seat: outcome.verdicts[seat].ask, default=None)
+    seats = [seat for seat in side if seat in outcome.verdicts]
+    return min(seats, key=lambda seat: outcome.verdicts[seat].ask, default=None)
 
 
 def _build_verdict(result: Result, sides: Sides, seat: Seat) -> VerdictRecord:
@@ -318,9 +318,9 @@ def build_entrant(game: str, entry: Entry, home: Path, bots: Path) -> Entrant:
         if folder is None:
             entrant = parse_entrant(rules, entry.bot, entry.sandbox)
         else:
-            given = split_folder_parameters(entry.bot)[1]
+            parameters = split_folder_parameters(entry.bot)[1]
             entrant = build_folder_entrant(
-                rules, entry.bot, folder, given, built=True, sandbox=entry.sandbox
+                rules, entry.bot, folder, parameters, built=True, sandbox=entry.sandbox
             )
     return evolve(entrant, name=entry.name)
 

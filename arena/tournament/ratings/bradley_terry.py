@@ -137,9 +137,9 @@ def build_ratings(
     """Return ratings from log strengths and their errors."""
     freedom, deals = errors.freedom, errors.deals
     rating = ELO * centre(strength, errors.group)
-    away = compute_reach(freedom, level)
-    away[deals > 1] *= np.sqrt(covariance.variance[deals > 1])
-    low, high = rating - away, rating + away
+    reach = compute_reach(freedom, level)
+    reach[deals > 1] *= np.sqrt(covariance.variance[deals > 1])
+    low, high = rating - reach, rating + reach
     return Ratings(
         results.entrants, level, rating, low, high, covariance, freedom, errors.group, deals
     )
@@ -226,11 +226,11 @@ def fit_strengths(contests: Contests, ridge: float = RIDGE) -> Strengths:
     for _ in range(MAX_STEPS):
         expected = expit(np.asarray(sides @ log))
         slope = np.asarray(sides.T @ (won - (won + lost) * expected)) - ridge * log
-        here = Strengths(log, sides, (won + lost) * expected * (1 - expected), ridge)
-        step = here.solve(slope)
+        strengths = Strengths(log, sides, (won + lost) * expected * (1 - expected), ridge)
+        step = strengths.solve(slope)
         log = log + shorten_step(evaluate, log, step)
         if np.abs(step).max(initial=0) < STEP_TOLERANCE:
-            return evolve(here, log=log)
+            return evolve(strengths, log=log)
     raise AssertionError("no maximum was found")  # pragma: no cover  # never seen
 
 
@@ -351,8 +351,8 @@ class EstimatedCovariance:
         unit[index] = 1 / self.scale[index]
         own = self._own_variance
         between = own + own[index] - 2 * self.errors.multiply_spread(unit) / self.scale
-        drawn = ((self.own - self.own[index]) ** 2).sum(axis=1)
-        ratio = ((self.drawn - self.drawn[index]) ** 2).sum(axis=1) / np.where(drawn > 0, drawn, 1)
+        total = ((self.own - self.own[index]) ** 2).sum(axis=1)
+        ratio = ((self.drawn - self.drawn[index]) ** 2).sum(axis=1) / np.where(total > 0, total, 1)
         luck = (self.luck - self.luck[index]) ** 2
         return np.asarray(ELO**2 * (ratio * np.maximum(between, 0) + luck))
 
@@ -361,14 +361,14 @@ def draw_spread(errors: Errors, draw: np.random.Generator) -> Floats:
     """Draw vectors whose covariance is the spread; (n, PROBES)."""
     strengths, n = errors.strengths, len(errors.prior)
     deals, sides, weight = errors.scores.T, strengths.sides.T, np.sqrt(strengths.weight)
-    found = np.zeros((n, PROBES))
+    vectors = np.zeros((n, PROBES))
     for probe in range(PROBES):
         sizes = deals.shape[1], len(weight), n
         signs, own, ridge = (draw.integers(0, 2, size, np.int8) * 2.0 - 1 for size in sizes)
-        found[:, probe] = np.asarray(deals @ signs)
-        found[:, probe] += errors.prior * np.asarray(sides @ (weight * own))
-        found[:, probe] += np.sqrt(PENALTY * RIDGE) * ridge
-    return found
+        vectors[:, probe] = np.asarray(deals @ signs)
+        vectors[:, probe] += errors.prior * np.asarray(sides @ (weight * own))
+        vectors[:, probe] += np.sqrt(PENALTY * RIDGE) * ridge
+    return vectors
 
 
 def score_deals(meetings: PairMeetings, log: Floats) -> Sums:
@@ -406,11 +406,11 @@ def list_team_meetings(results: Results) -> TeamMeetings:
     return TeamMeetings(np.concatenate(deals), Contests(csr_array(vstack(sides)), share, 1 - share))
 
 
-def score_team_deals(met: TeamMeetings, log: Floats) -> Sums:
+def score_team_deals(meetings: TeamMeetings, log: Floats) -> Sums:
     """Return each entrant's share of each deal beyond the expected one; (deals, n)."""
-    sides = met.contests.sides
-    beyond = met.contests.won - expit(np.asarray(sides @ log))
+    sides = meetings.contests.sides
+    beyond = meetings.contests.won - expit(np.asarray(sides @ log))
     meeting = np.repeat(np.arange(len(beyond)), np.diff(sides.indptr))
-    shape = (int(met.deal.max(initial=-1)) + 1, len(log))
+    shape = (int(meetings.deal.max(initial=-1)) + 1, len(log))
     value, entrant = beyond[meeting] * sides.data, sides.indices.astype(np.int64)
-    return sum_by_deal(met.deal[meeting], entrant, value, shape)
+    return sum_by_deal(meetings.deal[meeting], entrant, value, shape)

@@ -63,13 +63,13 @@ class MatchFilter:
             )
         if self.stage is not None:
             query += f" JOIN deals ON deals.number = {table}.deal"
-        wanted = {
+        filters = {
             "seats.entrant = ?": number,
             "seats.kind = ?": self.verdict,
             'matches."end" = ?': self.end,
             "deals.stage = ?": self.stage,
         }
-        conditions = {test: [value] for test, value in wanted.items() if value is not None}
+        conditions = {test: [value] for test, value in filters.items() if value is not None}
         if number is not None and self.result is not None:
             conditions["seats.place = 1" if self.result == WON else "seats.place > 1"] = []
         if others:

@@ -313,9 +313,9 @@ class Store(Database):
     def _let_in(self, command: EntryCommand) -> list[Id]:
         new = command.entry
         plays = new.state is State.ACTIVE  # one that does not leaves the other versions in place
-        gone = [id_ for id_ in self._list_current(new.name) if (id_ != new.id) is plays]
+        leavers = [id_ for id_ in self._list_current(new.name) if (id_ != new.id) is plays]
         why = f"by version {new.version}"
-        changes = [self._build_state_row(entrant, State.REPLACED, why) for entrant in gone]
+        changes = [self._build_state_row(entrant, State.REPLACED, why) for entrant in leavers]
         is_known = new.id in self.entrants.numbers  # read before anything is written
         if is_known:
             changes.append(self._build_state_row(new.id, new.state, new.why))
@@ -325,15 +325,15 @@ class Store(Database):
                 self._insert_entries(connection, [new])
             Facts.last_command.put(connection, command.number)
         self.entrants.reload()
-        return gone
+        return leavers
 
     def _withdraw(self, command: WithdrawalCommand) -> list[Id]:
-        gone = self._list_current(command.name)
-        changes = [self._build_state_row(id_, command.state, command.why) for id_ in gone]
+        leavers = self._list_current(command.name)
+        changes = [self._build_state_row(id_, command.state, command.why) for id_ in leavers]
         with self.begin_write() as connection:
             connection.execute_many(SET_STATE, changes)
             Facts.last_command.put(connection, command.number)
-        return gone
+        return leavers
 
     def _hide_name(self, command: AliasCommand) -> None:
         aliases = {**self.facts.aliases, command.name: command.alias}
@@ -383,10 +383,10 @@ class Store(Database):
 
     def record_deal(self, deal: Deal, records: Iterable[MatchRecord]) -> None:
         """Store a deal that was not planned before with all its results, in one transaction."""
-        planned, played = self._build_deal_row(deal), [*map(self._build_rows, records)]
+        deal_row, rows_of_matches = self._build_deal_row(deal), [*map(self._build_rows, records)]
         with self.begin_write() as connection:
-            connection.execute(PUT_DEAL, planned)
-            for rows in played:
+            connection.execute(PUT_DEAL, deal_row)
+            for rows in rows_of_matches:
                 self._put(connection, *rows)
 
     def _build_rows(self, match: MatchRecord) -> tuple[Row, list[Row], Row | None]:
@@ -501,23 +501,23 @@ class Store(Database):
     def _read_pages(
         self, which: MatchFilter, numbers: Sequence[int], others: Sequence[int]
     ) -> Iterator[MatchRecord]:
-        after, left = which.after, which.limit
-        while left != 0:
-            size = PAGE_MATCHES if left is None else min(PAGE_MATCHES, left)
+        after, remainder = which.after, which.limit
+        while remainder != 0:
+            size = PAGE_MATCHES if remainder is None else min(PAGE_MATCHES, remainder)
             with self.begin_read() as connection:
                 rows = connection.read_rows(*which.build_query(numbers, others, after, size))
             if not rows:
                 return
             keys = [(deal, rotation) for deal, rotation in rows]
             yield from self.load_matches(keys)
-            after, left = keys[-1], left and left - len(keys)
+            after, remainder = keys[-1], remainder and remainder - len(keys)
 
     def find_match(self, deal: int, rotation: int) -> MatchRecord:
         """Return one match; raise UserError."""
-        found = self.load_matches([(deal, rotation)])
-        if not found:
+        matches = self.load_matches([(deal, rotation)])
+        if not matches:
             raise UserError(f"match {deal}.{rotation} has not been played or does not exist")
-        return found[0]
+        return matches[0]
 
     def load_matches(self, keys: Sequence[Key]) -> list[MatchRecord]:
         """Return the matches of these keys, in this order."""
@@ -527,9 +527,9 @@ class Store(Database):
         )
         with self.begin_read() as connection:
             rows = {row[:2]: row for row in connection.execute(matches, deals)}
-            seated = connection.read_rows(seats, deals)
+            seat_rows = connection.read_rows(seats, deals)
             earlier = connection.read_rows(replaced, deals)
-        at = {key: [*group] for key, group in groupby(seated, itemgetter(0, 1))}
+        at = {key: [*group] for key, group in groupby(seat_rows, itemgetter(0, 1))}
         history = {
             key: [json.loads(result) for _, _, result in group]
             for key, group in groupby(earlier, itemgetter(0, 1))
@@ -543,10 +543,11 @@ class Store(Database):
         ]
 
     def _read_seat(self, row: Row) -> SeatRecord:
-        _, _, seat, score, place, used, sandbox, packed, errors, earlier, name, version = row
+        _, _, seat, score, place, seconds, sandbox, verdict, errors, earlier, name, version = row
         return SeatRecord(
-            name, version, place, None if score is None else to_json_number(score), round(used, 6),
-            packed and VerdictRecord.parse(json.loads(packed)), errors, sandbox, earlier,
+            name, version, place, None if score is None else to_json_number(score),
+            round(seconds, 6),
+            verdict and VerdictRecord.parse(json.loads(verdict)), errors, sandbox, earlier,
             self.settings.team_numbers.get(seat),
         )  # fmt: skip
 
@@ -584,7 +585,7 @@ class Store(Database):
         Deals before `start` are left out.
         """
         return tuple(
-            played for page in self._read_deals(start=start) for played in self._read_results(page)
+            match for page in self._read_deals(start=start) for match in self._read_results(page)
         )
 
     def _read_results(self, page: list[Deal]) -> Iterator[PlayedMatch]:
@@ -666,21 +667,21 @@ class Store(Database):
 
     def _parse_deal(self, row: Sequence[Any]) -> Deal:
         number, seats, rotations, stage, state = row
-        seated = tuple([self.entrants.find_entrant(number) for number in json.loads(seats)])
+        entrants = tuple([self.entrants.find_entrant(number) for number in json.loads(seats)])
         return Deal(
-            number, seated, rotations, stage, tuple(json.loads(state)), self.settings.plays_alone
+            number, entrants, rotations, stage, tuple(json.loads(state)), self.settings.plays_alone
         )
 
     def list_void(self, causes: Collection[VoidCause]) -> list[tuple[Deal, int]]:
         """Return the void matches with these causes, in the order of keys."""
-        named = [*map(str, causes)]
+        names = [*map(str, causes)]
         query = (
             "SELECT number, seats, rotations, stage, state, rotation FROM matches"
-            f' JOIN deals ON number = deal WHERE "end" = ? AND cause IN ({format_marks(named)})'
+            f' JOIN deals ON number = deal WHERE "end" = ? AND cause IN ({format_marks(names)})'
             " ORDER BY deal, rotation"
         )
         with self.begin_read() as connection:
-            rows = connection.read_rows(query, (str(End.VOID), *named))
+            rows = connection.read_rows(query, (str(End.VOID), *names))
         return [(self._parse_deal(deal), rotation) for *deal, rotation in rows]
 
     def count_matches(self) -> MatchCounts:
@@ -786,12 +787,12 @@ class Store(Database):
 
     def find_rotation(self, deal: int, seated: Sequence[Id]) -> int:
         """Return the first rotation of a deal with these entrants in seat order, or 0."""
-        wanted = [self.entrants.find_number(entrant) for entrant in seated]
+        order = [self.entrants.find_number(entrant) for entrant in seated]
         query = "SELECT rotation, entrant FROM seats WHERE deal = ? ORDER BY rotation, seat"
         with self.begin_read() as connection:
             rows = connection.read_rows(query, (deal,))
         for rotation, group in groupby(rows, itemgetter(0)):
-            if [number for _, number in group] == wanted:
+            if [number for _, number in group] == order:
                 return int(rotation)
         return 0
 
@@ -811,10 +812,10 @@ class Store(Database):
             rows = connection.read_rows(TRANSCRIPTS.format(deals=format_marks(some)), some)
         teams = self.settings.teams
         for key, group in groupby(rows, itemgetter(0, 1)):
-            seated = [*group]
-            numbers = tuple([entrant for _, _, entrant, _ in seated])
+            rows_of_match = [*group]
+            numbers = tuple([entrant for _, _, entrant, _ in rows_of_match])
             entrants = spread_over_seats(teams, numbers) if teams else numbers
-            yield StoredTranscript(key, entrants, seated[0][-1])
+            yield StoredTranscript(key, entrants, rows_of_match[0][-1])
 
 
 def clean_text(text: str) -> str:
@@ -827,12 +828,12 @@ def clean_text(text: str) -> str:
 
 
 def _read_match(
-    row: Row, seated: Iterable[SeatRecord], earlier: Sequence[Mapping[str, Any]]
+    row: Row, seats: Iterable[SeatRecord], earlier: Sequence[Mapping[str, Any]]
 ) -> MatchRecord:
-    deal, rotation, end, rounds, detail, seconds, stored, cause, stage, transcript = row
+    deal, rotation, end, rounds, detail, seconds, when, cause, stage, transcript = row
     return MatchRecord(
-        deal, rotation, end, rounds, tuple(seated), round(seconds, 6), detail,
-        VoidCause(cause) if cause else None, stage=stage, when=stored, recorded=bool(transcript),
+        deal, rotation, end, rounds, tuple(seats), round(seconds, 6), detail,
+        VoidCause(cause) if cause else None, stage=stage, when=when, recorded=bool(transcript),
         replaced=earlier,
     )  # fmt: skip
 
