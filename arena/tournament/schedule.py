@@ -48,6 +48,32 @@ Who made a worker die is not known: it may have been the host.
 
 
 @define
+class StoredPast:
+    """What was planned and played so far; it is kept, and only what is new is read again."""
+
+    store: Store
+    _counts: PastMatches | None = None  # None: not read, or with matches that were cancelled since
+    _results: list[PlayedMatch] = Factory(list)
+    _deals: int = 0  # whose results are read
+
+    def forget(self) -> None:
+        """Forget what was read: matches were cancelled."""
+        self._counts, self._results, self._deals = None, [], 0
+
+    def load(self) -> PastMatches:
+        """Return the counts of all matches; who plans deals counts them there, too."""
+        if self._counts is None:
+            self._counts = self.store.load_past()
+        return self._counts
+
+    def load_results(self) -> tuple[PlayedMatch, ...]:
+        """Return all results; called when all planned matches are over."""
+        self._results.extend(self.store.list_results(self._deals))
+        self._deals = self.load().deals
+        return tuple(self._results)
+
+
+@define
 class Schedule:
     """A tournament's matches in their order."""
 
@@ -58,11 +84,12 @@ class Schedule:
     entrants: dict[Id, Entry]  # the active entrants, in the order of entry
     resolves: bool = False  # whether it ends as soon as the order is certain
     open: bool = False  # whether more entrants are expected
-    _past: PastMatches = field(init=False, factory=PastMatches)
-    _stale: bool = True  # whether the past is not loaded, or counts cancelled matches
     through: bool = field(default=False, init=False)  # whether all entrants have played their share
-    _results: list[PlayedMatch] = Factory(list)  # of all deals before number `_known`
-    _known: int = 0
+    _past: StoredPast = field(init=False)
+
+    @_past.default
+    def _open_past(self) -> StoredPast:
+        return StoredPast(self.store)
 
     @classmethod
     def of(
@@ -164,17 +191,15 @@ class Schedule:
     def cancel(self, matches: Iterable[PlannedMatch], entrant: Id) -> None:
         """Cancel matches that have not started, because this entrant no longer takes part."""
         self.store.cancel([(match.deal, match.rotation) for match in matches], GONE.format(entrant))
-        self._stale = True
+        self._past.forget()
 
     def _plan(self) -> Sequence[Deal]:
         """Plan the next deals, and store the plan."""
-        if self._stale:
-            self._past, self._stale, self._known = self.store.load_past(), False, 0
-        past, terms = self._past, self.terms
+        past, terms = self._past.load(), self.terms
         if len(self.entrants) < terms.seats_per_match:
             return ()
         if self.format.adaptive:
-            past.results = self._load_results()
+            past.results = self._past.load_results()
         if self.resolves and self._is_order_certain():
             return ()
         draw = Random(derive_seed(self.secret, "draw", past.deals))
@@ -193,14 +218,6 @@ class Schedule:
 
         return is_order_certain(self.store)
 
-    def _load_results(self) -> tuple[PlayedMatch, ...]:
-        """Return all results; called when all planned matches are over."""
-        if not self._known:
-            self._results.clear()
-        self._results.extend(self.store.list_results(self._known))
-        self._known = self._past.deals
-        return tuple(self._results)
-
     def _filter_matches(self, rotations: Iterable[tuple[Deal, int]]) -> Iterator[PlannedMatch]:
         """Yield the matches whose entrants all take part; cancel the others."""
         for deal, rotation in rotations:
@@ -208,7 +225,7 @@ class Schedule:
             absentees = [entrant for entrant in ids if entrant not in self.entrants]
             if absentees:
                 self.store.cancel([(deal.number, rotation)], GONE.format(absentees[0]))
-                self._stale = True
+                self._past.forget()
             else:
                 seats = tuple(self.entrants[entrant] for entrant in ids)
                 yield PlannedMatch(deal.number, rotation, seats, self._count_replays(deal, seats))

@@ -282,8 +282,8 @@ class TieLedger:
         """Read the results; `order` lists the entrants that take part, the best seeds first."""
         ledger = cls(games, {}, frozenset(order), len(order))
         deals: defaultdict[int, list[PlayedMatch]] = defaultdict(list)
-        for played in results:
-            deals[played.deal.number].append(played)
+        for match in results:
+            deals[match.deal.number].append(match)
         for rotations in deals.values():
             ledger._count_deal(rotations)
         if ledger.seeds:

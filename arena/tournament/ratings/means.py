@@ -57,47 +57,48 @@ class EntrantMeans:
 
 
 def compute_mean_scores(
-    results: Results, level: float = 0.95, met: Opponents | None = None
+    results: Results, level: float = 0.95, opponents: Opponents | None = None
 ) -> EntrantMeans:
-    """Return the mean score of each entrant, in the game's points; `met` are its opponents."""
-    return compute_means(results, results.scores, level, met)
+    """Return the mean score of each entrant, in the game's points, given its opponents."""
+    return compute_means(results, results.scores, level, opponents)
 
 
 def compute_mean_places(
-    results: Results, level: float = 0.95, met: Opponents | None = None
+    results: Results, level: float = 0.95, opponents: Opponents | None = None
 ) -> EntrantMeans:
     """Return the mean place of each entrant; two that share places 1 and 2 both count as 1."""
-    means = compute_means(results, results.places.astype(np.float64), level, met)
+    means = compute_means(results, results.places.astype(np.float64), level, opponents)
     last = len(results.teams or ()) or results.places.shape[1]
     return evolve(means, low=np.maximum(means.low, 1), high=np.minimum(means.high, last))
 
 
 def compute_means(
-    results: Results, value: Floats, level: float, met: Opponents | None = None
+    results: Results, value: Floats, level: float, opponents: Opponents | None = None
 ) -> EntrantMeans:
     """Return the means of values (matches, table) for each entrant, with intervals by deal.
 
     The mean is the ratio of two sums over deals, of values and of matches (Cochran, chapter 6); its
     variance is that of what the opponents do not explain, its interval Student's, both with
-    PRIOR_DEALS more. What follows from the opponents alone is taken from `met`, if it is given.
+    PRIOR_DEALS more. What follows from the opponents alone is taken from `opponents`, if given.
     Raises UserError for a level that is not a probability.
     """
-    n, met = len(results.entrants), met or Opponents.of(results)
+    n, opponents = len(results.entrants), opponents or Opponents.of(results)
     deal, entrant, got = *flatten_seats(results), value[results.seats >= 0]
     matches = np.bincount(entrant, minlength=n)
     mean = np.bincount(entrant, got, n) / np.where(matches > 0, matches, np.nan)
-    shape = met.played.shape
+    shape = opponents.played.shape
     beyond = sum_by_deal(deal, entrant, got - mean[entrant], shape)
     deals, slack = count_deals(beyond), ROUNDING * float(np.abs(got).max(initial=1))
     alike = np.bincount(beyond.indices, np.abs(beyond.data) > slack, n) == 0
     of_others = np.zeros(n)
     if alike[matches > 0].any():
         values = sum_by_deal(deal, entrant, got, shape)
-        of_others = measure_distances(values, met.played, np.where(alike, mean, np.nan), slack)
+        own = np.where(alike, mean, np.nan)
+        of_others = measure_distances(values, opponents.played, own, slack)
     total_value, count = got.sum(), max(len(got), 1)
     del deal, entrant, got  # as long as the deals, of which there may be millions
-    met.subtract_effects(beyond)
-    freedom = subtract_group_means(beyond, met.group)
+    opponents.subtract_effects(beyond)
+    freedom = subtract_group_means(beyond, opponents.group)
     swing = np.where(alike, of_others, measure_swings(beyond))
     size = np.maximum(matches, 1) / np.maximum(deals, 1)
     squares = np.bincount(beyond.indices, beyond.data**2, n) / size**2

@@ -85,9 +85,9 @@ class Ratings:
         """
         error = np.sqrt(self.covariance.compute_differences(index))
         fewest = np.minimum(self.freedom, self.freedom[index])
-        known = (self.group == self.group[index]) & (fewest > 0) & (error > 0)
-        ratio = (self.rating[index] - self.rating) / np.where(known, error, np.inf)
-        return np.where(known, stdtr(np.where(known, fewest, 1), ratio), 0.5)
+        mask = (self.group == self.group[index]) & (fewest > 0) & (error > 0)
+        ratio = (self.rating[index] - self.rating) / np.where(mask, error, np.inf)
+        return np.where(mask, stdtr(np.where(mask, fewest, 1), ratio), 0.5)
 
     @property
     def superiority(self) -> Floats:
@@ -101,19 +101,19 @@ class Ratings:
         Intervals are then those of the difference to it, by the fewer degrees of freedom of both.
         """
         index = self.entrants.index(entrant)
-        variance, known = self.covariance.variance, np.isfinite(self.low)
-        reach = np.where(known, self.high - self.rating, np.inf)
-        reach = reach / np.sqrt(np.where(known & (variance > 0), variance, 1))
+        variance, mask = self.covariance.variance, np.isfinite(self.low)
+        reach = np.where(mask, self.high - self.rating, np.inf)
+        reach = reach / np.sqrt(np.where(mask & (variance > 0), variance, 1))
         between = self.covariance.compute_differences(index)
-        away = np.maximum(reach, reach[index]) * np.sqrt(np.where(between > 0, between, 1))
-        away[index] = 0
+        half = np.maximum(reach, reach[index]) * np.sqrt(np.where(between > 0, between, 1))
+        half[index] = 0
         moves = self.group == self.group[index]
-        shifted = np.where(moves, self.rating + rating - self.rating[index], self.rating)
+        ratings = np.where(moves, self.rating + rating - self.rating[index], self.rating)
         return evolve(
             self,
-            rating=shifted,
-            low=np.where(moves, shifted - away, self.low),
-            high=np.where(moves, shifted + away, self.high),
+            rating=ratings,
+            low=np.where(moves, ratings - half, self.low),
+            high=np.where(moves, ratings + half, self.high),
         )
 
 

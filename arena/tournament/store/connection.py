@@ -67,8 +67,8 @@ class DatabaseAddress:
             raise UserError(f"{scheme}://... is not an address ({ALLOWED})")
         user, at, host = parts.netloc.rpartition("@")
         name, colon, _ = user.partition(":")
-        shown = f"postgresql://{name}{colon and ':***'}{at}{host}{parts.path}"
-        return cls(shown, url=f"postgresql://{rest}")
+        label = f"postgresql://{name}{colon and ':***'}{at}{host}{parts.path}"
+        return cls(label, url=f"postgresql://{rest}")
 
     def connect(self) -> Connection:
         """Connect for reading, or raise StorageError; a missing file is created."""

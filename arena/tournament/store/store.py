@@ -624,12 +624,12 @@ class Store(Database):
         To count the matches of many deals takes a tenth of the time of counting those of each.
         """
         last = self._count_deals()
-        planned = "SELECT SUM(rotations) FROM deals WHERE number BETWEEN ? AND ?"
+        total = "SELECT SUM(rotations) FROM deals WHERE number BETWEEN ? AND ?"
         over = "SELECT COUNT(*) FROM matches WHERE deal BETWEEN ? AND ?"
         for start in range(self._open_from, last, OPEN_DEALS):
             ends = start, start + OPEN_DEALS - 1
             with self.begin_read() as connection:
-                if connection.read_value(over, ends) != connection.read_value(planned, ends):
+                if connection.read_value(over, ends) != connection.read_value(total, ends):
                     return start
         return last
 
@@ -687,11 +687,11 @@ class Store(Database):
     def count_matches(self) -> MatchCounts:
         """Return the counts of matches by their state."""
         with self.begin_read() as connection:
-            planned = connection.read_value("SELECT SUM(rotations) FROM deals") or 0
+            total = connection.read_value("SELECT SUM(rotations) FROM deals") or 0
             by_end = 'SELECT "end", COUNT(*) FROM matches GROUP BY "end"'
             counts: dict[str, int] = dict(connection.read_rows(by_end))
         cancelled = counts.pop(CANCELLED, 0)
-        return MatchCounts(planned, sum(counts.values()), counts.get(End.VOID, 0), cancelled)
+        return MatchCounts(total, sum(counts.values()), counts.get(End.VOID, 0), cancelled)
 
     def find_first_and_last(self) -> tuple[str, str] | None:
         """Return the end times of the first and last match (ISO 8601, UTC); None before any."""
@@ -724,9 +724,9 @@ class Store(Database):
             newest = connection.read_row(  # the latest time, and the number of matches stored then
                 "SELECT stored, COUNT(*) FROM matches GROUP BY stored ORDER BY stored DESC LIMIT 1"
             )
-            planned = connection.read_value("SELECT MAX(number) FROM deals")
+            last_deal = connection.read_value("SELECT MAX(number) FROM deals")
             states = connection.read_rows("SELECT id, state FROM entrants ORDER BY id")
-            return newest, planned, *states
+            return newest, last_deal, *states
 
     def load_results(self, chosen: Iterable[Id] | None = None) -> Results:
         """Return all matches with results, or only those between the given entrants.
