@@ -30,7 +30,12 @@ class StoredSettings:
 
     @classmethod
     def parse(cls, values: Mapping[str, Any]) -> StoredSettings:
-        """Return the settings from JSON."""
+        """Return the settings from JSON.
+
+        >>> pairs = StoredSettings.parse({"table": 4, "teams": [[0, 2], [1, 3]]})
+        >>> pairs.teams, pairs.plays_alone, pairs.is_cooperative
+        (((0, 2), (1, 3)), False, False)
+        """
         limits = values.get("time")
         return cls(
             game=values.get("game", ""),
@@ -41,7 +46,7 @@ class StoredSettings:
             partners=_parse_sides(values.get("partners")),
             options=values.get("options") or {},
             seed=values.get("seed"),
-            limits=limits and read(limits, Limits),
+            limits=read(limits, Limits) if limits else None,
             values=values,
         )
 
