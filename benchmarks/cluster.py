@@ -9,7 +9,6 @@ import tempfile
 from collections.abc import Iterator
 from concurrent.futures import Executor
 from contextlib import ExitStack, contextmanager
-from functools import partial
 from pathlib import Path
 from time import monotonic
 
@@ -17,14 +16,15 @@ from attrs import frozen
 
 from arena.host import Limits
 from arena.tournament.bot_copies import copy_bot
+from arena.tournament.crew import Crew
 from arena.tournament.dispatcher import Dispatcher
+from arena.tournament.leftovers import RunMark
+from arena.tournament.local_workers import LocalWorkers
 from arena.tournament.models import Entry
 from arena.tournament.workers import (
-    LocalWorkers,
     MatchBatch,
     PlannedMatch,
     Workers,
-    clean_up_around,
 )
 from benchmarks.ratios import Ratio, print_medians
 from tests.support.dask_cluster import LocalCluster
@@ -69,8 +69,8 @@ class Side:
 @contextmanager
 def open_side(workers: Workers, bots: Path) -> Iterator[Side]:
     """Start the workers of one side, and warm them up with some matches."""
-    task = partial(
-        MatchBatch,
+    batch = MatchBatch(
+        matches=(),
         game="gops",
         variant={},
         secret="secret",  # noqa: S106  # of nothing
@@ -80,8 +80,9 @@ def open_side(workers: Workers, bots: Path) -> Iterator[Side]:
         bots=bots,
         folders=bots,
     )
-    with workers.open(WORKERS, bots, MARK) as executor, clean_up_around(MARK):
-        dispatcher = Dispatcher(lambda _: executor, task, WORKERS, MARK, workers.remote)
+    with workers.open(WORKERS, bots, MARK) as executor, RunMark(MARK).clean_up_around():
+        crew = Crew(lambda _: executor, RunMark(MARK), workers.remote)
+        dispatcher = Dispatcher(crew, batch, WORKERS)
         side = Side(executor, dispatcher)
         side.measure_match(BUNDLED, BUNDLED_MATCHES)
         yield side

@@ -25,7 +25,7 @@ from typing import Any
 
 import click
 import numpy as np
-from attrs import asdict, frozen
+from attrs import frozen
 
 from arena.tournament.file import load
 from arena.tournament.models import FormatTerms
@@ -91,9 +91,9 @@ def fill(folder: Path, size: Size, address: str) -> Path:
     with TournamentRun.claim(spec) as run:
         store = run.store
         terms = FormatTerms(size.table, size.matches + missing, size.entrants)
-        store.set_fact("level", 0.95)
-        store.set_fact("first", size.entrants)
-        store.set_fact("terms", {**asdict(terms), "keepers": []})
+        store.facts.level = 0.95
+        store.facts.first = size.entrants
+        store.facts.terms = terms
         _fill_tables(store, size)
     return file
 
@@ -268,7 +268,7 @@ def plan(file: Path) -> None:
     from arena.tournament.formats.king_of_the_hill import KingOfTheHill
 
     with Store.open(load(file).database, write=False) as store:
-        past, field = store.load_past(), tuple(store.ids)
+        past, field = store.load_past(), tuple(store.entrants.ids)
         terms = FormatTerms(load(file).seats_per_match, 10**9, len(field))
         assert KingOfTheHill().next(field, past, terms, Random(1))
 

@@ -28,7 +28,8 @@ if TYPE_CHECKING:
     from arena.tournament.formats.seating import Evenness
     from arena.tournament.match_record import MatchRecord, SeatRecord, VerdictRecord
     from arena.tournament.models import Anchor
-    from arena.tournament.standings import Standing, Summary
+    from arena.tournament.standings import Standing
+    from arena.tournament.summary import Summary
 
 
 class AnchorType(click.ParamType["Anchor"]):

@@ -31,8 +31,9 @@ from arena.tournament import (
     WorstResult,
     load_bot_strengths,
 )
-from arena.tournament.standings import Summary, list_pair_records
+from arena.tournament.pair_records import list_pair_records
 from arena.tournament.store import Store
+from arena.tournament.summary import Summary
 
 SEED = "strengths"
 """The seed of the first measurement of a game."""

@@ -20,15 +20,15 @@ from .match_record import VerdictRecord as VerdictRecord
 from .models import Entry as Entry
 from .models import State as State
 from .monitor import Monitor as Monitor
+from .rating_history import RatingHistory as RatingHistory
 from .ratings import Sprt as Sprt
 from .result_tables import HeadToHeadResults as HeadToHeadResults
 from .result_tables import PairResult as PairResult
 from .result_tables import Standings as Standings
 from .standings import Estimate as Estimate
-from .standings import RatingHistory as RatingHistory
 from .standings import Standing as Standing
-from .standings import Summary as Summary
 from .stored_matches import Matches as Matches
 from .stored_results import TournamentResults as TournamentResults
+from .summary import Summary as Summary
 from .tournament import Tournament as Tournament
 from .workers import Workers as Workers

@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from time import monotonic
 
 from attrs import define, evolve, field
 
 from arena.host import BotError
 from arena.rules import UserError, describe_error
-from arena.tournament.file import HillConfig
-from arena.tournament.match_record import MatchRecord
-from arena.tournament.models import (
+from arena.tournament.commands import (
+    AliasCommand,
     CommandQueue,
     CoordinatorCommand,
-    Entry,
-    Id,
-    State,
-    get_name,
+    EntryCommand,
+    WithdrawalCommand,
 )
+from arena.tournament.file import HillConfig
+from arena.tournament.match_record import MatchRecord
+from arena.tournament.models import Entry, Id, State, get_name
 from arena.tournament.schedule import Schedule
 
 QUEUE_POLL_SECONDS = 1.0  # between two checks of the queue
@@ -46,16 +46,16 @@ class Admission:
         tallies = self.schedule.store.count_totals()
         self._plays = Counter({entrant: tally.matches for entrant, tally in tallies.items()})
 
-    def count_match(self, done: MatchRecord) -> None:
+    def count_match(self, record: MatchRecord) -> None:
         """Count a finished match, whatever its result."""
-        self._plays.update(done.entrants)
+        self._plays.update(record.entrants)
 
     def poll(self) -> Iterator[Id]:
         """Carry out new commands if it is time; yield the entrants that no longer take part."""
         if monotonic() < self._next:
             return
-        for order, entry in self._fetch_commands():
-            yield from self._carry_out(order, entry)
+        for command, entry in self._fetch_commands():
+            yield from self._carry_out(command, entry)
         yield from self._drop_lowest()
         self._fill_places()
         self._next = monotonic() + QUEUE_POLL_SECONDS
@@ -68,53 +68,58 @@ class Admission:
         under the last number, and once more when it is their turn.
         """
         after, who = self.schedule.store.get_last_command(), "the next entrant"
-        orders: Sequence[CoordinatorCommand] = ()
-        left = iter(orders)
+        remaining: Iterator[CoordinatorCommand] = iter(())
         try:
-            orders = self.commands.fetch(after)
-            leaving = {order.name: order for order in orders if order.is_withdrawal}
-            left = iter(orders)
-            for order in left:
-                who = order.name
-                yield self._prepare(order, leaving.get(order.name))
-                after = order.number
+            commands = self.commands.fetch(after)
+            withdrawals = {
+                command.name: command
+                for command in commands
+                if isinstance(command, WithdrawalCommand)
+            }
+            remaining = iter(commands)
+            for command in remaining:
+                who = command.name
+                if isinstance(command, EntryCommand):
+                    yield self._prepare(command, withdrawals.get(command.name))
+                else:
+                    yield command, None
+                after = command.number
             self._problem = ""
         except (UserError, OSError) as problem:
             words = describe_error(problem)
             if words != self._problem:  # report it once
                 self.say(f"{who} cannot enter or leave yet: {words}")
             self._problem = words
-            for order in left:
-                if order.entry is None:
-                    yield evolve(order, number=after), None
+            for command in remaining:
+                if not isinstance(command, EntryCommand):
+                    yield evolve(command, number=after), None
 
     def _prepare(
-        self, order: CoordinatorCommand, leaving: CoordinatorCommand | None
-    ) -> tuple[CoordinatorCommand, Entry | None]:
+        self, command: EntryCommand, withdrawal: WithdrawalCommand | None
+    ) -> tuple[EntryCommand, Entry | None]:
         """Return a command and its entrant; None for a bot that cannot or may not play.
 
-        `leaving` is the last command that withdraws the bot: what it follows never comes in.
+        `withdrawal` is the last one of the bot: what it follows never comes in.
         """
-        if order.entry is None:
-            return order, None
-        if leaving and leaving.number > order.number:
-            gone = evolve(order.entry, state=leaving.state, why=leaving.why)
-            return evolve(order, entry=gone), None
+        entry = command.entry
+        if withdrawal and withdrawal.number > command.number:
+            leaver = evolve(entry, state=withdrawal.state, why=withdrawal.why)
+            return evolve(command, entry=leaver), None
         try:
-            return order, self.prepare(order.entry)
+            return command, self.prepare(entry)
         except BotError as problem:
-            unfit = evolve(order.entry, state=State.UNFIT, why=str(problem))
-            return evolve(order, entry=unfit), None
+            unfit = evolve(entry, state=State.UNFIT, why=str(problem))
+            return evolve(command, entry=unfit), None
 
-    def _carry_out(self, order: CoordinatorCommand, entry: Entry | None) -> Iterator[Id]:
-        gone = self.schedule.store.carry_out(order)
-        for entrant in gone:
+    def _carry_out(self, command: CoordinatorCommand, entry: Entry | None) -> Iterator[Id]:
+        leavers = self.schedule.store.carry_out(command)
+        for entrant in leavers:
             self.schedule.leave_out(entrant)
         if entry:
             self.schedule.store.record_check(entry.id)
             self.schedule.admit(entry)
-        yield from gone
-        self.say(_describe(order))
+        yield from leavers
+        self.say(_describe(command))
 
     def _drop_lowest(self) -> Iterator[Id]:
         """Remove the lowest entrant while there are too many, once it has played its share.
@@ -141,10 +146,10 @@ class Admission:
         return self.schedule.through or self._plays[entrant] >= self.config.share
 
     def _find_lowest(self) -> Id:
-        from arena.tournament.standings import Summary  # slow, and seldom needed
+        from arena.tournament.summary import Summary  # slow, and seldom needed
 
-        found = [row.entry.id for row in Summary.of(self.schedule.store).standings]
-        return next(entrant for entrant in reversed(found) if entrant in self.schedule.entrants)
+        ranking = [row.entry.id for row in Summary.of(self.schedule.store).standings]
+        return next(entrant for entrant in reversed(ranking) if entrant in self.schedule.entrants)
 
     def _fill_places(self) -> None:
         """Give free places to the best of those that wait for one.
@@ -179,18 +184,20 @@ class Admission:
         waiting = {entry.id: entry for entry in entries if entry.state is State.WAITING}
         if not waiting:
             return []
-        from arena.tournament.standings import Summary  # slow, and seldom needed
+        from arena.tournament.summary import Summary  # slow, and seldom needed
 
-        ranked = [row.entry.id for row in Summary.of(self.schedule.store).standings]
-        return [waiting[entrant] for entrant in ranked if entrant in waiting]
+        ranking = [row.entry.id for row in Summary.of(self.schedule.store).standings]
+        return [waiting[entrant] for entrant in ranking if entrant in waiting]
 
 
-def _describe(order: CoordinatorCommand) -> str:
+def _describe(command: CoordinatorCommand) -> str:
     """Describe the outcome of a command."""
-    if order.alias:
-        return f"{order.name} is shown as {order.alias}"
-    if order.entry is None:
-        return f"{order.name} is {order.state}" + f": {order.why}" * bool(order.why)
-    if order.entry.state is State.ACTIVE:
-        return f"{order.name} has entered, version {order.entry.version}"
-    return f"{order.name} is left out: {order.entry.why}"
+    match command:
+        case AliasCommand(name=name, alias=alias):
+            return f"{name} is shown as {alias}"
+        case WithdrawalCommand(name=name, state=state, why=why):
+            return f"{name} is {state}" + f": {why}" * bool(why)
+        case EntryCommand(entry=entry) if entry.state is State.ACTIVE:
+            return f"{entry.name} has entered, version {entry.version}"
+        case EntryCommand(entry=entry):
+            return f"{entry.name} is left out: {entry.why}"

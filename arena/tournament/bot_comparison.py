@@ -13,18 +13,12 @@ from arena.rules import UnknownNameError, format_count
 from arena.tables import Column, DataTable
 from arena.tournament.insights import InsightsCounter, StyleEntry, build_style, merge_entrants
 from arena.tournament.models import Id
+from arena.tournament.pair_records import PairRecord, compute_pair_record, list_pair_records
 from arena.tournament.ratings import DealComparison, compare_entrants
 from arena.tournament.ratings.games_won import format_end
-from arena.tournament.standings import (
-    PairRecord,
-    Standing,
-    Summary,
-    compute_pair_record,
-    find_versions,
-    label_bot,
-    list_pair_records,
-)
+from arena.tournament.standings import Standing
 from arena.tournament.store import Store
+from arena.tournament.summary import Summary, find_versions, label_bot
 
 Style = Sequence[StyleEntry]
 
@@ -77,15 +71,15 @@ class BotComparison:
 
     def describe_deals(self) -> str:
         """Return a sentence on the deals that both have played, each alone."""
-        found = self.over_deals
-        if found is None or not found.deals:
+        comparison = self.over_deals
+        if comparison is None or not comparison.deals:
             return "They have not played the same deals."
-        won, low, high = (100 * end for end in found.won_difference)
-        more, least, most = found.score_difference
+        lead, low, high = (100 * end for end in comparison.won_difference)
+        more, least, most = comparison.score_difference
         return (
-            f"Over the {format_count(found.deals, 'deal')} that both have played, {self.first} won"
-            f" {won:+.0f} % of the games ({low:+.0f} to {high:+.0f}) and scored {more:+.2f}"
-            f" ({format_end(least)} to {format_end(most)}) against {self.second}'s."
+            f"Over the {format_count(comparison.deals, 'deal')} that both have played,"
+            f" {self.first} won {lead:+.0f} % of the games ({low:+.0f} to {high:+.0f}) and scored"
+            f" {more:+.2f} ({format_end(least)} to {format_end(most)}) against {self.second}'s."
         )
 
     def build_tables(self) -> list[DataTable]:
@@ -118,8 +112,8 @@ class BotComparison:
         if self.record:
             yield ["ahead of the other", self.record.format(), self.record.reverse("").format()]
         if self.over_deals:
-            won, scores = self.over_deals.format()
-            yield ["won beyond the other, same deals", won, ""]
+            wins, scores = self.over_deals.format()
+            yield ["won beyond the other, same deals", wins, ""]
             yield ["score beyond the other, same deals", scores, ""]
 
 
@@ -130,7 +124,7 @@ def compare_bots(summary: Summary, first: str, second: str) -> BotComparison:
         UnknownNameError: for a bot that did not enter.
     """
     own, other = _find_entrant(summary, first), _find_entrant(summary, second)
-    ids, other_ids = ({standing.entry.id for standing in found} for found in (own, other))
+    ids, other_ids = ({standing.entry.id for standing in standings} for standings in (own, other))
     opponents = _find_common_opponents(summary, ids, other_ids)
     return BotComparison(
         first, second, (own, other), compute_pair_record(summary, ids, other_ids, second),
@@ -157,11 +151,11 @@ def _compare_over_deals(
 
 
 def _find_entrant(summary: Summary, bot: str) -> list[Standing]:
-    found = find_versions(summary, bot)
-    if not found:
-        known = sorted({standing.entry.name for standing in summary.standings})
-        raise UnknownNameError("entrant", bot, known)
-    return found
+    standings = find_versions(summary, bot)
+    if not standings:
+        names = sorted({row.entry.name for row in summary.standings})
+        raise UnknownNameError("entrant", bot, names)
+    return standings
 
 
 def _find_common_opponents(
@@ -188,7 +182,7 @@ def load_styles(
     store: Store, counter: InsightsCounter, bots: Sequence[Sequence[Standing]]
 ) -> list[Style]:
     """Return the style of each bot, given by its versions, from what was counted."""
-    numbers = [[store.find_number(standing.entry.id) for standing in own] for own in bots]
+    numbers = [[store.entrants.find_number(standing.entry.id) for standing in own] for own in bots]
     tallies = counter.tallies.load([number for own in numbers for number in own])
     return [build_style(merge_entrants(tallies, own), 0, counter.parts) for own in numbers]
 

@@ -56,10 +56,10 @@ def hash_parts(*parts: bytes) -> str:
     >>> hash_parts(b"ab", b"c") == hash_parts(b"a", b"bc")
     False
     """
-    hashed = blake2b(digest_size=VERSION_DIGITS // 2)
+    digest = blake2b(digest_size=VERSION_DIGITS // 2)
     for part in parts:
-        _add_part(hashed, part)
-    return hashed.hexdigest()
+        _add_part(digest, part)
+    return digest.hexdigest()
 
 
 def hash_folder(folder: Path, digits: int = VERSION_DIGITS, *, whole: bool = False) -> str:
@@ -74,28 +74,28 @@ def hash_folder(folder: Path, digits: int = VERSION_DIGITS, *, whole: bool = Fal
         BotError: where it cannot be read, or has what no bot may have.
         MachineError: where the machine fails to read it.
     """
-    hashed = blake2b(digest_size=digits // 2)
+    digest = blake2b(digest_size=digits // 2)
     with blame_bot(folder):
-        for found in walk_folder(folder, ignore=()) if whole else walk_folder(folder):
-            if not found.is_folder:
-                _add_part(hashed, os.fsencode(found.path))
-                _add_contents(hashed, folder / found.path, found.status)
-    return hashed.hexdigest()
+        for part in walk_folder(folder, ignore=()) if whole else walk_folder(folder):
+            if not part.is_folder:
+                _add_part(digest, os.fsencode(part.path))
+                _add_contents(digest, folder / part.path, part.status)
+    return digest.hexdigest()
 
 
-def _add_contents(hashed: blake2b, path: Path, status: os.stat_result) -> None:
+def _add_contents(digest: blake2b, path: Path, status: os.stat_result) -> None:
     """Add the contents of a file; of a link its text, since its target is not copied."""
     if stat.S_ISLNK(status.st_mode):
-        _add_part(hashed, b"link")
-        _add_part(hashed, os.fsencode(path.readlink()))
+        _add_part(digest, b"link")
+        _add_part(digest, os.fsencode(path.readlink()))
     else:
-        _add_part(hashed, b"run" if status.st_mode & EXECUTABLE_BITS else b"")
-        _add_file(hashed, path, status.st_size)
+        _add_part(digest, b"run" if status.st_mode & EXECUTABLE_BITS else b"")
+        _add_file(digest, path, status.st_size)
 
 
-def hash_settings(file: BotFile, given: str) -> str:
+def hash_settings(file: BotFile, parameters: str) -> str:
     """Return the hash of a bot's parameters, or an empty string if all have their defaults."""
-    values = resolve_parameters(file.parameters, given)
+    values = resolve_parameters(file.parameters, parameters)
     own = {
         name: values[name]
         for name, parameter in file.parameters.items()
@@ -118,16 +118,16 @@ def find_copy(bots: Path, version: str) -> Path | None:
     return folder if folder.is_dir() else None
 
 
-def _add_part(hashed: blake2b, part: bytes) -> None:
-    hashed.update(len(part).to_bytes(8, "big") + part)
+def _add_part(digest: blake2b, part: bytes) -> None:
+    digest.update(len(part).to_bytes(8, "big") + part)
 
 
-def _add_file(hashed: blake2b, path: Path, size: int) -> None:
+def _add_file(digest: blake2b, path: Path, size: int) -> None:
     """Add the contents of a file to a hash, in chunks."""
-    hashed.update(size.to_bytes(8, "big"))
+    digest.update(size.to_bytes(8, "big"))
     with open(path, "rb", opener=_open_plain_file) as file:
         while part := file.read(CHUNK_BYTES):
-            hashed.update(part)
+            digest.update(part)
 
 
 def _open_plain_file(path: str, flags: int) -> int:
@@ -145,9 +145,9 @@ def copy_bot(folder: Path, bots: Path) -> str:
     try:
         return _make_copy(folder, bots)
     except OSError as problem:
-        shown = to_printable(str(folder))
+        source = to_printable(str(folder))
         raise MachineError(
-            f"{shown} cannot be copied to {bots}: {describe_error(problem)}"
+            f"{source} cannot be copied to {bots}: {describe_error(problem)}"
         ) from None
 
 
@@ -171,21 +171,21 @@ def _make_private(bots: Path) -> None:
 
 def clear_leftovers(bots: Path) -> None:
     """Remove unfinished copies; call this only when no copy is being made."""
-    for left in bots.glob(f"{FRESH}*"):
-        remove_folder(left)
+    for leftover in bots.glob(f"{FRESH}*"):
+        remove_folder(leftover)
 
 
 def discard_copy(bots: Path, version: str) -> bool:
     """Remove the copy of a version; return whether there was one."""
-    copied = get_copy_name(version)
-    gone = bots / f"{DISCARDED}{copied}"
-    remove_folder(gone)  # from an interrupted removal
-    there = (bots / copied).is_dir()
-    if there:
-        (bots / copied).rename(gone)  # atomically: nobody plays from an incomplete copy
-        _remove_marks(bots, copied)
-        remove_folder(gone)
-    return there
+    name = get_copy_name(version)
+    waste = bots / f"{DISCARDED}{name}"
+    remove_folder(waste)  # from an interrupted removal
+    is_present = (bots / name).is_dir()
+    if is_present:
+        (bots / name).rename(waste)  # atomically: nobody plays from an incomplete copy
+        _remove_marks(bots, name)
+        remove_folder(waste)
+    return is_present
 
 
 def measure_copies(bots: Path) -> dict[str, int]:
@@ -279,12 +279,12 @@ def move_copy(bots: Path, version: str, folder: Path, to: Path) -> None:
     which then has a forged version.
     """
     _make_private(to)
-    known, whole = to / f"{version}{SUM}", hash_folder(folder, FULL_HASH_DIGITS)
+    checksum, digest = to / f"{version}{SUM}", hash_folder(folder, FULL_HASH_DIGITS)
     if not (to / version).exists():
-        known.write_text(whole)
+        checksum.write_text(digest)
         _get_build_mark(to, version).write_text(_get_build_mark(bots, version).read_text())
         (bots / version).rename(to / version)
-    elif known.exists() and known.read_text() != whole:
+    elif checksum.exists() and checksum.read_text() != digest:
         raise BotError(f"another bot has the same version, {version}: change a file of this one")
 
 

@@ -126,10 +126,10 @@ class Opponent:
 def list_opponents(game: Game) -> list[Opponent]:
     """Return the bots of a game, the weakest first, and those that were not measured last."""
     try:
-        stored = load_bot_strengths(game)
+        library = load_bot_strengths(game)
     except ValueError:  # a damaged file of a plugin; its bots can be played all the same
-        stored = None
-    strengths = stored.bots if stored else {}
+        library = None
+    strengths = library.bots if library else {}
     opponents = [
         Opponent(name, _summarize(bot), strengths.get(name)) for name, bot in game.bots.items()
     ]

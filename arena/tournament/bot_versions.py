@@ -75,11 +75,11 @@ class BotVersions:
         containment: Containment = KNOWN,
     ) -> Entry:
         """Read a bot in its present version; raise UserError."""
-        given, bot = split_bot_name(text)
+        prefix, bot = split_bot_name(text)
         if bots := split_team(bot):
             team = [self.read_entry(partner, containment=containment) for partner in bots]
             return Entry(
-                name or given or name_team([entry.name for entry in team]),
+                name or prefix or name_team([entry.name for entry in team]),
                 VERSION_JOINT.join([entry.version for entry in team]),
                 join_team([entry.bot for entry in team]), keeps, containment,
             )  # fmt: skip
@@ -90,18 +90,18 @@ class BotVersions:
         with work_in(self.home):
             folder = find_bot_folder(self.game, bot)
             if folder is None:
-                own, hashed, title = parse_entrant(self.game, bot).name, self._hash_bot(bot), None
+                own, version, title = parse_entrant(self.game, bot).name, self._hash_bot(bot), None
             else:
-                own, hashed, title = self._copy_folder(bot, folder)
-        return Entry(name or given or own, hashed, bot, keeps, containment, title=title or "")
+                own, version, title = self._copy_folder(bot, folder)
+        return Entry(name or prefix or own, version, bot, keeps, containment, title=title or "")
 
     def _copy_folder(self, bot: str, folder: Path) -> tuple[str, str, str | None]:
         """Check a folder as far as it can be before its build; return name, version and title."""
-        file, given = load_bot_file(folder), split_folder_parameters(bot)[1]
-        parse_bot_parameters(folder, file, given)
+        file, parameters = load_bot_file(folder), split_folder_parameters(bot)[1]
+        parse_bot_parameters(folder, file, parameters)
         if not file.build:
-            build_folder_entrant(self.game, bot, folder, given, built=True)
-        version = copy_bot(folder, self.bots) + hash_settings(file, given)
+            build_folder_entrant(self.game, bot, folder, parameters, built=True)
+        version = copy_bot(folder, self.bots) + hash_settings(file, parameters)
         return file.name, version, file.title
 
     def _hash_bot(self, bot: str) -> str:
@@ -109,8 +109,8 @@ class BotVersions:
         if comes_with_game(self.game, bot):
             package = self.game.variant.__module__.split(".")[0]
             return hash_parts(bot.encode(), _get_distribution_version(package).encode())
-        if named := ClassReference.parse(bot):
-            return hash_parts(bot.encode(), named.read_source())
+        if reference := ClassReference.parse(bot):
+            return hash_parts(bot.encode(), reference.read_source())
         line = bot.removeprefix("json:")
         words = [line] if os.path.isfile(line) else shlex.split(line)
         files = [Path(word) for word in words if os.path.isfile(word)]
@@ -150,19 +150,19 @@ class BotVersions:
 
     def _restore_copy(self, entry: Entry) -> None:
         """Copy an entrant's bot again, whose copy somebody has changed; raise MachineError."""
-        altered = self.bots / get_copy_name(entry.version)
+        copy = self.bots / get_copy_name(entry.version)
         with work_in(self.home):
             source = find_bot_folder(self.game, entry.bot)
-            if source is None or not _has_version(source, altered.name):
+            if source is None or not _has_version(source, copy.name):
                 raise MachineError(
-                    f"{entry.name}: its copy {altered} has changed since it was built, and"
+                    f"{entry.name}: its copy {copy} has changed since it was built, and"
                     f" {entry.bot} is not this version; restore the copy, or withdraw {entry.name}"
                 )
             LOG.warning(
                 "arena: %s: its copy %s had changed since it was built; it is copied from %s again",
-                entry.name, altered, to_printable(str(source)),
+                entry.name, copy, to_printable(str(source)),
             )  # fmt: skip
-            discard_copy(self.bots, altered.name)
+            discard_copy(self.bots, copy.name)
             copy_bot(source, self.bots)
 
     def build(

@@ -33,7 +33,7 @@ def arena_ratings() -> Mapping[str, type[RatingModel]]:
 @hookimpl
 def arena_executors() -> Mapping[str, type[Workers]]:
     """Return the executor that runs worker processes on this machine."""
-    from arena.tournament.workers import LocalWorkers
+    from arena.tournament.local_workers import LocalWorkers
 
     return {"local": LocalWorkers}
 

@@ -63,9 +63,9 @@ class EntrantChanges:
         with self._open_store() as store:
             for entry in store.list_entries():
                 if entry.name == name and entry.state.is_current:
-                    gone = evolve(entry, state=State.WITHDRAWN, why="by the host")
-                    store.set_state(gone.id, gone.state, gone.why)
-                    return gone
+                    leaver = evolve(entry, state=State.WITHDRAWN, why="by the host")
+                    store.set_state(leaver.id, leaver.state, leaver.why)
+                    return leaver
             raise UnknownNameError("entrant", name, [entry.name for entry in store.list_active()])
 
     @contextmanager
@@ -89,15 +89,15 @@ class EntrantChanges:
         if home.samefile(Path.cwd()) or head in {*self.spec.game.bots, "program"}:
             return bot
         head, colon, rest = bot.rpartition("json:")
-        path, given = split_folder_parameters(rest)
+        path, parameters = split_folder_parameters(rest)
         if os.path.exists(path):  # noqa: PTH110  # it may be too long to be a path
-            return head + colon + _relocate_path(path, home) + f":{given}" * bool(given)
+            return head + colon + _relocate_path(path, home) + f":{parameters}" * bool(parameters)
         try:
             words = shlex.split(rest)
         except ValueError:  # reading it reports the mistake
             return bot
-        moved = [_relocate_path(word, home) if os.path.isfile(word) else word for word in words]
-        return bot if moved == words else head + colon + shlex.join(moved)
+        new_words = [_relocate_path(word, home) if os.path.isfile(word) else word for word in words]
+        return bot if new_words == words else head + colon + shlex.join(new_words)
 
 
 def _relocate_path(path: str, home: Path) -> str:
@@ -115,16 +115,16 @@ def _check_case(entries: Sequence[Entry], entry: Entry) -> None:
 
 def _find_latest(entries: Sequence[Entry], name: str) -> Entry:
     """Return the active version of this name, or else the latest one."""
-    ranked = sorted(entries, key=lambda entry: entry.state is State.ACTIVE)
-    named = [entry for entry in ranked if entry.name == name]
-    if not named:
+    by_activity = sorted(entries, key=lambda entry: entry.state is State.ACTIVE)
+    versions = [entry for entry in by_activity if entry.name == name]
+    if not versions:
         raise UnknownNameError("entrant", name, dict.fromkeys(entry.name for entry in entries))
-    return named[-1]
+    return versions[-1]
 
 
 def _admit(store: Store, entry: Entry) -> Entry:
     """Enter a version, or reactivate it if it has entered before."""
-    if any(stored.id == entry.id for stored in store.list_entries()):
+    if any(other.id == entry.id for other in store.list_entries()):
         store.set_state(entry.id, State.ACTIVE, "")
     else:
         store.enter(entry)

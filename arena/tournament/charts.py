@@ -14,7 +14,7 @@ from attrs import frozen
 from rich.cells import cell_len, set_cell_size
 
 from arena.tournament.ratings import RATING
-from arena.tournament.standings import Estimate, Standing, Summary
+from arena.tournament.standings import Estimate, Standing
 from arena.tournament.standings_tables import (
     MAX_MATRIX,
     format_estimate,
@@ -22,6 +22,7 @@ from arena.tournament.standings_tables import (
     label_entrants,
     rank_indices,
 )
+from arena.tournament.summary import Summary
 from arena.wires import to_printable
 
 EDGE = 20  # pixels of margin
@@ -139,15 +140,15 @@ class HeatMap(Chart):
 
 
 def render_ratings(
-    found: Sequence[Standing], game: str, matches: int, level: float, unit: str
+    standings: Sequence[Standing], game: str, matches: int, level: float, unit: str
 ) -> str:
     """Return the SVG of ratings; its subtitle names the game, the matches, and the unit."""
     words = f"{matches} matches of {game}: {unit}, with {100 * level:g} % confidence intervals"
-    elo = not found or found[0].measure == RATING
-    return render_intervals("Ratings" if elo else "Games won", words, found)
+    elo = not standings or standings[0].measure == RATING
+    return render_intervals("Ratings" if elo else "Games won", words, standings)
 
 
-def render_intervals(title: str, subtitle: str, found: Sequence[Standing]) -> str:
+def render_intervals(title: str, subtitle: str, standings: Sequence[Standing]) -> str:
     """Return the SVG of ratings with their intervals, the best first."""
     rows = [
         ChartRow(
@@ -156,7 +157,7 @@ def render_intervals(title: str, subtitle: str, found: Sequence[Standing]) -> st
             format_estimate(row.rating, 0),
             str(row.place) if row.has_rating else "",
         )
-        for label, row in zip(label_entrants(found), found, strict=True)
+        for label, row in zip(label_entrants(standings), standings, strict=True)
     ]
     return render_rows(title, subtitle, rows)
 
@@ -171,16 +172,21 @@ class ChartRow:
     place: str = ""  # before the name
 
 
-def render_rows(title: str, subtitle: str, found: Sequence[ChartRow]) -> str:
+def render_rows(title: str, subtitle: str, lines: Sequence[ChartRow]) -> str:
     """Return the SVG of values with their intervals."""
-    names = [_shorten(row.name) for row in found]
-    left = _measure_names(names)
-    drawn = [row.estimate for row in found if row.estimate]
-    ends = [end for one in drawn for end in (one.low, one.value, one.high) if isfinite(end)]
+    names = [_shorten(row.name) for row in lines]
+    margin = _measure_names(names)
+    estimates = [row.estimate for row in lines if row.estimate]
+    ends = [
+        end
+        for estimate in estimates
+        for end in (estimate.low, estimate.value, estimate.high)
+        if isfinite(end)
+    ]
     low, high, ticks = choose_scale(min(ends, default=0.0), max(ends, default=0.0))
 
     def at(value: float) -> float:
-        return round(left + SCALE * (min(max(value, low), high) - low) / (high - low), 1)
+        return round(margin + SCALE * (min(max(value, low), high) - low) / (high - low), 1)
 
     rows = [
         IntervalRow(
@@ -188,15 +194,15 @@ def render_rows(title: str, subtitle: str, found: Sequence[ChartRow]) -> str:
             row.place,
             name,
             row.figure,
-            (at(one.low), at(one.value), at(one.high)) if one else None,
-            one is not None and one.high == float("inf"),
+            (at(estimate.low), at(estimate.value), at(estimate.high)) if estimate else None,
+            estimate is not None and estimate.high == float("inf"),
         )
-        for index, (name, row, one) in enumerate(
-            (name, row, row.estimate) for name, row in zip(names, found, strict=True)
+        for index, (name, row, estimate) in enumerate(
+            (name, row, row.estimate) for name, row in zip(names, lines, strict=True)
         )
     ]
     marks = [ScaleMark(at(value), f"{value:g}") for value in ticks]
-    return _render("intervals", IntervalChart(title, subtitle, left, rows, marks))
+    return _render("intervals", IntervalChart(title, subtitle, margin, rows, marks))
 
 
 def choose_scale(low: float, high: float) -> tuple[float, float, list[float]]:
@@ -224,12 +230,12 @@ def choose_ticks(low: float, high: float) -> list[float]:
 
 def render_heat_map(title: str, subtitle: str, summary: Summary) -> str:
     """Return the SVG of the head-to-head results, the best entrant first."""
-    met = summary.head_to_head
-    ranked = rank_indices(summary)[:MAX_MATRIX]
-    order = [index for index, _ in ranked]
-    table = met.tabulate(order, order)
-    names = [_shorten(summary.labels[met.entrants[index]]) for index in order]
-    left = _measure_names(names)
+    duels = summary.head_to_head
+    ranking = rank_indices(summary)[:MAX_MATRIX]
+    order = [index for index, _ in ranking]
+    table = duels.tabulate(order, order)
+    names = [_shorten(summary.labels[duels.entrants[index]]) for index in order]
+    margin = _measure_names(names)
     rows = [
         HeatMapRow(
             TOP + CELL * (row + 0.5),
@@ -237,16 +243,16 @@ def render_heat_map(title: str, subtitle: str, summary: Summary) -> str:
             names[row],
             [
                 _build_cell(
-                    left + CELL * other,
+                    margin + CELL * other,
                     table.rate[row, other],
                     f"{names[row]} ahead of {names[other]}: {table.matches[row, other]} matches",
                 )
                 for other in range(len(order))
             ],
         )
-        for row, (_, place) in enumerate(ranked)
+        for row, (_, place) in enumerate(ranking)
     ]
-    return _render("heat", HeatMap(title, subtitle, left, rows))
+    return _render("heat", HeatMap(title, subtitle, margin, rows))
 
 
 def _build_cell(x: float, rate: float, words: str) -> HeatMapCell:
@@ -271,7 +277,7 @@ def _measure_names(names: Sequence[str]) -> float:
 def _render(template: str, chart: Chart) -> str:
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
-    made = Environment(
+    environment = Environment(
         loader=PackageLoader("arena.tournament.standings"),
         autoescape=True,
         undefined=StrictUndefined,
@@ -279,4 +285,4 @@ def _render(template: str, chart: Chart) -> str:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    return made.get_template(f"{template}.svg.j2").render(chart=chart)
+    return environment.get_template(f"{template}.svg.j2").render(chart=chart)

@@ -7,7 +7,6 @@ match.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
 from enum import StrEnum
 from time import sleep
 
@@ -19,8 +18,7 @@ from arena.tournament.dispatcher import Dispatcher
 from arena.tournament.match_record import MatchRecord
 from arena.tournament.models import Id, State, get_name
 from arena.tournament.monitor import Monitor
-from arena.tournament.schedule import WAIT, Schedule
-from arena.tournament.workers import PlannedMatch
+from arena.tournament.schedule import Schedule
 
 POLL_SECONDS = 0.25  # between two checks of the clock
 MAX_VERDICTS_IN_A_ROW = 5  # then an entrant is set aside
@@ -56,20 +54,20 @@ class Coordinator:
                     if self._asked and not self._stopping:
                         self._finish()
                     self._admit()
-                    more = more and not self._stopping and self._fill(matches)
+                    more = more and not self._stopping and self.dispatcher.fill(matches)
                     if more and self.dispatcher.idle:
                         sleep(POLL_SECONDS)  # an open tournament waits for entrants
-                    for done in self.dispatcher.collect(POLL_SECONDS):
-                        self._take(done)
-                    for entrant, keys in self.dispatcher.crashes.pop_culprits():
-                        died = f"the workers of its matches {', '.join(keys)} died twice"
-                        self._set_aside(entrant, f"{died}, and no others")
+                    for record in self.dispatcher.collect(POLL_SECONDS):
+                        self._take(record)
+                    for entrant, keys in self.dispatcher.crew.crashes.pop_culprits():
+                        reason = f"the workers of its matches {', '.join(keys)} died twice"
+                        self._set_aside(entrant, f"{reason}, and no others")
                         self.schedule.cancel(self.dispatcher.drop(entrant), entrant)
                     self.monitor.on_tick()
         except BaseException:
-            self.dispatcher.abandon()
+            self.dispatcher.crew.abandon()
             raise
-        self.dispatcher.close()
+        self.dispatcher.crew.close()
         return Ending.INTERRUPTED if self._stopping else Ending.PLAYED
 
     def _request_stop(self) -> None:
@@ -90,24 +88,12 @@ class Coordinator:
             for entrant in self.admission.poll():
                 self.schedule.cancel(self.dispatcher.drop(entrant), entrant)
 
-    def _fill(self, matches: Iterator[PlannedMatch | None]) -> bool:
-        """Give the dispatcher the matches that it needs; return whether there may be more."""
-        if not self.dispatcher.needs_matches():
-            return True
-        for match in matches:
-            if match is WAIT:
-                return True
-            self.dispatcher.add(match)
-            if not self.dispatcher.needs_matches():
-                return True
-        return False
-
-    def _take(self, done: MatchRecord) -> None:
-        self.schedule.store.record(done)
-        self.monitor.on_match(done)
+    def _take(self, record: MatchRecord) -> None:
+        self.schedule.store.record(record)
+        self.monitor.on_match(record)
         if self.admission:
-            self.admission.count_match(done)
-        for seat in done.seats if not done.is_void else ():
+            self.admission.count_match(record)
+        for seat in record.seats if not record.is_void else ():
             self._failing[seat.id] = self._failing[seat.id] + 1 if seat.verdict else 0
             if self._failing[seat.id] == MAX_VERDICTS_IN_A_ROW:
                 why = f"{MAX_VERDICTS_IN_A_ROW} verdicts in a row, the last {seat.verdict}"

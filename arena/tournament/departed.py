@@ -41,26 +41,27 @@ def find_departed(entries: Iterable[Entry]) -> frozenset[Id]:
     """
     entries = [*entries]
     latest = {entry.name: entry.id for entry in entries}
-    gone = (State.REPLACED, State.WITHDRAWN, State.ARCHIVED)
+    final_states = (State.REPLACED, State.WITHDRAWN, State.ARCHIVED)
     return frozenset(
         entry.id
         for entry in entries
-        if not entry.state.is_current and (entry.state in gone or latest[entry.name] != entry.id)
+        if not entry.state.is_current
+        and (entry.state in final_states or latest[entry.name] != entry.id)
     )
 
 
 def select_counted(results: Results, departed: Collection[Id]) -> Results:
     """Return the results that count for ratings, of the entrants that count."""
-    left = np.array([entrant in departed for entrant in results.entrants], bool)
-    count = max(LEAST_COUNTED, int((~left).sum()))
-    if left.sum() <= count:
+    is_gone = np.array([entrant in departed for entrant in results.entrants], bool)
+    count = max(LEAST_COUNTED, int((~is_gone).sum()))
+    if is_gone.sum() <= count:
         return results
     last = find_last_deals(results)
-    order = np.flatnonzero(left)[np.argsort(last[left], kind="stable")]
-    counted = ~left
-    counted[order[-count:]] = True
-    some = choose_entrants(results, counted)
-    if count_groups(some, ~left[counted]) > count_groups(results, ~left):
+    order = np.flatnonzero(is_gone)[np.argsort(last[is_gone], kind="stable")]
+    mask = ~is_gone
+    mask[order[-count:]] = True
+    some = choose_entrants(results, mask)
+    if count_groups(some, ~is_gone[mask]) > count_groups(results, ~is_gone):
         return results
     return some
 
@@ -69,30 +70,30 @@ def find_last_deals(results: Results) -> Ints:
     """Return the number of the last deal of each entrant, -1 without any; (n,)."""
     last = np.full(len(results.entrants), -1, np.int64)
     for column in results.seats.T:
-        there = column >= 0
-        np.maximum.at(last, column[there], results.deal[there])
+        is_seat = column >= 0
+        np.maximum.at(last, column[is_seat], results.deal[is_seat])
     return last
 
 
-def choose_entrants(results: Results, chosen: NDArray[np.bool_]) -> Results:
+def choose_entrants(results: Results, mask: NDArray[np.bool_]) -> Results:
     """Return the matches of some entrants; the seats of the others are empty."""
-    if chosen.all():
+    if mask.all():
         return results
-    index = np.where(chosen, np.cumsum(chosen) - 1, -1)
+    index = np.where(mask, np.cumsum(mask) - 1, -1)
     seats = np.where(results.seats >= 0, index[results.seats], -1)
-    there = seats >= 0
+    is_seat = seats >= 0
     fewest = min(2, results.seats.shape[1])  # to meet somebody, where there are opponents
-    played = there.sum(axis=1) >= fewest
+    is_match = is_seat.sum(axis=1) >= fewest
     return evolve(
         results,
-        entrants=tuple(results.entrants[at] for at in np.flatnonzero(chosen)),
-        deal=results.deal[played],
-        seats=seats[played],
-        places=np.where(there, results.places, 0)[played],
-        scores=np.where(there, results.scores, np.nan)[played],
+        entrants=tuple(results.entrants[at] for at in np.flatnonzero(mask)),
+        deal=results.deal[is_match],
+        seats=seats[is_match],
+        places=np.where(is_seat, results.places, 0)[is_match],
+        scores=np.where(is_seat, results.scores, np.nan)[is_match],
     )
 
 
-def count_groups(results: Results, chosen: NDArray[np.bool_]) -> int:
+def count_groups(results: Results, mask: NDArray[np.bool_]) -> int:
     """Return in how many groups some of the entrants fall that results connect."""
-    return len(np.unique(find_groups(results)[chosen]))
+    return len(np.unique(find_groups(results)[mask]))

@@ -15,7 +15,7 @@ import zlib
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from functools import partial
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
@@ -45,6 +45,7 @@ from arena.rules import (
     read_seed,
 )
 from arena.sandbox import TRUSTED, Sandbox, find_sandbox
+from arena.tournament.crew import Crew
 from arena.tournament.dispatcher import Dispatcher, choose_concurrency
 from arena.tournament.duel_score import CooperativeScore, DealPair, DuelScore
 from arena.tournament.file import (
@@ -54,21 +55,15 @@ from arena.tournament.file import (
     list_changes,
     parse_tournament,
 )
+from arena.tournament.leftovers import RunMark
 from arena.tournament.match_record import MatchRecord
 from arena.tournament.models import Deal, Entry
 from arena.tournament.ratings import Sprt
 from arena.tournament.roster import Roster
 from arena.tournament.store import Store
-from arena.tournament.workers import (
-    MatchBatch,
-    PlannedMatch,
-    build_entrant,
-    clean_up_around,
-)
+from arena.tournament.workers import PlannedMatch, build_entrant
 
-POLL_SECONDS = 0.25  # seconds
 SIDES = 2
-MARK_LENGTH = 16  # hexadecimal digits
 DEFAULT_PAIRS = 100
 DEFAULT_TEST_PAIRS = 50_000  # of a sequential test, which seldom needs as many
 
@@ -138,8 +133,8 @@ def play_duel(
         score = CooperativeScore() if duel.is_cooperative else DuelScore(sprt)
         most = pairs or (DEFAULT_TEST_PAIRS if sprt else DEFAULT_PAIRS)
         try:
-            with closing(duel.play(most, transcripts)) as played:
-                for pair in played:
+            with closing(duel.play(most, transcripts)) as stream:
+                for pair in stream:
                     score.add(pair)
                     if progress:
                         progress(score)
@@ -183,11 +178,11 @@ class Duel:
         The transcripts of a new pair are written to a folder before it is stored.
         """
         two = self._prepare_entries()
-        mark = generate_seed()[:MARK_LENGTH]  # another duel may have the same seed
-        with self._claim_store(two) as store, clean_up_around(mark):
+        mark = RunMark.shorten(generate_seed())  # another duel may have the same seed
+        with self._claim_store(two) as store, mark.clean_up_around():
             start = store.count_matches().stored // 2
             yield from islice(_read_pairs(store), most)
-            dispatcher = self._build_dispatcher(two, store.get_fact("secret"), mark)
+            dispatcher = self._build_dispatcher(two, store.facts.secret, mark)
             try:
                 matches = self._generate_matches(two, range(start, most))
                 for number, pair in enumerate(_order_pairs(dispatcher, matches, start), start):
@@ -196,11 +191,11 @@ class Duel:
                     store.record_deal(Deal(number, (two[0].id, two[1].id), 2), pair.matches)
                     yield pair
             finally:
-                dispatcher.abandon()
+                dispatcher.crew.abandon()
 
     def _prepare_entries(self) -> tuple[Entry, Entry]:
-        versions, (tested, other) = Roster(self.spec).versions, self.spec.file.entrant
-        first, second = versions.read_entry(tested.bot or ""), versions.read_entry(other.bot or "")
+        versions, configs = Roster(self.spec).versions, self.spec.file.entrant
+        first, second = (versions.read_entry(config.bot or "") for config in configs)
         if first.name == second.name:
             second = versions.read_entry(second.bot, f"{second.name[:28]}_2")
         two = (
@@ -225,17 +220,16 @@ class Duel:
 
     def _check_same_duel(self, two: Sequence[Entry], store: Store) -> None:
         """Raise UserError if the settings or the bots differ from those in the database."""
-        changes = list_changes(store.get_fact("tournament"), self.facts)
+        changes = list_changes(store.settings.values, self.facts)
         changes += [
             f"{now.name} was version {before.version}, now {now.version}"
             for before, now in zip(store.list_entries(), two, strict=False)
             if before.version != now.version and before.bot == now.bot
         ]
         if changes:
-            shown = Path(self.spec.database).name
+            file = Path(self.spec.database).name
             raise UserError(
-                f"{shown} has another duel: {'; '.join(changes)}. Restore that, or name another"
-                " file"
+                f"{file} has another duel: {'; '.join(changes)}. Restore that, or name another file"
             )
 
     def _generate_matches(
@@ -246,24 +240,13 @@ class Duel:
                 order = two if rotation == 0 else two[::-1]
                 yield PlannedMatch(deal, rotation, order[: 1 if self.is_cooperative else 2])
 
-    def _build_dispatcher(self, two: Sequence[Entry], secret: str, mark: str) -> Dispatcher:
-        spec, room = self.spec, get_data_folder(self.spec)
+    def _build_dispatcher(self, two: Sequence[Entry], secret: str, mark: RunMark) -> Dispatcher:
+        spec, bots = self.spec, Roster(self.spec).versions.bots
         workers = spec.file.workers or choose_concurrency(spec.game, two, spec.seats_per_match)
-        bots = Roster(spec).versions.bots
-        build_batch = partial(
-            MatchBatch,
-            game=spec.game.name,
-            variant=spec.game.write_variant(spec.variant),
-            secret=secret,
-            limits=spec.file.time,
-            transcripts="all" if self.records else "none",
-            home=spec.home,
-            bots=bots,
-            folders=room,
-            table=spec.seats_per_match,
-        )
-        start = partial(spec.workers.open, bots=bots, mark=mark)
-        return Dispatcher(start, build_batch, workers, mark)
+        batch = spec.build_batch(secret, bots, get_data_folder(spec))
+        if self.records:
+            batch = evolve(batch, transcripts="all")
+        return Dispatcher(Crew.of(spec.workers, bots, mark), batch, workers)
 
 
 def _read_pairs(store: Store) -> Iterator[DealPair]:
@@ -289,24 +272,11 @@ def _order_pairs(
 ) -> Iterator[DealPair]:
     """Yield the pairs in the order of their deals, from this one on."""
     over: dict[tuple[int, int], MatchRecord] = {}
-    more = True
-    while more or not dispatcher.idle:
-        more = more and _add_matches(dispatcher, matches)
-        for done in dispatcher.collect(POLL_SECONDS):
-            over[done.deal, done.rotation] = done
+    for record in chain.from_iterable(dispatcher.play(matches)):
+        over[record.deal, record.rotation] = record
         while (deal, 0) in over and (deal, 1) in over:
             yield DealPair((over.pop((deal, 0)), over.pop((deal, 1))))
             deal += 1
-
-
-def _add_matches(dispatcher: Dispatcher, matches: Iterator[PlannedMatch]) -> bool:
-    """Add as many matches as the dispatcher needs; return whether there may be more."""
-    while dispatcher.needs_matches():
-        match = next(matches, None)
-        if match is None:
-            return False
-        dispatcher.add(match)
-    return True
 
 
 def choose_duel_table(
@@ -322,10 +292,14 @@ def choose_duel_table(
     if table is not None:
         check_seat_count(game, table)
     tables = game.seats if table is None else [table]
-    found = {seats: find_sides(variant, seats) for seats in tables}
-    sides = {seats: len(those) for seats, those in found.items()}
+    sides_by_table = {seats: find_sides(variant, seats) for seats in tables}
+    sides = {seats: len(those) for seats, those in sides_by_table.items()}
     if partners:
-        sides = {seats: sides[seats] for seats in tables if {*map(len, found[seats])} == {partners}}
+        sides = {
+            seats: sides[seats]
+            for seats in tables
+            if {*map(len, sides_by_table[seats])} == {partners}
+        }
     fitting = sorted((seats for seats in sides if sides[seats] <= SIDES), key=lambda n: -sides[n])
     if fitting:
         return fitting[0]

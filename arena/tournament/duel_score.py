@@ -89,14 +89,14 @@ class DuelScore:
 
     def __str__(self) -> str:
         """Write the score in the format of chess engine tests."""
-        found = self.pack()
+        figures = self.pack()
         games = self.won + self.level + self.lost
         return (
             f"{' vs '.join(self.names)}: {games} games,"
             f" {self.won} won, {self.level} level, {self.lost} lost"
-            f" | pairs {self.counts} | Elo {_format_interval(found['elo'])}"
-            f" | {_format_share(found['share'])} of the points"
-            f"{self._format_llr(found)}{self._format_verdicts()}"
+            f" | pairs {self.counts} | Elo {_format_interval(figures['elo'])}"
+            f" | {_format_share(figures['share'])} of the points"
+            f"{self._format_llr(figures)}{self._format_verdicts()}"
         )
 
     def _format_verdicts(self) -> str:
@@ -107,8 +107,8 @@ class DuelScore:
     def pack(self) -> dict[str, Any]:
         """Return the score as JSON."""
         share = estimate_duel_share(self.counts)
-        found = estimate_elo_difference(self.counts)
-        elo = {"value": found.elo, "low": found.low, "high": found.high}
+        difference = estimate_elo_difference(self.counts)
+        elo = {"value": difference.elo, "low": difference.low, "high": difference.high}
         packed: dict[str, Any] = {
             "names": list(self.names),
             "won": self.won,
@@ -134,12 +134,12 @@ class DuelScore:
     def _list_names(self, match: MatchRecord) -> tuple[str, ...]:
         return tuple([seat.name for seat in match.seats])
 
-    def _format_llr(self, found: dict[str, Any]) -> str:
+    def _format_llr(self, figures: dict[str, Any]) -> str:
         if not self._test:
             return ""
-        lower, upper = found["bounds"]
+        lower, upper = figures["bounds"]
         test = f"[{self._test.elo0:g}, {self._test.elo1:g}]"
-        return f" | LLR {found['llr']:.2f} ({lower:.2f}, {upper:.2f}) {test}"
+        return f" | LLR {figures['llr']:.2f} ({lower:.2f}, {upper:.2f}) {test}"
 
 
 class CooperativeScore(DuelScore):
@@ -164,33 +164,33 @@ class CooperativeScore(DuelScore):
 
     def __str__(self) -> str:
         """Write the score in a line."""
-        found, deals = self.pack(), len(self._won)
-        won, lead = found["won"], found["won_difference"]
+        figures, deals = self.pack(), len(self._won)
+        wins, lead = figures["won"], figures["won_difference"]
         value, low, high = (100 * end for end in lead.values())
-        scores, more = found["mean_scores"], found["score_difference"]
+        scores, more = figures["mean_scores"], figures["score_difference"]
         means = " and ".join("?" if mean is None else f"{mean:.2f}" for mean in scores)
         return (
-            f"{' vs '.join(self.names)}: {deals} deals, won {won[0]} and {won[1]}"
+            f"{' vs '.join(self.names)}: {deals} deals, won {wins[0]} and {wins[1]}"
             f" | {value:+.0f} % of the games ({low:+.0f} to {high:+.0f})"
             f" | mean scores {means}, {_format_interval(more, 2)}" + self._format_verdicts()
         )
 
     def pack(self) -> dict[str, Any]:
         """Return the score as JSON; differences are those of the first bot to the second."""
-        won, scores = np.array(self._won, float), np.array(self._scores)
-        found = compare_over_deals(won.reshape(-1, 2), scores.reshape(-1, 2)).pack()
+        wins, scores = np.array(self._won, float), np.array(self._scores)
+        figures = compare_over_deals(wins.reshape(-1, 2), scores.reshape(-1, 2)).pack()
         return {
             "names": list(self.names),
-            **found,
-            "won": [*map(int, found["won"])],
+            **figures,
+            "won": [*map(int, figures["won"])],
             "void": self.void,
             "verdicts": dict(self.verdicts),
         }
 
 
 def _format_interval(elo: dict[str, float | None], digits: int = 1) -> str:
-    shown = ["?" if value is None else f"{value:+.{digits}f}" for value in elo.values()]
-    return f"{shown[0]} ({shown[1]} to {shown[2]})"
+    texts = ["?" if value is None else f"{value:+.{digits}f}" for value in elo.values()]
+    return f"{texts[0]} ({texts[1]} to {texts[2]})"
 
 
 def _format_share(share: dict[str, float]) -> str:

@@ -49,8 +49,8 @@ class SandboxResolver:
 
     def _resolve_tier(self, choice: str) -> str:
         if choice not in self._found:
-            found = find_sandbox(choice)
-            self._found[choice] = found.tier if found else TRUSTED
+            sandbox = find_sandbox(choice)
+            self._found[choice] = sandbox.tier if sandbox else TRUSTED
         return self._found[choice]
 
 

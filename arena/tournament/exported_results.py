@@ -43,7 +43,7 @@ from arena.tournament.store import EntrantTotals, Store
 from arena.wires import describe_json_error, describe_unknown_format, to_printable
 
 if TYPE_CHECKING:
-    from arena.tournament.standings import Summary
+    from arena.tournament.summary import Summary
 
 CSV, JSON_LINES = ".csv", ".jsonl"
 FORMAT = 1  # of lines that name one, as those of `arena match --json`
@@ -79,16 +79,20 @@ class MatchRows:
         if self.teams:
             if any(seat.team is None for seat in seats):
                 raise ValueError("the match has a team for some of its seats only")
-            merged: dict[tuple[int | None, str], list[SeatRecord]] = {}
+            seats_by_side: dict[tuple[int | None, str], list[SeatRecord]] = {}
             for seat in seats:
-                merged.setdefault((seat.team, get_player_name(seat.name)), []).append(seat)
-            seats = sorted(map(_merge_seats, merged.values()), key=lambda seat: seat.team or 0)
+                seats_by_side.setdefault((seat.team, get_player_name(seat.name)), []).append(seat)
+            seats = sorted(
+                map(_merge_seats, seats_by_side.values()), key=lambda seat: seat.team or 0
+            )
         match = MatchRecord(deal, 0, End.FINISHED, 0, tuple(seats))
         places = match.rank()
         if places is None:
             return evolve(match, outcome=End.VOID)
-        ranked = [evolve(seat, place=place) for seat, place in zip(seats, places, strict=True)]
-        return evolve(match, seats=tuple(ranked))
+        ranked_seats = [
+            evolve(seat, place=place) for seat, place in zip(seats, places, strict=True)
+        ]
+        return evolve(match, seats=tuple(ranked_seats))
 
 
 def is_result_file(path: str) -> bool:
@@ -102,7 +106,8 @@ def load_summary(path: Path, anchor: Anchor | None = None) -> Summary:
     Raises:
         UserError: if the file cannot be read, or no entrant has the name of the anchor.
     """
-    from arena.tournament.standings import Summary, choose_model  # slow, and not for an export
+    from arena.tournament.stored_ratings import build_usual_model  # slow, and not for an export
+    from arena.tournament.summary import Summary
 
     by_line = _read_matches(path)
     matches = [*by_line.values()]
@@ -115,21 +120,21 @@ def load_summary(path: Path, anchor: Anchor | None = None) -> Summary:
     cooperative = all(len(match.sides) == 1 for match in matches)
     return Summary.rate(
         path.name, [*entries.values()], _count_totals(matches), results,
-        rated=results, model=choose_model({"table": 1} if cooperative else {}), anchor=anchor,
+        rated=results, model=build_usual_model(cooperative=cooperative), anchor=anchor,
     )  # fmt: skip
 
 
 def _read_matches(path: Path) -> dict[int, MatchRecord]:
     """Return the matches of a file by their first lines."""
-    found: dict[str, MatchRows] = {}
+    rows_by_key: dict[str, MatchRows] = {}
     deals: dict[str, int] = {}
     matches: dict[int, MatchRecord] = {}
     line = 0
     try:
         for line, row in _read_rows(path):
             key = _read_text(row, "match")
-            found.setdefault(key, MatchRows(str(row.get("deal") or key), line)).add(row)
-        for rows in found.values():
+            rows_by_key.setdefault(key, MatchRows(str(row.get("deal") or key), line)).add(row)
+        for rows in rows_by_key.values():
             line = rows.line
             matches[line] = rows.build(deals.setdefault(rows.deal, len(deals)))
     except ValueError as problem:
@@ -141,16 +146,16 @@ def _read_matches(path: Path) -> dict[int, MatchRecord]:
 
 def _find_teams(path: Path, matches: Mapping[int, MatchRecord]) -> Sides | None:
     """Return the teams of every match, given by its line; None without partners."""
-    found: Sides | None = None
+    teams: Sides | None = None
     cooperative = all(len(match.sides) == 1 for match in matches.values())
     for line, match in matches.items():
         sides = match.sides
         if len(sides) == 1 and not cooperative:
             raise ResultFileError(f"{path}: line {line}: the match has only one entrant")
-        if found is not None and sides != found and (has_teams(sides) or has_teams(found)):
+        if teams is not None and sides != teams and (has_teams(sides) or has_teams(teams)):
             raise ResultFileError(f"{path}: line {line}: its teams are not those of the others")
-        found = sides
-    return found if found and has_teams(found) else None
+        teams = sides
+    return teams if teams and has_teams(teams) else None
 
 
 def _merge_seats(seats: Sequence[SeatRecord]) -> SeatRecord:
@@ -167,14 +172,14 @@ def _merge_seats(seats: Sequence[SeatRecord]) -> SeatRecord:
 def _build_results(matches: Iterable[MatchRecord], ids: Sequence[str]) -> Results:
     """Return the matches as columns, without void ones."""
     index = {id_: number for number, id_ in enumerate(ids)}
-    played = [match for match in matches if not match.is_void]
-    shape = len(played), max((len(match.seats) for match in played), default=0)
+    rated_matches = [match for match in matches if not match.is_void]
+    shape = len(rated_matches), max((len(match.seats) for match in rated_matches), default=0)
     sat, places, scores = np.full(shape, -1), np.zeros(shape, np.int64), np.full(shape, np.nan)
-    for row, match in enumerate(played):
+    for row, match in enumerate(rated_matches):
         for at, seat in enumerate(match.seats):
             sat[row, at], places[row, at] = index[seat.id], seat.place or 0
             scores[row, at] = np.nan if seat.score is None else seat.score
-    deal = np.array([match.deal for match in played], np.int64)
+    deal = np.array([match.deal for match in rated_matches], np.int64)
     return Results(tuple(ids), deal, sat, places, scores)
 
 
@@ -214,23 +219,23 @@ def _read_json_lines(path: Path, file: Iterable[str]) -> Iterator[tuple[int, Map
         if not line.strip():
             continue
         try:
-            found = json.loads(line)
+            value = json.loads(line)
         except (ValueError, RecursionError) as problem:
             reason = describe_json_error(problem)
             raise ResultFileError(f"{path}: line {number}: not JSON: {reason}") from None
-        seats = found.get("seats") if isinstance(found, dict) else None
-        version = found.get("format", FORMAT) if isinstance(found, dict) else FORMAT
+        seats = value.get("seats") if isinstance(value, dict) else None
+        version = value.get("format", FORMAT) if isinstance(value, dict) else FORMAT
         if version != FORMAT:
             reason = describe_unknown_format(version, FORMAT)
             raise ResultFileError(f"{path}: line {number}: {reason}")
-        rows = [found] if seats is None else seats
+        rows = [value] if seats is None else seats
         if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
             raise ResultFileError(f"{path}: line {number}: not an object with the results")
         for row in rows:
             if seats is None:
                 yield number, row
             else:  # rotations of a deal have its seed
-                yield number, {"deal": found.get("seed"), **row, "match": str(number)}
+                yield number, {"deal": value.get("seed"), **row, "match": str(number)}
 
 
 def _read_seat(row: Mapping[str, Any]) -> SeatRecord:
@@ -258,8 +263,8 @@ def _read_text(row: Mapping[str, Any], key: str) -> str:
     """Return the text or number of a required column; raise ValueError."""
     value = row.get(key)
     if value is None or value == "":
-        needed = f"{key} is missing (needed: match, name, and place or score)"
-        raise ValueError(needed)
+        reason = f"{key} is missing (needed: match, name, and place or score)"
+        raise ValueError(reason)
     return str(value)
 
 
@@ -327,19 +332,19 @@ def build_rows(matches: Iterable[MatchRecord]) -> Iterator[Row]:
             yield dict(zip(COLUMNS, values, strict=True))
 
 
-def _write_csv(found: Iterable[Row], file: IO[str]) -> None:
+def _write_csv(rows: Iterable[Row], file: IO[str]) -> None:
     writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
     writer.writeheader()
-    for row in found:
+    for row in rows:
         writer.writerow({name: escape_formula(value) for name, value in row.items()})
 
 
-def _write_jsonl(found: Iterable[Row], file: IO[str]) -> None:
-    for row in found:
+def _write_jsonl(rows: Iterable[Row], file: IO[str]) -> None:
+    for row in rows:
         file.write(json.dumps(row) + "\n")
 
 
-def _write_parquet(found: Iterator[Row], out: Path | None) -> None:
+def _write_parquet(rows: Iterator[Row], out: Path | None) -> None:
     if out is None:
         raise UserError("parquet is a binary format: use --out FILE")
     try:
@@ -349,5 +354,5 @@ def _write_parquet(found: Iterator[Row], out: Path | None) -> None:
         raise UserError(f"parquet needs pyarrow: {format_install_command('parquet')}") from None
     schema = pa.schema([(name, getattr(pa, kind)()) for name, kind in COLUMNS.items()])
     with parquet.ParquetWriter(out, schema) as writer:
-        while chunk := list(islice(found, CHUNK_ROWS)):
+        while chunk := list(islice(rows, CHUNK_ROWS)):
             writer.write_table(pa.Table.from_pylist(chunk, schema))

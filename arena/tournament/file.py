@@ -44,7 +44,7 @@ from arena.rules import (
 )
 from arena.sandbox import CHOICES, Resources
 from arena.tournament.models import Anchor, Containment, Entry, Format, FormatTerms, Id
-from arena.tournament.workers import Workers
+from arena.tournament.workers import MatchBatch, Workers
 from arena.wires import ValidationError, converter, dump, read, to_printable
 
 MAX_TITLE_LENGTH = 80  # characters, of a hill's pages
@@ -65,16 +65,16 @@ positive: Any = validators.ge(1)
 at_least_one = validators.optional(positive)
 
 
-def allow_only(*allowed: str) -> Any:
+def allow_only(*values: str) -> Any:
     """Return a validator that accepts only these values."""
-    return validators.in_(allowed)
+    return validators.in_(values)
 
 
 def _check_secure(_: object, key: Attribute[str], value: str) -> None:
     """Raise ValueError unless the address uses https, or http on this machine."""
     parts = urlsplit(value)
-    here = parts.scheme == "http" and parts.hostname in LOOPBACK
-    if not (here or (parts.scheme == "https" and parts.hostname)):
+    is_local = parts.scheme == "http" and parts.hostname in LOOPBACK
+    if not (is_local or (parts.scheme == "https" and parts.hostname)):
         raise ValueError(f"{key.name}: {value!r} does not begin with https://")
 
 
@@ -264,19 +264,19 @@ class TournamentSpec:
     @property
     def facts(self) -> dict[str, Any]:
         """The settings that must not change when the tournament is resumed."""
-        written: dict[str, Any] = converter.unstructure(self.file)
-        kept = {name: value for name, value in written.items() if name not in CHANGEABLE}
-        for entrant in kept["entrant"]:
+        settings: dict[str, Any] = converter.unstructure(self.file)
+        facts = {name: value for name, value in settings.items() if name not in CHANGEABLE}
+        for entrant in facts["entrant"]:
             del entrant["title"]  # which may change
             if not entrant["bots"]:  # as it stands in databases from before there were teams
                 del entrant["bots"]
         options = self.game.write_variant(self.variant)
-        partners = kept.pop("partners")
+        partners = facts.pop("partners")
         teams = {"teams": self.sides} if has_teams(self.sides) else {}
         if partners == DRAWN_PARTNERS:
             teams = {"partners": self.teams}
         return {
-            **kept,
+            **facts,
             **teams,
             "table": self.seats_per_match,
             "duplicate": self.duplicate,
@@ -288,6 +288,27 @@ class TournamentSpec:
         keepers = frozenset(entry.id for entry in entries if entry.keeps)
         each = self.file.hill.share if self.file.hill else None
         return FormatTerms(len(self.sides), self.file.matches, first, self.duplicate, keepers, each)
+
+    def build_batch(self, secret: str, bots: Path, folders: Path) -> MatchBatch:
+        """Return what all batches of matches have, without any match.
+
+        Args:
+            secret: the source of all seeds.
+            bots: the folder of copies of bots.
+            folders: the folder for bots that keep one.
+        """
+        return MatchBatch(
+            matches=(),
+            game=self.game.name,
+            variant=self.game.write_variant(self.variant),
+            secret=secret,
+            limits=self.file.time,
+            transcripts=self.file.transcripts,
+            home=self.home,
+            bots=bots,
+            folders=folders,
+            table=self.seats_per_match,
+        )
 
     def check_field(self, field: Sequence[Id], terms: FormatTerms) -> None:
         """Raise UserError if the field cannot play, and say why a team's seats need so many."""
@@ -431,22 +452,22 @@ class TournamentFileReader:
         form = self._build("format", file.format, get_plugins().formats)
         if file.rating is not None:
             self._build("rating", file.rating, get_plugins().ratings)
-        played = game and self._read_variant(game, file.options)
+        variant = game and self._read_variant(game, file.options)
         table = game and self._read_table(game, file.table)
         self._check_whole(file, form)
-        teams = played and table and self._find_sides(played, table)
+        teams = variant and table and self._find_sides(variant, table)
         if teams and len(teams) == 1:
             self._check_cooperative(file)
         if teams and file.partners == DRAWN_PARTNERS:
             self._check_drawn_partners(file, form, teams)
-        if not (game and workers and form and played and table and teams):
+        if not (game and workers and form and variant and table and teams):
             return None
         sides = seat_alone(table) if file.partners == DRAWN_PARTNERS else teams
         self._check_team_sizes(file, sides)
         duplicate = game.deals_hands if file.duplicate is None else file.duplicate
         home, stem = self._path.parent, self._path.stem
         return TournamentSpec(
-            file, home, stem, game, played, form, workers, table, teams, sides, duplicate
+            file, home, stem, game, variant, form, workers, table, teams, sides, duplicate
         )
 
     def _read_file(self, values: Mapping[str, Any]) -> TournamentFile | None:
@@ -490,11 +511,11 @@ class TournamentFileReader:
         return good
 
     def _read_variant(self, game: Game, options: Mapping[str, Any]) -> Variant | None:
-        known = [option.name for option in fields(game.variant)]
-        unknown = [name for name in options if name not in known]
-        self.wrong += [f"options: {UnknownNameError('option', name, known)}" for name in unknown]
+        names = [option.name for option in fields(game.variant)]
+        unknown = [name for name in options if name not in names]
+        self.wrong += [f"options: {UnknownNameError('option', name, names)}" for name in unknown]
         try:
-            return game.read_variant({name: options[name] for name in options if name in known})
+            return game.read_variant({name: options[name] for name in options if name in names})
         except ValueError as problem:
             lines = problem.lines if isinstance(problem, ValidationError) else [str(problem)]
             self.wrong += [f"options: {line}" for line in lines]
@@ -550,8 +571,8 @@ class TournamentFileReader:
                 )
 
     def _check_whole(self, file: TournamentFile, form: Format | None) -> None:
-        said = any(line.startswith("entrant") for line in self.wrong)
-        if not file.entrant and not said and file.hill is None:
+        is_reported = any(line.startswith("entrant") for line in self.wrong)
+        if not file.entrant and not is_reported and file.hill is None:
             self.wrong.append(
                 "entrant: there are no entrants; add [[entrant]] and `bot = ...` for each bot"
             )
@@ -577,9 +598,9 @@ class TournamentFileReader:
             self.wrong.append(f"game: {problem}")
             return None
 
-    def _build(self, where: str, text: str, known: Mapping[str, type[T]]) -> T | None:
+    def _build(self, where: str, text: str, kinds: Mapping[str, type[T]]) -> T | None:
         try:
-            return build_named(where, text, known)
+            return build_named(where, text, kinds)
         except UserError as problem:
             self.wrong.append(f"{where}: {problem}")
             return None
@@ -675,5 +696,5 @@ def render_template(game: Game, stem: str) -> str:
 
 
 def _render_options(game: Game) -> str:
-    given = [field for field in fields(game.variant) if field.default is not NOTHING]
-    return "".join(f"# {field.name} = {dump(field.default)}\n" for field in given)
+    options = [field for field in fields(game.variant) if field.default is not NOTHING]
+    return "".join(f"# {field.name} = {dump(field.default)}\n" for field in options)

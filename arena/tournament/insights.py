@@ -126,11 +126,11 @@ class PlayingStyles(ResultTable[PlayingStyle]):
         counter = InsightsCounter.of(store)
         with counter.tallies as tallies:
             counter.count_all(store)
-            counts, found = tallies.count_matches(), tallies.load()
+            counts, sums = tallies.count_matches(), tallies.load()
         return cls([
             PlayingStyle(
                 entry.name, entry.version, counts[number],
-                build_style(found, number, counter.parts), entry.title,
+                build_style(sums, number, counter.parts), entry.title,
             )
             for number, entry in enumerate(store.list_entries(), 1)
             if number in counts
@@ -185,12 +185,12 @@ def _list_names(style: PlayingStyle) -> tuple[str, str]:
 
 
 def _build_row(style: PlayingStyle, titles: Mapping[str, str]) -> list[str]:
-    shown = {
+    cells = {
         entry.statistic.key: entry.points[0].describe(entry.statistic.unit)
         for entry in style.entries
         if entry.statistic.is_figure
     }
-    return [style.label, f"{style.matches:,}", *(shown.get(key, "") for key in titles)]
+    return [style.label, f"{style.matches:,}", *(cells.get(key, "") for key in titles)]
 
 
 @frozen
@@ -237,8 +237,8 @@ class StylePoint:
         >>> StylePoint(0.25, 8).format("%"), StylePoint(3.14159, 8).format("cards")
         ('25 %', '3.14 cards')
         """
-        scale, shown = (1000, "ms") if unit == "s" and abs(self.value) < 1 else (1, unit)
-        return f"{self._write(scale * self.value, shown)} {shown}".rstrip()
+        scale, symbol = (1000, "ms") if unit == "s" and abs(self.value) < 1 else (1, unit)
+        return f"{self._write(scale * self.value, symbol)} {symbol}".rstrip()
 
     def format_interval(self, unit: str) -> str:
         """Return its interval without the unit, for people; empty where there is none.
@@ -289,13 +289,13 @@ def build_style(tallies: Tallies, number: int, parts: Iterable[Insights]) -> lis
 
 
 def _build_points(
-    statistic: Statistic, found: Mapping[tuple[Label, Label], DealSums]
+    statistic: Statistic, sums_by_point: Mapping[tuple[Label, Label], DealSums]
 ) -> list[StylePoint]:
     by_column: dict[Label, float] = {}
-    for (x, _), sums in found.items():
+    for (x, _), sums in sums_by_point.items():
         by_column[x] = by_column.get(x, 0) + sums.observations
     points = []
-    for (x, y), sums in found.items():
+    for (x, y), sums in sums_by_point.items():
         count, labels = int(sums.observations), (_clean(x), _clean(y))
         if statistic.is_map:
             share = count / by_column[x]
@@ -333,12 +333,12 @@ class InsightsCounter:
     @classmethod
     def of(cls, store: Store) -> InsightsCounter:
         """Return the counter of a tournament."""
-        parts = get_plugins().list_insights(store.get_fact("tournament")["game"])
+        parts = get_plugins().list_insights(store.settings.game)
         about = [
             [part.version, *(statistic.key for statistic in part.statistics)] for part in parts
         ]
         replaced = store.count_replaced()  # what was counted of these results counts no more
-        mark = derive_seed(store.get_fact("secret"), "insights", about, replaced)
+        mark = derive_seed(store.facts.secret, "insights", about, replaced)
         return cls(parts, TallyStore.open(find_insights_file(store), mark))
 
     def count_next(self, store: Store, limit: int = BATCH_DEALS) -> int:
@@ -356,19 +356,21 @@ class InsightsCounter:
 
     def _observe(self, store: Store, deals: Sequence[int]) -> tuple[Tallies, dict[int, int]]:
         tallies, matches = Tallies(), dict[int, int]()
-        for _, deal in groupby(store.iterate_transcripts(deals), lambda stored: stored.key[0]):
+        for _, deal in groupby(
+            store.iterate_transcripts(deals), lambda transcript: transcript.key[0]
+        ):
             counts = []
-            for stored in deal:
+            for transcript in deal:
                 with suppress(Exception):  # what a game cannot read is worth no more than a gap
-                    counts.append(self._observe_match(stored))
-                    for number in {*stored.entrants}:
+                    counts.append(self._observe_match(transcript))
+                    for number in {*transcript.entrants}:
                         matches[number] = matches.get(number, 0) + 1
             add_deal(tallies, counts)
         return tallies, matches
 
-    def _observe_match(self, stored: StoredTranscript) -> MatchCounts:
+    def _observe_match(self, transcript: StoredTranscript) -> MatchCounts:
         with pause_garbage_collection():
-            return count_observations(self.parts, stored.entrants, stored.parse())
+            return count_observations(self.parts, transcript.entrants, transcript.parse())
 
 
 @contextmanager
@@ -419,9 +421,9 @@ def add_deal(tallies: Tallies, matches: Iterable[MatchCounts]) -> None:
 
 def merge_entrants(tallies: Tallies, numbers: Iterable[int]) -> Tallies:
     """Return the counts of several entrants, as versions of one bot, under number 0."""
-    wanted, merged = {*numbers}, Tallies()
+    own, total = {*numbers}, Tallies()
     for (number, *rest), sums in tallies.items():
-        if number in wanted:
+        if number in own:
             key, x, y = rest
-            merged[0, str(key), x, y] = merged.get((0, str(key), x, y), DealSums()).merge(sums)
-    return merged
+            total[0, str(key), x, y] = total.get((0, str(key), x, y), DealSums()).merge(sums)
+    return total

@@ -36,8 +36,8 @@ class TakenTexts:
 
     def find(self, text: str, owner: str) -> str:
         """Return a name or title of another owner that this one looks like, or an empty text."""
-        taken = [self._taken.get(skeleton, (owner, "")) for skeleton in list_skeletons(text)]
-        return next((other for whose, other in taken if whose != owner), "")
+        owners = [self._taken.get(skeleton, (owner, "")) for skeleton in list_skeletons(text)]
+        return next((other for whose, other in owners if whose != owner), "")
 
 
 @lru_cache(MAX_CACHED_TEXTS)

@@ -1,4 +1,4 @@
-"""Data of tournaments: deals and formats, entrants with their versions, results, commands.
+"""Data of tournaments: deals and formats, entrants with their versions, results.
 
 A deal is one shuffle with an entrant at each seat. To cancel luck, as in duplicate bridge, it is
 played as often as there are seats, with everybody moving by one seat each time; each of these
@@ -23,7 +23,7 @@ from enum import StrEnum
 from itertools import combinations
 from math import isfinite
 from random import Random
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 from attrs import Factory, define, evolve, field, frozen
 
@@ -119,10 +119,10 @@ class Anchor:
         >>> Anchor.parse("random = 0")
         Anchor(name='random', rating=0.0)
         """
-        found = ANCHOR.fullmatch(text.strip())
+        match = ANCHOR.fullmatch(text.strip())
         with suppress(ValueError):
-            if found and isfinite(rating := float(found[2])):
-                return cls(found[1], rating)
+            if match and isfinite(rating := float(match[2])):
+                return cls(match[1], rating)
         raise ValueError(f"{text!r} is not NAME = RATING, such as 'random = 0'")
 
     def __str__(self) -> str:
@@ -284,6 +284,25 @@ class Format(Protocol):
         """
 
 
+@frozen
+class FormatStanding:
+    """The place of an entrant in a format's own ranking."""
+
+    place: int  #: 1 is the best; equals share the better one
+    entrant: Id  #: whose place it is
+    result: str  #: such as its points, or the round of its elimination
+
+
+@runtime_checkable
+class RankedFormat(Format, Protocol):
+    """A format that ranks entrants itself, from the results by which it draws the next round."""
+
+    def ranking(
+        self, field: Sequence[Id], past: PastMatches, terms: FormatTerms
+    ) -> list[FormatStanding]:
+        """Return the place of each entrant that it ranks, the best first."""
+
+
 class State(StrEnum):
     """The state of an entrant."""
 
@@ -364,27 +383,3 @@ class VoidCause(StrEnum):
     HOST = "host"  #: the machine or the arena failed
     WORKER = "worker"  #: its worker died, and died again: through the host, or through an entrant
     GAME = "game"  #: the rules or a plugin failed, which they would do again
-
-
-@frozen
-class CoordinatorCommand:
-    """A command for the coordinator; numbers increase, and each is carried out once."""
-
-    number: int  #: the position in the order of commands
-    name: str  #: the name of the bot
-    entry: Entry | None = None  #: the new version, which replaces any older one
-    state: State = State.WITHDRAWN  #: without `entry`: the new state,
-    why: str = ""  #: and its reason
-    alias: str = ""  #: a name to show instead; then nothing else changes
-
-    @property
-    def is_withdrawal(self) -> bool:
-        """Whether all versions of the bot leave."""
-        return self.entry is None and not self.alias
-
-
-class CommandQueue(Protocol):
-    """The source of commands while a tournament runs."""
-
-    def fetch(self, after: int) -> Sequence[CoordinatorCommand]:
-        """Return the commands after this number, in order."""

@@ -5,21 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from math import inf, isnan
 
-from attrs import frozen
-
 from arena.tournament.models import Id
 
 ROUNDING = 1e-6
 """The largest difference between equals, whose sums were added up in different orders."""
-
-
-@frozen
-class FormatStanding:
-    """The place of an entrant in a format's own ranking."""
-
-    place: int  #: 1 is the best; equals share the better one
-    entrant: Id  #: whose place it is
-    result: str  #: such as its points, or the round of its elimination
 
 
 def rank_entrants(keys: Mapping[Id, tuple[float, ...]]) -> list[tuple[int, Id]]:
@@ -42,11 +31,11 @@ def rank_entrants(keys: Mapping[Id, tuple[float, ...]]) -> list[tuple[int, Id]]:
 
 def _number_levels(values: tuple[float, ...]) -> list[int]:
     """Return a number for each value, 0 for the largest, and the same for equals."""
-    known = [-inf if isnan(value) else value for value in values]
+    numbers = [-inf if isnan(value) else value for value in values]
     levels: dict[float, int] = {}
     level, last = -1, inf
-    for value in sorted(set(known), reverse=True):
+    for value in sorted(set(numbers), reverse=True):
         level += last - value > ROUNDING
         levels[value] = level
         last = value
-    return [levels[value] for value in known]
+    return [levels[value] for value in numbers]

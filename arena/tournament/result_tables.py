@@ -9,7 +9,8 @@ from attrs import asdict, frozen
 
 from arena.tables import DataTable, ResultTable
 from arena.tournament import charts, standings_tables
-from arena.tournament.standings import Standing, Summary
+from arena.tournament.standings import Standing
+from arena.tournament.summary import Summary
 
 
 class Standings(ResultTable[Standing]):

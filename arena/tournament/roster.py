@@ -75,10 +75,12 @@ class Roster:
     def read_titles(self, entries: Sequence[Entry], own: Mapping[str, str]) -> Titles:
         """Return the titles that the file gives, and `own`, those that entrants give themselves."""
         rows = [(line.title, line.name, *_split_bot(line)) for line in self.spec.file.entrant]
-        names = {name or given for _, name, given, _ in rows}
+        names = {name or prefix for _, name, prefix, _ in rows}
         others = {entry.bot: entry.name for entry in entries if entry.name not in names}
         of_file = {
-            name or given or others.get(bot, ""): title for title, name, given, bot in rows if title
+            name or prefix or others.get(bot, ""): title
+            for title, name, prefix, bot in rows
+            if title
         }
         return Titles(of_file, own, [entry.name for entry in entries])
 
@@ -93,29 +95,31 @@ class Roster:
             return [join_team(line.bots)]
         if line.folder is None:
             return [line.bot or ""]
-        found = sorted(path.parent for path in (self.spec.home / line.folder).glob(f"*/{BOT_FILE}"))
-        found = [path for path in found if not _is_untrusted_link(path, line)]
-        if not found and (self.spec.home / line.folder / BOT_FILE).is_file():
+        folders = sorted(
+            path.parent for path in (self.spec.home / line.folder).glob(f"*/{BOT_FILE}")
+        )
+        folders = [path for path in folders if not _is_untrusted_link(path, line)]
+        if not folders and (self.spec.home / line.folder / BOT_FILE).is_file():
             raise BotError(f'{line.folder} is itself a bot; write bot = "{line.folder}"')
-        if not found:
+        if not folders:
             raise BotError(f"{line.folder} contains no folder with a {BOT_FILE}")
-        return [os.path.relpath(path, self.spec.home) for path in found]
+        return [os.path.relpath(path, self.spec.home) for path in folders]
 
     def explain_absences(self, entries: Sequence[Entry]) -> Iterator[str]:
         """Yield a message for each item in the entrants' folders that does not take part."""
-        known = {
+        bots = {
             self._normalize_path(split_folder_parameters(member.bot)[0])
             for entry in entries
             for member in entry.members
         }
         for line in self.spec.file.entrant:
             if line.folder is not None:
-                said = [*self._list_idle(line, line.folder, known)]
-                yield from said[:MAX_LINES]
-                if said[MAX_LINES:]:
-                    yield f"{len(said[MAX_LINES:])} more in {line.folder} do not take part either"
+                lines = [*self._list_idle(line, line.folder, bots)]
+                yield from lines[:MAX_LINES]
+                if lines[MAX_LINES:]:
+                    yield f"{len(lines[MAX_LINES:])} more in {line.folder} do not take part either"
 
-    def _list_idle(self, line: EntrantConfig, folder: str, known: Container[str]) -> Iterator[str]:
+    def _list_idle(self, line: EntrantConfig, folder: str, bots: Container[str]) -> Iterator[str]:
         """Yield a message for each item of a folder that is not a bot or has not entered."""
         home = self.spec.home / folder
         for path in sorted(home.iterdir()) if home.is_dir() else ():
@@ -125,7 +129,7 @@ class Roster:
                     yield f"{bot} does not take part: it is not a folder with a {BOT_FILE}"
             elif _is_untrusted_link(path, line):
                 yield f"{bot} does not take part: an untrusted bot may not be a symbolic link"
-            elif self._normalize_path(bot) not in known:
+            elif self._normalize_path(bot) not in bots:
                 yield f"{bot} does not take part: it is new (`arena tournament add` enters it)"
 
     def _normalize_path(self, path: str) -> str:
@@ -136,9 +140,9 @@ class Roster:
         if self.spec.file.anchor is None or self.spec.file.hill:
             return
         name = Anchor.parse(self.spec.file.anchor).name
-        known = [entry.name for entry in entries]
-        if name not in known:
-            problem = UnknownNameError("entrant", name, dict.fromkeys(known))
+        names = [entry.name for entry in entries]
+        if name not in names:
+            problem = UnknownNameError("entrant", name, dict.fromkeys(names))
             raise UserError(f"{self.spec.stem}{SUFFIX}: anchor: {problem}")
 
     def check_titles(self, entries: Sequence[Entry], own: Mapping[str, str]) -> None:
@@ -195,8 +199,10 @@ class Roster:
                 quick=True,
             )
             if not report.passed:
-                found = report.findings[0]
-                raise BotError(f"{found.kind} ({found.situation}): {found.detail}. {found.advice}")
+                finding = report.findings[0]
+                raise BotError(
+                    f"{finding.kind} ({finding.situation}): {finding.detail}. {finding.advice}"
+                )
 
     def _is_bundled(self, entry: Entry) -> bool:
         return is_bundled(self.spec.game, entry.bot)

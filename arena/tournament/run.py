@@ -13,38 +13,27 @@ from functools import partial
 from pathlib import Path
 from typing import Self
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from arena.host import MachineError
 from arena.rules import StorageError, UserError, derive_seed, generate_seed
 from arena.sandbox import NoSandboxError
 from arena.tournament.admission import Admission
 from arena.tournament.bot_copies import clear_leftovers
+from arena.tournament.commands import CommandQueue
 from arena.tournament.coordinator import Coordinator, Ending
+from arena.tournament.crew import Crew
 from arena.tournament.dispatcher import Dispatcher, choose_concurrency
 from arena.tournament.entrant_sandboxes import SandboxResolver, UntrustedEntrantError
-from arena.tournament.file import (
-    TournamentSpec,
-    get_data_folder,
-    list_changes,
-    make_data_folder,
-)
+from arena.tournament.file import TournamentSpec, get_data_folder, list_changes, make_data_folder
+from arena.tournament.leftovers import RunMark
 from arena.tournament.live import LIVE_FOLDER, open_live_folder
-from arena.tournament.models import CommandQueue, Entry, Id, State
+from arena.tournament.models import Entry, Id, State
 from arena.tournament.monitor import Monitor
 from arena.tournament.roster import EntrantsError, Roster
 from arena.tournament.schedule import Schedule
 from arena.tournament.store import Key, Store
-from arena.tournament.workers import (
-    MatchBatch,
-    clean_up_around,
-    make_scratch_folder,
-    mark_processes,
-)
 
-MARK_LENGTH = 16
-HILL_FACT = "hill"
-"""The name of the fact with the settings of a hill by which it was last run."""
 ADVICE = (
     "Restore that, or set another database. To change entrants, use"
     " `arena tournament add`, `replace` and `withdraw`"
@@ -70,8 +59,8 @@ def run(
     trusted explicitly. For the other arguments, see `TournamentRun.play`.
     """
     sandboxes = SandboxResolver(spec, trust_everybody)
-    with TournamentRun.claim(spec, monitor, sandboxes) as claimed:
-        return claimed.play(commands, replay_void=replay_void, rerun=rerun)
+    with TournamentRun.claim(spec, monitor, sandboxes) as tournament_run:
+        return tournament_run.play(commands, replay_void=replay_void, rerun=rerun)
 
 
 @frozen
@@ -118,9 +107,9 @@ class TournamentRun:
         self._store_settings()
         clear_leftovers(self.roster.versions.bots)
         monitor.on_open(store)
-        mark = derive_seed(store.get_fact("secret"), "mark", spec.database)[:MARK_LENGTH]
-        with clean_up_around(mark), open_live_folder(get_data_folder(spec) / LIVE_FOLDER):
-            with mark_processes(mark, make_scratch_folder(mark)):
+        mark = RunMark.shorten(derive_seed(store.facts.secret, "mark", spec.database))
+        with mark.clean_up_around(), open_live_folder(get_data_folder(spec) / LIVE_FOLDER):
+            with mark.mark_processes():
                 entrants = self.check()
             schedule = Schedule.of(spec, store, entrants, is_open=commands is not None)
             schedule.reopen(rerun, monitor)
@@ -128,19 +117,19 @@ class TournamentRun:
             dispatcher = self._build_dispatcher(mark, entrants)
             admission = self._build_admission(commands, schedule)
             ending = Coordinator(schedule, dispatcher, monitor, admission).run()
-            store.set_fact("over", ending is Ending.PLAYED)
+            store.facts.is_over = ending is Ending.PLAYED
         monitor.on_finish()
         return ending
 
     def _store_settings(self) -> None:
         """Store the settings that may change from run to run."""
         file, store = self.spec.file, self.store
-        store.set_fact("level", file.level)
-        store.set_fact("anchor", file.anchor)
+        store.facts.level = file.level
+        store.facts.anchor = file.anchor
         store.set_file_titles(self.roster.read_titles(store.list_entries(), {}).of_file)
-        store.set_fact("over", False)  # stays so if the run is interrupted
+        store.facts.is_over = False  # stays so if the run is interrupted
         if hill := file.hill:  # to tell at the next start what has changed
-            store.set_fact(HILL_FACT, {"size": hill.size, "sources": hill.sources})
+            store.facts.hill = {"size": hill.size, "sources": hill.sources}
 
     def check(self) -> dict[Id, Entry]:
         """Return the entrants that can take part; report the others, or raise to stop the run."""
@@ -174,12 +163,12 @@ class TournamentRun:
         if roster.versions.needs_build(entry):
             self.monitor.on_prepare(f"building {who}")
         ready = roster.prepare(entry)
-        needs_trial = roster.needs_trial(ready) and entry.id not in store.list_checked()
+        needs_trial = roster.needs_trial(ready) and entry.id not in store.facts.checked
         if needs_trial:
             self.monitor.on_prepare(f"checking {who}")
         roster.check_fit(ready)
         if needs_trial:
-            roster.play_trial(ready, store.get_fact("secret"))
+            roster.play_trial(ready, store.facts.secret)
             store.record_check(entry.id)
         return ready
 
@@ -189,26 +178,16 @@ class TournamentRun:
         sentence = text if text.endswith((".", "?", "!")) else f"{text}."
         self.monitor.on_leave_out(f"{entry.name} is left out: {sentence} {MENDED}")
 
-    def _build_dispatcher(self, mark: str, entrants: dict[Id, Entry]) -> Dispatcher:
+    def _build_dispatcher(self, mark: RunMark, entrants: dict[Id, Entry]) -> Dispatcher:
         spec, folder, bots = self.spec, get_data_folder(self.spec), self.roster.versions.bots
-        here = choose_concurrency(spec.game, entrants.values(), spec.seats_per_match)
-        workers = spec.file.workers or spec.workers.places() or here
-        build_batch = partial(
-            MatchBatch,
-            game=spec.game.name,
-            variant=spec.game.write_variant(spec.variant),
-            secret=self.store.get_fact("secret"),
-            limits=spec.file.time,
-            transcripts=spec.file.transcripts,
-            home=spec.home,
-            bots=bots,
-            folders=folder / "kept",
+        usual = choose_concurrency(spec.game, entrants.values(), spec.seats_per_match)
+        workers = spec.file.workers or spec.workers.places() or usual
+        batch = evolve(
+            spec.build_batch(self.store.facts.secret, bots, folder / "kept"),
             live=folder / LIVE_FOLDER,
             whole=spec.file.live == "all",
-            table=spec.seats_per_match,
         )
-        start = partial(spec.workers.open, bots=bots, mark=mark)
-        return Dispatcher(start, build_batch, workers, mark, spec.workers.remote)
+        return Dispatcher(Crew.of(spec.workers, bots, mark), batch, workers)
 
     def _build_admission(
         self, commands: CommandQueue | None, schedule: Schedule
@@ -222,12 +201,12 @@ class TournamentRun:
 def _check_same(roster: Roster, store: Store) -> None:
     """Raise UserError if the settings or names do not fit those in the database."""
     spec = roster.spec
-    if changes := list_changes(store.get_fact("tournament"), spec.facts):
+    if changes := list_changes(store.settings.values, spec.facts):
         lines = "; ".join(changes)
         raise UserError(f"{Path(spec.database).name} has other settings: {lines}. {ADVICE}")
     entries = store.list_entries()
     roster.check_anchor(entries)
-    roster.check_titles(entries, store.load_own_titles())
+    roster.check_titles(entries, store.facts.own_titles)
 
 
 def _create_store(roster: Roster) -> Store:
@@ -244,6 +223,6 @@ def _create_store(roster: Roster) -> Store:
 
 def _summarize_sandboxes(entrants: list[Entry]) -> Iterator[str]:
     """Yield a line for each kind of sandbox in use, with the number of its entrants."""
-    counted = Counter(entry.sandbox.tier for entry in entrants if entry.sandbox)
-    for tier, number in sorted(counted.items()):
+    counts = Counter(entry.sandbox.tier for entry in entrants if entry.sandbox)
+    for tier, number in sorted(counts.items()):
         yield f"sandbox {tier}: {number} of {len(entrants)} entrants"

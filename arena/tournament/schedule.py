@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from random import Random
 from typing import Self
 
-from attrs import Factory, asdict, define, field
+from attrs import Factory, define, field
 
 from arena.rules import UserError, derive_seed
 from arena.tournament.file import TournamentSpec
@@ -27,23 +27,50 @@ from arena.tournament.models import (
     Id,
     PastMatches,
     PlayedMatch,
+    RankedFormat,
     VoidCause,
     get_name,
 )
 from arena.tournament.monitor import Monitor
-from arena.tournament.store import GONE, LAST_PLAN, Key, Store
+from arena.tournament.store import GONE, Key, Store
 from arena.tournament.store.schema import CANCELLED
 from arena.tournament.workers import PlannedMatch
 
 MAX_BEGINS = 16  # starts of one match in one run
 FIRST_CHECK_DEALS = 2  # deals per entrant before the first check whether the order is certain
 CHECK_INTERVAL = 10  # later checks after this fraction of the deals so far
-WAIT = None  # instead of a match: the next ones depend on running matches
+WAIT = None  # instead of a match: `Dispatcher.fill` stops, as the next ones depend on results
 HOST_CAUSES = (VoidCause.HOST, VoidCause.WORKER)
 """The causes with which a void match is played again when its tournament is continued.
 
 Who made a worker die is not known: it may have been the host.
 """
+
+
+@define
+class StoredPast:
+    """What was planned and played so far; it is kept, and only what is new is read again."""
+
+    store: Store
+    _counts: PastMatches | None = None  # None: not read, or with matches that were cancelled since
+    _results: list[PlayedMatch] = Factory(list)
+    _deals: int = 0  # whose results are read
+
+    def forget(self) -> None:
+        """Forget what was read: matches were cancelled."""
+        self._counts, self._results, self._deals = None, [], 0
+
+    def load(self) -> PastMatches:
+        """Return the counts of all matches; who plans deals counts them there, too."""
+        if self._counts is None:
+            self._counts = self.store.load_past()
+        return self._counts
+
+    def load_results(self) -> tuple[PlayedMatch, ...]:
+        """Return all results; called when all planned matches are over."""
+        self._results.extend(self.store.list_results(self._deals))
+        self._deals = self.load().deals
+        return tuple(self._results)
 
 
 @define
@@ -57,23 +84,23 @@ class Schedule:
     entrants: dict[Id, Entry]  # the active entrants, in the order of entry
     resolves: bool = False  # whether it ends as soon as the order is certain
     open: bool = False  # whether more entrants are expected
-    _past: PastMatches = field(init=False, factory=PastMatches)
-    _stale: bool = True  # whether the past is not loaded, or counts cancelled matches
     through: bool = field(default=False, init=False)  # whether all entrants have played their share
-    _results: list[PlayedMatch] = Factory(list)  # of all deals before number `_known`
-    _known: int = 0
+    _past: StoredPast = field(init=False)
+
+    @_past.default
+    def _open_past(self) -> StoredPast:
+        return StoredPast(self.store)
 
     @classmethod
     def of(
         cls, spec: TournamentSpec, store: Store, entrants: dict[Id, Entry], *, is_open: bool
     ) -> Self:
         """Return the schedule of a tournament with these entrants; raise UserError."""
-        if store.get_fact("first") is None:
-            store.set_fact("first", len(entrants))
-        terms = spec.build_terms(store.list_entries(), store.get_fact("first"))
-        store.set_fact("terms", {**asdict(terms), "keepers": sorted(terms.keepers)})
+        if (first := store.facts.first) is None:
+            first = store.facts.first = len(entrants)
+        terms = store.facts.terms = spec.build_terms(store.list_entries(), first)
         spec.check_field([] if is_open else [*entrants], terms)
-        resolves, secret = spec.file.stop == "resolved", store.get_fact("secret")
+        resolves, secret = spec.file.stop == "resolved", store.facts.secret
         return cls(store, spec.format, terms, secret, entrants, resolves, is_open)
 
     def reopen(self, keys: Iterable[Key], monitor: Monitor) -> None:
@@ -82,11 +109,11 @@ class Schedule:
         Raises:
             UserError: if one of them cannot be played again; then none is reopened.
         """
-        wanted = [*dict.fromkeys(keys)]
-        for key in wanted:
+        unique = [*dict.fromkeys(keys)]
+        for key in unique:
             self._check_match(key)
-        self.store.reopen(wanted)
-        monitor.on_reopen(len(wanted))
+        self.store.reopen(unique)
+        monitor.on_reopen(len(unique))
 
     def reopen_void(self, monitor: Monitor, *, every: bool) -> None:
         """Open void matches of the host's making again, or all, whose entrants still take part."""
@@ -111,11 +138,11 @@ class Schedule:
         match, deal = self.store.find_match(*key), self.store.find_deal(key[0])
         assert deal is not None
         why = ""
-        gone = [entrant for entrant in deal.rotate(key[1]) if entrant not in self.entrants]
+        absentees = [entrant for entrant in deal.rotate(key[1]) if entrant not in self.entrants]
         if match.outcome == CANCELLED:
             why = f"it was cancelled, since {match.detail}"
-        elif gone:
-            why = f"{get_name(gone[0])} no longer takes part in this version"
+        elif absentees:
+            why = f"{get_name(absentees[0])} no longer takes part in this version"
         elif self._is_final(deal):
             why = "later rounds were drawn from its result"
         if why:
@@ -123,8 +150,8 @@ class Schedule:
 
     def _is_final(self, deal: Deal) -> bool:
         """Whether later rounds were drawn from a deal's results."""
-        ranked = hasattr(self.format, "ranking")
-        return ranked and deal.number < (self.store.get_fact(LAST_PLAN) or 0)
+        is_ranked = isinstance(self.format, RankedFormat)
+        return is_ranked and deal.number < self.store.facts.last_plan
 
     @property
     def is_adaptive(self) -> bool:
@@ -164,17 +191,15 @@ class Schedule:
     def cancel(self, matches: Iterable[PlannedMatch], entrant: Id) -> None:
         """Cancel matches that have not started, because this entrant no longer takes part."""
         self.store.cancel([(match.deal, match.rotation) for match in matches], GONE.format(entrant))
-        self._stale = True
+        self._past.forget()
 
     def _plan(self) -> Sequence[Deal]:
         """Plan the next deals, and store the plan."""
-        if self._stale:
-            self._past, self._stale, self._known = self.store.load_past(), False, 0
-        past, terms = self._past, self.terms
+        past, terms = self._past.load(), self.terms
         if len(self.entrants) < terms.seats_per_match:
             return ()
         if self.format.adaptive:
-            past.results = self._load_results()
+            past.results = self._past.load_results()
         if self.resolves and self._is_order_certain():
             return ()
         draw = Random(derive_seed(self.secret, "draw", past.deals))
@@ -189,28 +214,20 @@ class Schedule:
         return deals
 
     def _is_order_certain(self) -> bool:
-        from arena.tournament.standings import is_order_certain  # slow, and seldom needed
+        from arena.tournament.stored_ratings import is_order_certain  # slow, and seldom needed
 
         return is_order_certain(self.store)
 
-    def _load_results(self) -> tuple[PlayedMatch, ...]:
-        """Return all results; called when all planned matches are over."""
-        if not self._known:
-            self._results.clear()
-        self._results.extend(self.store.list_results(self._known))
-        self._known = self._past.deals
-        return tuple(self._results)
-
-    def _filter_matches(self, planned: Iterable[tuple[Deal, int]]) -> Iterator[PlannedMatch]:
+    def _filter_matches(self, rotations: Iterable[tuple[Deal, int]]) -> Iterator[PlannedMatch]:
         """Yield the matches whose entrants all take part; cancel the others."""
-        for deal, rotation in planned:
-            seated = deal.rotate(rotation)
-            gone = [entrant for entrant in seated if entrant not in self.entrants]
-            if gone:
-                self.store.cancel([(deal.number, rotation)], GONE.format(gone[0]))
-                self._stale = True
+        for deal, rotation in rotations:
+            ids = deal.rotate(rotation)
+            absentees = [entrant for entrant in ids if entrant not in self.entrants]
+            if absentees:
+                self.store.cancel([(deal.number, rotation)], GONE.format(absentees[0]))
+                self._past.forget()
             else:
-                seats = tuple(self.entrants[entrant] for entrant in seated)
+                seats = tuple(self.entrants[entrant] for entrant in ids)
                 yield PlannedMatch(deal.number, rotation, seats, self._count_replays(deal, seats))
 
     def _count_replays(self, deal: Deal, seats: Sequence[Entry]) -> int:

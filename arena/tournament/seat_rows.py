@@ -45,12 +45,12 @@ class SeatSums:
     def add(self, rows: Rows) -> None:
         """Add seats."""
         entrant, size = rows["packed"] >> ENTRANT, len(self.matches)
-        known = entrant < size  # not who has entered meanwhile
-        entrant, used, lasting = entrant[known], rows["used"][known], rows["packed"][known] & 1
+        mask = entrant < size  # not who has entered meanwhile
+        entrant, seconds, lasting = entrant[mask], rows["used"][mask], rows["packed"][mask] & 1
         self.matches[:] += np.bincount(entrant, minlength=size)
-        self.seconds[:] += np.bincount(entrant, used, size)
+        self.seconds[:] += np.bincount(entrant, seconds, size)
         self.lasting[:] += np.bincount(entrant, lasting, size)
-        np.maximum.at(self.slowest, entrant, used)
+        np.maximum.at(self.slowest, entrant, seconds)
 
     def count_matches(self, number: int) -> int:
         """Return the number of an entrant's matches."""
@@ -85,8 +85,8 @@ class ResultColumns:
         index = np.full(max(numbers, default=0) + 1, NOT_CHOSEN)
         index[np.array(numbers, np.int64)] = np.arange(len(numbers))
         sat, places, scores = np.full(shape, -1), np.zeros(shape, np.int64), np.full(shape, np.nan)
-        known = entrant < len(index)
-        sat[match, seat] = np.where(known, index[np.where(known, entrant, 0)], NOT_CHOSEN)
+        mask = entrant < len(index)
+        sat[match, seat] = np.where(mask, index[np.where(mask, entrant, 0)], NOT_CHOSEN)
         places[match, seat] = (packed >> PLACE) & ((1 << (ENTRANT - PLACE)) - 1)
         scores[match, seat] = rows["score"]
         counts = (sat != NOT_CHOSEN).all(axis=1)

@@ -15,8 +15,9 @@ from arena.tournament.formats.seating import Evenness
 from arena.tournament.models import Entry, State
 from arena.tournament.places import rank_entrants
 from arena.tournament.ratings import RATING, compute_nash_from_duels
-from arena.tournament.standings import Estimate, Standing, Summary, label_versions
+from arena.tournament.standings import Estimate, Standing, label_versions
 from arena.tournament.store import Store
+from arena.tournament.summary import Summary
 
 MAX_MATRIX = 500  # rows and columns of a table of all against all
 MAX_NASH = 1000  # entrants: the time grows with their cube
@@ -49,28 +50,28 @@ def build_overview(store: Store, width: int) -> list[DataTable]:
     ]
 
 
-def build_standings_table(found: Sequence[Standing], width: int = 0) -> DataTable:
+def build_standings_table(standings: Sequence[Standing], width: int = 0) -> DataTable:
     """Return the standings, the best first, with error bars if the width allows them."""
-    span = find_span(found)
-    names = label_entrants(found)
-    rows = [_format_cells(row, name, span) for row, name in zip(found, names, strict=True)]
-    hidden = [] if width >= MIN_PICTURE_WIDTH else [PICTURE]
-    hidden += [] if any(row.verdicts for row in found) else ["verdicts"]
-    hidden += ["score"] if all(isnan(row.score) for row in found) else []
+    span = find_span(standings)
+    names = label_entrants(standings)
+    rows = [_format_cells(row, name, span) for row, name in zip(standings, names, strict=True)]
+    omissions = [] if width >= MIN_PICTURE_WIDTH else [PICTURE]
+    omissions += [] if any(row.verdicts for row in standings) else ["verdicts"]
+    omissions += ["score"] if all(isnan(row.score) for row in standings) else []
     columns: Sequence[Column] = COLUMNS
-    if found and found[0].measure != RATING:
+    if standings and standings[0].measure != RATING:
         columns = tuple(
-            evolve(column, heading=found[0].measure) if column.heading == RATING else column
+            evolve(column, heading=standings[0].measure) if column.heading == RATING else column
             for column in COLUMNS
         )
-        hidden.append("place")  # which says the same
-    return DataTable(columns, rows).drop_columns(*hidden)
+        omissions.append("place")  # which says the same
+    return DataTable(columns, rows).drop_columns(*omissions)
 
 
-def label_entrants(found: Sequence[Standing]) -> list[str]:
+def label_entrants(standings: Sequence[Standing]) -> list[str]:
     """Return the entrants' labels, with the version if a name has several, and their states."""
-    labels = label_versions(found)
-    return [_add_state(row.entry, labels[row.entry.id]) for row in found]
+    labels = label_versions(standings)
+    return [_add_state(row.entry, labels[row.entry.id]) for row in standings]
 
 
 def _add_state(entry: Entry, label: str) -> str:
@@ -106,18 +107,18 @@ def build_duels_table(summary: Summary, width: int = 0) -> DataTable:
     With a `width` in characters, opponents for whom there is no room are left out. Of more than
     MAX_MATRIX entrants only the best are shown, which the title says.
     """
-    met, everybody = summary.head_to_head, rank_indices(summary)
-    ranked = everybody[:MAX_MATRIX]
-    order, places = [index for index, _ in ranked], [str(place) for _, place in ranked]
+    duels, everybody = summary.head_to_head, rank_indices(summary)
+    ranking = everybody[:MAX_MATRIX]
+    order, places = [index for index, _ in ranking], [str(place) for _, place in ranking]
     opponents = order[: width // MIN_COLUMN_WIDTH] if width else order
     columns = [
         Column("#"),
         Column("entrant", is_text=True, may_wrap=True),
         *map(Column, places[: len(opponents)]),
     ]
-    rates = met.tabulate(order, opponents).rate.tolist()
+    rates = duels.tabulate(order, opponents).rate.tolist()
     rows = [
-        [place, summary.labels[met.entrants[index]], *map(format_percent, own)]
+        [place, summary.labels[duels.entrants[index]], *map(format_percent, own)]
         for place, index, own in zip(places, order, rates, strict=True)
     ]
     title = "finished ahead of, in % (ties count half)"
@@ -136,24 +137,25 @@ def format_percent(rate: float) -> str:
 
 def list_pairs(summary: Summary) -> Iterator[Mapping[str, Any]]:
     """Yield a row for programs for each ordered pair of entrants that met."""
-    met, order = summary.head_to_head, [index for index, _ in rank_indices(summary)]
+    duels, order = summary.head_to_head, [index for index, _ in rank_indices(summary)]
     entries = {row.entry.id: row.entry for row in summary.standings}
-    ranked = [entries[met.entrants[index]] for index in order]
-    names = [(entry.name, entry.title) for entry in ranked]
-    rank = np.full(len(met.entrants), -1)
+    ranking = [entries[duels.entrants[index]] for index in order]
+    names = [(entry.name, entry.title) for entry in ranking]
+    rank = np.full(len(duels.entrants), -1)
     rank[order] = np.arange(len(order))
+    first, second = rank[duels.first], rank[duels.second]
     pairs = np.array(
         [
-            [rank[met.first], rank[met.second], met.matches, met.ahead, met.level, met.behind],
-            [rank[met.second], rank[met.first], met.matches, met.behind, met.level, met.ahead],
+            [first, second, duels.matches, duels.ahead, duels.level, duels.behind],
+            [second, first, duels.matches, duels.behind, duels.level, duels.ahead],
         ]
     )
     rows = pairs.transpose(1, 0, 2).reshape(len(pairs[0]), -1)
     rows = rows[:, (rows[:2] >= 0).all(axis=0)]
     rows = rows[:, np.lexsort(rows[1::-1])]
     for start in range(0, rows.shape[1], CHUNK_PAIRS):
-        for one, other, *counts in rows[:, start : start + CHUNK_PAIRS].T.tolist():
-            yield dict(zip(PAIR, [*names[one], *names[other], *counts], strict=True))
+        for entrant, other, *counts in rows[:, start : start + CHUNK_PAIRS].T.tolist():
+            yield dict(zip(PAIR, [*names[entrant], *names[other], *counts], strict=True))
 
 
 def build_nash_table(summary: Summary) -> DataTable:
@@ -166,18 +168,18 @@ def build_nash_table(summary: Summary) -> DataTable:
         raise UserError(
             f"Nash averaging takes too long for {entrants} entrants (at most {MAX_NASH})"
         )
-    found = compute_nash_from_duels(summary.head_to_head)
-    ranked = rank_entrants(
-        dict(zip(found.entrants, zip(found.skill, found.weight, strict=True), strict=True))
+    nash = compute_nash_from_duels(summary.head_to_head)
+    ranking = rank_entrants(
+        dict(zip(nash.entrants, zip(nash.skill, nash.weight, strict=True), strict=True))
     )
     rows = [
         [
             summary.labels[entrant],
-            f"{found.weight[index]:.3f}",
-            f"{found.skill[index]:+.3f}",
+            f"{nash.weight[index]:.3f}",
+            f"{nash.skill[index]:+.3f}",
         ]
-        for _, entrant in ranked
-        for index in [found.entrants.index(entrant)]
+        for _, entrant in ranking
+        for index in [nash.entrants.index(entrant)]
     ]
     columns = Column("entrant", is_text=True), Column("weight"), Column("against the mixture")
     return DataTable(columns, rows, "Nash averaging")
@@ -200,8 +202,8 @@ def build_evenness_table(even: Evenness) -> DataTable:
     }  # fmt: skip
     columns = Column("matches", is_text=True), *map(Column, ("least", "most", "if all equal"))
     rows = [
-        [what, str(spread.least), str(spread.most), f"{spread.ideal:.1f}"]
-        for what, spread in words.items()
+        [label, str(spread.least), str(spread.most), f"{spread.ideal:.1f}"]
+        for label, spread in words.items()
     ]
     return DataTable(columns, rows, "evenness")
 
@@ -248,9 +250,9 @@ def draw_bar(estimate: Estimate, span: tuple[float, float]) -> str:
     return "".join(line)
 
 
-def find_span(found: Sequence[Standing]) -> tuple[float, float]:
+def find_span(standings: Sequence[Standing]) -> tuple[float, float]:
     """Return the lowest and the highest value of the bars."""
-    known = [rating.rating for rating in found if rating.is_on_scale]
-    ends = [end for rating in known for end in (rating.low, rating.high, rating.value)]
+    ratings = [rating.rating for rating in standings if rating.is_on_scale]
+    ends = [end for rating in ratings for end in (rating.low, rating.high, rating.value)]
     finite = [end for end in ends if abs(end) < float("inf")]
     return (min(finite), max(finite)) if finite else (0.0, 0.0)

@@ -22,9 +22,9 @@ if TYPE_CHECKING:
     from arena.tournament.insights import PlayingStyles
     from arena.tournament.match_record import MatchRecord
     from arena.tournament.result_tables import HeadToHeadResults, Standings
-    from arena.tournament.standings import Summary
     from arena.tournament.store import Store
     from arena.tournament.stored_matches import Matches
+    from arena.tournament.summary import Summary
 
 
 class TournamentResults:
@@ -60,7 +60,7 @@ class TournamentResults:
             UserError: where nothing was run yet, or no entrant has the name of the anchor.
         """
         from arena.tournament.models import Anchor
-        from arena.tournament.standings import Summary
+        from arena.tournament.summary import Summary
 
         with self.open_store() as store:
             return Summary.of(store, None if anchor is None else Anchor.parse(anchor))
@@ -103,7 +103,7 @@ class TournamentResults:
         Raises:
             UserError: where nothing was run yet.
         """
-        from arena.tournament.standings import measure_evenness
+        from arena.tournament.stored_ratings import measure_evenness
 
         with self.open_store() as store:
             return measure_evenness(store)
@@ -120,14 +120,14 @@ class TournamentResults:
         """
         from arena.tournament.bot_comparison import compare_bots, load_styles
         from arena.tournament.insights import InsightsCounter
-        from arena.tournament.standings import Summary
+        from arena.tournament.summary import Summary
 
         with self.open_store() as store:
-            found = compare_bots(Summary.of(store), first, second)
+            comparison = compare_bots(Summary.of(store), first, second)
             counter = InsightsCounter.of(store)
             with counter.tallies:
                 counter.count_all(store)
-                return evolve(found, styles=load_styles(store, counter, found.standings))
+                return evolve(comparison, styles=load_styles(store, counter, comparison.standings))
 
     def insights(self) -> PlayingStyles:
         """Return the playing styles of all entrants, as observed in the deals that are over.

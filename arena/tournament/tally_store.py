@@ -112,14 +112,14 @@ class TallyStore(Database):
     def add(self, deals: Collection[int], matches: Mapping[int, int], tallies: Tallies) -> bool:
         """Count some deals; False, and nothing is counted, if another process has counted one."""
         with self.begin_write() as connection:
-            frontier, counted = self._read_frontier(connection), self.list_deals()
-            if any(deal < frontier or deal in counted for deal in deals):
+            frontier, numbers = self._read_frontier(connection), self.list_deals()
+            if any(deal < frontier or deal in numbers for deal in deals):
                 return False
             connection.execute_many(ADD_MATCHES, [*matches.items()])
             connection.execute_many(ADD_TALLIES, [(*at, *sums) for at, sums in tallies.items()])
             connection.execute_many("INSERT INTO counted VALUES (?)", [(deal,) for deal in deals])
-            counted |= {*deals}
-            while frontier in counted:
+            numbers |= {*deals}
+            while frontier in numbers:
                 frontier += 1
             connection.execute(SET, (FRONTIER, frontier))
             connection.execute("DELETE FROM counted WHERE deal < ?", (frontier,))

@@ -36,18 +36,18 @@ class Titles:
         >>> Titles({}, {"a": "Ann", "b": "ANN", "c": "B."}, ["a", "b", "c"]).find_alike()
         {'b': 'Ann', 'c': 'b'}
         """
-        taken, alike = TakenTexts(), {}
+        texts, alike = TakenTexts(), {}
         for name in self.names:
-            taken.add(name, name)
+            texts.add(name, name)
         for name, title in self.given.items():
-            if other := taken.find(title, name):
+            if other := texts.find(title, name):
                 alike[name] = other
             else:
-                taken.add(title, name)
+                texts.add(title, name)
         return alike
 
     def describe_alike(self) -> Iterator[str]:
         """Yield a message for each title that can be taken for somebody else's name or title."""
-        given = self.given
+        titles = self.given
         for name, other in sorted(self.find_alike().items()):
-            yield f"entrant: {name}: the title {given[name]!r} looks like {other!r}; change it"
+            yield f"entrant: {name}: the title {titles[name]!r} looks like {other!r}; change it"

@@ -27,8 +27,9 @@ from arena.tournament.models import parse_match_key
 from arena.tournament.stored_results import TournamentResults
 
 if TYPE_CHECKING:
+    from arena.tournament.commands import CommandQueue
     from arena.tournament.coordinator import Ending
-    from arena.tournament.models import CommandQueue, Entry
+    from arena.tournament.models import Entry
     from arena.tournament.monitor import Monitor
 
 
@@ -139,10 +140,10 @@ class Tournament(TournamentResults):
         Raises:
             UserError: with a line for each mistake in it.
         """
-        loaded = cls.__new__(cls)
-        loaded.spec = load(Path(path))
-        loaded.database = loaded.spec.database
-        return loaded
+        tournament = cls.__new__(cls)
+        tournament.spec = load(Path(path))
+        tournament.database = tournament.spec.database
+        return tournament
 
     def run(
         self,

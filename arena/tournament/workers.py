@@ -1,33 +1,26 @@
-"""Workers: the processes that play matches, and the batches of matches that they play.
+"""Workers: how they play the matches of a batch.
 
 Any `concurrent.futures.Executor` will do: `Workers` opens one, of processes on this machine
 (`LocalWorkers`) or of a plugin. Workers play the matches of a `MatchBatch` one after the other,
-return their results, and store nothing. A mark in the environment of the programs that they start
-identifies those that outlive their worker.
+return their results, and store nothing.
 """
 
 from __future__ import annotations
 
 import os
-import signal
-import tempfile
 import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import Executor, Future
-from contextlib import ExitStack, contextmanager, suppress
+from concurrent.futures import Executor
+from contextlib import contextmanager, suppress
 from functools import cache, partial
-from multiprocessing import reduction
-from multiprocessing.process import BaseProcess
 from multiprocessing.util import Finalize
 from pathlib import Path
 from time import monotonic
 from typing import Any, Protocol
-from weakref import finalize
 
 from attrs import evolve, frozen
 
 from arena.host import (
-    PASSABLE_MODE,
     ClassReference,
     Entrant,
     HostConfig,
@@ -40,11 +33,9 @@ from arena.host import (
     host,
     is_bundled,
     parse_entrant,
-    remove_folder,
     seat_sides,
     split_folder_parameters,
 )
-from arena.players import WorkerPool, defer_signals, kill_all, set_up_worker
 from arena.plugins import Game, MatchSpec, Observer, get_plugins
 from arena.records import InMemoryFile, Recorder, pack_verdict
 from arena.rules import (
@@ -64,22 +55,7 @@ from arena.tournament.bot_copies import find_copy
 from arena.tournament.live import LiveTranscript, LiveVisibility
 from arena.tournament.match_record import MatchRecord, SeatRecord, VerdictRecord
 from arena.tournament.models import Entry, Id, VoidCause
-from arena.wires import to_printable
 
-MARK_VARIABLE = "ARENA_TOURNAMENT"
-"""The environment variable that marks all processes of a tournament."""
-EXECVE_TIMEOUT_SECONDS = 5.0
-"""The longest wait for a process that is replacing its program; this takes microseconds."""
-KERNEL_THREAD = 0x00200000
-"""The flag of kernel threads (PF_KTHREAD), which never have an environment."""
-SPARE_DESCRIPTORS = 4
-"""Spare descriptors, so that a run without free descriptors can still clean up."""
-STDERR = 2
-"""The descriptor of standard error."""
-MAX_STDERR_BYTES = 4000
-"""How much is read of what workers wrote last."""
-MAX_LINE_LENGTH = 300
-"""How much is shown of their last line, in characters."""
 SAMPLE_INTERVAL = 10  # `sample` stores the transcript of one match in this many
 KEY_HASH_DIGITS = 16  # hexadecimal digits of a hash of the match
 
@@ -164,8 +140,8 @@ def _play_safely(batch: MatchBatch, match: PlannedMatch) -> MatchRecord:
         return _play(batch, match)
     except Exception as problem:  # noqa: BLE001  # of a plugin, of the machine
         cause, seconds = find_cause(problem), monotonic() - began
-        lost = build_void_record(match, describe_error(problem), cause, seconds)
-        return evolve(lost, lacking=describe_shortage(problem))
+        record = build_void_record(match, describe_error(problem), cause, seconds)
+        return evolve(record, lacking=describe_shortage(problem))
 
 
 def find_cause(problem: BaseException | None) -> VoidCause:
@@ -210,11 +186,11 @@ def _build_spec(
     The key ends with a hash of the secret, so that no bot can work out another's seed.
     """
     deal = derive_seed(batch.secret, "deal", match.deal, match.again)
-    hashed = derive_seed(batch.secret, "match", match.deal, match.rotation, match.again)
+    digits = derive_seed(batch.secret, "match", match.deal, match.rotation, match.again)
     names = tuple(entrant.name for entrant in sitting)
     bots = tuple(entrant.bot for entrant in sitting)
     variant = game.read_variant(batch.variant)
-    return MatchSpec(f"{match.key}-{hashed[:KEY_HASH_DIGITS]}", game, variant, deal, names, bots)
+    return MatchSpec(f"{match.key}-{digits[:KEY_HASH_DIGITS]}", game, variant, deal, names, bots)
 
 
 def _build_config(batch: MatchBatch, match: PlannedMatch, sides: Sides) -> HostConfig:
@@ -223,14 +199,14 @@ def _build_config(batch: MatchBatch, match: PlannedMatch, sides: Sides) -> HostC
         name_seats(sides, [entry.id for entry in match.seats]),
         spread_over_seats(sides, [entry.keeps for entry in match.seats]),
     )
-    kept = {
+    kept_folders = {
         name: batch.folders / folder
         for name, folder, keep in zip(names, folders, keeps, strict=True)
         if keep
     }
     programs = open_programs()
     programs.make_room(batch.programs)
-    return HostConfig(batch.limits, kept, programs=programs)
+    return HostConfig(batch.limits, kept_folders, programs=programs)
 
 
 @cache
@@ -288,8 +264,8 @@ def _build_record(
         for entry, side in zip(match.seats, sides, strict=True)
     ])  # fmt: skip
     is_void = outcome.end is End.VOID
-    failed = any(seat.failure for seat in seats)
-    wanted = batch.transcripts != "verdicts" or failed or is_void
+    has_failure = any(seat.failure for seat in seats)
+    is_wanted = batch.transcripts != "verdicts" or has_failure or is_void
     return MatchRecord(
         match.deal,
         match.rotation,
@@ -299,21 +275,21 @@ def _build_record(
         detail=outcome.detail,
         cause=find_cause(result.problem) if is_void else None,
         lacking=describe_shortage(result.problem),
-        transcript=zlib.compress(text.encode()) if text and wanted else None,
+        transcript=zlib.compress(text.encode()) if text and is_wanted else None,
     )
 
 
 def _build_seat(entry: Entry, sides: Sides, side: Sequence[Seat], result: Result) -> SeatRecord:
     """Return the record of a side: the mean score, all its time and its first verdict."""
-    outcome, failed = result.outcome, _find_failed_seat(side, result.outcome)
+    outcome, seat = result.outcome, _find_failed_seat(side, result.outcome)
     return SeatRecord(
         entry.name,
         entry.version,
         outcome.places[side[0]] if outcome.places else None,
         float(average([outcome.scores[seat] for seat in side])) if outcome.scores else None,
         sum(outcome.seconds[seat] for seat in side),
-        None if failed is None else _build_verdict(result, sides, failed),
-        "" if failed is None else outcome.verdicts[failed].errors,
+        None if seat is None else _build_verdict(result, sides, seat),
+        "" if seat is None else outcome.verdicts[seat].errors,
         result.sandboxes[side[0]] if result.sandboxes else None,
         result.earlier_matches[side[0]] if result.earlier_matches else None,
     )
@@ -321,8 +297,8 @@ def _build_seat(entry: Entry, sides: Sides, side: Sequence[Seat], result: Result
 
 def _find_failed_seat(side: Sequence[Seat], outcome: Outcome) -> Seat | None:
     """Return the seat of a side that was the first to fail, or None."""
-    failed = [seat for seat in side if seat in outcome.verdicts]
-    return min(failed, key=lambda seat: outcome.verdicts[seat].ask, default=None)
+    seats = [seat for seat in side if seat in outcome.verdicts]
+    return min(seats, key=lambda seat: outcome.verdicts[seat].ask, default=None)
 
 
 def _build_verdict(result: Result, sides: Sides, seat: Seat) -> VerdictRecord:
@@ -342,9 +318,9 @@ def build_entrant(game: str, entry: Entry, home: Path, bots: Path) -> Entrant:
         if folder is None:
             entrant = parse_entrant(rules, entry.bot, entry.sandbox)
         else:
-            given = split_folder_parameters(entry.bot)[1]
+            parameters = split_folder_parameters(entry.bot)[1]
             entrant = build_folder_entrant(
-                rules, entry.bot, folder, given, built=True, sandbox=entry.sandbox
+                rules, entry.bot, folder, parameters, built=True, sandbox=entry.sandbox
             )
     return evolve(entrant, name=entry.name)
 
@@ -389,200 +365,3 @@ class Workers(Protocol):
         `bots` is the folder of the entrants' copies by version; `mark` goes into the environment of
         every program that is started.
         """
-
-
-@frozen
-class LocalWorkers:
-    """Worker processes on this machine."""
-
-    remote = False
-
-    def places(self) -> None:
-        """Return None: the number depends on how many programs of a match think at once."""
-
-    def open(self, workers: int, bots: Path, mark: str) -> Executor:
-        """Start new worker processes, since a fork would copy the coordinator's threads."""
-        stderr = StartupStderr()
-        return _TournamentPool(
-            stderr, workers, initializer=set_up_tournament_worker, initargs=(mark, stderr)
-        )
-
-
-class _TournamentPool(WorkerPool):
-    """A process pool that knows how workers ended before they were up."""
-
-    def __init__(self, stderr: StartupStderr, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self._stderr = stderr
-        self._started: list[BaseProcess] = []
-
-    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
-        """Submit a call; start workers if there are too few."""
-        try:
-            with self._stderr.pass_on():
-                return super().submit(fn, *args, **kwargs)
-        finally:
-            self._started = [*(self._processes or {}).values()] or self._started
-
-    def describe_end(self) -> str:
-        """Return how workers ended before they were up; ask once the pool is shut down."""
-        codes = [process.exitcode for process in self._started]
-        signals = [-code for code in codes if code and code < 0 and code != -signal.SIGTERM]
-        killed = f"killed by signal {signals[0]}" if signals else ""
-        return self._stderr.read_last_line() or killed
-
-
-def describe_end(executor: Executor) -> str:
-    """Return how the workers of an executor that is shut down ended before they were up.
-
-    An empty string where nothing is known of it.
-    """
-    return executor.describe_end() if isinstance(executor, _TournamentPool) else ""
-
-
-class StartupStderr:
-    """What workers write to standard error before they are up, in a file without a name.
-
-    It says why a worker did not start. Once it is up, a worker writes to the coordinator's standard
-    error.
-    """
-
-    def __init__(self) -> None:
-        self._file = os.memfd_create("stderr")
-        finalize(self, os.close, self._file)
-        self._original = _duplicate_stderr()
-        finalize(self, os.close, self._original)
-
-    def __reduce__(self) -> tuple[Callable[[Any], int], tuple[Any]]:
-        """Travel to a new process as the descriptor of the original standard error."""
-        return _receive_descriptor, (reduction.DupFd(self._original),)
-
-    @contextmanager
-    def pass_on(self) -> Iterator[None]:
-        """Give the processes that are started within a block this file as standard error."""
-        os.dup2(self._file, STDERR)
-        try:
-            yield
-        finally:
-            os.dup2(self._original, STDERR)
-
-    def read_last_line(self) -> str:
-        """Return the last line that is not blank, or an empty string."""
-        start = max(0, os.fstat(self._file).st_size - MAX_STDERR_BYTES)
-        lines = os.pread(self._file, MAX_STDERR_BYTES, start).decode(errors="replace").split("\n")
-        line = next((line.strip() for line in reversed(lines) if line.strip()), "")
-        return to_printable(line[:MAX_LINE_LENGTH])
-
-
-def _duplicate_stderr() -> int:
-    try:
-        return os.dup(STDERR)
-    except OSError:  # it is closed
-        return os.open(os.devnull, os.O_WRONLY)
-
-
-def _receive_descriptor(sent: Any) -> int:
-    descriptor: int = sent.detach()
-    return descriptor
-
-
-def set_up_tournament_worker(mark: str, stderr: int) -> None:
-    """Set up a worker process, whose programs the coordinator ends, or the worker if that has died.
-
-    What goes wrong here is written to the standard error of workers that start.
-    """
-    set_up_worker(partial(kill_programs, mark))
-    os.environ[MARK_VARIABLE] = mark
-    tempfile.tempdir = str(make_scratch_folder(mark))
-    os.dup2(stderr, STDERR)
-    os.close(stderr)
-
-
-@contextmanager
-def clean_up_around(mark: str) -> Iterator[None]:
-    """Clean up before and after a block, including the leftovers of an interrupted run."""
-    spare = ExitStack()
-    try:
-        clean_up(mark)
-        for _ in range(SPARE_DESCRIPTORS):
-            spare.callback(os.close, os.open(os.devnull, os.O_RDONLY))
-        yield
-    finally:
-        spare.close()
-        with defer_signals():
-            clean_up(mark)
-
-
-def clean_up(mark: str) -> None:
-    """Kill the processes and remove the files that a run with this mark has left behind."""
-    kill_programs(mark)
-    remove_folder(make_scratch_folder(mark))
-
-
-@contextmanager
-def mark_processes(mark: str, where: Path) -> Iterator[None]:
-    """Mark the processes that this process starts, and set their temporary folder, in a block."""
-    before, tempfile.tempdir = tempfile.tempdir, str(where)
-    os.environ[MARK_VARIABLE] = mark
-    try:
-        yield
-    finally:
-        del os.environ[MARK_VARIABLE]
-        tempfile.tempdir = before
-
-
-def make_scratch_folder(mark: str) -> Path:
-    """Return the folder for files that programs write during their matches."""
-    path = Path(tempfile.gettempdir())
-    path = path if path.name == f"arena-{mark}" else path / f"arena-{mark}"
-    path.mkdir(mode=PASSABLE_MODE, exist_ok=True)
-    return path
-
-
-def kill_programs(mark: str) -> None:
-    """Kill every process that a worker with this mark has started."""
-    kill_all(lambda: _find_processes(mark))
-
-
-def _find_processes(mark: str) -> Iterator[int]:
-    """Return a pidfd for each process alive that carries the mark in its environment."""
-    for name in os.listdir("/proc"):  # noqa: PTH208  # this is hot
-        if name.isdigit() and int(name) != os.getpid():
-            with suppress(OSError):
-                descriptor = os.pidfd_open(int(name))
-                if _has_mark(name, mark):  # the id was not reused meanwhile
-                    yield descriptor
-                else:
-                    os.close(descriptor)
-
-
-def _has_mark(process: str, mark: str) -> bool:
-    try:
-        environment = _read_environment(process)
-    except OSError:  # it ended, or belongs to another user
-        return False
-    return f"{MARK_VARIABLE}={mark}".encode() in environment.split(b"\0")
-
-
-def _read_environment(process: str) -> bytes:
-    """Return the environment of a process; wait while the system call execve replaces it.
-
-    During execve the kernel shows an empty environment: without the wait, a program that is just
-    being started would not be found, and would outlive its match.
-    """
-    until = monotonic() + EXECVE_TIMEOUT_SECONDS
-    while True:
-        environment = Path("/proc", process, "environ").read_bytes()
-        if environment or _has_no_environment(process) or monotonic() > until:
-            return environment
-        os.sched_yield()
-
-
-def _has_no_environment(process: str) -> bool:
-    """Return whether a process has an empty environment, or none, by proc_pid_stat(5).
-
-    While execve has not finished, the start of the code is 0.
-    """
-    fields = Path("/proc", process, "stat").read_bytes().rpartition(b")")[2].split()
-    state, flags, code, start, end = fields[0], int(fields[6]), fields[23], fields[47], fields[48]
-    return state in b"ZX" or bool(flags & KERNEL_THREAD) or (code != b"0" and start == end)

@@ -22,8 +22,9 @@ from arena.tournament.charts import choose_scale
 from arena.tournament.models import Deal, Entry, State, get_name, get_version
 from arena.tournament.rating_input import Results
 from arena.tournament.ratings import BradleyTerry
-from arena.tournament.standings import MIN_FAIR_MATCHES, Summary
 from arena.tournament.store import EntrantTotals, Store
+from arena.tournament.stored_ratings import MIN_FAIR_MATCHES
+from arena.tournament.summary import Summary
 from tests.support.command import Cli
 from tests.support.tournaments import stored_matches as stored
 from tests.support.tournaments.random_results import build_results

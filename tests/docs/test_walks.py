@@ -39,7 +39,7 @@ from arena.tournament.roster import Roster
 from arena.tournament.run import TournamentRun, run
 from arena.tournament.schedule import Schedule
 from arena.tournament.standings import Standing, build_standings
-from arena.tournament.store.store import EntrantTotals, Store
+from arena.tournament.store import EntrantTotals, Store
 from arena.tournament.workers import PlannedMatch, play_batch
 from arena.wires.codecs import JsonLines
 from arena_hill.db.database import HillDatabase

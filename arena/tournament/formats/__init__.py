@@ -4,8 +4,9 @@ Each is a pure function from the field, the past and a random generator to the n
 (`arena.tournament.models.Format`). Some have more methods:
 
 - `evenness(past, field)` of king-of-the-hill measures how evenly seats were distributed;
-- `ranking(field, past, terms)` of Swiss and Elimination returns a `FormatStanding` for each
-  entrant, the best first: its points, or its round of elimination. Others leave it to ratings.
+- `ranking(field, past, terms)` of Swiss and Elimination (`RankedFormat`) returns a
+  `FormatStanding` for each entrant, the best first: its points, or its round of elimination. Others
+  leave it to ratings.
 """
 
 from __future__ import annotations

@@ -24,8 +24,8 @@ from attrs import field as parameter
 
 from arena.rules import UserError
 from arena.tournament.formats.seating import SeatingPlanner, check_field, score_match
-from arena.tournament.models import Deal, FormatTerms, Id, PastMatches, PlayedMatch
-from arena.tournament.places import FormatStanding, rank_entrants
+from arena.tournament.models import Deal, FormatStanding, FormatTerms, Id, PastMatches, PlayedMatch
+from arena.tournament.places import rank_entrants
 
 NOBODY, OPEN = 0, -1  # in place of a seed: a bye; not known yet
 GRAND, SECOND = "grand final", "second grand final"
@@ -154,19 +154,19 @@ class Bracket:
     def run_double(self, entrants: int) -> None:
         """Compute a bracket in which two losses eliminate."""
         up, down = name_winners_rounds(entrants), name_losers_rounds(entrants)
-        slots, fallen = seed_first_round(entrants), []
+        slots, losers_by_round = seed_first_round(entrants), []
         for number, name in enumerate(up, 1):
             later = (frozenset(up[number:]), True), (frozenset(down), False)
             slots, losers = self._run_round(name, slots, (*later, (frozenset([GRAND]), True)))
-            fallen.append(losers)
-        self._run_grand_final(slots[0], self._run_losers(down, fallen))
+            losers_by_round.append(losers)
+        self._run_grand_final(slots[0], self._run_losers(down, losers_by_round))
 
-    def _run_losers(self, names: Sequence[str], fallen: Sequence[Slots]) -> int:
+    def _run_losers(self, names: Sequence[str], losers_by_round: Sequence[Slots]) -> int:
         """Compute the losers' bracket; return its winner."""
-        slots = fallen[0]
+        slots = losers_by_round[0]
         for number, name in enumerate(names):
             if number % 2:
-                coming = fallen[(number + 1) // 2]
+                coming = losers_by_round[(number + 1) // 2]
                 coming = coming[::-1] if number % 4 == 1 else coming
                 slots = [slot for two in zip(slots, coming, strict=True) for slot in two]
             later = frozenset([*names[number + 1 :], GRAND])
@@ -186,11 +186,11 @@ class Bracket:
 
     def _run_round(self, name: str, slots: Slots, signs: Signs) -> tuple[Slots, Slots]:
         """Pair neighbours; return the winners and the losers."""
-        met = [
+        results = [
             self._meet(BracketTie(name, first, second, signs))
             for first, second in zip(slots[::2], slots[1::2], strict=True)
         ]
-        return [winner for winner, _ in met], [loser for _, loser in met]
+        return [winner for winner, _ in results], [loser for _, loser in results]
 
     def _meet(self, tie: BracketTie) -> tuple[int, int]:
         """Return the winner and the loser of a tie."""
@@ -261,8 +261,8 @@ class TieState:
     def add_points(self, rotations: Sequence[PlayedMatch], seed_of: Mapping[Id, int]) -> None:
         """Count the points of a deal that counts."""
         self.good += 1
-        for played in rotations:
-            for entrant, points in zip(played.seats, score_match(played), strict=True):
+        for match in rotations:
+            for entrant, points in zip(match.seats, score_match(match), strict=True):
                 self.won[seed_of[entrant]] += points
 
 
@@ -282,8 +282,8 @@ class TieLedger:
         """Read the results; `order` lists the entrants that take part, the best seeds first."""
         ledger = cls(games, {}, frozenset(order), len(order))
         deals: defaultdict[int, list[PlayedMatch]] = defaultdict(list)
-        for played in results:
-            deals[played.deal.number].append(played)
+        for match in results:
+            deals[match.deal.number].append(match)
         for rotations in deals.values():
             ledger._count_deal(rotations)
         if ledger.seeds:
@@ -299,46 +299,46 @@ class TieLedger:
         self.seeds |= {seed: entrant for entrant, seed in seed_of.items()}
         tally = self.tallies[name, frozenset(seeds)]
         tally.deals += 1
-        tally.first.update(played.seats[0] for played in rotations)
+        tally.first.update(match.seats[0] for match in rotations)
         for seed in seeds:
             self.played[seed].add(name)
-        if all(played.places for played in rotations):
+        if all(match.places for match in rotations):
             tally.add_points(rotations, seed_of)
 
     def _seed_newcomers(self, order: Sequence[Id]) -> None:
         """Give the free seeds to the entrants that have not played."""
-        known = {*self.seeds.values()}
-        waiting = (slot for slot in order if slot not in known)
+        taken_slots = {*self.seeds.values()}
+        waiting = (slot for slot in order if slot not in taken_slots)
         free = (seed for seed in range(1, self.entrants + 1) if seed not in self.seeds)
         self.seeds |= dict(zip(free, waiting, strict=False))
 
     def decide(self, tie: BracketTie) -> int:
         """Return the seed that advances: by results, by later pairings, or since the other left."""
         tally, first, second = self.find_state(tie), tie.first, tie.second
-        ended = tally.deals >= self.games + MAX_EXTRA_DEALS
-        if (tally.good >= self.games or ended) and tally.won[first] != tally.won[second]:
+        is_over = tally.deals >= self.games + MAX_EXTRA_DEALS
+        if (tally.good >= self.games or is_over) and tally.won[first] != tally.won[second]:
             return max(first, second, key=tally.won.__getitem__)
         went = self._infer_winner(tie)
         if went != OPEN:
             return went
-        gone = [self.seeds.get(seed) not in self.here for seed in (first, second)]
-        if gone[0] != gone[1]:
-            return first if gone[1] else second
-        return min(first, second) if ended or all(gone) else OPEN
+        is_absent = [self.seeds.get(seed) not in self.here for seed in (first, second)]
+        if is_absent[0] != is_absent[1]:
+            return first if is_absent[1] else second
+        return min(first, second) if is_over or all(is_absent) else OPEN
 
     def _infer_winner(self, tie: BracketTie) -> int:
         """Return the winner as later pairings imply it, or OPEN."""
-        for names, won in tie.signs:
+        for names, is_win in tie.signs:
             for seed, other in ((tie.first, tie.second), (tie.second, tie.first)):
                 if self.played[seed] & names:
-                    return seed if won else other
+                    return seed if is_win else other
         return OPEN
 
     def count_next_deals(self, tie: BracketTie) -> int:
         """Return the number of deals to play next: those of the tie, or one more while level."""
         tally = self.find_state(tie)
-        left = self.games + MAX_EXTRA_DEALS - tally.deals
-        return min(left, max(1, self.games - tally.good))
+        remainder = self.games + MAX_EXTRA_DEALS - tally.deals
+        return min(remainder, max(1, self.games - tally.good))
 
     def name_stage(self, tie: BracketTie) -> str:
         """Return the stage of a tie's deals, such as `semi-final: 4 v 1`, in the order of ids."""

@@ -82,19 +82,19 @@ class MissingMatches:
         """Count the lacking matches of each entrant."""
         assert terms.share is not None
         plays = np.array([past.plays[entrant] for entrant in field], float)
-        met = np.array(
+        meetings = np.array(
             [[past.met[make_pair(entrant, other)] for other in field] for entrant in field], float
         )
         each = np.array([terms.count_rotations([entrant]) for entrant in field])
         lacking = np.maximum(0, terms.share - plays)
-        return cls(terms, plays, met, np.ceil(lacking / each).astype(int))
+        return cls(terms, plays, meetings, np.ceil(lacking / each).astype(int))
 
     def count_deals(self) -> int:
         """Return the number of deals to plan at a time: about one for each entrant."""
         entrants, table = len(self.plays), self.terms.seats_per_match
         whole = entrants * -(-MIN_BATCH_DEALS // entrants)
-        wanted = max(-(-int(self.deals.sum()) // table), int(self.deals.max()))
-        return min(whole, wanted)
+        need = max(-(-int(self.deals.sum()) // table), int(self.deals.max()))
+        return min(whole, need)
 
     def compute_weights(self) -> Array:
         """Return each entrant's claim on seats.
@@ -107,8 +107,8 @@ class MissingMatches:
         assert self.terms.share is not None
         meetings = self.terms.share * (self.terms.seats_per_match - 1) / max(1, len(self.plays) - 1)
         unmet = np.maximum(0, meetings - self.met) * (1 - np.eye(len(self.met)))
-        wanted = unmet / np.maximum(1e-9, unmet.sum(axis=0))  # columns sum to 1
-        return np.where(lacking, self.deals, wanted @ self.deals)
+        demand = unmet / np.maximum(1e-9, unmet.sum(axis=0))  # columns sum to 1
+        return np.where(lacking, self.deals, demand @ self.deals)
 
     def compute_quotas(self, draw: Random) -> list[int]:
         """Return the number of upcoming deals for each entrant, filling all seats."""
@@ -130,13 +130,13 @@ class MissingMatches:
 
         When all claims are met, the remaining seats go to those who will have played least.
         """
-        given = np.floor(claims + 1e-9).astype(int)
+        quotas = np.floor(claims + 1e-9).astype(int)
         lots = np.array([draw.random() for _ in claims])
-        for _ in range(size * self.terms.seats_per_match - int(given.sum())):
-            claim = np.where(given < most, np.round(claims - given, 6), -np.inf)
-            played = np.where(given < size, self.plays + given, np.inf)
-            given[np.lexsort((lots, played, -claim))[0]] += 1
-        return [int(count) for count in given]
+        for _ in range(size * self.terms.seats_per_match - int(quotas.sum())):
+            claim = np.where(quotas < most, np.round(claims - quotas, 6), -np.inf)
+            totals = np.where(quotas < size, self.plays + quotas, np.inf)
+            quotas[np.lexsort((lots, totals, -claim))[0]] += 1
+        return [int(count) for count in quotas]
 
 
 def share_out(weights: Array, most: NDArray[np.int64], total: float) -> Array:
@@ -145,56 +145,56 @@ def share_out(weights: Array, most: NDArray[np.int64], total: float) -> Array:
     >>> share_out(np.array([8.0, 1.0, 1.0]), np.array([2, 9, 9]), 8.0).tolist()
     [2.0, 3.0, 3.0]
     """
-    given, open_ = np.zeros(len(weights)), weights > 0
+    shares, open_ = np.zeros(len(weights)), weights > 0
     while open_.any():
-        claims = weights * (total - given[~open_].sum()) / weights[open_].sum()
+        claims = weights * (total - shares[~open_].sum()) / weights[open_].sum()
         full = open_ & (claims >= most)
         if not full.any():
-            given[open_] = claims[open_]
+            shares[open_] = claims[open_]
             break
-        given[full] = most[full]
+        shares[full] = most[full]
         open_ &= ~full
-    return given
+    return shares
 
 
 def build_groups(
-    quotas: Sequence[int], table: int, met: NDArray[np.float64], step: float, draw: Random
+    quotas: Sequence[int], table: int, meetings: NDArray[np.float64], step: float, draw: Random
 ) -> list[Group]:
     """Return groups in which each entrant appears as often as its quota, once per group at most.
 
-    `met` is how often each two have met, and `step` how much one group adds. The quotas fill the
-    groups, and none is more than there are groups.
+    `meetings` is how often each two have met, and `step` how much one group adds. The quotas fill
+    the groups, and none is more than there are groups.
     """
-    met = met.copy()
-    groups = _fill_groups(quotas, table, met, step, draw)
-    _Exchanges(groups, met.tolist(), step).improve(draw)
+    meetings = meetings.copy()
+    groups = _fill_groups(quotas, table, meetings, step, draw)
+    _Exchanges(groups, meetings.tolist(), step).improve(draw)
     return groups
 
 
 def _fill_groups(
-    quotas: Sequence[int], table: int, met: NDArray[np.float64], step: float, draw: Random
+    quotas: Sequence[int], table: int, meetings: NDArray[np.float64], step: float, draw: Random
 ) -> list[Group]:
-    """Fill groups one after the other; count the meetings in `met`."""
-    left, groups = np.array(quotas), []
+    """Fill groups one after the other; count the meetings in `meetings`."""
+    remainder, groups = np.array(quotas), []
     for size in range(sum(quotas) // table, 0, -1):
-        group = [int(member) for member in np.flatnonzero(left == size)]  # must be in each one
+        group = [int(member) for member in np.flatnonzero(remainder == size)]  # must be in each one
         while len(group) < table:
-            group.append(_choose_member(group, left, met, draw))
-        left[group] -= 1
-        met[np.ix_(group, group)] += step
+            group.append(_choose_member(group, remainder, meetings, draw))
+        remainder[group] -= 1
+        meetings[np.ix_(group, group)] += step
         groups.append(group)
     return groups
 
 
 def _choose_member(
-    group: Group, left: NDArray[np.int64], met: NDArray[np.float64], draw: Random
+    group: Group, remainder: NDArray[np.int64], table: NDArray[np.float64], draw: Random
 ) -> int:
     """Return the member that has met these least; among equals, the one with most left to play."""
-    lots = np.array([draw.random() for _ in left])
-    open_ = left > 0
+    lots = np.array([draw.random() for _ in remainder])
+    open_ = remainder > 0
     open_[group] = False
-    meetings = np.where(open_, met[group].sum(axis=0), np.inf)
-    return int(np.lexsort((lots, -left, meetings))[0])
+    meetings = np.where(open_, table[group].sum(axis=0), np.inf)
+    return int(np.lexsort((lots, -remainder, meetings))[0])
 
 
 @define
@@ -210,21 +210,21 @@ class _Exchanges:
         seats = [
             (number, seat) for number, group in enumerate(self.groups) for seat in range(len(group))
         ]
-        for index, here in seats * TRIES_PER_SEAT:
-            other, there = seats[int(draw.random() * len(seats))]
+        for index, seat in seats * TRIES_PER_SEAT:
+            other, other_seat = seats[int(draw.random() * len(seats))]
             left, right = self.groups[index], self.groups[other]
-            if left[here] not in right and right[there] not in left:
-                self._try_exchange(left, here, right, there)
+            if left[seat] not in right and right[other_seat] not in left:
+                self._try_exchange(left, seat, right, other_seat)
 
-    def _try_exchange(self, left: Group, here: int, right: Group, there: int) -> None:
+    def _try_exchange(self, left: Group, seat: int, right: Group, other_seat: int) -> None:
         """Exchange two members unless that makes the meetings less even."""
-        mover, partner = left[here], right[there]
+        mover, partner = left[seat], right[other_seat]
         olds = [x for x in left if x not in right and x != mover]
         news = [x for x in right if x not in left and x != partner]
         mine, yours = self.met[mover], self.met[partner]
         gain = sum(mine[x] - yours[x] for x in olds) + sum(yours[x] - mine[x] for x in news)
         if gain >= self.step * (len(olds) + len(news)):
-            left[here], right[there] = partner, mover
+            left[seat], right[other_seat] = partner, mover
             self._count_exchange(mover, olds, news)
             self._count_exchange(partner, news, olds)
 

@@ -99,17 +99,17 @@ def _find_open_pairs(field: Sequence[Id], planner: SeatingPlanner) -> Array:
     The first deals are no share yet.
     """
     past, n, opponents = planner.past, len(field), planner.terms.seats_per_match - 1
-    met = _count_meetings(field, past)
+    meetings = _count_meetings(field, past)
     few = MIN_DEALS * planner.terms.count_rotations(())
     plays = np.array([max(past.plays[entrant], few) for entrant in field])
     share = max(MAX_PAIR_SHARE, 2 * opponents / max(1, n - 1))
-    return np.asarray(met < share * np.minimum.outer(plays, plays), float)
+    return np.asarray(meetings < share * np.minimum.outer(plays, plays), float)
 
 
 def _count_missing_meetings(field: Sequence[Id], past: PastMatches) -> Array:
     """Return how many meetings more would give each pair one more than any has; (n, n)."""
-    met = _count_meetings(field, past)
-    return np.asarray((met.max() + 1 - met) * (1 - np.eye(len(field))))
+    meetings = _count_meetings(field, past)
+    return np.asarray((meetings.max() + 1 - meetings) * (1 - np.eye(len(field))))
 
 
 def _count_meetings(field: Sequence[Id], past: PastMatches) -> Array:
@@ -175,10 +175,10 @@ def estimate_strengths(field: Sequence[Id], past: PastMatches) -> Strengths:
     Matches among former entrants are ignored, since they tell nothing about the field: so results
     age by versions and not by time, and an old hill is as fast as a young one.
     """
-    here = {*field}
-    results = [played for played in past.results if not here.isdisjoint(played.seats)]
-    known = dict.fromkeys([*field, *(entrant for played in results for entrant in played.seats)])
-    return Strengths.of(count_wins([*known], results))
+    present = {*field}
+    results = [match for match in past.results if not present.isdisjoint(match.seats)]
+    entrants = dict.fromkeys([*field, *(entrant for match in results for entrant in match.seats)])
+    return Strengths.of(count_wins([*entrants], results))
 
 
 @define(eq=False, frozen=True)
@@ -220,13 +220,13 @@ class Strengths:
         return learnt
 
 
-def count_wins(known: Sequence[Id], results: Sequence[PlayedMatch]) -> Array:
+def count_wins(entrants: Sequence[Id], results: Sequence[PlayedMatch]) -> Array:
     """Return a matrix of the matches that row finished ahead of column; a shared place is half."""
-    index = {entrant: number for number, entrant in enumerate(known)}
-    total = np.zeros((len(known), len(known)))
-    for played in results:
-        if played.places is not None:
-            _add_match(total, [index[entrant] for entrant in played.seats], played.places)
+    index = {entrant: number for number, entrant in enumerate(entrants)}
+    total = np.zeros((len(entrants), len(entrants)))
+    for match in results:
+        if match.places is not None:
+            _add_match(total, [index[entrant] for entrant in match.seats], match.places)
     return total
 
 

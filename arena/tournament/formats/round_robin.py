@@ -105,8 +105,8 @@ def _plan_group(planner: SeatingPlanner, field: Sequence[Id], group: Group, due:
     key, groups = tuple(sorted(members)), planner.past.groups
     while groups[key] < due.matches and _has_claim(members, planner):
         if len(group) == 2:  # noqa: PLR2004
-            kept = (group[1] - group[0] + groups[key]) % 2
-            planner.add(members if kept else members[::-1], due.stage)
+            is_in_order = (group[1] - group[0] + groups[key]) % 2
+            planner.add(members if is_in_order else members[::-1], due.stage)
         else:
             planner.seat(members, due.stage)
 
@@ -121,7 +121,7 @@ def build_rounds(entrants: int, table: int, draw: Random) -> list[Round]:
     """Return all groups of `table` entrants, in rounds; those of larger tables in drawn order."""
     if table == 2:  # noqa: PLR2004
         return [build_pairs(entrants, number) for number in range(entrants - 1 + entrants % 2)]
-    return draw.sample(found := build_patterns(entrants, table), len(found))
+    return draw.sample(patterns := build_patterns(entrants, table), len(patterns))
 
 
 def build_pairs(entrants: int, number: int) -> Round:
@@ -131,10 +131,10 @@ def build_pairs(entrants: int, number: int) -> Round:
     (((1, 2), (0, 3)), ((0, 1), (2, 3)), ((0, 2), (1, 3)))
     """
     circle = entrants - 1 + entrants % 2
-    found = [(first, (number - first) % circle) for first in range(circle)]
+    pairs = [(first, (number - first) % circle) for first in range(circle)]
     alone = number * (circle + 1) // 2 % circle  # the entrant that would be paired with itself
     centre = [(alone, entrants - 1)] if circle < entrants else []
-    return (*((first, second) for first, second in found if first < second), *centre)
+    return (*((first, second) for first, second in pairs if first < second), *centre)
 
 
 @lru_cache(maxsize=4)

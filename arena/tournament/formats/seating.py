@@ -84,14 +84,14 @@ class SeatingPlanner:
         if self.terms.count_rotations(group) == 1:
             costs = costs + self._count_seats(group, orders)
         best = np.flatnonzero(costs == costs.min())
-        chosen = orders[best[self.draw.randrange(len(best))]]
-        return tuple(group[index] for index in chosen)
+        order = orders[best[self.draw.randrange(len(best))]]
+        return tuple(group[index] for index in order)
 
     def _list_orders(self, size: int) -> Orders:
         if size <= ALL_ORDERS:
             return list_orders(size)
-        wanted = len(list_orders(ALL_ORDERS))
-        return np.array([self.draw.sample(range(size), size) for _ in range(wanted)])
+        count = len(list_orders(ALL_ORDERS))
+        return np.array([self.draw.sample(range(size), size) for _ in range(count)])
 
     def _count_seats(self, group: Sequence[Id], orders: Orders) -> NDArray[np.int64]:
         """Count how often the members of each order have had these seats before."""
@@ -142,7 +142,7 @@ def check_opponents(terms: FormatTerms, name: str) -> None:
         )
 
 
-def score_match(played: PlayedMatch) -> tuple[float, ...]:
+def score_match(match: PlayedMatch) -> tuple[float, ...]:
     """Return each seat's score: the share of the other seats that it finished ahead of.
 
     So for two a win is 1 and a draw 1/2; for more, places are spread evenly from 1 to 0, and a seat
@@ -151,7 +151,7 @@ def score_match(played: PlayedMatch) -> tuple[float, ...]:
     >>> score_match(PlayedMatch(Deal(0, ("a", "b", "c"), 1), 0, (1, 2, 2)))
     (1.0, 0.25, 0.25)
     """
-    places, seats = played.places, range(len(played.seats))
+    places, seats = match.places, range(len(match.seats))
     if places is None or len(seats) == 1:
         return (0.5,) * len(seats)
     return tuple(compute_beaten_share(places, seat) for seat in seats)

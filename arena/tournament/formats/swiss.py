@@ -30,6 +30,7 @@ from arena.tournament.formats.seating import (
 )
 from arena.tournament.models import (
     Deal,
+    FormatStanding,
     FormatTerms,
     Id,
     PastMatches,
@@ -37,7 +38,7 @@ from arena.tournament.models import (
     make_pair,
     rotate_seats,
 )
-from arena.tournament.places import FormatStanding, rank_entrants
+from arena.tournament.places import rank_entrants
 
 MAX_PAIR_DISTANCE = 30  # in places of the order; for large fields only
 
@@ -79,8 +80,8 @@ class Swiss:
         planned = self._count_rounds(len(field), terms)
         if len(field) < terms.seats_per_match or scores.rounds >= planned:
             return ()
-        drawn = draw.sample(field, len(field))
-        order = sorted(drawn, key=scores.points.__getitem__, reverse=True)
+        lots = draw.sample(field, len(field))
+        order = sorted(lots, key=scores.points.__getitem__, reverse=True)
         planner = SeatingPlanner.after(past, terms, draw)
         build = _build_pairs if terms.seats_per_match == 2 else _build_tables  # noqa: PLR2004
         tables = build(order, scores, planner)
@@ -138,7 +139,7 @@ class SwissScores:
     @classmethod
     def of(cls, past: PastMatches) -> SwissScores:
         """Count the results of the rounds played so far."""
-        rounds = {number: byes for number, *byes in (played.deal.state for played in past.results)}
+        rounds = {number: byes for number, *byes in (match.deal.state for match in past.results)}
         byes = Counter(entrant for without in rounds.values() for entrant in without)
         points = _sum_points(past.results, byes)
         return cls(max(rounds, default=0), points, byes, _collect_opponents(past.results))
@@ -150,22 +151,22 @@ class SwissScores:
 
 def _sum_points(results: Iterable[PlayedMatch], byes: Counter[Id]) -> defaultdict[Id, float]:
     """Add up each round's mean, and the byes."""
-    won: defaultdict[tuple[Id, int], list[float]] = defaultdict(list)
-    for played in results:
-        for entrant, some in zip(played.seats, score_match(played), strict=True):
-            won[entrant, played.deal.state[0]].append(some)
+    points: defaultdict[tuple[Id, int], list[float]] = defaultdict(list)
+    for match in results:
+        for entrant, some in zip(match.seats, score_match(match), strict=True):
+            points[entrant, match.deal.state[0]].append(some)
     total: defaultdict[Id, float] = defaultdict(float, byes)
-    for (entrant, _), matches in won.items():
+    for (entrant, _), matches in points.items():
         total[entrant] += fmean(matches)
     return total
 
 
 def _collect_opponents(results: Iterable[PlayedMatch]) -> defaultdict[Id, set[Id]]:
-    met: defaultdict[Id, set[Id]] = defaultdict(set)
-    for played in results:
-        for entrant in played.seats:
-            met[entrant].update({*played.seats} - {entrant})
-    return met
+    opponents: defaultdict[Id, set[Id]] = defaultdict(set)
+    for match in results:
+        for entrant in match.seats:
+            opponents[entrant].update({*match.seats} - {entrant})
+    return opponents
 
 
 def _build_pairs(
@@ -187,9 +188,9 @@ def _build_tables(
     alone = np.argsort(_compute_bye_costs(order, scores, planner), stable=True)[
         : len(order) % size
     ].tolist()
-    seated = [index for number, index in enumerate(order) if number not in alone]
-    tables = find_best_tables(_compute_costs(seated, scores, planner), size)
-    return [[seated[index] for index in table] for table in tables] + [
+    players = [index for number, index in enumerate(order) if number not in alone]
+    tables = find_best_tables(_compute_costs(players, scores, planner), size)
+    return [[players[index] for index in table] for table in tables] + [
         [order[index]] for index in alone
     ]
 
@@ -197,9 +198,9 @@ def _build_tables(
 def _compute_costs(order: Sequence[Id], scores: SwissScores, planner: SeatingPlanner) -> Costs:
     """Return the cost of each pairing."""
     points = np.array([scores.points[entrant] for entrant in order])
-    met = planner.past.met
+    meetings = planner.past.met
     rematches = np.array(
-        [[met[make_pair(entrant, other)] for other in order] for entrant in order], float
+        [[meetings[make_pair(entrant, other)] for other in order] for entrant in order], float
     )
     lots = np.array([[planner.draw.random() for _ in order] for _ in order])
     costs = np.subtract.outer(points, points) ** 2 + _compute_rematch_cost(points) * rematches
@@ -242,16 +243,16 @@ def find_best_pairs(costs: Costs) -> list[tuple[int, int]]:
     ends = csr_array(
         (np.ones(2 * len(first)), (np.r_[first, second], np.r_[edges, edges])), (size, len(first))
     )
-    found = milp(
+    solution = milp(
         costs[first, second],
         constraints=LinearConstraint(ends, 1, 1),
         integrality=np.ones(len(first), int),
         bounds=Bounds(0, 1),
         options={"mip_rel_gap": 0},
     )
-    assert found.success, found.message
-    chosen = found.x > 0.5  # noqa: PLR2004
-    return [*zip(first[chosen].tolist(), second[chosen].tolist(), strict=True)]
+    assert solution.success, solution.message
+    is_pair = solution.x > 0.5  # noqa: PLR2004
+    return [*zip(first[is_pair].tolist(), second[is_pair].tolist(), strict=True)]
 
 
 def find_best_tables(costs: Costs, table: int) -> list[list[int]]:
@@ -261,19 +262,19 @@ def find_best_tables(costs: Costs, table: int) -> list[list[int]]:
     while better:
         better = False
         for left, right in combinations(tables, 2):
-            for here, there in product(range(table), repeat=2):
-                better |= _exchange_if_cheaper(left, here, right, there, costs)
+            for seat, other_seat in product(range(table), repeat=2):
+                better |= _exchange_if_cheaper(left, seat, right, other_seat, costs)
     return tables
 
 
 def _exchange_if_cheaper(
-    left: list[int], here: int, right: list[int], there: int, costs: Costs
+    left: list[int], seat: int, right: list[int], other_seat: int, costs: Costs
 ) -> bool:
     """Exchange two members if that is cheaper; the cost of an entrant with itself is zero."""
-    mover, partner = left[here], right[there]
+    mover, partner = left[seat], right[other_seat]
     change = costs[partner] - costs[mover]
     gain = change[right].sum() - change[left].sum() + 2 * costs[mover, partner]
     if gain <= 1e-9:  # noqa: PLR2004
         return False
-    left[here], right[there] = partner, mover
+    left[seat], right[other_seat] = partner, mover
     return True

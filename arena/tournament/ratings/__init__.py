@@ -4,14 +4,7 @@ All functions are pure: from `Results` to arrays, whose rows are the results' en
 the unit of chance everywhere (see `means.py`).
 """
 
-from arena.tournament.ratings.bradley_terry import (
-    ELO,
-    RATING,
-    AnchoredModel,
-    BradleyTerry,
-    RatingModel,
-    Ratings,
-)
+from arena.tournament.ratings.bradley_terry import BradleyTerry
 from arena.tournament.ratings.deal_sums import DealSums
 from arena.tournament.ratings.games_won import (
     DealComparison,
@@ -39,6 +32,7 @@ from arena.tournament.ratings.means import (
     compute_mean_scores,
     estimate_difference,
 )
+from arena.tournament.ratings.ratings import ELO, RATING, AnchoredModel, RatingModel, Ratings
 from arena.tournament.ratings.stopping import (
     EloDifference,
     Sprt,

@@ -57,16 +57,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cache, cached_property
 from itertools import combinations
-from typing import ClassVar, Protocol
+from typing import ClassVar
 
 import numpy as np
 from attrs import evolve, frozen
 from scipy.sparse import csr_array, vstack
-from scipy.special import expit, log_expit, stdtr
+from scipy.special import expit, log_expit
 from threadpoolctl import ThreadpoolController
 
-from arena.tournament.models import Id
-from arena.tournament.places import rank_entrants
 from arena.tournament.rating_input import Floats, Ints, Results
 from arena.tournament.ratings.head_to_head import (
     PairMeetings,
@@ -84,13 +82,8 @@ from arena.tournament.ratings.means import (
     subtract_group_means,
     sum_by_deal,
 )
+from arena.tournament.ratings.ratings import ELO, Covariance, DenseCovariance, Ratings
 from arena.tournament.ratings.schedule_luck import measure_schedule_luck
-
-ELO = 400 / float(np.log(10))
-"""Elo points to a unit of log strength: 400 points are odds of ten to one."""
-
-RATING = "rating"
-"""The heading of Elo points."""
 
 RIDGE = 0.01
 PENALTY = 2.5
@@ -98,129 +91,6 @@ PRIOR_DEALS = 1
 MAX_STEPS = 200
 STEP_TOLERANCE = 1e-6  # the remaining error is about its square
 PROBES = 64  # drawn errors from which variances of many entrants are estimated
-
-
-class Covariance(Protocol):
-    """How the errors of all ratings vary together."""
-
-    @property
-    def variance(self) -> Floats:
-        """The variance of each error; (n,)."""
-
-    def compute_differences(self, index: int) -> Floats:
-        """Return the variance of the difference of one error and each; (n,)."""
-
-
-@frozen(eq=False)
-class Ratings:
-    """The ratings of all entrants, with their uncertainty.
-
-    Ratings are relative to the mean of a group, whose entrants met directly or through others,
-    unless they are anchored.
-    Nothing is known between groups, so ratings of different groups must not be compared.
-
-    An entrant with fewer than two deals has an infinite interval, and one that met nobody is rated
-    0.
-    """
-
-    entrants: tuple[Id, ...]
-    level: float  # of the intervals, such as 0.95
-    rating: Floats  # (n,) Elo points above the mean of the group
-    low: Floats  # (n,) the interval's lower end, Elo points
-    high: Floats  # (n,) its upper end
-    covariance: Covariance  # of `rating`, squared Elo points; only contrasts are meaningful
-    freedom: Floats  # (n,) the degrees of freedom of each variance; 0: nothing is known of it
-    group: Ints  # (n,) equal for entrants that met, directly or through others
-    deals: Ints  # (n,) that each was in
-    measure: str = RATING  # what `rating` is, for headings
-
-    def ranking(self) -> Ints:
-        """Return the indices of all entrants, the strongest first, and equals by name; (n,)."""
-        places = rank_entrants(dict(zip(self.entrants, zip(self.rating.tolist()), strict=True)))
-        index = {entrant: number for number, entrant in enumerate(self.entrants)}
-        return np.array([index[entrant] for _, entrant in places], np.int64)
-
-    def compare(self, index: int) -> Floats:
-        """Return the probability that an entrant is stronger than each one; (n,).
-
-        The difference over its standard error has Student's distribution, with the smaller of both
-        degrees of freedom. The probability is a half if nothing is known: between groups, and with
-        fewer than two deals.
-        """
-        error = np.sqrt(self.covariance.compute_differences(index))
-        fewest = np.minimum(self.freedom, self.freedom[index])
-        known = (self.group == self.group[index]) & (fewest > 0) & (error > 0)
-        ratio = (self.rating[index] - self.rating) / np.where(known, error, np.inf)
-        return np.where(known, stdtr(np.where(known, fewest, 1), ratio), 0.5)
-
-    @property
-    def superiority(self) -> Floats:
-        """The probability that row is stronger than column; (n, n), which takes long for many."""
-        rows = [self.compare(index) for index in range(len(self.entrants))]
-        return np.array(rows).reshape(len(rows), len(rows))
-
-    def anchor(self, entrant: Id, rating: float) -> Ratings:
-        """Return the ratings shifted so that one entrant has this one; others of its group follow.
-
-        Intervals are then those of the difference to it, by the fewer degrees of freedom of both.
-        """
-        index = self.entrants.index(entrant)
-        variance, known = self.covariance.variance, np.isfinite(self.low)
-        reach = np.where(known, self.high - self.rating, np.inf)
-        reach = reach / np.sqrt(np.where(known & (variance > 0), variance, 1))
-        between = self.covariance.compute_differences(index)
-        away = np.maximum(reach, reach[index]) * np.sqrt(np.where(between > 0, between, 1))
-        away[index] = 0
-        moves = self.group == self.group[index]
-        shifted = np.where(moves, self.rating + rating - self.rating[index], self.rating)
-        return evolve(
-            self,
-            rating=shifted,
-            low=np.where(moves, shifted - away, self.low),
-            high=np.where(moves, shifted + away, self.high),
-        )
-
-
-class RatingModel(Protocol):
-    """A rating model: estimates strengths from results.
-
-    Models are frozen attrs classes whose fields are their parameters, like formats; name and
-    summary belong to the class.
-    """
-
-    @property
-    def name(self) -> str:
-        """The model's name in commands and files."""
-
-    @property
-    def summary(self) -> str:
-        """The summary of the model, in one line."""
-
-    def fit(self, results: Results, level: float = 0.95) -> Ratings:
-        """Rate all entrants; raise UserError for results or a level that do not suit it."""
-
-
-@frozen
-class AnchoredModel:
-    """A model whose ratings are shifted so that one entrant has a fixed one."""
-
-    model: RatingModel
-    entrant: Id
-    rating: float
-
-    @property
-    def name(self) -> str:
-        """The name of the model."""
-        return self.model.name
-
-    @property
-    def summary(self) -> str:
-        """The summary of the model."""
-        return self.model.summary
-
-    def fit(self, results: Results, level: float = 0.95) -> Ratings:
-        """Rate all entrants; raise UserError for results or a level that do not suit the model."""
-        return self.model.fit(results, level).anchor(self.entrant, self.rating)
 
 
 @frozen
@@ -267,9 +137,9 @@ def build_ratings(
     """Return ratings from log strengths and their errors."""
     freedom, deals = errors.freedom, errors.deals
     rating = ELO * centre(strength, errors.group)
-    away = compute_reach(freedom, level)
-    away[deals > 1] *= np.sqrt(covariance.variance[deals > 1])
-    low, high = rating - away, rating + away
+    reach = compute_reach(freedom, level)
+    reach[deals > 1] *= np.sqrt(covariance.variance[deals > 1])
+    low, high = rating - reach, rating + reach
     return Ratings(
         results.entrants, level, rating, low, high, covariance, freedom, errors.group, deals
     )
@@ -356,11 +226,11 @@ def fit_strengths(contests: Contests, ridge: float = RIDGE) -> Strengths:
     for _ in range(MAX_STEPS):
         expected = expit(np.asarray(sides @ log))
         slope = np.asarray(sides.T @ (won - (won + lost) * expected)) - ridge * log
-        here = Strengths(log, sides, (won + lost) * expected * (1 - expected), ridge)
-        step = here.solve(slope)
+        strengths = Strengths(log, sides, (won + lost) * expected * (1 - expected), ridge)
+        step = strengths.solve(slope)
         log = log + shorten_step(evaluate, log, step)
         if np.abs(step).max(initial=0) < STEP_TOLERANCE:
-            return evolve(here, log=log)
+            return evolve(strengths, log=log)
     raise AssertionError("no maximum was found")  # pragma: no cover  # never seen
 
 
@@ -417,23 +287,6 @@ class Errors:
         dispersion = spread / model.sum() if model.any() else 1.0
         log = centre(self.strengths.log, self.group)
         return measure_schedule_luck(csr_array(information / dispersion), log, self.group)
-
-
-@frozen(eq=False)
-class DenseCovariance:
-    """A covariance as a matrix."""
-
-    matrix: Floats  # (n, n)
-
-    @property
-    def variance(self) -> Floats:
-        """The variance of each error; (n,)."""
-        return self.matrix.diagonal()
-
-    def compute_differences(self, index: int) -> Floats:
-        """Return the variance of the difference of one error and each; (n,)."""
-        variance, row = self.variance, self.matrix[index]
-        return np.asarray(np.maximum(variance + variance[index] - 2 * row, 0))
 
 
 def compute_covariance(errors: Errors, luck: Floats) -> DenseCovariance:
@@ -498,8 +351,8 @@ class EstimatedCovariance:
         unit[index] = 1 / self.scale[index]
         own = self._own_variance
         between = own + own[index] - 2 * self.errors.multiply_spread(unit) / self.scale
-        drawn = ((self.own - self.own[index]) ** 2).sum(axis=1)
-        ratio = ((self.drawn - self.drawn[index]) ** 2).sum(axis=1) / np.where(drawn > 0, drawn, 1)
+        total = ((self.own - self.own[index]) ** 2).sum(axis=1)
+        ratio = ((self.drawn - self.drawn[index]) ** 2).sum(axis=1) / np.where(total > 0, total, 1)
         luck = (self.luck - self.luck[index]) ** 2
         return np.asarray(ELO**2 * (ratio * np.maximum(between, 0) + luck))
 
@@ -508,14 +361,14 @@ def draw_spread(errors: Errors, draw: np.random.Generator) -> Floats:
     """Draw vectors whose covariance is the spread; (n, PROBES)."""
     strengths, n = errors.strengths, len(errors.prior)
     deals, sides, weight = errors.scores.T, strengths.sides.T, np.sqrt(strengths.weight)
-    found = np.zeros((n, PROBES))
+    vectors = np.zeros((n, PROBES))
     for probe in range(PROBES):
         sizes = deals.shape[1], len(weight), n
         signs, own, ridge = (draw.integers(0, 2, size, np.int8) * 2.0 - 1 for size in sizes)
-        found[:, probe] = np.asarray(deals @ signs)
-        found[:, probe] += errors.prior * np.asarray(sides @ (weight * own))
-        found[:, probe] += np.sqrt(PENALTY * RIDGE) * ridge
-    return found
+        vectors[:, probe] = np.asarray(deals @ signs)
+        vectors[:, probe] += errors.prior * np.asarray(sides @ (weight * own))
+        vectors[:, probe] += np.sqrt(PENALTY * RIDGE) * ridge
+    return vectors
 
 
 def score_deals(meetings: PairMeetings, log: Floats) -> Sums:
@@ -553,11 +406,11 @@ def list_team_meetings(results: Results) -> TeamMeetings:
     return TeamMeetings(np.concatenate(deals), Contests(csr_array(vstack(sides)), share, 1 - share))
 
 
-def score_team_deals(met: TeamMeetings, log: Floats) -> Sums:
+def score_team_deals(meetings: TeamMeetings, log: Floats) -> Sums:
     """Return each entrant's share of each deal beyond the expected one; (deals, n)."""
-    sides = met.contests.sides
-    beyond = met.contests.won - expit(np.asarray(sides @ log))
+    sides = meetings.contests.sides
+    beyond = meetings.contests.won - expit(np.asarray(sides @ log))
     meeting = np.repeat(np.arange(len(beyond)), np.diff(sides.indptr))
-    shape = (int(met.deal.max(initial=-1)) + 1, len(log))
+    shape = (int(meetings.deal.max(initial=-1)) + 1, len(log))
     value, entrant = beyond[meeting] * sides.data, sides.indices.astype(np.int64)
-    return sum_by_deal(met.deal[meeting], entrant, value, shape)
+    return sum_by_deal(meetings.deal[meeting], entrant, value, shape)

@@ -61,8 +61,8 @@ class DealSums(NamedTuple):
             return mean, float("-inf"), float("inf")
         squares = self._sum_squares(mean) * self.deals / (self.deals - 1)
         reach = float(compute_reach(np.array([self.deals - 1]), level)[0])
-        away = reach * squares**0.5 / self.observations
-        return mean, mean - away, mean + away
+        half = reach * squares**0.5 / self.observations
+        return mean, mean - half, mean + half
 
     def estimate_share(self, level: float = 0.95) -> tuple[float, float, float]:
         """Return the mean of observations from 0 to 1, and its interval, as `estimate_share` does.
@@ -77,8 +77,8 @@ class DealSums(NamedTuple):
         squares = self._sum_squares(middle) * (self.deals / self.observations) ** 2
         squares += PRIOR_DEALS * (PRIOR_VARIANCE + (middle - 1 / 2) ** 2)
         freedom = self.deals - 1 + PRIOR_DEALS * (self.deals > 1)
-        away = float(compute_reach(np.array([freedom]), level)[0]) * squares**0.5 / total
-        return self.mean, max(0.0, middle - away), min(1.0, middle + away)
+        half = float(compute_reach(np.array([freedom]), level)[0]) * squares**0.5 / total
+        return self.mean, max(0.0, middle - half), min(1.0, middle + half)
 
     def _sum_squares(self, ratio: float) -> float:
         """Return the sum over deals of the squared distance of the total from `ratio * count`."""

@@ -17,9 +17,9 @@ from attrs import frozen
 from scipy.special import ndtri
 
 from arena.tournament.rating_input import Floats, Ints, Results
-from arena.tournament.ratings.bradley_terry import DenseCovariance, Ratings
 from arena.tournament.ratings.intervals import PRIOR_DEALS, PRIOR_VARIANCE, estimate_share
 from arena.tournament.ratings.means import estimate_difference, number_deals
+from arena.tournament.ratings.ratings import DenseCovariance, Ratings
 
 
 @frozen
@@ -32,45 +32,45 @@ class GamesWon:
     def fit(self, results: Results, level: float = 0.95) -> Ratings:
         """Return the share of each entrant; raise UserError for an impossible level."""
         n, deal = len(results.entrants), number_deals(results)
-        won = np.full((n, int(deal.max(initial=-1)) + 1), np.nan)  # each entrant's share of a deal
+        wins = np.full((n, int(deal.max(initial=-1)) + 1), np.nan)  # each entrant's share of a deal
         rating, low, high = np.zeros(n), np.full(n, -np.inf), np.full(n, np.inf)
         deals = np.zeros(n, np.int64)
         for entrant in range(n):
-            there = results.seats == entrant
-            which, place = deal[there.any(axis=1)], results.places[there]
-            played = np.bincount(which)
-            shares = np.bincount(which, place == 1)[played > 0] / played[played > 0]
-            won[entrant, np.flatnonzero(played)] = shares
+            is_own = results.seats == entrant
+            which, place = deal[is_own.any(axis=1)], results.places[is_own]
+            matches = np.bincount(which)
+            shares = np.bincount(which, place == 1)[matches > 0] / matches[matches > 0]
+            wins[entrant, np.flatnonzero(matches)] = shares
             deals[entrant] = len(shares)
-            found = estimate_share(shares, level)
+            interval = estimate_share(shares, level)
             if len(shares):
-                rating[entrant] = 100 * found.share
+                rating[entrant] = 100 * interval.share
             if len(shares) > 1:
-                low[entrant], high[entrant] = 100 * found.low, 100 * found.high
+                low[entrant], high[entrant] = 100 * interval.low, 100 * interval.high
         error = (high - low) / 2 / ndtri((1 + level) / 2)
-        known = np.isfinite(error)
-        finite = np.where(known, error, 0)
-        covariance = correlate(won) * np.outer(finite, finite)
-        freedom = np.where(known, np.inf, 0)  # as of a normal distribution
+        mask = np.isfinite(error)
+        finite = np.where(mask, error, 0)
+        covariance = correlate(wins) * np.outer(finite, finite)
+        freedom = np.where(mask, np.inf, 0)  # as of a normal distribution
         return Ratings(
             results.entrants, level, rating, low, high, DenseCovariance(covariance), freedom,
             np.zeros(n, np.int64), deals, measure="won (%)",
         )  # fmt: skip
 
 
-def correlate(won: Floats) -> Floats:
+def correlate(shares: Floats) -> Floats:
     """Return the correlation of the mean shares of each two entrants; (n, n).
 
-    `won` (n, deals) is nan where an entrant did not play. As if there had been PRIOR_DEALS more
+    `shares` (n, deals) is nan where an entrant did not play. As if there had been PRIOR_DEALS more
     deals, in which shares do not depend on each other, it is never quite 1.
     """
-    played = np.isfinite(won)
-    mean = np.where(played, won, 0).sum(axis=1) / np.maximum(played.sum(axis=1), 1)
-    centred = np.where(played, won - mean[:, None], 0)
-    squares = (centred**2).sum(axis=1) + PRIOR_DEALS * PRIOR_VARIANCE
-    found: Floats = centred @ centred.T / np.sqrt(np.outer(squares, squares))
-    np.fill_diagonal(found, 1)
-    return found
+    is_played = np.isfinite(shares)
+    mean = np.where(is_played, shares, 0).sum(axis=1) / np.maximum(is_played.sum(axis=1), 1)
+    deviation = np.where(is_played, shares - mean[:, None], 0)
+    squares = (deviation**2).sum(axis=1) + PRIOR_DEALS * PRIOR_VARIANCE
+    correlation: Floats = deviation @ deviation.T / np.sqrt(np.outer(squares, squares))
+    np.fill_diagonal(correlation, 1)
+    return correlation
 
 
 @frozen(eq=False)
@@ -99,10 +99,10 @@ class DealComparison:
 
     def format(self) -> tuple[str, str]:
         """Return both differences with their intervals, that of games won in per cent."""
-        won, low, high = (100 * end for end in self.won_difference)
+        lead, low, high = (100 * end for end in self.won_difference)
         more, least, most = self.score_difference
         return (
-            f"{won:+.0f} % ({low:+.0f} to {high:+.0f})",
+            f"{lead:+.0f} % ({low:+.0f} to {high:+.0f})",
             f"{more:+.2f} ({format_end(least)} to {format_end(most)})",
         )
 
@@ -116,14 +116,14 @@ def _round(value: float) -> float | None:
     return round(value, 4) if isfinite(value) else None
 
 
-def compare_over_deals(won: Floats, scores: Floats, level: float = 0.95) -> DealComparison:
+def compare_over_deals(wins: Floats, scores: Floats, level: float = 0.95) -> DealComparison:
     """Compare the shares won and the scores of two entrants; both arguments are (deals, 2)."""
-    lead = estimate_share((1 + won[:, 0] - won[:, 1]) / 2, level)
+    lead = estimate_share((1 + wins[:, 0] - wins[:, 1]) / 2, level)
     first, second = scores.mean(axis=0).tolist() if len(scores) else (np.nan, np.nan)
     ends = [2 * end - 1 for end in (lead.share, lead.low, lead.high)]
     return DealComparison(
-        len(won),
-        (float(won[:, 0].sum()), float(won[:, 1].sum())),
+        len(wins),
+        (float(wins[:, 0].sum()), float(wins[:, 1].sum())),
         (ends[0], ends[1], ends[2]),
         (first, second),
         estimate_difference(scores[:, 0], scores[:, 1], level),
@@ -136,13 +136,16 @@ def compare_entrants(
     """Compare two entrants over the deals that both have played; each may have several indices."""
     deal = number_deals(results)
     n = int(deal.max(initial=-1)) + 1
-    won, scores = np.full((n, 2), np.nan), np.full((n, 2), np.nan)
+    wins, scores = np.full((n, 2), np.nan), np.full((n, 2), np.nan)
     for column, indices in enumerate((first, second)):
-        there = np.isin(results.seats, indices)
-        which = np.broadcast_to(deal[:, None], there.shape)[there]
-        played = np.bincount(which, minlength=n)
-        some = played > 0
-        for found, value in ((won, results.places[there] == 1), (scores, results.scores[there])):
-            found[some, column] = np.bincount(which, value, n)[some] / played[some]
-    both = np.isfinite(won).all(axis=1)
-    return compare_over_deals(won[both], scores[both], level)
+        is_own = np.isin(results.seats, indices)
+        which = np.broadcast_to(deal[:, None], is_own.shape)[is_own]
+        matches = np.bincount(which, minlength=n)
+        some = matches > 0
+        for figures, value in (
+            (wins, results.places[is_own] == 1),
+            (scores, results.scores[is_own]),
+        ):
+            figures[some, column] = np.bincount(which, value, n)[some] / matches[some]
+    both = np.isfinite(wins).all(axis=1)
+    return compare_over_deals(wins[both], scores[both], level)

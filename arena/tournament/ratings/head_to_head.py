@@ -87,21 +87,21 @@ class PairTable:
     lead: Floats  # of row over column
 
     @classmethod
-    def of(cls, met: HeadToHead, rows: Sequence[int], columns: Sequence[int]) -> PairTable:
+    def of(cls, duels: HeadToHead, rows: Sequence[int], columns: Sequence[int]) -> PairTable:
         """Return the table of these entrants."""
         counts = np.zeros((3, len(rows), len(columns)), np.int64)
         lead = np.zeros(counts.shape[1:])
-        row, column = (_locate(some, len(met.entrants)) for some in (rows, columns))
+        row, column = (_locate(some, len(duels.entrants)) for some in (rows, columns))
         sides = (
-            (met.first, met.second, (met.ahead, met.level, met.behind), met.lead),
-            (met.second, met.first, (met.behind, met.level, met.ahead), -met.lead),
+            (duels.first, duels.second, (duels.ahead, duels.level, duels.behind), duels.lead),
+            (duels.second, duels.first, (duels.behind, duels.level, duels.ahead), -duels.lead),
         )
         for one, other, columns_of, leads in sides:
-            there = (row[one] >= 0) & (column[other] >= 0)
-            cells = row[one[there]], column[other[there]]
+            is_cell = (row[one] >= 0) & (column[other] >= 0)
+            cells = row[one[is_cell]], column[other[is_cell]]
             for table, column_of in zip(counts, columns_of, strict=True):
-                table[cells] = column_of[there]
-            lead[cells] = leads[there]
+                table[cells] = column_of[is_cell]
+            lead[cells] = leads[is_cell]
         ahead, level, behind = counts
         return cls(ahead, level, behind, lead)
 
@@ -113,9 +113,9 @@ class PairTable:
     @cached_property
     def rate(self) -> Floats:
         """The share that row won, counting shared places half; nan if they never met."""
-        met = self.matches
-        won = np.where(met > 0, self.ahead + self.level / 2, np.nan)
-        return won / np.maximum(met, 1)
+        matches = self.matches
+        points = np.where(matches > 0, self.ahead + self.level / 2, np.nan)
+        return points / np.maximum(matches, 1)
 
 
 def _locate(some: Sequence[int], n: int) -> Ints:
@@ -133,13 +133,13 @@ def compute_head_to_head(results: Results) -> HeadToHead:
     root of the number of deals. It tests the hypothesis of equality by clusters of deals, and is
     conservative with few deals (Efron, 'Student's t test under symmetry conditions', 1969).
     """
-    met = list_meetings(results)
-    first, second, pair = number_pairs(met, len(results.entrants))
+    meetings = list_meetings(results)
+    first, second, pair = number_pairs(meetings, len(results.entrants))
     ahead, level, behind = (
-        np.bincount(pair[met.margin == margin], minlength=len(first)) for margin in (1, 0, -1)
+        np.bincount(pair[meetings.margin == margin], minlength=len(first)) for margin in (1, 0, -1)
     )
-    lead = compute_leads(met.deal, pair, met.margin, len(first))
-    return HeadToHead(results.entrants, first, second, ahead, level, behind, lead, met)
+    lead = compute_leads(meetings.deal, pair, meetings.margin, len(first))
+    return HeadToHead(results.entrants, first, second, ahead, level, behind, lead, meetings)
 
 
 @frozen(eq=False)
@@ -168,9 +168,9 @@ def list_meetings(results: Results) -> PairMeetings:
     return PairMeetings(*(np.concatenate(column) for column in zip(*parts, strict=True)))
 
 
-def number_pairs(met: PairMeetings, n: int) -> tuple[Ints, Ints, Ints]:
+def number_pairs(meetings: PairMeetings, n: int) -> tuple[Ints, Ints, Ints]:
     """Return both entrants of each pair that met, in order, and the pair of each meeting."""
-    pairs, pair = np.unique(met.first * n + met.second, return_inverse=True)
+    pairs, pair = np.unique(meetings.first * n + meetings.second, return_inverse=True)
     return *divmod(pairs, max(n, 1)), pair
 
 
@@ -207,8 +207,8 @@ def find_groups(results: Results) -> Ints:
     n = len(results.entrants)
     if not n:
         return np.zeros(0, np.int64)
-    met = list_meetings(results)
-    return find_components(n, met.first, met.second)
+    meetings = list_meetings(results)
+    return find_components(n, meetings.first, meetings.second)
 
 
 def find_components(n: int, first: Ints, second: Ints) -> Ints:
@@ -266,23 +266,23 @@ MAX_COMPARED_CYCLES = 1000  # entrants behind whom there are cycles; of more, an
 
 def find_shortest_cycle(n: int, winner: Ints, loser: Ints) -> list[int]:
     """Return a shortest cycle of this relation, as indices, or an empty list."""
-    left = find_unordered(n, winner, loser)
-    if not len(left):
+    unordered = find_unordered(n, winner, loser)
+    if not len(unordered):
         return []
-    position = _locate(left.tolist(), n)
+    position = _locate(unordered.tolist(), n)
     inside = (position[winner] >= 0) & (position[loser] >= 0)
     edges = position[winner[inside]], position[loser[inside]]
-    if len(left) > MAX_COMPARED_CYCLES:
-        return [int(index) for index in left[walk_to_cycle(*edges)]]
+    if len(unordered) > MAX_COMPARED_CYCLES:
+        return [int(index) for index in unordered[walk_to_cycle(*edges)]]
     from scipy.sparse.csgraph import shortest_path  # slow to import, and seldom needed
 
-    beats = np.zeros((len(left), len(left)), bool)
+    beats = np.zeros((len(unordered), len(unordered)), bool)
     beats[edges] = True
     length, before = shortest_path(csr_array(beats), unweighted=True, return_predecessors=True)
     round_trip = np.where(beats, length.T + 1, np.inf)
     first, second = divmod(int(round_trip.argmin()), len(beats))
     cycle = [first, *trace_path(before.astype(np.int64), second, first)]
-    return [int(index) for index in left[cycle]]
+    return [int(index) for index in unordered[cycle]]
 
 
 def find_unordered(n: int, winner: Ints, loser: Ints) -> Ints:
@@ -294,14 +294,14 @@ def find_unordered(n: int, winner: Ints, loser: Ints) -> Ints:
     winner, start = winner[order], np.searchsorted(loser[order], np.arange(n + 1))
     beaten = np.bincount(winner, minlength=n)  # how many of those who are left each beats
     leaving = np.flatnonzero(beaten == 0).tolist()
-    left = np.ones(n, bool)
+    is_unordered = np.ones(n, bool)
     while leaving:
-        one = leaving.pop()
-        left[one] = False
-        winners = winner[start[one] : start[one + 1]]
+        entrant = leaving.pop()
+        is_unordered[entrant] = False
+        winners = winner[start[entrant] : start[entrant + 1]]
         beaten[winners] -= 1
         leaving += winners[beaten[winners] == 0].tolist()
-    return np.flatnonzero(left)
+    return np.flatnonzero(is_unordered)
 
 
 def walk_to_cycle(winner: Ints, loser: Ints) -> list[int]:
@@ -316,10 +316,10 @@ def walk_to_cycle(winner: Ints, loser: Ints) -> list[int]:
 def trace_path(before: Ints, start: int, end: int) -> list[int]:
     """Return the path from start up to, but without, end, along the predecessors in `before`."""
     way: list[int] = []
-    here = end
-    while here != start:
-        here = int(before[start, here])
-        way.append(here)
+    position = end
+    while position != start:
+        position = int(before[start, position])
+        way.append(position)
     return way[::-1]
 
 
@@ -334,9 +334,9 @@ class NashAverage:
 
 def compute_nash_from_duels(duels: HeadToHead) -> NashAverage:
     """Return the equilibrium of the entrants that have met an opponent, from their margins."""
-    met = np.flatnonzero(duels.count_meetings()).tolist()
-    entrants = tuple(duels.entrants[index] for index in met)
-    return compute_nash_average(entrants, compute_margins(duels.tabulate(met, met)))
+    indices = np.flatnonzero(duels.count_meetings()).tolist()
+    entrants = tuple(duels.entrants[index] for index in indices)
+    return compute_nash_average(entrants, compute_margins(duels.tabulate(indices, indices)))
 
 
 def compute_margins(duels: PairTable) -> Floats:
@@ -385,14 +385,14 @@ def find_widest_equilibrium(payoff: Floats) -> Floats:
     from scipy.optimize import linprog
 
     n = len(payoff)
-    found = linprog(
+    solution = linprog(
         -np.repeat([1.0, 0.0], n),
         A_ub=np.hstack([payoff, payoff]),
         b_ub=np.zeros(n),
         bounds=[(0, 1)] * n + [(0, None)] * n,
         method="highs",
     )
-    capped, beyond = np.split(np.asarray(found.x), 2)
+    capped, beyond = np.split(np.asarray(solution.x), 2)
     weight = np.where(capped > 1 / 2, capped + beyond, 0)
     total: Floats = weight / weight.sum()
     return total
@@ -414,7 +414,7 @@ def maximise_entropy(within: Floats, others: Floats) -> Floats:
         return float(logsumexp(worth)), -payoff @ softmax(worth)
 
     bounds = [(None, None)] * len(within) + [(0, None)] * len(others)
-    found = minimize(
+    solution = minimize(
         dual,
         np.zeros(len(payoff)),
         jac=True,
@@ -422,4 +422,4 @@ def maximise_entropy(within: Floats, others: Floats) -> Floats:
         bounds=bounds,
         options={"ftol": 1e-15, "gtol": 1e-10, "maxiter": 5000, "maxfun": 20000},
     )
-    return np.asarray(softmax(-found.x @ payoff))
+    return np.asarray(softmax(-solution.x @ payoff))

@@ -24,10 +24,10 @@ def compute_reach(freedom: Floats, level: float) -> Floats:
     level that is not a probability.
     """
     if not 0 < level < 1:
-        allowed = describe_number("a number", 0, 1, above=True, below=True)
-        raise UserError(f"level: {level:g} is not {allowed}")
-    known = freedom > 0
-    return np.where(known, stdtrit(np.where(known, freedom, 1), (1 + level) / 2), np.inf)
+        bounds = describe_number("a number", 0, 1, above=True, below=True)
+        raise UserError(f"level: {level:g} is not {bounds}")
+    is_finite = freedom > 0
+    return np.where(is_finite, stdtrit(np.where(is_finite, freedom, 1), (1 + level) / 2), np.inf)
 
 
 @frozen
@@ -56,6 +56,6 @@ def estimate_share(
     middle = (deals * share + PRIOR_DEALS / 2) / total
     squares = float(weights @ (shares - middle) ** 2)
     squares += PRIOR_DEALS * (PRIOR_VARIANCE + (middle - 1 / 2) ** 2)
-    away = float(compute_reach(np.array([deals - 1 + PRIOR_DEALS * (deals > 1)]), level)[0])
-    away *= np.sqrt(squares) / total
-    return ShareInterval(share, max(0.0, middle - away), min(1.0, middle + away))
+    half = float(compute_reach(np.array([deals - 1 + PRIOR_DEALS * (deals > 1)]), level)[0])
+    half *= np.sqrt(squares) / total
+    return ShareInterval(share, max(0.0, middle - half), min(1.0, middle + half))

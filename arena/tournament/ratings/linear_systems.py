@@ -27,7 +27,7 @@ def solve_stepwise(multiply: Callable[[Floats], Floats], diagonal: Floats, right
     `multiply` returns the product of the matrix with columns, and `diagonal` (n,) scales the steps.
     """
     scale = diagonal[:, None]
-    found, rest = np.zeros_like(right), right.copy()
+    solution, rest = np.zeros_like(right), right.copy()
     scaled = rest / scale
     step, error = scaled.copy(), (rest * scaled).sum(axis=0)
     enough = TOLERANCE**2 * error
@@ -36,12 +36,12 @@ def solve_stepwise(multiply: Callable[[Floats], Floats], diagonal: Floats, right
             break
         product = multiply(step)
         length = error / _avoid_zero((step * product).sum(axis=0))
-        found += length * step
+        solution += length * step
         rest -= length * product
         scaled = rest / scale
         before, error = error, (rest * scaled).sum(axis=0)
         step = scaled + error / _avoid_zero(before) * step
-    return found
+    return solution
 
 
 def _avoid_zero(value: Floats) -> Floats:

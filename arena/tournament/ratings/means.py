@@ -57,47 +57,48 @@ class EntrantMeans:
 
 
 def compute_mean_scores(
-    results: Results, level: float = 0.95, met: Opponents | None = None
+    results: Results, level: float = 0.95, opponents: Opponents | None = None
 ) -> EntrantMeans:
-    """Return the mean score of each entrant, in the game's points; `met` are its opponents."""
-    return compute_means(results, results.scores, level, met)
+    """Return the mean score of each entrant, in the game's points, given its opponents."""
+    return compute_means(results, results.scores, level, opponents)
 
 
 def compute_mean_places(
-    results: Results, level: float = 0.95, met: Opponents | None = None
+    results: Results, level: float = 0.95, opponents: Opponents | None = None
 ) -> EntrantMeans:
     """Return the mean place of each entrant; two that share places 1 and 2 both count as 1."""
-    means = compute_means(results, results.places.astype(np.float64), level, met)
+    means = compute_means(results, results.places.astype(np.float64), level, opponents)
     last = len(results.teams or ()) or results.places.shape[1]
     return evolve(means, low=np.maximum(means.low, 1), high=np.minimum(means.high, last))
 
 
 def compute_means(
-    results: Results, value: Floats, level: float, met: Opponents | None = None
+    results: Results, value: Floats, level: float, opponents: Opponents | None = None
 ) -> EntrantMeans:
     """Return the means of values (matches, table) for each entrant, with intervals by deal.
 
     The mean is the ratio of two sums over deals, of values and of matches (Cochran, chapter 6); its
     variance is that of what the opponents do not explain, its interval Student's, both with
-    PRIOR_DEALS more. What follows from the opponents alone is taken from `met`, if it is given.
+    PRIOR_DEALS more. What follows from the opponents alone is taken from `opponents`, if given.
     Raises UserError for a level that is not a probability.
     """
-    n, met = len(results.entrants), met or Opponents.of(results)
+    n, opponents = len(results.entrants), opponents or Opponents.of(results)
     deal, entrant, got = *flatten_seats(results), value[results.seats >= 0]
     matches = np.bincount(entrant, minlength=n)
     mean = np.bincount(entrant, got, n) / np.where(matches > 0, matches, np.nan)
-    shape = met.played.shape
+    shape = opponents.played.shape
     beyond = sum_by_deal(deal, entrant, got - mean[entrant], shape)
     deals, slack = count_deals(beyond), ROUNDING * float(np.abs(got).max(initial=1))
     alike = np.bincount(beyond.indices, np.abs(beyond.data) > slack, n) == 0
     of_others = np.zeros(n)
     if alike[matches > 0].any():
         values = sum_by_deal(deal, entrant, got, shape)
-        of_others = measure_distances(values, met.played, np.where(alike, mean, np.nan), slack)
+        own = np.where(alike, mean, np.nan)
+        of_others = measure_distances(values, opponents.played, own, slack)
     total_value, count = got.sum(), max(len(got), 1)
     del deal, entrant, got  # as long as the deals, of which there may be millions
-    met.subtract_effects(beyond)
-    freedom = subtract_group_means(beyond, met.group)
+    opponents.subtract_effects(beyond)
+    freedom = subtract_group_means(beyond, opponents.group)
     swing = np.where(alike, of_others, measure_swings(beyond))
     size = np.maximum(matches, 1) / np.maximum(deals, 1)
     squares = np.bincount(beyond.indices, beyond.data**2, n) / size**2
@@ -127,12 +128,12 @@ class DealSample:
         total, swing = self.deals + PRIOR_DEALS, self.swing
         nearer = np.clip(self.middle - self.mean, -swing / 2, swing / 2)
         centre = self.mean + nearer * PRIOR_DEALS / total
-        known = (self.deals > 1) & (swing > 0)
-        away = compute_reach(np.where(known, self.freedom + PRIOR_DEALS, 0), level)
-        away[known] *= (np.sqrt(self.squares + PRIOR_DEALS * swing**2 / 2) / total)[known]
+        mask = (self.deals > 1) & (swing > 0)
+        reach = compute_reach(np.where(mask, self.freedom + PRIOR_DEALS, 0), level)
+        reach[mask] *= (np.sqrt(self.squares + PRIOR_DEALS * swing**2 / 2) / total)[mask]
         others = 1 - ((1 - level) / 2) ** (1 / np.maximum(self.deals, 1))  # the share of the deals
-        away = np.where(self.alike & known, others * swing - np.abs(centre - self.mean), away)
-        return centre - away, centre + away
+        reach = np.where(self.alike & mask, others * swing - np.abs(centre - self.mean), reach)
+        return centre - reach, centre + reach
 
 
 def measure_swings(beyond: Sums) -> Floats:
@@ -147,14 +148,14 @@ def measure_swings(beyond: Sums) -> Floats:
     return np.asarray(np.sqrt(weighted + 3 * squares / deals))
 
 
-def measure_distances(values: Sums, played: Sums, mean: Floats, slack: float) -> Floats:
+def measure_distances(values: Sums, matches: Sums, mean: Floats, slack: float) -> Floats:
     """Return how far the deals of anybody that differ from a mean are from it; 0 for nan; (n,).
 
     Both sums are over each deal; `slack` is the largest difference of equals.
     """
     far = np.zeros(len(mean))
     for value in np.unique(mean[np.isfinite(mean)]).tolist():  # most have one in common
-        distances = values.data - value * played.data
+        distances = values.data - value * matches.data
         others = distances[np.abs(distances) > slack]
         far[mean == value] = np.sqrt((others**2).mean()) if len(others) else 0
     return far
@@ -181,15 +182,15 @@ class Opponents:
         """Count who sat with whom."""
         deal, entrant = flatten_seats(results)
         shape = (int(deal.max(initial=-1)) + 1, len(results.entrants))
-        played = sum_by_deal(deal, entrant, np.ones(len(deal)), shape)
-        there, in_deal = mark_presence(played), np.asarray(played.sum(axis=1), np.float64)
-        together = played.T @ there
+        matches = sum_by_deal(deal, entrant, np.ones(len(deal)), shape)
+        presence, in_deal = mark_presence(matches), np.asarray(matches.sum(axis=1), np.float64)
+        together = matches.T @ presence
         beside = csr_array(together - diags_array(together.diagonal()))
-        ridge = float(played.data.mean()) if len(played.data) else 1.0
-        among = there.T @ csr_array(there.multiply(in_deal[:, None])) - beside - beside.T
-        diagonal = there.T @ in_deal - played.sum(axis=0) + ridge
+        ridge = float(matches.data.mean()) if len(matches.data) else 1.0
+        among = presence.T @ csr_array(presence.multiply(in_deal[:, None])) - beside - beside.T
+        diagonal = presence.T @ in_deal - matches.sum(axis=0) + ridge
         among += diags_array(np.asarray(diagonal - among.diagonal()))
-        return cls(played, number_groups(played), beside, csr_array(among), ridge)
+        return cls(matches, number_groups(matches), beside, csr_array(among), ridge)
 
     def subtract_effects(self, beyond: Sums) -> None:
         """Subtract the effects of opponents from the sums of each deal, in place.
@@ -197,25 +198,25 @@ class Opponents:
         The value of an entrant in a match is its own effect and those of its opponents. `beyond`
         (deals, n) stores the same entries as `played`, which sum to 0 for each entrant.
         """
-        there, own = mark_presence(beyond), np.asarray(self.played.sum(axis=0), np.float64)
-        values = there.T @ np.asarray(beyond.sum(axis=1)) - np.asarray(beyond.sum(axis=0))
+        presence, own = mark_presence(beyond), np.asarray(self.played.sum(axis=0), np.float64)
+        values = presence.T @ np.asarray(beyond.sum(axis=1)) - np.asarray(beyond.sum(axis=0))
         each = np.maximum(own, 1)
         opposing, trace = solve_for_opponents(self.among, self.beside, each, values)
         of_own: Floats = -np.asarray(self.beside @ opposing) / each
         row, column = np.repeat(np.arange(len(self.group)), np.diff(beyond.indptr)), beyond.indices
-        others: Floats = np.asarray(there @ opposing)
-        fitted = (of_own - opposing)[column] + others[row]
-        left = len(column) - np.count_nonzero(own)
-        taken = beyond.shape[1] - self.ridge * trace
-        beyond.data -= self.played.data * fitted
-        beyond.data *= np.sqrt(left / max(left - taken, 1))
+        others: Floats = np.asarray(presence @ opposing)
+        effect = (of_own - opposing)[column] + others[row]
+        freedom = len(column) - np.count_nonzero(own)
+        cost = beyond.shape[1] - self.ridge * trace
+        beyond.data -= self.played.data * effect
+        beyond.data *= np.sqrt(freedom / max(freedom - cost, 1))
 
 
 def mark_presence(sums: Sums) -> Sums:
     """Return 1 where a deal contributes to a column."""
-    there = csr_array(sums, copy=True)
-    there.data[:] = 1
-    return there
+    presence = csr_array(sums, copy=True)
+    presence.data[:] = 1
+    return presence
 
 
 def solve_for_opponents(
@@ -239,15 +240,15 @@ def solve_for_opponents(
         return np.asarray(among @ at - through + 1e-9 * at)
 
     signs = np.random.default_rng(0).choice([-1.0, 1.0], (n, TRACE_PROBES))
-    found = solve_stepwise(multiply, among.diagonal(), np.column_stack([values, signs]))
-    return found[:, 0], float((signs * found[:, 1:]).sum() / TRACE_PROBES)
+    solution = solve_stepwise(multiply, among.diagonal(), np.column_stack([values, signs]))
+    return solution[:, 0], float((signs * solution[:, 1:]).sum() / TRACE_PROBES)
 
 
-def number_groups(found: Sums) -> Ints:
+def number_groups(sums: Sums) -> Ints:
     """Return a number for each deal that is the same for deals of the same entrants; (deals,)."""
-    there = mark_presence(found)
-    lots = np.random.default_rng(0).random(found.shape[1])  # the sum tells one group from another
-    return np.unique(np.asarray(there @ lots), return_inverse=True)[1]
+    presence = mark_presence(sums)
+    lots = np.random.default_rng(0).random(sums.shape[1])  # the sum tells one group from another
+    return np.unique(np.asarray(presence @ lots), return_inverse=True)[1]
 
 
 def subtract_group_means(beyond: Sums, group: Ints) -> Floats:
@@ -275,9 +276,9 @@ def subtract_group_means(beyond: Sums, group: Ints) -> Floats:
     first = deals - groups + np.bincount(column, (each + 1.0) ** -2 / each, n) - share * squares
     second = deals - groups + np.bincount(column, (each + 1.0) ** -4 / each, n)
     beside_mean = (share * squares) ** 2 - 2 * share * fourths
-    known = deals > 1
-    beyond.data *= np.sqrt(np.where(known, deals / np.where(known, first, 1), 1))[column]
-    return np.where(known, first**2 / np.where(known, second + beside_mean, 1), 0)
+    mask = deals > 1
+    beyond.data *= np.sqrt(np.where(mask, deals / np.where(mask, first, 1), 1))[column]
+    return np.where(mask, first**2 / np.where(mask, second + beside_mean, 1), 0)
 
 
 def number_deals(results: Results) -> Ints:
@@ -290,14 +291,14 @@ def number_deals(results: Results) -> Ints:
 
 def sum_by_deal(deal: Ints, column: Ints, value: Floats, shape: tuple[int, int]) -> Sums:
     """Sum values over each deal and column; the three have one length."""
-    made = csr_array((value.astype(np.float64), (deal, column)), shape=shape)
-    made.sum_duplicates()
-    return made
+    sums = csr_array((value.astype(np.float64), (deal, column)), shape=shape)
+    sums.sum_duplicates()
+    return sums
 
 
-def count_deals(found: Sums) -> Ints:
+def count_deals(sums: Sums) -> Ints:
     """Return the number of deals that contribute to each column; (columns,)."""
-    return np.bincount(found.indices, minlength=found.shape[1])
+    return np.bincount(sums.indices, minlength=sums.shape[1])
 
 
 def estimate_difference(

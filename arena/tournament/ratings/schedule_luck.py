@@ -44,30 +44,30 @@ def measure_schedule_luck(information: csr_array, strength: Floats, group: Ints)
     Strengths are relative to the mean of a group, whose entrants met directly or through others.
     """
     diagonal, n = information.diagonal(), len(strength)
-    met = diagonal > 0
-    if not met.any():
+    has_met = diagonal > 0
+    if not has_met.any():
         return np.zeros(n)
-    weight = np.minimum(diagonal, np.quantile(diagonal[met], WEIGHT_QUANTILE))
+    weight = np.minimum(diagonal, np.quantile(diagonal[has_met], WEIGHT_QUANTILE))
 
     def sum_others(value: Floats) -> Floats:
         return np.asarray(np.bincount(group, value)[group] - value)
 
-    total = np.where(met, sum_others(weight), 1)
-    variances = VARIANCES / diagonal[met].mean()
+    total = np.where(has_met, sum_others(weight), 1)
+    variances = VARIANCES / diagonal[has_met].mean()
     shrink = shrink_exactly if n <= MAX_DECOMPOSED else shrink_stepwise
     most, similar = np.full(n, -np.inf), np.zeros(n)
     for belief in shrink(information, information @ strength, weight, variances):
-        left = np.where(met, belief.variance - belief.own, 1)
-        change = belief.strength / left  # of all, where nothing is believed of one
+        remainder = np.where(has_met, belief.variance - belief.own, 1)
+        change = belief.strength / remainder  # of all, where nothing is believed of one
         others = sum_others(weight * belief.strength)
         others += (belief.weight - weight * belief.own) * change
         lead = belief.strength + belief.own * change - others / total
-        likelihood = belief.strength * change - np.log(left / belief.variance**2)
+        likelihood = belief.strength * change - np.log(remainder / belief.variance**2)
         likelihood += belief.likelihood
         similar = np.where(likelihood > most, lead, similar)
         most = np.maximum(likelihood, most)
     luck = strength - sum_others(weight * strength) / total - similar
-    return np.where(met, (1 - 1 / np.bincount(group)[group]) * luck, 0)
+    return np.where(has_met, (1 - 1 / np.bincount(group)[group]) * luck, 0)
 
 
 @frozen(eq=False)

@@ -37,8 +37,8 @@ from scipy.special import expit
 
 from arena.rules import UserError, describe_number
 from arena.tournament.rating_input import Floats, Ints
-from arena.tournament.ratings.bradley_terry import ELO, Ratings
 from arena.tournament.ratings.intervals import ShareInterval, estimate_share
+from arena.tournament.ratings.ratings import ELO, Ratings
 
 Counts = Sequence[float]
 """Five counts: the pairs with 0, 1/2, 1, 3/2 and 2 points for the tested bot."""
@@ -65,8 +65,8 @@ class Sprt:
             raise UserError(f"elo0: {self.elo0:g} is not a number below elo1 ({self.elo1:g})")
         for name, rate in (("alpha", self.alpha), ("beta", self.beta)):
             if not 0 < rate < 1 / 2:
-                allowed = describe_number("a number", 0, 0.5, above=True, below=True)
-                raise UserError(f"{name}: {rate:g} is not {allowed}")
+                bounds = describe_number("a number", 0, 0.5, above=True, below=True)
+                raise UserError(f"{name}: {rate:g} is not {bounds}")
 
     @property
     def bounds(self) -> tuple[float, float]:
@@ -127,8 +127,8 @@ def estimate_elo_difference(counts: Counts, level: float = 0.95) -> EloDifferenc
     fewer than two pairs it is infinite. It is valid for a fixed number of pairs; if a test decided
     when to stop, the estimate is a little too extreme.
     """
-    found = estimate_duel_share(counts, level)
-    return EloDifference(*map(score_to_elo, (found.share, found.low, found.high)))
+    interval = estimate_duel_share(counts, level)
+    return EloDifference(*map(score_to_elo, (interval.share, interval.low, interval.high)))
 
 
 def score_to_elo(mean: float) -> float:

@@ -67,8 +67,8 @@ class DatabaseAddress:
             raise UserError(f"{scheme}://... is not an address ({ALLOWED})")
         user, at, host = parts.netloc.rpartition("@")
         name, colon, _ = user.partition(":")
-        shown = f"postgresql://{name}{colon and ':***'}{at}{host}{parts.path}"
-        return cls(shown, url=f"postgresql://{rest}")
+        label = f"postgresql://{name}{colon and ':***'}{at}{host}{parts.path}"
+        return cls(label, url=f"postgresql://{rest}")
 
     def connect(self) -> Connection:
         """Connect for reading, or raise StorageError; a missing file is created."""
@@ -233,8 +233,8 @@ def _open_file(path: Path | None) -> sqlite3.Connection:
         with suppress(OSError):  # SQLite reports the reason
             os.close(open_private(path, os.O_RDWR | os.O_CREAT))
     if path:
-        written = path.with_name(f"{path.name}-wal").exists()
-        immutable = not written and not os.access(path.parent, os.W_OK, effective_ids=True)
+        has_log = path.with_name(f"{path.name}-wal").exists()
+        immutable = not has_log and not os.access(path.parent, os.W_OK, effective_ids=True)
         name = f"{path.as_uri()}{'?immutable=1' * immutable}"
     connection = sqlite3.connect(
         name,

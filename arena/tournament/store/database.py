@@ -77,9 +77,9 @@ class FileIdentities:
 
     def check(self) -> None:
         """Raise ReplacedFileError if a file was deleted or replaced since then."""
-        if replaced := self.find_replaced():
+        if path := self.find_replaced():
             raise ReplacedFileError(
-                f"{replaced}: deleted or replaced while it was in use; put the right file there,"
+                f"{path}: deleted or replaced while it was in use; put the right file there,"
                 " and start again"
             )
 
@@ -242,12 +242,12 @@ class Database:
 
         What the connection has written is saved beside it, in a file that the error names.
         """
-        replaced = self._files and self._files.find_replaced()
-        if replaced and not self._fate:
+        path = self._files and self._files.find_replaced()
+        if path and not self._fate:
             self._fate = self._save()
-        if replaced:
+        if path:
             raise ReplacedFileError(
-                f"{replaced}: deleted or replaced while this run was using it; {self._fate}; put"
+                f"{path}: deleted or replaced while this run was using it; {self._fate}; put"
                 " the file that counts there, and start again"
             )
 
@@ -331,14 +331,14 @@ class Database:
         with suppress(UserError), self.begin_read() as connection:  # the error is raised below
             if self.schema.is_newest(connection):
                 return
-        shown, revision = self.address.shown, self.read_revision()
+        label, revision = self.address.shown, self.read_revision()
         if revision is None and not create:
-            raise UserError(f"{shown}: the database contains no {self.schema.contents}")
+            raise UserError(f"{label}: the database contains no {self.schema.contents}")
         if not self._may_write:
             raise UserError(
-                f"{shown}: created by an older version of arena; its next run upgrades it"
+                f"{label}: created by an older version of arena; its next run upgrades it"
             )
         if not self.is_shared:
             self.claim()
         with self.begin_write() as connection:
-            self.schema.upgrade(connection, self.schema.find_revision(connection, shown))
+            self.schema.upgrade(connection, self.schema.find_revision(connection, label))

@@ -5,8 +5,7 @@ come. Everybody reads. Long results are read in pages of deals, so that they tak
 hold no lock, and include matches that are stored meanwhile; the ratings get millions of results as
 columns.
 
-First come the queries for pages of matches, and the statements of several methods; the others stand
-where they run.
+First come the statements of several methods; the others stand where they run.
 """
 
 from __future__ import annotations
@@ -24,11 +23,16 @@ from typing import TYPE_CHECKING, Any, Self
 from attrs import frozen
 
 from arena.records import to_json_number
-from arena.rules import End, Sides, UnknownNameError, UserError, get_player_name, spread_over_seats
+from arena.rules import End, UserError, spread_over_seats
+from arena.tournament.commands import (
+    AliasCommand,
+    CoordinatorCommand,
+    EntryCommand,
+    WithdrawalCommand,
+)
 from arena.tournament.match_record import MatchRecord, SeatRecord, VerdictRecord
 from arena.tournament.models import (
     Containment,
-    CoordinatorCommand,
     Deal,
     Entry,
     Id,
@@ -36,98 +40,20 @@ from arena.tournament.models import (
     PlayedMatch,
     State,
     VoidCause,
-    format_id,
-    get_name,
 )
 from arena.tournament.store.connection import Connection, DatabaseAddress, format_marks
+from arena.tournament.store.counts import EntrantTotals, MatchCounts
 from arena.tournament.store.database import Database
+from arena.tournament.store.entrant_directory import EntrantDirectory
+from arena.tournament.store.facts import Facts, put_fact
+from arena.tournament.store.match_filter import Key, MatchFilter
 from arena.tournament.store.schema import CANCELLED, SCHEMA
-from arena.tournament.titles import Titles
+from arena.tournament.store.settings import StoredSettings
 from arena.wires import converter, dump, read
 
 if TYPE_CHECKING:
     from arena.tournament.rating_input import Results
-    from arena.tournament.seat_rows import ResultColumns, Rows, SeatSums
-
-Key = tuple[int, int]  # a deal, and its rotation
-WON, LOST = "won", "lost"  # what a match was for a bot
-
-
-@frozen
-class MatchFilter:
-    """A filter and an order of matches; the newest are those of the latest deals."""
-
-    bot: str | None = None  #: a name, for all its versions; or an id, for one
-    verdict: str | None = None  #: of this kind: against that bot, or where none is named anybody
-    end: str | None = None  #: cancelled ones are given only when they are asked for
-    stage: str | None = None  #: of the tournament, such as `final`
-    limit: int | None = None  #: at most so many
-    newest: bool = False  #: these first?
-    against: str | None = None  #: who sat there, too: a name or an id
-    result: str | None = None  #: `won` (perhaps with others) or `lost` by that bot
-    after: Key | None = None  #: only those that come behind this one, in that order
-
-    def build_query(
-        self, numbers: Sequence[int], others: Sequence[int], after: Key | None, size: int
-    ) -> tuple[str, list[Any]]:
-        """Return the query for the keys of the page after a key, and its values.
-
-        `numbers` are those of the bot, if one is named, `others` those of whom it is against. Each
-        number walks its own way along an index, so that a page costs the same however many matches
-        there are.
-        """
-        pages = [self._build_page(number, others, after, size) for number in numbers or (None,)]
-        if len(pages) == 1:
-            return pages[0]
-        ways = [
-            f"SELECT deal, rotation FROM ({query}) AS way{at}"
-            for at, (query, _) in enumerate(pages)
-        ]
-        query = f"SELECT deal, rotation FROM ({' UNION '.join(ways)}) AS ways"
-        values = [value for _, some in pages for value in some]
-        return f"{query} {self._order('ways')}", [*values, size]
-
-    def _build_page(
-        self, number: int | None, others: Sequence[int], after: Key | None, size: int
-    ) -> tuple[str, list[Any]]:
-        """Return the query for a page of one number, which reads the most selective table first."""
-        by_seat = number is not None or self.verdict is not None
-        table = "seats" if by_seat else "matches"
-        query = f"SELECT DISTINCT {table}.deal, {table}.rotation FROM {table}"
-        if by_seat and self.end is not None:
-            query += (
-                " JOIN matches ON matches.deal = seats.deal AND matches.rotation = seats.rotation"
-            )
-        if self.stage is not None:
-            query += f" JOIN deals ON deals.number = {table}.deal"
-        wanted = {
-            "seats.entrant = ?": number,
-            "seats.kind = ?": self.verdict,
-            'matches."end" = ?': self.end,
-            "deals.stage = ?": self.stage,
-        }
-        conditions = {test: [value] for test, value in wanted.items() if value is not None}
-        if number is not None and self.result is not None:
-            conditions["seats.place = 1" if self.result == WON else "seats.place > 1"] = []
-        if others:
-            conditions[
-                f"EXISTS (SELECT 1 FROM seats AS there WHERE there.deal = {table}.deal"
-                f" AND there.rotation = {table}.rotation"
-                f" AND there.entrant IN ({format_marks(others)}))"
-            ] = [*others]
-        if not by_seat and self.end is None:
-            conditions['matches."end" <> ?'] = [CANCELLED]
-        if after is not None:
-            behind = "<" if self.newest else ">"
-            conditions[f"({table}.deal, {table}.rotation) {behind} (?, ?)"] = [*after]
-        if conditions:
-            query += f" WHERE {' AND '.join(conditions)}"
-        values = [value for some in conditions.values() for value in some]
-        return f"{query} {self._order(table)}", [*values, size]
-
-    def _order(self, table: str) -> str:
-        way = " DESC" if self.newest else ""
-        return f"ORDER BY {table}.deal{way}, {table}.rotation{way} LIMIT ?"
+    from arena.tournament.store.seat_reader import SeatReader
 
 
 MATCHES = """
@@ -156,8 +82,6 @@ WHERE seats.deal IN ({deals}) AND place IS NOT NULL
 ORDER BY seats.deal, seats.rotation, seat
 """
 
-GET_FACT = "SELECT value FROM facts WHERE name = ?"
-PUT_FACT = "INSERT INTO facts VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value"
 PUT_ENTRANT = "INSERT INTO entrants VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
 SET_STATE = "UPDATE entrants SET state = ?, why = ? WHERE id = ?"
 GET_DEALS = "SELECT number, seats, rotations, stage, state FROM deals"
@@ -177,48 +101,10 @@ WHERE entrant = ?
 
 
 GONE = "{} no longer takes part"  # the reason for a cancelled match
-LAST_PLAN = "last plan"  # the fact with the first deal of those that were planned last
-CARRIED_OUT = "orders"  # the fact with the number of the last command
-CHECKED = "checked"  # the fact with the entrants that have passed their check
-TITLES = "titles"  # the fact with the titles that bots give themselves, by name
-FILE_TITLES = "titles of the file"  # the fact with those that the tournament's file gives
-HIDDEN = "hidden"  # the fact with the aliases of hidden names
 PAGE_MATCHES = 500  # read at once
 PAGE_DEALS = 2000  # of the plan, read at once
-CHUNK_DEALS = 10_000  # of results, read at once
 OPEN_DEALS = 20_000  # whose matches are counted together, to find those that are missing
 Row = tuple[Any, ...]
-
-
-@frozen
-class MatchCounts:
-    """The progress of a tournament, in matches."""
-
-    planned: int
-    stored: int  # finished, including void ones
-    void: int  # of those that are stored
-    cancelled: int  # planned but cancelled; not counted as stored
-
-    @property
-    def remaining(self) -> int:
-        """The number of planned matches that are still to be played."""
-        return self.planned - self.stored - self.cancelled
-
-
-@frozen
-class EntrantTotals:
-    """The totals of an entrant, without void matches."""
-
-    matches: int
-    verdicts: Mapping[str, int]  # by kind
-    seconds: float  # that it used in a match, on average
-    slowest: float = 0.0  # seconds, in the match in which it used most
-    many_games: bool = False  # whether a process of it plays match after match
-
-    @property
-    def fair_matches(self) -> int:
-        """Return in how many matches it earned no verdict."""
-        return self.matches - sum(self.verdicts.values())
 
 
 @frozen
@@ -248,7 +134,8 @@ class Store(Database):
         self, address: DatabaseAddress, *, write: bool, aliased: bool | Mapping[str, str] = False
     ) -> None:
         super().__init__(address, write=write)
-        self.aliased = aliased
+        self.facts = Facts(self)
+        self.entrants = EntrantDirectory(self.facts, aliased=aliased)
 
     @classmethod
     def exists(cls, address: str | Path) -> bool:
@@ -317,7 +204,7 @@ class Store(Database):
         with self.begin_write() as connection:
             self.schema.upgrade(connection, None)
             for name, value in facts.items():
-                connection.execute(PUT_FACT, (name, dump(value)))
+                put_fact(connection, name, value)
             self._insert_entries(connection, entries)
 
     def _check_encoding(self) -> None:
@@ -334,16 +221,10 @@ class Store(Database):
         if self.read_revision() is not None:
             raise UserError(f"{self.address.shown}: the database already contains a tournament")
 
-    def get_fact(self, name: str) -> Any:
-        """Return the JSON value of a fact, or None if there is none of this name."""
-        with self.begin_read() as connection:
-            value = connection.read_value(GET_FACT, (name,))
-        return None if value is None else json.loads(value)
-
-    def set_fact(self, name: str, value: Any) -> None:
-        """Set the JSON value of a fact."""
-        with self.begin_write() as connection:
-            connection.execute(PUT_FACT, (name, dump(value)))
+    @cached_property
+    def settings(self) -> StoredSettings:
+        """The settings with which the tournament was created."""
+        return self.facts.settings
 
     def list_entries(self) -> tuple[Entry, ...]:
         """Return all entrants in all versions, in the order of entry."""
@@ -358,32 +239,28 @@ class Store(Database):
     def _read_entry(self, row: Row) -> Entry:
         _, name, version, bot, keeps, containment, state, why = row
         return Entry(
-            self.mask_name(name),
+            self.entrants.mask_name(name),
             version,
             bot,
             bool(keeps),
             _read_containment(containment),
             State(state),
             why,
-            title="" if name in self.aliases else self._titles.get(name, ""),
+            title="" if name in self.entrants.aliases else self.entrants.titles.get(name, ""),
         )
 
     def enter(self, entry: Entry) -> None:
         """Add an entrant; raise UserError if this version has entered before."""
-        if entry.id in self.numbers:
+        if entry.id in self.entrants.numbers:
             raise UserError(f"{entry.id} has already entered")
         with self.begin_write() as connection:
             self._insert_entries(connection, [entry])
-        self._clear_cache()
-
-    def load_own_titles(self) -> dict[str, str]:
-        """Return the titles that bots give themselves, by the entrants' names."""
-        return self.get_fact(TITLES) or {}
+        self.entrants.reload()
 
     def set_file_titles(self, titles: Mapping[str, str]) -> None:
         """Set the titles that the tournament's file gives, by the entrants' names."""
-        self.set_fact(FILE_TITLES, titles)
-        self._clear_cache()
+        self.facts.file_titles = titles
+        self.entrants.reload()
 
     def _insert_entries(self, connection: Connection, entries: Iterable[Entry]) -> None:
         last = connection.read_value("SELECT MAX(id) FROM entrants") or 0
@@ -401,11 +278,11 @@ class Store(Database):
 
     def _put_title(self, connection: Connection, entry: Entry) -> None:
         """Store the title of a new version, within a transaction."""
-        before = self.load_own_titles()
+        before = self.facts.own_titles
         titles = {**before, entry.name: entry.title}
         if entry.title != before.get(entry.name, ""):
             titles = {name: title for name, title in titles.items() if title}
-            connection.execute(PUT_FACT, (TITLES, dump(titles)))
+            Facts.own_titles.put(connection, titles)
 
     def record_check(self, entrant: Id) -> None:
         """Record that an entrant passed its check, so that later runs do not repeat it.
@@ -413,47 +290,61 @@ class Store(Database):
         An entrant of a hill was checked on admission. A second check at each start would exclude it
         for good if the machine is slow at that moment.
         """
-        self.set_fact(CHECKED, sorted({*self.list_checked(), entrant}))
-
-    def list_checked(self) -> list[Id]:
-        """Return the entrants that have passed their check."""
-        return self.get_fact(CHECKED) or []
+        self.facts.checked = sorted({*self.facts.checked, entrant})
 
     def get_last_command(self) -> int:
         """Return the number of the last command that was carried out, or 0."""
-        return self.get_fact(CARRIED_OUT) or 0
+        return self.facts.last_command
 
-    def carry_out(self, order: CoordinatorCommand) -> list[Id]:
-        """Execute a command and record that, in one transaction.
+    def carry_out(self, command: CoordinatorCommand) -> list[Id]:
+        """Carry out a command and record that, in one transaction.
 
         Returns the entrants that it removed.
         """
-        if order.alias:
-            hidden = {**(self.get_fact(HIDDEN) or {}), order.name: order.alias}
-            with self.begin_write() as connection:
-                connection.execute(PUT_FACT, (HIDDEN, dump(hidden)))
-                connection.execute(PUT_FACT, (CARRIED_OUT, dump(order.number)))
-            return []
-        new = order.entry
-        named = [entry for entry in self.list_entries() if entry.name == order.name]
-        gone = [entry.id for entry in named if entry.state.is_current]
-        if new is not None:  # one that does not play leaves the other versions where they are
-            plays = new.state is State.ACTIVE
-            gone = [entrant for entrant in gone if (entrant != new.id) is plays]
-        known = new is not None and new.id in self.numbers  # read before anything is written
-        state, why = order.state, order.why
-        if new is not None:
-            state, why = State.REPLACED, f"by version {new.version}"
-        changes = [self._build_state_row(entrant, state, why) for entrant in gone]
-        if new is not None and known:
+        match command:
+            case EntryCommand():
+                return self._let_in(command)
+            case WithdrawalCommand():
+                return self._withdraw(command)
+            case AliasCommand():
+                self._hide_name(command)
+                return []
+
+    def _let_in(self, command: EntryCommand) -> list[Id]:
+        new = command.entry
+        plays = new.state is State.ACTIVE  # one that does not leaves the other versions in place
+        leavers = [id_ for id_ in self._list_current(new.name) if (id_ != new.id) is plays]
+        why = f"by version {new.version}"
+        changes = [self._build_state_row(entrant, State.REPLACED, why) for entrant in leavers]
+        is_known = new.id in self.entrants.numbers  # read before anything is written
+        if is_known:
             changes.append(self._build_state_row(new.id, new.state, new.why))
         with self.begin_write() as connection:
             connection.execute_many(SET_STATE, changes)
-            if new is not None and not known:
+            if not is_known:
                 self._insert_entries(connection, [new])
-            connection.execute(PUT_FACT, (CARRIED_OUT, dump(order.number)))
-        self._clear_cache()
-        return gone
+            Facts.last_command.put(connection, command.number)
+        self.entrants.reload()
+        return leavers
+
+    def _withdraw(self, command: WithdrawalCommand) -> list[Id]:
+        leavers = self._list_current(command.name)
+        changes = [self._build_state_row(id_, command.state, command.why) for id_ in leavers]
+        with self.begin_write() as connection:
+            connection.execute_many(SET_STATE, changes)
+            Facts.last_command.put(connection, command.number)
+        return leavers
+
+    def _hide_name(self, command: AliasCommand) -> None:
+        aliases = {**self.facts.aliases, command.name: command.alias}
+        with self.begin_write() as connection:
+            Facts.aliases.put(connection, aliases)
+            Facts.last_command.put(connection, command.number)
+
+    def _list_current(self, name: str) -> list[Id]:
+        """Return the versions of this name that play, or wait for a place."""
+        entries = self.list_entries()
+        return [entry.id for entry in entries if entry.name == name and entry.state.is_current]
 
     def set_state(self, entrant: Id, state: State, why: str = "") -> None:
         """Set the state of an entrant."""
@@ -462,88 +353,7 @@ class Store(Database):
             connection.execute(SET_STATE, row)
 
     def _build_state_row(self, entrant: Id, state: State, why: str) -> Row:
-        return str(state), clean_text(why), self.find_number(entrant)
-
-    def find_number(self, entrant: Id) -> int:
-        """Return the number of an entrant in the tables; raise UnknownNameError."""
-        if entrant not in self.numbers:
-            self._clear_cache()  # it may have entered meanwhile
-        if entrant not in self.numbers:
-            raise UnknownNameError("entrant", entrant, self.numbers)
-        return self.numbers[entrant]
-
-    def find_entrant(self, number: int) -> Id:
-        """Return the entrant with a number."""
-        if number > len(self.ids):
-            self._clear_cache()
-        return self.ids[number - 1]
-
-    def list_teams(self) -> Sides | None:
-        """Return the seats of each entrant of a match; None if each has one seat."""
-        teams = (self.get_fact("tournament") or {}).get("teams")
-        return teams and tuple(map(tuple, teams))
-
-    @cached_property
-    def _plays_alone(self) -> bool:
-        """Whether a match has one entrant."""
-        facts, teams = self.get_fact("tournament") or {}, self.list_teams()
-        return (len(teams) if teams else facts.get("table")) == 1
-
-    def list_partners(self) -> Sides | None:
-        """Return the seats of each team, where partners are drawn; else None."""
-        teams = (self.get_fact("tournament") or {}).get("partners")
-        return teams and tuple(map(tuple, teams))
-
-    @cached_property
-    def _team_of(self) -> Mapping[int, int]:
-        """The number of the team of each seat, where partners are drawn; else nothing."""
-        teams = enumerate(self.list_partners() or ())
-        return {seat: number for number, side in teams for seat in side}
-
-    def mask_name(self, name: str) -> str:
-        """Return the alias of a hidden name, or else the name; a seat's keeps its number."""
-        player = get_player_name(name)
-        return self.aliases.get(player, player) + name.removeprefix(player)
-
-    def label_name(self, name: str) -> str:
-        """Return what people see in place of a name: its alias if it is hidden, or its title."""
-        player = get_player_name(name)
-        shown = self.aliases.get(player) or self._titles.get(player, player)
-        return shown + name.removeprefix(player)
-
-    @cached_property
-    def aliases(self) -> Mapping[str, str]:
-        """The aliases of hidden names, where these are not to be shown; else none."""
-        if isinstance(self.aliased, Mapping):
-            return self.aliased
-        return (self.get_fact(HIDDEN) or {}) if self.aliased else {}
-
-    @cached_property
-    def _titles(self) -> Mapping[str, str]:
-        """The titles of entrants by name, without those that look like somebody else."""
-        of_file, own = self.get_fact(FILE_TITLES) or {}, self.load_own_titles()
-        if not (of_file or own):
-            return {}
-        with self.begin_read() as connection:
-            names = connection.read_column("SELECT name FROM entrants")
-        aliases = (self.get_fact(HIDDEN) or {}).values()
-        return Titles(of_file, own, [*names, *aliases]).shown
-
-    @cached_property
-    def numbers(self) -> dict[Id, int]:
-        """Return the entrants' numbers, which begin with 1."""
-        return {entrant: number for number, entrant in enumerate(self.ids, 1)}
-
-    @cached_property
-    def ids(self) -> tuple[Id, ...]:
-        """Return the entrants in the order of their numbers."""
-        with self.begin_read() as connection:
-            rows = connection.read_rows("SELECT name, version FROM entrants ORDER BY id")
-        return tuple(format_id(self.mask_name(name), version) for name, version in rows)
-
-    def _clear_cache(self) -> None:
-        for name in ("ids", "numbers", "_titles"):
-            self.__dict__.pop(name, None)
+        return str(state), clean_text(why), self.entrants.find_number(entrant)
 
     def plan(self, deals: Sequence[Deal]) -> None:
         """Store planned deals, in one transaction."""
@@ -551,10 +361,10 @@ class Store(Database):
         if rows:
             with self.begin_write() as connection:
                 connection.execute_many(PUT_DEAL, rows)
-                connection.execute(PUT_FACT, (LAST_PLAN, dump(deals[0].number)))
+                Facts.last_plan.put(connection, deals[0].number)
 
     def _build_deal_row(self, deal: Deal) -> Row:
-        seats = dump([self.find_number(entrant) for entrant in deal.seats])
+        seats = dump([self.entrants.find_number(entrant) for entrant in deal.seats])
         return deal.number, seats, deal.rotations, deal.stage, dump(deal.state)
 
     def begin(self, deal: int) -> int:
@@ -573,10 +383,10 @@ class Store(Database):
 
     def record_deal(self, deal: Deal, records: Iterable[MatchRecord]) -> None:
         """Store a deal that was not planned before with all its results, in one transaction."""
-        planned, played = self._build_deal_row(deal), [*map(self._build_rows, records)]
+        deal_row, rows_of_matches = self._build_deal_row(deal), [*map(self._build_rows, records)]
         with self.begin_write() as connection:
-            connection.execute(PUT_DEAL, planned)
-            for rows in played:
+            connection.execute(PUT_DEAL, deal_row)
+            for rows in rows_of_matches:
                 self._put(connection, *rows)
 
     def _build_rows(self, match: MatchRecord) -> tuple[Row, list[Row], Row | None]:
@@ -591,7 +401,8 @@ class Store(Database):
     def _build_seat_row(self, key: Key, at: int, seat: SeatRecord) -> Row:
         failure = seat.failure
         return (
-            *key, at, self.find_number(seat.id), seat.score, seat.place, seat.seconds, seat.sandbox,
+            *key, at, self.entrants.find_number(seat.id), seat.score, seat.place, seat.seconds,
+            seat.sandbox,
             failure and str(failure.kind),
             failure and dump(failure.pack()),
             failure and clean_text(seat.stderr or ""),
@@ -629,7 +440,7 @@ class Store(Database):
         by_key: dict[Key, int | None] = {}
         with self.begin_read() as connection:
             for entrant in some:
-                rows = connection.read_rows(query, (self.find_number(entrant),))
+                rows = connection.read_rows(query, (self.entrants.find_number(entrant),))
                 by_key |= {(deal, rotation): size for deal, rotation, size in rows}
         sizes = [size for size in by_key.values() if size is not None]
         return sorted(by_key), len(sizes), sum(sizes)
@@ -683,41 +494,30 @@ class Store(Database):
     def find_matches(self, which: MatchFilter | None = None) -> Iterator[MatchRecord]:
         """Return the matches that pass a filter; raise UnknownNameError for a bot."""
         which = which or MatchFilter()
-        numbers = [] if which.bot is None else self._find_numbers(which.bot)
-        others = [] if which.against is None else self._find_numbers(which.against)
+        numbers = [] if which.bot is None else self.entrants.find_numbers(which.bot)
+        others = [] if which.against is None else self.entrants.find_numbers(which.against)
         return self._read_pages(which, numbers, others)
 
     def _read_pages(
         self, which: MatchFilter, numbers: Sequence[int], others: Sequence[int]
     ) -> Iterator[MatchRecord]:
-        after, left = which.after, which.limit
-        while left != 0:
-            size = PAGE_MATCHES if left is None else min(PAGE_MATCHES, left)
+        after, remainder = which.after, which.limit
+        while remainder != 0:
+            size = PAGE_MATCHES if remainder is None else min(PAGE_MATCHES, remainder)
             with self.begin_read() as connection:
                 rows = connection.read_rows(*which.build_query(numbers, others, after, size))
             if not rows:
                 return
             keys = [(deal, rotation) for deal, rotation in rows]
             yield from self.load_matches(keys)
-            after, left = keys[-1], left and left - len(keys)
-
-    def _find_numbers(self, bot: str) -> list[int]:
-        """Return the numbers of all entrants with this name or id."""
-        found = [
-            number
-            for number, entrant in enumerate(self.ids, 1)
-            if bot in {entrant, get_name(entrant)}
-        ]
-        if not found:
-            raise UnknownNameError("entrant", bot, sorted({*map(get_name, self.ids)}))
-        return found
+            after, remainder = keys[-1], remainder and remainder - len(keys)
 
     def find_match(self, deal: int, rotation: int) -> MatchRecord:
         """Return one match; raise UserError."""
-        found = self.load_matches([(deal, rotation)])
-        if not found:
+        matches = self.load_matches([(deal, rotation)])
+        if not matches:
             raise UserError(f"match {deal}.{rotation} has not been played or does not exist")
-        return found[0]
+        return matches[0]
 
     def load_matches(self, keys: Sequence[Key]) -> list[MatchRecord]:
         """Return the matches of these keys, in this order."""
@@ -727,9 +527,9 @@ class Store(Database):
         )
         with self.begin_read() as connection:
             rows = {row[:2]: row for row in connection.execute(matches, deals)}
-            seated = connection.read_rows(seats, deals)
+            seat_rows = connection.read_rows(seats, deals)
             earlier = connection.read_rows(replaced, deals)
-        at = {key: [*group] for key, group in groupby(seated, itemgetter(0, 1))}
+        at = {key: [*group] for key, group in groupby(seat_rows, itemgetter(0, 1))}
         history = {
             key: [json.loads(result) for _, _, result in group]
             for key, group in groupby(earlier, itemgetter(0, 1))
@@ -737,17 +537,18 @@ class Store(Database):
         return [
             _read_match(
                 rows[key], map(self._read_seat, at.get(key, ())), history.get(key, ())
-            ).hide(self.aliases)
+            ).hide(self.entrants.aliases)
             for key in keys
             if key in rows
         ]
 
     def _read_seat(self, row: Row) -> SeatRecord:
-        _, _, seat, score, place, used, sandbox, packed, errors, earlier, name, version = row
+        _, _, seat, score, place, seconds, sandbox, verdict, errors, earlier, name, version = row
         return SeatRecord(
-            name, version, place, None if score is None else to_json_number(score), round(used, 6),
-            packed and VerdictRecord.parse(json.loads(packed)), errors, sandbox, earlier,
-            self._team_of.get(seat),
+            name, version, place, None if score is None else to_json_number(score),
+            round(seconds, 6),
+            verdict and VerdictRecord.parse(json.loads(verdict)), errors, sandbox, earlier,
+            self.settings.team_numbers.get(seat),
         )  # fmt: skip
 
     def load_transcript(self, deal: int, rotation: int) -> bytes | None:
@@ -784,7 +585,7 @@ class Store(Database):
         Deals before `start` are left out.
         """
         return tuple(
-            played for page in self._read_deals(start=start) for played in self._read_results(page)
+            match for page in self._read_deals(start=start) for match in self._read_results(page)
         )
 
     def _read_results(self, page: list[Deal]) -> Iterator[PlayedMatch]:
@@ -823,12 +624,12 @@ class Store(Database):
         To count the matches of many deals takes a tenth of the time of counting those of each.
         """
         last = self._count_deals()
-        planned = "SELECT SUM(rotations) FROM deals WHERE number BETWEEN ? AND ?"
+        total = "SELECT SUM(rotations) FROM deals WHERE number BETWEEN ? AND ?"
         over = "SELECT COUNT(*) FROM matches WHERE deal BETWEEN ? AND ?"
         for start in range(self._open_from, last, OPEN_DEALS):
             ends = start, start + OPEN_DEALS - 1
             with self.begin_read() as connection:
-                if connection.read_value(over, ends) != connection.read_value(planned, ends):
+                if connection.read_value(over, ends) != connection.read_value(total, ends):
                     return start
         return last
 
@@ -866,29 +667,31 @@ class Store(Database):
 
     def _parse_deal(self, row: Sequence[Any]) -> Deal:
         number, seats, rotations, stage, state = row
-        seated = tuple([self.find_entrant(number) for number in json.loads(seats)])
-        return Deal(number, seated, rotations, stage, tuple(json.loads(state)), self._plays_alone)
+        entrants = tuple([self.entrants.find_entrant(number) for number in json.loads(seats)])
+        return Deal(
+            number, entrants, rotations, stage, tuple(json.loads(state)), self.settings.plays_alone
+        )
 
     def list_void(self, causes: Collection[VoidCause]) -> list[tuple[Deal, int]]:
         """Return the void matches with these causes, in the order of keys."""
-        named = [*map(str, causes)]
+        names = [*map(str, causes)]
         query = (
             "SELECT number, seats, rotations, stage, state, rotation FROM matches"
-            f' JOIN deals ON number = deal WHERE "end" = ? AND cause IN ({format_marks(named)})'
+            f' JOIN deals ON number = deal WHERE "end" = ? AND cause IN ({format_marks(names)})'
             " ORDER BY deal, rotation"
         )
         with self.begin_read() as connection:
-            rows = connection.read_rows(query, (str(End.VOID), *named))
+            rows = connection.read_rows(query, (str(End.VOID), *names))
         return [(self._parse_deal(deal), rotation) for *deal, rotation in rows]
 
     def count_matches(self) -> MatchCounts:
         """Return the counts of matches by their state."""
         with self.begin_read() as connection:
-            planned = connection.read_value("SELECT SUM(rotations) FROM deals") or 0
+            total = connection.read_value("SELECT SUM(rotations) FROM deals") or 0
             by_end = 'SELECT "end", COUNT(*) FROM matches GROUP BY "end"'
             counts: dict[str, int] = dict(connection.read_rows(by_end))
         cancelled = counts.pop(CANCELLED, 0)
-        return MatchCounts(planned, sum(counts.values()), counts.get(End.VOID, 0), cancelled)
+        return MatchCounts(total, sum(counts.values()), counts.get(End.VOID, 0), cancelled)
 
     def find_first_and_last(self) -> tuple[str, str] | None:
         """Return the end times of the first and last match (ISO 8601, UTC); None before any."""
@@ -921,112 +724,43 @@ class Store(Database):
             newest = connection.read_row(  # the latest time, and the number of matches stored then
                 "SELECT stored, COUNT(*) FROM matches GROUP BY stored ORDER BY stored DESC LIMIT 1"
             )
-            planned = connection.read_value("SELECT MAX(number) FROM deals")
+            last_deal = connection.read_value("SELECT MAX(number) FROM deals")
             states = connection.read_rows("SELECT id, state FROM entrants ORDER BY id")
-            return newest, planned, *states
+            return newest, last_deal, *states
 
     def load_results(self, chosen: Iterable[Id] | None = None) -> Results:
         """Return all matches with results, or only those between the given entrants.
 
         Takes the memory of the result twice, which is 28 bytes for each seat.
         """
-        from arena.tournament.seat_rows import ResultColumns  # numpy is slow
-
-        numbers = self._select_numbers(chosen)
-        parts = [ResultColumns.of(rows, numbers) for rows in self._read_chunks()]
-        return self._join_results(parts, numbers)
+        return self._seat_reader.load_results(chosen)
 
     def load_results_and_totals(self) -> tuple[Results, dict[Id, EntrantTotals]]:
         """Return what `load_results` and `count_totals` return, from one reading of all seats."""
-        from arena.tournament.seat_rows import ResultColumns, SeatSums
-
-        numbers, sums, parts = self._select_numbers(None), SeatSums.of(len(self.ids)), []
-        for rows in self._read_chunks():
-            sums.add(rows)
-            parts.append(ResultColumns.of(rows, numbers))
-        return self._join_results(parts, numbers), self._build_totals(sums)
-
-    def _join_results(self, parts: Sequence[ResultColumns], numbers: Sequence[int]) -> Results:
-        from arena.tournament.seat_rows import join_results
-
-        entrants = tuple(self.find_entrant(number) for number in numbers)
-        return join_results(parts, entrants, self.list_partners())
-
-    def _select_numbers(self, chosen: Iterable[Id] | None) -> list[int]:
-        """Return the numbers of the chosen entrants, in the order of entry."""
-        if chosen is None:
-            return [self.find_number(entrant) for entrant in self.ids]
-        return sorted({self.find_number(entrant) for entrant in chosen})
-
-    @cached_property
-    def _seat_query(self) -> str:
-        """The query for seats of matches with a result, packed as `seat_rows` unpacks them.
-
-        One number costs less than four: handing over the rows takes most of the time.
-        """
-        from arena.tournament.seat_rows import ENTRANT, PLACE
-
-        packed = (
-            f"CAST(entrant AS BIGINT) * {1 << ENTRANT} + place * {1 << PLACE} + seat * 2"
-            " + CASE WHEN earlier IS NULL THEN 0 ELSE 1 END"
-        )
-        return (
-            f"SELECT deal, {packed}, score, used FROM seats"
-            " WHERE place IS NOT NULL AND deal BETWEEN ? AND ? ORDER BY deal, rotation, seat"
-        )
-
-    def _read_chunks(self) -> Iterator[Rows]:
-        """Read the seats of all matches that have a result, in the order of keys."""
-        from arena.tournament.seat_rows import read_rows
-
-        with self.begin_read() as connection:
-            last = connection.read_value("SELECT MAX(deal) FROM seats")
-            for start in range(0, 0 if last is None else last + 1, CHUNK_DEALS):
-                ends = start, start + CHUNK_DEALS - 1
-                yield read_rows(connection.execute(self._seat_query, ends))
+        return self._seat_reader.load_results_and_totals()
 
     def count_totals(self) -> dict[Id, EntrantTotals]:
         """Return the totals of all entrants, even those without matches, in the order of entry."""
-        from arena.tournament.seat_rows import SeatSums
+        return self._seat_reader.count_totals()
 
-        sums = SeatSums.of(len(self.ids))
-        for rows in self._read_chunks():
-            sums.add(rows)
-        return self._build_totals(sums)
+    @property
+    def _seat_reader(self) -> SeatReader:
+        from arena.tournament.store.seat_reader import SeatReader  # numpy is slow
 
-    def _build_totals(self, sums: SeatSums) -> dict[Id, EntrantTotals]:
-        """Return the totals of all entrants, with their verdicts, which few matches have."""
-        query = (
-            "SELECT entrant, kind, COUNT(*) FROM seats"
-            " WHERE place IS NOT NULL AND kind IS NOT NULL GROUP BY entrant, kind ORDER BY kind"
-        )
-        verdicts: dict[int, dict[str, int]] = {}
-        with self.begin_read() as connection:
-            for number, kind, times in connection.execute(query):
-                verdicts.setdefault(number, {})[kind] = times
-        return {
-            entrant: EntrantTotals(
-                sums.count_matches(number),
-                verdicts.get(number, {}),
-                sums.compute_mean(number),
-                float(sums.slowest[number]),
-                bool(sums.lasting[number]),
-            )
-            for entrant, number in self.numbers.items()
-        }
+        return SeatReader(self, self.entrants, self.settings.partners)
 
     def find_debut(self, entrant: Id) -> str | None:
         """Return the time of an entrant's first result (ISO 8601, UTC); None before that."""
         query = f"{OF_ENTRANT} ORDER BY seats.deal, seats.rotation LIMIT 1"
         with self.begin_read() as connection:
-            time: str | None = connection.read_value(query, (self.find_number(entrant),))
+            time: str | None = connection.read_value(query, (self.entrants.find_number(entrant),))
         return time
 
     def find_last_time(self, entrant: Id) -> str | None:
         """Return the time of an entrant's last result (ISO 8601, UTC); None without any."""
         query = f"{OF_ENTRANT} ORDER BY seats.deal DESC, seats.rotation DESC LIMIT 1"
         with self.begin_read() as connection:
-            time: str | None = connection.read_value(query, (self.find_number(entrant),))
+            time: str | None = connection.read_value(query, (self.entrants.find_number(entrant),))
         return time
 
     def find_deal_time(self, deal: int) -> str | None:
@@ -1053,12 +787,12 @@ class Store(Database):
 
     def find_rotation(self, deal: int, seated: Sequence[Id]) -> int:
         """Return the first rotation of a deal with these entrants in seat order, or 0."""
-        wanted = [self.find_number(entrant) for entrant in seated]
+        order = [self.entrants.find_number(entrant) for entrant in seated]
         query = "SELECT rotation, entrant FROM seats WHERE deal = ? ORDER BY rotation, seat"
         with self.begin_read() as connection:
             rows = connection.read_rows(query, (deal,))
         for rotation, group in groupby(rows, itemgetter(0)):
-            if [number for _, number in group] == wanted:
+            if [number for _, number in group] == order:
                 return int(rotation)
         return 0
 
@@ -1076,12 +810,12 @@ class Store(Database):
         """Return the stored transcripts of these deals, without those of void matches."""
         with self.begin_read() as connection:
             rows = connection.read_rows(TRANSCRIPTS.format(deals=format_marks(some)), some)
-        teams = self.list_teams()
+        teams = self.settings.teams
         for key, group in groupby(rows, itemgetter(0, 1)):
-            seated = [*group]
-            numbers = tuple([entrant for _, _, entrant, _ in seated])
+            rows_of_match = [*group]
+            numbers = tuple([entrant for _, _, entrant, _ in rows_of_match])
             entrants = spread_over_seats(teams, numbers) if teams else numbers
-            yield StoredTranscript(key, entrants, seated[0][-1])
+            yield StoredTranscript(key, entrants, rows_of_match[0][-1])
 
 
 def clean_text(text: str) -> str:
@@ -1094,12 +828,12 @@ def clean_text(text: str) -> str:
 
 
 def _read_match(
-    row: Row, seated: Iterable[SeatRecord], earlier: Sequence[Mapping[str, Any]]
+    row: Row, seats: Iterable[SeatRecord], earlier: Sequence[Mapping[str, Any]]
 ) -> MatchRecord:
-    deal, rotation, end, rounds, detail, seconds, stored, cause, stage, transcript = row
+    deal, rotation, end, rounds, detail, seconds, when, cause, stage, transcript = row
     return MatchRecord(
-        deal, rotation, end, rounds, tuple(seated), round(seconds, 6), detail,
-        VoidCause(cause) if cause else None, stage=stage, when=stored, recorded=bool(transcript),
+        deal, rotation, end, rounds, tuple(seats), round(seconds, 6), detail,
+        VoidCause(cause) if cause else None, stage=stage, when=when, recorded=bool(transcript),
         replaced=earlier,
     )  # fmt: skip
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from arena.host import remove_folder
 from arena.players import build_module_command
-from arena.tournament.workers import MARK_VARIABLE, kill_programs
+from arena.tournament.leftovers import MARK_VARIABLE, RunMark
 
 
 def start(mark: str, workspace: Path) -> subprocess.Popen[bytes]:
@@ -36,7 +36,7 @@ def dismiss(cleaner: subprocess.Popen[bytes]) -> None:
 def main(mark: str, workspace: str) -> None:
     """Wait for the end of standard input, then clean up."""
     sys.stdin.buffer.read()
-    kill_programs(mark)
+    RunMark(mark).kill_programs()
     remove_folder(Path(workspace))
 
 

@@ -32,8 +32,9 @@ from arena.host import build_folder_entrant, walk_folder
 from arena.plugins import PLUGIN_GROUP
 from arena.rules import describe_error
 from arena.sandbox import check_unreadable, describe_temporary_exposure, find_obstacle
+from arena.tournament.leftovers import RunMark
 from arena.tournament.match_record import MatchRecord
-from arena.tournament.workers import MatchBatch, mark_processes, play_batch
+from arena.tournament.workers import MatchBatch, play_batch
 from arena_dask import cleanup
 
 
@@ -200,7 +201,7 @@ class WorkerWorkspace:
         """Play a task match by match; raise Reschedule once the workspace is closed."""
         here = evolve(task, home=self.folder, bots=self.bots, folders=self.folder, live=None)
         done: list[MatchRecord] = []
-        with _MATCH_LOCK, mark_processes(self.mark, self.folder):
+        with _MATCH_LOCK, RunMark(self.mark).mark_processes(self.folder):
             for match in task.matches:
                 if self.closed:
                     raise Reschedule

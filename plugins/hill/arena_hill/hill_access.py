@@ -21,6 +21,7 @@ from arena.rules import StorageError, describe_error
 from arena.sandbox import AUTO, find_sandbox
 from arena.tournament import State, Tournament
 from arena.tournament.bot_copies import measure_copies
+from arena.tournament.commands import EntryCommand
 from arena.tournament.file import HillConfig, TournamentSpec, get_data_folder
 from arena.tournament.models import Entry
 from arena.tournament.store import Store
@@ -194,7 +195,8 @@ class HillAccess:
         ) or ((), 0)
         entries = {entry.id: entry for entry in found}
         waiting, held = self.database.queue.list_open(), self._find_shortage() and DISK_FULL_QUEUED
-        ordered = {command.entry.id for command in self.database.fetch(last) if command.entry}
+        commands = self.database.fetch(last)
+        ordered = {command.entry.id for command in commands if isinstance(command, EntryCommand)}
         return {
             submission.id: compute_status(submission, entries, waiting, ordered, held)
             for submission in submissions

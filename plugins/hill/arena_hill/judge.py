@@ -36,13 +36,8 @@ from arena.host import (
 from arena.players import now
 from arena.sandbox import release_all
 from arena.tournament.file import TournamentSpec, get_data_folder
+from arena.tournament.leftovers import RunMark
 from arena.tournament.models import Entry
-from arena.tournament.workers import (
-    clean_up_around,
-    kill_programs,
-    make_scratch_folder,
-    mark_processes,
-)
 from arena.wires import to_printable
 from arena_hill.db.database import HillDatabase
 from arena_hill.db.judging_queue import HOST_PROBLEM, JudgingQueue, is_suspect
@@ -72,7 +67,6 @@ RETRY_SECONDS = 10.0  # seconds in which nothing is begun when nothing can be
 SHUTDOWN_SECONDS = 60.0  # seconds for threads whose programs were ended
 DELETE_SECONDS = 30.0  # between two looks for copies that can be deleted
 LOCK_FILE = "judge.lock"
-MARK_LENGTH = 16
 log = structlog.get_logger()
 
 
@@ -128,8 +122,8 @@ class JudgeDaemon:
         Raises:
             UserError: where another judge of this hill is at work.
         """
-        mark = sha256(str(get_data_folder(self.spec)).encode()).hexdigest()[:MARK_LENGTH]
-        with self._lock(), clean_up_around(mark), mark_processes(mark, make_scratch_folder(mark)):
+        mark = RunMark.shorten(sha256(str(get_data_folder(self.spec)).encode()).hexdigest())
+        with self._lock(), mark.clean_up_around(), mark.mark_processes():
             self._recover()
             while not stopping.wait(POLL_SECONDS):
                 beat()
@@ -225,7 +219,7 @@ class JudgeDaemon:
                 with suppress(Exception):  # the next judge finds it
                     self.queue.set_state(attempt.submission.id, JudgingState.QUEUED)
 
-    def _end_programs(self, mark: str) -> None:
+    def _end_programs(self, mark: RunMark) -> None:
         """Kill all programs, so that the threads that wait for them end."""
         until = monotonic() + SHUTDOWN_SECONDS
         while (
@@ -233,7 +227,7 @@ class JudgeDaemon:
         ) and monotonic() < until:
             for attempt in left:
                 attempt.interrupt(Interruption.SHUTDOWN)
-            kill_programs(mark)
+            mark.kill_programs()
             left[0].join(POLL_SECONDS)
 
     def _recover(self) -> None:

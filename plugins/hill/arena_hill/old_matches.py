@@ -27,8 +27,8 @@ from arena.tournament.exported_results import build_rows
 from arena.tournament.file import TournamentSpec
 from arena.tournament.models import Id
 from arena.tournament.run import TournamentRun
-from arena.tournament.standings import find_uncounted
 from arena.tournament.store import Key, Store
+from arena.tournament.stored_ratings import find_uncounted
 
 RESULTS = "results.jsonl"
 PAGE_MATCHES = 500  # that are read at once

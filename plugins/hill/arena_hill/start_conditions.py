@@ -13,7 +13,7 @@ from arena import UserError
 from arena.files import lock_open_file, open_private
 from arena.rules import describe_error
 from arena.tournament.file import TournamentSpec, get_data_folder, make_data_folder
-from arena.tournament.run import HILL_FACT, TournamentRun
+from arena.tournament.run import TournamentRun
 from arena.tournament.store import Store
 from arena.tournament.store.connection import DatabaseAddress
 from arena_hill.db.database import HillDatabase
@@ -83,7 +83,7 @@ def _check_same_hill(spec: TournamentSpec, store: Store, database: HillDatabase)
 
 
 def _list_losses(spec: TournamentSpec, store: Store, database: HillDatabase) -> Iterator[str]:
-    config, before = get_hill_config(spec), store.get_fact(HILL_FACT)
+    config, before = get_hill_config(spec), store.facts.hill
     if before is None:
         return
     present = len(store.list_active())

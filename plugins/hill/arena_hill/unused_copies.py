@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from arena.tournament import State
 from arena.tournament.bot_copies import discard_copy, get_copy_name, measure_copies
+from arena.tournament.commands import EntryCommand
 from arena.tournament.file import TournamentSpec
 from arena.tournament.store import Store
 from arena_hill.db.database import HillDatabase
@@ -42,7 +43,11 @@ def _list_versions_in_use(spec: TournamentSpec, database: HillDatabase) -> Itera
     yield from database.list_versions(OPEN_STATES)
     with Store.open(spec.database, write=False) as store:
         last = store.get_last_command()
-        yield from (order.entry.version for order in database.fetch(last) if order.entry)
+        yield from (
+            command.entry.version
+            for command in database.fetch(last)
+            if isinstance(command, EntryCommand)
+        )
         may_play = (entry for entry in store.list_entries() if entry.state in PLAYABLE_STATES)
         yield from (entry.version for entry in may_play)
         yield from (

@@ -20,16 +20,13 @@ from arena.rules import compute_beaten_share, derive_seed, find_sides
 from arena.sandbox import Sandbox, check_unreadable
 from arena.tournament.bot_copies import find_copy
 from arena.tournament.bot_versions import BotVersions, comes_with_game
+from arena.tournament.crew import Crew
 from arena.tournament.dispatcher import Dispatcher, choose_concurrency
+from arena.tournament.leftovers import RunMark
+from arena.tournament.local_workers import LocalWorkers
 from arena.tournament.match_record import MatchRecord
 from arena.tournament.models import Entry
-from arena.tournament.workers import (
-    LocalWorkers,
-    MatchBatch,
-    PlannedMatch,
-    build_entrant,
-    clean_up_around,
-)
+from arena.tournament.workers import MatchBatch, PlannedMatch, build_entrant
 from arena.wires import converter, dump, read
 from arena_tune.match_store import CandidateMatch, MatchStore
 from arena_tune.parameters import Settings, format_settings
@@ -47,8 +44,6 @@ from arena_tune.staged_search import (
 )
 from arena_tune.tune_file import TuneSpec
 
-POLL_SECONDS = 0.25
-MARK_LENGTH = 16  # digits
 CANDIDATE = "candidate-"  # the name of one, before its place; no bot has such a name
 DESCRIPTION = "description"  # the fact that is read to look at a run
 SETTINGS = "settings"
@@ -278,21 +273,13 @@ class MatchPlayer:
             (pairing.deal, pairing.rotation): number
             for number, pairing in enumerate(generation.pairings)
         }
-        matches = self._generate_matches(generation, done)
-        more = True
-        while more or not self.dispatcher.idle:
-            while more and self.dispatcher.needs_matches():
-                match = next(matches, None)
-                more = match is not None
-                if match:
-                    self.dispatcher.add(match)
-            results = [*self.dispatcher.collect(POLL_SECONDS)]
-            if results:
-                objective = self.cast.spec.terms.objective
+        objective = self.cast.spec.terms.objective
+        for records in self.dispatcher.play(self._generate_matches(generation, done)):
+            if records:
                 yield [
-                    build_trial(generation.number, places[found.deal, found.rotation], found,
+                    build_trial(generation.number, places[record.deal, record.rotation], record,
                                 objective)
-                    for found in results
+                    for record in records
                 ]  # fmt: skip
 
     def _generate_matches(
@@ -325,30 +312,28 @@ class MatchPlayer:
 def open_player(cast: Cast, workers: int | None) -> Iterator[MatchPlayer]:
     """Start workers for a block; in the end they are killed in the middle of their matches."""
     spec = cast.spec
-    mark = derive_seed(spec.file.seed, "mark", str(spec.database))[:MARK_LENGTH]
+    mark = RunMark.shorten(derive_seed(spec.file.seed, "mark", str(spec.database)))
     table = (cast.bot, *cast.opponents)
     count = workers or choose_concurrency(spec.game, table, spec.table)
-    bots = spec.data_folder / "bots"
-    build_batch: Callable[[tuple[PlannedMatch, ...]], MatchBatch] = partial(
-        MatchBatch,
+    batch = MatchBatch(
+        matches=(),
         game=spec.game.name,
         variant=spec.game.write_variant(spec.variant),
         secret=derive_seed(spec.file.seed, "secret"),
         limits=spec.file.time,
         transcripts="none",
         home=spec.home,
-        bots=bots,
+        bots=spec.data_folder / "bots",
         folders=spec.data_folder,
         table=spec.table,
         programs=spec.table * len(table),  # no program plays a deal in a second seat
     )
-    with clean_up_around(mark):
-        start = partial(LocalWorkers().open, bots=bots, mark=mark)
-        dispatcher = Dispatcher(start, build_batch, count, mark)
+    with mark.clean_up_around():
+        crew = Crew.of(LocalWorkers(), batch.bots, mark)
         try:
-            yield MatchPlayer(cast, dispatcher)
+            yield MatchPlayer(cast, Dispatcher(crew, batch, count))
         finally:
-            dispatcher.abandon()
+            crew.abandon()
 
 
 def build_trial(

@@ -124,7 +124,7 @@ class LiveTables:
                 players = parse_lines(spool.read_lines()[:1]).header.names
                 names, labels = (
                     tuple(map(shown_as, players))
-                    for shown_as in (store.mask_name, store.label_name)
+                    for shown_as in (store.entrants.mask_name, store.entrants.label_name)
                 )
                 note = spool.header or LiveVisibility()
                 whole = note.whole and not withholds_hands(store)
@@ -274,7 +274,7 @@ def choose_featured_match(
         return {"kind": "none"}
     ids = {standing.entry.id: standing.rating.value for standing in summary.standings}
     best = max(fresh, key=lambda match: _rate_players(match.entrants, ids))
-    labels = [store.label_name(seat.name) for seat in best.seats]
+    labels = [store.entrants.label_name(seat.name) for seat in best.seats]
     return _build_featured_match("replay", best.match, labels)
 
 

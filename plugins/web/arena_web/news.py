@@ -151,8 +151,8 @@ class HighlightFinder:
 
     def _list_arrivals(self) -> list[Highlight]:
         """Return the entrants that came after the start, the newest first."""
-        first = self.store.get_fact("first") or 0
-        late = [id_ for id_, number in self.store.numbers.items() if number > first]
+        first = self.store.facts.first or 0
+        late = [id_ for id_, number in self.store.entrants.numbers.items() if number > first]
         return [
             Highlight("arrival", "", "{} entered.", when, [get_name(id_)], bot=id_)
             for id_ in late[::-1][:MAX_NEWS]

@@ -18,7 +18,7 @@ import uvicorn
 
 from arena import UserError
 from arena.players import defer_signals, handle_signals
-from arena.tournament.workers import MARK_VARIABLE, kill_programs
+from arena.tournament.leftovers import MARK_VARIABLE, RunMark
 from arena_web.app import GuardedApplication
 from arena_web.http.connections import (
     Connection,
@@ -197,14 +197,14 @@ def clean_up_programs(port: int) -> Iterator[None]:
     start. It is that of the port, which one server has at a time: where one was killed, the next
     that listens there ends what it has left.
     """
-    mark = f"web-{os.getuid()}-{port}"
-    kill_programs(mark)
-    os.environ[MARK_VARIABLE] = mark
+    mark = RunMark(f"web-{os.getuid()}-{port}")
+    mark.kill_programs()
+    os.environ[MARK_VARIABLE] = mark.text
     try:
         yield
     finally:
         with defer_signals():
-            kill_programs(mark)
+            mark.kill_programs()
         del os.environ[MARK_VARIABLE]
 
 

@@ -19,7 +19,7 @@ from arena.rules import StorageError
 from arena.tournament import RatingHistory, Tournament
 from arena.tournament.file import HillConfig, TournamentSpec, get_data_folder
 from arena.tournament.live import LIVE_FOLDER
-from arena.tournament.standings import compute_rating_history
+from arena.tournament.rating_history import compute_rating_history
 from arena.tournament.store import Store
 from arena_web.addresses import slugify
 from arena_web.http.caches import RefreshedValue, SharedRead, WorkerThreads
@@ -85,7 +85,7 @@ class TournamentSource:
         self.snapshot = RefreshedValue(self._load_snapshot)
         self.rating_history = RefreshedValue(self._load_rating_history)
         self.highlights = RefreshedValue(self._load_highlights)
-        self._aliases = SharedRead(partial(self.ask, attrgetter("aliases")))
+        self._aliases = SharedRead(partial(self.ask, attrgetter("entrants.aliases")))
 
     @classmethod
     def of(

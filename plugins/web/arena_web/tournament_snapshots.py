@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
-from typing import Any
 
 from attrs import evolve, frozen
 
 from arena.plugins import format_pairs, get_plugins
 from arena.tournament import Summary
-from arena.tournament.store import Store
+from arena.tournament.store import Store, StoredSettings
 from arena.wires import to_printable
 
 
@@ -40,32 +39,33 @@ def take_snapshot(
     counts = store.count_matches()
     states = tuple((entry.id, entry.title, str(entry.state)) for entry in store.list_entries())
     replaced = store.count_replaced()
-    facts = tuple(store.get_fact(name) for name in ("over", "level", "anchor"))
-    played = (counts, states, *facts, replaced)
+    over = store.facts.is_over
+    played = (counts, states, over, store.facts.level, store.facts.anchor, replaced)
     if before is not None and before.played == played:
         return before if before.authors == authors else evolve(before, authors=authors)
     figures, span = Summary.of(store), store.find_first_and_last()
-    over, terms = facts[0] is True, describe_terms(store.get_fact("tournament"))
+    terms = describe_terms(store.settings)
     stored, planned = counts.stored, counts.planned
     return TournamentSnapshot(
         figures, stored, planned, span, authors, played, terms, over, replaced
     )
 
 
-def describe_terms(facts: Mapping[str, Any]) -> str:
+def describe_terms(settings: StoredSettings) -> str:
     """Describe the format, the seats, and the options of the game that are not the usual ones.
 
-    >>> describe_terms({"game": "gops", "format": "swiss:rounds=7", "table": 2,
-    ...                 "options": {"cards": 5, "ties": "discard"}})
+    >>> values = {"game": "gops", "format": "swiss:rounds=7", "table": 2}
+    >>> options = {"cards": 5, "ties": "discard"}
+    >>> describe_terms(StoredSettings.parse({**values, "options": options}))
     'swiss, 2 players a match, cards=5'
     """
-    game = get_plugins().games.get(facts["game"])
+    game = get_plugins().games.get(settings.game)
     usual = game.write_variant(game.read_variant({})) if game else {}
     unusual = {
         name: value
-        for name, value in (facts.get("options") or {}).items()
+        for name, value in settings.options.items()
         if usual.get(name) != value and isinstance(value, str | int | float)
     }
-    form = str(facts.get("format", "")).partition(":")[0]
+    form = settings.format.partition(":")[0]
     options = map(to_printable, format_pairs(unusual))
-    return ", ".join([form, f"{facts.get('table')} players a match", *options])
+    return ", ".join([form, f"{settings.table} players a match", *options])

@@ -77,7 +77,7 @@ class TournamentView:
 
     async def get_game(self) -> str:
         """Return the name of the game that is played."""
-        return await self.ask(_read_game)
+        return await self.ask(lambda store: store.settings.game)
 
     async def list_matches(self, which: MatchFilter) -> list[MatchSummary]:
         """Return the matches that pass a filter, without hands and quotes."""
@@ -98,11 +98,11 @@ class TournamentView:
 
 def list_matches(store: Store, which: MatchFilter, *, quoting: bool = False) -> list[MatchSummary]:
     """Return public summaries of matches, with details of verdicts (`quoting`) if public."""
-    game = _read_game(store)
+    game = store.settings.game
     matches = [*store.find_matches(which)]
     deals = {match.deal for match in matches}
     public = {deal: quoting and is_public(store, deal) for deal in deals}
-    hidden, teams = frozenset(store.aliases.values()), store.list_teams()
+    hidden, teams = frozenset(store.entrants.aliases.values()), store.settings.teams
     return [
         summarize_match(
             match,
@@ -110,7 +110,7 @@ def list_matches(store: Store, which: MatchFilter, *, quoting: bool = False) -> 
             public=public[match.deal],
             hidden=hidden,
             teams=teams,
-            label_name=store.label_name,
+            label_name=store.entrants.label_name,
         )
         for match in matches
     ]
@@ -124,15 +124,15 @@ def _find_match(store: Store, deal: int, rotation: int) -> MatchSummary:
     except UserError:
         raise HTTPException(404) from None
     why = explain_waiting(store, deal)
-    game, hidden = _read_game(store), frozenset(store.aliases.values())
+    game, hidden = store.settings.game, frozenset(store.entrants.aliases.values())
     return summarize_match(
         record,
         game,
         public=not why,
         waiting=why,
         hidden=hidden,
-        teams=store.list_teams(),
-        label_name=store.label_name,
+        teams=store.settings.teams,
+        label_name=store.entrants.label_name,
     )
 
 
@@ -141,10 +141,6 @@ def _load_transcript(store: Store, deal: int, rotation: int) -> Transcript:
     if transcript is None:
         raise HTTPException(404)
     return transcript
-
-
-def _read_game(store: Store) -> str:
-    return str(store.get_fact("tournament")["game"])
 
 
 def _require_key(key: str) -> Key:

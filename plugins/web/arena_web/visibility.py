@@ -52,7 +52,7 @@ def is_public(store: Store, deal: int) -> bool:
 
 def withholds_hands(store: Store) -> bool:
     """Whether a tournament hides all hands until it is over, as its seed could be guessed."""
-    return store.get_fact("tournament")["seed"] is not None and store.get_fact("over") is not True
+    return store.settings.seed is not None and not store.facts.is_over
 
 
 def explain_waiting(store: Store, deal: int) -> str:
@@ -268,7 +268,7 @@ def load_public_transcript(store: Store, deal: int, rotation: int) -> Transcript
     if text is None:
         return None
     transcript = parse_text(text.decode(), ahead=False)
-    return redact_transcript(transcript, store.mask_name, store.label_name)
+    return redact_transcript(transcript, store.entrants.mask_name, store.entrants.label_name)
 
 
 def build_line_filter(

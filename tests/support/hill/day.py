@@ -209,7 +209,7 @@ def _crawl(hill: RunningHill, seen: Day) -> None:
     """
     sessions = {name: hill.database.accounts.sign_in(name) for name in ("ann", "eve")}
     with Store.open(hill.home / "hill.db", write=False) as store:
-        secret = store.get_fact("secret")
+        secret = store.facts.secret
     canaries = {"a file of the host": KEPT, "the secret": secret, "path": str(hill.home)}
     own = [
         f"/api/v1/submissions/{submission.id}" for submission in hill.database.list_submissions()

@@ -133,7 +133,7 @@ def enter_bots(access: HillAccess, *entries: Entry) -> None:
         for entry in entries:
             store.enter(entry)
         last = access.database.fetch(0)
-        store.set_fact("orders", last[-1].number if last else 0)
+        store.facts.last_command = last[-1].number if last else 0
 
 
 def let_in(hill: HillAccess, one: Submission) -> None:

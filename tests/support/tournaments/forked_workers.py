@@ -14,10 +14,10 @@ from pathlib import Path
 
 import pytest
 
-from arena.tournament.workers import (
+from arena.tournament.local_workers import (
+    LocalPool,
     LocalWorkers,
     StartupStderr,
-    _TournamentPool,
     set_up_tournament_worker,
 )
 
@@ -34,7 +34,7 @@ def start_fork_server() -> None:
 def open_forked_workers(workers: int, mark: str) -> Executor:
     """Return an executor with this number of workers, in the environment of this process."""
     stderr = StartupStderr()
-    return _TournamentPool(
+    return LocalPool(
         stderr, workers, get_context("forkserver"), initializer=set_up_fork,
         initargs=({**os.environ}, mark, stderr),
     )  # fmt: skip

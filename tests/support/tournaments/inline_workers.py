@@ -11,19 +11,20 @@ from typing import Any
 import pytest
 
 from arena.tournament import workers as workers_module
-from arena.tournament.workers import LocalWorkers, make_scratch_folder, mark_processes
+from arena.tournament.leftovers import RunMark
+from arena.tournament.local_workers import LocalWorkers
 
 
 class InlineExecutor(Executor):
     """Plays what it is given at once."""
 
     def __init__(self, mark: str) -> None:
-        self._mark = mark
+        self._mark = RunMark(mark)
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
         """Return what a call came to."""
         future: Future[Any] = Future()
-        with mark_processes(self._mark, make_scratch_folder(self._mark)):
+        with self._mark.mark_processes():
             future.set_result(fn(*args, **kwargs))
         return future
 

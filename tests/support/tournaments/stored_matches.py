@@ -14,7 +14,10 @@ from arena.tournament.store import Key, Store
 
 ADA, BOB, CEM = (Entry(name, f"{name[0]}0", f"./{name}") for name in ("ada", "bob", "cem"))
 A, B, C = ADA.id, BOB.id, CEM.id
-FACTS = {"secret": "s", "tournament": {"format": "round-robin", "options": [1, None, "ä"]}}
+FACTS = {
+    "secret": "s",
+    "tournament": {"game": "gops", "format": "round-robin", "options": [1, None, "ä"]},
+}
 TIMEOUT = {
     "kind": "timeout", "question": {"ask": "Bid", "options": {"one_of": [1]}}, "line": "",
     "limit": 1.0, "seconds": 1.5, "detail": "too late",

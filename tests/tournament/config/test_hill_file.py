@@ -13,9 +13,9 @@ from attrs import define, evolve, field
 
 from arena.rules import StorageError
 from arena.tournament import admission, coordinator
+from arena.tournament.commands import CoordinatorCommand, EntryCommand, WithdrawalCommand
 from arena.tournament.coordinator import Ending
 from arena.tournament.file import TournamentFileError, TournamentSpec
-from arena.tournament.models import CoordinatorCommand, State
 from arena.tournament.roster import Roster
 from arena.tournament.run import run
 from tests.support.tournaments.folders import (
@@ -104,8 +104,8 @@ def hill(tmp_path: Path) -> Callable[..., TournamentSpec]:
     return lambda more=usual, **entrants: write_tournament(tmp_path, f"{HILL}{more}\n", **entrants)
 
 
-def enters(spec: TournamentSpec, number: int, name: str, bot: str) -> CoordinatorCommand:
-    return CoordinatorCommand(number, name, Roster(spec).versions.read_entry(bot, name))
+def enters(spec: TournamentSpec, number: int, name: str, bot: str) -> EntryCommand:
+    return EntryCommand(number, Roster(spec).versions.read_entry(bot, name))
 
 
 def play(spec: TournamentSpec, *script: CoordinatorCommand) -> Played:
@@ -166,7 +166,7 @@ def test_orders_are_carried_out_once(hill: Callable[..., TournamentSpec]) -> Non
     spec = hill(ann="random", bob="match")
     first = play(spec, enters(spec, 1, "eve", "hard"))
     assert [*list_states(spec).values()] == ["active"] * 3
-    gone = CoordinatorCommand(2, "eve", None, State.WITHDRAWN, "by its author")
+    gone = WithdrawalCommand(2, "eve", "by its author")
     again = Played(spec=spec, script=[*first.script, gone], given=[*first.script])
     run(spec, again, commands=again)
     assert again.asked[0] == 1
@@ -192,7 +192,6 @@ def test_who_cannot_play_is_left_out_and_the_hill_goes_on(
     """Its order is carried out all the same: it does not come again."""
     spec = hill(ann="random", bob="match")
     order = enters(spec, 1, "eve", "hard")
-    assert order.entry
     lost = evolve(order, entry=evolve(order.entry, version="0" * 12, bot="submission 1"))
     said = play(spec, lost, enters(spec, 2, "zoe", "hard"))
     assert any(line.startswith("eve is left out: ") for line in said.lines)
@@ -208,7 +207,6 @@ def test_who_comes_waits_while_the_host_fails(
     bot.mkdir()
     (bot / "bot.toml").write_text('name = "mine"\ncommand = "true"\n')
     order = enters(spec, 1, "eve", str(bot))
-    assert order.entry
     disk = tmp_path / "disk"  # which is not mounted, so that nobody can note that it is built
     (Roster(spec).versions.bots / f"{order.entry.version}.built").symlink_to(disk / "built")
     looks = count()
@@ -254,7 +252,7 @@ def test_who_was_let_in_is_not_checked_again(tmp_path: Path) -> None:
     mine = write_bot(tmp_path, "mine", FAILS_LATER.format(str(broken)))
     checked = HILL.replace("check = false", "check = true")
     spec = write_tournament(tmp_path, f"{checked}share = {SHARE}\n", ann="random")
-    order = CoordinatorCommand(1, "mine", Roster(spec).versions.read_entry(str(mine), "mine"))
+    order = EntryCommand(1, Roster(spec).versions.read_entry(str(mine), "mine"))
     play(spec, order)
     assert [*list_states(spec).values()] == ["active", "active"]
     broken.touch()

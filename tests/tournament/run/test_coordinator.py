@@ -204,7 +204,7 @@ def test_without_a_seed_every_tournament_is_another(tmp_path: Path) -> None:
         )
         run_tournament(program)
         with open_results(program) as store:
-            secrets.append(store.get_fact("secret"))
+            secrets.append(store.facts.get("secret"))
         (_, lines), *_ = load_transcripts(program)
         keys.append(lines[0]["match"])
         seeds.append(lines[0]["seed"])

@@ -8,7 +8,7 @@ import signal
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Executor, ProcessPoolExecutor
+from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from contextlib import contextmanager
 from functools import partial
 from multiprocessing import active_children, get_context
@@ -17,15 +17,19 @@ from pathlib import Path
 from threading import Thread
 
 import pytest
-from attrs import define
+from attrs import define, field
 
 from arena.host import Limits
 from arena.rules import End, UserError
+from arena.tournament import crew as crew_module
 from arena.tournament import dispatcher as dispatcher_module
+from arena.tournament.crew import Crew
 from arena.tournament.dispatcher import MAX_ATTEMPTS, MAX_LOSSES, Dispatcher
+from arena.tournament.leftovers import RunMark
+from arena.tournament.local_workers import LocalWorkers
 from arena.tournament.match_record import MatchRecord
 from arena.tournament.models import Entry, VoidCause
-from arena.tournament.workers import LocalWorkers, MatchBatch, PlannedMatch, clean_up
+from arena.tournament.workers import MatchBatch, PlannedMatch
 from tests.support.command import Install
 from tests.support.programs import MARK
 from tests.support.tournaments.forked_workers import open_forked_workers, start_fork_server
@@ -83,6 +87,17 @@ def arena_games():
 
 
 @define
+class RecordedCrew(Crew):
+    """A crew that takes down what it is handed."""
+
+    tasks: list[tuple[PlannedMatch, ...]] = field(factory=list)
+
+    def submit(self, batch: MatchBatch) -> Future[list[MatchRecord]] | None:
+        self.tasks.append(batch.matches)
+        return super().submit(batch)
+
+
+@define
 class Driver:
     """Crews of workers, in a folder of their own: forks, where it does not say new processes."""
 
@@ -93,17 +108,13 @@ class Driver:
 
     def dispatcher(self, workers: int = 2, faults: int = 0,
              start: Callable[[int], Executor] | None = None) -> Dispatcher:  # fmt: skip
-        task = partial(
-            MatchBatch, game="deadly", variant={"faults": faults}, secret=self.folder.name, limits=Limits(),
+        batch = MatchBatch(
+            (), game="deadly", variant={"faults": faults}, secret=self.folder.name, limits=Limits(),
             transcripts="none", home=self.folder, bots=self.folder, folders=self.folder,
         )  # fmt: skip
-
-        def noted(matches: tuple[PlannedMatch, ...]) -> MatchBatch:
-            self.tasks.append(matches)
-            return task(matches)
-
         start = start or partial(open_forked_workers, mark=self.mark)
-        self.made.append(Dispatcher(start, noted, workers, self.mark))
+        crew = RecordedCrew(start, RunMark(self.mark), tasks=self.tasks)
+        self.made.append(Dispatcher(crew, batch, workers))
         return self.made[-1]
 
     def open_new(self, workers: int) -> Executor:
@@ -118,13 +129,13 @@ def driver(
     start_fork_server()
     monkeypatch.syspath_prepend(install("deadly", DEADLY))
     monkeypatch.setenv(MARK, mark)
-    monkeypatch.setattr(dispatcher_module, "MIN_SECONDS", 0.01)
+    monkeypatch.setattr(crew_module, "MIN_SECONDS", 0.01)
     monkeypatch.chdir(tmp_path)
     driver = Driver(tmp_path, mark[:16], [], [])
     yield driver
     for dispatcher in driver.made:
-        dispatcher.abandon()
-    clean_up(driver.mark)
+        dispatcher.crew.abandon()
+    RunMark(driver.mark).clean_up()
 
 
 def one(bot: str, *, keeps: bool = False) -> Entry:
@@ -227,7 +238,7 @@ def test_workers_that_are_killed_in_matches(driver: Driver, hunt: Callable[[int]
     dispatcher = driver.dispatcher(workers=1)
     found = over(dispatcher, matches(4, "hunted", "random"))
     assert ends(found) == {**finished(1, 2, 3), 0: End.VOID}
-    assert [*dispatcher.crashes.pop_culprits()] == []
+    assert [*dispatcher.crew.crashes.pop_culprits()] == []
 
 
 @pytest.mark.parametrize("faults", [MAX_ATTEMPTS - 1, MAX_ATTEMPTS])
@@ -277,7 +288,7 @@ def test_workers_that_do_not_start_end_the_run(
     driver: Driver, broken: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Nothing is void: one line shows the end of what they wrote, and nothing else is shown."""
-    monkeypatch.setattr(dispatcher_module, "MAX_FAILED_STARTS", 2)
+    monkeypatch.setattr(crew_module, "MAX_FAILED_STARTS", 2)
     dispatcher = driver.dispatcher(workers=1, start=driver.open_new)
     line = (
         rf"no worker starts \(FileExistsError: .* File exists: '{broken}'\);"
@@ -319,7 +330,7 @@ def kill_workers(dispatcher: Dispatcher) -> list[MatchRecord]:
 
 def test_workers_that_only_die(driver: Driver, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where no match ends any more the run does, in words."""
-    monkeypatch.setattr(dispatcher_module, "MAX_DEATHS", 3)
+    monkeypatch.setattr(crew_module, "MAX_DEATHS", 3)
     with pytest.raises(UserError, match="every worker dies, whatever it plays: BrokenProcessPool"):
         over(driver.dispatcher(workers=1), matches(9, "killer", "random"))
 
@@ -395,8 +406,8 @@ def test_where_descriptors_lack_nothing_is_void(
     driver: Driver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Lulls come between the tries; where they do not help the run ends, and says the limit."""
-    monkeypatch.setattr(dispatcher_module, "MIN_SECONDS", 0.01)
-    monkeypatch.setattr(dispatcher_module, "GIVE_UP_SECONDS", 0.05)
+    monkeypatch.setattr(crew_module, "MIN_SECONDS", 0.01)
+    monkeypatch.setattr(crew_module, "GIVE_UP_SECONDS", 0.05)
     dispatcher = driver.dispatcher(start=open_poor_pool)
     with pytest.raises(
         UserError, match=r"files .raise the limit with `ulimit -n`.; run this again"
@@ -413,7 +424,7 @@ def test_when_descriptors_are_there_again_all_is_played(
     dispatcher = driver.dispatcher(start=open_poor_pool)
     for match in matches(3, "program:random", "careful"):
         dispatcher.add(match)
-    while not dispatcher._backoff.is_active:
+    while not dispatcher.crew.backoff.is_active:
         assert not [*dispatcher.collect(1.0)]
     (worker,) = active_children()
     resource.prlimit(worker.pid or 0, resource.RLIMIT_NOFILE, (4096, 4096))

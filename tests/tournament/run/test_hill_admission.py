@@ -11,9 +11,15 @@ from attrs import define, evolve, field
 
 from arena.rules import StorageError
 from arena.tournament.admission import Admission
+from arena.tournament.commands import (
+    AliasCommand,
+    CoordinatorCommand,
+    EntryCommand,
+    WithdrawalCommand,
+)
 from arena.tournament.file import HillConfig
 from arena.tournament.formats.round_robin import RoundRobin
-from arena.tournament.models import CoordinatorCommand, Deal, Entry, FormatTerms, State
+from arena.tournament.models import Deal, Entry, FormatTerms, State
 from arena.tournament.schedule import Schedule
 from arena.tournament.store import Store
 from tests.support.tournaments.stored_matches import (
@@ -58,8 +64,19 @@ class Gate:
             raise StorageError("the disk is away")
         return entry
 
-    def order(self, name: str, entry: Entry | None = None, **more: str) -> None:
-        self.commands.append(CoordinatorCommand(len(self.commands) + 1, name, entry, **more))  # type: ignore[arg-type]
+    @property
+    def next(self) -> int:
+        """The number of the next command."""
+        return len(self.commands) + 1
+
+    def let_in(self, entry: Entry) -> None:
+        self.commands.append(EntryCommand(self.next, entry))
+
+    def withdraw(self, name: str, why: str) -> None:
+        self.commands.append(WithdrawalCommand(self.next, name, why))
+
+    def hide(self, name: str, alias: str) -> None:
+        self.commands.append(AliasCommand(self.next, name, alias))
 
     def poll(self) -> list[str]:
         config = HillConfig(size=self.size, share=9)
@@ -83,8 +100,8 @@ def gate(tmp_path: Path) -> Iterator[Gate]:
 def test_a_bot_withdrawn_before_it_came_in_never_plays(gate: Gate) -> None:
     """An acceptance and a ban that arrive together let nobody in, even where the bot could not enter."""
     gate.broken.add("eve")
-    gate.order("eve", EVE)
-    gate.order("eve", why="its author was banned")
+    gate.let_in(EVE)
+    gate.withdraw("eve", "its author was banned")
     assert gate.poll() == []
     assert gate.present == {A, B, C}
     assert gate.find_state(EVE) is State.WITHDRAWN
@@ -94,12 +111,12 @@ def test_a_bot_withdrawn_before_it_came_in_never_plays(gate: Gate) -> None:
 def test_a_withdrawal_does_not_wait_for_the_host(gate: Gate) -> None:
     """It acts at once though an admission before it waits, and comes in its turn, too."""
     gate.broken.add("eve")
-    gate.order("eve", EVE)
-    gate.order("ada", why="its author was banned")
-    gate.order("bob", alias="bot_2")
+    gate.let_in(EVE)
+    gate.withdraw("ada", "its author was banned")
+    gate.hide("bob", "bot_2")
     assert gate.poll() == [A]
     assert gate.present == {B, C}
-    assert gate.store.get_fact("hidden") == {"bob": "bot_2"}
+    assert gate.store.facts.get("hidden") == {"bob": "bot_2"}
     assert gate.store.get_last_command() == 0
     gate.broken.clear()
     assert gate.poll() == []
@@ -109,9 +126,9 @@ def test_a_withdrawal_does_not_wait_for_the_host(gate: Gate) -> None:
 
 def test_what_comes_after_a_withdrawal_is_let_in(gate: Gate) -> None:
     """Only what was accepted before a withdrawal is withdrawn by it."""
-    gate.order("eve", EVE)
-    gate.order("eve", why="by its author")
-    gate.order("eve", EVE2)
+    gate.let_in(EVE)
+    gate.withdraw("eve", "by its author")
+    gate.let_in(EVE2)
     gate.poll()
     assert gate.present == {A, B, C, EVE2.id}
     assert (gate.find_state(EVE), gate.find_state(EVE2)) == (State.WITHDRAWN, State.ACTIVE)
@@ -119,10 +136,10 @@ def test_what_comes_after_a_withdrawal_is_let_in(gate: Gate) -> None:
 
 def test_a_version_accepted_twice_leaves_when_it_is_withdrawn(gate: Gate) -> None:
     """Another upload of the version that plays changes nothing about that."""
-    gate.order("eve", EVE)
+    gate.let_in(EVE)
     gate.poll()
-    gate.order("eve", EVE)
-    gate.order("eve", why="by its author")
+    gate.let_in(EVE)
+    gate.withdraw("eve", "by its author")
     assert gate.poll() == [EVE.id]
     assert gate.present == {A, B, C}
 
@@ -130,8 +147,7 @@ def test_a_version_accepted_twice_leaves_when_it_is_withdrawn(gate: Gate) -> Non
 def have_played(gate: Gate, *ranked: str) -> None:
     """Have all played their share, with results by which this is their order."""
     deals = [Deal(number, pair, 1) for number, pair in enumerate([*combinations(ranked, 2)] * 9)]
-    gate.store.set_fact("tournament", {"game": "gops", "rating": None})
-    gate.store.set_fact("level", 0.95)
+    gate.store.facts.level = 0.95
     gate.store.plan(deals)
     for deal in deals:
         gate.store.record(build_result(deal.number, 0, (deal.seats[0], deal.seats[1])))
@@ -159,7 +175,7 @@ def test_a_place_that_becomes_free_is_given_to_who_waits(gate: Gate) -> None:
     gate.size = 2
     assert gate.poll() == [A]
     gate.broken.add("ada")
-    gate.order("bob", why="by its author")
+    gate.withdraw("bob", "by its author")
     assert [*gate.admission.poll(), *gate.poll()] == [B]
     assert (gate.present, gate.said[-1]) == (
         {C},
@@ -175,13 +191,13 @@ def test_who_waits_can_be_replaced_and_withdrawn(gate: Gate) -> None:
     have_played(gate, B, C, A)
     gate.size = 2
     gate.poll()
-    gate.order("ada", evolve(ADA, version="a1"))
+    gate.let_in(evolve(ADA, version="a1"))
     gate.poll()
     assert gate.find_state(ADA) is State.REPLACED
     gate.size = 1
     gate.poll()
     assert gate.find_state(CEM) is State.ACTIVE, "ada's new version has not played its share"
-    gate.order("cem", why="its author was banned")
+    gate.withdraw("cem", "its author was banned")
     gate.poll()
     assert gate.find_state(CEM) is State.WITHDRAWN
     gate.size = 9

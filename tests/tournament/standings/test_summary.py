@@ -12,9 +12,9 @@ from attrs import evolve
 from numpy.typing import NDArray
 
 from arena.tournament import Summary, Tournament
+from arena.tournament.rating_history import compute_rating_history
 from arena.tournament.rating_input import Results
 from arena.tournament.ratings import BradleyTerry, Ratings
-from arena.tournament.standings import compute_rating_history
 from arena.tournament.store import Store
 from tests.support.tournaments.folders import run_tournament, write_tournament
 from tests.support.tournaments.inline_workers import play_inline

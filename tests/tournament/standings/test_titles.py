@@ -8,9 +8,9 @@ import pytest
 
 from arena.rules import UserError
 from arena.tournament.charts import render_heat_map, render_ratings
-from arena.tournament.models import CoordinatorCommand, Entry
+from arena.tournament.commands import AliasCommand, EntryCommand
+from arena.tournament.models import Entry
 from arena.tournament.run import TournamentRun
-from arena.tournament.standings import Summary
 from arena.tournament.standings_tables import (
     build_duels_table,
     build_nash_table,
@@ -18,6 +18,7 @@ from arena.tournament.standings_tables import (
     list_pairs,
 )
 from arena.tournament.store import Store
+from arena.tournament.summary import Summary
 from arena.tournament.titles import Titles
 from tests.support.programs import ECHO
 from tests.support.tournaments.folders import (
@@ -133,9 +134,9 @@ def test_who_takes_the_title_or_name_of_another_is_shown_by_name(tmp_path: Path)
     with Store.create(tmp_path / "hill.db", {"tournament": {}}, [Entry("a", "1", "a")]) as store:
         for number, (name, title) in enumerate([("b", "A"), ("c", "Ann"), ("d", "ann")], 1):
             late = Entry(name, "1", name, title=title)
-            store.carry_out(CoordinatorCommand(number, name, late))
+            store.carry_out(EntryCommand(number, late))
         assert [entry.label for entry in store.list_entries()] == ["a", "b", "Ann", "d"]
-        store.carry_out(CoordinatorCommand(4, "c", Entry("c", "2", "c")))  # which has none
+        store.carry_out(EntryCommand(4, Entry("c", "2", "c")))  # which has none
         assert [entry.label for entry in store.list_entries()] == ["a", "b", "c", "ann", "c"]
 
 
@@ -151,7 +152,7 @@ def test_a_title_that_looks_like_a_name_is_not_shown(title: str, tmp_path: Path)
     given = {"a": title, "b": "bot-7", "c": "赌徒", "d": "Счётчик", "e": "counter 🤖"}
     entries = [Entry(name, "1", name, title=text) for name, text in given.items()]
     with Store.create(tmp_path / "hill.db", {}, [Entry("counter", "1", "x"), *entries]) as store:
-        store.carry_out(CoordinatorCommand(1, "counter", alias="bot_7"))
+        store.carry_out(AliasCommand(1, "counter", "bot_7"))
         shown = [entry.label for entry in store.list_entries()]
     assert shown == ["counter", "a", "b", "赌徒", "Счётчик", "counter 🤖"]
 
@@ -163,7 +164,7 @@ def test_titles_of_strangers_do_not_close_a_hill(tmp_path: Path) -> None:
         store = run.store
         for number, name in enumerate(("a", "b"), 1):
             late = Entry(name, "1", name, title="Ann")
-            store.carry_out(CoordinatorCommand(number, name, late))
+            store.carry_out(EntryCommand(number, late))
     with TournamentRun.claim(spec) as run:
         store = run.store
         assert [entry.label for entry in store.list_entries()] == ["random", "Ann", "b"]
@@ -173,10 +174,10 @@ def test_who_is_hidden_has_no_title(tmp_path: Path) -> None:
     """The title may be what its author or a stranger was hidden for."""
     path = tmp_path / "hill.db"
     with Store.create(path, {}, [Entry("a", "1", "a", title="Ann")]) as store:
-        store.carry_out(CoordinatorCommand(1, "a", alias="hidden_1"))
+        store.carry_out(AliasCommand(1, "a", "hidden_1"))
     with Store.open(path, write=False, aliased=True) as store:
         assert [(entry.name, entry.title) for entry in store.list_entries()] == [("hidden_1", "")]
-        assert store.label_name("a.2") == "hidden_1.2"
+        assert store.entrants.label_name("a.2") == "hidden_1.2"
     with Store.open(path, write=False) as store:
-        assert store.label_name("a.2") == "Ann.2"
+        assert store.entrants.label_name("a.2") == "Ann.2"
         assert [entry.label for entry in store.list_entries()] == ["Ann"]

@@ -87,7 +87,7 @@ def test_nothing_is_lost_and_nothing_is_half(address: str | Path) -> None:
         assert [len(store.load_results().deal), store.count_matches().remaining] == [
             len(stored), len(planned - stored),
         ]  # fmt: skip
-        assert store.get_fact("tournament") == FACTS["tournament"]
+        assert store.facts.get("tournament") == FACTS["tournament"]
 
 
 def test_a_second_writer_is_refused_until_the_first_is_gone(
@@ -109,7 +109,7 @@ def test_a_second_writer_is_refused_until_the_first_is_gone(
             process.wait()
             monkeypatch.setattr(database, "LOCK_TIMEOUT_SECONDS", TIMEOUT)
             store.claim()
-            store.set_fact("more", 1)
+            store.facts.first = 1
 
 
 def test_the_claim_ends_when_it_is_closed(address: str | Path) -> None:

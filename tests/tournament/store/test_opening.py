@@ -191,7 +191,7 @@ def test_an_older_arenas_database_is_brought_up_to_date(
     refused(address, "created by an older version of arena; its next run upgrades it", write=False)
     with Store.open(address) as store:
         assert store.claimed
-        assert store.get_fact("secret") == FACTS["secret"]
+        assert store.facts.get("secret") == FACTS["secret"]
         with store.begin_read() as connection:
             assert "more" in connection.list_tables()
     with Store.open(address) as store:

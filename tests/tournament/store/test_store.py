@@ -12,9 +12,9 @@ import pytest
 from attrs import evolve
 
 from arena.rules import End, UnknownNameError, UserError
+from arena.tournament.commands import AliasCommand, EntryCommand
 from arena.tournament.match_record import VerdictRecord
 from arena.tournament.models import (
-    CoordinatorCommand,
     Deal,
     Entry,
     PastMatches,
@@ -22,7 +22,7 @@ from arena.tournament.models import (
     State,
     rotate_seats,
 )
-from arena.tournament.store import EntrantTotals, MatchCounts, Store
+from arena.tournament.store import EntrantTotals, MatchCounts, Store, seat_reader
 from arena.tournament.store import store as store_module
 from tests.support.tournaments.statement_kills import assert_nothing_is_half
 from tests.support.tournaments.stored_matches import (
@@ -52,13 +52,14 @@ def test_facts_come_back(address: Address) -> None:
     """As any JSON, also when the database is opened again; and may be replaced."""
     create_tournament(address).close()
     with Store.open(address) as store:
-        assert {name: store.get_fact(name) for name in FACTS} == FACTS
-        assert store.get_fact("nothing") is None
+        assert {name: store.facts.get(name) for name in FACTS} == FACTS
+        assert store.facts.get("nothing") is None
         store.claim()
-        store.set_fact("tournament", [1.5, NASTY])
-        store.set_fact("new", True)
+        store.facts.anchor = NASTY
+        store.facts.hill = {"size": [1.5, True], "sources": None}
     with Store.open(address, write=False) as store:
-        assert (store.get_fact("tournament"), store.get_fact("new")) == ([1.5, NASTY], True)
+        assert store.facts.anchor == NASTY
+        assert store.facts.hill == {"size": [1.5, True], "sources": None}
 
 
 def test_entrants_stand_in_the_order_of_entry(address: Address) -> None:
@@ -223,7 +224,7 @@ def test_a_deal_counts_how_often_it_was_begun(address: Address) -> None:
 
 def test_results_are_columns(address: Address, monkeypatch: pytest.MonkeyPatch) -> None:
     """In the order of keys; where a table is smaller, nobody sits."""
-    monkeypatch.setattr(store_module, "CHUNK_DEALS", 2)
+    monkeypatch.setattr(seat_reader, "CHUNK_DEALS", 2)
     with create_tournament(address, [*build_deals(3), Deal(3, (C, A, B), 1)]) as store:
         for result in (
             build_result(3, 0, (C, A, B)),
@@ -307,7 +308,7 @@ def test_nothing_is_written_without_the_claim(address: Address) -> None:
         with pytest.raises(AssertionError):
             store.record(build_result(0))
         with pytest.raises(AssertionError):
-            store.set_fact("secret", "other")
+            store.facts.first = 1
     with Store.open(address, write=False) as store, pytest.raises(AssertionError):
         store.claim()
 
@@ -324,7 +325,7 @@ def test_a_kill_at_any_statement_loses_nothing_and_leaves_nothing_half(tmp_path:
         tmp_path / "tournament.db",
         open_or_create,
         [
-            lambda store: store.set_fact("level", 0.9),
+            lambda store: setattr(store.facts, "level", 0.9),
             lambda store: store.plan(build_deals(3)),
             lambda store: store.begin(0),
             lambda store: store.record(build_result(0)),
@@ -332,8 +333,8 @@ def test_a_kill_at_any_statement_loses_nothing_and_leaves_nothing_half(tmp_path:
             lambda store: store.cancel([(1, 0), (1, 1)], "gone"),
             lambda store: store.record_deal(deal, [build_result(3), build_result(3, 1)]),
             lambda store: store.reopen([(0, 0), (3, 1)]),
-            lambda store: store.carry_out(CoordinatorCommand(1, "ada", newer)),
-            lambda store: store.carry_out(CoordinatorCommand(2, "bob", None, alias="bot_1")),
+            lambda store: store.carry_out(EntryCommand(1, newer)),
+            lambda store: store.carry_out(AliasCommand(2, "bob", "bot_1")),
             lambda store: store.enter(Entry("dan", "d0", "./dan", title="Dan")),
             lambda store: store.set_state(C, State.ASIDE, "it failed"),
             lambda store: store.record_check(B),

@@ -14,14 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from arena.tournament.workers import (
-    MARK_VARIABLE,
-    LocalWorkers,
-    clean_up,
-    clean_up_around,
-    kill_programs,
-    make_scratch_folder,
-)
+from arena.tournament.leftovers import MARK_VARIABLE, RunMark
+from arena.tournament.local_workers import LocalWorkers
 from tests.support.programs import TIMEOUT
 
 pytestmark = pytest.mark.slow
@@ -38,7 +32,7 @@ def test_an_interrupt_while_a_worker_starts(mark: str, tmp_path: Path) -> None:
         assert pid.result(timeout=TIMEOUT) == worker.pid
         after = pool.submit(signal.pthread_sigmask, signal.SIG_BLOCK, ())
         assert after.result(timeout=TIMEOUT) == set()  # what it starts itself can be interrupted
-    clean_up(mark)
+    RunMark(mark).clean_up()
 
 
 @contextmanager
@@ -60,9 +54,9 @@ def test_a_run_without_descriptors_tidies_up(
     """It has kept some for the end, by which it finds its processes and its files."""
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     with ExitStack() as poor:
-        with clean_up_around(mark):
-            (make_scratch_folder(mark) / "folder").mkdir()
-            (make_scratch_folder(mark) / "folder/file").touch()
+        with RunMark(mark).clean_up_around():
+            (RunMark(mark).make_scratch_folder() / "folder").mkdir()
+            (RunMark(mark).make_scratch_folder() / "folder/file").touch()
             program = subprocess.Popen(
                 ["sh", "-c", "echo; exec sleep 600"],
                 env={**os.environ, MARK_VARIABLE: mark}, stdout=subprocess.PIPE,
@@ -82,7 +76,7 @@ def test_programs_that_are_being_started_are_killed(mark: str) -> None:
     survivors = 0
     for _ in range(8):
         program = subprocess.Popen(command, env=environment)
-        kill_programs(mark)
+        RunMark(mark).kill_programs()
         survivors += program.poll() is None
         program.kill()
         program.wait()

@@ -17,8 +17,14 @@ from attrs import frozen
 
 from arena import UserError
 from arena.tournament import State
+from arena.tournament.commands import (
+    AliasCommand,
+    CoordinatorCommand,
+    EntryCommand,
+    WithdrawalCommand,
+)
 from arena.tournament.file import HillConfig, TournamentSpec
-from arena.tournament.models import CoordinatorCommand, Entry
+from arena.tournament.models import Entry
 from arena.tournament.store.connection import Connection, format_marks
 from arena.wires import read
 from arena_hill.db.accounts import SELECT_AUTHORS, Accounts, Author, Principal
@@ -286,12 +292,7 @@ class HillDatabase(HillConnections):
         )
         with self.begin_read() as connection:
             rows = connection.read_rows(query, (after,))
-        return [
-            CoordinatorCommand(
-                number, bot, read(json.loads(entry), Entry) if entry else None, State(state), *rest
-            )
-            for number, bot, entry, state, *rest in rows
-        ]
+        return [*map(_read_command, rows)]
 
     def get_last_command(self) -> int:
         """Return the number of the last command to the coordinator, or 0."""
@@ -411,3 +412,12 @@ def format_alias(number: int) -> str:
     'bot_17'
     """
     return f"bot_{number}"
+
+
+def _read_command(row: Sequence[Any]) -> CoordinatorCommand:
+    number, bot, entry, state, why, alias = row
+    if alias:
+        return AliasCommand(number, bot, alias)
+    if entry:
+        return EntryCommand(number, read(json.loads(entry), Entry))
+    return WithdrawalCommand(number, bot, why, State(state))

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from arena.rules import UserError
-from arena.tournament import State
+from arena.tournament.commands import WithdrawalCommand
 from arena.tournament.file import HillConfig
 from arena.tournament.models import Entry
 from arena.tournament.store.connection import Connection, DatabaseAddress
@@ -301,7 +301,7 @@ def test_what_was_withdrawn_does_not_come_in(database: HillDatabase) -> None:
     assert not database.queue.set_state(one.id, JudgingState.CHECKING)
     assert not database.queue.accept(one.id, entered(one))
     (order,) = database.fetch(0)
-    assert (order.name, order.entry, order.state) == ("mine", None, State.WITHDRAWN)
+    assert order == WithdrawalCommand(order.number, "mine", "by its author")
     assert database.fetch(order.number) == []
 
 

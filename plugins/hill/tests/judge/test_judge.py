@@ -14,6 +14,7 @@ from attrs import evolve
 from arena.check import check
 from arena.sandbox import NAMESPACES
 from arena.tournament.bot_versions import BotVersions
+from arena.tournament.commands import EntryCommand
 from arena.tournament.file import get_data_folder
 from arena.tournament.models import Entry
 from arena.tournament.store import Store
@@ -71,7 +72,7 @@ def test_an_honest_bot_is_let_in(tmp_path: Path, kind: str) -> None:
     assert done.report
     assert done.report["passed"]
     (order,) = hill.database.fetch(0)
-    assert order.entry
+    assert isinstance(order, EntryCommand)
     assert (order.entry.name, order.entry.title) == ("stranger", "deep-liar")
     assert order.entry.version == done.version
     assert order.entry.containment.untrusted
@@ -256,4 +257,4 @@ def test_who_is_withdrawn_meanwhile_does_not_come_in(tmp_path: Path) -> None:
     assert hill.database.queue.take()
     hill.database.withdraw("mine", "")
     assert attempted(hill, sent).state is JudgingState.WITHDRAWN
-    assert all(order.entry is None for order in hill.database.fetch(0))
+    assert not any(isinstance(order, EntryCommand) for order in hill.database.fetch(0))

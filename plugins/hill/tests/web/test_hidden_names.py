@@ -9,7 +9,7 @@ from pathlib import Path
 import httpx2
 import pytest
 
-from arena.tournament.models import CoordinatorCommand
+from arena.tournament.commands import AliasCommand
 from arena.tournament.store import Store
 from arena_web.app import build_application
 from arena_web.routes import SourcePages
@@ -48,7 +48,7 @@ def hide(file: Path) -> None:
     """Have the coordinator hide the name."""
     with Store.open(file.with_suffix(".db")) as store:
         store.claim()
-        store.carry_out(CoordinatorCommand(1, NAME, alias=ALIAS))
+        store.carry_out(AliasCommand(1, NAME, ALIAS))
 
 
 def test_no_answer_has_a_name_that_was_hidden_before_it(
@@ -119,5 +119,5 @@ def test_a_hidden_name_is_nowhere(tmp_path: Path) -> None:
     assert any(ALIAS in path.read_text() for path in pages if path.suffix == ".html")
     assert not any(NAME.encode() in path.read_bytes() or NAME in path.name for path in pages)
     with Store.open(file.with_suffix(".db"), write=False) as store:
-        assert json.dumps(store.get_fact("hidden")) == json.dumps({NAME: ALIAS})
+        assert json.dumps(store.facts.aliases) == json.dumps({NAME: ALIAS})
         assert NAME in {entry.name for entry in store.list_entries()}, "the host knows it"

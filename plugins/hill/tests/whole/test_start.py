@@ -12,6 +12,7 @@ from click.testing import CliRunner, Result
 
 from arena.rules import UserError
 from arena.tournament import State
+from arena.tournament.commands import EntryCommand
 from arena.tournament.models import Entry
 from arena.tournament.run import TournamentRun
 from arena.tournament.store import Store
@@ -70,11 +71,12 @@ def place(tmp_path: Path) -> HillAccess:
     for name in ("one", "two"):
         sent, _ = place.submit(find_author(place.database), name, build_zip(bot=name))
         place.database.queue.accept(sent.id, Entry(name, name * 4, "copy"))
-    entries = [order.entry for order in place.database.fetch(0) if order.entry]
+    commands = place.database.fetch(0)
+    entries = [order.entry for order in commands if isinstance(order, EntryCommand)]
     enter_bots(place, *entries)
     with Store.open(place.spec.database) as store:
         store.claim()
-        store.set_fact("hill", {"size": 50, "sources": "author"})
+        store.facts.hill = {"size": 50, "sources": "author"}
     alive = get_heartbeat_folder(place.spec)
     alive.mkdir()
     (alive / "web").touch()

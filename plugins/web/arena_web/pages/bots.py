@@ -17,9 +17,10 @@ from arena.tournament import RatingHistory, Standing, StyleEntry, Summary, list_
 from arena.tournament.bot_comparison import BotComparison, compare_bots, pair_entries
 from arena.tournament.insights import sort_label
 from arena.tournament.models import get_name
+from arena.tournament.pair_records import PairRecord
 from arena.tournament.places import ROUNDING
-from arena.tournament.standings import PairRecord, find_versions
 from arena.tournament.store import MatchFilter, Store
+from arena.tournament.summary import find_versions
 from arena_web.bot_languages import find_bundled_bot, find_language
 from arena_web.pages.head_to_head import HeadToHeadRow, choose_shade, list_head_to_head
 from arena_web.pages.matches import list_bot_matches
@@ -125,10 +126,10 @@ def load_facts(
     tournament: TournamentView, store: Store, standings: Sequence[Standing]
 ) -> BotRecord:
     """Load what is stored of some versions of a bot, with what their standings say."""
-    time = store.get_fact("tournament").get("time") or {}
+    limits = store.settings.limits
     ids = [standing.entry.id for standing in standings]
     debuts = {entrant: store.find_debut(entrant) for entrant in ids}
-    limit = time.get("move") if time.get("bank") is None else None
+    limit = limits.move if limits and limits.bank is None else None
     return BotRecord(
         {standing.entry.id: standing.seconds for standing in standings},
         {entrant: when for entrant, when in debuts.items() if when},

@@ -17,8 +17,8 @@ from arena import Count
 from arena.tournament import Estimate, Standing, State, Summary
 from arena.tournament.models import get_name
 from arena.tournament.rating_input import Results
-from arena.tournament.standings import label_bot
 from arena.tournament.standings_tables import find_span, format_estimate, rank_indices
+from arena.tournament.summary import label_bot
 from arena_web.bot_languages import find_language
 from arena_web.pages.page_query import PageQuery
 from arena_web.pages.plots import IntervalBar, build_bar, build_chart

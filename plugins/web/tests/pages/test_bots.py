@@ -154,7 +154,7 @@ def test_a_bot_whose_name_was_just_hidden_has_no_page(
     client, source = moving
     with Store.open(source.address) as store:
         store.claim()
-        store.set_fact("hidden", {"match": "bot_1"})
+        store.facts.aliases = {"match": "bot_1"}
     for path in ("bots/match", "compare?bot=match&against=easy"):
         assert client.get(T + path).status_code == 404, path
     assert client.get(f"{T}bots/bot_1").status_code == 200

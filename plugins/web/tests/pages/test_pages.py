@@ -20,7 +20,7 @@ from starlette.testclient import TestClient
 from arena.cli.replay import verify
 from arena.rules import UserError
 from arena.tournament import State, Summary, Tournament
-from arena.tournament.ratings.bradley_terry import DenseCovariance
+from arena.tournament.ratings.ratings import DenseCovariance
 from arena.tournament.standings_tables import rank_indices
 from arena.tournament.store import MatchFilter, Store
 from arena_web.pages.standings import describe_lead
@@ -79,7 +79,7 @@ def test_who_has_left_is_on_a_page_of_its_own(tmp_path: Path) -> None:
     with Store.open(file.with_suffix(".db")) as store:
         store.claim()
         gone, *present = [entry.name for entry in store.list_entries()]
-        store.set_state(store.ids[0], State.WITHDRAWN)
+        store.set_state(store.entrants.ids[0], State.WITHDRAWN)
     with open_test_client(build_server_app(file)) as client:
         row = f">{gone}</a></th>"
         assert row not in client.get(T).text
@@ -116,7 +116,7 @@ def test_standings_follow_a_new_anchor(tmp_path: Path) -> None:
         before = take_snapshot(store, None, {})
         assert take_snapshot(store, before, {}) is before
         store.claim()
-        store.set_fact("anchor", f"{FOUR[0]} = 1500")
+        store.facts.anchor = f"{FOUR[0]} = 1500"
         assert take_snapshot(store, before, {}) is not before
     with open_test_client(build_server_app(file)) as client:
         assert f"({FOUR[0]} = 1500)" in client.get(T).text

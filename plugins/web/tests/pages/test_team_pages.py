@@ -9,7 +9,7 @@ import pytest
 
 from arena import UserError
 from arena.host import play_match
-from arena.tournament.models import CoordinatorCommand
+from arena.tournament.commands import AliasCommand
 from arena.tournament.store import Store
 from arena_web.app import build_application
 from arena_web.match_announcements import POINTS, build_end
@@ -45,7 +45,7 @@ def test_a_match_has_a_row_for_each_team_and_a_view_of_each_seat(tmp_path: Path)
     assert ".2" in look("m/0.0/steps?eye=3")
     with Store.open(file.with_suffix(".db")) as store:
         store.claim()
-        store.carry_out(CoordinatorCommand(1, "counter", alias="bot_17"))
+        store.carry_out(AliasCommand(1, "counter", "bot_17"))
     hidden = "".join(look(path) for path in ("m/0.0", "m/0.0/steps?eye=all", "m/0.0/transcript"))
     assert "counter" not in hidden
     assert "bot_17.2" in hidden

@@ -243,7 +243,7 @@ def test_what_is_open_stays_closed(hill: Path, tmp_path: Path) -> None:
     """A deal has replays when its last turn is over; what was written before does not change."""
     with Store.open(str(hill), write=False) as store:
         text = store.load_transcript(0, 0)
-        secret = store.get_fact("secret")
+        secret = store.facts.secret
     assert text
     seed = json.loads(text.splitlines()[0])["seed"].encode()
     (tmp_path / "open").mkdir()

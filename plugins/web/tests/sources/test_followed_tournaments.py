@@ -59,7 +59,7 @@ def test_a_part_that_takes_long_is_announced_when_it_is_ready(part: str, tmp_pat
             value.make = make_slowly
             with Store.open(spec.database) as store:
                 store.claim()
-                store.set_fact("over", not store.get_fact("over"))
+                store.facts.is_over = not store.facts.is_over
             await begun.wait()
             assert value.value is older
             ready.set()

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from arena.plugins import get_plugins
 from arena.records import TranscriptLine, parse_lines, verify
-from arena.tournament.models import CoordinatorCommand
+from arena.tournament.commands import AliasCommand
 from arena.tournament.store import Store
 from arena.wires import dump
 from arena_web.visibility import AliasFilter, load_public_transcript
@@ -58,7 +58,7 @@ def test_what_it_said_is_in_no_replay(tmp_path: Path) -> None:
     }
     with Store.open(file.with_suffix(".db")) as store:
         store.claim()
-        store.carry_out(CoordinatorCommand(1, "rude", alias="bot_17"))
+        store.carry_out(AliasCommand(1, "rude", "bot_17"))
     name = "bot_17"
     text = seen()
     assert "malformed" in text

@@ -167,7 +167,7 @@ def test_a_run_that_is_cut_off_is_not_over(tmp_path: Path) -> None:
 
     def over() -> object:
         with Store.open(str(file.with_suffix(".db")), write=False) as store:
-            return store.get_fact("over")
+            return store.facts.is_over
 
     assert over() is True
     with pytest.raises(KeyboardInterrupt):

@@ -1,0 +1,118 @@
+"""The facts of a tournament: JSON values that are stored by name, each with its type here."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from operator import attrgetter
+from typing import Any, Generic, Self, TypeVar, overload
+
+from attrs import asdict
+
+from arena.tournament.models import FormatTerms, Id
+from arena.tournament.store.connection import Connection
+from arena.tournament.store.database import Database
+from arena.tournament.store.settings import StoredSettings
+from arena.wires import dump
+
+T = TypeVar("T")
+GET_FACT = "SELECT value FROM facts WHERE name = ?"
+PUT_FACT = "INSERT INTO facts VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value"
+
+
+class Fact(Generic[T]):
+    """An attribute of `Facts`: to get it reads the database, to set it is a transaction.
+
+    `parse` and `pack` turn its JSON into its value and back, where these differ.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        default: T,
+        parse: Callable[[Any], T] | None = None,
+        pack: Callable[[T], Any] | None = None,
+    ) -> None:
+        self._name = name
+        self._default = default
+        self._parse = parse
+        self._pack = pack
+
+    @overload
+    def __get__(self, facts: None, owner: type[Facts]) -> Self: ...
+    @overload
+    def __get__(self, facts: Facts, owner: type[Facts]) -> T: ...
+    def __get__(self, facts: Facts | None, owner: type[Facts]) -> Self | T:
+        """Return the stored value, or the default where none is stored."""
+        if facts is None:
+            return self
+        value: Any = facts.get(self._name)
+        if value is None:
+            return self._default
+        return self._parse(value) if self._parse else value
+
+    def __set__(self, facts: Facts, value: T) -> None:
+        """Store a value in a transaction of its own."""
+        with facts.database.begin_write() as connection:
+            self.put(connection, value)
+
+    def put(self, connection: Connection, value: T) -> None:
+        """Store a value within a transaction."""
+        put_fact(connection, self._name, self._pack(value) if self._pack else value)
+
+
+def put_fact(connection: Connection, name: str, value: Any) -> None:
+    """Store the JSON value of a fact within a transaction."""
+    connection.execute(PUT_FACT, (name, dump(value)))
+
+
+def _parse_terms(terms: Mapping[str, Any]) -> FormatTerms:
+    return FormatTerms(**{**terms, "keepers": frozenset(terms["keepers"])})
+
+
+def _pack_terms(terms: FormatTerms | None) -> Any:
+    return terms and {**asdict(terms), "keepers": sorted(terms.keepers)}
+
+
+class Facts:
+    """The facts of a tournament in its database."""
+
+    settings = Fact(
+        "tournament", StoredSettings.parse({}), StoredSettings.parse, attrgetter("values")
+    )
+    """Those with which it was created."""
+    secret = Fact("secret", "")
+    """The source of all its seeds."""
+    level = Fact[float | None]("level", None)
+    """The confidence level of its last run."""
+    anchor = Fact[str | None]("anchor", None)
+    """The anchor of its last run, as `Anchor` reads it."""
+    terms = Fact[FormatTerms | None]("terms", None, _parse_terms, _pack_terms)
+    """What its format had to know in its last run; None before the first."""
+    first = Fact[int | None]("first", None)
+    """The number of the entrants of its first run."""
+    hill = Fact[Mapping[str, Any] | None]("hill", None)
+    """The settings of a hill by which it was last run: `size` and `sources`."""
+    is_over = Fact("over", default=False)
+    """Whether all that was planned is played."""
+    last_plan = Fact("last plan", 0)
+    """The first deal of those that were planned last."""
+    last_command = Fact("orders", 0)
+    """The number of the last command that was carried out, or 0."""
+    checked = Fact[Sequence[Id]]("checked", ())
+    """The entrants that have passed their check."""
+    own_titles = Fact[Mapping[str, str]]("titles", {})
+    """The titles that bots give themselves, by the entrants' names."""
+    file_titles = Fact[Mapping[str, str]]("titles of the file", {})
+    """The titles that the tournament's file gives, by the entrants' names."""
+    aliases = Fact[Mapping[str, str]]("hidden", {})
+    """The aliases of the names that are hidden."""
+
+    def __init__(self, database: Database) -> None:
+        self.database = database
+
+    def get(self, name: str) -> Any:
+        """Return the JSON value of a fact, or None if there is none of this name."""
+        with self.database.begin_read() as connection:
+            value = connection.read_value(GET_FACT, (name,))
+        return None if value is None else json.loads(value)

@@ -1,0 +1,72 @@
+"""The settings of a tournament as its database has them, which stay as they were at first."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cached_property
+from typing import Any
+
+from attrs import frozen
+
+from arena.host import Limits
+from arena.rules import Sides
+from arena.wires import read
+
+
+@frozen(eq=False)
+class StoredSettings:
+    """The settings with which a tournament was created, without those that may change later."""
+
+    game: str  #: its name
+    format: str  #: with its parameters, such as `swiss:rounds=7`
+    rating: str | None  #: the rating model, with its parameters; None: the usual one
+    table: int | None  #: the number of seats of a match
+    teams: Sides | None  #: the seats of each entrant of a match; None: each has one
+    partners: Sides | None  #: the seats of each team, where partners are drawn; else None
+    options: Mapping[str, Any]  #: of the game
+    seed: str | None  #: that was set by hand; None: it was drawn
+    limits: Limits | None  #: of each player; None where none are stored
+    values: Mapping[str, Any]  #: all that is stored, to be compared with a file
+
+    @classmethod
+    def parse(cls, values: Mapping[str, Any]) -> StoredSettings:
+        """Return the settings from JSON.
+
+        >>> pairs = StoredSettings.parse({"table": 4, "teams": [[0, 2], [1, 3]]})
+        >>> pairs.teams, pairs.plays_alone, pairs.is_cooperative
+        (((0, 2), (1, 3)), False, False)
+        """
+        limits = values.get("time")
+        return cls(
+            game=values.get("game", ""),
+            format=values.get("format", ""),
+            rating=values.get("rating"),
+            table=values.get("table"),
+            teams=_parse_sides(values.get("teams")),
+            partners=_parse_sides(values.get("partners")),
+            options=values.get("options") or {},
+            seed=values.get("seed"),
+            limits=read(limits, Limits) if limits else None,
+            values=values,
+        )
+
+    @property
+    def plays_alone(self) -> bool:
+        """Whether a match has one entrant."""
+        return (len(self.teams) if self.teams else self.table) == 1
+
+    @property
+    def is_cooperative(self) -> bool:
+        """Whether nobody plays against anybody."""
+        sides = self.teams or self.partners
+        return (len(sides) if sides else self.table) == 1
+
+    @cached_property
+    def team_numbers(self) -> Mapping[int, int]:
+        """The number of the team of each seat, where partners are drawn; else nothing."""
+        teams = enumerate(self.partners or ())
+        return {seat: number for number, side in teams for seat in side}
+
+
+def _parse_sides(sides: Any) -> Sides | None:
+    return sides and tuple(map(tuple, sides))
