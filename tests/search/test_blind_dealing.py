@@ -26,7 +26,12 @@ from arena.wires import Greeting
 pytestmark = pytest.mark.slow  # thousands of answers that are searched
 
 Patch = pytest.MonkeyPatch
-GAMES: dict[str, dict[str, Any]] = {"briscola": {}, "gops": {"cards": 5}, "kuhn": {}, "pips": {"cards": 5}}
+GAMES: dict[str, dict[str, Any]] = {
+    "briscola": {},
+    "gops": {"cards": 5},
+    "kuhn": {},
+    "pips": {"cards": 5},
+}
 MATCHES = 10
 LAST_ASKS = 8  # of a match, in which it matters most who holds what
 DEALS = 12  # that are tried for one that differs from the truth

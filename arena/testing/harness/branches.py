@@ -17,7 +17,7 @@ from collections.abc import Iterable, Iterator, Mapping, MutableSequence, Sequen
 from copy import deepcopy
 from itertools import zip_longest
 from random import Random
-from typing import Any
+from typing import Any, TypeAlias
 
 from attrs import Factory, define, evolve, field, frozen
 
@@ -148,6 +148,10 @@ class Message:
     kind: str
     seat: Seat | None
     content: Any  # an event, a question, for `say` both the question and the answer, or scores
+
+
+MessageLines: TypeAlias = list[tuple[Message, str]]
+"""The lines that a seat is sent, each with the message that it comes from."""
 
 
 def name_round(number: int) -> str:
@@ -361,13 +365,20 @@ def collect_lines(
     speaking: Mapping[Seat, Codec], seat: Seat, heard: Sequence[Message]
 ) -> list[str]:
     """Pass messages to the codecs of these seats, and return the lines of one seat."""
-    lines_sent: list[str] = []
+    return [line for _, line in collect_messages_with_lines(speaking, seat, heard)]
+
+
+def collect_messages_with_lines(
+    speaking: Mapping[Seat, Codec], seat: Seat, heard: Sequence[Message]
+) -> MessageLines:
+    """Pass messages to the codecs of these seats; return the lines of one seat, with messages."""
+    sent: MessageLines = []
     for message in heard:
         for at in speaking if message.seat is None else speaking.keys() & {message.seat}:
             lines = _encode_lines(speaking[at], message)
             if at == seat:
-                lines_sent += lines
-    return lines_sent
+                sent += [(message, line) for line in lines]
+    return sent
 
 
 def _encode_lines(codec: Codec, heard: Message) -> list[str]:
@@ -391,6 +402,27 @@ def find_first_difference(first: Sequence[str], second: Sequence[str]) -> tuple[
     pairs = [*zip_longest(first, second)]
     at = next(at for at, (here, there) in enumerate(pairs) if here != there)
     return [*first[max(0, at - 1) : at + 2]], [*second[max(0, at - 1) : at + 2]]
+
+
+def find_different_messages(
+    first: MessageLines, second: MessageLines
+) -> tuple[Message | None, Message | None]:
+    """Return the messages whose lines are the first that differ; None behind the last line."""
+    pairs = zip_longest(first, second, fillvalue=(None, ""))
+    return next((here, there) for (here, line), (there, other) in pairs if line != other)
+
+
+def tells_by_itself(
+    sent: Sequence[MessageLines], heard: Sequence[Sequence[Message]], seat: Seat
+) -> bool:
+    """Whether lines to a seat differ although all that the seat was told and asked is the same."""
+    known = [
+        [message for message in messages[: at + 1] if message.seat in (None, seat)]
+        for last, messages in zip(find_different_messages(*sent), heard, strict=True)
+        for at, message in enumerate(messages)
+        if message is last
+    ]
+    return len(known) == len(heard) and known[0] == known[1]
 
 
 MAX_ANSWER_DRAWS = 12  # draws until an answer is found that is legal in both positions

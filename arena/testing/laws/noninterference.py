@@ -45,17 +45,19 @@ from arena.testing.harness.branches import (
     MAX_SEATS,
     Branch,
     Message,
+    MessageLines,
     RecordedDraw,
     RoundSnapshot,
     SingleRoundPosition,
     VariedRoundPosition,
     codec_kinds,
     codecs_at,
-    collect_lines,
+    collect_messages_with_lines,
     comparable_messages,
     describe_reading,
     describe_ruling,
     find_common_answer,
+    find_different_messages,
     find_first_difference,
     has_public_options,
     list_messages,
@@ -63,6 +65,7 @@ from arena.testing.harness.branches import (
     play_messages,
     sample_seats,
     take_snapshots,
+    tells_by_itself,
 )
 from arena.testing.harness.cases import (
     MOVE_RANGE,
@@ -176,9 +179,33 @@ def _play_until_asked(branches: Sequence[Branch], random: Random) -> bool:
         branch.catch_up(random)
     asked = {bool(branch.question) for branch in branches}
     assert asked == {True} or here.known_count != there.known_count, (
-        f"seat {here.seat} is asked, but from another position the game ends without asking it"
+        f"seat {here.seat} is asked, but from another position the game ends without asking it."
+        f" {BY_QUESTIONS}"
     )
     return asked == {True} and all(branch.known_count_before_reveal is None for branch in branches)
+
+
+BY_EVENTS = (
+    "Or may the seat learn this here? Then list the event that reveals it in Secrecy.reveals."
+)
+TOLD_BEFORE = "If the rules reveal it here, tell it before, in an event that Secrecy.reveals lists."
+BY_SCORES = (
+    "Everybody sees `scores` after each round, so count there only what all may know."
+    f" {TOLD_BEFORE}"
+)
+BY_QUESTIONS = (
+    f"Who is asked, and may answer what, has to follow from what that seat was told. {TOLD_BEFORE}"
+)
+BY_ERRORS = f"Refuse for reasons that follow from what the seat was told. {TOLD_BEFORE}"
+BY_SEALED_ANSWERS = (
+    "Seats that are asked at once may not learn what others have answered: let options and reasons"
+    " be the same whatever it is, or ask them one after the other."
+)
+BY_CODECS = (
+    "What the seat was told and asked is the same, so {kind} itself tells it. Let it write what"
+    " stands in messages to its seat, and share nothing between seats."
+)
+"""What to do about a leak, by what it shows in."""
 
 
 @frozen
@@ -188,18 +215,28 @@ class _Secret:
     where: str  # such as `in round 3`
     subject: str = "what it may not know"
     otherwise: str = "from another position"
-    advice: str = (
-        "Or may the seat learn this here? Then list the event that reveals it in Secrecy.reveals."
-    )
+    more_advice: str = ""
 
     def describe_leak(
-        self, seat: Seat, source: str, first: object, other: object, *, by: str = ""
+        self, seat: Seat, source: str, first: object, other: object, *, advice: str, by: str = ""
     ) -> str:
         """Describe a leak: from which source a seat can tell the secret, and by which lines."""
         return (
             f"seat {seat} can tell, {by}{self.where}, {self.subject}, from {source}:\n{first}\n"
-            f"and {self.otherwise}\n{other}\nIs this a leak? {self.advice}"
+            f"and {self.otherwise}\n{other}\nIs this a leak? {advice}{self.more_advice}"
         )
+
+
+def choose_advice(
+    sent: Sequence[MessageLines], heard: Sequence[Sequence[Message]], seat: Seat, kind: str
+) -> str:
+    """Return what to do about a leak in the lines of a kind of codec to a seat, in two branches."""
+    if tells_by_itself(sent, heard, seat):
+        return BY_CODECS.format(kind=kind)
+    kinds = {message.kind for message in find_different_messages(*sent) if message}
+    if kinds == {"score"}:
+        return BY_SCORES
+    return BY_EVENTS if kinds <= {"tell", "score"} else BY_QUESTIONS
 
 
 def _check_same_lines(
@@ -215,14 +252,19 @@ def _check_same_lines(
     seat = branches[0].seat
     for kind in codec_kinds(game):
         speaking = [codecs_at(game, case, snapshot, kind) for _ in branches]
-        first, second = (
-            collect_lines(codecs, seat, heard)
-            for codecs, heard in zip(speaking, comparable_messages(branches), strict=True)
-        )
+        heard = comparable_messages(branches)
+        sent = [
+            collect_messages_with_lines(codecs, seat, some)
+            for codecs, some in zip(speaking, heard, strict=True)
+        ]
+        first, second = ([line for _, line in some] for some in sent)
         if first != second:
             here, there = find_first_difference(first, second)
+            advice = choose_advice(sent, heard, seat, kind)
             raise AssertionError(
-                secret.describe_leak(seat, "its lines", here, there, by=f"by {kind}, ")
+                secret.describe_leak(
+                    seat, "its lines", here, there, advice=advice, by=f"by {kind}, "
+                )
             )
         for line in bad_lines:
             said = [
@@ -231,7 +273,7 @@ def _check_same_lines(
                 if branch.question
             ]
             assert said[0] == said[1], secret.describe_leak(
-                seat, f"the reply to the line {line!r}", *said, by=f"by {kind}, "
+                seat, f"the reply to the line {line!r}", *said, advice=BY_ERRORS, by=f"by {kind}, "
             )
 
 
@@ -241,7 +283,9 @@ def _check_same_question(
     """Check that a question's options, and the reasons for refusing answers, are the same."""
     seat = branches[0].seat
     here, there = (branch.play.pending[seat] for branch in branches)
-    assert repr(here) == repr(there), secret.describe_leak(seat, "its question", here, there)
+    assert repr(here) == repr(there), secret.describe_leak(
+        seat, "its question", here, there, advice=BY_QUESTIONS
+    )
     hidden = (answer for branch in branches for answer in _answers_of_others(branch.play, seat))
     _check_same_errors(seat, here, there, secret, pool=chain(snapshot.pool, hidden))
 
@@ -268,7 +312,7 @@ def _check_same_errors(
     for answer in generate_wrong_answers(here, tuple(others.values())):
         said = [describe_ruling(question, answer) for question in (here, there)]
         assert said[0] == said[1], secret.describe_leak(
-            seat, f"the reply to the answer {answer!r}", *said, by=by
+            seat, f"the reply to the answer {answer!r}", *said, advice=BY_ERRORS, by=by
         )
 
 
@@ -288,7 +332,9 @@ def _check_sealing(game: Game, play: Play, seat: Seat) -> None:
     seen = [_observe_others_answer(game, play.clone(), seat, number) for number in range(4)]
     for view in seen[1:]:
         secret = _Secret("before it has answered")
-        assert view == seen[0], secret.describe_leak(seat, "what it is sent", seen[0], view)
+        assert view == seen[0], secret.describe_leak(
+            seat, "what it is sent", seen[0], view, advice=BY_SEALED_ANSWERS
+        )
 
 
 def _observe_others_answer(game: Game, play: Play, seat: Seat, number: int) -> object:
@@ -473,9 +519,8 @@ def _describe_draw(snapshot: RoundSnapshot, draw: RecordedDraw | None, when: str
         f"in {name_round(snapshot.number)}",
         f"what only another seat was told of {draw}{when}",
         "with that draw exchanged",
-        "Or is the draw revealed here? Then list the event that reveals it in"
-        " Secrecy.reveals. If several seats are dealt cards from one pile, shuffle it before the"
-        " round, keep it in the position, and mix it in `resample_hidden`.",
+        " If several seats are dealt cards from one pile, shuffle it before the round, keep it in"
+        " the position, and mix it in `resample_hidden`.",
     )
 
 
@@ -545,7 +590,8 @@ def draws_do_not_depend_on_hidden_positions(game: Game, case: Case) -> None:
             assert draws[0] == draws[1], (
                 f"in {name_round(snapshot.number)}, the draws depend on what seat {seat} may not"
                 f" know: {_describe_last(draws[0])}, but from another position"
-                f" {_describe_last(draws[1])}"
+                f" {_describe_last(draws[1])}; shuffle in the deal, and keep the order in the"
+                " position"
             )
             made, heard = len(starts[0].draws), [len(here.heard), len(there.heard)]
             answer = find_common_answer(here.play, there.play, None, random)

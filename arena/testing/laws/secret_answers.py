@@ -56,12 +56,13 @@ from arena.testing.harness.branches import (
     check_lines,
     codec_kinds,
     codecs_at,
-    collect_lines,
+    collect_messages_with_lines,
     find_common_answer,
     find_first_difference,
     name_round,
     sample_seats,
     take_snapshots,
+    tells_by_itself,
 )
 from arena.testing.harness.cases import (
     MOVE_RANGE,
@@ -73,6 +74,7 @@ from arena.testing.harness.cases import (
 )
 from arena.testing.harness.hypothesis_strategies import cases_by_seats
 from arena.testing.law import law
+from arena.testing.laws.noninterference import BY_CODECS
 from arena.wires import encode_withdrawal
 
 MAX_EXCHANGES = 3  # answers of a round that are exchanged, one at a time
@@ -357,16 +359,20 @@ class _Exchange:
             branch.seat = seat
         end = self._find_end()
         for kind in codec_kinds(game):
-            first, second = (
-                collect_lines(
-                    codecs_at(game, case, snapshot, kind), seat, [*self.before, *messages]
-                )
-                for messages in (branch.truncate(end) for branch in self.branches)
-            )
+            heard = [[*self.before, *branch.truncate(end)] for branch in self.branches]
+            sent = [
+                collect_messages_with_lines(codecs_at(game, case, snapshot, kind), seat, messages)
+                for messages in heard
+            ]
+            first, second = ([line for _, line in some] for some in sent)
             if first != second:
-                raise AssertionError(
-                    self._describe_leak(seat, kind, *find_first_difference(first, second))
+                advice = (
+                    BY_CODECS.format(kind=kind)
+                    if tells_by_itself(sent, heard, seat)
+                    else self._describe_declaration()
                 )
+                difference = find_first_difference(first, second)
+                raise AssertionError(self._describe_leak(seat, kind, *difference, advice))
 
     def _find_end(self) -> int:
         """Return the number of messages that a seat may know before it may learn of answers."""
@@ -402,11 +408,13 @@ class _Exchange:
             f"what {'seat' if len({*self.seats}) == 1 else 'seats'} {who} answered to {self._name}"
         )
 
-    def _describe_leak(self, seat: Seat, kind: str, first: object, second: object) -> str:
+    def _describe_leak(
+        self, seat: Seat, kind: str, first: object, second: object, advice: str
+    ) -> str:
         return (
             f"seat {seat} can tell, by {kind}, in {name_round(self.number)}, {self._subject}, from"
             f" its lines:\n{first}\nand after another answer\n{second}\n"
-            f"Is this a leak? {self._describe_declaration()}"
+            f"Is this a leak? {advice}"
         )
 
     def _describe_declaration(self) -> str:
