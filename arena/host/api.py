@@ -174,7 +174,7 @@ def _build_series(
     table: int | None,
 ) -> Series:
     """Build a series; raise UserError where the bots cannot play it."""
-    rules = get_plugins().find_game(game) if isinstance(game, str) else game
+    rules = get_plugins().find_game(game)
     played = build_variant(rules, options or {})
     seated = build_entrants(rules, bots)
     partners = max((len(entrant.partners) for entrant in seated), default=0)

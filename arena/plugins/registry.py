@@ -55,7 +55,8 @@ class Plugins:
         self._manager.add_hookspecs(hookspecs)
         self._unloaded = [*found]
         self._broken: list[str] = []
-        self._completed: dict[str, Game] = {}
+        self._completed: dict[str, Game] = {}  # those installed, by name
+        self._given: dict[str, tuple[Game, Game]] = {}  # the last one of a name, and completed
 
     @property
     def manager(self) -> pluggy.PluginManager:
@@ -77,18 +78,30 @@ class Plugins:
         found = [(plugin, game) for plugin in plugins for game in self.find_games(plugin)]
         found.sort(key=lambda pair: (pair[1].name, pair[1].name != pair[0]))
         games = self._keep_first_of_each((game.name, game) for _, game in found)
-        return {name: self._add_bots(game) for name, game in games.items()}
+        for name, game in games.items():
+            if name not in self._completed:
+                self._completed[name] = self._add_bots(game)
+        return {name: self._completed[name] for name in games}
 
-    def find_game(self, name: str) -> Game:
-        """Return the game of this name, or raise UnknownNameError.
+    def find_game(self, game: str | Game) -> Game:
+        """Return the game of this name, or a game that is given, with the bots that plugins add.
 
         A plugin of this name is asked before the others, whose games are then not imported.
+
+        Raises:
+            UnknownNameError: if there is no game of this name.
         """
+        if isinstance(game, Game):
+            if game.name not in self._given or self._given[game.name][0] is not game:
+                self._given[game.name] = game, self._add_bots(game)
+            return self._given[game.name][1]
+        name = game
         if name in self._completed:
             return self._completed[name]
-        for game in self.find_games(name):
-            if game.name == name:
-                return self._add_bots(game)
+        for own in self.find_games(name):
+            if own.name == name:
+                self._completed[name] = self._add_bots(own)
+                return self._completed[name]
         if name not in self.require_games():
             raise UnknownNameError("game", name, list(self.games))
         return self.games[name]
@@ -233,14 +246,14 @@ class Plugins:
         return first
 
     def _add_bots(self, game: Game) -> Game:
-        """Return the game with the bots of other plugins after its own; cached."""
-        if game.name not in self._completed:
-            brought = self._gather("arena_bots", read_bots_by_game)
-            names = {game.name, EVERY_GAME}
-            more = [pair for name, bots in brought if name in names for pair in bots.items()]
-            bots = self._keep_first_of_each([*game.bots.items(), *more]) if more else game.bots
-            self._completed[game.name] = evolve(game, bots=bots) if more else game
-        return self._completed[game.name]
+        """Return the game with the bots of other plugins after its own, unless it has them."""
+        brought = self._gather("arena_bots", read_bots_by_game)
+        names = {game.name, EVERY_GAME}
+        found = [pair for name, bots in brought if name in names for pair in bots.items()]
+        more = [(name, kind) for name, kind in found if game.bots.get(name) is not kind]
+        if not more:
+            return game
+        return evolve(game, bots=self._keep_first_of_each([*game.bots.items(), *more]))
 
     def _report(self, plugin: str, problem: BaseException) -> None:
         line = describe_broken_plugin(plugin, problem)

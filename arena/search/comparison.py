@@ -15,12 +15,13 @@ from typing import Any
 from attrs import frozen
 
 from arena.rules import Between, OneOf, Play, Question, Seat, SomeOf, Text, is_same
-from arena.search.worlds import Worlds
+from arena.search.worlds import MAX_TRIES, Worlds
 
 MAX_CANDIDATES = 24  # of more answers some are drawn
 BEATEN_SHARE = 0.8  # of what an end is worth is whom the seat has beaten, the rest its lead
 LEAD_POINTS = 10.0  # a lead of so many points is worth three quarters of the largest lead
 LEAST_DOUBT = 0.05  # of one more world, in what an end is worth
+MAX_TRIES_EACH = 10  # for a playout: behind the others in a trick, one deal in hundreds fits
 
 
 def list_candidates(question: Question[Any], random: Random, more: Sequence[Any] = ()) -> list[Any]:
@@ -125,7 +126,9 @@ class Comparison:
 def compare(
     worlds: Worlds, answers: Sequence[Any], playouts: int, keep: Any = None
 ) -> Comparison | None:
-    """Compare answers in so many playouts; return None if no world was found.
+    """Compare answers in so many playouts, or fewer; return None if no world was found.
+
+    Where hardly any deal fits what the seat was told, the tries at dealing are over first.
 
     Args:
         worlds: what they are compared in.
@@ -139,8 +142,9 @@ def compare(
     compared = Comparison(answers, weights, results, live)
     stages = max(1, ceil(log2(len(answers))))
     spent, stage = 0, 1
+    most = worlds.tries + max(MAX_TRIES, MAX_TRIES_EACH * playouts)
     while spent < playouts:
-        world = worlds.draw()
+        world = worlds.draw(most - worlds.tries)
         if world is None:
             break
         weights.append(world.weight)

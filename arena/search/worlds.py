@@ -32,10 +32,13 @@ from arena.search.substitutes import ChanceBot, Substitutes, draw_answer, seat_b
 
 SURPRISE_WEIGHT = 0.2  # of a world, for each answer that the substitute would not have given in it
 DOUBT = 0.2  # the share of secret answers that chance gives although the substitute could
-MAX_TRIES = 60  # in a row that do not fit what the seat was told
+MAX_TRIES = 60
+"""Positions that are dealt for a world, unless said otherwise."""
 MAX_DRAWS = 8  # of an answer of which everybody may know what is known
 MAX_ASKS = 60
-"""Asks in a playout, after which the scores count as they are."""
+"""Asks in a playout, after which the scores count as they are, unless all are equal."""
+MAX_LEVEL_ASKS = 300
+"""Asks in a playout in which all scores are equal: they may say nothing before the end."""
 
 
 class Recall(Protocol):
@@ -84,9 +87,9 @@ class Playout:
         """Give a seat's answer, play on, and return the play at its end, or after many asks."""
         play, random = self.play, self.random
         play.answer(seat, answer)  # first: in an ask that the first answer ends, it is that
-        for _ in range(MAX_ASKS):
+        for count in range(MAX_LEVEL_ASKS):
             self.hear(seat)
-            if play.over:
+            if play.over or (count >= MAX_ASKS and len({*play.scores}) > 1):
                 break
             closed, asked = play.closed, [*play.pending]
             if play.arrival:
@@ -149,9 +152,9 @@ class Worlds:
         self.tries = 0  #: how many positions were dealt
         self._substitutes, self._random, self._recall = substitutes, random, recall
 
-    def draw(self) -> World | None:
-        """Return a world, or None where too many in a row do not fit what the seat was told."""
-        for _ in range(MAX_TRIES):
+    def draw(self, tries: int = MAX_TRIES) -> World | None:
+        """Return a world, or None where so many in a row do not fit what the seat was told."""
+        for _ in range(tries):
             self.tries += 1
             if world := self._try():
                 return world

@@ -120,7 +120,7 @@ def study_game(
     for name, number in (("matches", matches), ("playouts", playouts), ("workers", workers)):
         if number is not None:
             check_whole_number(name, number, 1)
-    rules = get_plugins().find_game(game) if isinstance(game, str) else game
+    rules = get_plugins().find_game(game)
     seed = generate_seed() if seed is None else read_seed(seed)
     sessions = list[Session]()
     for varied, chosen in _list_variants(options or {}, vary or {}):

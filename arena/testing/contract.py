@@ -146,7 +146,7 @@ class Contract:
                 self._check_cases(LAWS[law], cases(self.game, self.fixed_options))
 
     def test_demo_and_scenarios_are_playable(self) -> None:
-        """The game's own bots can play the demo and the scenarios."""
+        """The demo has bots that can play it, and each scenario can be played to its end."""
         with self._skip_if_unplayable():
             hosted_matches.check_demo(self.game)
             hosted_matches.check_scenarios(self.game)

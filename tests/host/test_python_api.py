@@ -11,9 +11,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from attrs import evolve
 from rich.console import Console
 
-from arena import Bot, Greeting, Observer, Outcome, Play, Question, Scenario, UserError
+from arena import Bot, Greeting, Observer, Outcome, Play, Question, Scenario, UserError, load_game
 from arena.check import check
 from arena.host import (
     AnyBot,
@@ -103,6 +104,23 @@ def test_a_transcript_is_saved_as_it_was_recorded(tmp_path: Path) -> None:
 def test_whatever_makes_a_bot_is_seated(bot: AnyBot, name: str) -> None:
     """A text, a class, a function, a class with parameters; each is made anew for each match."""
     assert play_match("gops", [bot, "easy"], seed="1").names == (name, "easy")
+
+
+@pytest.mark.parametrize("own", [None, Most], ids=["without bots", "with a bot"])
+def test_a_game_that_is_given_has_the_bots_that_plugins_add(own: type[Bot] | None) -> None:
+    """As if it were named, whether it is installed like this or not; its own bots stay first."""
+    named = get_plugins().find_game("gops")
+    bots = {} if own is None else {"most": own}
+    given = evolve(load_game("gops"), bots=bots)
+    match = play_match(given, ["search:playouts=2", own or "search:playouts=1"], seed="1")
+    assert match.scores
+    completed = get_plugins().find_game(given)
+    assert [*completed.bots] == [
+        *bots,
+        *(name for name in named.bots if name not in load_game("gops").bots),
+    ]
+    assert get_plugins().find_game(completed) is completed
+    assert get_plugins().find_game(named) is get_plugins().find_game("gops") is named
 
 
 @pytest.mark.parametrize(

@@ -63,6 +63,21 @@ def test_a_newcomer_comes_as_far_as_a_tournament(walk: Walk, tmp_path: Path) -> 
     assert {row["name"] for row in rows if "name" in row} == {"mine", "random", "thrifty"}
 
 
+def test_the_readme_of_a_new_game_leads_to_all_that_needs_no_bots(
+    walk: Walk, tmp_path: Path
+) -> None:
+    """Its commands exist; they name an opponent, a browser with hints and reviews, and a study."""
+    text = (tmp_path / "pips/README.md").read_text()
+    commands = [line.split()[1:] for line in re.findall("^arena .*", text, re.MULTILINE)]
+    assert ["play", "pips", "--against", "search", "--web"] in commands
+    for words in commands:
+        assert "Usage: arena" in walk(*words, "--help")
+    study = [*commands[[command[0] for command in commands].index("study")], "--seed", "1"]
+    told = walk(*study, "--matches", "8", "--playouts", "1", "--format", "markdown")
+    assert "| share of the stronger bot | thrifty against random |" in told
+    assert {"hints", "review"} <= {*re.findall(r"\w+", text)}
+
+
 def test_the_tests_of_a_new_game_find_another_rule(quick: Cli, mark: str, tmp_path: Path) -> None:
     """Its rules are tested by hand, beside the contract, which a page of the book sees at work."""
     assert quick("new-game", "high_card_2").returncode == 0

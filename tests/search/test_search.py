@@ -9,20 +9,25 @@ from random import Random
 from typing import Any, ClassVar
 
 import pytest
-from attrs import evolve
+from attrs import evolve, frozen
 
-from arena import Bot, Learning, Play, Question, RandomBot, UserError
+from arena import Bot, Game, Learning, OneOf, Play, Question, RandomBot, Seat, Table, UserError
 from arena.host import Entrant, configure, parse_entrant, play_match, play_series
 from arena.plugins import get_plugins
 from arena.sandbox import Sandbox
 from arena.search import (
+    MAX_ASKS,
+    ChanceBot,
     Juncture,
     Search,
     SearchingBot,
     Substitutes,
     Worlds,
+    compare,
+    list_candidates,
     rewind,
 )
+from arena.search.worlds import MAX_LEVEL_ASKS
 from tests.testing.games.higher import HIGHER
 from tests.testing.games.outcry import OUTCRY, RAISE, Outcry, Raised
 
@@ -144,3 +149,93 @@ def test_a_transcript_is_rewound_to_the_junctures_of_the_match(name: str) -> Non
     fields = ("seat", "number", "question", "position", "asks", "told", "past")
     for one, other in zip(watching.seen, found, strict=True):
         assert all(getattr(one, field) == getattr(other, field) for field in fields)
+
+
+def test_the_last_seat_of_a_trick_finds_worlds(pips: Game) -> None:
+    """Few deals give the others what they have laid, but enough are tried for an answer."""
+    random = configure(RandomBot, name="random")
+    match = play_match(pips, [random] * 4, seed="1", options={"cards": 5})
+    found = list[int]()
+    for seat in range(4):
+        for _, juncture in rewind(pips, match.transcript, seat):
+            if len(juncture.asks) == 3 and len(list_candidates(juncture.question, Random(1))) > 1:
+                answers = list_candidates(juncture.question, Random(1))
+                worlds = Worlds(juncture, Substitutes(ChanceBot, [ChanceBot]), Random(1))
+                comparison = compare(worlds, answers, playouts=200)
+                found.append(len(comparison.results) if comparison else 0)
+    assert min(found) >= 5, found
+
+
+def test_tries_at_dealing_are_bounded(pips: Game) -> None:
+    """What fits no deal is given up after ten tries for each playout, and 60 at least."""
+    play = Play.deal(pips.read_variant({}), 2, "1")
+    juncture = Juncture.of(pips, play, 0, play.drain())
+    told = [(*events[:-1], "never told") for events in juncture.told]
+    for playouts, tries in ((2, 60), (30, 300)):
+        worlds = Worlds(evolve(juncture, told=told), Substitutes(ChanceBot, [ChanceBot]), Random(1))
+        assert compare(worlds, [1, 2], playouts) is None
+        assert worlds.tries == tries
+
+
+class Turn(Question[int]):
+    """Which of the two?"""
+
+
+@frozen
+class Marathon:
+    """Each round asks one seat. What seat 0 has answered first counts, soon or at the end."""
+
+    rounds: int = 100
+    at_once: bool = False
+
+    async def deal(self, table: Table) -> Marathoner:
+        return Marathoner(self)
+
+
+@frozen
+class Marathoner:
+    """So many rounds are over, and this was answered first."""
+
+    variant: Marathon
+    done: int = 0
+    first: int = 0
+
+    @property
+    def over(self) -> bool:
+        return self.done >= self.variant.rounds
+
+    @property
+    def scores(self) -> tuple[int, int]:
+        return (self.first, 0) if self.over or self.variant.at_once else (0, 0)
+
+    async def round(self, table: Table) -> Marathoner:
+        answer = await table.ask(self.done % 2, Turn(OneOf((0, 1))))
+        return evolve(self, done=self.done + 1, first=answer if not self.done else self.first)
+
+    def resample_hidden(self, seat: Seat, random: Random) -> Marathoner:
+        return self
+
+
+MARATHON = Game(
+    name="marathon", summary="the first answer counts", variant=Marathon, seats=range(2, 3),
+    messages=(Turn,),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("options", "closed"),
+    [
+        ({}, 100),  # to the end
+        ({"at_once": True}, MAX_ASKS + 1),  # with the answer itself
+        ({"rounds": 1000}, MAX_LEVEL_ASKS + 1),
+    ],
+    ids=["scores at the end", "scores at once", "endless"],
+)
+def test_a_playout_goes_on_while_all_scores_are_equal(options: dict[str, Any], closed: int) -> None:
+    """What counts at the end alone is found, though the end is far; a lead may be cut short."""
+    play = Play.deal(MARATHON.read_variant(options), 2, "1")
+    juncture = Juncture.of(MARATHON, play, 0, play.drain())
+    worlds = Worlds(juncture, Substitutes(ChanceBot, [ChanceBot]), Random(1))
+    world = worlds.draw()
+    assert world
+    assert world.play_on(1).closed == closed

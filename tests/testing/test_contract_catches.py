@@ -15,18 +15,27 @@ from tests.testing.games.sealed import SEALED
 pytestmark = pytest.mark.slow  # each broken game is tried until it breaks
 TELL = "hidden_positions_stay_secret_until_an_answer"
 
+EVENT, QUESTION = "Then list the event", "Who is asked, and may answer what, has to follow"
+SCORES, ERROR = "Everybody sees `scores` after each round", "Refuse for reasons that follow"
+SEALED_ADVICE = "or ask them one after the other"
+"""What the contract advises, by what a leak shows in."""
+
 LEAKS = {
-    "IN_AN_EVENT": (TELL, r"seat \d can tell.*guessed \d (odd|even)"),
-    "IN_THE_NUMBER_OF_MESSAGES": (TELL, r"seat \d can tell.*'hand [^']*', 'hand"),
-    "IN_THE_OPTIONS": (TELL, r"seat \d can tell.*Lay\(options=\(\d+, \d"),
-    "IN_THE_DEFAULT": (TELL, r"seat \d can tell.*default=\d"),
-    "IN_AN_ERROR": (TELL, r"seat \d can tell.*illegal: not that, but \["),
-    "IN_A_LINE": (TELL, r"seat \d can tell.*\btext\b"),
-    "IN_A_NARRATOR": (TELL, r"seat \d can tell.*\bnarrator\b"),
-    "IN_THE_SCORES": (TELL, r"seat \d can tell.*scores: 0\.\d"),
-    "IN_THE_TURN": (TELL, r"seat \d can tell.*Guess"),
-    "IN_A_SHARED_WIRE": (TELL, r"seat \d can tell.*gossip"),
-    "IN_A_ROUND_THAT_ASKS_NOBODY": (TELL, r"seat \d can tell.*guessed"),
+    "IN_AN_EVENT": (TELL, rf"seat \d can tell.*guessed \d (odd|even).*{EVENT}"),
+    "IN_THE_NUMBER_OF_MESSAGES": (TELL, rf"seat \d can tell.*'hand [^']*', 'hand.*{EVENT}"),
+    "IN_THE_OPTIONS": (TELL, rf"seat \d can tell.*Lay\(options=\(\d+, \d.*{QUESTION}"),
+    "IN_THE_DEFAULT": (TELL, rf"seat \d can tell.*default=\d.*{QUESTION}"),
+    "IN_AN_ERROR": (TELL, rf"seat \d can tell.*illegal: not that, but \[.*{ERROR}"),
+    "IN_A_LINE": (TELL, r"seat \d can tell.*\btext itself tells it"),
+    "IN_A_NARRATOR": (TELL, r"seat \d can tell.*\bnarrator itself tells it"),
+    "IN_THE_SCORES": (TELL, rf"seat \d can tell.*scores: 0\.\d.*{SCORES}"),
+    "IN_THE_SCORES_AFTER_A_ROUND": (
+        "hidden_positions_stay_secret_in_a_round",
+        rf"seat \d can tell.*scores: \d.*{SCORES}.*tell it before, in an event that Secrecy\.reveals",
+    ),
+    "IN_THE_TURN": (TELL, rf"seat \d can tell.*Guess.*{QUESTION}"),
+    "IN_A_SHARED_WIRE": (TELL, r"seat \d can tell.*gossip.*text itself tells it.*share nothing"),
+    "IN_A_ROUND_THAT_ASKS_NOBODY": (TELL, rf"seat \d can tell.*guessed.*{EVENT}"),
     "BEHIND_ITS_OWN_ANSWER": (
         "hidden_positions_stay_secret_in_a_round",
         r"seat \d can tell.*from round \d on.*Secrecy\.reveals",
@@ -38,11 +47,11 @@ LEAKS = {
     "IN_THE_DEAL": ("deals_tell_nothing", "the deal tells .*in a round"),
     "IN_A_SEALED_ASK": (
         "simultaneous_answers_stay_secret",
-        r"seat \d can tell, before it has answered.*not that, but \[",
+        rf"seat \d can tell, before it has answered.*not that, but \[.*{SEALED_ADVICE}",
     ),
     "IN_A_SELDOM_ASK": (
         "simultaneous_answers_stay_secret",
-        r"seat \d can tell, before it has answered.*not that, but \[",
+        rf"seat \d can tell, before it has answered.*not that, but \[.*{SEALED_ADVICE}",
     ),
 }
 
@@ -155,7 +164,7 @@ ZONES = {
         "boards_change_only_by_their_own_events",
         r"the zones of seat \d changed at Hand",
     ),
-    "LEAKING": (TELL, r"seat \d can tell, by board"),
+    "LEAKING": (TELL, r"seat \d can tell, by board.*board itself tells it"),
     "UNWRITTEN": ("zones_serialize_to_json", "hand0: .* cannot be written as JSON"),
     "UNEVEN": ("zones_serialize_to_json", "hand0: 1 cards, but 2 seats"),
     "OF_NOBODY": ("zones_serialize_to_json", "hand0: there is no seat 7"),
@@ -182,6 +191,10 @@ SECRETS = {
     "IN_A_LATER_ROUND": (LATER, r"seat \d can tell.*answered to Give.*Peeked"),
     "BEHIND_AN_EQUAL_REVEAL": (ANSWERS, r"seat \d can tell.*answered to Give.*default"),
     "IN_THE_OPTIONS": (ANSWERS, r"seat \d can tell.*answered to Give.*peek"),
+    "IN_A_SHARED_NARRATOR": (
+        ANSWERS,
+        r"seat \d can tell.*answered to Give.*It is \d.*narrator itself tells it.*share nothing",
+    ),
     "IN_THE_DEFAULT_UNDECLARED": (ANSWERS, r"seat \d can tell.*Secrecy\.secret_answers"),
     "UNDECLARED": (
         ANSWERS,
@@ -241,11 +254,18 @@ def test_every_broken_game_has_its_test() -> None:
     assert games - {(where, "HIGHER") for where in PLACES} == {
         *BROKEN,
         (leaky, "ONE_BY_ONE"),
+        (leaky, "AS_ADVISED"),
         (faulty, "ASSERTING"),
         (offering, "TELLING_ALL_ALIKE"),
         (face_down, "SOUND"),
         (gifts, "SOUND"),
     }
+
+
+def test_scores_may_follow_from_what_is_told_before() -> None:
+    """Whoever does what the contract advises keeps its laws."""
+    for law in (TELL, "hidden_positions_stay_secret_in_a_round"):
+        run(contract(leaky.AS_ADVISED), law)
 
 
 def test_what_a_seat_is_always_told_need_not_change() -> None:

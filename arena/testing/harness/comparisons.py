@@ -22,10 +22,10 @@ from arena.testing.harness.hypothesis_strategies import generate_wrong_answers
 from arena.testing.harness.messages import (
     Message,
     codec_kinds,
-    collect_lines,
     describe_reading,
     describe_ruling,
     has_public_options,
+    pair_lines,
 )
 from arena.testing.harness.snapshots import NO_CLOSED_ASK, RoundSnapshot, collect_messages
 
@@ -111,6 +111,24 @@ def _find_common_answer(
     return None
 
 
+BY_EVENTS = (
+    "Or may the seat learn this here? Then list the event that reveals it in Secrecy.reveals."
+)
+TOLD_BEFORE = "If the rules reveal it here, tell it before, in an event that Secrecy.reveals lists."
+BY_SCORES = (
+    "Everybody sees `scores` after each round, so count there only what all may know."
+    f" {TOLD_BEFORE}"
+)
+BY_QUESTIONS = (
+    f"Who is asked, and may answer what, has to follow from what that seat was told. {TOLD_BEFORE}"
+)
+BY_ERRORS = f"Refuse for reasons that follow from what the seat was told. {TOLD_BEFORE}"
+BY_CODECS = (
+    "What the seat was told and asked is the same, so {kind} itself tells it. Let it write what"
+    " stands in messages to its seat, and share nothing between seats."
+)
+"""What to do about a leak, by what it shows in."""
+
 MayReveal = Callable[[Message, Sequence[Sequence[Message]]], bool]
 """Whether rules may reveal a fact by a message, given it and what came before in both branches."""
 
@@ -122,8 +140,9 @@ class HiddenFact:
     where: str  # such as `in round 3`
     subject: str
     otherwise: str  # how the second branch differs, such as `from another position`
-    advice: str  # what to do if it is no leak
     may_reveal: MayReveal  # of a message that only one branch has at its place
+    advice: str = ""  # what to do if it is no leak, if not what it shows in says so
+    more_advice: str = ""  # behind that
 
 
 def reveal_by(*kinds: type) -> MayReveal:
@@ -173,19 +192,26 @@ class Comparison:
         """Check that the seat is sent the same lines, and the same replies to bad lines at last."""
         for kind in codec_kinds(snapshot.game):
             speaking = [snapshot.copy_codecs(kind) for _ in self.branches]
-            first, second = (
-                collect_lines(codecs, self.seat, messages)
+            sent = [
+                pair_lines(codecs, self.seat, messages)
                 for codecs, messages in zip(speaking, self.messages, strict=True)
-            )
+            ]
+            first, second = ([line for _, line in pairs] for pairs in sent)
             if first != second:
-                self._report("its lines", *_find_first_difference(first, second), by=f"{kind}, ")
+                difference = _find_first_difference(first, second)
+                last = _find_different_messages(*sent)
+                if self._is_told_alike(last):
+                    raise AssertionError(
+                        self._describe("its lines", *difference, BY_CODECS.format(kind=kind), kind)
+                    )
+                self._report("its lines", *difference, _choose_advice(last), kind)
             for line in bad_lines:
                 here, there = (
                     describe_reading(codecs[self.seat], branch.play.pending[self.seat], line)
                     for codecs, branch in zip(speaking, self.branches, strict=True)
                 )
                 if here != there:
-                    self._report(f"the reply to the line {line!r}", here, there, by=f"{kind}, ")
+                    self._report(f"the reply to the line {line!r}", here, there, BY_ERRORS, kind)
 
     def check_messages(self) -> None:
         """Check that the seat is told, is asked and answers the same."""
@@ -194,7 +220,7 @@ class Comparison:
             for messages in self.messages
         )
         if here != there:
-            self._report("what it is sent", here, there)
+            self._report("what it is sent", here, there, BY_EVENTS)
 
     def check_question(self, pool: Iterable[Any] = ()) -> None:
         """Check that the open questions of the seat, and the errors for answers, are the same.
@@ -204,7 +230,7 @@ class Comparison:
         """
         here, there = (branch.play.pending[self.seat] for branch in self.branches)
         if repr(here) != repr(there):
-            self._report("its question", here, there)
+            self._report("its question", here, there, BY_QUESTIONS)
         others = (
             choose_legal_answer(question, number)
             for branch in self.branches
@@ -221,7 +247,7 @@ class Comparison:
             for messages in self.messages
         ]
         if all(asked):
-            self._check_errors(asked[0][0], asked[1][0], by="an error, ")
+            self._check_errors(asked[0][0], asked[1][0], by="an error")
 
     def _check_errors(
         self, here: Question[Any], there: Question[Any], pool: Iterable[Any] = (), by: str = ""
@@ -233,15 +259,47 @@ class Comparison:
         for answer in generate_wrong_answers(here, tuple(others.values())):
             first, second = (describe_ruling(question, answer) for question in (here, there))
             if first != second:
-                self._report(f"the reply to the answer {answer!r}", first, second, by=by)
+                self._report(f"the reply to the answer {answer!r}", first, second, BY_ERRORS, by)
 
-    def _report(self, source: str, here: object, there: object, by: str = "") -> None:
+    def _is_told_alike(self, last: Sequence[Message | None]) -> bool:
+        """Whether all that the seat was told and asked is the same, up to these messages."""
+        known = [
+            [message for message in messages[: at + 1] if message.seat in (None, self.seat)]
+            for end, messages in zip(last, self.messages, strict=True)
+            for at, message in enumerate(messages)
+            if message is end
+        ]
+        return len(known) == len(last) and known[0] == known[1]
+
+    def _report(self, source: str, here: object, there: object, advice: str, by: str = "") -> None:
         """Raise AssertionError: the seat can tell the branches apart, by what it is sent."""
-        fact, by = self.fact, by and f"by {by}"
+        fact = self.fact
         raise AssertionError(
-            f"seat {self.seat} can tell, {by}{fact.where}, {fact.subject}, from {source}:\n{here}\n"
-            f"and {fact.otherwise}\n{there}\nIs this a leak? {fact.advice}"
+            self._describe(source, here, there, (fact.advice or advice) + fact.more_advice, by)
         )
+
+    def _describe(self, source: str, here: object, there: object, advice: str, by: str) -> str:
+        fact, by = self.fact, by and f"by {by}, "
+        return (
+            f"seat {self.seat} can tell, {by}{fact.where}, {fact.subject}, from {source}:\n{here}\n"
+            f"and {fact.otherwise}\n{there}\nIs this a leak? {advice}"
+        )
+
+
+def _choose_advice(last: Sequence[Message | None]) -> str:
+    """Return what to do about a leak whose first lines that differ are those of these messages."""
+    kinds = {message.kind for message in last if message}
+    if kinds == {"score"}:
+        return BY_SCORES
+    return BY_EVENTS if kinds <= {"tell", "score"} else BY_QUESTIONS
+
+
+def _find_different_messages(
+    first: Sequence[tuple[Message, str]], second: Sequence[tuple[Message, str]]
+) -> tuple[Message | None, Message | None]:
+    """Return the messages of the first lines that differ; None behind the last line."""
+    pairs = zip_longest(first, second, fillvalue=(None, ""))
+    return next((here, there) for (here, line), (there, other) in pairs if line != other)
 
 
 def _find_first_difference(first: Sequence[str], second: Sequence[str]) -> tuple[object, object]:

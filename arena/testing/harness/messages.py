@@ -125,13 +125,20 @@ def collect_lines(
     speaking: Mapping[Seat, Codec], seat: Seat, heard: Sequence[Message]
 ) -> list[str]:
     """Pass messages to the codecs of these seats, and return the lines of one seat."""
-    lines_sent: list[str] = []
+    return [line for _, line in pair_lines(speaking, seat, heard)]
+
+
+def pair_lines(
+    speaking: Mapping[Seat, Codec], seat: Seat, heard: Sequence[Message]
+) -> list[tuple[Message, str]]:
+    """Pass messages to the codecs of these seats; return the lines of one, with their messages."""
+    pairs: list[tuple[Message, str]] = []
     for message in heard:
         for at in speaking if message.seat is None else speaking.keys() & {message.seat}:
             lines = _encode_lines(speaking[at], message)
             if at == seat:
-                lines_sent += lines
-    return lines_sent
+                pairs += [(message, line) for line in lines]
+    return pairs
 
 
 def _encode_lines(codec: Codec, heard: Message) -> list[str]:

@@ -11,8 +11,15 @@ from random import Random
 from typing import Any
 
 from arena.host import Match
-from arena.players import Bot
-from arena.plugins import Game, MatchSpec
+from arena.players import Bot, RandomBot
+from arena.plugins import (
+    Game,
+    MatchSpec,
+    build_variant,
+    build_with_parameters,
+    get_plugins,
+    parse_bundled_bot,
+)
 from arena.records import (
     InMemoryFile,
     Recorder,
@@ -24,7 +31,7 @@ from arena.records import (
     replay_for_spectator,
     verify,
 )
-from arena.rules import End, Fault, Outcome, Play, Question, average, derive_seed
+from arena.rules import End, Fault, Outcome, Play, Question, UserError, average, derive_seed
 from arena.search import Search, create_bot_player
 from arena.testing.harness.cases import Case, choose_legal_answer, list_seat_counts
 from arena.testing.harness.hypothesis_strategies import BAD_ANSWERS, cases_by_seats
@@ -160,12 +167,13 @@ def _answers_in(transcript: Transcript) -> list[Any]:
 
 
 def check_scenarios(game: Game) -> None:
-    """Raise AssertionError unless the game's bots can play each scenario to its end."""
-    turns = cycle(game.bots.items())
-    at_once = min(
-        len(game.bots),
-        max(MIN_BOTS_PER_SCENARIO, ceil(len(game.bots) / (len(game.scenarios) or 1))),
-    )
+    """Raise AssertionError unless the game's bots can play each scenario to its end.
+
+    A game without bots has its scenarios played at random.
+    """
+    own = game.bots or {"random": RandomBot}
+    turns = cycle(own.items())
+    at_once = min(len(own), max(MIN_BOTS_PER_SCENARIO, ceil(len(own) / (len(game.scenarios) or 1))))
     for scenario in game.scenarios:
         seats = len(scenario.others) + 1
         subject = f"the scenario {scenario.name!r}"
@@ -181,9 +189,17 @@ def check_scenarios(game: Game) -> None:
 
 
 def check_demo(game: Game) -> None:
-    """Raise AssertionError unless the bots of the demo exist, and can fill a table."""
-    for name in game.presentation.demo:
-        assert name in game.bots, f"the demo names an unknown bot {name!r}"
-    if game.presentation.demo:
-        seats = len(game.presentation.demo)
-        assert seats in game.seats, f"the demo has {seats} seats, which the game does not allow"
+    """Raise AssertionError unless the bots of the demo exist, and can fill a table.
+
+    They may be bots that plugins add, such as `search`, and have parameters.
+    """
+    complete, seats = get_plugins().find_game(game), len(game.presentation.demo)
+    assert not seats or seats in game.seats, (
+        f"the demo has {seats} seats, which the game does not allow"
+    )
+    for bot in game.presentation.demo:
+        try:
+            made = build_with_parameters(*parse_bundled_bot(complete, bot))
+            made.check_support(build_variant(game, {}), seats)
+        except UserError as problem:
+            raise AssertionError(f"the demo cannot be played: {problem}") from None

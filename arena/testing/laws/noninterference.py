@@ -133,8 +133,6 @@ def _describe_position(snapshot: RoundSnapshot) -> HiddenFact:
         where=f"from {snapshot.name} on",
         subject="what it may not know",
         otherwise="from another position",
-        advice="Or may the seat learn this here? Then list the event that reveals it in"
-        " Secrecy.reveals.",
         may_reveal=reveal_by(*snapshot.game.secrecy.reveals),
     )
 
@@ -143,8 +141,8 @@ SEALED_ANSWERS = HiddenFact(
     where="before it has answered",
     subject="what the others have answered",
     otherwise="after other answers",
-    advice="While several seats are asked, none may learn of the others' answers; if the rules"
-    " let them, ask one seat after the other.",
+    advice="Seats that are asked at once may not learn what others have answered: let options and"
+    " reasons be the same whatever it is, or ask them one after the other.",
     may_reveal=reveal_by(),
 )
 
@@ -300,8 +298,7 @@ def _describe_draw(
         where=f"in {snapshot.name}",
         subject=f"what only another seat was told of {draw}{when}",
         otherwise="with that draw exchanged",
-        advice="Or is the draw revealed here? Then list the event that reveals it in"
-        " Secrecy.reveals. If several seats are dealt cards from one pile, shuffle it before the"
+        more_advice=" If several seats are dealt cards from one pile, shuffle it before the"
         " round, keep it in the position, and mix it in `resample_hidden`.",
         may_reveal=may_reveal,
     )
@@ -372,7 +369,8 @@ def draws_do_not_depend_on_hidden_positions(game: Game, case: Case) -> None:
             assert draws[0] == draws[1], (
                 f"in {snapshot.name}, the draws depend on what seat {seat} may not"
                 f" know: {_describe_last(draws[0])}, but from another position"
-                f" {_describe_last(draws[1])}"
+                f" {_describe_last(draws[1])}; shuffle in the deal, and keep the order in the"
+                " position"
             )
             if told != [None, None]:
                 break

@@ -94,7 +94,8 @@ def describe_lead(comparison: Comparison) -> str:
     next_best = max((other for other in others if other is not best), key=comparison.mean)
     gain, error, worlds = comparison.gain(best, next_best)
     sure = "more than chance explains" if gain > CONFIDENCE * error else "which may be chance"
+    times = "once" if worlds == 1 else f"{worlds} times"
     return (
-        f"Bots played on {worlds} times, and it came out {format_share(gain)} better than the next"
+        f"Bots played on {times}, and it came out {format_share(gain)} better than the next"
         f" best answer, {sure}."
     )

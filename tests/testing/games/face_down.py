@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterator
+from typing import Any, ClassVar
 
 from attrs import evolve, frozen
 
-from arena import Bot, Game, OneOf, Question, Seat, Secret, Table
+from arena import Bot, Game, Narrator, OneOf, Question, Seat, Secret, Table
 from arena.rules import Position
 from tests.support.toys import change
 
@@ -224,6 +225,22 @@ class InTheOptions(FaceDownPosition):
         return super().call(card, last=last or card < 3)
 
 
+class GossipingNarrator(Narrator):
+    """Tells all what one of them has written."""
+
+    given: ClassVar[list[int]] = [0]
+
+    def say(self, question: Question[Any], answer: Any) -> str:
+        if isinstance(question, Give):
+            self.given[0] = answer[0]
+        return super().say(question, answer)
+
+    def describe(self, message: Any) -> Iterator[str]:
+        yield from super().describe(message)
+        if isinstance(message, Offered):
+            yield f"It is {self.given[0]}."
+
+
 SOUND = _game(FaceDownPosition)
 UNDECLARED = _game(FaceDownPosition, secret_answers={})
 IN_THE_EVENT = _game(InTheEvent)
@@ -239,4 +256,5 @@ IN_THE_DEFAULT = _game(InTheDefault)
 IN_A_LATER_ROUND = _game(InALaterRound)
 BEHIND_AN_EQUAL_REVEAL = _game(InTheDefault, reveals=(Offered, Turned))
 IN_THE_OPTIONS = _game(InTheOptions)
+IN_A_SHARED_NARRATOR = _game(FaceDownPosition, narrator=GossipingNarrator)
 IN_THE_DEFAULT_UNDECLARED = _game(InTheDefault, secret_answers={})

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any, ClassVar
 
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 
 from arena import IllegalAnswerError, OneOf, Score, Seat, Table
 from tests.testing.games.higher import (
@@ -208,6 +208,30 @@ class InTheScores(HigherPosition):
         return [point + more for point in self.points]
 
 
+class InTheScoresAfterARound(HigherPosition):
+    """Gives a point to all where the first card that another seat holds is odd."""
+
+    def after(self, laid: tuple[int, ...], right: Seat | None) -> HigherPosition:
+        then = super().after(laid, right)
+        more = then.hands[1][0] % 2 if then.hands[1] else 0
+        return evolve(then, points=tuple(point + more for point in then.points))
+
+
+@frozen
+class Holding:
+    """Seat 1 holds these cards."""
+
+    cards: tuple[int, ...]
+
+
+class AsAdvised(InTheScoresAfterARound):
+    """Shows before what these points are for."""
+
+    def reveal(self, table: Table, cards: tuple[int, ...]) -> None:
+        super().reveal(table, cards)
+        table.announce(Holding(tuple(card for card in self.hands[1] if card != cards[1])))
+
+
 class InASeldomAsk(InASealedAsk):
     """Asks five times for a guess first: laws that look at every second answer look elsewhere."""
 
@@ -282,4 +306,6 @@ IN_THE_DEAL = higher(variant=InTheDeal)
 BEHIND_ITS_OWN_ANSWER = higher(BehindItsOwnAnswer)
 BEHIND_AN_EQUAL_REVEAL = higher(BehindAnEqualReveal, reveals=(Guessed, Laid))
 IN_THE_SCORES = higher(InTheScores)
+IN_THE_SCORES_AFTER_A_ROUND = higher(InTheScoresAfterARound)
+AS_ADVISED = higher(AsAdvised, messages=(*MESSAGES, Holding), reveals=(Laid, Holding))
 IN_THE_TURN = higher(InTheTurn)
