@@ -10,7 +10,7 @@ from attrs import define, field
 from numpy.typing import NDArray
 
 from arena import Question
-from arena_pettingzoo.encodings import Actions, GameSetup
+from arena_pettingzoo.encodings import Actions, GameSetup, Rename
 from arena_pettingzoo.learned_bot import list_parts
 
 Numbers = NDArray[np.int64]
@@ -46,9 +46,14 @@ class AnswerParts:
         parts = [*dict.fromkeys(part for some in lists for part in some)]
         return cls(parts, splits, max(map(len, lists)))
 
-    def list_rows(self, question: Question[Any]) -> Numbers:
-        """Return the numbers of the parts of each allowed answer, a row for each."""
+    def list_rows(self, question: Question[Any], rename: Rename | None = None) -> Numbers:
+        """Return the numbers of the parts of each allowed answer, a row for each.
+
+        `rename` says what the encoder of the seat calls an answer.
+        """
         options: Any = question.options
+        if rename:
+            return self._build_rows([*map(rename, options)])
         try:
             key = type(question), options
             rows = self._known.get(key)

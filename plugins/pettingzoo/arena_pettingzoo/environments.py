@@ -305,14 +305,14 @@ class Episode:
 
     def allows(self, seat: Seat, action: int) -> bool:
         """Whether an action of this seat is legal now."""
-        mask = self._observers[seat].actions.mask(self.play.pending.get(seat))
+        mask = self._observers[seat].mask(self.play.pending.get(seat))
         return 0 <= action < mask.size and bool(mask[action])
 
     def act(self, seat: Seat, action: int) -> None:
         """Answer for a seat; raise ValueError if the action is not legal."""
         question, closed = self.play.pending[seat], self.play.closed
         try:
-            answer = self.play.answer(seat, self._observers[seat].actions.answer(action))
+            answer = self.play.answer(seat, self._observers[seat].answer(action, question))
         except IllegalAnswerError as problem:
             raise ValueError(f"seat_{seat}: action {action} is not allowed: {problem}") from None
         if self._log:

@@ -138,8 +138,11 @@ class LearnedBot(Bot):
 
     def weigh(self, question: Question[Any]) -> list[tuple[Any, float]]:
         """Return the allowed answers, each with its probability."""
-        answers: Any = [*question.options]  # type: ignore[call-overload]  # it lists its actions
-        shares = self._network.weigh(self._encoder.observation(), answers)
+        options: Any = question.options
+        answers = [*options]
+        rename = getattr(self._encoder, "rename", None)
+        named = [*map(rename, answers)] if rename else answers
+        shares = self._network.weigh(self._encoder.observation(), named)
         return [*zip(answers, shares, strict=True)]
 
     def choose(self, question: Question[Any]) -> Any:

@@ -52,8 +52,9 @@ class LearningTable:
             else:
                 encoders[seat] = make_encoder(greeting)
         play = Play.deal(setup.variant, setup.seats, derive_seed(seed, "deal"))
-        decisions, leads = ({seat: [] for seat in encoders} for _ in range(2))
-        table = cls(play, seated, encoders, decisions, leads)
+        table = cls(
+            play, seated, encoders, {seat: [] for seat in encoders}, {seat: [] for seat in encoders}
+        )
         table.pass_on()
         return table
 
@@ -161,7 +162,10 @@ class SelfPlay:
         random: np.random.Generator,
     ) -> None:
         """Answer all that is asked, and record what there was to choose."""
-        rows = [self.parts.list_rows(question) for _, _, question in asked]
+        rows = [
+            self.parts.list_rows(question, getattr(table.encoders[seat], "rename", None))
+            for table, seat, question in asked
+        ]
         observations = np.array(
             [table.encoders[seat].observation() for table, seat, _ in asked], np.float32
         )

@@ -28,7 +28,12 @@ from tests.support.requirements import require_sandbox
 from tests.support.toys import change
 
 KUHN = load_game("kuhn")
-GAMES: dict[str, dict[str, Any]] = {"kuhn": {}, "gops": {"cards": 6}, "hearts": {"deals": 1}}
+GAMES: dict[str, dict[str, Any]] = {
+    "kuhn": {},
+    "gops": {"cards": 6},
+    "hearts": {"deals": 1},
+    "briscola": {},
+}
 
 
 def learn(name: str = "kuhn", matches: int = 600, seed: str = "1") -> Learned:
@@ -42,7 +47,7 @@ def expect_share(learned: Learned, play: Play, seat: int, events: Sequence[Any] 
         own, other = play.scores[seat], play.scores[1 - seat]
         return (own > other) + (own == other) / 2
     ((asked, question),) = play.pending.items()
-    chances = dict.fromkeys(question.options, 1 / len(question.options))
+    chances: dict[Any, float] = dict.fromkeys((True, False), 1 / 2)
     if asked == seat:
         bot = LearnedBot(Network(describe_network(learned)))
         bot.greet(Greeting("kuhn", seat, 2, play.position.variant, "1"))
@@ -103,8 +108,8 @@ class NumpyBot(Bot):
 
     def __init__(self, learned: Learned) -> None:
         self.setup, self.parts = learned.setup, learned.parts
-        weights = [each.astype(float) for each in learned.network.parameters]
-        self.network = LayeredNetwork(*weights)  # type: ignore[arg-type]
+        weights: list[Any] = [each.astype(float) for each in learned.network.parameters]
+        self.network = LayeredNetwork(*weights)
 
     def greet(self, greeting: Greeting) -> None:
         super().greet(greeting)
@@ -114,9 +119,11 @@ class NumpyBot(Bot):
         self.encoder.tell(event)
 
     def weigh(self, question: Question[Any]) -> list[float]:
-        observation = np.array([self.encoder.observation()], float)
-        allowed = AllowedAnswers.join([self.parts.list_rows(question)])
-        _, outputs = self.network.compute(observation)  # type: ignore[arg-type]
+        observation: Any = np.array([self.encoder.observation()], float)
+        allowed = AllowedAnswers.join(
+            [self.parts.list_rows(question, getattr(self.encoder, "rename", None))]
+        )
+        _, outputs = self.network.compute(observation)
         return compute_probabilities(allowed.compute_logarithms(outputs).tolist())
 
     def choose(self, question: Question[Any]) -> Any:
@@ -293,25 +300,28 @@ def test_answers_are_drawn_by_their_probabilities() -> None:
 def test_gradients_are_slopes() -> None:
     """They are what small steps change, of every weight and bias."""
     random = np.random.default_rng(1)
-    network = LayeredNetwork(
-        *[each.astype(float) for each in LayeredNetwork.create(3, 4, 2, random).parameters]
-    )  # type: ignore[arg-type]
-    network.hidden_bias += random.random(4)  # type: ignore[arg-type]
-    observations, wanted = random.random((5, 3)), random.random((5, 2))
+    small: list[Any] = [
+        each.astype(float) for each in LayeredNetwork.create(3, 4, 2, random).parameters
+    ]
+    network = LayeredNetwork(*small)
+    network.hidden_bias += random.random(4)
+    observations: Any = random.random((5, 3))
+    wanted: Any = random.random((5, 2))
 
     def measure() -> float:
-        return float((network.compute(observations)[1] * wanted).sum())  # type: ignore[arg-type]
+        return float((network.compute(observations)[1] * wanted).sum())
 
-    hidden, _ = network.compute(observations)  # type: ignore[arg-type]
-    found = network.find_gradients(observations, hidden, wanted)  # type: ignore[arg-type]
+    hidden, _ = network.compute(observations)
+    found = network.find_gradients(observations, hidden, wanted)
     for weights, gradient in zip(network.parameters, found, strict=True):
         for at in np.ndindex(weights.shape):
-            weights[at] += 1e-5
+            before = weights[at]
+            weights[at] = before + 1e-5
             above = measure()
-            weights[at] -= 2e-5
-            slope = (above - measure()) / 2e-5
-            weights[at] += 1e-5
-            assert gradient[at] == pytest.approx(slope, abs=1e-6)
+            weights[at] = before - 1e-5
+            below = measure()
+            weights[at] = before
+            assert gradient[at] == pytest.approx((above - below) / 2e-5, abs=1e-6)
 
 
 @pytest.mark.slow
