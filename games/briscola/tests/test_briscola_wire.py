@@ -190,7 +190,7 @@ def test_suits_that_change_places_make_no_difference(order: Sequence[str], seats
         assert encoder.observation() == other.observation()
         ((seat, question),) = play.pending.items()
         if seat == 0:
-            cards = [*question.options]
+            cards: Any = question.options
             assert {*map(encoder.rename, cards)} == {other.rename(exchange(card)) for card in cards}
         play.answer(seat, question.options.draw(draws))
 

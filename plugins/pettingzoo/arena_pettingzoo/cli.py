@@ -18,6 +18,7 @@ from arena.cli.support.commands import (
     parse_variant,
     require_tournament_extra,
 )
+from arena.cli.support.time_options import POSITIVE_SECONDS
 from arena.players import SIGNAL_STATUS_BASE
 
 if TYPE_CHECKING:
@@ -32,9 +33,9 @@ PROGRESS_SECONDS = 10.0  # between two lines
     cls=ExampleCommand,
     short_help="Learn a game by self-play, and write a bot that plays it.",
     examples=(
-        "learn {game} --out learned",
-        "learn {game} -o {option} --seconds 3600 --out learned",
-        "learn {game} --matches 20000 --seed 1 --out learned",
+        "learn kuhn --out learned",
+        "learn gops -o cards=5 --seconds 3600 --out learned",
+        "learn coup --table 3 --matches 20000 --seed 1 --out learned",
     ),
 )
 @click.argument("game")
@@ -47,7 +48,7 @@ PROGRESS_SECONDS = 10.0  # between two lines
 )
 @click.option(
     "--seconds",
-    type=click.FloatRange(0, min_open=True),
+    type=POSITIVE_SECONDS,
     help=f"How long to learn. [default: {DEFAULT_SECONDS:g}, or as long as --matches take]",
 )
 @click.option("--matches", type=click.IntRange(1), help="How many matches to learn from.")
@@ -70,11 +71,12 @@ def learn(  # noqa: PLR0917  # by click, by their names
     seed: str | None,
     as_json: bool,
 ) -> int:
-    """Learn GAME by playing it, and write a bot that anybody can seat: `arena match GAME DIR ...`.
+    """Learn GAME by playing it, and write a bot that anybody can seat.
 
     A small network plays itself and the game's quick bots, many matches at once, on one core. Then
-    the bot of the folder plays each bundled bot, in deals that it did not learn from. The table
-    has the share of its opponents that it finished ahead of, with 95 % intervals by deal.
+    the bot of the folder plays each bundled bot, at most a minute or so each, in deals that it did
+    not learn from. The table has the share of its opponents that it finished ahead of, with 95 %
+    intervals by deal.
 
     An interrupt ends the learning, and writes what was learned so far. With --json it prints one
     object at the end.

@@ -34,14 +34,14 @@ from arena_pettingzoo.networks import Adam, Floats, LayeredNetwork
 from arena_pettingzoo.self_play import Experience, SelfPlay
 
 HIDDEN = 64  # units of each network
-DECISIONS = 3000  # from which one update learns, more or less
+DECISIONS = 1500  # from which one update learns, more or less
 BATCH_MATCHES = range(16, 513)  # that are played at once
 PASSES = 3  # of an update over its decisions
 SLICE = 512  # decisions of one step
 CLIP = 0.2  # by how much an update may change a probability
 ENTROPY = 0.01  # what it is worth to stay undecided
 TRACE = 0.95  # how far a surprise reaches back (lambda)
-RATE = 1e-3
+RATE = 3e-3
 LEAD_WORTH = 0.5  # of a usual lead, beside 1 for all others beaten
 LEAST_LEAD = 1e-6
 MEMORY = 20  # updates over which the usual lead and the share are averaged

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from statistics import fmean
+from time import monotonic
 from typing import Any
 
 from attrs import asdict, frozen
@@ -18,7 +20,9 @@ from arena_pettingzoo.learner import Learned
 from arena_pettingzoo.self_play import list_opponents
 
 ANSWERS = 16_000  # of the learned bot, in all matches against one opponent
-DEALS = range(20, 201)
+MAX_DEALS = 200
+FIRST_DEALS = 3  # which say how long a deal takes
+OPPONENT_SECONDS = 60.0  # for the matches against one opponent
 
 
 @frozen
@@ -41,31 +45,46 @@ class MeasuredShare:
 
 
 def measure_bot(
-    learned: Learned,
-    folder: Path,
-    progress: Callable[[str, int, int], object] | None = None,
-    deals: int | None = None,
+    learned: Learned, folder: Path, deals: int | None = None
 ) -> Iterator[MeasuredShare]:
     """Measure the bot of a folder against each bundled bot that can play there.
 
     Args:
         learned: what the bot has learned.
         folder: where it was written.
-        progress: called after each match with the series, how many are over, and how many it has.
-        deals: against each bot; None: by how often the bot is asked in a match.
+        deals: against each bot; None: by how often the bot is asked in a match, and fewer where
+            that would take longer than a minute or so.
     """
     setup = learned.setup
-    game, sides = setup.game, len(find_sides(setup.variant, setup.seats))
-    bot = build_folder_entrant(game, str(folder), folder)
-    seed = derive_seed(learned.seed, "measurement")
-    stage = Stage(game, setup.variant, setup.seats, seed, workers=1, progress=progress)
-    count = deals or _choose_deals(learned, sides)
-    met = list_opponents(setup)
+    bot, met = build_folder_entrant(setup.game, str(folder), folder), list_opponents(setup)
     for name, other in list_bundled_bots(learned):
-        shares = [sum(deal) / sides for deal in stage.play_against(bot, other, count)]
-        yield MeasuredShare(
-            name, estimate_share_over_deals(shares), len(shares), game.bots[name] in met
-        )
+        shares = _play_deals(learned, bot, other, deals)
+        share = estimate_share_over_deals(shares)
+        yield MeasuredShare(name, share, len(shares), setup.game.bots[name] in met)
+
+
+def _play_deals(
+    learned: Learned, bot: Entrant, other: Entrant, deals: int | None
+) -> Sequence[float]:
+    """Return the bot's mean share in each deal; where no number is given, the first ones tell."""
+    if deals is not None:
+        return _play_series(learned, bot, other, "deals", deals)
+    begun = monotonic()
+    first = _play_series(learned, bot, other, "first deals", FIRST_DEALS)
+    sides = len(find_sides(learned.setup.variant, learned.setup.seats))
+    asks = max(1.0, learned.decisions / max(1, learned.matches))
+    wanted = min(round(ANSWERS / asks / sides), MAX_DEALS)
+    most = int(OPPONENT_SECONDS * FIRST_DEALS / max(monotonic() - begun, 1e-9))
+    more = min(wanted, most) - FIRST_DEALS
+    return [*first, *(_play_series(learned, bot, other, "deals", more) if more > 0 else ())]
+
+
+def _play_series(
+    learned: Learned, bot: Entrant, other: Entrant, purpose: str, deals: int
+) -> Sequence[float]:
+    setup, seed = learned.setup, derive_seed(learned.seed, "measurement", purpose)
+    stage = Stage(setup.game, setup.variant, setup.seats, seed, workers=1, progress=None)
+    return [fmean(deal) for deal in stage.play_against(bot, other, deals)]
 
 
 def list_bundled_bots(learned: Learned) -> Iterator[tuple[str, Entrant]]:
@@ -79,9 +98,3 @@ def list_bundled_bots(learned: Learned) -> Iterator[tuple[str, Entrant]]:
             except UserError:
                 continue
             yield name, entrant
-
-
-def _choose_deals(learned: Learned, sides: int) -> int:
-    """Return how many deals have about as many answers of the bot as are measured."""
-    asks = max(1.0, learned.decisions / max(1, learned.matches))
-    return min(max(round(ANSWERS / asks / sides), DEALS[0]), DEALS[-1])
