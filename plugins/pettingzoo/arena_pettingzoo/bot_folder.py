@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from base64 import b64encode
 from pathlib import Path
@@ -41,9 +42,12 @@ def write_bot_folder(learned: Learned, folder: Path) -> None:
 
 
 def check_new_folder(folder: Path) -> None:
-    """Raise UserError if there is something of this name already."""
+    """Raise UserError if there is something of this name already, or nothing can be written."""
     if folder.exists() or folder.is_symlink():
         raise UserError(f"{folder} already exists; name a new folder")
+    parent = next(path for path in folder.absolute().parents if path.exists())
+    if not (parent.is_dir() and os.access(parent, os.W_OK | os.X_OK)):
+        raise UserError(f"{folder} cannot be written: {parent} is not a folder that you may write")
 
 
 def describe_network(learned: Learned) -> dict[str, Any]:

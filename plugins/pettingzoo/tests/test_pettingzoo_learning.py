@@ -18,7 +18,7 @@ from arena.plugins import load_game
 from arena.records import InMemoryFile, Recorder
 from arena_pettingzoo import Learned, learn_game, measure_bot, write_bot_folder
 from arena_pettingzoo.answer_parts import AllowedAnswers, AnswerParts
-from arena_pettingzoo.bot_folder import describe_network
+from arena_pettingzoo.bot_folder import check_new_folder, describe_network
 from arena_pettingzoo.encodings import GameSetup
 from arena_pettingzoo.learned_bot import LearnedBot, Network, compute_probabilities, find_encoder
 from arena_pettingzoo.networks import LayeredNetwork
@@ -359,6 +359,17 @@ def test_the_command_writes_a_bot_and_prints_its_shares(cli: Cli, tmp_path: Path
         2,
         "arena: mine already exists; name a new folder\n",
     )
+
+
+def test_a_folder_that_cannot_be_written_is_refused_before_learning(tmp_path: Path) -> None:
+    """Also one below a file; one whose parents are missing is not."""
+    (tmp_path / "file").write_text("")
+    with pytest.raises(UserError, match="is not a folder that you may write"):
+        check_new_folder(tmp_path / "file" / "mine")
+    (tmp_path / "link").symlink_to("nowhere")
+    with pytest.raises(UserError, match="already exists"):
+        check_new_folder(tmp_path / "link")
+    check_new_folder(tmp_path / "new" / "mine")
 
 
 CUP = """
