@@ -27,6 +27,8 @@ from tests.support.programs import environment
 from tests.support.requirements import require_sandbox
 from tests.support.toys import change
 
+pytestmark = pytest.mark.slow
+
 KUHN = load_game("kuhn")
 GAMES: dict[str, dict[str, Any]] = {
     "kuhn": {},
@@ -73,8 +75,8 @@ def compute_share(learned: Learned) -> float:
 def test_some_thousand_matches_make_a_better_player() -> None:
     """Against chance, exactly computed, the learned bot is well ahead of the untrained one."""
     untrained, trained = learn(matches=1), learn(matches=3000)
-    assert compute_share(untrained) == pytest.approx(0.5, abs=0.05)
-    assert compute_share(trained) > 0.6
+    assert compute_share(untrained) < 0.56
+    assert compute_share(trained) > 0.63
 
 
 def test_a_seed_and_the_matches_fix_every_weight() -> None:
@@ -151,7 +153,6 @@ def play_matches(
     return played
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", GAMES)
 def test_the_folder_bot_answers_as_the_learned_network(name: str, tmp_path: Path) -> None:
     """In whole matches from each seat every answer of the program is that of the network."""
@@ -324,7 +325,6 @@ def test_gradients_are_slopes() -> None:
             assert gradient[at] == pytest.approx((above - below) / 2e-5, abs=1e-6)
 
 
-@pytest.mark.slow
 def test_the_folder_is_measured_against_each_bundled_bot(tmp_path: Path) -> None:
     """In deals of its own; with intervals that hold the share; the same each time."""
     learned = learn(matches=16)
@@ -384,7 +384,6 @@ bot = "careful"
 """
 
 
-@pytest.mark.slow
 def test_a_learned_bot_plays_a_tournament_in_a_sandbox(cli: Cli, tmp_path: Path) -> None:
     """Within the usual limits, without a verdict."""
     require_sandbox()
