@@ -8,7 +8,6 @@ those who play differently.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import suppress
 from math import inf
 from statistics import fmean
 from typing import Any
@@ -18,6 +17,7 @@ from attrs import Factory, define, field, frozen
 
 from arena import Bot, Greeting, Play, Question, Seat, UserError
 from arena.rules import compute_beaten_share, derive_seed, find_sides, rank_seats
+from arena.search import ChanceBot, Substitutes
 from arena.wires import TimeLeft
 from arena_pettingzoo.answer_parts import AllowedAnswers, AnswerParts, Numbers
 from arena_pettingzoo.encodings import GameSetup
@@ -204,7 +204,9 @@ class DecisionRecord:
         return len(self.chosen) - 1
 
     def build(self, tables: Sequence[LearningTable]) -> Experience:
-        """Return what there is to learn, once the matches are over."""
+        """Return what there is to learn, once the matches are over; raise UserError for nothing."""
+        if not self.chosen:
+            raise UserError("nobody had a choice of answers, so there is nothing to learn")
         sequences, leads, shares = list[Numbers](), list[Floats](), list[float]()
         for table in tables:
             for seat, numbers in table.decisions.items():
@@ -229,15 +231,5 @@ class DecisionRecord:
 
 def list_opponents(setup: GameSetup) -> list[type[Bot]]:
     """Return the game's quick bots that can play this without parameters."""
-    return [
-        kind
-        for kind in setup.game.learning.substitutes or ()
-        if not kind.searches and _can_play(kind, setup.variant, setup.seats)
-    ]
-
-
-def _can_play(kind: type[Bot], variant: Any, seats: int) -> bool:
-    with suppress(UserError, TypeError):
-        kind().check_support(variant, seats)
-        return True
-    return False
+    kinds = Substitutes.of(setup.game, setup.variant, setup.seats).kinds
+    return [kind for kind in kinds if kind is not ChanceBot]

@@ -260,6 +260,7 @@ def test_other_tables_are_learned(name: str, options: dict[str, Any], table: int
         ("bs", {"matches": 1}, "does not list its actions"),
         ("kuhn", {"matches": 1, "table": 3}, "3"),
         ("kuhn", {"matches": 0}, "matches"),
+        ("gops", {"matches": 1, "options": {"cards": 1}}, "nobody had a choice"),
         ("kuhn", {}, "say for how many matches or seconds"),
         ("kuhn", {"matches": 1, "options": {"cards": 4}}, "unknown option 'cards'"),
     ],
