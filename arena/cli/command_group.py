@@ -93,13 +93,14 @@ HELP_SECTIONS = {
         "export",
         "eval",
     ),
-    "Write bots": ("new-bot", "examples", "check", "tune", "submit"),
+    "Write bots": ("new-bot", "examples", "check", "tune", "learn", "submit"),
     "Write games": ("new-game", "fuzz", "golden", "study"),
 }
 """The sections of `arena --help`, with the commands that packages of this project add."""
 PLUGIN_COMMANDS = {
     "eval": format_install_command("llm"),
     "hill": format_install_command("hill"),
+    "learn": "pip install arena-pettingzoo",
     "mcp": format_install_command("mcp"),
     "site": format_install_command("web"),
     "submit": "pip install arena-hill",

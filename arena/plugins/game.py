@@ -241,7 +241,12 @@ class Presentation(GamePart):
 
 
 class ObservationEncoder(Protocol):
-    """An encoder of what one seat was told, as numbers for machine learning."""
+    """An encoder of what one seat was told, as numbers for machine learning.
+
+    It may have a method `rename`, which returns what the observation calls an answer at the moment,
+    another answer of the game. So it can number suits by their part, such as the trump, and what is
+    learned of one suit holds for all.
+    """
 
     def tell(self, event: Any) -> None:
         """Update the observation for an event that the seat was told."""

@@ -95,6 +95,7 @@ CALLS = {
     "hill process": "web hill.toml",
     "hill run": "hill.toml",
     "insights": "cup.toml",
+    "learn": "kuhn --matches 16 --out learned",
     "match": f"gops bots/stranger program:match {SMALL} {SANDBOXED} --transcript logs",
     "matches": "cup.toml",
     "mcp": "",

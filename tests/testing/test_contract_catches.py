@@ -144,6 +144,10 @@ OFFERS = {
     "WITH_LONGER_FIGURES": (FIGURES, r"\d+ numbers, but \d+ in the first"),
     "WITH_LARGER_FIGURES": (FIGURES, r"\d\.0 is not between 0 and 1"),
     "WITH_FADING_FIGURES": (FIGURES, "reading an observation changes later ones"),
+    "WITH_ONE_NAME_FOR_ALL": (
+        "encoders_rename_each_answer_to_another",
+        "gives two answers one name",
+    ),
 }
 
 GARBAGE = "garbage_is_malformed_or_illegal"

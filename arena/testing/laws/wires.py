@@ -600,6 +600,26 @@ def _sample_answers(question: Question[Any]) -> Iterable[Any]:
 
 
 @law()
+def encoders_rename_each_answer_to_another(game: Game, case: Case) -> None:
+    """What an encoder calls answers are the actions again, each once, whatever it was told."""
+    if game.learning.encoder is None or game.learning.actions is None:
+        return
+    encoders = [game.learning.encoder(build_greeting(game, case, at)) for at in range(case.seats)]
+    actions = game.learning.actions(game.read_variant(case.options), case.seats)
+    if not hasattr(encoders[0], "rename") or len(actions) > MAX_ACTIONS:
+        return
+    known = sorted(map(repr, actions))
+    for play in iterate_plays(game, case):
+        for to, event in play.drain():
+            for seat in range(case.seats) if to is None else (to,):
+                encoders[seat].tell(event)
+        for seat in play.pending:
+            rename = getattr(encoders[seat], "rename")  # noqa: B009  # few encoders have it
+            named = sorted(repr(rename(action)) for action in actions)
+            assert named == known, "the encoder gives two answers one name, or one no action has"
+
+
+@law()
 def observations_range_from_0_to_1(game: Game, case: Case) -> None:
     """An observation is a vector of numbers from 0 to 1, of the same length each time.
 

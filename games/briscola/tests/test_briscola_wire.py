@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import permutations
+from random import Random
 from typing import Any
 
 import pytest
 
 from arena import Codec, Greeting, MalformedLineError, OneOf, Play, Seat
+from arena.cards import Card, rank_of, suit_of
 from arena_briscola import (
     GAME,
     Briscola,
@@ -19,7 +22,7 @@ from arena_briscola import (
     Taken,
     Trick,
 )
-from arena_briscola.rules import FULL_PACK
+from arena_briscola.rules import FULL_PACK, SUITS
 from arena_briscola.wire import BriscolaObservationEncoder, actions
 
 QUESTION = PlayCard(OneOf(("3C", "KD", "7B")))
@@ -126,9 +129,9 @@ def test_before_anything_is_told() -> None:
 
 
 def test_in_the_middle_of_a_trick() -> None:
-    """The hand, what the other has laid, and what is turned up."""
+    """The hand, what the other has laid, and what is turned up; by cards, batons come second."""
     assert read(FIRST) == {
-        "hand": ["4D", "6B", "AB"], "laid": ["3C"], "gone": [], "turned up": ["7C"],
+        "hand": ["6D", "AD", "4S"], "laid": ["3C"], "gone": [], "turned up": ["7C"],
         "suit": [1, 0, 0, 0], "stock": 34 / 40, "scores": [0, 0],
     }  # fmt: skip
 
@@ -136,9 +139,9 @@ def test_in_the_middle_of_a_trick() -> None:
 def test_in_the_next_trick() -> None:
     """Cards of the trick before are gone; the own score comes first."""
     found = read(FIRST + SECOND)
-    assert found["hand"] == ["QC", "6B", "AB"]
+    assert found["hand"] == ["QC", "6D", "AD"]
     assert found["laid"] == []
-    assert found["gone"] == ["3C", "4D"]
+    assert found["gone"] == ["3C", "4S"]
     assert found["scores"] == [0, 10 / 120]
 
 
@@ -146,7 +149,58 @@ def test_in_the_next_deal() -> None:
     """The pack is whole again."""
     found = read([*FIRST, *SECOND, Trick(1, "5B", 34, (60, 60)), Hand(("2C", "4C", "5C"))])
     assert found["gone"] == found["laid"] == []
-    assert found["suit"] == [0, 0, 0, 1]
+    assert found["turned up"] == ["5C"]  # batons are the trump now, which is the first suit
+    assert found["suit"] == [1, 0, 0, 0]
+
+
+def test_the_suit_that_was_led_comes_behind_the_trump() -> None:
+    """Also where others have higher cards."""
+    events = [Trick(1, "7S", 34, (0, 0)), Hand(("2S", "AB", "5D")), Played(0, "4D")]
+    assert read(events)["hand"] == ["2C", "5D", "AS"]
+    assert read(events)["laid"] == ["4D"]
+
+
+@pytest.mark.parametrize("order", list(permutations(SUITS)))
+@pytest.mark.parametrize("seats", [2, 4])
+def test_suits_that_change_places_make_no_difference(order: Sequence[str], seats: int) -> None:
+    """The figures are the same, and so is what the cards of the hand are called."""
+    exchanged = dict(zip(SUITS, order, strict=True))
+
+    def exchange(card: Card) -> Card:
+        return rank_of(card) + exchanged[suit_of(card)]
+
+    def change(event: Any) -> Any:
+        match event:
+            case Trick(leader, trump, stock, scores):
+                return Trick(leader, exchange(trump), stock, scores)
+            case Hand(cards):
+                return Hand(tuple(map(exchange, cards)))
+            case Played(seat, card):
+                return Played(seat, exchange(card))
+        return event
+
+    greeting, draws = Greeting("briscola", 0, seats, Briscola(), "1"), Random("1")
+    play = Play.deal(Briscola(), seats, "1")
+    encoder, other = BriscolaObservationEncoder(greeting), BriscolaObservationEncoder(greeting)
+    while play.pending:
+        for to, event in play.drain():
+            if to in (None, 0):
+                encoder.tell(event)
+                other.tell(change(event))
+        assert encoder.observation() == other.observation()
+        ((seat, question),) = play.pending.items()
+        if seat == 0:
+            cards: Any = question.options
+            assert {*map(encoder.rename, cards)} == {other.rename(exchange(card)) for card in cards}
+        play.answer(seat, question.options.draw(draws))
+
+
+def test_three_players_keep_the_names_of_the_suits() -> None:
+    """Coppe lack a card there, so they are not like the others."""
+    encoder = BriscolaObservationEncoder(Greeting("briscola", 0, 3, Briscola(), ""))
+    for event in (Trick(0, "7B", 30, (0, 0, 0)), Hand(("4D", "6S", "AC"))):
+        encoder.tell(event)
+    assert [encoder.rename(card) for card in ("4D", "6S", "AC", "7B")] == ["4D", "6S", "AC", "7B"]
 
 
 @pytest.mark.parametrize(("seats", "count", "size"), [(2, 40, 167), (3, 39, 203), (4, 40, 249)])

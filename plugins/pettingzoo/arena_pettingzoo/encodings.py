@@ -6,16 +6,20 @@ An action is the number of an answer; a mask has the legal ones.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache, partial
 from hashlib import blake2b
-from typing import Any, Self
+from itertools import chain
+from typing import Any, Self, cast
 
 import numpy as np
 from attrs import frozen
 from numpy.typing import NDArray
 
 from arena import Game, Greeting, Question, format_choices, load_game
+
+Rename = Callable[[Any], Any]
+"""Returns what an encoder calls an answer at the moment."""
 
 Mask = NDArray[np.int8]
 """1 for each legal action, 0 for all others."""
@@ -84,20 +88,27 @@ class Actions:
             raise ValueError(f"action {action} is not one of 0 to {len(self) - 1}")
         return self._answers[action]
 
-    def mask(self, question: Question[Any] | None) -> Mask:
-        """Return the mask of the legal actions; all 0 if there is no question."""
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self._answers)
+
+    def mask(self, question: Question[Any] | None, rename: Rename | None = None) -> Mask:
+        """Return the mask of the legal actions; all 0 if there is no question.
+
+        `rename` says what the encoder of the seat calls an answer.
+        """
         mask = np.zeros(len(self), np.int8)
         if question is not None:
-            mask[self._find_legal(question)] = 1
+            mask[self._find_legal(question, rename)] = 1
         return mask
 
-    def _find_legal(self, question: Question[Any]) -> list[int]:
+    def _find_legal(self, question: Question[Any], rename: Rename | None) -> list[int]:
         numbers, asked = self._numbers, type(question).__name__
         options: Any = question.options
         if not isinstance(options, Iterable):
             raise ValueError(f"{asked}: the answers {options!r} cannot be listed for a mask")  # noqa: TRY004
+        named = map(rename, options) if rename else options
         try:
-            return [numbers[build_key(answer)] for answer in options]
+            return [numbers[build_key(answer)] for answer in named]
         except KeyError as missing:
             raise ValueError(
                 f"{asked}: the answer {missing} is missing from Learning.actions"
@@ -136,6 +147,7 @@ class SeatObserver:
     def __init__(self, game: Game, greeting: Greeting) -> None:
         make = game.learning.encoder or partial(DefaultObservationEncoder, game)
         self._encoder = make(greeting)
+        self._rename: Rename | None = getattr(self._encoder, "rename", None)
         self.actions = Actions.of(game, greeting.variant, greeting.seats)
 
     def hear(self, event: Any) -> None:
@@ -148,7 +160,20 @@ class SeatObserver:
 
     def observe(self, question: Question[Any] | None) -> Observation:
         """Return the seat's observation and the mask of its legal actions."""
-        return {"observation": self.observation(), "action_mask": self.actions.mask(question)}
+        return {"observation": self.observation(), "action_mask": self.mask(question)}
+
+    def mask(self, question: Question[Any] | None) -> Mask:
+        """Return the mask of the actions that are legal now."""
+        return self.actions.mask(question, self._rename)
+
+    def answer(self, action: int, question: Question[Any]) -> Any:
+        """Return the answer that an action stands for now; raise ValueError if there is none."""
+        wanted, rename = self.actions.answer(action), self._rename
+        if rename is None:
+            return wanted
+        key, options = build_key(wanted), cast("Iterable[Any]", question.options)
+        answers = chain(options, self.actions)
+        return next(answer for answer in answers if build_key(rename(answer)) == key)
 
 
 class DefaultObservationEncoder:

@@ -14,7 +14,7 @@ import numpy as np
 from gymnasium import spaces
 from gymnasium.utils import EzPickle
 from pettingzoo import AECEnv, ParallelEnv
-from pettingzoo.utils import BaseWrapper
+from pettingzoo.utils import BaseWrapper, wrappers
 from pettingzoo.utils.env_logger import EnvLogger
 
 from arena import (
@@ -31,6 +31,8 @@ from arena import (
 from arena_pettingzoo.encodings import GameSetup, Observation, SeatObserver
 
 RENDER_MODES = ("human", "ansi")
+ILLEGAL_REWARD = -1000.0
+"""Lower than any score in the bundled games: an illegal action must never pay."""
 T = TypeVar("T")
 ByAgent = dict[str, T]
 Infos = ByAgent[dict[str, Any]]
@@ -303,14 +305,14 @@ class Episode:
 
     def allows(self, seat: Seat, action: int) -> bool:
         """Whether an action of this seat is legal now."""
-        mask = self._observers[seat].actions.mask(self.play.pending.get(seat))
+        mask = self._observers[seat].mask(self.play.pending.get(seat))
         return 0 <= action < mask.size and bool(mask[action])
 
     def act(self, seat: Seat, action: int) -> None:
         """Answer for a seat; raise ValueError if the action is not legal."""
         question, closed = self.play.pending[seat], self.play.closed
         try:
-            answer = self.play.answer(seat, self._observers[seat].actions.answer(action))
+            answer = self.play.answer(seat, self._observers[seat].answer(action, question))
         except IllegalAnswerError as problem:
             raise ValueError(f"seat_{seat}: action {action} is not allowed: {problem}") from None
         if self._log:
@@ -389,3 +391,55 @@ class DealSeeds:
             return secrets.token_hex(16)
         self._count += 1
         return f"{self._first}, deal {self._count}"
+
+
+def env(
+    game: str | Game,
+    /,
+    seats: int | None = None,
+    render_mode: str | None = None,
+    *,
+    illegal_reward: float = ILLEGAL_REWARD,
+    **options: Any,
+) -> AECEnv:
+    """Return a game as an environment in which one agent acts after the other.
+
+    `game` is the name of an installed game or a `Game`; `seats` defaults to the smallest number
+    that it allows; `render_mode` is None, "human" (prints) or "ansi" (returns a text). All
+    other `options` are the game's. An action that the mask forbids ends the game with
+    `illegal_reward`, as in PettingZoo's own games.
+
+    Raises UnknownNameError if there is no such game, and ValueError for wrong arguments and, in
+    `step`, for what is no action at all.
+    """
+    made = wrappers.TerminateIllegalWrapper(
+        raw_env(game, seats, render_mode, **options), illegal_reward
+    )
+    return wrappers.OrderEnforcingWrapper(CheckedActions(made))
+
+
+def raw_env(
+    game: str | Game,
+    /,
+    seats: int | None = None,
+    render_mode: str | None = None,
+    **options: Any,
+) -> AECEnv:
+    """Return the environment without PettingZoo's wrappers: illegal actions raise ValueError."""
+    return GameEnv(game, seats, render_mode, **options)
+
+
+def parallel_env(
+    game: str | Game,
+    /,
+    seats: int | None = None,
+    render_mode: str | None = None,
+    *,
+    illegal_reward: float = ILLEGAL_REWARD,
+    **options: Any,
+) -> ParallelEnv:
+    """Return a game that always asks all seats at once as a parallel environment.
+
+    The arguments are those of `env`. Also raises ValueError if the game asks some seats only.
+    """
+    return ParallelGameEnv(game, seats, render_mode, illegal_reward=illegal_reward, **options)

@@ -44,7 +44,7 @@ class PolicyBot(Bot):
         chosen = self._policy(observation)
         if np.ndim(chosen):
             chosen = self._draw(np.asarray(chosen, float), observation["action_mask"])
-        return self._observer.actions.answer(int(chosen))  # type: ignore[arg-type]  # one number
+        return self._observer.answer(int(chosen), question)  # type: ignore[arg-type]  # one number
 
     def _draw(self, weights: NDArray[Any], mask: Mask) -> int:
         if weights.shape != mask.shape:

@@ -12,6 +12,7 @@ import pytest
 
 import arena_pettingzoo
 from arena.plugins import get_plugins, load_game
+from arena_briscola.rules import FULL_PACK
 
 pytestmark = pytest.mark.slow
 
@@ -219,3 +220,23 @@ def test_every_installed_game_with_actions_can_be_played(game: str) -> None:
         rewards = play(env, 1)
         assert env.agents == []
         assert len(rewards) == seats
+
+
+def test_actions_go_by_the_names_that_an_encoder_gives() -> None:
+    """In Briscola those allowed are the hand, and no other one plays a card that is held."""
+    env = arena_pettingzoo.raw_env("briscola")
+    env.reset(seed=1)
+    misleading = 0
+    for asks in range(20):
+        seat, episode = int(env.agent_selection[-1]), env.episode
+        hand = [*episode.play.pending[seat].options]
+        legal = allowed(env.observe(env.agent_selection))
+        assert len(legal) == len(hand)
+        for action in [FULL_PACK.index(card) for card in hand]:
+            if action not in legal:  # another card is called so
+                misleading += 1
+                with pytest.raises(ValueError, match="is not allowed"):
+                    env.step(action)
+        env.step(legal[0])
+        assert episode.play.closed == asks + 1
+    assert misleading

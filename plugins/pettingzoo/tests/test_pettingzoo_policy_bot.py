@@ -26,6 +26,7 @@ GAMES = [
     ("gops", {"cards": 6}),
     ("gops", {"cards": 4, "seats": 4}),
     ("hearts", {"seats": 4, "deals": 1}),
+    ("briscola", {}),
     (change(load_game("kuhn"), encoder=None), {}),
 ]
 

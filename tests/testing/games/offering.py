@@ -88,6 +88,13 @@ class Fading(Figures):
         return figures
 
 
+class Confusing(Figures):
+    """Calls all answers alike."""
+
+    def rename(self, answer: Any) -> Any:
+        return 1
+
+
 WITH_A_CHEAT = higher(bots={"cheat": Cheat})
 WITH_A_MOODY_BOT = higher(bots={"moody": Moody})
 WITHOUT_ANOTHER = higher(WithoutAnother)
@@ -99,3 +106,4 @@ WITH_AN_ACTION_TWICE = higher(actions=twice)
 WITH_LONGER_FIGURES = higher(encoder=Longer)
 WITH_LARGER_FIGURES = higher(encoder=Larger)
 WITH_FADING_FIGURES = higher(encoder=Fading)
+WITH_ONE_NAME_FOR_ALL = higher(encoder=Confusing)

@@ -1,0 +1,12 @@
+from .bot_folder import write_bot_folder as write_bot_folder
+from .encodings import Observation as Observation
+from .environments import ILLEGAL_REWARD as ILLEGAL_REWARD
+from .environments import env as env
+from .environments import parallel_env as parallel_env
+from .environments import raw_env as raw_env
+from .learner import Learned as Learned
+from .learner import learn_game as learn_game
+from .measurement import MeasuredShare as MeasuredShare
+from .measurement import measure_bot as measure_bot
+from .policy_bot import Policy as Policy
+from .policy_bot import PolicyBot as PolicyBot
