@@ -551,7 +551,7 @@
   // A count with its unit, of which only the number is large
   function counts(count) {
     const [number, ...unit] = count.split(" ");
-    return [number, " ", arena.element("small", {}, unit.join(" "))];
+    return [number, arena.element("small", {}, ` ${unit.join(" ")}`)];
   }
 
   function ended(end) {
