@@ -14,7 +14,7 @@ from arena.plugins import get_plugins
 from arena_web.addresses import Links, find_root
 from arena_web.http.caches import CachedResponse, ResponseCache
 from arena_web.http.sse import FollowerLimit
-from arena_web.live_pages import LivePages
+from arena_web.live.pages import LivePages
 from arena_web.page_templates import render_page
 from arena_web.pages import bots, feed, head_to_head, matches, standings
 from arena_web.pages.analysis import Annotator, list_explorable_games
