@@ -53,7 +53,7 @@ from arena_web import visibility
 from arena_web.app import build_application
 from arena_web.http.caches import CachedResponse, ResponseCache
 from arena_web.http.security import SecurityMiddleware
-from arena_web.pages import matches
+from arena_web.pages import replays
 from arena_web.routes import SourcePages
 from arena_web.sources import open_sources
 from arena_web.tournament_views import TournamentView
@@ -116,10 +116,10 @@ STEPS: Walk = (
     SecurityMiddleware.__call__,
     SourcePages._answer,
     ResponseCache.get,
-    matches.get_steps,
+    replays.get_steps,
     TournamentView.load_with,
     visibility.load_public_transcript,
-    matches.build_replay,
+    replays.build_replay,
     Replayer.take,
     ResponseCache.put,
     CachedResponse.respond,

@@ -14,9 +14,9 @@ from arena.plugins import get_plugins
 from arena_web.addresses import Links, find_root
 from arena_web.http.caches import CachedResponse, ResponseCache
 from arena_web.http.sse import FollowerLimit
-from arena_web.live_pages import LivePages
+from arena_web.live.pages import LivePages
 from arena_web.page_templates import render_page
-from arena_web.pages import bots, feed, head_to_head, matches, standings
+from arena_web.pages import bots, comparison, feed, head_to_head, matches, replays, standings
 from arena_web.pages.analysis import Annotator, list_explorable_games
 from arena_web.pages.page_query import PageQuery
 from arena_web.pages.source_page import SourcePage, Values, by_figures, by_transcript
@@ -40,7 +40,7 @@ TOURNAMENT_PAGES: tuple[SourcePage[TournamentView], ...] = (
     SourcePage(
         "curves", standings.show_rating_history, "curves.html", "curves", HISTORY, by_figures
     ),
-    SourcePage("compare", bots.show_comparison, "compare.html", "", STYLES, by_figures),
+    SourcePage("compare", comparison.show_comparison, "compare.html", "", STYLES, by_figures),
     SourcePage("bots/{bot:path}", bots.show_bot, "bot.html", "", STYLES, by_figures),
     SourcePage("left", standings.show_departed, "left.html", cached_by=by_figures),
     SourcePage("standings.json", standings.get_standings, cached_by=by_figures),
@@ -70,9 +70,9 @@ class SourcePages:
         }
         annotator = Annotator()
         self._match_pages: tuple[SourcePage[MatchView], ...] = (
-            SourcePage("m/{key}/steps", matches.get_steps, cached_by=by_transcript),
+            SourcePage("m/{key}/steps", replays.get_steps, cached_by=by_transcript),
             SourcePage("m/{key}/notes", annotator.get_notes),
-            SourcePage("m/{key}/transcript", matches.download_transcript),
+            SourcePage("m/{key}/transcript", replays.download_transcript),
         )
 
     @property

@@ -31,8 +31,7 @@ from arena_hill.unzip import MAX_UPLOAD_BYTES
 from arena_hill.web.identity import READ_ONLY_MESSAGE, identify_everywhere, identify_submitter
 from arena_hill.web.page_context import MAX_NUMBER
 from arena_hill.web.uploads import receive_upload
-from arena_web.http.sse import ALIVE, BYE, RETRY, FollowerLimit, WakeUpSignal
-from arena_web.live import build_message
+from arena_web.http.sse import ALIVE, BYE, RETRY, FollowerLimit, WakeUpSignal, build_state
 from arena_web.match_keys import Key, parse_key, split_key
 from arena_web.pages import standings
 from arena_web.pages.standings import build_times
@@ -282,7 +281,7 @@ class SubmissionStream:
             now = self._known.get(number)
             if now is not None and now != told:
                 told = now
-                yield build_message("state", **now.to_json())
+                yield build_state("state", now.to_json())
             elif not await self._bell.wait():
                 yield ALIVE
         yield BYE

@@ -204,7 +204,11 @@ def build_frame(number: int, event: str, data: Any) -> bytes:
 
 
 def build_state(event: str, data: Any) -> bytes:
-    """Encode an event without a number."""
+    r"""Encode an event without a number.
+
+    >>> build_state("changed", {"matches": 3})
+    b'event: changed\ndata: {"matches": 3}\n\n'
+    """
     return f"event: {event}\ndata: {json.dumps(data)}\n\n".encode("ascii")
 
 

@@ -15,7 +15,7 @@ from arena.records import Spectator, parse_text
 from arena.rules import seat_alone
 from arena_web.match_announcements import VOID_END, build_end, count_scores
 from arena_web.messages import MatchEnd, TableEnd
-from arena_web.pages.matches import list_steps
+from arena_web.pages.replays import list_steps
 from arena_web.play.seating import Seating
 from arena_web.play.seats import BrowserSeat
 from arena_web.play.table_setup import PERSON

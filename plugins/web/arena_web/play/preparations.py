@@ -18,7 +18,7 @@ from arena.plugins import build_variant, get_plugins
 from arena.records import InMemoryFile, Recorder, Spectator, parse_text
 from arena.tournament import list_opponents
 from arena.wires import to_printable
-from arena_web.pages.matches import list_steps
+from arena_web.pages.replays import list_steps
 from arena_web.play.offers import OpponentPool
 from arena_web.play.table_setup import count_usual_players
 from arena_web.player_names import present_players

@@ -14,7 +14,7 @@ from arena import End, Fault
 from arena_web.http.security import RESPONSE_HEADERS
 from arena_web.match_keys import Key, split_key
 from arena_web.page_templates import TEMPLATES
-from arena_web.pages import bots, head_to_head, matches, standings
+from arena_web.pages import bots, comparison, head_to_head, matches, standings
 from arena_web.pages.feed import build_feed
 from arena_web.pages.matches import RESULTS
 from arena_web.pages.page_query import PageQuery
@@ -97,7 +97,7 @@ async def _render_pages(
         ("matches.csv", "".join(lines).encode()),
         ("feed.atom", build_feed(tournament, SiteLinks("./"))),
     ]
-    comparable = bots.choose_comparable(summary)
+    comparable = comparison.choose_comparable(summary)
     files += [await _render_bot(tournament, bot, comparable) for bot in ids]
     return [*files, *await _render_comparisons(tournament, comparable)]
 
@@ -118,7 +118,7 @@ async def _render_comparisons(
         pairs.append((f"compare/{name_pair_file(bot, against)}", "../", [bot, against]))
     for path, root, (bot, against) in pairs:
         query = PageQuery(parameters={"bot": bot, "against": against})
-        page = await bots.show_comparison(tournament, query)
+        page = await comparison.show_comparison(tournament, query)
         stems = {name: name_bot_file(name).removesuffix(".html") for name in comparable}
         values = {**page, "comparable": comparable, "bots": stems}
         files.append((path, _render_page(tournament, "compare.html", values, root)))

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import expect
 
 from arena.tournament.file import load
-from arena_web import live
+from arena_web.live import changes
 from tests.support.programs import TIMEOUT
 from tests.support.tournaments.folders import run_tournament
 from tests.support.tournaments.served import FOUR, edit_database, play_tournament, serve_sources
@@ -24,7 +24,7 @@ def test_standings_move_while_a_tournament_runs(
     pages: Pages, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Without being loaded anew, sorted as they were, the focus where it was."""
-    monkeypatch.setattr(live, "MIN_MESSAGE_SECONDS", 0.05)
+    monkeypatch.setattr(changes, "MIN_MESSAGE_SECONDS", 0.05)
     monkeypatch.setattr("arena_web.http.caches.MAX_WAIT_SECONDS", TIMEOUT)  # for the last state
     file = play_tournament(tmp_path, *FOUR)
     with serve_sources(file) as base:

@@ -16,7 +16,7 @@ from arena.records import Spectator
 from arena.tournament.live import LIVE_FOLDER, request_live_transcripts
 from arena.tournament.store import Store
 from arena_web.http.sse import EventBroadcast, FollowerLimit
-from arena_web.live import LiveTable, LiveTableFeeder, LiveTables
+from arena_web.live.tables import LiveTable, LiveTableFeeder, LiveTables
 from tests.support.tournaments.served import edit_database, play_tournament
 from tests.support.web.event_streams import collect_events, run
 
@@ -105,7 +105,7 @@ def test_a_table_is_gone_once_a_name_at_it_is_hidden(
     file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Whoever follows it then is sent away, and comes back to a feed with the alias."""
-    monkeypatch.setattr("arena_web.live.WISH_SECONDS", 0)
+    monkeypatch.setattr("arena_web.live.tables.WISH_SECONDS", 0)
     live, table = at_table(file, {"deaf": True})
 
     async def hide_one() -> dict[str, str]:

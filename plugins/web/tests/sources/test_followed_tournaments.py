@@ -11,10 +11,10 @@ import pytest
 
 from arena.tournament import Tournament
 from arena.tournament.store import Store
-from arena_web import live
 from arena_web.http import caches
 from arena_web.http.sse import FollowerLimit
-from arena_web.live import TournamentStream
+from arena_web.live import changes
+from arena_web.live.changes import TournamentStream
 from arena_web.sources import TournamentSource
 from arena_web.tournament_views import ViewParts
 from tests.support.tournaments.served import play_tournament
@@ -26,8 +26,8 @@ def _nothing_takes_time(monkeypatch: pytest.MonkeyPatch) -> None:
     """Have pages wait for nothing, and looks at the store come one after the other."""
     monkeypatch.setattr(caches, "MAX_WAIT_SECONDS", 0)
     monkeypatch.setattr(caches, "COMPUTE_RATIO", 0)
-    monkeypatch.setattr(live, "POLL_SECONDS", 0)
-    monkeypatch.setattr(live, "MIN_MESSAGE_SECONDS", 0)
+    monkeypatch.setattr(changes, "POLL_SECONDS", 0)
+    monkeypatch.setattr(changes, "MIN_MESSAGE_SECONDS", 0)
 
 
 async def read_change(chunks: AsyncIterator[bytes]) -> None:

@@ -19,7 +19,7 @@ from arena_web.hints import find_hint_source
 from arena_web.http.sse import FollowerLimit
 from arena_web.match_announcements import describe_sides
 from arena_web.pages.analysis import Annotator, list_explorable_games
-from arena_web.pages.matches import build_replay, list_eyes
+from arena_web.pages.replays import build_replay, list_eyes
 from arena_web.play.lobby import WaitingRoom
 from arena_web.play.own_games import TicketOffice, list_rows
 from arena_web.play.pages.requests import (

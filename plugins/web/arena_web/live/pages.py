@@ -9,7 +9,9 @@ from starlette.routing import BaseRoute, Route
 
 from arena.tournament.store import MatchFilter
 from arena_web.http.sse import FollowerLimit
-from arena_web.live import MAX_SEEN, LiveTable, LiveTables, TournamentStream, choose_featured_match
+from arena_web.live.changes import TournamentStream
+from arena_web.live.featured_match import MAX_SEEN, choose_featured_match
+from arena_web.live.tables import LiveTable, LiveTables
 from arena_web.pages.page_query import PageQuery
 from arena_web.pages.source_page import SourcePage, Values
 from arena_web.sources import TournamentSource

@@ -1,33 +1,17 @@
-"""What is live: tables of a running tournament, the featured match, streams of changes.
+"""The live tables of a tournament that runs, and what is announced at each.
 
 Workers write what they play to spools as long as somebody looks (`arena.tournament.live`). A table
 is read by the public eye, and only where nothing that is announced is news to anybody who has yet
 to play the same deal. Where the host says so, and nobody who plays can hear of it, it is read by
 the eye that sees everything.
-
-That a tournament has changed, so that browsers load parts of a page again, is seen by asking its
-store, four times a second, while anybody listens.
 """
 
 from __future__ import annotations
 
 import asyncio
-import json
-from collections.abc import (
-    AsyncGenerator,
-    AsyncIterator,
-    Awaitable,
-    Callable,
-    Collection,
-    Iterator,
-    Mapping,
-    Sequence,
-)
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager, suppress
-from math import isfinite
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
 from pathlib import Path
-from secrets import token_hex
 from time import monotonic
 from typing import Any
 
@@ -40,52 +24,23 @@ from arena import Count, Seat, UserError
 from arena.plugins import get_plugins
 from arena.records import Replayer, Spectator, TranscriptLine, parse_lines
 from arena.rules import Sides, get_player_name
-from arena.tournament import Summary
 from arena.tournament.live import (
     LiveTranscriptReader,
     LiveVisibility,
     list_live_matches,
     request_live_transcripts,
 )
-from arena.tournament.match_record import MatchRecord
-from arena.tournament.store import MatchFilter, Store
-from arena.wires import to_printable
-from arena_web.http.sse import (
-    ALIVE,
-    BYE,
-    RETRY,
-    STEPS,
-    EventBroadcast,
-    FollowerLimit,
-    WakeUpSignal,
-    merge_streams,
-    read_last_frame,
-)
+from arena.tournament.store import Store
+from arena_web.http.sse import STEPS, EventBroadcast, FollowerLimit
 from arena_web.match_announcements import VOID_END, build_end_from_places, build_introduction
 from arena_web.match_keys import parse_key
 from arena_web.messages import MatchEnd
-from arena_web.sources import TournamentSource
-from arena_web.visibility import (
-    build_line_filter,
-    find_transcript_sides,
-    is_public,
-    withholds_hands,
-)
+from arena_web.visibility import build_line_filter, find_transcript_sides, withholds_hands
 
 TABLE_POLL_SECONDS = 0.1  # seconds between two looks at a spool
 WISH_SECONDS = 1.0  # seconds between two touches of what says that somebody watches
 UNWATCHED_SECONDS = 10.0  # seconds without a follower, after which a table is read no more
 MAX_TABLES = 20  # tables that are listed
-
-MAX_CANDIDATES = 100  # newest matches of which one is replayed
-LATEST_MATCHES = 20  # matches whose length says whether tables can be followed
-MIN_MATCH_SECONDS = 5.0
-MAX_SEEN = 30  # keys that a page may say it has shown
-
-POLL_SECONDS = 0.25  # seconds between two looks at the store
-MIN_MESSAGE_SECONDS = 1.0  # seconds at least between two messages
-SERVER_ID = token_hex(8)  # another one after each start: then pages are loaded anew
-
 
 LoadAliases = Callable[[], Awaitable[Mapping[str, str]]]
 """Returns what is shown in place of the names that are hidden now."""
@@ -254,166 +209,3 @@ class LiveTableFeeder:
         return build_end_from_places(
             outcome["end"], names, places, scores, self._count, kinds=kinds, sides=self._sides
         )
-
-
-def choose_featured_match(
-    store: Store, summary: Summary, tables: Sequence[LiveTable], earlier: Collection[str]
-) -> dict[str, Any]:
-    """Choose what the live page shows next: a live table, a replay of a public match, or nothing.
-
-    The best is the one whose players have the highest ratings; the `earlier` keys come last.
-    """
-    names = {standing.entry.name: standing.rating.value for standing in summary.standings[::-1]}
-    watchable = [table for table in tables if table.open and table.key not in earlier]
-    if watchable and _is_slow_enough(store):
-        table = max(watchable, key=lambda table: _rate_players(table.names, names))
-        return _build_featured_match("live", table.key, table.labels)
-    replays = _list_replays(store)
-    fresh = [match for match in replays if match.match not in earlier] or replays
-    if not fresh:
-        return {"kind": "none"}
-    ids = {standing.entry.id: standing.rating.value for standing in summary.standings}
-    best = max(fresh, key=lambda match: _rate_players(match.entrants, ids))
-    labels = [store.entrants.label_name(seat.name) for seat in best.seats]
-    return _build_featured_match("replay", best.match, labels)
-
-
-def _is_slow_enough(store: Store) -> bool:
-    """Whether the latest matches took long enough to be followed; so do the first ones."""
-    latest = [
-        match.seconds
-        for match in store.find_matches(MatchFilter(limit=LATEST_MATCHES, newest=True))
-    ]
-    return not latest or sum(latest) / len(latest) >= MIN_MATCH_SECONDS
-
-
-def _list_replays(store: Store) -> Sequence[MatchRecord]:
-    """Return the newest matches whose hands are public and whose transcript was kept."""
-    public: dict[int, bool] = {}
-    replays = []
-    for match in store.find_matches(MatchFilter(limit=MAX_CANDIDATES, newest=True)):
-        if match.deal not in public:
-            public[match.deal] = is_public(store, match.deal)
-        if public[match.deal] and match.recorded:
-            replays.append(match)
-    return replays
-
-
-def _rate_players(players: Sequence[str], ratings: Mapping[str, float]) -> float:
-    """Return the mean rating of players; who has none counts as the mean of all, which is 0."""
-    values = [ratings.get(player, 0.0) for player in players]
-    return sum(value if isfinite(value) else 0.0 for value in values) / max(len(values), 1)
-
-
-def _build_featured_match(kind: str, key: str, names: Sequence[str]) -> dict[str, Any]:
-    return {"kind": kind, "key": key, "names": [to_printable(name) for name in names]}
-
-
-@define(eq=False)
-class TournamentStream:
-    """The followers of one tournament."""
-
-    tournament: TournamentSource
-    followers: FollowerLimit  #: of this and of all others
-    latest: bytes = b""
-    _closed: bool = False
-    _following: int = 0
-    _watching: asyncio.Task[None] | None = None
-    _bell: WakeUpSignal = field(init=False, factory=WakeUpSignal)
-
-    def answer(self, request: Request) -> Response:
-        """Return the stream, or a refusal if there are too many followers."""
-        return self.followers.answer(request, self._follow(), self._count_follower())
-
-    def answer_with_table(self, request: Request, feed: EventBroadcast | None) -> Response:
-        """Return one stream of the changes and of a table that is watched on the same page.
-
-        A browser has few connections to a host, so a page has one stream only. Where the table is
-        over, the stream says that it is `gone`.
-        """
-        after = read_last_frame(request)
-        if feed is None or feed.is_over(after):
-            chunks = self._follow(first=build_message("gone"))
-            return self.followers.answer(request, chunks, self._count_follower())
-        both = merge_streams(self._follow(), feed.follow(after))
-        return self.followers.answer(request, both, self._count_both(feed))
-
-    def close(self) -> None:
-        """End all streams, from any thread."""
-        self._closed = True
-        self._bell.notify_threadsafe()
-
-    @contextmanager
-    def _count_follower(self) -> Iterator[None]:
-        self._following += 1
-        try:
-            yield
-        finally:
-            self._following -= 1
-
-    @contextmanager
-    def _count_both(self, feed: EventBroadcast) -> Iterator[None]:
-        with self._count_follower(), feed.count_follower():
-            yield
-
-    async def _follow(self, first: bytes = b"") -> AsyncGenerator[bytes]:
-        if self._watching is None or self._watching.done():
-            self._watching = asyncio.create_task(self._watch())
-        yield RETRY + build_message("hello", server=SERVER_ID) + first
-        async for text in self._messages():
-            yield text
-
-    async def _messages(self) -> AsyncIterator[bytes]:
-        latest = self.latest
-        while not self._closed:
-            if self.latest is not latest:  # perhaps since before: whoever reads slowly is told, too
-                latest = self.latest
-                yield latest
-            elif not await self._bell.wait():
-                yield ALIVE
-        yield BYE
-
-    async def _watch(self) -> None:
-        """Poll the store while there are followers."""
-        loop = asyncio.get_running_loop()
-        with ThreadPoolExecutor(1) as thread:  # a connection is used where it was made
-            while self._following and not self._closed:
-                try:
-                    store = await loop.run_in_executor(thread, self.tournament.open)
-                    try:
-                        await self._poll(store, thread)
-                    finally:
-                        thread.submit(store.close)
-                except UserError:  # the database is away, and may come again
-                    await asyncio.sleep(MIN_MESSAGE_SECONDS)
-
-    async def _poll(self, store: Store, thread: ThreadPoolExecutor) -> None:
-        """Poll while there are followers; announce changes once pages can show them."""
-        loop, stamp = asyncio.get_running_loop(), None
-        before: tuple[object, ...] = ()
-        since = loop.time()
-        while self._following and not self._closed:
-            now = await loop.run_in_executor(thread, store.get_stamp)
-            if now != stamp:
-                stamp, since = now, loop.time()
-            current = await self.tournament.refresh(since)
-            if [*map(id, current)] != [*map(id, before)]:  # the first time, too: pages may be older
-                before = current
-                self._announce()
-                await asyncio.sleep(MIN_MESSAGE_SECONDS)
-            await asyncio.sleep(POLL_SECONDS)
-
-    def _announce(self) -> None:
-        if snapshot := self.tournament.snapshot.value:
-            matches, figures = snapshot.stored, snapshot.summary.matches
-            self.latest = build_message("changed", matches=matches, figures=figures)
-            self._bell.notify()
-
-
-def build_message(event: str, **data: object) -> bytes:
-    r"""Encode an event.
-
-    >>> build_message("changed", matches=3)
-    b'event: changed\ndata: {"matches": 3}\n\n'
-    """
-    return f"event: {event}\ndata: {json.dumps(data)}\n\n".encode("ascii")

@@ -1,0 +1,1 @@
+"""What is live in a tournament: its tables, the featured match, and that it has changed."""

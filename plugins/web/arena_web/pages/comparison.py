@@ -1,0 +1,205 @@
+"""The page of two bots side by side: who is better, and how each of them plays."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from math import isnan
+from typing import Any
+
+from attrs import frozen
+from starlette.exceptions import HTTPException
+
+from arena import UserError
+from arena.tournament import RatingHistory, StyleEntry, Summary
+from arena.tournament.bot_comparison import BotComparison, compare_bots, pair_entries
+from arena.tournament.insights import sort_label
+from arena.tournament.models import get_name
+from arena.tournament.pair_records import PairRecord
+from arena_web.pages.bots import MAX_OPPONENTS, BotRecord, build_profile_figures, load_facts
+from arena_web.pages.head_to_head import choose_shade
+from arena_web.pages.page_query import PageQuery
+from arena_web.pages.plots import RatingChart, StyleBar, build_bars, build_chart, build_heat_map
+from arena_web.pages.standings import StandingsRow, build_heading, build_rows, list_selectable
+from arena_web.texts import find_count
+from arena_web.tournament_views import TournamentView
+
+MAX_COMPARED_BOTS = 20  # the best of a static site, of which each two have a page
+
+
+@frozen
+class ComparedOpponent:
+    """The results of both bots against an opponent that they have in common."""
+
+    id: str
+    label: str
+    sides: Sequence[tuple[str, PairRecord, str]]  #: of each bot: its name, its record, its shade
+    difference: str  #: in points of per cent
+    difference_sort: float
+
+
+async def show_comparison(tournament: TournamentView, query: PageQuery) -> Mapping[str, Any]:
+    """Return the values of the page of two bots; the best ones if none are named."""
+    snapshot, history = tournament.snapshot, tournament.history
+    pair = choose_pair(snapshot.summary, query.get("bot"), query.get("against"))
+    labels = list_selectable(snapshot.summary, pair)
+    heading = {
+        **build_heading(snapshot), "bots": {name: name for name in labels}, "pair": pair,
+        "labels": labels,
+    }  # fmt: skip
+    if len(pair) < 2:  # noqa: PLR2004  # nobody to compare with
+        return heading
+    comparison = _compare(snapshot.summary, pair)
+    ids = [[standing.entry.id for standing in own] for own in comparison.standings]
+    facts = await tournament.ask(
+        lambda store: [load_facts(tournament, store, own) for own in comparison.standings]
+    )
+    own = [build_rows(snapshot.summary, snapshot.authors, some) for some in comparison.standings]
+    return {
+        **heading,
+        "found": comparison,
+        "said": _describe(comparison),
+        "figures": _build_figures(snapshot.summary, comparison, own, facts, history),
+        "bars": [next((row.bar for row in some if row.bar), None) for some in own],
+        "level": f"{100 * snapshot.summary.level:g}",
+        "chart": _build_chart(snapshot.summary, history, ids),
+        "opponents": _list_opponents(comparison),
+        "observed": [record.style.matches for record in facts],
+        **_build_styles([record.style.entries for record in facts]),
+    }  # fmt: skip
+
+
+def choose_pair(summary: Summary, bot: str, against: str) -> list[str]:
+    """Return the two bots that are compared; the best of the others for who is not named."""
+    best = choose_comparable(summary)
+    bot = bot or next(iter(best), "")
+    others = [name for name in best if name != get_name(bot) and name != bot]
+    other = against if against and against != bot else next(iter(others), "")
+    return [name for name in (bot, other) if name]
+
+
+def choose_comparable(summary: Summary) -> list[str]:
+    """Return the names of the best bots, the best first."""
+    names = dict.fromkeys(standing.entry.name for standing in summary.standings)
+    return [*names][:MAX_COMPARED_BOTS]
+
+
+def _compare(summary: Summary, pair: Sequence[str]) -> BotComparison:
+    try:
+        return compare_bots(summary, *pair)
+    except UserError:
+        raise HTTPException(404) from None
+
+
+def _describe(comparison: BotComparison) -> str:
+    """Return a sentence on who is better, and how certain that is."""
+    words, both = [], comparison.labels
+    if not isnan(comparison.superiority):
+        certain = max(comparison.superiority, 1 - comparison.superiority)
+        better, other = both if comparison.superiority >= 1 - comparison.superiority else both[::-1]
+        what = (f"{better} wins more games than {other}" if comparison.over_deals
+                else f"By the ratings, {better} is stronger than {other}")  # fmt: skip
+        words.append(f"{what} with a probability of {min(99.9, 100 * certain):.3g} %.")
+    if comparison.over_deals:
+        words.append(comparison.describe_deals())
+    elif comparison.record:
+        low, high = (100 * end for end in comparison.record.interval)
+        many = comparison.record.matches
+        words.append(
+            f"Against each other, {both[0]} finished ahead in {100 * comparison.record.share:.0f} %"
+            f" of {many:,} match{'' if many == 1 else 'es'}"
+            f" (95 % interval {low:.0f} to {high:.0f} %; a tie counts half)."
+        )
+    else:
+        words.append("They have not met.")
+    return " ".join(words)
+
+
+def _build_figures(
+    summary: Summary,
+    comparison: BotComparison,
+    rows: Sequence[Sequence[StandingsRow]],
+    facts: Sequence[BotRecord],
+    history: RatingHistory,
+) -> list[tuple[str, list[str]]]:
+    """Return the figures of both bots by title."""
+    both = [
+        dict([
+            *build_profile_figures(summary, standings, own, record, history),
+            *([] if comparison.over_deals else [("Mean place", own[0].mean_place)]),
+            (f"{find_count(summary.game).units.capitalize()} per match", own[0].score),
+            ("Verdicts", ", ".join(row.verdicts for row in own if row.verdicts) or "none"),
+            ("Language", own[0].language), ("Author", own[0].author),
+        ])
+        for standings, own, record in zip(comparison.standings, rows, facts, strict=True)
+    ]  # fmt: skip
+    titles = dict.fromkeys(title for own in both for title in own)
+    lines = [(title, [own.get(title, "") for own in both]) for title in titles]
+    return [(title, words) for title, words in lines if any(words)]
+
+
+def _build_chart(
+    summary: Summary, history: RatingHistory, ids: Sequence[Sequence[str]]
+) -> RatingChart | None:
+    labels, versions = summary.labels, [id_ for own in ids for id_ in own]
+    entrants = history.entrants
+    who = [(entrants.index(id_), id_, labels[id_]) for id_ in versions if id_ in entrants]
+    return build_chart(history, who, []) if who and len(history.deals) > 1 else None
+
+
+def _list_opponents(comparison: BotComparison) -> list[ComparedOpponent]:
+    bots = comparison.first, comparison.second
+    return [
+        ComparedOpponent(
+            common.id, common.label,
+            [(bot, record, choose_shade(record.share))
+             for bot, record in zip(bots, (common.first, common.second), strict=True)],
+            _format_difference(common.difference), common.difference,
+        )
+        for common in comparison.opponents[:MAX_OPPONENTS]
+    ]  # fmt: skip
+
+
+def _format_difference(share: float) -> str:
+    """Format a difference of shares in points of per cent, with its sign.
+
+    >>> _format_difference(0.278), _format_difference(0.001)
+    ('+28', '0')
+    """
+    points = round(100 * share)
+    return f"{points:+}" if points else "0"
+
+
+def _build_styles(styles: Sequence[Sequence[StyleEntry]]) -> dict[str, Any]:
+    """Return the figures, heat maps and bars of two playing styles."""
+    figures, maps, bars = [], [], []
+    for pair in pair_entries(*styles):
+        statistic = next(entry.statistic for entry in pair if entry)
+        if statistic.is_figure:
+            cells = [entry and (entry.points[0].describe(statistic.unit), entry.points[0].count)
+                     for entry in pair]  # fmt: skip
+            figures.append((statistic.title, cells))
+        elif statistic.is_map:
+            maps.append((statistic, [entry and build_heat_map(entry) for entry in pair]))
+        else:
+            bars.append((statistic, _pair_bars(*pair)))
+    plots = [(statistic, rows) for statistic, rows in bars if len(rows) > 1]
+    return {"style_figures": figures, "style_maps": maps, "style_bars": plots}
+
+
+def _pair_bars(
+    first: StyleEntry | None, second: StyleEntry | None
+) -> list[tuple[str, list[StyleBar | None]]]:
+    """Return the bars of two plots by label, on one scale."""
+    sides = [
+        {bar.label: bar for bar in build_bars(entry, beside)} if entry else {}
+        for entry, beside in ((first, second), (second, first))
+    ]
+    labels = _merge_labels([entry for entry in (first, second) if entry])
+    common = [label for label in labels if any(label in side for side in sides)]
+    return [(label, [side.get(label) for side in sides]) for label in common]
+
+
+def _merge_labels(entries: Sequence[StyleEntry]) -> list[str]:
+    """Return the labels of plots in the order of their points, those of both merged."""
+    points = {str(point.x): point.x for entry in entries for point in entry.points}
+    return sorted(points, key=lambda label: sort_label(points[label]))

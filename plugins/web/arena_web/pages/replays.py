@@ -1,0 +1,135 @@
+"""Replays of matches: the steps that each viewer sees, as JSON, and transcripts as files."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Sequence
+from functools import partial
+from itertools import chain, pairwise
+from typing import Any
+
+from starlette.exceptions import HTTPException
+from starlette.responses import JSONResponse, Response
+
+from arena import Game, IllegalAnswerError, UserError
+from arena.plugins import get_plugins
+from arena.records import SUFFIX, Replayer, Spectator, Transcript, Viewer
+from arena.wires import to_printable
+from arena_web.addresses import build_attachment_headers
+from arena_web.pages.page_query import PageQuery
+from arena_web.rounds import list_rounds
+from arena_web.sources import MatchView
+
+
+def list_eyes(names: Sequence[str]) -> list[str]:
+    """Return the viewers of a match as its page lists them: `all`, `public`, `SEAT: NAME`."""
+    seats = [f"{seat}: {to_printable(name)}" for seat, name in enumerate(names)]
+    return [*(spectator.value for spectator in Spectator), *seats]
+
+
+async def get_steps(source: MatchView, query: PageQuery) -> Response:
+    """Return the steps of a match in one view, as JSON."""
+    eye = query.get("eye", Spectator.ALL)
+    return await source.load_with(query.path["key"], partial(_build_steps, eye=eye))
+
+
+def _build_steps(transcript: Transcript, eye: str) -> Response:
+    try:
+        return JSONResponse(
+            build_replay(transcript, eye, weighed=True),  # whoever may see one eye may see all
+            headers={"Cache-Control": "no-cache"},  # a name may be hidden, or the match replayed
+        )
+    except UserError:  # no such eye, a game that is not installed, a file that is broken
+        raise HTTPException(404) from None
+
+
+def build_replay(
+    transcript: Transcript,
+    eye: str = Spectator.ALL,
+    names: Sequence[str] | None = None,
+    *,
+    weighed: bool = False,
+) -> dict[str, Any]:
+    """Return the steps of one viewer; `names` replace those of the transcript.
+
+    Raises:
+        UserError: if there is no such eye, or a line cannot be shown.
+    """
+    labels = names or transcript.header.names
+    return {
+        "names": [to_printable(name) for name in labels],
+        "steps": list_steps(transcript, [eye], labels, weighed=weighed)[eye],
+    }
+
+
+def list_steps(
+    transcript: Transcript,
+    eyes: Sequence[str],
+    names: Sequence[str] | None = None,
+    *,
+    weighed: bool = False,
+) -> dict[str, list[dict[str, Any]]]:
+    """Return the steps of several viewers, reading each line once.
+
+    Turning points have the `weight` of their round where one may see all, or if they are `weighed`.
+
+    Raises:
+        UserError: if there is no such eye, or a line cannot be shown.
+    """
+    sights = [parse_eye(eye, transcript.seats) for eye in eyes]
+    game = get_plugins().find_game(transcript.header.game)
+    replayer = Replayer.of(game, transcript.header, sights, names, page=True)
+    views = [[step.json] for step in replayer.begin()]
+    for line in transcript.lines:
+        for packed, step in zip(views, replayer.take(line), strict=False):
+            if step:
+                packed.append(step.json)
+    if weighed or Spectator.ALL in sights:  # it takes the answers of all
+        weigh = _weigh_rounds(game, transcript)
+        for packed_step in chain.from_iterable(views):
+            if "turn" in packed_step:
+                packed_step["weight"] = weigh(packed_step["l"])
+    return dict(zip(eyes, views, strict=True))
+
+
+def _weigh_rounds(game: Game, transcript: Transcript) -> Callable[[int], float]:
+    """Return a function from a line to how many points changed hands in its round."""
+    try:
+        rounds = list_rounds(game, transcript)
+    except (UserError, IllegalAnswerError):  # shown, but not as a match
+        return lambda _: 0.0
+    answers = [line.number for line in transcript.lines if isinstance(line.value.get("from"), int)]
+    ends = [round_.end for round_ in rounds[1:]]
+    changes = [
+        sum(abs(new - old) for old, new in zip(before.scores, after.scores, strict=True))
+        for before, after in pairwise(rounds)
+    ]
+
+    def weigh(line: int) -> float:
+        latest = bisect_right(answers, line)
+        at = bisect_left(ends, answers[latest - 1]) if latest else len(changes)
+        return changes[at] if at < len(changes) else 0.0
+
+    return weigh
+
+
+def parse_eye(eye: str, seats: int) -> Viewer:
+    """Return the viewer that `all`, `public` or a seat's number names.
+
+    Raises:
+        UserError: if it is none of these.
+    """
+    if eye in [*Spectator]:
+        return Spectator(eye)
+    numbers = [str(seat) for seat in range(seats)]
+    if eye not in numbers:
+        raise UserError(f"no such view: choose all, public or a seat (0 to {seats - 1})")
+    return numbers.index(eye)
+
+
+async def download_transcript(source: MatchView, query: PageQuery) -> Response:
+    """Return a transcript as a file for `arena verify`."""
+    key = query.path["key"]
+    transcript = await source.load_transcript(key)
+    headers = build_attachment_headers(f"{source.name}-{key}{SUFFIX}")
+    return Response(transcript.text, media_type="application/jsonl", headers=headers)
