@@ -23,7 +23,7 @@ from arena.plugins import Game
 from arena.rules import describe_error, describe_error_with_line
 from arena.testing import golden as playthroughs
 from arena.testing.harness.cases import Case, CpuLimitExceededError, Options, cpu_limit
-from arena.testing.harness.hypothesis_strategies import draw_cases
+from arena.testing.harness.hypothesis_strategies import draw_cases, find_untried_option
 from arena.testing.law import Check
 from arena.testing.laws import hosted_matches, noninterference, secret_answers
 from arena.testing.laws.registry import LAWS
@@ -144,6 +144,16 @@ class Contract:
                 self._check_law(LAWS[law])
             else:
                 self._check_cases(LAWS[law], cases(self.game, self.fixed_options))
+
+    def test_options(self) -> None:
+        """Each option is tried with a value other than its default."""
+        with self._skip_if_unplayable():
+            name = find_untried_option(self.game, self.fixed_options, self.option_sets)
+            assert name is None, (
+                f"{name}: only its default is tried; give its field in"
+                f" {self.game.variant.__name__} bounds (validators.ge(1)), or name values in the"
+                f" test class: option_sets = [{{{name!r}: ...}}]"
+            )
 
     def test_demo_and_scenarios_are_playable(self) -> None:
         """The game's own bots can play the demo and the scenarios."""
