@@ -11,6 +11,8 @@ import pytest
 
 from docs.pictures.house import ARCHITECTURES, ARENA, STATIC, Architecture
 
+pytestmark = pytest.mark.slow  # parses each module of the house
+
 REFRESH = "REFRESH_BOOK"
 BOTTOM = "rules"
 FILES = {"__main__", "pytest_plugin"}  # beside the rooms, and named with one of them

@@ -10,6 +10,8 @@ import pytest
 
 from tests.support.terminal_pictures import FOLDER, PICTURES, Picture, mask_measurements, read
 
+pytestmark = pytest.mark.slow  # runs the commands of each picture
+
 ROOT = FOLDER.parent.parent
 REFRESH = "REFRESH_BOOK"
 SHOWN = re.compile(r"!\[[^]]*\]\((?:[\w./]*/)?_static/([\w-]+)\.svg\)")
