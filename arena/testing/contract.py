@@ -25,7 +25,7 @@ from arena.testing import golden as playthroughs
 from arena.testing.harness.cases import Case, CpuLimitExceededError, Options, cpu_limit
 from arena.testing.harness.hypothesis_strategies import draw_cases, find_untried_option
 from arena.testing.law import Check
-from arena.testing.laws import hosted_matches, noninterference, secret_answers
+from arena.testing.laws import hosted_matches, noninterference, secret_answers, wires
 from arena.testing.laws.registry import LAWS
 from arena.testing.laws.rules import every_game_ends
 from arena.testing.laws.secret_answers import SecretAlternatives
@@ -176,6 +176,11 @@ class Contract:
         with self._skip_if_unplayable():
             for secret in self.secrets:
                 secret_answers.check_secret(self.game, secret)
+
+    def test_narration(self) -> None:
+        """Somebody reads of each event sooner or later, or it is declared silent."""
+        with self._skip_if_unplayable(), cpu_limit(self.cpu_limit_seconds):
+            wires.check_narration(self.game, self.fixed_options)
 
     def test_golden_playthroughs(self) -> None:
         """Playthroughs for each number of seats and with other options exist, and still hold."""

@@ -100,7 +100,8 @@ def test_a_key_without_a_canary_is_named() -> None:
     """Whoever gives `bot.toml` a new key is asked for a canary of it."""
     check_canaries(BotFile)
     assert list_text_keys(BotFile) == ["name", "command", "build", "parameters", "title"]
-    for kind in (str, str | None, tuple[str, ...]):
+    kinds: tuple[Any, ...] = (str, str | None, tuple[str, ...])
+    for kind in kinds:
         more = make_class("BotFile", {"homepage": field(type=kind, default="")}, bases=(BotFile,))
         with pytest.raises(AssertionError, match=r"^give 'homepage' a canary here"):
             check_canaries(more)
