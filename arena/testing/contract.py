@@ -67,6 +67,18 @@ class Contract:
             self.game.read_variant({**options, **self.fixed_options})
         return draw_cases(self.game, self.fixed_options, self.option_sets)
 
+    def _list_option_cases(self) -> list[Case]:
+        """Return a case with other options than the defaults, and one for each set of options.
+
+        Hypothesis draws few cases, and may draw an option in none of them.
+        """
+        other = playthroughs.choose_other_options(self.game, self.fixed_options)
+        return [
+            Case({**options, **self.fixed_options}, self.game.seats[0])
+            for options in (other, *self.option_sets)
+            if options
+        ]
+
     def _check_law(self, law: Check) -> None:
         """Check the game against a law in many cases."""
 
@@ -82,6 +94,7 @@ class Contract:
 
         try:
             holds()
+            self._check_cases(law, self._list_option_cases())
         except Flaky as problem:
             raise AssertionError(
                 "the same case does not always end alike, so it depends on more than its seed"

@@ -8,17 +8,17 @@ from typing import Any
 import pytest
 from attrs import evolve, field, frozen, validators
 
-from arena import Game
+from arena import Game, Table
 from arena.testing.golden import choose_other_options
 from arena.testing.harness.hypothesis_strategies import cases_by_option_value, list_option_values
 from arena_briscola import GAME as BRISCOLA
-from arena_briscola import Briscola
-from tests.testing.games.holding import contract
+from arena_briscola import Briscola, BriscolaPosition
+from tests.testing.games.holding import contract, run
 
 
-def add_option(kind: Any, option: Any) -> Game:
+def add_option(kind: Any, option: Any, base: type = Briscola) -> Game:
     """Return briscola with one more option, `points`."""
-    variant = frozen(type("Briscola", (Briscola,), {"__annotations__": {"points": kind},
+    variant = frozen(type("Briscola", (base,), {"__annotations__": {"points": kind},
                                                     "points": option}))  # fmt: skip
     return evolve(BRISCOLA, variant=variant)
 
@@ -61,6 +61,30 @@ def test_an_option_of_which_only_the_default_is_tried_is_named(option: Any) -> N
     other = option + type(option)(1)
     contract(game, option_sets=[{"points": other}]).test_options()
     contract(game, fixed_options={"points": other}).test_options()
+
+
+class FaultyBriscola(Briscola):
+    """Fails where one of its options has another value than its default."""
+
+    async def deal(self, table: Table) -> BriscolaPosition:
+        assert not getattr(self, "points", 0), "points are not counted"
+        return await super().deal(table)
+
+
+@pytest.mark.parametrize("law", ["every_game_ends", "answers_are_data"])
+def test_each_law_tries_each_option(law: str) -> None:
+    """However few cases it draws; options that nothing lists are tried by the sets that name them."""
+    cases: list[tuple[Any, dict[str, Any], dict[str, Any]]] = [
+        (ABOVE_ZERO, {}, {"points": 3}),
+        (0, {"option_sets": [{"points": 9}]}, {"points": 9}),
+    ]
+    for option, more, tried in cases:
+        game = add_option(int, option, FaultyBriscola)
+        with pytest.raises(AssertionError, match="points are not counted") as problem:
+            run(contract(game, max_examples=1, **more), law)
+        (note,) = (note for note in problem.value.__notes__ if note.startswith("in Case"))
+        assert f"'points': {tried['points']}" in note
+        run(contract(add_option(int, option), max_examples=1, **more), law)
 
 
 def test_no_larger_games_are_tried() -> None:
