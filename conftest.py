@@ -39,7 +39,6 @@ SLOW_FOLDERS = (
     "plugins/hill/tests/judge/",
     "plugins/hill/tests/whole/",
     "tests/check/",
-    "tests/docs/",
     "tests/fuzzing/",
     "tests/players/",
     "tests/repository/",

@@ -13,7 +13,7 @@ In a page, and in a folder of its own that the page's examples share:
 A picture that a page's examples draw, and that the page shows from `_static`, is the same to the
 byte, since what it shows has a seed.
 
-Other blocks are only shown. `REFRESH_BOOK=1 pytest docs` writes what the commands print now
+Other blocks are only shown. `REFRESH=1 pytest docs` writes what the commands print now
 into the pages and pictures instead of complaining; look at what it did.
 """
 
@@ -45,10 +45,10 @@ from arena.sandbox import LANDLOCK, NAMESPACES
 from tests.support.command import leave_out_progress
 from tests.support.command_forks import start_forks
 from tests.support.programs import TIMEOUT
+from tests.support.refresh import explain_refresh, is_refreshing
 from tests.support.requirements import require_solver, require_tier
 
 BOOK = Path(__file__).parent
-REFRESH = "REFRESH_BOOK"
 END = "--- end of what this command printed ---"
 INTERACTIVE = ("arena play", "arena gops explore")  # commands that read typed lines
 NEEDS_SOLVER = re.compile(r"arena gops|arena_gops_solver|Solve GOPS|\bnash\b")
@@ -143,10 +143,13 @@ def run(example: Example) -> str | None:
     commands = parse_commands(example.parsed)
     pairs = [*zip(commands, run_commands(commands), strict=False)]
     wrong = [pair for pair in pairs if not pair[0].matches(pair[1])]
-    if wrong and REFRESH in os.environ:
+    if wrong and is_refreshing():
         refresh(example, pairs)
         return None
-    return "\n".join(f"$ {each.line}\n{each.render_terminal(text)}" for each, text in wrong) or None
+    if not wrong:
+        return None
+    shown = (f"$ {each.line}\n{each.render_terminal(text)}" for each, text in wrong)
+    return "\n".join([*shown, explain_refresh(example.path)])
 
 
 def run_commands(commands: list[ConsoleCommand]) -> list[str]:
@@ -265,9 +268,11 @@ class Scene:
 def compare_picture(drawn: Path) -> None:
     """Compare a picture that a page has drawn with the one that it shows."""
     picture = BOOK / "_static" / drawn.name
-    if REFRESH in os.environ:
+    if is_refreshing():
         picture.write_bytes(drawn.read_bytes())
-    assert picture.read_bytes() == drawn.read_bytes(), f"{picture} is not what is drawn now"
+    assert picture.read_bytes() == drawn.read_bytes(), (
+        f"{picture} is not what is drawn now; {explain_refresh(BOOK)}"
+    )
 
 
 class Page(pytest.File):

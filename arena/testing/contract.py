@@ -23,9 +23,9 @@ from arena.plugins import Game
 from arena.rules import describe_error, describe_error_with_line
 from arena.testing import golden as playthroughs
 from arena.testing.harness.cases import Case, CpuLimitExceededError, Options, cpu_limit
-from arena.testing.harness.hypothesis_strategies import draw_cases
+from arena.testing.harness.hypothesis_strategies import draw_cases, find_untried_option
 from arena.testing.law import Check
-from arena.testing.laws import hosted_matches, noninterference, secret_answers
+from arena.testing.laws import hosted_matches, noninterference, secret_answers, wires
 from arena.testing.laws.registry import LAWS
 from arena.testing.laws.rules import every_game_ends
 from arena.testing.laws.secret_answers import SecretAlternatives
@@ -67,6 +67,18 @@ class Contract:
             self.game.read_variant({**options, **self.fixed_options})
         return draw_cases(self.game, self.fixed_options, self.option_sets)
 
+    def _list_option_cases(self) -> list[Case]:
+        """Return a case with other options than the defaults, and one for each set of options.
+
+        Hypothesis draws few cases, and may draw an option in none of them.
+        """
+        other = playthroughs.choose_other_options(self.game, self.fixed_options)
+        return [
+            Case({**options, **self.fixed_options}, self.game.seats[0])
+            for options in (other, *self.option_sets)
+            if options
+        ]
+
     def _check_law(self, law: Check) -> None:
         """Check the game against a law in many cases."""
 
@@ -82,6 +94,7 @@ class Contract:
 
         try:
             holds()
+            self._check_cases(law, self._list_option_cases())
         except Flaky as problem:
             raise AssertionError(
                 "the same case does not always end alike, so it depends on more than its seed"
@@ -145,6 +158,16 @@ class Contract:
             else:
                 self._check_cases(LAWS[law], cases(self.game, self.fixed_options))
 
+    def test_options(self) -> None:
+        """Each option is tried with a value other than its default."""
+        with self._skip_if_unplayable():
+            name = find_untried_option(self.game, self.fixed_options, self.option_sets)
+            assert name is None, (
+                f"{name}: only its default is tried; give its field in"
+                f" {self.game.variant.__name__} bounds (validators.ge(1)), or name values in the"
+                f" test class: option_sets = [{{{name!r}: ...}}]"
+            )
+
     def test_demo_and_scenarios_are_playable(self) -> None:
         """The demo has bots that can play it, and each scenario can be played to its end."""
         with self._skip_if_unplayable():
@@ -166,6 +189,11 @@ class Contract:
         with self._skip_if_unplayable():
             for secret in self.secrets:
                 secret_answers.check_secret(self.game, secret)
+
+    def test_narration(self) -> None:
+        """Somebody reads of each event sooner or later, or it is declared silent."""
+        with self._skip_if_unplayable(), cpu_limit(self.cpu_limit_seconds):
+            wires.check_narration(self.game, self.fixed_options)
 
     def test_golden_playthroughs(self) -> None:
         """Playthroughs for each number of seats and with other options exist, and still hold."""

@@ -3,7 +3,7 @@
 They show at once what a change has changed. The first lines say what was played, so that a file
 can be compared with the current rules. Then the game is shown three times: as messages, with the
 lines of the wire; as the person at the first seat sees it; as a spectator sees it. One more file
-plays with other options than the defaults.
+plays with other options than the defaults, and further ones show what happens in none of these.
 """
 
 from __future__ import annotations
@@ -11,16 +11,18 @@ from __future__ import annotations
 import json
 import shlex
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import nullcontext
 from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
-from attrs import fields
+from attrs import evolve, fields
 
 from arena.plugins import Game, format_pairs
 from arena.rules import Play, Question, Seat, UserError, Variant, rank_seats
 from arena.testing.harness import hypothesis_strategies
 from arena.testing.harness.cases import (
+    MANY_SEATS,
     MAX_ANSWERS,
     Case,
     Options,
@@ -45,6 +47,8 @@ SEED = "golden"
 RECIPIENT_WIDTH = 8  # characters of the column with the recipient
 FIRST_SEAT: Seat = 0  # the seat whose narrator is shown
 OPTIONS_SUFFIX = "options"  # part of the name of the file with other options
+MAX_SEEDS = 30  # that are played to find an event or a question that no other playthrough has
+MAX_SEARCHED_MESSAGES = 20_000  # after which it counts as one that never occurs
 
 
 def render_playthrough(game: Game, case: Case) -> str:
@@ -221,15 +225,30 @@ class _SpectatorScribe(_Scribe):
         return self._narrator.tell(AnswerEvent(seat, question, answer))
 
 
+class _KindScribe(_Scribe):
+    """Writes down the names of the events and questions that occur."""
+
+    def write_event(self, to: Seat | None, event: Any) -> Iterator[str]:
+        yield type(event).__name__
+
+    def write_question(self, seat: Seat, question: Question[Any]) -> Iterator[str]:
+        yield type(question).__name__
+
+
 def _format_row(who: str, text: str) -> str:
     return f"{who:<{RECIPIENT_WIDTH}}{text}".rstrip()
 
 
-def plan_files(game: Game, folder: Path, options: Options) -> dict[Path, Case]:
+def plan_files(
+    game: Game, folder: Path, options: Options, seconds: float | None = None
+) -> dict[Path, Case]:
     """Return the playthroughs that belong into a folder: each file, and its case.
 
     There is one for each number of seats, and one with options that are not the default, for
-    the fewest, if the game has any that `options` leave open.
+    the fewest, if the game has any that `options` leave open. An event or a question that occurs
+    in none of them has one of its own, if it occurs in a game of one of the next few seeds.
+
+    `seconds` of processor time are what a game may take; without it, there is no limit.
     """
     cases = {
         folder / f"{game.name}-{seats}.txt": Case(options, seats, SEED)
@@ -240,7 +259,40 @@ def plan_files(game: Game, folder: Path, options: Options) -> dict[Path, Case]:
         cases[folder / f"{game.name}-{fewest}-{OPTIONS_SUFFIX}.txt"] = Case(
             {**options, **other}, fewest, SEED
         )
-    return cases
+    return cases | {
+        folder / f"{game.name}-{case.seats}-{kind}.txt": case
+        for kind, case in _find_rare_kinds(game, options, [*cases.values()], seconds)
+    }
+
+
+def _find_rare_kinds(
+    game: Game, options: Options, cases: Sequence[Case], seconds: float | None
+) -> Iterator[tuple[str, Case]]:
+    """Yield messages that do not occur in these cases, each with a case in which it does."""
+    missing = [kind.__name__ for kind in game.messages]
+    played = 0
+    for case in (*cases, *_list_further_cases(game, options)):
+        with cpu_limit(seconds) if seconds else nullcontext():
+            (names,) = _record_case(game, case, [_KindScribe()])
+        found = [name for name in missing if name in {*names}]
+        if found and case not in cases:
+            yield found[0], case
+        missing = [name for name in missing if name not in found]
+        played += len(names)
+        if not missing or (case not in cases and played > MAX_SEARCHED_MESSAGES):
+            return
+
+
+def _list_further_cases(game: Game, options: Options) -> Iterator[Case]:
+    """Yield games of further seeds: for each number of seats, and for each value of an option."""
+    cases = [
+        *hypothesis_strategies.cases_by_seats(game, options),
+        *hypothesis_strategies.cases_by_option_value(game, options),
+    ]
+    for number in range(MAX_SEEDS):
+        for case in cases:
+            if case.seats <= MANY_SEATS:
+                yield evolve(case, seed=f"{SEED}-{number}")
 
 
 def choose_other_options(game: Game, options: Options) -> Options:
@@ -282,9 +334,14 @@ def check_playthroughs(game: Game, folder: Path, options: Options, seconds: floa
     words = [f"-o {shlex.quote(pair)}" for pair in format_pairs(options)]
     words += ["--into", shlex.quote(str(folder))]
     again = f"write it with: arena golden {game.name} {' '.join(words)}"
-    lacking = ", ".join(list_missing(game, folder, options))
+    files = plan_files(game, folder, options, seconds)
+    names = {kind.__name__ for kind in game.messages}
+    rare = {file: kind for file in files if (kind := file.stem.rpartition("-")[2]) in names}
+    lacking = ", ".join(file.name for file in files if not file.exists() and file not in rare)
     assert not lacking, f"missing playthrough {lacking}; {again}"
-    for file in plan_files(game, folder, options):
+    unseen = ", ".join(kind for file, kind in rare.items() if not file.exists())
+    assert not unseen, f"no playthrough has {unseen}; {again}"
+    for file in files:
         with cpu_limit(seconds):
             now = render_playthrough(game, read_case(file))
         _check_same_lines(file, now, again)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from enum import Enum
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 from attrs import fields, frozen
 
@@ -77,6 +77,7 @@ class Narrator:
     overrides `describe`, and the other methods where it has better words.
     """
 
+    silent: ClassVar[tuple[type, ...]] = ()  #: events that players need not read of
     seat: Seat | None  #: of the reader; None: a spectator
     phrases: Phrases  #: about the players, which call the reader `you`
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from itertools import pairwise
 from pathlib import Path
@@ -10,8 +9,10 @@ from pathlib import Path
 import pytest
 
 from docs.pictures.house import ARCHITECTURES, ARENA, STATIC, Architecture
+from tests.support.refresh import explain_refresh, is_refreshing
 
-REFRESH = "REFRESH_BOOK"
+pytestmark = pytest.mark.slow  # parses each module of the house
+
 BOTTOM = "rules"
 FILES = {"__main__", "pytest_plugin"}  # beside the rooms, and named with one of them
 
@@ -41,9 +42,9 @@ def floors(walked: list[str]) -> list[int]:
 def test_the_picture_is_the_trees(architecture: Architecture, page: str) -> None:
     """The page shows each package's parts, what the first line of each says, and each import."""
     drawn = architecture.draw()
-    if REFRESH in os.environ:
+    if is_refreshing():
         architecture.path.write_text(drawn, "utf-8")
-    assert architecture.path.read_text("utf-8") == drawn, "draw it: python -m docs.pictures.house"
+    assert architecture.path.read_text("utf-8") == drawn, explain_refresh(__file__)
     assert f"(../_static/{architecture.file})" in page
 
 

@@ -42,21 +42,44 @@ def list_keys(text: str) -> set[str]:
     }
 
 
+def compare(documented: set[str], known: set[str], page: str, place: str) -> None:
+    """Raise AssertionError unless a part of a page explains each known name and no other.
+
+    `place` says which part, as in "a row for 'points' `of briscola`".
+    """
+    for name in sorted(known - documented):
+        raise AssertionError(f"write {place.format(name)} into docs/reference/{page}")
+    for name in sorted(documented - known):
+        raise AssertionError(f"delete {place.format(name)} from docs/reference/{page}: it is gone")
+
+
+def list_option_names(kind: Any) -> set[str]:
+    """Return the names of the parameters of a variant or of a format."""
+    return {key.name for key in attrs.fields(kind) if key.init}
+
+
 @pytest.mark.parametrize("kind", FILES, ids=lambda kind: kind.__name__)
 def test_each_key_of_a_file_is_explained(kind: type) -> None:
     """And no other key is."""
-    assert list_keys(read_section(*FILES[kind])) == {key.name for key in attrs.fields(kind)}
+    page, heading = FILES[kind]
+    place = f"a row for {{!r}} (section {heading})" if heading else "a row for {!r}"
+    keys = {key.name for key in attrs.fields(kind)}
+    compare(list_keys(read_section(page, heading)), keys, page, place)
+
+
+def check_format(name: str, kind: type) -> None:
+    """Raise AssertionError unless the row of a format explains each of its parameters."""
+    page = "tournament-file.md"
+    rows = re.findall(rf"^\| `{name}` \|.*$", read_section(page, "Formats"), re.MULTILINE)
+    assert len(rows) == 1, f"write a row for {name!r} (section Formats) into docs/reference/{page}"
+    place = f"`{{}}=...` (row {name}, section Formats)"
+    compare({*re.findall(r"`(\w+)=", rows[0])}, list_option_names(kind), page, place)
 
 
 @pytest.mark.parametrize("name", get_plugins().formats)
 def test_each_parameter_of_a_format_is_explained(name: str) -> None:
     """In the row of the format, where somebody looks who chooses one."""
-    (row,) = re.findall(
-        rf"^\| `{name}` \|.*$", read_section("tournament-file.md", "Formats"), re.MULTILINE
-    )
-    kind: Any = get_plugins().formats[name]
-    parameters = {key.name for key in attrs.fields(kind) if key.init}
-    assert {*re.findall(r"`(\w+)=", row)} == parameters
+    check_format(name, get_plugins().formats[name])
 
 
 def list_documented_options() -> dict[str, set[str]]:
@@ -70,8 +93,40 @@ def list_documented_options() -> dict[str, set[str]]:
     return options
 
 
-def test_each_option_of_a_game_is_explained() -> None:
+def check_game(name: str, variant: type) -> None:
+    """Raise AssertionError unless the table of options has a row for each option of a game."""
+    documented = list_documented_options().get(name, set())
+    place = f"a row for {{!r}} of {name} (section Options)"
+    compare(documented, list_option_names(variant), "options-and-seeds.md", place)
+
+
+@pytest.mark.parametrize("name", get_plugins().games)
+def test_each_option_of_a_game_is_explained(name: str) -> None:
     """In the table of all games, and no other option is."""
-    games = get_plugins().games.items()
-    options = {name: {option.name for option in attrs.fields(game.variant)} for name, game in games}
-    assert list_documented_options() == {name: names for name, names in options.items() if names}
+    check_game(name, get_plugins().games[name].variant)
+
+
+def test_the_table_of_options_has_rows_of_installed_games_alone() -> None:
+    """A game that is gone has no rows."""
+    assert list_documented_options().keys() <= get_plugins().games.keys()
+
+
+def test_what_is_forgotten_is_named_with_its_page() -> None:
+    """A new option, parameter or key fails with the name and the file to write it into."""
+    forgetful = attrs.make_class("Forgetful", ["points"])
+    words = "^write a row for 'points' of kuhn .section Options. into docs/reference/options-and-s"
+    with pytest.raises(AssertionError, match=words):
+        check_game("kuhn", forgetful)
+    with pytest.raises(
+        AssertionError, match=r"^delete a row for 'deals' of briscola .* it is gone"
+    ):
+        check_game("briscola", attrs.make_class("Empty", []))
+    words = (
+        r"^write `points=\.\.\.` .row ladder, section Formats. into docs/reference/tournament-file"
+    )
+    with pytest.raises(AssertionError, match=words):
+        check_format("ladder", forgetful)
+    with pytest.raises(
+        AssertionError, match=r"^write a row for 'new' .* into docs/reference/tourn"
+    ):
+        check_format("new", forgetful)

@@ -14,6 +14,8 @@ from tests.support.command import Cli
 from tests.support.example_bots import BOTS, GAMES, LANGUAGES, bot, play
 from tests.support.sandboxes.tiers import tier
 
+pytestmark = pytest.mark.slow  # starts bots in all languages
+
 __all__ = ["tier"]
 
 

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import os
 import re
 from pathlib import Path
 
 import pytest
 
+from tests.support.refresh import explain_refresh, is_refreshing
 from tests.support.terminal_pictures import FOLDER, PICTURES, Picture, mask_measurements, read
 
+pytestmark = pytest.mark.slow  # runs the commands of each picture
+
 ROOT = FOLDER.parent.parent
-REFRESH = "REFRESH_BOOK"
 SHOWN = re.compile(r"!\[[^]]*\]\((?:[\w./]*/)?_static/([\w-]+)\.svg\)")
 
 
@@ -25,9 +26,10 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_a_picture_shows_what_its_commands_print(picture: Picture, folder: Path) -> None:
     """All that is drawn is what is printed now, except for what is measured."""
     lines = picture.taken(folder)
-    if REFRESH in os.environ and mask_measurements(read_file(picture)) != mask_measurements(lines):
+    if is_refreshing() and mask_measurements(read_file(picture)) != mask_measurements(lines):
         picture.path.write_text(picture.drawn(lines), "utf-8")
-    assert mask_measurements(read_file(picture)) == mask_measurements(lines)
+    expected = mask_measurements(read_file(picture))
+    assert expected == mask_measurements(lines), explain_refresh(__file__)
 
 
 def read_file(picture: Picture) -> list[str]:

@@ -14,6 +14,8 @@ from tests.support.command import run_arena
 from tests.support.examples import copy_examples
 from tests.support.requirements import require, require_solver
 
+pytestmark = pytest.mark.slow  # runs commands
+
 LINES = (ROOT / "README.md").read_text("utf-8").splitlines()
 COMMANDS = [line for line in LINES if line.startswith("arena ")]
 BOOK = {

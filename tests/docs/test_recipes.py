@@ -14,6 +14,8 @@ from tests.support.requirements import require
 from tests.support.sandboxes.tiers import skip_where_hidden, tier
 from tests.support.tournaments.folders import build_entrant_tables
 
+pytestmark = pytest.mark.slow  # compiles bots
+
 __all__ = ["tier"]
 
 PAGE = ROOT / "docs/how-to/write-a-bot-in-a-compiled-language.md"

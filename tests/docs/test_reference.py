@@ -15,6 +15,8 @@ from sphinx.pycode import ModuleAnalyzer
 from docs.faces import FACES, is_data, list_exports, read_data_docs
 from tests.support.checkout import ROOT
 
+pytestmark = pytest.mark.slow  # imports the whole house and runs its examples
+
 FOLDER = ROOT / "docs" / "reference" / "python"
 
 

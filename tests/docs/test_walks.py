@@ -67,6 +67,8 @@ from tests.support.hill.hill_access import (
 )
 from tests.support.hill.hill_folders import MATCH, drive, step_until
 
+pytestmark = pytest.mark.slow  # plays matches and a tournament
+
 Walk = Sequence[Callable[..., Any]]
 
 BID: Walk = (

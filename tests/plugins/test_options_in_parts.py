@@ -7,12 +7,13 @@ traced in real matches, and written down here.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
+from unittest.mock import patch
 
 import pytest
-from attrs import evolve, fields
+from attrs import evolve, fields, frozen
 
 from arena import Bot, Game, Greeting, Play, UserError
 from arena.plugins import get_plugins
@@ -25,25 +26,152 @@ PARTS = ("actions", "board", "bots", "encoder", "hints", "narrator", "turning po
 
 SHORT: dict[str, dict[str, Any]] = {"hearts": {"deals": 2}}
 
-READ: dict[str, dict[str, str]] = {
-    "briscola": {"deals": "encoder"},
-    "bs": {"order": "", "wording": "", "max_turns": ""},
-    "coup": {"order": "", "starter": "", "max_turns": "encoder"},
+
+@frozen
+class Readers:
+    """The parts of a game that read an option, and why each other part need not."""
+
+    parts: str
+    others: dict[str, str]  # parts by reason
+
+
+NONE = "the game has none"
+SAME_CARDS = "the same answers can be given"
+LINES = "no line of its text protocol tells an option"
+WHAT_HAPPENED = "it goes by what was announced"
+OWN_DEAL = "a deal is played for its own points"
+
+READ: dict[str, dict[str, Readers]] = {
+    "briscola": {
+        "deals": Readers(
+            "encoder",
+            {
+                SAME_CARDS: "actions",
+                OWN_DEAL: "bots hints",
+                WHAT_HAPPENED: "board narrator turning-points",
+                LINES: "wire",
+            },
+        )
+    },
+    "bs": {
+        "order": Readers(
+            "",
+            {
+                NONE: "actions encoder",
+                "who calls does not know who else does": "bots hints",
+                "the callers are announced in their order": "board narrator turning-points wire",
+            },
+        ),
+        "wording": Readers(
+            "",
+            {
+                NONE: "actions encoder",
+                "it is about one line for programs": "board bots hints narrator turning-points",
+                "the event has the verb": "wire",
+            },
+        ),
+        "max_turns": Readers(
+            "",
+            {
+                NONE: "actions encoder",
+                "a cap on games without end": "bots hints",
+                WHAT_HAPPENED: "board narrator turning-points",
+                LINES: "wire",
+            },
+        ),
+    },
+    "coup": {
+        "order": Readers(
+            "",
+            {
+                SAME_CARDS: "actions",
+                "who challenges does not know who else does": "bots encoder hints",
+                "who came first is announced": "board narrator turning-points wire",
+            },
+        ),
+        "starter": Readers(
+            "",
+            {
+                SAME_CARDS: "actions",
+                "coins are announced": "board bots encoder hints narrator turning-points wire",
+            },
+        ),
+        "max_turns": Readers(
+            "encoder",
+            {
+                SAME_CARDS: "actions",
+                "a cap on games without end": "bots hints",
+                WHAT_HAPPENED: "board narrator turning-points",
+                LINES: "wire",
+            },
+        ),
+    },
     "gops": {
-        "cards": "actions board bots encoder hints narrator turning-points",
-        "ties": "board bots encoder hints narrator turning-points",
-        "prizes": "bots encoder hints narrator",
+        "cards": Readers(
+            "actions board bots encoder hints narrator turning-points",
+            {LINES: "wire"},
+        ),
+        "ties": Readers(
+            "board bots encoder hints narrator turning-points",
+            {SAME_CARDS: "actions", LINES: "wire"},
+        ),
+        "prizes": Readers(
+            "bots encoder hints narrator",
+            {
+                SAME_CARDS: "actions",
+                "prizes are announced one by one": "board turning-points wire",
+            },
+        ),
     },
     "hearts": {
-        "limit": "encoder",
-        "deals": "",
-        "passing": "actions",
-        "moon": "bots hints",
-        "queen_breaks": "bots encoder hints",
+        "limit": Readers(
+            "encoder",
+            {
+                SAME_CARDS: "actions",
+                OWN_DEAL: "bots hints",
+                WHAT_HAPPENED: "board narrator turning-points",
+                LINES: "wire",
+            },
+        ),
+        "deals": Readers(
+            "",
+            {
+                SAME_CARDS: "actions",
+                OWN_DEAL: "bots hints",
+                "the limit of points mostly ends a match before": "encoder",
+                WHAT_HAPPENED: "board narrator turning-points",
+                LINES: "wire",
+            },
+        ),
+        "passing": Readers(
+            "actions",
+            {
+                "who must pass is asked": "bots hints",
+                "the direction is announced": "board encoder narrator turning-points wire",
+            },
+        ),
+        "moon": Readers(
+            "bots hints",
+            {
+                SAME_CARDS: "actions",
+                "scores are announced": "board narrator turning-points wire",
+                "it makes no card legal, and a learner sees it in its scores": "encoder",
+            },
+        ),
+        "queen_breaks": Readers(
+            "bots encoder hints",
+            {
+                SAME_CARDS: "actions",
+                "the cards that may be played are in the question": "board narrator wire",
+                "no rule, but what was played makes a moment": "turning-points",
+            },
+        ),
     },
     "kuhn": {},
 }
-"""By game and option: the parts that read it. All others are right for each of its values."""
+"""By game and option: the parts that read it, and why all others are right for each value."""
+
+PLACE = "READ (tests/plugins/test_options_in_parts.py)"
 
 
 class Trace:
@@ -173,17 +301,70 @@ def trace_part(game: Game, part: str) -> set[str]:
     return trace.read
 
 
+def find_problem(game: str, read: Mapping[str, set[str]], options: Sequence[str]) -> str | None:
+    """Return what is missing or wrong in READ about the options of a game, or None.
+
+    `read` are the options that each part reads.
+    """
+    for option in options:
+        if option not in READ[game]:
+            return (
+                f"{game} has a new option {option!r}: look at each of {', '.join(PARTS)}, let it read"
+                f" the option or be right without, and write a row into {PLACE}"
+            )
+        readers, others = READ[game][option].parts.split(), READ[game][option].others
+        for part in PARTS:
+            name, is_read = part.replace(" ", "-"), option in read[part]
+            excused = [reason for reason, parts in others.items() if name in parts.split()]
+            if is_read and name not in readers:
+                return f"{name} of {game} reads {option!r} now: name it in {PLACE}"
+            if not is_read and name in readers:
+                return f"{name} of {game} no longer reads {option!r}: say why in {PLACE}"
+            if not is_read and not excused:
+                return f"{name} of {game} does not read {option!r}: say why in {PLACE}, or let it"
+            if is_read and excused:
+                return f"{name} of {game} reads {option!r}: delete the reason in {PLACE}"
+    gone = READ[game].keys() - {*options}
+    return f"{game} has no option {min(gone)!r}: delete it from {PLACE}" if gone else None
+
+
 @pytest.mark.parametrize("name", get_plugins().games)
 def test_each_part_reads_the_options_that_it_should(name: str) -> None:
-    """A new option is in nobody's list: ask of each part whether it has to know of it."""
+    """A new option is in nobody's list: each part that does not read it has a reason."""
     game = get_plugins().find_game(name)
     read = {part: trace_part(game, part) for part in PARTS}
-    options = [option.name for option in fields(game.variant)]
-    readers = {
-        option: " ".join(part.replace(" ", "-") for part in PARTS if option in read[part])
-        for option in options
+    problem = find_problem(name, read, [option.name for option in fields(game.variant)])
+    assert problem is None, problem
+
+
+def test_a_part_that_was_forgotten_is_named() -> None:
+    """With the option, the game and the place where the reason is to be written."""
+    options = [*READ["hearts"]]
+    read = {
+        part: {
+            option
+            for option in options
+            if part.replace(" ", "-") in READ["hearts"][option].parts.split()
+        }
+        for part in PARTS
     }
-    assert readers == READ[name], (
-        "an option was added, or another part reads one: look at every part that does not read it"
-        " and say to its reader what it should, then write down in READ what is right"
+    assert find_problem("hearts", read, options) is None
+    assert f"new option 'points': look at each of {', '.join(PARTS)}" in str(
+        find_problem("hearts", read, [*options, "points"])
     )
+    more, less = read | {"board": {"moon"}}, read | {"bots": read["bots"] - {"moon"}}
+    assert f"board of hearts reads 'moon' now: name it in {PLACE}" == find_problem(
+        "hearts", more, options
+    )
+    assert f"bots of hearts no longer reads 'moon': say why in {PLACE}" == find_problem(
+        "hearts", less, options
+    )
+    assert f"hearts has no option 'moon': delete it from {PLACE}" == find_problem(
+        "hearts", read, [option for option in options if option != "moon"]
+    )
+    unexplained = {**READ, "hearts": {"limit": Readers("encoder", {SAME_CARDS: "actions"})}}
+    with patch.dict(READ, unexplained):
+        assert (
+            f"board of hearts does not read 'limit': say why in {PLACE}, or let it"
+            == find_problem("hearts", read, ["limit"])
+        )

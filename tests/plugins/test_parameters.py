@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+import inspect
+from pathlib import Path
+from typing import Any, get_args, get_type_hints
 
 import pytest
+from attrs import field, fields, make_class
+from attrs.validators import and_, ge, gt, in_, instance_of, le, lt, optional
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -16,8 +20,10 @@ from arena.plugins import (
     parse_pairs,
 )
 from arena.rules import UnknownNameError, UserError, derive_seed, generate_seed
+from arena.wires import list_validators
 from arena_gops import Gops
 from arena_gops.bots import Matching, Ordered
+from tests.support.checkout import ROOT
 
 GOPS = get_plugins().find_game("gops")
 
@@ -65,6 +71,70 @@ def test_a_variant_that_cannot_be_is_refused_in_one_line(
         build_variant(GOPS, options)
     assert words in str(problem.value)
     assert "\n" not in str(problem.value)
+
+
+def find_unbounded(kind: type) -> str | None:
+    """Return the first parameter of a class that is a number and may be as small as one likes."""
+    types = get_type_hints(kind)
+    for option in fields(kind):
+        is_number = not {int, float}.isdisjoint({types[option.name], *get_args(types[option.name])})
+        rules = list_validators(option)
+        is_bounded = any(
+            getattr(rule, "compare_op", "") in (">=", ">") or hasattr(rule, "options")
+            for rule in rules
+        )
+        if is_number and not is_bounded:
+            return str(option.name)
+    return None
+
+
+def check_bounds(kind: type) -> None:
+    """Raise AssertionError unless each number among the parameters of a class has a least value."""
+    name = find_unbounded(kind)
+    file = Path(inspect.getfile(kind))
+    assert name is None, (
+        f"{name} of {kind.__name__} has no lower bound: give its field in"
+        f" {file.relative_to(ROOT) if file.is_relative_to(ROOT) else file} a validator, such as"
+        " validators.ge(1)"
+    )
+
+
+KINDS = [
+    *(game.variant for game in get_plugins().games.values()),
+    *get_plugins().formats.values(),
+]
+"""The options of each game, and the parameters of each format."""
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
+def test_each_number_has_a_lower_bound(kind: type) -> None:
+    """Nobody plays -5 deals, in no game and no format; forms show the bound."""
+    check_bounds(kind)
+
+
+def add_points(kind: Any, *rules: Any) -> type:
+    """Return a class with a parameter `points` of a type, with these validators."""
+    return make_class(
+        "Deals",
+        {"points": field(type=kind, default=None, validator=[*rules])},
+        class_body={"__module__": __name__},
+    )
+
+
+BOUNDED = [ge(1), gt(0), in_((1, 2)), optional(ge(1)), and_(le(9), ge(1))]
+UNBOUNDED = [le(9), lt(9), instance_of(int), optional(le(9))]
+
+
+@pytest.mark.parametrize("number", [int, float, int | None, int | str], ids=str)
+def test_a_number_without_a_lower_bound_is_named(number: Any) -> None:
+    """With the class, and the file in which its field stands."""
+    for rule in BOUNDED:
+        check_bounds(add_points(number, rule))
+    words = "points of Deals has no lower bound: give its field in tests/plugins/test_parameters.py"
+    for rules in ([], *([rule] for rule in UNBOUNDED)):
+        with pytest.raises(AssertionError, match=f"^{words}"):
+            check_bounds(add_points(number, *rules))
+    check_bounds(add_points(str))
 
 
 def test_a_variant_is_made() -> None:

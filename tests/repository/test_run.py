@@ -131,3 +131,43 @@ def test_a_program_that_is_there_needs_no_package(root: Path, tools: Path) -> No
     """Only what is missing is listed."""
     (tools / "bwrap").symlink_to("/bin/sh")
     assert "bubblewrap" not in install(root, tools).stderr
+
+
+def list_changed(root: Path, folder: Path) -> list[str]:
+    """Return the Python files that `./run quick` takes for changed in a folder."""
+    text = (root / "run").read_text("utf-8")
+    function = text[text.index("\nchanged() {") :].partition("\n}\n")[0] + "\n}\n"
+    done = subprocess.run(
+        ["sh", "-euc", f"{function}changed"], cwd=folder,
+        env=os.environ | {"GIT_CEILING_DIRECTORIES": str(folder.parent)},
+        capture_output=True, text=True, check=True, timeout=TIMEOUT,
+    )  # fmt: skip
+    return done.stdout.split()
+
+
+def git(folder: Path, *words: str) -> None:
+    """Run git in a folder, with nobody's settings."""
+    who = ("-c", "user.name=a", "-c", "user.email=a@localhost", "-c", "commit.gpgsign=false")
+    subprocess.run(["git", *who, *words], cwd=folder, check=True, timeout=TIMEOUT)
+
+
+def test_types_are_checked_where_python_may_have_changed(root: Path, tmp_path: Path) -> None:
+    """They are after a commit, too; without `origin/HEAD`, nobody knows, so they always are."""
+    origin, clone = tmp_path / "origin", tmp_path / "clone"
+    origin.mkdir()
+    assert list_changed(root, origin)
+    git(origin, "init", "--quiet")
+    (origin / "old.py").touch()
+    git(origin, "add", ".")
+    git(origin, "commit", "--quiet", "-m", "Begin")
+    assert list_changed(root, origin)
+    git(tmp_path, "clone", "--quiet", str(origin), str(clone))
+    assert list_changed(root, clone) == []
+    (clone / "page.md").touch()
+    (clone / "new.py").touch()
+    assert list_changed(root, clone) == ["new.py"]
+    git(clone, "add", ".")
+    git(clone, "commit", "--quiet", "-m", "Add")
+    assert list_changed(root, clone) == ["new.py"]
+    git(clone, "remote", "set-head", "origin", "--delete")
+    assert list_changed(root, clone)

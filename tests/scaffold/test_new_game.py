@@ -1,13 +1,12 @@
 """`arena new-game`, and a newcomer's path: from an empty folder to a tournament, as people walk it.
 
 The golden playthroughs of the new game are templates, too. When they should change, say so
-and look at what they have become: `REFRESH_GOLDEN=1 pytest tests/scaffold/test_new_game.py`.
+and look at what they have become: `REFRESH=1 pytest tests/scaffold/test_new_game.py`.
 """
 
 from __future__ import annotations
 
 import json
-import os
 import re
 import subprocess
 import sys
@@ -21,9 +20,9 @@ from tests.support.checkout import ROOT
 from tests.support.command import Cli
 from tests.support.installs import install_editable
 from tests.support.programs import environment
+from tests.support.refresh import explain_refresh, is_refreshing
 from tests.support.requirements import require
 
-REFRESH = "REFRESH_GOLDEN"
 TEMPLATES = ROOT / "arena" / "scaffold" / "templates" / "game"
 Walk = Callable[..., str]
 
@@ -159,9 +158,9 @@ def test_golden_templates_are_what_the_game_gives(walk: Walk, tmp_path: Path) ->
         template = TEMPLATES / "tests" / "golden" / f"{file.name.replace('pips', 'NAME')}.j2"
         found = file.read_text("utf-8").replace("game: pips\n", "game: {{ name }}\n")
         found = found.replace("PipsVariant", "{{ Name }}Variant")
-        if REFRESH in os.environ:
+        if is_refreshing():
             template.write_text(found, "utf-8")
-        assert template.read_text("utf-8") == found
+        assert template.read_text("utf-8") == found, explain_refresh(__file__)
 
 
 NAMES = {

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from pathlib import Path
 from random import Random
 from typing import Any, ClassVar
@@ -28,6 +27,7 @@ from arena.search import (
     rewind,
 )
 from arena.search.worlds import MAX_LEVEL_ASKS
+from tests.support.refresh import explain_refresh, is_refreshing
 from tests.testing.games.higher import HIGHER
 from tests.testing.games.outcry import OUTCRY, RAISE, Outcry, Raised
 
@@ -44,7 +44,7 @@ MATCHES: dict[str, tuple[list[str], dict[str, Any]]] = {
 
 @pytest.mark.parametrize("name", MATCHES)
 def test_a_match_of_search_is_always_the_same(name: str) -> None:
-    """With 50 playouts it gives the answers that are written down; REFRESH_GOLDEN writes them."""
+    """With 50 playouts it gives the answers that are written down; REFRESH writes them."""
     others, options = MATCHES[name]
     match = play_match(name, ["search:playouts=50", *others], seed="1", options=options)
     lines = [line.value for line in match.transcript.lines]
@@ -53,9 +53,9 @@ def test_a_match_of_search_is_always_the_same(name: str) -> None:
     )
     text += f"places {match.places}, scores {match.scores}\n"
     file = GOLDEN / f"{name}.txt"
-    if "REFRESH_GOLDEN" in os.environ:
+    if is_refreshing():
         file.write_text(text, "utf-8")
-    assert file.read_text("utf-8") == text
+    assert file.read_text("utf-8") == text, explain_refresh(__file__)
     assert not any(match.verdicts)
 
 

@@ -1,6 +1,6 @@
 """The pictures of terminals in the README and in the book, drawn from what commands print.
 
-`REFRESH_BOOK=1 pytest tests/docs/test_pictures.py` draws them anew.
+`REFRESH=1 pytest tests/docs/test_pictures.py` draws them anew.
 """
 
 from __future__ import annotations

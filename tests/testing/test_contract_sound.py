@@ -42,9 +42,16 @@ OPEN = [
     openly.AUCTION,  # bids up to a million, at once
     openly.OPEN,  # a list of actions, though one of the questions is for a text
 ]
+UNBOUNDED = {face_down.SOUND.name: {"cards": 3}, outcry.OUTCRY.name: {"lots": 1}}
+"""Values of options without bounds, which nothing else names."""
+
 SMALL = [
-    *(pytest.param(game, {}, id=game.name) for game in HIDING),
-    *(pytest.param(game, {"nothing_hidden": True}, id=game.name) for game in OPEN),
+    pytest.param(
+        game,
+        {"nothing_hidden": game in OPEN, "option_sets": [UNBOUNDED.get(game.name, {})]},
+        id=game.name,
+    )
+    for game in (*HIDING, *OPEN)
 ]
 
 

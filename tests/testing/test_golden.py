@@ -7,12 +7,14 @@ import re
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import pytest
-from attrs import evolve
+from attrs import evolve, frozen
 
+from arena import Table
 from arena.rules import UserError
-from arena.testing import Case
+from arena.testing import Case, golden
 from arena.testing.golden import (
     describe_variant,
     plan_files,
@@ -21,6 +23,8 @@ from arena.testing.golden import (
     write_playthroughs,
 )
 from arena_gops import GAME as GOPS
+from arena_kuhn import GAME as KUHN
+from arena_kuhn import Acted, Bet, Card, Kuhn, KuhnPosition, Showdown, ask_bet
 from tests.support.command import Cli, Install
 from tests.testing.games import chancy
 from tests.testing.games.higher import HIGHER, Higher, HigherNarrator, Lines, higher
@@ -147,6 +151,62 @@ def test_a_playthrough_that_ends_early_is_outdated(tmp_path: Path) -> None:
 def test_a_contract_without_a_folder_says_what_to_write() -> None:
     """Who has not said where they are is told."""
     refuses(HIGHER, TEST, r"golden = Path\(__file__\)", golden=None)
+
+
+@frozen
+class NobodyBet:
+    """Both seats have passed."""
+
+
+@frozen
+class Unreachable:
+    """Something that no game announces."""
+
+
+@frozen
+class ShortKuhn(Kuhn):
+    """Kuhn poker that ends after two answers."""
+
+    async def deal(self, table: Table) -> ShortKuhnPosition:
+        return ShortKuhnPosition(self, tuple(table.random.sample((1, 2, 3), 2)))
+
+
+@frozen
+class ShortKuhnPosition(KuhnPosition):
+    """A position that announces when nobody has bet."""
+
+    async def round(self, table: Table) -> KuhnPosition:
+        bets = [await ask_bet(table, seat) for seat in table.seats]
+        table.announce(Showdown(self.ranks) if any(bets) else NobodyBet())
+        return evolve(self, over=True)
+
+
+SHORT_KUHN = evolve(
+    KUHN, variant=ShortKuhn, messages=(Card, Acted, Showdown, Bet, NobodyBet, Unreachable),
+)  # fmt: skip
+
+
+def test_what_seldom_occurs_has_a_playthrough_of_its_own(tmp_path: Path) -> None:
+    """It is named where it lacks; what occurs in no game that is tried has none."""
+    files = write_playthroughs(SHORT_KUHN, tmp_path, {})
+    assert [file.name for file in files] == ["kuhn-2.txt", "kuhn-2-NobodyBet.txt"]
+    usual, further = (file.read_text("utf-8") for file in files)
+    assert "NobodyBet" not in usual
+    assert re.search("^all +NobodyBet", further, re.MULTILINE)
+    assert read_case(files[1]) == plan_files(SHORT_KUHN, tmp_path, {})[files[1]]
+    made = contract(SHORT_KUHN, golden=tmp_path)
+    run(made, TEST)
+    files[1].unlink()
+    words = r"^no playthrough has NobodyBet; write it with: arena golden kuhn .*--into "
+    with pytest.raises(AssertionError, match=words):
+        run(made, TEST)
+
+
+def test_the_search_for_what_seldom_occurs_ends(tmp_path: Path) -> None:
+    """Also where games are long, and some message never occurs."""
+    long = evolve(HIGHER, messages=(*HIGHER.messages, Unreachable))
+    with patch.object(golden, "MAX_SEARCHED_MESSAGES", 10):
+        assert [*plan_files(long, tmp_path, {})] == [*plan_files(HIGHER, tmp_path, {})]
 
 
 @pytest.mark.parametrize("text", ["", "game: higher\n", "seats: x\nseed: 1\noptions: {}\n\n", "\0"])

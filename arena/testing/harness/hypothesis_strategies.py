@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from random import Random
 from typing import Any
 
-from attrs import fields
+from attrs import NOTHING, fields
 from hypothesis import strategies as st
 
 from arena.plugins import Game
@@ -47,6 +47,9 @@ def draw_options(
     )
 
 
+USUAL_ABOVE_ZERO = 3  # the largest value that is tried of an option that is usually 0
+
+
 def list_option_values(game: Game) -> dict[str, list[Any]]:
     """Return values for each option of the variant, from its validators' lists and bounds."""
     found = {
@@ -69,7 +72,8 @@ def _list_values(attribute: Any) -> list[Any]:
     bounds = [rule.bound for rule in rules if isinstance(getattr(rule, "bound", None), int)]
     near = {bound + by for bound in bounds for by in (-1, 0, 1, 2, 3)}
     usual = attribute.default if isinstance(attribute.default, int) else 0
-    return sorted({value for value in near if value <= 2 * usual} | {usual})  # no huge games
+    most = 2 * usual if usual > 0 else USUAL_ABOVE_ZERO
+    return sorted({value for value in near if value <= most} | {usual})  # no huge games
 
 
 def cases_by_seats(game: Game, always: Options) -> list[Case]:
@@ -86,6 +90,32 @@ def cases_by_option_value(game: Game, always: Options) -> list[Case]:
         for value in values
     ]
     return [case for case in some if are_valid_options(game, case.options)]
+
+
+def find_untried_option(game: Game, always: Options, more: Sequence[Options] = ()) -> str | None:
+    """Return the first option that no case gives another value than its default, or None.
+
+    `always` are options that every case has; `more` are further option sets to try.
+    """
+    single = [
+        {name: value} for name, values in list_option_values(game).items() for value in values
+    ]
+    tried = [
+        game.read_variant(options)
+        for options in ({**some, **always} for some in (*single, *more))
+        if are_valid_options(game, options)
+    ]
+    required = {option.name for option in fields(game.variant) if option.default is NOTHING}
+    usual = game.read_variant({name: always[name] for name in required & always.keys()})
+    for option in fields(game.variant):
+        values = [getattr(variant, option.name) for variant in (usual, *tried)]
+        if (
+            option.init
+            and option.name not in required
+            and all(value == values[0] for value in values)
+        ):
+            return str(option.name)
+    return None
 
 
 def are_valid_options(game: Game, options: Options) -> bool:

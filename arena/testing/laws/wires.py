@@ -21,16 +21,26 @@ from attrs import evolve, fields, frozen
 from arena.players import MAX_LINE_BYTES, FloodError, LineBuffer
 from arena.plugins import Game
 from arena.records import MatchStep, Perspective, Spectator, Viewer
-from arena.rules import IllegalAnswerError, Play, Question, Seat, Text, is_same
+from arena.rules import (
+    IllegalAnswerError,
+    Play,
+    Question,
+    Seat,
+    Text,
+    is_same,
+    locate_definition,
+)
 from arena.testing.harness.cases import (
+    MANY_SEATS,
     Case,
+    Options,
     choose_answer,
     choose_legal_answer,
     iterate_plays,
     sample_asked_seats,
     sample_plays,
 )
-from arena.testing.harness.hypothesis_strategies import BAD_LINES
+from arena.testing.harness.hypothesis_strategies import BAD_LINES, cases_by_option_value
 from arena.testing.harness.messages import (
     NARRATOR_KIND,
     Message,
@@ -355,6 +365,39 @@ def events_and_questions_have_different_descriptions(game: Game, case: Case) -> 
             f"{events[words]} has the same description as a question, {words!r}: does `describe`"
             f" have a case for {type(events[words]).__name__}?"
         )
+
+
+NARRATED_GAMES = 8  # for each of two numbers of seats
+
+
+def check_narration(game: Game, options: Options) -> None:
+    """Raise AssertionError if no seat ever reads a word of an event that is not declared silent.
+
+    Once is enough: how much is worth telling depends on who reads, and on what was told before.
+    """
+    narrator = game.build_narrator(None, [f"player_{seat}" for seat in range(game.seats[0])])
+    read, unread = set[type](), dict[type, Any]()
+    for case in _list_narrated_cases(game, options):
+        for message, lines in _narrate(game, case):
+            if any(lines):
+                read.add(type(message))
+            elif not isinstance(message, narrator.silent):
+                unread.setdefault(type(message), message)
+    for kind, event in unread.items():
+        assert kind in read, (
+            f"no player ever reads a word of {event}; write a sentence for {kind.__name__} in"
+            f" `describe` of {locate_definition(type(narrator))}, or declare there that none is"
+            f" needed: silent = ({kind.__name__},)"
+        )
+
+
+def _list_narrated_cases(game: Game, options: Options) -> Iterator[Case]:
+    """Yield some games of the fewest players and of many, and one for each value of an option."""
+    fewest = game.seats[0]
+    most = max((seats for seats in game.seats if seats <= MANY_SEATS), default=fewest)
+    for number in range(NARRATED_GAMES):
+        yield from (Case(options, seats, str(number)) for seats in sorted({fewest, most}))
+    yield from (case for case in cases_by_option_value(game, options) if case.seats == fewest)
 
 
 MAX_REPLAYED = 400  # messages of a game, that are replayed with another event among them

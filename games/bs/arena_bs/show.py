@@ -282,6 +282,8 @@ UNLESS_LAST_CARDS = "Pass unless someone would win"
 class BsNarrator(Narrator):
     """Tells of each claim once: with its cards, where the viewer knows them."""
 
+    silent = (Shown,)  # what is judged next says which cards they were
+
     def __init__(self, seat: Seat | None, names: Sequence[str]) -> None:
         super().__init__(seat, names)
         self._told = False  # was the play that comes next told with its cards?

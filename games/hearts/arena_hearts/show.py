@@ -226,6 +226,8 @@ class HeartsNarrator(Narrator):
     Of passed cards it tells only whoever knows them.
     """
 
+    silent = (Hand, Played)  # both told with the next question, and a trick when it is taken
+
     def __init__(self, seat: Seat | None, names: Sequence[str]) -> None:
         super().__init__(seat, names)
         self._trick: list[tuple[Seat, Card]] = []

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 from collections.abc import Iterator
 from itertools import count, product, takewhile
@@ -36,10 +35,10 @@ from tests.support.model_endpoint import (
     serve_models,
 )
 from tests.support.programs import host
+from tests.support.refresh import explain_refresh, is_refreshing
 from tests.support.toys import PICK, TOY, Toy, by_first
 
 GOLDEN = Path(__file__).with_name("golden")
-REFRESH = "REFRESH_PROMPTS"
 MATCHES: dict[str, tuple[str, int, dict[str, Any]]] = {
     "briscola": ("briscola", 2, {}),
     "briscola in pairs": ("briscola", 4, {}),
@@ -178,7 +177,7 @@ def test_a_fault_that_stays_ends_in_each_game_as_it_should(
     [pair for pair in product(MATCHES, PROMPTED) if pair != (NO_JSON, "json")],
 )
 def test_the_prompts_of_a_game_are_these(name: str, way: str) -> None:
-    """All of a match, corrections among them; REFRESH_PROMPTS=1 writes them anew.
+    """All of a match, corrections among them; REFRESH=1 writes them anew.
 
     Behind the first one stands what is new in each: the lines before that are those of the one
     before it.
@@ -199,10 +198,10 @@ def test_the_prompts_of_a_game_are_these(name: str, way: str) -> None:
         )
         before = lines
     file = GOLDEN / f"{name.replace(' ', '-')}-{way}.txt"
-    if REFRESH in os.environ:
+    if is_refreshing():
         GOLDEN.mkdir(exist_ok=True)
         file.write_text(text, "utf-8")
-    assert text == file.read_text("utf-8")
+    assert text == file.read_text("utf-8"), explain_refresh(__file__)
 
 
 def test_a_model_reads_that_its_answer_was_too_late() -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-
 import pytest
 
 from arena.sandbox import TRUSTED
@@ -13,13 +11,16 @@ from tests.sandbox.attacks.programs.attack import Attack
 from tests.sandbox.attacks.programs.innocent import INNOCENTS
 from tests.sandbox.attacks.programs.scene import Scene
 from tests.sandbox.attacks.programs.suite import ATTACKS
+from tests.support.refresh import explain_refresh, is_refreshing
 
 
 def test_the_book_has_a_row_for_each_attack() -> None:
-    """`REFRESH_BOOK=1 pytest tests/sandbox/attacks` writes the table anew."""
-    if table.REFRESH in os.environ:
+    """`REFRESH=1 pytest tests/sandbox/attacks` writes the table anew."""
+    if is_refreshing():
         table.prepare(ATTACKS)
-    assert sorted(table.read()) == sorted(attack.name for attack in ATTACKS)
+    assert sorted(table.read()) == sorted(attack.name for attack in ATTACKS), explain_refresh(
+        __file__
+    )
 
 
 @pytest.mark.each("attack", "tier")

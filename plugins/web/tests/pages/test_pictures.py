@@ -1,11 +1,10 @@
 """The pictures of pages in the README and in the book show what a browser shows now.
 
-`REFRESH_BOOK=1 pytest plugins/web/tests/pages/test_pictures.py` takes them anew; look at them then.
+`REFRESH=1 pytest plugins/web/tests/pages/test_pictures.py` takes them anew; look at them then.
 """
 
 from __future__ import annotations
 
-import os
 import re
 from base64 import b64decode, b64encode
 from collections.abc import Iterator
@@ -25,6 +24,7 @@ from arena_web.play.table_setup import parse_setup
 from arena_web.play.tables import PlayTables
 from arena_web.play.views import PlayViews
 from arena_web.server import run_in_thread
+from tests.support.refresh import explain_refresh, is_refreshing
 from tests.support.terminal_pictures import FOLDER, LEAGUE
 from tests.support.tournaments.folders import run_tournament
 from tests.support.tournaments.served import serve_sources
@@ -107,10 +107,10 @@ def difference(pages: Pages, one: bytes, other: bytes) -> float:
 def hold(pages: Pages, name: str, found: bytes) -> None:
     """See that this is the picture that is kept; or keep it."""
     path = FOLDER / name
-    if "REFRESH_BOOK" in os.environ:
+    if is_refreshing():
         path.write_bytes(found)
     assert path.stat().st_size <= LARGEST
-    assert difference(pages, path.read_bytes(), found) < ALIKE
+    assert difference(pages, path.read_bytes(), found) < ALIKE, explain_refresh(__file__)
 
 
 def sized(pages: Pages, size: tuple[int, int]) -> Page:

@@ -1,12 +1,11 @@
 """A match by ear: what a page says aloud from the first question to the end, with keys alone.
 
 The transcripts in `announcements/` have what live regions say, `>` before an answer, and in brackets
-what has the focus. `REFRESH_BOOK=1 pytest` on this module writes them anew; read them then.
+what has the focus. `REFRESH=1 pytest` on this module writes them anew; read them then.
 """
 
 from __future__ import annotations
 
-import os
 from collections import Counter
 from pathlib import Path
 
@@ -14,6 +13,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from arena_web.play.table_setup import parse_setup
+from tests.support.refresh import explain_refresh, is_refreshing
 from tests.support.web.browser import Pages
 from tests.support.web.seat_pages import check_end, open_seat, serve_tables, wait_for_question
 
@@ -98,6 +98,6 @@ def test_a_match_by_ear(pages: Pages, game: str) -> None:
     assert not {*SIGNS} & {*"".join(heard)}
     transcript = "".join(f"{sentence}\n" for sentence in heard)
     file = FOLDER / f"{game}.txt"
-    if "REFRESH_BOOK" in os.environ:
+    if is_refreshing():
         file.write_text(transcript)
-    assert transcript == file.read_text()
+    assert transcript == file.read_text(), explain_refresh(__file__)

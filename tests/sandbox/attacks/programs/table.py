@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 
 from arena.host import Result
 from arena.sandbox import TIERS
 from tests.sandbox.attacks.programs.attack import Attack
 from tests.support.checkout import ROOT
+from tests.support.refresh import explain_refresh, is_refreshing
 
 PAGE = ROOT / "docs" / "reference" / "sandboxes.md"
 BEGIN, END = "<!-- attacks: begin -->", "<!-- attacks: end -->"
-REFRESH = "REFRESH_BOOK"
 UNTRIED = "-"
 HEAD = (*TIERS, "attacks")
 
@@ -28,11 +27,13 @@ def compare(attack: Attack, tier: str, found: str) -> None:
     """See that the book says this; or write it there."""
     rows = read()
     kind = rows[attack.name][tier]
-    if REFRESH in os.environ and kind != found:
+    if is_refreshing() and kind != found:
         rows[attack.name][tier] = found
         write(rows)
     else:
-        assert kind == found, f"{PAGE.name} says of {attack.name}: {kind}"
+        assert kind == found, (
+            f"{PAGE.name} says of {attack.name}: {kind}; {explain_refresh('tests/sandbox/attacks')}"
+        )
 
 
 def prepare(attacks: Sequence[Attack]) -> None:
