@@ -102,9 +102,10 @@ def find_nearest(hand: tuple[int, ...], target: int) -> int:
 
 @define(eq=False, slots=False)
 class Ordered(Bidder):
-    """Bids its cards in ascending order, beginning with the lowest, or with `start`.
+    """Bids its cards in ascending order.
 
-    Source: the Bash implementation of 2024. A start above N wraps around to 1.
+    It begins with the card `start`, and after the highest comes the ace. A start above N wraps
+    around to 1. Source: the Bash implementation of 2024.
     """
 
     start: int = field(default=1, validator=validators.ge(1))

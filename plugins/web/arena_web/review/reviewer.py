@@ -14,7 +14,7 @@ from arena.records import Transcript, parse_text
 from arena_web.http.caches import IMMUTABLE_CACHE_CONTROL, LimitedThreads
 from arena_web.pages.analysis import annotate
 from arena_web.review.moments import Review, find_moments
-from arena_web.review.selection import choose_costly, explain, put_losses_first
+from arena_web.review.selection import ALL_BEST, choose_costly, explain, put_losses_first
 from arena_web.review.weighing import (
     AnswerScale,
     list_costs,
@@ -60,7 +60,11 @@ def review_match(text: str, seat: Seat, source: HintSource | None) -> Review:
     if review.direction <= 0:
         notes = annotate(text)
         if costs := list_costs(notes, seat):
-            review = choose_costly(review, weigh_by_costs(review, costs))
+            answers = weigh_by_costs(review, costs)
+            if answers:
+                review = choose_costly(review, answers)
+            else:  # a hint that draws lots would seem to blame some of them
+                review, source = evolve(review, summary=f"{ALL_BEST} {review.summary}"), None
             review = evolve(review, method=" ".join([review.method, *list_remarks(notes)]).strip())
         else:
             variant = transcript.header.read_variant(game)

@@ -15,6 +15,7 @@ COSTLY = "Your answers that cost you most, the worst first:"
 LOSSES = "Your answers that led to a loss, then others that cost you most:"
 ONLY_LOSSES = "Your answers that led to a loss:"
 MIXED = "Your answers that cost you most; those without figures may be chance:"
+ALL_BEST = "None of your answers that are judged here cost you anything."
 UNSURE = "No single answer of yours clearly decided the match."
 MAYBE = f"{UNSURE} These may have cost you something:"
 

@@ -15,7 +15,7 @@ from arena_web.review.better_answers import describe_better_answer
 from arena_web.review.moments import MAX_MOMENTS, Review, find_moments
 from arena_web.review.own_answers import find_own_answers
 from arena_web.review.reviewer import review_match
-from arena_web.review.selection import COSTLY, explain
+from arena_web.review.selection import ALL_BEST, COSTLY, explain
 from arena_web.review.weighing import list_costs
 from tests.support.requirements import require_solver
 
@@ -141,3 +141,20 @@ def test_a_solved_game_has_moments_of_what_its_answers_cost(
         assert better.startswith("You bid ")
         assert f" cost you {cost['amount']:.1f} points on average: " in better
         assert better.endswith(f"a perfect player chooses {cost['best']}.")
+
+
+def test_whoever_plays_a_solved_game_without_a_fault_is_blamed_for_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The solution draws lots, so that its hint is mostly another answer: that is no fault."""
+    require_solver()
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    played = play_match("gops", ["nash", "match"], seed="4", options={"cards": 5})
+    assert played.outcome.scores == (7, 8)
+    source, *_ = get_plugins().list_hint_sources("gops")
+    found = review_match(played.transcript.text, 0, source)
+    assert found.summary.startswith(ALL_BEST)
+    assert [moment.better for moment in found.moments] == [
+        "You bid the 4 for the 5, and Hard bot held 1 higher card.",
+        "You bid the ace for the 3, and Hard bot held 1 higher card.",
+    ]
