@@ -86,7 +86,7 @@ class UploadFolder:
         """Delete an upload if it exists."""
         self.path(digest).unlink(missing_ok=True)
 
-    def delete_others(self, known: Container[str]) -> None:
+    def delete_unreferenced(self, known: Container[str]) -> None:
         """Delete unreferenced uploads, left by a process that ended before queueing them."""
         for path in self.folder.iterdir():
             if path.name != LOCK_FILE and not (path.suffix == SUFFIX and path.stem in known):

@@ -88,7 +88,7 @@ class HillAccess:
     def delete_unqueued_uploads(self) -> None:
         """Delete the uploads that a server which was killed had not queued yet."""
         with self.uploads.lock():
-            self.uploads.delete_others(self.database.list_uploads())
+            self.uploads.delete_unreferenced(self.database.list_uploads())
 
     @property
     def name(self) -> str:
@@ -146,7 +146,7 @@ class HillAccess:
         gone = [entry.id for entry in entries if entry.state is not State.ACTIVE]
         taken = {text for _, text in list_reserved_texts(self.spec)}
         with self.uploads.lock():
-            self.database.expire(time() - RETENTION_DAYS * DAY_SECONDS, current)
+            self.database.forget_old_submissions(time() - RETENTION_DAYS * DAY_SECONDS, current)
             try:
                 digest = self.uploads.save(data)
                 return self.database.submit(
@@ -160,7 +160,7 @@ class HillAccess:
                     copies=measure_copies(get_copies_folder(self.spec)),
                 )
             finally:
-                self.uploads.delete_others(self.database.list_uploads())
+                self.uploads.delete_unreferenced(self.database.list_uploads())
 
     def measure_usage(self, author: int) -> Mapping[str, Any]:
         """Return an author's quotas: used, allowed, and for each bot when more is."""

@@ -173,7 +173,7 @@ class HillDatabase(HillConnections):
         with self.begin_read() as connection:
             return {*connection.read_column(query, ("", *map(str, states)))}
 
-    def expire(self, before: float, current: Collection[str]) -> None:
+    def forget_old_submissions(self, before: float, current: Collection[str]) -> None:
         """Delete the data of old submissions that are finished and not in, except their results.
 
         Its upload can be deleted; its log and its report go. `current` are the ids of the entrants

@@ -394,7 +394,7 @@ def test_uploads_are_kept_while_they_are_in(database: HillDatabase, clock: Clock
         )
         database.queue.accept(one.id, entered(one, bot))
     sent(database, ada, "c", "c")
-    database.expire(clock.now + 1, ["a@a"])
+    database.forget_old_submissions(clock.now + 1, ["a@a"])
     kept = {
         submission.bot: (submission.log, submission.report)
         for submission in database.list_submissions()
@@ -425,7 +425,7 @@ def test_a_kill_at_any_statement_leaves_nothing_half(tmp_path: Path) -> None:
             lambda database: sent(database, find_author(database), "other"),
             lambda database: database.queue.set_state(2, JudgingState.CHECKING, log="x", report={}),
             lambda database: database.queue.recover(),
-            lambda database: database.expire(time() + 1, []),
+            lambda database: database.forget_old_submissions(time() + 1, []),
             lambda database: database.hide("mine", "its name"),
             lambda database: database.forget("mine", "asked for"),
             lambda database: database.ban("ada", "attacks"),
