@@ -48,6 +48,7 @@ if TYPE_CHECKING:
 CSV, JSON_LINES = ".csv", ".jsonl"
 FORMAT = 1  # of lines that name one, as those of `arena match --json`
 MAX_NAME_LENGTH = 80  # characters
+MAX_PLACE = 10**6  # far above the seats of any match, and within the columns
 
 
 class ResultFileError(UserError):
@@ -248,8 +249,9 @@ def _read_seat(row: Mapping[str, Any]) -> SeatRecord:
     version, verdict = row.get("version") or "", row.get("verdict") or ""
     kind = verdict.get("kind", "") if isinstance(verdict, Mapping) else verdict
     place, score = _read_number(row, "place"), _read_number(row, "score")
-    if place is not None and not (place >= 1 and place.is_integer()):
-        raise ValueError(f"place: {place:g} is not {describe_number('a whole number', 1)}")
+    if place is not None and not (1 <= place <= MAX_PLACE and place.is_integer()):
+        allowed = describe_number("a whole number", 1, MAX_PLACE)
+        raise ValueError(f"place: {place:g} is not {allowed}")
     return SeatRecord(
         name,
         to_printable(str(version)),
@@ -275,7 +277,7 @@ def _read_number(row: Mapping[str, Any], key: str) -> float | None:
         return None
     try:
         number = float(value)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         number = float("nan")
     if not isfinite(number):
         raise ValueError(f"{key}: {abbreviate(value)} is not a number")

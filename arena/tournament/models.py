@@ -219,24 +219,24 @@ class PastMatches:
 
     def count_deal(self, deal: Deal, cancelled: Collection[int] = ()) -> None:
         """Count a deal, except for its cancelled rotations."""
-        seats, rotations = deal.seats, deal.rotations - len(cancelled)
+        seats = deal.seats
+        played = [number for number in range(deal.rotations) if number not in cancelled]
         self.deals += 1
         if deal.alone:
-            for number, entrant in enumerate(seats):
-                if number not in cancelled:
-                    self.count_alone(entrant)
+            for number in played:
+                self.count_alone(seats[number])
             return
-        if not rotations:
+        if not played:
             return
-        self.matches += rotations
-        self.groups[tuple(sorted(seats))] += rotations
+        self.matches += len(played)
+        self.groups[tuple(sorted(seats))] += len(played)
         for entrant in seats:
-            self.plays[entrant] += rotations
+            self.plays[entrant] += len(played)
         for entrant, other in combinations(seats, 2):
-            self.met[make_pair(entrant, other)] += rotations
+            self.met[make_pair(entrant, other)] += len(played)
         for entrant, other in zip(seats, rotate_seats(seats, len(seats) - 1), strict=True):
-            self.beside[entrant, other] += rotations
-        for rotation in range(rotations):
+            self.beside[entrant, other] += len(played)
+        for rotation in played:
             for seat, entrant in enumerate(deal.rotate(rotation)):
                 self.sat[entrant, seat] += 1
 

@@ -382,7 +382,11 @@ def test_results_of_elsewhere_are_rated(quick: Cli, tmp_path: Path) -> None:
     [
         ("match,name\n1,x\n1,y\n2,x\n", "r.csv: line 4: the match has only one entrant"),
         ("name,place\nx,1\n", "line 2: match is missing (needed: match, name, and place or score)"),
-        ("match,name,place\n1,x,0\n", "line 2: place: 0 is not a whole number of at least 1"),
+        ("match,name,place\n1,x,0\n", "line 2: place: 0 is not a whole number from 1 to 1000000"),
+        (
+            "match,name,place\n1,x,1e30\n",
+            "line 2: place: 1e+30 is not a whole number from 1 to 1000000",
+        ),
         ("match,name,score\n1,x,nan\n", "line 2: score: 'nan' is not a number"),
         ("match,name,score\n1,x,1\n1,y,\n", "line 2: the match has places or scores for some"),
         ("match,name,seat\n1,x,0\n1,y,0\n", "line 3: seat 0 of the match is there twice"),
@@ -396,6 +400,15 @@ def test_what_cannot_be_rated(quick: Cli, tmp_path: Path, text: str, said: str) 
     done = quick("standings", "r.csv")
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
     assert said in done.stderr
+
+
+def test_a_number_that_no_float_holds_is_no_score(quick: Cli, tmp_path: Path) -> None:
+    """JSON has integers of any length."""
+    (tmp_path / "r.jsonl").write_text(f'{{"match": 1, "name": "x", "score": {"9" * 400}}}\n')
+    done = quick("standings", "r.jsonl")
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
+    assert "line 1: score: 9999" in done.stderr
+    assert "is not a number" in done.stderr
 
 
 def summarize(results: Results) -> Summary:

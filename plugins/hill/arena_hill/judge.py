@@ -190,8 +190,12 @@ class JudgeDaemon:
                 attempt = JudgingThread(
                     taken, self.judging, self.queue, self.retry_seconds, self._problem
                 )
+                try:
+                    attempt.start()
+                except RuntimeError:  # no thread can be had; it would wait for its end for ever
+                    self.queue.retry(taken.id, HOST_PROBLEM)
+                    raise
                 self._attempts.append(attempt)
-                attempt.start()
         self._make_room()
 
     @property

@@ -105,9 +105,9 @@ class Learner:
         experience = self.self_play.play(self.network, done.matches, count, self.random)
         self._learn(experience)
         self.updates += 1
-        share = experience.against_bots
-        if share is not None and done.share is not None:
-            share = done.share + self._weigh_latest() * (share - done.share)
+        share, latest = done.share, experience.against_bots
+        if latest is not None:  # a small batch meets no bots
+            share = latest if share is None else share + self._weigh_latest() * (latest - share)
         self.learned = Learned(
             done.setup,
             done.seed,

@@ -89,6 +89,11 @@ def test_a_seed_and_the_matches_fix_every_weight() -> None:
     assert len({first, other, longer}) == 3
 
 
+def test_a_small_last_batch_meets_no_bots_and_changes_no_share() -> None:
+    """The share that is shown is that of the matches against bots so far."""
+    assert learn(matches=17).share == learn(matches=16).share is not None
+
+
 def test_an_interrupt_keeps_what_was_learned() -> None:
     """It is what so many matches alone would have taught."""
     seen: list[int] = []

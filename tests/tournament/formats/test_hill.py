@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from arena.tournament.formats.king_of_the_hill import KingOfTheHill, build_groups, share_out
 from arena.tournament.formats.seating import CountRange, Evenness, compute_evenness
-from arena.tournament.models import FormatTerms, PastMatches
+from arena.tournament.models import Deal, FormatTerms, PastMatches
 from tests.support.tournaments.formats import FormatRun, build_ids
 
 pytestmark = pytest.mark.slow  # thousands of matches are planned
@@ -50,6 +50,13 @@ def test_all_is_about_even(
     some.run()
     assert all(width <= bound for width, bound in zip(widths(some), bounds, strict=True))
     assert min(some.plays()) == some.terms.share
+
+
+def test_a_cancelled_rotation_seats_nobody() -> None:
+    """The seats that count are those of the other rotations, whichever was cancelled."""
+    past = PastMatches()
+    past.count_deal(Deal(0, ("a@1", "b@1"), 2), cancelled=[0])
+    assert past.sat == {("b@1", 0): 1, ("a@1", 1): 1}
 
 
 def test_duplicate_deals_have_everybody_in_every_seat() -> None:

@@ -365,7 +365,7 @@ class HillDatabase(HillConnections):
 
     def forget(self, bot: str, why: str) -> UnusedFiles:
         """Withdraw a bot and forget its uploads; return the files to delete."""
-        forget = "UPDATE submissions SET forgotten = TRUE, log = '' WHERE bot = ?"
+        forget = "UPDATE submissions SET forgotten = TRUE, log = '', report = NULL WHERE bot = ?"
         uploads = (
             "SELECT sha256 FROM submissions WHERE bot = ?"
             " AND sha256 NOT IN (SELECT sha256 FROM submissions WHERE NOT forgotten)"

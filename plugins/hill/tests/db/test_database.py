@@ -371,10 +371,11 @@ def test_nobody_acts_after_a_ban(database: HillDatabase, act: str) -> None:
 
 
 def test_what_is_forgotten_is_to_be_deleted(database: HillDatabase) -> None:
-    """But for what somebody else has sent, too."""
+    """But for what somebody else has sent, too; no log or report of it stays."""
     ada, bob = sign_in(database), sign_in(database, "bob")
     for data in ("shared", "own"):
         one = sent(database, ada, data=data)
+        database.queue.set_state(one.id, JudgingState.CHECKING, log="built", report={"line": "x"})
         database.queue.accept(one.id, entered(one, data[:2] * 6))
     other = sent(database, bob, "theirs", "shared")
     database.queue.accept(other.id, entered(other, "shshshshshsh"))
@@ -382,6 +383,8 @@ def test_what_is_forgotten_is_to_be_deleted(database: HillDatabase) -> None:
     assert (gone.uploads, gone.versions) == ({"own"}, {"owowowowowow"})
     assert database.list_uploads() == {"shared"}
     assert database.list_aliases() == {"mine": "bot_1"}
+    mine = database.list_submissions(bot="mine")
+    assert {(submission.log, submission.report) for submission in mine} == {("", None)}
 
 
 def test_uploads_are_kept_while_they_are_in(database: HillDatabase, clock: Clock) -> None:
