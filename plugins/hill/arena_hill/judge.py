@@ -41,7 +41,7 @@ from arena.tournament.models import Entry
 from arena.wires import to_printable
 from arena_hill.db.database import HillDatabase
 from arena_hill.db.judging_queue import HOST_PROBLEM, JudgingQueue, is_suspect
-from arena_hill.db.submissions import JudgingState, Submission
+from arena_hill.db.submissions import NOTHING_NEW, Findings, JudgingState, Submission
 from arena_hill.host_problems import LastingProblem, log_problem
 from arena_hill.trial import (
     FOLDER_PREFIX,
@@ -327,9 +327,9 @@ class JudgingThread:
         return f"accepted, version {entry.version}" if accepted else NOT_STORED
 
     def _reject(self, problem: RejectedError) -> str:
-        why, known = str(problem), problem.known
+        why, findings = str(problem), problem.findings
         rejected = self._write(
-            lambda: self.queue.set_state(self._id, JudgingState.REJECTED, why, **known)
+            lambda: self.queue.set_state(self._id, JudgingState.REJECTED, why, findings)
         )
         return f"rejected: {why}" if rejected else NOT_STORED
 
@@ -348,10 +348,10 @@ class JudgingThread:
             self._write(lambda: self.queue.set_state(self._id, JudgingState.QUEUED, LATER))
         return f"interrupted: {self.interruption.value}" if self.interruption else ""
 
-    def _move(self, step: JudgingState, **known: Any) -> None:
+    def _move(self, step: JudgingState, findings: Findings = NOTHING_NEW) -> None:
         self._waiting_since = now()
         try:
-            if self.interruption or not self.queue.set_state(self._id, step, **known):
+            if self.interruption or not self.queue.set_state(self._id, step, findings=findings):
                 raise WithdrawnError
         finally:
             self._waited_seconds += now() - self._waiting_since

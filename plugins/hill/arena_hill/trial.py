@@ -5,12 +5,11 @@ A failure of the host is no reason to reject a bot.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from hashlib import sha256
 from pathlib import Path
 from tempfile import gettempdir
 from threading import Lock
-from typing import Any
+from typing import Protocol
 
 from attrs import evolve, frozen
 
@@ -30,7 +29,13 @@ from arena.tournament.file import TournamentSpec, get_data_folder, make_data_fol
 from arena.tournament.lookalikes import TakenTexts
 from arena.tournament.models import Containment, Entry
 from arena_hill.archive import BadArchiveError, unpack_in_sandbox
-from arena_hill.db.submissions import JudgingState, Submission, looks_like_alias
+from arena_hill.db.submissions import (
+    NOTHING_NEW,
+    Findings,
+    JudgingState,
+    Submission,
+    looks_like_alias,
+)
 from arena_hill.disk import find_shortage, measure_free_bytes
 from arena_hill.hill_paths import get_copies_folder
 from arena_hill.redaction import JudgingRedaction
@@ -45,16 +50,21 @@ READ_LOCK = Lock()  # a roster reads bots in its own folder, which all threads t
 BOT_ERRORS = (BotError, BadArchiveError)
 """The exceptions for faults of a bot. Any other exception is the host's fault."""
 VOID = "void"  # the kind of a finding: a match that could not be played
-SetState = Callable[..., None]
-"""Records the next state, with what is known by then; raises WithdrawnError."""
+
+
+class SetState(Protocol):
+    """Records the next state, with what was found out by then; raises WithdrawnError."""
+
+    def __call__(self, step: JudgingState, findings: Findings = NOTHING_NEW) -> None:
+        """Record the state."""
 
 
 class RejectedError(Exception):
     """A rejected submission; the message gives the reason."""
 
-    def __init__(self, why: str, **known: Any) -> None:
+    def __init__(self, why: str, findings: Findings = NOTHING_NEW) -> None:
         super().__init__(why)
-        self.known = known  # its log, its report
+        self.findings = findings
 
 
 class WithdrawnError(Exception):
@@ -77,7 +87,7 @@ class SubmissionJudge:
     def of(
         cls, spec: TournamentSpec, uploads: Path, *, trust_everybody: bool = False
     ) -> SubmissionJudge:
-        """Create the judging of a tournament; raise UserError if there is no sandbox."""
+        """Create the judge of a tournament's submissions; raise UserError without a sandbox."""
         make_data_folder(spec)
         anybody = Entry("a submission", "", "", containment=UNTRUSTED)
         return cls(spec, uploads, SandboxResolver(spec, trust_everybody).resolve(anybody))
@@ -153,15 +163,15 @@ class Trial:
         Raises what `SubmissionJudge.judge` does, and BOT_ERRORS.
         """
         entry = self._unpack(data)
-        self.move(JudgingState.BUILDING, version=entry.version)
+        self.move(JudgingState.BUILDING, Findings(version=entry.version))
         log = self._build(entry)
-        self.move(JudgingState.CHECKING, log=log)
+        self.move(JudgingState.CHECKING, Findings(log=log))
         report = self._check(entry)
         packed = self.redaction.redact_json(report.pack())
         if not report.passed:
             finding = self.redaction.redact_line(_describe_first_finding(report))
-            raise RejectedError(finding, report=packed)
-        self.move(JudgingState.CHECKING, report=packed)
+            raise RejectedError(finding, Findings(report=packed))
+        self.move(JudgingState.CHECKING, Findings(report=packed))
         self._hand_over(entry)
         return entry
 
@@ -204,7 +214,7 @@ class Trial:
             _check_unmodified_file(self.upload / BOT_FILE, copy / BOT_FILE)
         except BotError as problem:
             why = self.redaction.redact_line(str(problem))
-            raise RejectedError(why, log=self.redaction.read_log(log)) from None
+            raise RejectedError(why, Findings(log=self.redaction.read_log(log))) from None
         return self.redaction.read_log(log)
 
     def _check(self, entry: Entry) -> CheckReport:

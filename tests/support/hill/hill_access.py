@@ -18,7 +18,7 @@ from arena.tournament.models import Entry
 from arena.tournament.store import Store
 from arena_hill.db.accounts import Principal, TokenScope
 from arena_hill.db.database import HillDatabase
-from arena_hill.db.submissions import JudgingState, Submission
+from arena_hill.db.submissions import Findings, JudgingState, Submission
 from arena_hill.hill_access import HillAccess
 from arena_hill.web.api import UPLOAD_LIMITS, Api
 from arena_hill.web.page_context import FILES
@@ -143,7 +143,7 @@ def let_in(hill: HillAccess, one: Submission) -> None:
     hill.database.queue.set_state(
         one.id,
         JudgingState.CHECKING,
-        report=CheckReport("gops", "mine", (), BotFacts("text", "1")).pack(),
+        findings=Findings(report=CheckReport("gops", "mine", (), BotFacts("text", "1")).pack()),
     )
     hill.database.queue.accept(one.id, entry)
     enter_bots(hill, entry)

@@ -9,7 +9,7 @@ import pytest
 from attrs import evolve, frozen
 
 from arena.tournament.store import Store
-from arena_hill.db.submissions import JudgingState
+from arena_hill.db.submissions import Findings, JudgingState
 from arena_hill.hill_access import HillAccess
 from arena_hill.web import health
 from arena_hill.web.api import UPLOAD_LIMITS, Api
@@ -110,7 +110,9 @@ def hill(tmp_path_factory: pytest.TempPathFactory) -> Hill:
     kept = at.uploads.save(data)
     sent, _ = at.database.submit(ada, "leaky", kept, len(data), at.config)
     at.database.queue.take()
-    at.database.queue.set_state(sent.id, JudgingState.CHECKING, log="canary-log", report=GOOD)
+    at.database.queue.set_state(
+        sent.id, JudgingState.CHECKING, findings=Findings(log="canary-log", report=GOOD)
+    )
     assert at.database.queue.accept(sent.id, entry)
     return Hill(at, file, key, eve, sent.id)
 

@@ -11,20 +11,20 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from time import time
-from typing import Any
 
 from attrs import frozen
 
 from arena.tournament.models import Entry
 from arena.tournament.store.connection import Connection, format_marks
-from arena.wires import dump
 from arena_hill.db.connections import HillConnections
 from arena_hill.db.quotas import DAY_SECONDS
 from arena_hill.db.submissions import (
     JUDGED_STATES,
     NEWEST_FIRST,
+    NOTHING_NEW,
     OPEN_STATES,
     SELECT_SUBMISSIONS,
+    Findings,
     JudgingState,
     Submission,
     add_command,
@@ -69,21 +69,25 @@ class JudgingQueue:
         with self.database.begin_read() as connection:
             return connection.read_column(f"{query} ORDER BY id", [*map(str, OPEN_STATES)])
 
-    def set_state(self, number: int, state: JudgingState, why: str = "", **known: Any) -> bool:
-        """Set the state of a submission, with its `log`, `report` or `version` once known.
+    def set_state(
+        self,
+        number: int,
+        state: JudgingState,
+        why: str = "",
+        findings: Findings = NOTHING_NEW,
+    ) -> bool:
+        """Set the state of a submission, with what was found out about it.
 
         Returns whether it was still at work: one that was withdrawn meanwhile stays so.
         """
-        if known.get("report") is not None:
-            known["report"] = dump(known["report"])
         with self.database.begin_write() as connection:
-            return set_submission_state(connection, number, state, why, **known)
+            return set_submission_state(connection, number, state, why, findings)
 
     def accept(self, number: int, entry: Entry) -> bool:
         """Accept a submission; return whether it was still in progress."""
         with self.database.begin_write() as connection:
             if not set_submission_state(
-                connection, number, JudgingState.ACCEPTED, version=entry.version
+                connection, number, JudgingState.ACCEPTED, findings=Findings(version=entry.version)
             ):
                 return False
             add_command(connection, entry.name, entry)

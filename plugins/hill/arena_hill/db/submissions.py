@@ -78,6 +78,18 @@ class Submission:
         return format_id(self.bot, self.version)
 
 
+@frozen
+class Findings:
+    """What an attempt has found out about a submission; None: nothing new."""
+
+    version: str | None = None
+    log: str | None = None  #: of its build
+    report: Mapping[str, Any] | None = None  #: of its check, as `arena check --json` prints it
+
+
+NOTHING_NEW = Findings()
+
+
 class SubmissionDeniedError(UserError):
     """A denied submission, with the HTTP status and the seconds to wait."""
 
@@ -108,18 +120,23 @@ def read_row(row: Sequence[Any]) -> Submission:
 
 
 def set_submission_state(
-    connection: Connection, number: int, state: JudgingState, why: str = "", **known: Any
+    connection: Connection,
+    number: int,
+    state: JudgingState,
+    why: str = "",
+    findings: Findings = NOTHING_NEW,
+    *,
+    tries: int | None = None,
 ) -> bool:
-    """Change the state of a submission in progress; return whether it still was.
-
-    What becomes `known` with it is set, too, by the names of the columns.
-    """
-    columns = "".join(f", {name} = ?" for name in known)
+    """Change the state of a submission in progress; return whether it still was."""
     update = (
-        f"UPDATE submissions SET state = ?, why = ?, moved = ?{columns}"
+        "UPDATE submissions SET state = ?, why = ?, moved = ?, version = COALESCE(?, version),"
+        " log = COALESCE(?, log), report = COALESCE(?, report), tries = COALESCE(?, tries)"
         f" WHERE id = ? AND state IN ({format_marks(OPEN_STATES)})"
     )
-    values = (str(state), why, time(), *known.values(), number, *map(str, OPEN_STATES))
+    report = None if findings.report is None else dump(findings.report)
+    new = (findings.version, findings.log, report, tries)
+    values = (str(state), why, time(), *new, number, *map(str, OPEN_STATES))
     return bool(connection.execute(update, values).rowcount)
 
 

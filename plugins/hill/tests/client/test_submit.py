@@ -19,7 +19,7 @@ from arena_hill import client
 from arena_hill.cli.submit import submit
 from arena_hill.client import HillAddress, HillClient, read_token
 from arena_hill.db.accounts import TokenScope
-from arena_hill.db.submissions import JudgingState, Submission
+from arena_hill.db.submissions import Findings, JudgingState, Submission
 from arena_hill.hill_access import HillAccess
 from arena_hill.web import api
 from tests.support.hill.hill_access import (
@@ -61,7 +61,7 @@ def turn_away(hill: HillAccess, one: Submission) -> None:
     """Do what the judge does with one that is not."""
     log = "cc: bot.c: \x07oh"
     hill.database.queue.set_state(
-        one.id, JudgingState.REJECTED, "it fails", report=REPORT.pack(), log=log
+        one.id, JudgingState.REJECTED, "it fails", Findings(report=REPORT.pack(), log=log)
     )
 
 

@@ -28,7 +28,13 @@ from arena_hill.db.accounts import (
 from arena_hill.db.database import HillDatabase
 from arena_hill.db.judging_queue import HOST_PROBLEM, MAX_PAUSE_SECONDS, is_suspect
 from arena_hill.db.quotas import DAY_SECONDS, MB
-from arena_hill.db.submissions import SUPERSEDED, JudgingState, Submission, SubmissionDeniedError
+from arena_hill.db.submissions import (
+    SUPERSEDED,
+    Findings,
+    JudgingState,
+    Submission,
+    SubmissionDeniedError,
+)
 from tests.support.checkout import ROOT
 from tests.support.hill.greedy_author import submit_three_bots
 from tests.support.hill.hill_access import Clock, find_author, sign_in
@@ -375,7 +381,9 @@ def test_what_is_forgotten_is_to_be_deleted(database: HillDatabase) -> None:
     ada, bob = sign_in(database), sign_in(database, "bob")
     for data in ("shared", "own"):
         one = sent(database, ada, data=data)
-        database.queue.set_state(one.id, JudgingState.CHECKING, log="built", report={"line": "x"})
+        database.queue.set_state(
+            one.id, JudgingState.CHECKING, findings=Findings(log="built", report={"line": "x"})
+        )
         database.queue.accept(one.id, entered(one, data[:2] * 6))
     other = sent(database, bob, "theirs", "shared")
     database.queue.accept(other.id, entered(other, "shshshshshsh"))
@@ -393,7 +401,7 @@ def test_uploads_are_kept_while_they_are_in(database: HillDatabase, clock: Clock
     for bot in "ab":
         one = sent(database, ada, bot, bot)
         database.queue.set_state(
-            one.id, JudgingState.CHECKING, log="built", report={"passed": True}
+            one.id, JudgingState.CHECKING, findings=Findings(log="built", report={"passed": True})
         )
         database.queue.accept(one.id, entered(one, bot))
     sent(database, ada, "c", "c")
@@ -426,7 +434,9 @@ def test_a_kill_at_any_statement_leaves_nothing_half(tmp_path: Path) -> None:
             lambda database: database.queue.accept(1, Entry("mine", "ab12", "copy")),
             lambda database: database.withdraw_own(find_author(database), "mine"),
             lambda database: sent(database, find_author(database), "other"),
-            lambda database: database.queue.set_state(2, JudgingState.CHECKING, log="x", report={}),
+            lambda database: database.queue.set_state(
+                2, JudgingState.CHECKING, findings=Findings(log="x", report={})
+            ),
             lambda database: database.queue.recover(),
             lambda database: database.forget_old_submissions(time() + 1, []),
             lambda database: database.hide("mine", "its name"),

@@ -9,7 +9,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from arena.tournament.store import Store
-from arena_hill.db.submissions import JudgingState
+from arena_hill.db.submissions import Findings, JudgingState
 from arena_hill.hill_access import HillAccess
 from arena_hill.web.identity import get_cookie_name
 from tests.support.hill.hill_access import build_zip
@@ -44,7 +44,9 @@ def test_an_author_reads_how_many_games_a_bot_has_won(
     upload = access.uploads.save(data)
     submission, _ = access.database.submit(ada, "steady", upload, len(data), access.config)
     access.database.queue.take()
-    access.database.queue.set_state(submission.id, JudgingState.CHECKING, log="", report=GOOD)
+    access.database.queue.set_state(
+        submission.id, JudgingState.CHECKING, findings=Findings(log="", report=GOOD)
+    )
     assert access.database.queue.accept(submission.id, entry)
     headers = {
         "Cookie": f"{get_cookie_name(access.name)}={session}",

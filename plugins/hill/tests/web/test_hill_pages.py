@@ -13,7 +13,7 @@ from playwright.sync_api import Page, expect
 from starlette.testclient import TestClient
 
 from arena.tournament.models import Entry
-from arena_hill.db.submissions import JudgingState, Submission
+from arena_hill.db.submissions import Findings, JudgingState, Submission
 from arena_hill.hill_access import HillAccess
 from arena_hill.web import api
 from arena_web.server import run_in_thread
@@ -109,7 +109,7 @@ def took(at: HillAccess) -> Submission:
 def come_in(page: Page, hill: Hill) -> None:
     """Let in what was sent last, as judge and coordinator do, and see it on its page."""
     at, one = hill.access, took(hill.access)
-    at.database.queue.set_state(one.id, JudgingState.CHECKING, report=GOOD)
+    at.database.queue.set_state(one.id, JudgingState.CHECKING, findings=Findings(report=GOOD))
     assert at.database.queue.accept(one.id, Entry("mine", "0123456789ab", "bots/0123456789ab"))
     expect(page.locator(".verdict h2")).to_have_text("Accepted")
     edit_database(
@@ -147,8 +147,10 @@ def test_an_author_joins_sends_and_is_refused(pages: Pages, tmp_path: Path) -> N
         at.database.queue.set_state(one.id, JudgingState.BUILDING)
         expect(page.locator(".stages .now")).to_contain_text("built")
         check_page(page)
-        at.database.queue.set_state(one.id, JudgingState.CHECKING, log=LOG)
-        at.database.queue.set_state(one.id, JudgingState.REJECTED, HOSTILE, report=REPORT)
+        at.database.queue.set_state(one.id, JudgingState.CHECKING, findings=Findings(log=LOG))
+        at.database.queue.set_state(
+            one.id, JudgingState.REJECTED, HOSTILE, findings=Findings(report=REPORT)
+        )
         expect(page.locator(".stages .wrong")).to_contain_text("checked")
         expect(page.locator("#part .live")).to_have_text("")
         expect(page.locator(".finding")).to_have_count(2)

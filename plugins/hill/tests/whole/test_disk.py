@@ -18,7 +18,7 @@ from arena.tournament.file import load
 from arena.tournament.models import Deal, Entry
 from arena.tournament.store import Store
 from arena_hill.backup import back_up
-from arena_hill.db.submissions import JudgingState, Submission, SubmissionDeniedError
+from arena_hill.db.submissions import Findings, JudgingState, Submission, SubmissionDeniedError
 from arena_hill.disk import DiskUsage, describe_usage
 from arena_hill.hill_access import HillAccess
 from arena_hill.hill_paths import get_copies_folder, get_tables_file
@@ -51,7 +51,9 @@ def sent(hill: HillAccess, name: str, version: str, author: int = 1) -> Submissi
     """Send a bot and have it judged up to where its copy of 1 MB is there."""
     one, _ = hill.submit(find_author(hill.database, author), name, build_zip(bot=name + version))
     assert hill.database.queue.take()
-    assert hill.database.queue.set_state(one.id, JudgingState.CHECKING, version=version)
+    assert hill.database.queue.set_state(
+        one.id, JudgingState.CHECKING, findings=Findings(version=version)
+    )
     make_copy(hill, version)
     return one
 
