@@ -244,7 +244,7 @@ def list_bot_rows(file: Path) -> list[dict[str, Any]]:
 
 def _build_rows(access: HillAccess) -> Iterator[dict[str, Any]]:
     aliases = access.database.list_aliases()
-    for author in access.database.list_authors():
+    for author in access.database.actions.list_authors():
         whose = {"author": author.name, "banned": author.banned}
         if not author.bots:
             yield {**whose, "bot": "", "version": "", "state": "", "why": ""}
@@ -278,7 +278,7 @@ def _format_cells(row: Mapping[str, Any]) -> tuple[str, ...]:
 @require_tournament_extra
 def hide(file: Path, bot: str, why: str) -> None:
     """Show a number instead of BOT's name on all pages."""
-    click.echo(f"{bot} is shown as {_open_database(file).hide(bot, why)} from now on")
+    click.echo(f"{bot} is shown as {_open_database(file).actions.hide(bot, why)} from now on")
 
 
 @hill.command(cls=ExampleCommand, examples=('hill withdraw hill.toml mine "it fills the disk"',))
@@ -288,7 +288,7 @@ def hide(file: Path, bot: str, why: str) -> None:
 @require_tournament_extra
 def withdraw(file: Path, bot: str, why: str) -> None:
     """Withdraw BOT from the hill; its author may submit another version."""
-    _open_database(file).withdraw(bot, why)
+    _open_database(file).actions.withdraw(bot, why)
     click.echo(f"{bot} is withdrawn")
 
 
@@ -299,7 +299,7 @@ def withdraw(file: Path, bot: str, why: str) -> None:
 @require_tournament_extra
 def ban(file: Path, author: str, why: str) -> None:
     """Revoke AUTHOR's tokens and sessions, and withdraw all of AUTHOR's bots."""
-    bots = _open_database(file).ban(author, why)
+    bots = _open_database(file).actions.ban(author, why)
     click.echo(f"{author} is banned; withdrawn: {', '.join(bots) or 'nothing'}")
 
 
@@ -310,7 +310,7 @@ def ban(file: Path, author: str, why: str) -> None:
 @require_tournament_extra
 def unban(file: Path, author: str, why: str) -> None:
     """Let AUTHOR join again: with a new invitation, or with the same account."""
-    name = _open_database(file).unban(author, why)
+    name = _open_database(file).actions.unban(author, why)
     click.echo(f"{name} may join again; tokens are not restored, and bots must be submitted again")
 
 
@@ -336,7 +336,7 @@ def forget_bot(file: Path, bot: str, why: str) -> tuple[int, int]:
 
     access = HillAccess.open(file)
     with access.uploads.lock():
-        gone = access.database.forget(bot, why)
+        gone = access.database.actions.forget(bot, why)
         for digest in gone.uploads:
             access.uploads.delete(digest)
     others = [entry for entry in access.list_entries() if entry.name != gone.bot]

@@ -1,4 +1,4 @@
-"""The database of a hill: bots, submissions, orders to the coordinator, the host's actions.
+"""The database of a hill: bots, submissions, and the commands to the coordinator.
 
 The web server, the judge, the coordinator and the host share it.
 """
@@ -7,15 +7,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Mapping, Sequence
-from itertools import chain, groupby
-from operator import itemgetter
+from itertools import chain
 from time import time
 from types import MappingProxyType
 from typing import Any
 
 from attrs import frozen
 
-from arena import UserError
 from arena.tournament import State
 from arena.tournament.commands import (
     AliasCommand,
@@ -25,10 +23,11 @@ from arena.tournament.commands import (
 )
 from arena.tournament.file import HillConfig, TournamentSpec
 from arena.tournament.models import Entry
-from arena.tournament.store.connection import Connection, format_marks
+from arena.tournament.store.connection import format_marks
 from arena.wires import read
-from arena_hill.db.accounts import SELECT_AUTHORS, Accounts, Author, Principal
+from arena_hill.db.accounts import Accounts, Principal
 from arena_hill.db.connections import HillConnections
+from arena_hill.db.host_actions import HostActions
 from arena_hill.db.judging_queue import JudgingQueue
 from arena_hill.db.quotas import MB, SELECT_UPLOADS, Quotas, StoredUpload
 from arena_hill.db.submissions import (
@@ -39,35 +38,19 @@ from arena_hill.db.submissions import (
     JudgingState,
     Submission,
     SubmissionDeniedError,
-    add_command,
+    find_bot,
     find_or_create_bot,
+    format_alias,
     get_submission,
     read_row,
     set_submission_state,
+    withdraw_bot,
 )
 from arena_hill.hill_paths import get_database_address
 
 NO_COPIES: Mapping[str, int] = MappingProxyType({})
 
 WITHDRAWN_BY_AUTHOR = "by its author"  # why a bot is withdrawn
-
-
-@frozen
-class AuthorSummary:
-    """An author with its bots, for the host's list."""
-
-    name: str
-    banned: bool
-    bots: Sequence[str]  #: their names
-
-
-@frozen
-class UnusedFiles:
-    """The files of a forgotten bot that no other bot uses, so that they can be deleted."""
-
-    bot: str  #: its name
-    uploads: Collection[str]  #: their SHA-256
-    versions: Collection[str]
 
 
 def open_database(spec: TournamentSpec) -> HillDatabase:
@@ -88,6 +71,11 @@ class HillDatabase(HillConnections):
     def queue(self) -> JudgingQueue:
         """Its queue of submissions to be judged."""
         return JudgingQueue(self)
+
+    @property
+    def actions(self) -> HostActions:
+        """What its host does."""
+        return HostActions(self)
 
     def submit(
         self,
@@ -224,47 +212,11 @@ class HillDatabase(HillConnections):
             },
         }
 
-    def withdraw(self, bot: str, why: str) -> None:
-        """Withdraw a bot for the host, and all of its submissions that are still in progress."""
-        with self.begin_write() as connection:
-            number, name = self._find_bot(connection, bot)
-            self._withdraw(connection, number, name, why)
-            self._record_action(connection, "withdraw", name, why)
-
     def withdraw_own(self, author: Principal, bot: str) -> None:
         """Withdraw a bot for its author, likewise; raise TokenRevokedError."""
         with self.accounts.begin_write_as(author) as connection:
-            number, name = self._find_bot(connection, bot)
-            self._withdraw(connection, number, name, WITHDRAWN_BY_AUTHOR)
-
-    @staticmethod
-    def _find_bot(connection: Connection, bot: str) -> tuple[int, str]:
-        """Return the number and the name of the bot of this name, or of the alias that is shown.
-
-        Raises:
-            UserError: if there is none.
-        """
-        query = "SELECT id, name, folded FROM bots WHERE folded = ? OR hidden"
-        for number, name, folded in connection.read_rows(query, (bot.casefold(),)):
-            if bot.casefold() in {folded, format_alias(number)}:
-                return number, name
-        raise UserError(f"there is no bot called {bot}")
-
-    @staticmethod
-    def _withdraw(connection: Connection, number: int, name: str, why: str) -> None:
-        """Withdraw a bot with all of its submissions in progress or in the tournament."""
-        states = [*map(str, OPEN_STATES), str(JudgingState.ACCEPTED)]
-        update = (
-            "UPDATE submissions SET state = ?, why = ?, moved = ?"
-            f" WHERE bot = ? AND state IN ({format_marks(states)})"
-        )
-        connection.execute(update, (str(JudgingState.WITHDRAWN), why, time(), number, *states))
-        add_command(connection, name, None, state=State.WITHDRAWN, why=why)
-
-    @staticmethod
-    def _record_action(connection: Connection, what: str, whom: str, why: str) -> None:
-        insert = "INSERT INTO actions (at, what, whom, why) VALUES (?, ?, ?, ?)"
-        connection.execute(insert, (time(), what, whom, why))
+            number, name = find_bot(connection, bot)
+            withdraw_bot(connection, number, name, WITHDRAWN_BY_AUTHOR)
 
     def find_owner(self, bot: str) -> int | None:
         """Return the id of a bot's author; None if there is no such bot."""
@@ -299,55 +251,6 @@ class HillDatabase(HillConnections):
         with self.begin_read() as connection:
             return connection.read_value("SELECT MAX(number) FROM orders") or 0
 
-    def ban(self, author: str, why: str) -> list[str]:
-        """Revoke an author's tokens and withdraw all of its bots; return their names."""
-        with self.begin_write() as connection:
-            known = self._require_author(connection, author)
-            connection.execute("UPDATE authors SET banned = TRUE WHERE id = ?", (known.id,))
-            connection.execute("DELETE FROM keys WHERE author = ?", (known.id,))
-            mine = "SELECT id, name FROM bots WHERE author = ? ORDER BY id"
-            bots = connection.read_rows(mine, (known.id,))
-            for number, name in bots:
-                self._withdraw(connection, number, name, "its author was banned")
-            self._record_action(connection, "ban", known.name, why)
-        return [name for _, name in bots]
-
-    def unban(self, author: str, why: str) -> str:
-        """Lift the ban of an author; return the name.
-
-        Raises:
-            UserError: where there is none, or it is not banned.
-        """
-        with self.begin_write() as connection:
-            known = self._require_author(connection, author)
-            if not known.banned:
-                raise UserError(f"{known.name} is not banned")
-            connection.execute("UPDATE authors SET banned = FALSE WHERE id = ?", (known.id,))
-            self._record_action(connection, "unban", known.name, why)
-        return known.name
-
-    @staticmethod
-    def _require_author(connection: Connection, name: str) -> Author:
-        """Return the author of this name; raise UserError if there is none."""
-        row = connection.read_row(f"{SELECT_AUTHORS} WHERE folded = ?", (name.casefold(),))
-        if row is None:
-            raise UserError(f"there is no author called {name}")
-        return Author(*row)
-
-    def hide(self, bot: str, why: str) -> str:
-        """Hide a bot's name; return the alias that is shown instead."""
-        with self.begin_write() as connection:
-            number, name = self._find_bot(connection, bot)
-            self._record_action(connection, "hide", name, why)
-            return self._hide(connection, number, name)
-
-    @staticmethod
-    def _hide(connection: Connection, number: int, name: str) -> str:
-        """Hide a bot's name; return the alias that is shown instead."""
-        connection.execute("UPDATE bots SET hidden = TRUE WHERE id = ?", (number,))
-        add_command(connection, name, None, alias=format_alias(number))
-        return format_alias(number)
-
     def list_aliases(self) -> dict[str, str]:
         """Return the public names of the bots whose names are hidden, by their names."""
         with self.begin_read() as connection:
@@ -362,56 +265,6 @@ class HillDatabase(HillConnections):
         )
         with self.begin_read() as connection:
             return dict(connection.read_rows(query))
-
-    def forget(self, bot: str, why: str) -> UnusedFiles:
-        """Withdraw a bot and forget its uploads; return the files to delete."""
-        forget = "UPDATE submissions SET forgotten = TRUE, log = '', report = NULL WHERE bot = ?"
-        uploads = (
-            "SELECT sha256 FROM submissions WHERE bot = ?"
-            " AND sha256 NOT IN (SELECT sha256 FROM submissions WHERE NOT forgotten)"
-        )
-        versions = (
-            "SELECT version FROM submissions WHERE bot = ? AND version <> ''"
-            " AND version NOT IN (SELECT version FROM submissions WHERE bot <> ?)"
-        )
-        with self.begin_write() as connection:
-            number, name = self._find_bot(connection, bot)
-            self._withdraw(connection, number, name, why)
-            connection.execute(forget, (number,))
-            self._hide(connection, number, name)
-            self._record_action(connection, "forget", name, why)
-            return UnusedFiles(
-                name,
-                {*connection.read_column(uploads, (number,))},
-                {*connection.read_column(versions, (number, number))},
-            )
-
-    def list_actions(self) -> list[tuple[Any, ...]]:
-        """Return the host's actions in order: the action, its object and the reason."""
-        with self.begin_read() as connection:
-            return connection.read_rows("SELECT what, whom, why FROM actions ORDER BY id")
-
-    def list_authors(self) -> list[AuthorSummary]:
-        """Return all authors with the names of their bots."""
-        query = (
-            "SELECT authors.id, authors.name, banned, bots.name FROM authors"
-            " LEFT JOIN bots ON bots.author = authors.id ORDER BY authors.id, bots.id"
-        )
-        with self.begin_read() as connection:
-            rows = connection.read_rows(query)
-        return [
-            AuthorSummary(name, bool(banned), [bot for *_, bot in group if bot])
-            for (_, name, banned), group in groupby(rows, itemgetter(0, 1, 2))
-        ]
-
-
-def format_alias(number: int) -> str:
-    """Return the public name of a bot whose name is hidden.
-
-    >>> format_alias(17)
-    'bot_17'
-    """
-    return f"bot_{number}"
 
 
 def _read_command(row: Sequence[Any]) -> CoordinatorCommand:

@@ -201,3 +201,36 @@ def _find_like_name(connection: Connection, author: int, bot: str, taken: Collec
     for text in (*taken, *connection.read_column(query, (author,))):
         texts.add(text, text)
     return texts.find(bot, bot)
+
+
+def find_bot(connection: Connection, bot: str) -> tuple[int, str]:
+    """Return the number and the name of the bot of this name, or of the alias that is shown.
+
+    Raises:
+        UserError: if there is none.
+    """
+    query = "SELECT id, name, folded FROM bots WHERE folded = ? OR hidden"
+    for number, name, folded in connection.read_rows(query, (bot.casefold(),)):
+        if bot.casefold() in {folded, format_alias(number)}:
+            return number, name
+    raise UserError(f"there is no bot called {bot}")
+
+
+def withdraw_bot(connection: Connection, number: int, name: str, why: str) -> None:
+    """Withdraw a bot with all of its submissions in progress or in the tournament."""
+    states = [*map(str, OPEN_STATES), str(JudgingState.ACCEPTED)]
+    update = (
+        "UPDATE submissions SET state = ?, why = ?, moved = ?"
+        f" WHERE bot = ? AND state IN ({format_marks(states)})"
+    )
+    connection.execute(update, (str(JudgingState.WITHDRAWN), why, time(), number, *states))
+    add_command(connection, name, None, state=State.WITHDRAWN, why=why)
+
+
+def format_alias(number: int) -> str:
+    """Return the public name of a bot whose name is hidden.
+
+    >>> format_alias(17)
+    'bot_17'
+    """
+    return f"bot_{number}"

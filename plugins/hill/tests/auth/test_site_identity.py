@@ -220,9 +220,9 @@ def test_hidden_bots_and_banned_authors_are_not_named(own: Hill) -> None:
     for author in (find_author(database), bob):
         database.accounts.set_author_visibility(author, public=True)
     assert database.list_public_authors() == {"leaky": "ada", "second": "bob"}
-    database.hide("leaky", "its name")
+    database.actions.hide("leaky", "its name")
     assert "leaky" not in database.list_public_authors()
-    database.ban("bob", "attacks")
+    database.actions.ban("bob", "attacks")
     assert database.list_public_authors() == {}
 
 

@@ -303,7 +303,7 @@ def test_what_was_withdrawn_does_not_come_in(database: HillDatabase) -> None:
     """A judge that is at it meanwhile changes nothing, and the coordinator is told."""
     one = sent(database, sign_in(database))
     assert database.queue.take()
-    database.withdraw("MINE", "by its author")
+    database.actions.withdraw("MINE", "by its author")
     assert not database.queue.set_state(one.id, JudgingState.CHECKING)
     assert not database.queue.accept(one.id, entered(one))
     (order,) = database.fetch(0)
@@ -316,7 +316,7 @@ def test_who_is_banned_is_gone(database: HillDatabase) -> None:
     ada = sign_in(database)
     key = database.accounts.create_token(ada, TokenScope.SUBMIT, "laptop")
     one = sent(database, ada)
-    assert database.ban("ADA", "attacks the host") == ["mine"]
+    assert database.actions.ban("ADA", "attacks the host") == ["mine"]
     assert database.accounts.identify(key) is None
     assert database.accounts.sign_in("Ada") is None
     with pytest.raises(UserError, match="ada is banned"):
@@ -324,9 +324,9 @@ def test_who_is_banned_is_gone(database: HillDatabase) -> None:
     found = database.find_submission(one.id)
     assert found
     assert found.state is JudgingState.WITHDRAWN
-    assert [(writer.name, writer.banned, writer.bots) for writer in database.list_authors()] == [
-        ("ada", True, ["mine"])
-    ]
+    assert [
+        (writer.name, writer.banned, writer.bots) for writer in database.actions.list_authors()
+    ] == [("ada", True, ["mine"])]
 
 
 def list_acts(database: HillDatabase, author: Principal) -> dict[str, Callable[[], object]]:
@@ -369,8 +369,8 @@ def test_nobody_acts_after_a_ban(database: HillDatabase, act: str) -> None:
     """An author who was identified before it does nothing more, not even when the ban is lifted."""
     ada = sign_in(database)
     sent(database, ada)
-    database.ban("ada", "attacks")
-    database.unban("ada", "has apologized")
+    database.actions.ban("ada", "attacks")
+    database.actions.unban("ada", "has apologized")
     with pytest.raises(TokenRevokedError):
         list_acts(database, ada)[act]()
     assert (len(database.list_submissions()), database.accounts.list_tokens(ada.id)) == (1, [])
@@ -387,7 +387,7 @@ def test_what_is_forgotten_is_to_be_deleted(database: HillDatabase) -> None:
         database.queue.accept(one.id, entered(one, data[:2] * 6))
     other = sent(database, bob, "theirs", "shared")
     database.queue.accept(other.id, entered(other, "shshshshshsh"))
-    gone = database.forget("mine", "its author asks for it")
+    gone = database.actions.forget("mine", "its author asks for it")
     assert (gone.uploads, gone.versions) == ({"own"}, {"owowowowowow"})
     assert database.list_uploads() == {"shared"}
     assert database.list_aliases() == {"mine": "bot_1"}
@@ -439,10 +439,10 @@ def test_a_kill_at_any_statement_leaves_nothing_half(tmp_path: Path) -> None:
             ),
             lambda database: database.queue.recover(),
             lambda database: database.forget_old_submissions(time() + 1, []),
-            lambda database: database.hide("mine", "its name"),
-            lambda database: database.forget("mine", "asked for"),
-            lambda database: database.ban("ada", "attacks"),
-            lambda database: database.unban("ada", "has apologized"),
+            lambda database: database.actions.hide("mine", "its name"),
+            lambda database: database.actions.forget("mine", "asked for"),
+            lambda database: database.actions.ban("ada", "attacks"),
+            lambda database: database.actions.unban("ada", "has apologized"),
         ],
     )
 

@@ -255,6 +255,6 @@ def test_who_is_withdrawn_meanwhile_does_not_come_in(tmp_path: Path) -> None:
     hill = Hill.create(tmp_path)
     sent = hill.send(bot(tmp_path))
     assert hill.database.queue.take()
-    hill.database.withdraw("mine", "")
+    hill.database.actions.withdraw("mine", "")
     assert attempted(hill, sent).state is JudgingState.WITHDRAWN
     assert not any(isinstance(order, EntryCommand) for order in hill.database.fetch(0))

@@ -508,7 +508,7 @@ def test_what_is_still_coming_when_its_author_goes_is_not_taken(
         data = build_zip()
         yield data[:9]
         if act == "ban":
-            hill.database.ban("ada", "attacks")
+            hill.database.actions.ban("ada", "attacks")
         else:
             hill.database.accounts.end_session(key)
         yield data[9:]

@@ -109,7 +109,7 @@ def test_a_banned_author_is_not_invited_until_the_ban_is_lifted(tmp_path: Path) 
     visitor = place.database.accounts.identify(session)
     assert visitor
     assert (visitor.id, visitor.name) == (1, "ada")
-    assert place.database.list_actions() == [
+    assert place.database.actions.list_actions() == [
         ("ban", "ada", "attacks"),
         ("unban", "ada", "has apologized"),
     ]
@@ -150,8 +150,8 @@ def test_all_are_listed(tmp_path: Path) -> None:
     file = tmp_path / "gops.toml"
     played(place, 1, "mine", "1", "ab12")
     place.submit(find_author(place.database, 2), "theirs", build_zip(bot="2"))
-    place.database.ban("cem", "attacks")
-    place.database.hide("theirs", "its name")
+    place.database.actions.ban("cem", "attacks")
+    place.database.actions.hide("theirs", "its name")
     lines = [re.findall(r"[^\s│]+", line) for line in said("list", file).splitlines()]
     headings = ["author", "bot", "version", "state", "MB"]
     assert [word for word in lines[1] if word != "┃"] == headings
@@ -206,7 +206,7 @@ def test_a_hidden_bot_is_named_as_its_pages_show_it(tmp_path: Path) -> None:
     done = said("forget", file, "BOT_1", "its author asks for it")
     assert done == "BOT_1 is forgotten (uploads deleted: 1, copies deleted: 1)"
     assert not copy.exists()
-    assert {whom for _, whom, _ in place.database.list_actions()} == {"rude"}
+    assert {whom for _, whom, _ in place.database.actions.list_actions()} == {"rude"}
 
 
 def test_what_is_forgotten_is_gone(tmp_path: Path) -> None:

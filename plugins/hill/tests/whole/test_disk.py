@@ -120,7 +120,7 @@ def test_a_copy_that_others_need_stays(hill: HillAccess) -> None:
     let_in(hill, his, "aaaaaaaaaaaa", mine)
     make_copy(hill, "dddddddddddd")
     assert kept(hill) == {"aaaaaaaaaaaa", "dddddddddddd"}
-    hill.database.withdraw("his", "")
+    hill.database.actions.withdraw("his", "")
     with Store.open(hill.spec.database) as store:
         store.claim()
         store.set_state("his@aaaaaaaaaaaa", State.WITHDRAWN)
@@ -138,7 +138,7 @@ def test_the_judge_deletes_copies(tmp_path: Path) -> None:
         one = hill.send(home)
         drive(JudgeDaemon(hill.spec, hill.database, hill.uploads), until_accepted(hill, one))
         assert measure_copies(copies).keys() == {hill.now(one).version}
-        hill.database.withdraw("mine", "")
+        hill.database.actions.withdraw("mine", "")
         with Store.open(hill.spec.database) as store:
             store.claim()
             for order in hill.database.fetch(store.get_last_command()):

@@ -1,0 +1,144 @@
+"""What the host of a hill does: bans, withdrawals, hidden names, each with its reason."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from itertools import groupby
+from operator import itemgetter
+from time import time
+from typing import Any
+
+from attrs import frozen
+
+from arena import UserError
+from arena.tournament.store.connection import Connection
+from arena_hill.db.accounts import SELECT_AUTHORS, Author
+from arena_hill.db.connections import HillConnections
+from arena_hill.db.submissions import add_command, find_bot, format_alias, withdraw_bot
+
+
+@frozen
+class AuthorSummary:
+    """An author with its bots, for the host's list."""
+
+    name: str
+    banned: bool
+    bots: Sequence[str]  #: their names
+
+
+@frozen
+class UnusedFiles:
+    """The files of a forgotten bot that no other bot uses, so that they can be deleted."""
+
+    bot: str  #: its name
+    uploads: Collection[str]  #: their SHA-256
+    versions: Collection[str]
+
+
+@frozen
+class HostActions:
+    """The actions of the host on authors and bots."""
+
+    database: HillConnections
+
+    def withdraw(self, bot: str, why: str) -> None:
+        """Withdraw a bot for the host, and all of its submissions that are still in progress."""
+        with self.database.begin_write() as connection:
+            number, name = find_bot(connection, bot)
+            withdraw_bot(connection, number, name, why)
+            self._record_action(connection, "withdraw", name, why)
+
+    def ban(self, author: str, why: str) -> list[str]:
+        """Revoke an author's tokens and withdraw all of its bots; return their names."""
+        with self.database.begin_write() as connection:
+            author_row = self._require_author(connection, author)
+            connection.execute("UPDATE authors SET banned = TRUE WHERE id = ?", (author_row.id,))
+            connection.execute("DELETE FROM keys WHERE author = ?", (author_row.id,))
+            mine = "SELECT id, name FROM bots WHERE author = ? ORDER BY id"
+            bots = connection.read_rows(mine, (author_row.id,))
+            for number, name in bots:
+                withdraw_bot(connection, number, name, "its author was banned")
+            self._record_action(connection, "ban", author_row.name, why)
+        return [name for _, name in bots]
+
+    def unban(self, author: str, why: str) -> str:
+        """Lift the ban of an author; return the name.
+
+        Raises:
+            UserError: where there is none, or it is not banned.
+        """
+        with self.database.begin_write() as connection:
+            author_row = self._require_author(connection, author)
+            if not author_row.banned:
+                raise UserError(f"{author_row.name} is not banned")
+            connection.execute("UPDATE authors SET banned = FALSE WHERE id = ?", (author_row.id,))
+            self._record_action(connection, "unban", author_row.name, why)
+        return author_row.name
+
+    def hide(self, bot: str, why: str) -> str:
+        """Hide a bot's name; return the alias that is shown instead."""
+        with self.database.begin_write() as connection:
+            number, name = find_bot(connection, bot)
+            self._record_action(connection, "hide", name, why)
+            return self._hide(connection, number, name)
+
+    def forget(self, bot: str, why: str) -> UnusedFiles:
+        """Withdraw a bot and forget its uploads; return the files to delete."""
+        forget = "UPDATE submissions SET forgotten = TRUE, log = '', report = NULL WHERE bot = ?"
+        uploads = (
+            "SELECT sha256 FROM submissions WHERE bot = ?"
+            " AND sha256 NOT IN (SELECT sha256 FROM submissions WHERE NOT forgotten)"
+        )
+        versions = (
+            "SELECT version FROM submissions WHERE bot = ? AND version <> ''"
+            " AND version NOT IN (SELECT version FROM submissions WHERE bot <> ?)"
+        )
+        with self.database.begin_write() as connection:
+            number, name = find_bot(connection, bot)
+            withdraw_bot(connection, number, name, why)
+            connection.execute(forget, (number,))
+            self._hide(connection, number, name)
+            self._record_action(connection, "forget", name, why)
+            return UnusedFiles(
+                name,
+                {*connection.read_column(uploads, (number,))},
+                {*connection.read_column(versions, (number, number))},
+            )
+
+    def list_actions(self) -> list[tuple[Any, ...]]:
+        """Return the host's actions in order: the action, its object and the reason."""
+        with self.database.begin_read() as connection:
+            return connection.read_rows("SELECT what, whom, why FROM actions ORDER BY id")
+
+    def list_authors(self) -> list[AuthorSummary]:
+        """Return all authors with the names of their bots."""
+        query = (
+            "SELECT authors.id, authors.name, banned, bots.name FROM authors"
+            " LEFT JOIN bots ON bots.author = authors.id ORDER BY authors.id, bots.id"
+        )
+        with self.database.begin_read() as connection:
+            rows = connection.read_rows(query)
+        return [
+            AuthorSummary(name, bool(banned), [bot for *_, bot in group if bot])
+            for (_, name, banned), group in groupby(rows, itemgetter(0, 1, 2))
+        ]
+
+    @staticmethod
+    def _require_author(connection: Connection, name: str) -> Author:
+        """Return the author of this name; raise UserError if there is none."""
+        row = connection.read_row(f"{SELECT_AUTHORS} WHERE folded = ?", (name.casefold(),))
+        if row is None:
+            raise UserError(f"there is no author called {name}")
+        return Author(*row)
+
+    @staticmethod
+    def _hide(connection: Connection, number: int, name: str) -> str:
+        """Hide a bot's name; return the alias that is shown instead."""
+        connection.execute("UPDATE bots SET hidden = TRUE WHERE id = ?", (number,))
+        add_command(connection, name, None, alias=format_alias(number))
+        return format_alias(number)
+
+    @staticmethod
+    def _record_action(connection: Connection, what: str, whom: str, why: str) -> None:
+        insert = "INSERT INTO actions (at, what, whom, why) VALUES (?, ?, ?, ?)"
+        connection.execute(insert, (time(), what, whom, why))
