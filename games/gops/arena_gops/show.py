@@ -181,7 +181,7 @@ class GopsBoardView:
 
     def _draw_past(self, seat: Seat) -> None:
         bids = [bids[seat] for bids in self._board.bids]
-        title = "You" if seat == self._seat else self._names[seat]
+        title = "Your bids" if seat == self._seat else f"{self._names[seat]}'s bids"
         won = [at for at, takers in enumerate(self._board.winners_by_round) if seat in takers]
         self._draw_row(f"row{seat}", title, self._suit_of(seat), bids, seat, won)
 

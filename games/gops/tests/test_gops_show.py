@@ -270,8 +270,8 @@ def test_a_round_from_a_seat() -> None:
         "bids": "Bids: -",
         "hand0": "Ann: 1C 2C 3C / 0 points",
         "prizes": "Prizes: 3D",
-        "row0": "You: -",
-        "row1": "Bob: -",
+        "row0": "Your bids: -",
+        "row1": "Bob's bids: -",
     }
     assert (bid["hand0"], bid["bids"]) == ("Ann: 1C 3C / 0 points", "Bids: 2C(0)")
     assert shown == {
@@ -280,8 +280,8 @@ def test_a_round_from_a_seat() -> None:
         "bids": "Bids: 2C(0) 3S(1) / Bob won",
         "hand0": "Ann: 1C 3C / 0 points",
         "prizes": "Prizes: 3D",
-        "row0": "You: 2C",
-        "row1": "Bob: 3S",
+        "row0": "Your bids: 2C",
+        "row1": "Bob's bids: 3S",
     }
 
 

@@ -107,7 +107,7 @@ def discard_priority(card: Card) -> tuple[bool, int, bool]:
 
 SPADES = "S"
 MIN_GUARDS = 4  # lower spades that make it safe to hold a high one
-LEAST_TOLD_POINTS = 0.05  # of a difference that is told with one digit
+LEAST_TOLD_POINTS = 0.5  # of a difference that is told with one digit
 GUARDED_QUEEN_COST, UNGUARDED_QUEEN_COST = 2.0, 8.0  # of holding QS, in points
 HIGH_SPADE_COST = 3.0  # of holding an unguarded KS or AS while QS is out
 HIGHEST_CARD_COST = 1.5  # of holding the highest card of a suit, in points
@@ -231,7 +231,7 @@ class MonteCarloPlayer(Careful):
         saved = (min(others) - self._costs[answer]) / self.worlds if others else 0.0
         deals = f"In {self.worlds} deals of the cards that you do not see"
         if saved < LEAST_TOLD_POINTS:
-            return f"{deals} no other card came out better."
+            return f"{deals} it came out best, and another card hardly worse."
         return f"{deals} it came out {saved:.1f} points better than the next best card."
 
     def cost(self, card: Card, worlds: Sequence[list[Suits]], greedy: Seat = -1) -> float:

@@ -23,6 +23,7 @@ from arena_web.player_names import load_strengths
 POINTS = 400.0  # the difference in Elo points that makes a win ten times as likely as a loss
 EXPECTED_SPREAD = 400.0  # of people around the mean of the bots: the standard deviation, in points
 STRENGTHS = range(-1600, 1610, 10)  # that are considered
+LEAST_MATCHES = 3  # after which a rating is told
 TAIL = 0.025  # the probability on each side of the interval
 
 Meeting = tuple[float, float]
@@ -38,6 +39,11 @@ class VisitorRating:
     low: float  #: the lower end of the interval that has the true strength with 95 %
     high: float  #: the upper end
     matches: int  #: that count
+
+    @property
+    def is_provisional(self) -> bool:
+        """Whether too few matches count as yet."""
+        return self.matches < LEAST_MATCHES
 
     @property
     def level(self) -> str:
@@ -84,7 +90,11 @@ def describe_change(rows: Sequence[GameRow], last: GameRow) -> str:
     if now == before or not now:
         return ""
     game = get_plugins().games[last.game].title
-    change = round(now[0].rating) - round(before[0].rating) if before else 0
+    if now[0].is_provisional:
+        missing = LEAST_MATCHES - now[0].matches
+        return f"You have a rating at {game} after {missing} more match{'es' * (missing > 1)}."
+    shown = [rating for rating in before if not rating.is_provisional]
+    change = round(now[0].rating) - round(shown[0].rating) if shown else 0
     verb = "rose by" if change > 0 else "fell by"
     phrase = f" {verb} {abs(change)} to" if change else " is"
     return f"Your rating at {game}{phrase} {now[0]}."

@@ -49,7 +49,8 @@ class OpponentRecord:
         number = abs(self.streak)
         if self.several:
             where = "ahead" if self.streak > 0 else "behind"
-            return f"{where} {number} in a row" if self.streak else ""
+            times = "last time" if number == 1 else f"{number} times in a row"
+            return f"{where} {times}" if self.streak else ""
         noun = (
             ("win" if number == 1 else "wins") if self.streak > 0 else "loss" + "es" * (number > 1)
         )

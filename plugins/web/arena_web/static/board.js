@@ -357,7 +357,8 @@
       const counted = zone.kind === "hand" && (zone.cards || hidden) && !(lost.length && !left) ? [count(left)] : [];
       const next = zone.kind === "hand" && zone.turn && !zone.act && this.compact && !mine ? ["next"] : []; // elsewhere it is drawn
       const text = [...next, ...counted, ...(zone.text ? [zone.text] : [])].join(" · ");
-      return element("span", { class: "words" }, ...arena.sentence(text), ...this.chips(zone));
+      const glued = zone.kind === "hand" ? text.replace(/(?<!·) /g, "\u00a0") : text; // a line ends behind a dot, or not at all
+      return element("span", { class: "words" }, ...arena.sentence(glued), ...this.chips(zone));
     }
 
     chips({ chips = 0 }) {

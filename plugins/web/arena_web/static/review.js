@@ -45,7 +45,7 @@
   const buildMoment = (table, seat, steps, { line, title, words, better }) =>
     element("li", {},
       element("a", { href: `${table}/replay#step=${findNext(steps, line)}&eye=${seat}` }, title),
-      `: ${words}`, better && element("p", {}, better));
+      words && `: ${words}`, better && element("p", {}, better));
 
   const showMoments = async (section, seat) => {
     const { table } = section.dataset, status = element("p", { role: "status" });

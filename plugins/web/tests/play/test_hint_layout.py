@@ -11,7 +11,7 @@ from tests.support.web.browser import Pages
 from tests.support.web.seat_pages import TableServer, serve_tables, sit_down, wait_for_question
 
 CARDS = 13
-LISTS = {"Easy", "You"}  # of earlier rounds, at the end of the board
+LISTS = {"Easy's bids", "Your bids"}  # of earlier rounds, at the end of the board
 SCREENS = [(1200, 800, set[str]()), (390, 844, LISTS)]
 HINT: dict[str, Any] = {
     "n": 1,

@@ -215,7 +215,7 @@ def test_a_match_with_the_usual_options_moves_the_rating() -> None:
         (chair,) = table.seats.values()
         tables.store.add_browser(chair.secret, "ticket")
         told = describe_results(tables.store, chair.secret)
-        assert re.search(r"Your rating at Kuhn.* is -?\d+ \(-\d+ to \d+\) after 1 match\.", told)
+        assert re.search(r"You have a rating at Kuhn.* after 2 more matches\.", told)
 
     run(test)
 
@@ -242,7 +242,7 @@ def test_each_opponent_is_compared_by_places() -> None:
         assert row.own.result["places"] == [2, 2, 1, 4]  # the two low ones are second and first
         records = collect_records([row])
         assert records["hearts", "low"].words == "you finished ahead in 0 of 1"
-        assert records["hearts", "low"].streak_words == "behind 1 in a row"
+        assert records["hearts", "low"].streak_words == "behind last time"
         assert records["hearts", "random"].words == "you finished ahead in 1 of 1"
 
     run(test)

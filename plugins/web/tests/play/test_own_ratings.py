@@ -96,7 +96,10 @@ def test_each_seat_of_a_bot_counts() -> None:
 def test_a_match_says_how_the_rating_changed() -> None:
     """The first says what it is, later ones by how much it moved; what does not count says nothing."""
     first, second = build_row(1, 2), build_row(2, 1, key="2")
-    assert describe_change([first], first).startswith("Your rating at Briscola is ")
-    assert "after 2 matches." in describe_change([second, first], second)
-    assert " fell by " in describe_change([second, first], second)
+    assert describe_change([first], first) == "You have a rating at Briscola after 2 more matches."
+    third, fourth = build_row(1, 2, key="3"), build_row(2, 1, key="4")
+    rows = [third, second, first]
+    assert describe_change(rows, third).startswith("Your rating at Briscola is ")
+    assert "after 4 matches." in describe_change([fourth, *rows], fourth)
+    assert " fell by " in describe_change([fourth, *rows], fourth)
     assert not describe_change([build_row(1, 2, hints=1)], build_row(1, 2, hints=1))
