@@ -4,12 +4,11 @@ There is no repository here: each push contains everything that it needs. Git un
 sandbox and makes it an archive, and the hill forgets it. So nothing can be fetched, no hook can
 run, and nothing grows. The hill's answer is in the output of the push, and a refused push fails.
 
-The protocol is version 0 of receive-pack over HTTP (gitprotocol-pack, gitprotocol-http); the
-repository always looks empty. Only git reads a pack, and only reading it shows how much work it is
-(1 kB can unpack to 300 MB, and git needs every byte). So the sandbox limits git's memory and
-processor time. A push first gets a short try, which is enough for every bot of usual size. Only a
-push that needs longer waits for others of its kind, and counts as an upload even if it is refused.
-So hostile packs delay others by a second each, and only a few times an hour.
+The protocol is that of `receive_pack`. Only git reads a pack, and only reading it shows how much
+work it is (1 kB can unpack to 300 MB, and git needs every byte). So the sandbox limits git's memory
+and processor time. A push first gets a short try, which is enough for every bot of usual size. Only
+a push that needs longer waits for others of its kind, and counts as an upload even if it is
+refused. So hostile packs delay others by a second each, and only a few times an hour.
 
 Git shows its user the text of an HTTP error when it asks for references, but not when it pushes. So
 during a push all errors, even those from before this module, are sent in git's own protocol.
@@ -22,15 +21,12 @@ import binascii
 import os
 import re
 import stat
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
-from io import BytesIO
 from pathlib import Path
 from typing import IO, TypeVar
 
 from attrs import evolve, frozen
-from dulwich.errors import GitProtocolError
-from dulwich.protocol import SIDE_BAND_CHANNEL_DATA, SIDE_BAND_CHANNEL_PROGRESS, Protocol, pkt_line
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
@@ -48,6 +44,16 @@ from arena_hill.hill_access import HillAccess
 from arena_hill.host_problems import log_problem
 from arena_hill.unzip import MAX_MEMBERS, MAX_UPLOAD_BYTES
 from arena_hill.web.identity import READ_ONLY_MESSAGE
+from arena_hill.web.receive_pack import (
+    SERVICE,
+    ZERO_ID,
+    BadPushError,
+    Push,
+    build_advertisement,
+    build_answer,
+    build_failure,
+    read_push,
+)
 from arena_hill.web.uploads import receive_upload
 from arena_web.http.caches import (
     BUSY_MESSAGE,
@@ -58,12 +64,6 @@ from arena_web.http.caches import (
 )
 
 T = TypeVar("T")
-FLUSH = pkt_line(None)
-ZERO_ID = "0" * 40  # the name of no object
-CAPABILITIES = b"report-status side-band-64k ofs-delta object-format=sha1 agent=arena"
-SIDE_BAND = "side-band-64k"
-MAX_COMMANDS = 100
-
 ROOT = "/git/"
 MAX_HEAD_BYTES = 1 << 16  # bytes of a push before its pack
 UPLOAD_LIMITS = {f"POST {ROOT}": MAX_UPLOAD_BYTES + MAX_HEAD_BYTES}
@@ -74,7 +74,6 @@ PUSH_TOO_LARGE = (
     " (push from a clone made with git clone --depth 1)"
 )
 
-SERVICE = "git-receive-pack"
 MAIN_BRANCH = "refs/heads/main"
 UNAUTHORIZED, TOO_LARGE = 401, 413
 FOLDER_PREFIX = ".push-"  # of the folders in which packs are unpacked
@@ -137,10 +136,6 @@ git archive --format=zip --output=../{ARCHIVE} "$1^{{commit}}"
 One thread needs as much memory on every machine.
 The tree is looked at before it is written, and only so far: a few small ones make a billion files.
 """
-
-
-class BadPushError(Exception):
-    """Bytes that are not a valid push; the message gives the reason."""
 
 
 class PackTooCostlyError(Exception):
@@ -369,97 +364,3 @@ def _read_password(header: str) -> str:
     except (binascii.Error, ValueError):
         return ""
     return password or name
-
-
-@frozen
-class RefUpdate:
-    """The update of one ref in a push."""
-
-    old: str
-    new: str
-    ref: str
-
-
-@frozen
-class Push:
-    """A push: its commands and the client's capabilities; the pack with the objects follows."""
-
-    commands: tuple[RefUpdate, ...]
-    capabilities: frozenset[str]
-
-
-def build_advertisement() -> bytes:
-    """Return the advertisement before a push: an empty repository."""
-    nothing = ZERO_ID.encode() + b" capabilities^{}\0" + CAPABILITIES + b"\n"
-    return pkt_line(b"# service=git-receive-pack\n") + FLUSH + pkt_line(nothing) + FLUSH
-
-
-def read_push(stream: IO[bytes]) -> Push | None:
-    """Read a push up to its pack; return None for a probe without commands. Raises BadPushError."""
-    commands: list[RefUpdate] = []
-    capabilities: frozenset[str] = frozenset()
-    for line in _read_packet_lines(stream):
-        command, _, names = line.removesuffix(b"\n").partition(b"\0")
-        capabilities |= {capability.decode(errors="replace") for capability in names.split()}
-        if not command.startswith(b"shallow "):  # a cut history matters to nobody here
-            commands.append(_parse_ref_update(command))
-        if len(commands) > MAX_COMMANDS:
-            raise BadPushError(f"a push has at most {MAX_COMMANDS} commands")
-    if not commands:
-        return None
-    return Push(tuple(commands), capabilities)
-
-
-def build_answer(push: Push, unpacked: str, refused: Sequence[str], said: Sequence[str]) -> bytes:
-    """Return the answer to a push.
-
-    Args:
-        push: what was sent.
-        unpacked: why the pack could not be read; empty where it could.
-        refused: for each command, why it is not done; empty where it is.
-        said: lines that its author is shown.
-    """
-    lines = [f"unpack {unpacked or 'ok'}"]
-    for command, why in zip(push.commands, refused, strict=True):
-        lines.append(f"ng {command.ref} {why}" if why else f"ok {command.ref}")
-    report = b"".join(pkt_line(f"{line}\n".encode()) for line in lines) + FLUSH
-    if SIDE_BAND not in push.capabilities:
-        return report
-    return _build_side_bands("".join(f"{line}\n" for line in said), report)
-
-
-def build_failure(said: str) -> bytes:
-    """Return the answer to a push that was not processed, with the reason."""
-    return _build_side_bands(f"{said}\n", pkt_line(b"unpack refused\n") + FLUSH)
-
-
-def _build_side_bands(progress: str, report: bytes) -> bytes:
-    """Return lines for the author and a report for git, each in its band."""
-    answer = bytearray()
-
-    def write(data: bytes) -> int:
-        answer.extend(data)
-        return len(data)
-
-    protocol = Protocol(BytesIO().read, write)
-    protocol.write_sideband(SIDE_BAND_CHANNEL_PROGRESS, progress.encode())
-    protocol.write_sideband(SIDE_BAND_CHANNEL_DATA, report)
-    return bytes(answer) + FLUSH
-
-
-def _read_packet_lines(stream: IO[bytes]) -> Iterator[bytes]:
-    """Yield packet lines up to a flush; raise BadPushError."""
-    try:
-        yield from Protocol(stream.read, lambda _: None).read_pkt_seq()
-    except GitProtocolError as problem:
-        raise BadPushError(f"not a packet line: {problem}") from None
-
-
-def _parse_ref_update(said: bytes) -> RefUpdate:
-    try:
-        found = re.fullmatch(r"([0-9a-f]{40}) ([0-9a-f]{40}) ([!-~]{1,200})", said.decode("ascii"))
-    except UnicodeDecodeError:
-        found = None
-    if not found:
-        raise BadPushError("not a valid command of a push")
-    return RefUpdate(*found.groups())
