@@ -56,13 +56,13 @@ def pack(folder: Path) -> bytes:
 def _pack(folder: Path) -> bytes:
     if not (folder / BOT_FILE).is_file():
         raise ArchiveRuleError(f"{BOT_FILE} is missing")
-    found = [entry for entry in walk_folder(folder) if not entry.is_folder]
-    if link := next((entry for entry in found if entry.is_link), None):
+    files = [entry for entry in walk_folder(folder) if not entry.is_folder]
+    if link := next((entry for entry in files if entry.is_link), None):
         raise ArchiveRuleError(
             f"{quote(str(link.path))}: is a link; only files and folders are allowed"
         )
-    names = [entry.path.as_posix() for entry in found]
-    check_unpacked_size(len(found), sum(entry.status.st_size for entry in found))
+    names = [entry.path.as_posix() for entry in files]
+    check_unpacked_size(len(files), sum(entry.status.st_size for entry in files))
     check_names(names)
     data = _zip(folder, names)
     if len(data) > MAX_UPLOAD_BYTES:

@@ -190,15 +190,18 @@ class HillAccess:
 
     def compute_statuses(self, submissions: Iterable[Submission]) -> Mapping[int, SubmissionStatus]:
         """Return the statuses of submissions by their numbers."""
-        found, last = self._query(
+        versions, last = self._query(
             lambda store: (store.list_entries(), store.get_last_command())
         ) or ((), 0)
-        entries = {entry.id: entry for entry in found}
-        waiting, held = self.database.queue.list_open(), self._find_shortage() and DISK_FULL_QUEUED
+        entries = {entry.id: entry for entry in versions}
+        waiting, hold_reason = (
+            self.database.queue.list_open(),
+            self._find_shortage() and DISK_FULL_QUEUED,
+        )
         commands = self.database.fetch(last)
         ordered = {command.entry.id for command in commands if isinstance(command, EntryCommand)}
         return {
-            submission.id: compute_status(submission, entries, waiting, ordered, held)
+            submission.id: compute_status(submission, entries, waiting, ordered, hold_reason)
             for submission in submissions
         }
 
@@ -249,8 +252,8 @@ class UploadRates:
         with ExitStack() as reserved:
             for limiter, client in ((self._authors, str(author)), (self._addresses, address)):
                 if wait := limiter.wait(client, KIND):
-                    said = f"too many uploads in an hour: try again in {ceil(wait)} s"
-                    raise SubmissionDeniedError(said, 429, wait)
+                    reason = f"too many uploads in an hour: try again in {ceil(wait)} s"
+                    raise SubmissionDeniedError(reason, 429, wait)
                 reserved.callback(limiter.give_back, client, KIND)
             self._receiving.add(author)
             try:

@@ -198,12 +198,12 @@ def _check_kind(name: str, member: ZipInfo) -> None:
 
 def _describe_kind(kind: int) -> str:
     """Describe the kind of file that a mode stands for."""
-    known = {
+    descriptions = {
         stat.S_IFLNK: "a link",
         stat.S_IFDIR: "a folder without a slash at its end",
         stat.S_IFREG: "a file with a slash at its end",
     }
-    return known.get(kind, "a device, a pipe or another special file")
+    return descriptions.get(kind, "a device, a pipe or another special file")
 
 
 def _check_overlaps(archive: ZipFile, data: bytes) -> None:

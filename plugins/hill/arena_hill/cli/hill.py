@@ -145,10 +145,10 @@ def run(
 
 def _confirm(file: Path, losses: Sequence[str]) -> None:
     """Ask whether the hill is to start all the same; raise UserError if not."""
-    said = f"{file}: {'; '.join(losses)}"
+    warning = f"{file}: {'; '.join(losses)}"
     if not sys.stdin.isatty():
-        raise UserError(f"{said}. If you want that, run it once with --yes")
-    if not click.confirm(f"{said}. Start the hill?", err=True):
+        raise UserError(f"{warning}. If you want that, run it once with --yes")
+    if not click.confirm(f"{warning}. Start the hill?", err=True):
         raise UserError("the hill was not started; nothing has changed")
 
 
@@ -250,13 +250,13 @@ def _build_rows(access: HillAccess) -> Iterator[dict[str, Any]]:
             yield {**whose, "bot": "", "version": "", "state": "", "why": ""}
         for bot in author.bots:
             (newest,) = access.database.list_submissions(bot=bot, limit=1)
-            standing = access.compute_status(newest)
+            status = access.compute_status(newest)
             yield {
                 **whose,
                 "bot": bot,
                 "version": newest.version,
-                "state": standing.state,
-                "why": standing.why,
+                "state": status.state,
+                "why": status.why,
                 "hidden": newest.hidden,
                 "alias": aliases.get(bot, ""),
                 "public": newest.public,

@@ -163,8 +163,8 @@ class GitEndpoint:
             if (sandbox := find_sandbox(AUTO, resources))
         ]
         self._folder = get_data_folder(access.spec)
-        for left in self._folder.glob(f"{FOLDER_PREFIX}*"):  # of a server that was killed
-            remove_folder(left)
+        for folder in self._folder.glob(f"{FOLDER_PREFIX}*"):  # of a server that was killed
+            remove_folder(folder)
 
     @property
     def routes(self) -> list[BaseRoute]:
@@ -187,13 +187,13 @@ class GitEndpoint:
         """Process a push."""
         author = await self._identify_submitter(request)
         async with receive_upload(request, self._access, author) as upload:
-            sent = await self._threads.ask(partial(_read_push, upload.file))
-            if sent is None:  # it asks whether it would be let in
+            push = await self._threads.ask(partial(_read_push, upload.file))
+            if push is None:  # it asks whether it would be let in
                 return _build_response(b"", "result")
-            there = f"{request.base_url}hill/{self._access.name}/submissions/"
-            if why := self._find_refusal(sent.push):
-                return _build_response(_build_answer(sent.push, "", "refused", [why]), "result")
-            take = partial(self._take_push, author, request.path_params["bot"], sent, there)
+            address = f"{request.base_url}hill/{self._access.name}/submissions/"
+            if why := self._find_refusal(push.head):
+                return _build_response(_build_answer(push.head, "", "refused", [why]), "result")
+            take = partial(self._take_push, author, request.path_params["bot"], push, address)
             for lane in self._lanes:
                 try:
                     answer, queued = await lane.run(take)
@@ -212,13 +212,15 @@ class GitEndpoint:
     async def _identify_submitter(self, request: Request) -> Principal:
         """Return the author, if the token may submit bots; raise HTTPException otherwise."""
         key = _read_password(request.headers.get("authorization", ""))
-        found = await self._access.identify(key)
-        if found is None:
-            said = "this password is unknown: use a token that you have created on the hill's page"
-            raise HTTPException(401, said, {"WWW-Authenticate": 'Basic realm="arena"'})
-        if not found.can_submit:
+        author = await self._access.identify(key)
+        if author is None:
+            reason = (
+                "this password is unknown: use a token that you have created on the hill's page"
+            )
+            raise HTTPException(401, reason, {"WWW-Authenticate": 'Basic realm="arena"'})
+        if not author.can_submit:
             raise HTTPException(403, READ_ONLY_MESSAGE)
-        return found
+        return author
 
     def _find_refusal(self, push: Push) -> str:
         """Return the reason why a push is refused, with advice, or ""."""
@@ -231,7 +233,7 @@ class GitEndpoint:
         return ""
 
     def _take_push(
-        self, author: Principal, bot: str, sent: ReceivedPush, there: str, sandbox: Sandbox
+        self, author: Principal, bot: str, push: ReceivedPush, address: str, sandbox: Sandbox
     ) -> tuple[bytes, bool]:
         """Submit the bot of a push, in a thread.
 
@@ -239,13 +241,13 @@ class GitEndpoint:
         PackTooCostlyError.
         """
 
-        def refuse(unpacked: str, refused: str, said: Sequence[str]) -> tuple[bytes, bool]:
-            return _build_answer(sent.push, unpacked, refused, said), False
+        def refuse(unpacked: str, refused: str, lines: Sequence[str]) -> tuple[bytes, bool]:
+            return _build_answer(push.head, unpacked, refused, lines), False
 
         try:
             with temporary_folder(self._folder, prefix=FOLDER_PREFIX) as work:
-                commit = sent.push.commands[-1].new
-                data = _extract_archive(commit, sent.read_pack(), work, sandbox)
+                commit = push.head.commands[-1].new
+                data = _extract_archive(commit, push.read_pack(), work, sandbox)
             submission, fresh = self._access.submit(author, bot, data)
         except PackTooCostlyError:
             raise
@@ -258,11 +260,11 @@ class GitEndpoint:
             return refuse("", "not stored", [NOT_STORED_MESSAGE])
         except Exception as problem:  # noqa: BLE001  # whatever it is, git shows it to nobody
             log_problem("a push could not be processed", problem, bot=bot)
-            said = "this is the hill's fault; its log has the details"
-            return refuse("", "the host failed", [said])
+            line = "this is the hill's fault; its log has the details"
+            return refuse("", "the host failed", [line])
         what = "is received" if fresh else "has the same files: nothing changed"
-        said = f"submission {submission.id} {what}: see {there}{submission.id}"
-        return _build_answer(sent.push, "", "", [said]), True
+        line = f"submission {submission.id} {what}: see {address}{submission.id}"
+        return _build_answer(push.head, "", "", [line]), True
 
 
 @frozen
@@ -280,9 +282,9 @@ class UnpackLane:
 
 @frozen
 class ReceivedPush:
-    """A push in a file: what it begins with, and where its pack is."""
+    """A push in a file: its head, and where its pack is."""
 
-    push: Push
+    head: Push
     file: IO[bytes]
     pack_start: int
 
@@ -311,19 +313,20 @@ def _extract_archive(commit: str, pack: bytes, work: Path, sandbox: Sandbox) -> 
         OSError: where the sandbox or the disk fails.
     """
     words = ("/bin/sh", "-c", UNPACK_SCRIPT, "sh", commit)
-    ran = run_in_sandbox(words, work, sandbox, UNPACK_SECONDS, stdin=pack)
-    if ran.problem in REFUSALS:
-        raise SubmissionDeniedError(REFUSALS[ran.problem], 422)
-    if re.fullmatch(OWN_END, ran.problem) and not re.search(OUT_OF_MEMORY, ran.stderr):
-        said = [to_printable(line) for line in ran.stderr.replace(str(work), "").splitlines()]
-        raise UnreadablePackError("\n".join(said) or ran.problem)
-    if ran.problem:
-        raise PackTooCostlyError(ran.problem)
+    result = run_in_sandbox(words, work, sandbox, UNPACK_SECONDS, stdin=pack)
+    if result.problem in REFUSALS:
+        raise SubmissionDeniedError(REFUSALS[result.problem], 422)
+    if re.fullmatch(OWN_END, result.problem) and not re.search(OUT_OF_MEMORY, result.stderr):
+        errors = [to_printable(line) for line in result.stderr.replace(str(work), "").splitlines()]
+        raise UnreadablePackError("\n".join(errors) or result.problem)
+    if result.problem:
+        raise PackTooCostlyError(result.problem)
     with open(work / ARCHIVE, "rb", opener=_open_regular) as file:
-        found = os.fstat(file.fileno())
-        if not stat.S_ISREG(found.st_mode) or found.st_size > MAX_UPLOAD_BYTES:
+        status = os.fstat(file.fileno())
+        if not stat.S_ISREG(status.st_mode) or status.st_size > MAX_UPLOAD_BYTES:
             raise UnreadablePackError(
-                f"the archive has {found.st_size:,} bytes; at most {MAX_UPLOAD_BYTES:,} are allowed"
+                f"the archive has {status.st_size:,} bytes;"
+                f" at most {MAX_UPLOAD_BYTES:,} are allowed"
             )
         return file.read()
 
@@ -333,17 +336,17 @@ def _open_regular(path: str, flags: int) -> int:
     return os.open(path, flags | os.O_NOFOLLOW | os.O_NONBLOCK)
 
 
-def _build_answer(push: Push, unpacked: str, refused: str, said: Sequence[str]) -> bytes:
-    return build_answer(push, unpacked, [refused] * len(push.commands), said)
+def _build_answer(push: Push, unpacked: str, refused: str, lines: Sequence[str]) -> bytes:
+    return build_answer(push, unpacked, [refused] * len(push.commands), lines)
 
 
-def render_failure(method: str, status: int, said: str, headers: Mapping[str, str]) -> Response:
+def render_failure(method: str, status: int, reason: str, headers: Mapping[str, str]) -> Response:
     """Render an error in a form that git shows to the user."""
     if method == "POST" and status != UNAUTHORIZED:  # for which git asks for another password
         return _build_response(
-            build_failure(PUSH_TOO_LARGE if status == TOO_LARGE else said), "result"
+            build_failure(PUSH_TOO_LARGE if status == TOO_LARGE else reason), "result"
         )
-    return PlainTextResponse(f"{said}\n", status, headers)
+    return PlainTextResponse(f"{reason}\n", status, headers)
 
 
 RENDERERS = {ROOT: render_failure}
@@ -356,11 +359,11 @@ def _build_response(body: bytes, what: str) -> Response:
 
 def _read_password(header: str) -> str:
     """Return the password of basic authentication, or the user name if there is none."""
-    kind, _, given = header.partition(" ")
+    kind, _, credentials = header.partition(" ")
     if kind.lower() != "basic":
         return ""
     try:
-        name, _, password = base64.b64decode(given, validate=True).decode().partition(":")
+        name, _, password = base64.b64decode(credentials, validate=True).decode().partition(":")
     except (binascii.Error, ValueError):
         return ""
     return password or name
