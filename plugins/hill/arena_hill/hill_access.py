@@ -1,15 +1,9 @@
-"""Access to one hill for its web pages: settings, database, uploads, tournament.
-
-The limits of uploads hold for whichever way they come: so many an hour, and one of an author at a
-time. Only what was queued counts. What is refused is refused before its body is read.
-"""
+"""Access to one hill, for its pages and its commands: settings, database, uploads, tournament."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
-from math import ceil
 from pathlib import Path
 from time import time
 from typing import Any, Self, TypeVar
@@ -34,16 +28,10 @@ from arena_hill.hill_paths import get_copies_folder, get_hill_config, get_upload
 from arena_hill.installed_languages import InstalledLanguage, find_languages
 from arena_hill.reserved_names import list_reserved_texts
 from arena_hill.submission_status import SubmissionStatus, compute_status
+from arena_hill.upload_rates import UploadRates
 from arena_web.http.caches import WorkerThreads
-from arena_web.http.rate_limits import RateLimiter
 from arena_web.sources import TournamentSource
 from arena_web.tournament_views import TournamentView
-
-MAX_UPLOADS_PER_AUTHOR = 10  # an hour
-HOUR_SECONDS = 3600.0  # seconds
-RETRY_SECONDS = 5.0  # until an upload under way is likely to be over
-KIND = "upload"
-STILL_UNDER_WAY = "your last upload is still being received: wait until it is, and send this again"
 
 T = TypeVar("T")
 INVALID_TOKEN_HEADERS = {"WWW-Authenticate": 'Bearer error="invalid_token"'}
@@ -223,44 +211,3 @@ class HillAccess:
             return None
         with Store.open(self.tournament.address, write=False) as store, store.begin_read():
             return question(store)
-
-
-@define(eq=False)
-class UploadRates:
-    """The limits of uploads to a hill; used in the event loop alone."""
-
-    per_address: int  #: uploads an hour of all authors behind an address
-    _authors: RateLimiter = field(
-        init=False, factory=lambda: _limit_per_hour(MAX_UPLOADS_PER_AUTHOR)
-    )
-    _addresses: RateLimiter = field(init=False)
-    _receiving: set[int] = field(init=False, factory=set)
-
-    @_addresses.default
-    def _limit_addresses(self) -> RateLimiter:
-        return _limit_per_hour(self.per_address)
-
-    @contextmanager
-    def reserve(self, author: int, address: str) -> Iterator[Callable[[], object]]:
-        """Reserve an upload of an author within the context; yield what makes it count.
-
-        Raises SubmissionDeniedError where the author or the address has sent too much, or is
-        sending.
-        """
-        if author in self._receiving:
-            raise SubmissionDeniedError(STILL_UNDER_WAY, 429, RETRY_SECONDS)
-        with ExitStack() as reserved:
-            for limiter, client in ((self._authors, str(author)), (self._addresses, address)):
-                if wait := limiter.wait(client, KIND):
-                    reason = f"too many uploads in an hour: try again in {ceil(wait)} s"
-                    raise SubmissionDeniedError(reason, 429, wait)
-                reserved.callback(limiter.give_back, client, KIND)
-            self._receiving.add(author)
-            try:
-                yield reserved.pop_all
-            finally:
-                self._receiving.discard(author)
-
-
-def _limit_per_hour(most: int) -> RateLimiter:
-    return RateLimiter({KIND: most}, span_seconds=HOUR_SECONDS)
