@@ -14,7 +14,7 @@ from starlette.exceptions import HTTPException
 from arena.rules import StorageError, describe_error
 from arena.sandbox import AUTO, find_sandbox
 from arena.tournament import State, Tournament
-from arena.tournament.bot_copies import measure_copies
+from arena.tournament.bot_copies import discard_copy, get_copy_name, measure_copies
 from arena.tournament.commands import EntryCommand
 from arena.tournament.file import HillConfig, TournamentSpec, get_data_folder
 from arena.tournament.models import Entry
@@ -149,6 +149,22 @@ class HillAccess:
                 )
             finally:
                 self.uploads.delete_unreferenced(self.database.list_uploads())
+
+    def forget_bot(self, bot: str, why: str) -> tuple[int, int]:
+        """Forget a bot, by its name or its alias; return the numbers of deleted uploads and copies.
+
+        Copies stay that somebody else plays with, or that the host has entered.
+        """
+        with self.uploads.lock():
+            gone = self.database.forget(bot, why)
+            for digest in gone.uploads:
+                self.uploads.delete(digest)
+        others = {
+            get_copy_name(entry.version) for entry in self.list_entries() if entry.name != gone.bot
+        }
+        own = {*map(get_copy_name, gone.versions)} - others
+        copies = sum(discard_copy(get_copies_folder(self.spec), version) for version in own)
+        return len(gone.uploads), copies
 
     def measure_usage(self, author: int) -> Mapping[str, Any]:
         """Return an author's quotas: used, allowed, and for each bot when more is."""

@@ -321,28 +321,10 @@ def unban(file: Path, author: str, why: str) -> None:
 @require_tournament_extra
 def forget(file: Path, bot: str, why: str) -> None:
     """Withdraw BOT, hide its name, and delete its uploads and copies; keep its results."""
-    uploads, copies = forget_bot(file, bot, why)
-    click.echo(f"{bot} is forgotten (uploads deleted: {uploads}, copies deleted: {copies})")
-
-
-def forget_bot(file: Path, bot: str, why: str) -> tuple[int, int]:
-    """Forget a bot, by its name or its alias; return the numbers of deleted uploads and copies.
-
-    Copies stay that somebody else plays with, or that the host has entered.
-    """
-    from arena.tournament.bot_copies import discard_copy, get_copy_name
     from arena_hill.hill_access import HillAccess
-    from arena_hill.hill_paths import get_copies_folder
 
-    access = HillAccess.open(file)
-    with access.uploads.lock():
-        gone = access.database.forget(bot, why)
-        for digest in gone.uploads:
-            access.uploads.delete(digest)
-    others = [entry for entry in access.list_entries() if entry.name != gone.bot]
-    mine = {*map(get_copy_name, gone.versions)} - {get_copy_name(entry.version) for entry in others}
-    copies = sum(discard_copy(get_copies_folder(access.spec), version) for version in mine)
-    return len(gone.uploads), copies
+    uploads, copies = HillAccess.open(file).forget_bot(bot, why)
+    click.echo(f"{bot} is forgotten (uploads deleted: {uploads}, copies deleted: {copies})")
 
 
 @hill.command(
