@@ -98,40 +98,27 @@ def run(
     first; without a terminal it does not start, unless with --yes. Exit status: 0 after a signal, 2
     if the hill cannot start, or if a database was replaced while it ran.
     """
-    from arena.sandbox import AUTO, find_sandbox, find_shortcomings
     from arena.tournament import Tournament
-    from arena.tournament.entrant_sandboxes import check_folders
     from arena_hill.db.database import open_database
     from arena_hill.disk import identify_files
     from arena_hill.hill_paths import get_heartbeat_folder, get_hill_config
-    from arena_hill.start_conditions import hold_hill, list_losses
+    from arena_hill.start_conditions import check_host, hold_hill, list_losses
     from arena_hill.supervisor import HillSupervisor
     from arena_hill.web.oauth import OAuthLogin
     from arena_web.server import open_listener
 
     spec = Tournament.load(file).spec
     oauth = get_hill_config(spec).oauth
-    if find_sandbox(AUTO):
-        check_folders(spec)
-    elif not trust_everybody:
-        raise UserError(
-            "no sandbox works here, and a hill runs untrusted programs: run `arena doctor` to see"
-            " what is missing, or use --trust-everybody"
-        )
-    if not (trust_everybody or share_user) and (lacking := find_shortcomings()["users"]):
-        raise UserError(
-            f"untrusted programs would run as your own user and could disturb each other:"
-            f" {lacking}; or use --share-user"
-        )
+    check_host(spec, trust_everybody=trust_everybody, share_user=share_user)
     trust = ("--trust-everybody",) * trust_everybody
-    names = [word for host in hosts for word in ("--host-name", host)]
-    believed = [word for proxy in proxies for word in ("--proxy", proxy)]
-    served = ("--port", str(port), "--keep-games", str(days))
+    host_words = [word for host in hosts for word in ("--host-name", host)]
+    proxy_words = [word for proxy in proxies for word in ("--proxy", proxy)]
+    site_words = ("--port", str(port), "--keep-games", str(days))
     begin = ("hill", "process")
     parts = {
         "coordinator": (*begin, "coordinator", str(file), *trust),
         "judge": (*begin, "judge", str(file), *trust),
-        "web": (*begin, "web", str(file), *served, *names, *believed),
+        "web": (*begin, "web", str(file), *site_words, *host_words, *proxy_words),
     }
     with hold_hill(spec):  # what its processes would refuse is refused before they start
         open_listener(port).close()
