@@ -73,10 +73,10 @@ def list_losses(spec: TournamentSpec, database: HillDatabase) -> list[str]:
         UserError: if the hill cannot start: somebody else plays its tournament, other settings have
             changed, or its two databases do not belong together.
     """
-    if (written := database.get_last_command()) and not Store.exists(spec.database):
+    if (last := database.get_last_command()) and not Store.exists(spec.database):
         raise UserError(
             f"{DatabaseAddress.of(spec.database).shown}: no such database, but"
-            f" {database.address.shown} has {written} commands for it; restore it from a backup, or"
+            f" {database.address.shown} has {last} commands for it; restore it from a backup, or"
             " move that one away, too, to begin anew"
         )
     with TournamentRun.claim(spec) as run:

@@ -46,18 +46,18 @@ class UploadRates:
         """
         if author in self._receiving:
             raise SubmissionDeniedError(STILL_UNDER_WAY, 429, RETRY_SECONDS)
-        with ExitStack() as reserved:
+        with ExitStack() as reservations:
             for limiter, client in ((self._authors, str(author)), (self._addresses, address)):
                 if wait := limiter.wait(client, KIND):
                     reason = f"too many uploads in an hour: try again in {ceil(wait)} s"
                     raise SubmissionDeniedError(reason, 429, wait)
-                reserved.callback(limiter.give_back, client, KIND)
+                reservations.callback(limiter.give_back, client, KIND)
             self._receiving.add(author)
             try:
-                yield reserved.pop_all
+                yield reservations.pop_all
             finally:
                 self._receiving.discard(author)
 
 
-def _limit_per_hour(most: int) -> RateLimiter:
-    return RateLimiter({KIND: most}, span_seconds=HOUR_SECONDS)
+def _limit_per_hour(limit: int) -> RateLimiter:
+    return RateLimiter({KIND: limit}, span_seconds=HOUR_SECONDS)

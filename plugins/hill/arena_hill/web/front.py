@@ -84,8 +84,8 @@ async def _collect_own_bots(
 ) -> dict[str, Any]:
     """Return the values of the front page for an author."""
     author = context.identity.id
-    used = await context.access.ask(partial(context.access.measure_usage, author))
-    newest = await context.ask(partial(_list_newest, bots=used["submissions"]))
+    usage = await context.access.ask(partial(context.access.measure_usage, author))
+    newest = await context.ask(partial(_list_newest, bots=usage["submissions"]))
     statuses = await context.compute_statuses(newest)
     to_public_name = await context.load_aliasing()
     return {
@@ -97,7 +97,7 @@ async def _collect_own_bots(
             )
             for submission in newest
         ],
-        "used": used,
+        "usage": usage,
         "measure": next((row.measure for row in rows.values()), "rating"),
     }
 

@@ -57,7 +57,7 @@ async def show_bot(context: PageContext) -> Response:
     ]
     tournament = context.access.tournament
     failing = partial(list_verdicts, bot=public_name, spec=context.access.spec)
-    used = await context.access.ask(partial(context.access.measure_usage, context.identity.id))
+    usage = await context.access.ask(partial(context.access.measure_usage, context.identity.id))
     return context.render(
         "bot.html",
         bot=name,
@@ -67,7 +67,7 @@ async def show_bot(context: PageContext) -> Response:
         rows=rows,
         times=await tournament.ask(Store.count_totals) if rows else {},
         failed=await tournament.ask(failing) if rows else [],
-        used=used["submissions"][name],
+        quota=usage["submissions"][name],
     )
 
 
