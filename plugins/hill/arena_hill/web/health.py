@@ -64,9 +64,9 @@ def build_routes(hills: Iterable[HillAccess]) -> list[BaseRoute]:
             part: since for health in healths for part, since in health.measure_silence().items()
         }
         dead = [part for part, since in silent.items() if since > SILENT_SECONDS]
-        stuck = (
-            [] if problems else await run_in_threadpool(_list_stuck_submissions, healths)
-        )  # it asks a database
+        stuck: list[int] = []
+        if not problems:  # the database can be asked
+            stuck = await run_in_threadpool(_list_stuck_submissions, healths)
         report = {"problems": problems, "silent": dead, "stuck": stuck}
         return JSONResponse(report, 503 if any(report.values()) else 200)
 
@@ -110,9 +110,8 @@ class HillHealth:
             on_their_way = self.access.database.list_submissions(states=OPEN_STATES)
         except UserError:  # then this is what is wrong, and a probe finds it
             return []
-        judged = [
-            submission for submission in on_their_way if submission.state in JUDGED_STATES
-        ]  # the others wait for these
+        # those that are not being judged wait for these
+        judged = [submission for submission in on_their_way if submission.state in JUDGED_STATES]
         return [
             submission.id
             for submission in judged or on_their_way

@@ -37,10 +37,8 @@ if TYPE_CHECKING:
     from authlib.integrations.requests_client import OAuth2Session
 
 MAX_TEXT_LENGTH = 100  # characters of what is kept
-STABLE_KEYS = (
-    "sub",
-    "id",
-)  # keys of what stays when an account is called otherwise, as providers have it
+STABLE_KEYS = ("sub", "id")
+"""Keys of what stays when an account is renamed, as providers call it."""
 BAD_NAME_MESSAGE = "The name of your account there cannot be used as a name here"
 
 LOGIN_COOKIE = "__Host-arena-login"  # with the secret of a browser that has begun to sign in
