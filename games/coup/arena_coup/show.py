@@ -277,8 +277,8 @@ class CoupNarrator(Narrator):
             return MarkedLine(wrong, Mark.LOST)
         if challenged:
             wrong = (
-                f"You doubted the {character}, but {name} held it: whoever challenges a true claim"
-                " loses an influence."
+                f"You doubted the {character}, but {name} held it: whoever shows the card makes the"
+                " challenger lose an influence."
             )
             return MarkedLine(wrong, Mark.LOST)
         right = f"{name} held the {character}, so a challenge would have failed."

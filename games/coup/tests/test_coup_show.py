@@ -221,7 +221,7 @@ ASSASSINATION = Block(OneOf((ALLOW, CONTESSA)), 1, "assassinate:0")
     ("question", "answer", "words", "mark"),
     [
         (CLAIM, CHALLENGE,
-         "You doubted the Duke, but Bob held it: whoever challenges a true claim loses an influence.",
+         "You doubted the Duke, but Bob held it: whoever shows the card makes the challenger lose an influence.",
          Mark.LOST),
         (CLAIM, ALLOW, "Bob held the Duke, so a challenge would have failed.", Mark.WON),
         (LIE, CHALLENGE, "You were right to doubt the Captain: Bob did not hold it.", Mark.WON),

@@ -28,9 +28,7 @@ from arena_hill.unzip import (
 MEMBER_DATE = (1980, 1, 1, 0, 0, 0)  # of all files: the first that a zip file can say
 UNPACK_COMMAND = (sys.executable, "-I", "-S", unzip.__file__)
 UNPACK_RESOURCES = Resources(memory_mb=512, cpu_seconds=10.0, processes=8, disk_mb=64, files=8192)
-UNPACK_SECONDS = (
-    120.0  # seconds, on a machine that is very busy: what counts is the processor's time
-)
+UNPACK_SECONDS = 120.0  # for a very busy machine: what counts is the processor's time
 MAX_ERROR_LENGTH = 500  # characters of what went wrong
 UNIX_SYSTEM = 3  # who made it, so that its modes are read
 
@@ -56,13 +54,13 @@ def pack(folder: Path) -> bytes:
 def _pack(folder: Path) -> bytes:
     if not (folder / BOT_FILE).is_file():
         raise ArchiveRuleError(f"{BOT_FILE} is missing")
-    found = [entry for entry in walk_folder(folder) if not entry.is_folder]
-    if link := next((entry for entry in found if entry.is_link), None):
+    files = [entry for entry in walk_folder(folder) if not entry.is_folder]
+    if link := next((entry for entry in files if entry.is_link), None):
         raise ArchiveRuleError(
             f"{quote(str(link.path))}: is a link; only files and folders are allowed"
         )
-    names = [entry.path.as_posix() for entry in found]
-    check_unpacked_size(len(found), sum(entry.status.st_size for entry in found))
+    names = [entry.path.as_posix() for entry in files]
+    check_unpacked_size(len(files), sum(entry.status.st_size for entry in files))
     check_names(names)
     data = _zip(folder, names)
     if len(data) > MAX_UPLOAD_BYTES:
@@ -73,8 +71,8 @@ def _pack(folder: Path) -> bytes:
 
 
 def _zip(folder: Path, names: list[str]) -> bytes:
-    packed = BytesIO()
-    with ZipFile(packed, "w", ZIP_DEFLATED) as archive:
+    buffer = BytesIO()
+    with ZipFile(buffer, "w", ZIP_DEFLATED) as archive:
         for name in sorted(names):
             path = folder / name
             member = ZipInfo(name, MEMBER_DATE)
@@ -83,7 +81,7 @@ def _zip(folder: Path, names: list[str]) -> bytes:
             mode = 0o755 if os.access(path, os.X_OK) else 0o644
             member.external_attr = (stat.S_IFREG | mode) << 16
             archive.writestr(member, path.read_bytes())
-    return packed.getvalue()
+    return buffer.getvalue()
 
 
 def unpack_in_sandbox(data: bytes, folder: Path, sandbox: Sandbox | None) -> None:
@@ -97,17 +95,16 @@ def unpack_in_sandbox(data: bytes, folder: Path, sandbox: Sandbox | None) -> Non
         _unpack(data, folder)
         return
     bounded = evolve(sandbox, resources=UNPACK_RESOURCES)
-    ran = run_in_sandbox(UNPACK_COMMAND, folder, bounded, UNPACK_SECONDS, stdin=data)
-    if not ran.in_time:
-        raise TimeoutError(f"unpacking: {ran.problem}")
-    if ran.problem == f"exit status {unzip.REJECTED_STATUS}":
-        raise BadArchiveError(to_printable(ran.stderr.strip()))
-    if ran.problem.startswith("exit status"):  # of an interpreter that could not do its work
-        raise OSError(
-            f"unpacking: {ran.problem}: {to_printable(ran.stderr.strip()[-MAX_ERROR_LENGTH:])}"
-        )
-    if ran.problem:
-        raise BadArchiveError(f"unpacking failed: {ran.problem}")
+    result = run_in_sandbox(UNPACK_COMMAND, folder, bounded, UNPACK_SECONDS, stdin=data)
+    if not result.in_time:
+        raise TimeoutError(f"unpacking: {result.problem}")
+    if result.problem == f"exit status {unzip.REJECTED_STATUS}":
+        raise BadArchiveError(to_printable(result.stderr.strip()))
+    if result.problem.startswith("exit status"):  # of an interpreter that could not do its work
+        error = to_printable(result.stderr.strip()[-MAX_ERROR_LENGTH:])
+        raise OSError(f"unpacking: {result.problem}: {error}")
+    if result.problem:
+        raise BadArchiveError(f"unpacking failed: {result.problem}")
 
 
 def _unpack(data: bytes, folder: Path) -> None:

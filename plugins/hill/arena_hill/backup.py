@@ -26,9 +26,7 @@ from arena_hill.hill_paths import (
     get_uploads_folder,
 )
 
-PAGES_PER_STEP = (
-    1000  # of a database that are copied at a time, so that who writes waits for a moment only
-)
+PAGES_PER_STEP = 1000  # pages of a database that are copied while its writers wait
 
 
 def back_up(spec: TournamentSpec, file: Path, out: Path) -> Iterator[str]:

@@ -182,20 +182,20 @@ class HillClient:
 def _read_json(answer: HTTPResponse) -> Any:
     """Return a response's JSON; raise RequestRejectedError, or UserError if it is not JSON."""
     try:
-        said = json.loads(answer.read(MAX_ANSWER_BYTES))
+        body = json.loads(answer.read(MAX_ANSWER_BYTES))
     except (ValueError, RecursionError):
-        said = None
+        body = None
     if 300 <= answer.status < 400:  # noqa: PLR2004  # it is not followed: the key would go along
         there = to_printable(answer.headers.get("Location", ""))
         raise UserError(f"this site has moved to {there}: use that address")
     if answer.status >= 400:  # noqa: PLR2004
-        title = said.get("title") if isinstance(said, dict) else None
+        title = body.get("title") if isinstance(body, dict) else None
         raise RequestRejectedError(
             to_printable(str(title or f"{answer.status} {answer.reason}")), answer.status
         )
-    if not isinstance(said, dict):
+    if not isinstance(body, dict):
         raise UserError(UNKNOWN_SERVER)
-    return said
+    return body
 
 
 @frozen
@@ -209,34 +209,32 @@ class HillMatchSettings:
     time: Limits
 
     @classmethod
-    def of(cls, told: Mapping[str, Any]) -> HillMatchSettings:
+    def of(cls, settings: Mapping[str, Any]) -> HillMatchSettings:
         """Parse the settings; raise UserError if they are not valid."""
         try:
-            wanted = {name: told[name] for name in ("name", "game", "options", "table", "time")}
+            values = {name: settings[name] for name in ("name", "game", "options", "table", "time")}
         except (KeyError, TypeError):
             raise UserError(UNKNOWN_SERVER) from None
         try:
-            return read(wanted, cls)
+            return read(values, cls)
         except ValidationError as problem:
             raise UserError(f"{UNKNOWN_SERVER}: {problem.lines[0]}") from None
 
 
 def choose_hill(client: HillClient) -> HillMatchSettings:
     """Return the named hill, or the only one; raise UserError."""
-    told = client.get("/hills").get("hills")
-    if not isinstance(told, list):
+    settings = client.get("/hills").get("hills")
+    if not isinstance(settings, list):
         raise UserError(UNKNOWN_SERVER)
-    hills = [*map(HillMatchSettings.of, told)]
-    named = client.address.hill
-    known = ", ".join(to_printable(hill_settings.name) for hill_settings in hills) or "none"
-    if named is None and len(hills) != 1:
-        raise UserError(f"name a hill ({known}): end the address with /hill/NAME")
-    found = next(
-        (hill_settings for hill_settings in hills if named in {None, hill_settings.name}), None
-    )
-    if found is None:
-        raise UserError(f"there is no hill called {named} (available: {known})")
-    return found
+    hills = [*map(HillMatchSettings.of, settings)]
+    name = client.address.hill
+    available = ", ".join(to_printable(hill.name) for hill in hills) or "none"
+    if name is None and len(hills) != 1:
+        raise UserError(f"name a hill ({available}): end the address with /hill/NAME")
+    hill = next((hill for hill in hills if name in {None, hill.name}), None)
+    if hill is None:
+        raise UserError(f"there is no hill called {name} (available: {available})")
+    return hill
 
 
 def check_bot(folder: Path, hill: HillMatchSettings, *, quiet: bool) -> CheckReport:
@@ -261,8 +259,8 @@ def send_archive(
 
     Raises UserError, RequestRejectedError where it is not taken.
     """
-    status, said = client.put(f"/hills/{hill.name}/bots/{bot}", data, ZIP_TYPE)
-    number = said.get("submission")
+    status, answer = client.put(f"/hills/{hill.name}/bots/{bot}", data, ZIP_TYPE)
+    number = answer.get("submission")
     if not isinstance(number, int):
         raise UserError(UNKNOWN_SERVER)
     return number, status == ACCEPTED_STATUS
@@ -274,7 +272,7 @@ def follow_submission(client: HillClient, number: int) -> Iterator[Mapping[str, 
     Where the hill has no place for a stream, or the stream breaks, the hill is asked now and then.
     Raises UserError where the site says no more; the submission goes on there all the same.
     """
-    told: Mapping[str, Any] | None = None
+    last: Mapping[str, Any] | None = None
     silent, wait = 0, RETRY_SECONDS
     while silent < MAX_SILENT_TRIES:
         silent += 1
@@ -283,8 +281,8 @@ def follow_submission(client: HillClient, number: int) -> Iterator[Mapping[str, 
             if "state" not in event:
                 continue
             silent = 0
-            if event != told:
-                told, wait = event, RETRY_SECONDS
+            if event != last:
+                last, wait = event, RETRY_SECONDS
                 yield event
             if event.get("over"):
                 return

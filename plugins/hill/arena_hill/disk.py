@@ -86,10 +86,10 @@ class UploadFolder:
         """Delete an upload if it exists."""
         self.path(digest).unlink(missing_ok=True)
 
-    def delete_unreferenced(self, known: Container[str]) -> None:
+    def delete_unreferenced(self, digests: Container[str]) -> None:
         """Delete unreferenced uploads, left by a process that ended before queueing them."""
         for path in self.folder.iterdir():
-            if path.name != LOCK_FILE and not (path.suffix == SUFFIX and path.stem in known):
+            if path.name != LOCK_FILE and not (path.suffix == SUFFIX and path.stem in digests):
                 path.unlink()
 
 
@@ -113,17 +113,17 @@ TRANSCRIPT_SECONDS = 600.0  # for which the size of all transcripts is good: it 
 
 def measure_free_bytes(place: Path) -> int:
     """Return the number of bytes that are free on the disk of a folder; raise OSError."""
-    found = os.statvfs(place)
-    return found.f_bavail * found.f_frsize
+    status = os.statvfs(place)
+    return status.f_bavail * status.f_frsize
 
 
 def find_shortage(place: Path) -> str:
     """Describe the shortage of a disk below its reserve; return "" if none; raise OSError."""
-    found, free = os.statvfs(place), measure_free_bytes(place)
+    status, free = os.statvfs(place), measure_free_bytes(place)
     if free < RESERVE_BYTES:
         return f"{free // MB} MB are free on the disk; the reserve is {RESERVE_BYTES // MB} MB"
-    if found.f_files and found.f_favail < RESERVE_FILES:  # some file systems do not count files
-        return f"{found.f_favail} more files fit on the disk; the reserve is {RESERVE_FILES}"
+    if status.f_files and status.f_favail < RESERVE_FILES:  # some file systems do not count files
+        return f"{status.f_favail} more files fit on the disk; the reserve is {RESERVE_FILES}"
     return ""
 
 
@@ -142,11 +142,11 @@ def find_problem(place: Path) -> str:
 def find_disks(spec: TournamentSpec) -> list[Path]:
     """Return a folder on each disk that a hill writes to, with those of its databases."""
     files = _list_database_files(spec)
-    found: dict[int, Path] = {}
+    folders: dict[int, Path] = {}
     for path in (get_data_folder(spec), *(file.parent for file in files)):
         with suppress(FileNotFoundError):  # it will be made beside the others
-            found.setdefault(path.stat().st_dev, path)
-    return [*found.values()]
+            folders.setdefault(path.stat().st_dev, path)
+    return [*folders.values()]
 
 
 def identify_files(spec: TournamentSpec) -> FileIdentities:
@@ -198,8 +198,8 @@ def measure_usage_by_bot(database: HillDatabase, spec: TournamentSpec) -> Mappin
     uploads = sorted(database.list_stored_uploads(), key=attrgetter("name"))
     sizes = measure_copies(get_copies_folder(spec))
     return {
-        name: BotUsage(sum_upload_bytes(sent), sum_copy_bytes(sent, sizes))
-        for name, sent in ((name, [*some]) for name, some in groupby(uploads, attrgetter("name")))
+        name: BotUsage(sum_upload_bytes(own), sum_copy_bytes(own, sizes))
+        for name, own in ((name, [*group]) for name, group in groupby(uploads, attrgetter("name")))
     }
 
 
@@ -212,13 +212,13 @@ def describe_usage(spec: TournamentSpec) -> str:
         "databases": usage.database,
         "of which transcripts": usage.transcripts,
     }
-    taken = ", ".join(f"{name} {size / MB:,.1f} MB" for name, size in parts.items())
-    said = f"Disk usage: {taken}; {usage.free / MB:,.0f} MB are free."
+    sizes = ", ".join(f"{name} {size / MB:,.1f} MB" for name, size in parts.items())
+    line = f"Disk usage: {sizes}; {usage.free / MB:,.0f} MB are free."
     if find_shortage(get_data_folder(spec)):
-        said += (
+        line += (
             f" Uploads are not accepted: less than the reserve of {RESERVE_BYTES // MB} MB is free."
         )
-    return said
+    return line
 
 
 @lru_cache(maxsize=8)

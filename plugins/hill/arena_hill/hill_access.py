@@ -1,15 +1,9 @@
-"""Access to one hill for its web pages: settings, database, uploads, tournament.
-
-The limits of uploads hold for whichever way they come: so many an hour, and one of an author at a
-time. Only what was queued counts. What is refused is refused before its body is read.
-"""
+"""Access to one hill, for its pages and its commands: settings, database, uploads, tournament."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
-from math import ceil
 from pathlib import Path
 from time import time
 from typing import Any, Self, TypeVar
@@ -20,7 +14,7 @@ from starlette.exceptions import HTTPException
 from arena.rules import StorageError, describe_error
 from arena.sandbox import AUTO, find_sandbox
 from arena.tournament import State, Tournament
-from arena.tournament.bot_copies import measure_copies
+from arena.tournament.bot_copies import discard_copy, get_copy_name, measure_copies
 from arena.tournament.commands import EntryCommand
 from arena.tournament.file import HillConfig, TournamentSpec, get_data_folder
 from arena.tournament.models import Entry
@@ -34,16 +28,10 @@ from arena_hill.hill_paths import get_copies_folder, get_hill_config, get_upload
 from arena_hill.installed_languages import InstalledLanguage, find_languages
 from arena_hill.reserved_names import list_reserved_texts
 from arena_hill.submission_status import SubmissionStatus, compute_status
+from arena_hill.upload_rates import UploadRates
 from arena_web.http.caches import WorkerThreads
-from arena_web.http.rate_limits import RateLimiter
 from arena_web.sources import TournamentSource
 from arena_web.tournament_views import TournamentView
-
-MAX_UPLOADS_PER_AUTHOR = 10  # an hour
-HOUR_SECONDS = 3600.0  # seconds
-RETRY_SECONDS = 5.0  # until an upload under way is likely to be over
-KIND = "upload"
-STILL_UNDER_WAY = "your last upload is still being received: wait until it is, and send this again"
 
 T = TypeVar("T")
 INVALID_TOKEN_HEADERS = {"WWW-Authenticate": 'Bearer error="invalid_token"'}
@@ -162,6 +150,22 @@ class HillAccess:
             finally:
                 self.uploads.delete_unreferenced(self.database.list_uploads())
 
+    def forget_bot(self, bot: str, why: str) -> tuple[int, int]:
+        """Forget a bot, by its name or its alias; return the numbers of deleted uploads and copies.
+
+        Copies stay that somebody else plays with, or that the host has entered.
+        """
+        with self.uploads.lock():
+            gone = self.database.actions.forget(bot, why)
+            for digest in gone.uploads:
+                self.uploads.delete(digest)
+        others = {
+            get_copy_name(entry.version) for entry in self.list_entries() if entry.name != gone.bot
+        }
+        own = {*map(get_copy_name, gone.versions)} - others
+        copies = sum(discard_copy(get_copies_folder(self.spec), version) for version in own)
+        return len(gone.uploads), copies
+
     def measure_usage(self, author: int) -> Mapping[str, Any]:
         """Return an author's quotas: used, allowed, and for each bot when more is."""
         return self.database.measure_usage(
@@ -190,15 +194,18 @@ class HillAccess:
 
     def compute_statuses(self, submissions: Iterable[Submission]) -> Mapping[int, SubmissionStatus]:
         """Return the statuses of submissions by their numbers."""
-        found, last = self._query(
+        versions, last = self._query(
             lambda store: (store.list_entries(), store.get_last_command())
         ) or ((), 0)
-        entries = {entry.id: entry for entry in found}
-        waiting, held = self.database.queue.list_open(), self._find_shortage() and DISK_FULL_QUEUED
+        entries = {entry.id: entry for entry in versions}
+        waiting, hold_reason = (
+            self.database.queue.list_open(),
+            self._find_shortage() and DISK_FULL_QUEUED,
+        )
         commands = self.database.fetch(last)
         ordered = {command.entry.id for command in commands if isinstance(command, EntryCommand)}
         return {
-            submission.id: compute_status(submission, entries, waiting, ordered, held)
+            submission.id: compute_status(submission, entries, waiting, ordered, hold_reason)
             for submission in submissions
         }
 
@@ -220,44 +227,3 @@ class HillAccess:
             return None
         with Store.open(self.tournament.address, write=False) as store, store.begin_read():
             return question(store)
-
-
-@define(eq=False)
-class UploadRates:
-    """The limits of uploads to a hill; used in the event loop alone."""
-
-    per_address: int  #: uploads an hour of all authors behind an address
-    _authors: RateLimiter = field(
-        init=False, factory=lambda: _limit_per_hour(MAX_UPLOADS_PER_AUTHOR)
-    )
-    _addresses: RateLimiter = field(init=False)
-    _receiving: set[int] = field(init=False, factory=set)
-
-    @_addresses.default
-    def _limit_addresses(self) -> RateLimiter:
-        return _limit_per_hour(self.per_address)
-
-    @contextmanager
-    def reserve(self, author: int, address: str) -> Iterator[Callable[[], object]]:
-        """Reserve an upload of an author within the context; yield what makes it count.
-
-        Raises SubmissionDeniedError where the author or the address has sent too much, or is
-        sending.
-        """
-        if author in self._receiving:
-            raise SubmissionDeniedError(STILL_UNDER_WAY, 429, RETRY_SECONDS)
-        with ExitStack() as reserved:
-            for limiter, client in ((self._authors, str(author)), (self._addresses, address)):
-                if wait := limiter.wait(client, KIND):
-                    said = f"too many uploads in an hour: try again in {ceil(wait)} s"
-                    raise SubmissionDeniedError(said, 429, wait)
-                reserved.callback(limiter.give_back, client, KIND)
-            self._receiving.add(author)
-            try:
-                yield reserved.pop_all
-            finally:
-                self._receiving.discard(author)
-
-
-def _limit_per_hour(most: int) -> RateLimiter:
-    return RateLimiter({KIND: most}, span_seconds=HOUR_SECONDS)

@@ -60,7 +60,7 @@ def get_site_file(spec: TournamentSpec) -> Path:
 def find_site(spec: TournamentSpec) -> str:
     """Return the last address of a hill's web server, without a slash at its end."""
     try:
-        found = get_site_file(spec).read_text()
+        address = get_site_file(spec).read_text()
     except OSError:
-        found = ""
-    return found or f"http://localhost:{PORT}"
+        address = ""
+    return address or f"http://localhost:{PORT}"

@@ -56,12 +56,12 @@ def find_languages(sandbox: Sandbox | None) -> tuple[InstalledLanguage, ...]:
 
     It is slow the first time, and then kept.
     """
-    found = []
+    languages = []
     for name, words in LANGUAGE_PROGRAMS.items():
         program, _, asks = words.partition(" ")
         if version := _ask_version(program, asks or "--version", sandbox):
-            found.append(InstalledLanguage(name, program, version))
-    return tuple(found)
+            languages.append(InstalledLanguage(name, program, version))
+    return tuple(languages)
 
 
 def _ask_version(program: str, asks: str, sandbox: Sandbox | None) -> str:
@@ -72,10 +72,10 @@ def _ask_version(program: str, asks: str, sandbox: Sandbox | None) -> str:
     words = (*STDERR_WRAPPER, path, asks)
     with tempfile.TemporaryDirectory(prefix="arena-") as folder:
         try:
-            ran = run_in_sandbox(words, Path(folder), sandbox, ANSWER_SECONDS)
+            result = run_in_sandbox(words, Path(folder), sandbox, ANSWER_SECONDS)
         except OSError:
             return ""
-    return "" if ran.problem else find_version_line(ran.stderr)
+    return "" if result.problem else find_version_line(result.stderr)
 
 
 def find_version_line(text: str) -> str:

@@ -94,8 +94,8 @@ def _write_file(store: Store, old: OldMatches, out: Path) -> None:
         ):
             with packed.open(RESULTS, "w") as results:
                 for start in range(0, len(old.keys), PAGE_MATCHES):
-                    found = store.load_matches(old.keys[start : start + PAGE_MATCHES])
-                    for row in build_rows(found):
+                    matches = store.load_matches(old.keys[start : start + PAGE_MATCHES])
+                    for row in build_rows(matches):
                         results.write(f"{json.dumps(row)}\n".encode())
             for deal, rotation in old.keys:
                 if text := store.load_transcript(deal, rotation):

@@ -35,5 +35,5 @@ def _list_entrant_names(spec: TournamentSpec) -> Iterator[str]:
             yield line.name
         with suppress(UserError):  # of a bot that cannot be read: the run will say it
             yield from (load_bot_file(home).name for home in homes if (home / BOT_FILE).is_file())
-            if line.bot and (given := split_bot_name(line.bot)[0]):
-                yield given
+            if line.bot and (name := split_bot_name(line.bot)[0]):
+                yield name

@@ -1,7 +1,7 @@
 """What has to hold before a hill starts, and what a start takes from its authors.
 
-A hill starts if nobody else runs it, its databases belong together, and its host wants what
-changed settings take away.
+A hill starts if this machine confines untrusted programs, nobody else runs it, its databases belong
+together, and its host wants what changed settings take away.
 """
 
 from __future__ import annotations
@@ -12,16 +12,34 @@ from contextlib import contextmanager
 from arena import UserError
 from arena.files import lock_open_file, open_private
 from arena.rules import describe_error
+from arena.sandbox import AUTO, find_sandbox, find_shortcomings
+from arena.tournament.entrant_sandboxes import check_folders
 from arena.tournament.file import TournamentSpec, get_data_folder, make_data_folder
 from arena.tournament.run import TournamentRun
 from arena.tournament.store import Store
 from arena.tournament.store.connection import DatabaseAddress
 from arena_hill.db.database import HillDatabase
 from arena_hill.db.submissions import JudgingState
-from arena_hill.hill_paths import (
-    get_hill_config,
-    get_lock_file,
-)
+from arena_hill.hill_paths import get_hill_config, get_lock_file
+
+
+def check_host(spec: TournamentSpec, *, trust_everybody: bool, share_user: bool) -> None:
+    """Raise UserError unless this machine confines untrusted programs, as far as its host wants.
+
+    A hill that trusts everybody needs no sandbox, and one that shares its user no users for bots.
+    """
+    if find_sandbox(AUTO):
+        check_folders(spec)
+    elif not trust_everybody:
+        raise UserError(
+            "no sandbox works here, and a hill runs untrusted programs: run `arena doctor` to see"
+            " what is missing, or use --trust-everybody"
+        )
+    if not (trust_everybody or share_user) and (cause := find_shortcomings()["users"]):
+        raise UserError(
+            f"untrusted programs would run as your own user and could disturb each other:"
+            f" {cause}; or use --share-user"
+        )
 
 
 @contextmanager
@@ -55,10 +73,10 @@ def list_losses(spec: TournamentSpec, database: HillDatabase) -> list[str]:
         UserError: if the hill cannot start: somebody else plays its tournament, other settings have
             changed, or its two databases do not belong together.
     """
-    if (written := database.get_last_command()) and not Store.exists(spec.database):
+    if (last := database.get_last_command()) and not Store.exists(spec.database):
         raise UserError(
             f"{DatabaseAddress.of(spec.database).shown}: no such database, but"
-            f" {database.address.shown} has {written} commands for it; restore it from a backup, or"
+            f" {database.address.shown} has {last} commands for it; restore it from a backup, or"
             " move that one away, too, to begin anew"
         )
     with TournamentRun.claim(spec) as run:
@@ -73,12 +91,12 @@ def _check_same_hill(spec: TournamentSpec, store: Store, database: HillDatabase)
     New commands would get numbers of old ones and never be carried out, and the uploads that the
     database does not list would be deleted.
     """
-    done, written = store.get_last_command(), database.get_last_command()
-    if done > written:
+    last_done, last_written = store.get_last_command(), database.get_last_command()
+    if last_done > last_written:
         raise UserError(
             f"{database.address.shown}: not the database of authors and submissions of"
-            f" {spec.stem}.toml, or an older copy: it has {written} commands, and {done} were"
-            " carried out; restore it, or restore both databases from one backup"
+            f" {spec.stem}.toml, or an older copy: it has {last_written} commands, and"
+            f" {last_done} were carried out; restore it, or restore both databases from one backup"
         )
 
 

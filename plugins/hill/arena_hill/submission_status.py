@@ -43,24 +43,24 @@ def compute_status(
     entries: Mapping[str, Entry],
     waiting: Sequence[int],
     ordered: Container[str],
-    held: str = "",
+    hold_reason: str = "",
 ) -> SubmissionStatus:
     """Return the status of a submission.
 
     `entries` are the tournament's, by their ids, `waiting` the numbers of the submissions that
-    are on their way, in order, `ordered` the ids of who is to be let in, `held` why nobody's turn
-    comes now.
+    are on their way, in order, `ordered` the ids of who is to be let in, `hold_reason` why
+    nobody's turn comes now.
     """
     state, why = submission.state, submission.why
     if state is JudgingState.ACCEPTED:
         entry = entries.get(submission.entrant)
         if entry is None or entry.id in ordered:
             return SubmissionStatus(state, why or _describe_delay(submission))
-        named = IN_STATE if entry.state is State.ACTIVE else str(entry.state)
-        return SubmissionStatus(named, entry.why, over=True)
+        name = IN_STATE if entry.state is State.ACTIVE else str(entry.state)
+        return SubmissionStatus(name, entry.why, over=True)
     if state in OPEN_STATES:
         position = bisect_left(waiting, submission.id)
-        waits = held if state is JudgingState.QUEUED else ""
+        waits = hold_reason if state is JudgingState.QUEUED else ""
         return SubmissionStatus(
             state, waits or why or ("" if position else _describe_delay(submission)), position
         )
@@ -104,11 +104,11 @@ STATE_TEXTS: Mapping[str, tuple[str, str]] = {
 """The title and the explanation of each state."""
 
 
-def describe_status(stands: SubmissionStatus) -> tuple[str, str]:
+def describe_status(status: SubmissionStatus) -> tuple[str, str]:
     """Return a status as text: a few words, and their meaning."""
-    words, more = STATE_TEXTS[stands.state]
-    if stands.state == JudgingState.QUEUED:
-        before = stands.position or 0
+    words, more = STATE_TEXTS[status.state]
+    if status.state == JudgingState.QUEUED:
+        before = status.position or 0
         more = f"{before} ahead of it." if before else "It is next."
     return words, more
 

@@ -31,11 +31,9 @@ class HillSupervisor:
     """Keeps processes running until a signal arrives, or files are replaced."""
 
     children: Sequence[ChildProcess]
-    files: FileIdentities = field(
-        factory=FileIdentities
-    )  #: those that have to stay while the hill runs
+    files: FileIdentities = field(factory=FileIdentities)  #: that stay while the hill runs
     _signals: int = field(default=0, init=False)
-    _asked: Event = field(factory=Event, init=False)
+    _wake_up: Event = field(factory=Event, init=False)
 
     @classmethod
     def of(
@@ -66,7 +64,7 @@ class HillSupervisor:
                 while not self._signals and not status:
                     self.files.check()
                     status = self._restart_children()
-                    self._asked.wait(POLL_SECONDS)
+                    self._wake_up.wait(POLL_SECONDS)
             finally:
                 self._end_children()
             return status
@@ -92,22 +90,22 @@ class HillSupervisor:
 
     def _end_children(self) -> None:
         """Terminate all processes and wait; further signals are passed on to abandon matches."""
-        told = 0
+        terminations = 0
         while any(part.process for part in self.children):
-            if told <= self._signals:
-                told = self._signals + 1
+            if terminations <= self._signals:
+                terminations = self._signals + 1
                 for part in self.children:
                     if part.process:
                         part.process.terminate()
-            self._asked.clear()
-            self._asked.wait(POLL_SECONDS)
+            self._wake_up.clear()
+            self._wake_up.wait(POLL_SECONDS)
             for part in self.children:
                 part.poll()
 
     def _count_signal(self, _: int, __: FrameType | None) -> None:
         """Count a signal."""
         self._signals += 1
-        self._asked.set()
+        self._wake_up.set()
 
 
 @define

@@ -95,20 +95,20 @@ def read_archive(data: bytes) -> dict[str, FileContent]:
 
 def check_names(names: Iterable[str]) -> None:
     """Raise ArchiveRuleError if names collide; names of folders end with a slash."""
-    taken: dict[str, str] = {}
-    listed: set[str] = set()
+    paths: dict[str, str] = {}
+    previous: set[str] = set()
     for name in names:
         check_name(name)
         parts = PurePosixPath(name)
         above = [f"{folder}/" for folder in parts.parents if folder.name]
         for path in (*above, name):
-            other = taken.setdefault(_fold(path), path)
-            if other != path or (path == name and name in listed):
+            other = paths.setdefault(_fold(path), path)
+            if other != path or (path == name and name in previous):
                 raise ArchiveRuleError(
                     f"{quote(name)}: {quote(other)} already exists; names must be unique,"
                     " ignoring case"
                 )
-        listed.add(name)
+        previous.add(name)
 
 
 def check_name(name: str) -> None:
@@ -152,12 +152,12 @@ def _read_members(archive: ZipFile, data: bytes) -> dict[str, FileContent]:
     for name, member in zip(names, members, strict=True):
         _check_kind(name, member)
     _check_overlaps(archive, data)
-    kept = {
+    bot_members = {
         name: member for name, member in zip(names, members, strict=True)
         if not name.startswith(IGNORED_PREFIX)
     }  # fmt: skip
-    top = _find_top(kept)
-    if kept[top + BOT_FILE].file_size > MAX_BOT_FILE_BYTES:
+    top = _find_top(bot_members)
+    if bot_members[top + BOT_FILE].file_size > MAX_BOT_FILE_BYTES:
         raise ArchiveRuleError(
             f"{BOT_FILE} is too long; at most {MAX_BOT_FILE_BYTES >> 10} kB are allowed"
         )
@@ -165,7 +165,7 @@ def _read_members(archive: ZipFile, data: bytes) -> dict[str, FileContent]:
         name.removeprefix(top): FileContent(
             _read_member(archive, name, member), _is_executable(member)
         )
-        for name, member in kept.items() if not name.endswith("/")
+        for name, member in bot_members.items() if not name.endswith("/")
     }  # fmt: skip
 
 
@@ -198,12 +198,12 @@ def _check_kind(name: str, member: ZipInfo) -> None:
 
 def _describe_kind(kind: int) -> str:
     """Describe the kind of file that a mode stands for."""
-    known = {
+    descriptions = {
         stat.S_IFLNK: "a link",
         stat.S_IFDIR: "a folder without a slash at its end",
         stat.S_IFREG: "a file with a slash at its end",
     }
-    return known.get(kind, "a device, a pipe or another special file")
+    return descriptions.get(kind, "a device, a pipe or another special file")
 
 
 def _check_overlaps(archive: ZipFile, data: bytes) -> None:

@@ -98,40 +98,27 @@ def run(
     first; without a terminal it does not start, unless with --yes. Exit status: 0 after a signal, 2
     if the hill cannot start, or if a database was replaced while it ran.
     """
-    from arena.sandbox import AUTO, find_sandbox, find_shortcomings
     from arena.tournament import Tournament
-    from arena.tournament.entrant_sandboxes import check_folders
     from arena_hill.db.database import open_database
     from arena_hill.disk import identify_files
     from arena_hill.hill_paths import get_heartbeat_folder, get_hill_config
-    from arena_hill.start_conditions import hold_hill, list_losses
+    from arena_hill.start_conditions import check_host, hold_hill, list_losses
     from arena_hill.supervisor import HillSupervisor
     from arena_hill.web.oauth import OAuthLogin
     from arena_web.server import open_listener
 
     spec = Tournament.load(file).spec
     oauth = get_hill_config(spec).oauth
-    if find_sandbox(AUTO):
-        check_folders(spec)
-    elif not trust_everybody:
-        raise UserError(
-            "no sandbox works here, and a hill runs untrusted programs: run `arena doctor` to see"
-            " what is missing, or use --trust-everybody"
-        )
-    if not (trust_everybody or share_user) and (lacking := find_shortcomings()["users"]):
-        raise UserError(
-            f"untrusted programs would run as your own user and could disturb each other:"
-            f" {lacking}; or use --share-user"
-        )
+    check_host(spec, trust_everybody=trust_everybody, share_user=share_user)
     trust = ("--trust-everybody",) * trust_everybody
-    names = [word for host in hosts for word in ("--host-name", host)]
-    believed = [word for proxy in proxies for word in ("--proxy", proxy)]
-    served = ("--port", str(port), "--keep-games", str(days))
+    host_words = [word for host in hosts for word in ("--host-name", host)]
+    proxy_words = [word for proxy in proxies for word in ("--proxy", proxy)]
+    site_words = ("--port", str(port), "--keep-games", str(days))
     begin = ("hill", "process")
     parts = {
         "coordinator": (*begin, "coordinator", str(file), *trust),
         "judge": (*begin, "judge", str(file), *trust),
-        "web": (*begin, "web", str(file), *served, *names, *believed),
+        "web": (*begin, "web", str(file), *site_words, *host_words, *proxy_words),
     }
     with hold_hill(spec):  # what its processes would refuse is refused before they start
         open_listener(port).close()
@@ -145,10 +132,10 @@ def run(
 
 def _confirm(file: Path, losses: Sequence[str]) -> None:
     """Ask whether the hill is to start all the same; raise UserError if not."""
-    said = f"{file}: {'; '.join(losses)}"
+    warning = f"{file}: {'; '.join(losses)}"
     if not sys.stdin.isatty():
-        raise UserError(f"{said}. If you want that, run it once with --yes")
-    if not click.confirm(f"{said}. Start the hill?", err=True):
+        raise UserError(f"{warning}. If you want that, run it once with --yes")
+    if not click.confirm(f"{warning}. Start the hill?", err=True):
         raise UserError("the hill was not started; nothing has changed")
 
 
@@ -250,13 +237,13 @@ def _build_rows(access: HillAccess) -> Iterator[dict[str, Any]]:
             yield {**whose, "bot": "", "version": "", "state": "", "why": ""}
         for bot in author.bots:
             (newest,) = access.database.list_submissions(bot=bot, limit=1)
-            standing = access.compute_status(newest)
+            status = access.compute_status(newest)
             yield {
                 **whose,
                 "bot": bot,
                 "version": newest.version,
-                "state": standing.state,
-                "why": standing.why,
+                "state": status.state,
+                "why": status.why,
                 "hidden": newest.hidden,
                 "alias": aliases.get(bot, ""),
                 "public": newest.public,
@@ -321,28 +308,10 @@ def unban(file: Path, author: str, why: str) -> None:
 @require_tournament_extra
 def forget(file: Path, bot: str, why: str) -> None:
     """Withdraw BOT, hide its name, and delete its uploads and copies; keep its results."""
-    uploads, copies = forget_bot(file, bot, why)
-    click.echo(f"{bot} is forgotten (uploads deleted: {uploads}, copies deleted: {copies})")
-
-
-def forget_bot(file: Path, bot: str, why: str) -> tuple[int, int]:
-    """Forget a bot, by its name or its alias; return the numbers of deleted uploads and copies.
-
-    Copies stay that somebody else plays with, or that the host has entered.
-    """
-    from arena.tournament.bot_copies import discard_copy, get_copy_name
     from arena_hill.hill_access import HillAccess
-    from arena_hill.hill_paths import get_copies_folder
 
-    access = HillAccess.open(file)
-    with access.uploads.lock():
-        gone = access.database.actions.forget(bot, why)
-        for digest in gone.uploads:
-            access.uploads.delete(digest)
-    others = [entry for entry in access.list_entries() if entry.name != gone.bot]
-    mine = {*map(get_copy_name, gone.versions)} - {get_copy_name(entry.version) for entry in others}
-    copies = sum(discard_copy(get_copies_folder(access.spec), version) for version in mine)
-    return len(gone.uploads), copies
+    uploads, copies = HillAccess.open(file).forget_bot(bot, why)
+    click.echo(f"{bot} is forgotten (uploads deleted: {uploads}, copies deleted: {copies})")
 
 
 @hill.command(

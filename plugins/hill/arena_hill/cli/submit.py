@@ -76,8 +76,8 @@ def _submit(
         return FAILURE_STATUS
     number, new = send_archive(client, hill, bot, data)
     if not as_json:
-        said = "received" if new else "unchanged"
-        click.echo(f"{bot}: {said}, submission {number} of the hill {hill.name}")
+        outcome = "received" if new else "unchanged"
+        click.echo(f"{bot}: {outcome}, submission {number} of the hill {hill.name}")
     return 0 if _follow(client, number, as_json=as_json) == IN_STATE else FAILURE_STATUS
 
 
@@ -107,11 +107,11 @@ def _follow(client: HillClient, number: int, *, as_json: bool) -> str:
     for event in follow_submission(client, number):
         state = str(event["state"])
         click.echo(json.dumps(event) if as_json else _format_state(event))
-    told = client.get(f"/submissions/{number}")
+    submission = client.get(f"/submissions/{number}")
     if as_json:
-        click.echo(json.dumps(told))
+        click.echo(json.dumps(submission))
     else:
-        _show_result(told)
+        _show_result(submission)
     return state
 
 
@@ -124,13 +124,13 @@ def _format_state(event: Mapping[str, Any]) -> str:
     return to_printable(f"  {event['state']}{more}{why}")
 
 
-def _show_result(told: Mapping[str, Any]) -> None:
+def _show_result(submission: Mapping[str, Any]) -> None:
     """Print the result of a submission: the end of its build log, and its check report."""
     from arena.wires import to_printable
     from arena_hill.client import show_report
 
-    for line in str(told.get("log") or "").splitlines():
+    for line in str(submission.get("log") or "").splitlines():
         click.echo(f"    {to_printable(line)}")
-    if told.get("report"):
+    if submission.get("report"):
         click.echo()
-        show_report(told["report"])
+        show_report(submission["report"])

@@ -27,7 +27,7 @@ async def join(context: PageContext) -> Response:
             lambda database: database.accounts.join(context.request.path_params["secret"])
         )
     except NameTakenError as problem:
-        return context.render("login_error.html", 409, said=str(problem))
+        return context.render("login_error.html", 409, problem=str(problem))
     if key is None:
         return context.render("invitation.html", 410, name=None)
     return set_session_cookie(context.redirect(""), context.access, key)
@@ -73,9 +73,9 @@ async def create_token(context: PageContext) -> Response:
         )
     except TooManyTokensError as problem:
         return await _render_tokens(context, 422, str(problem))
-    pushed = context.build_git_url(f"{author.name}:$ARENA_TOKEN@")
+    push_url = context.build_git_url(f"{author.name}:$ARENA_TOKEN@")
     return context.render(
-        "token.html", token=token, scope=scope, address=context.address, pushed=pushed
+        "token.html", token=token, scope=scope, address=context.address, push_url=push_url
     )
 
 

@@ -64,7 +64,7 @@ class Api:
     ) -> None:
         followers = followers or FollowerLimit(MAX_AUTHOR_STREAMS, MAX_STREAMS_PER_AUTHOR)
         self._hills = hills
-        self._watches = {
+        self._streams = {
             name: SubmissionStream(access, followers) for name, access in hills.items()
         }
 
@@ -90,8 +90,8 @@ class Api:
 
     def close(self) -> None:
         """End all streams."""
-        for watch in self._watches.values():
-            watch.close()
+        for stream in self._streams.values():
+            stream.close()
 
     async def list_hills(self, _: Request) -> Response:
         """List the hills, with the settings for checking a bot elsewhere."""
@@ -109,12 +109,17 @@ class Api:
             raise HTTPException(415, f"send the bot with the header Content-Type: {ZIP_TYPE}")
         async with receive_upload(request, access, author) as upload:
             accept = partial(_submit, access, author, request.path_params["bot"], upload.file)
-            found, new = await access.ask(accept)
+            submission, new = await access.ask(accept)
             upload.count()
-        standing = await access.ask(partial(access.compute_status, found))
-        url = SUBMISSION_PATH.format(found.id)
-        sent = {"submission": found.id, "version": found.version, "url": url, **standing.to_json()}
-        return JSONResponse(sent, 202 if new else 200, headers={"Location": url})
+        status = await access.ask(partial(access.compute_status, submission))
+        url = SUBMISSION_PATH.format(submission.id)
+        body = {
+            "submission": submission.id,
+            "version": submission.version,
+            "url": url,
+            **status.to_json(),
+        }
+        return JSONResponse(body, 202 if new else 200, headers={"Location": url})
 
     async def withdraw(self, request: Request) -> Response:
         """Withdraw one of the client's own bots."""
@@ -134,33 +139,33 @@ class Api:
 
     async def show_submission(self, request: Request) -> Response:
         """Return a submission as JSON, for its author."""
-        access, found = await self._find_submission(request)
-        standing = await access.ask(partial(access.compute_status, found))
+        access, submission = await self._find_submission(request)
+        status = await access.ask(partial(access.compute_status, submission))
         return JSONResponse(
-            serialize_submission(access, found, standing), headers={"Cache-Control": "no-store"}
+            serialize_submission(access, submission, status), headers={"Cache-Control": "no-store"}
         )
 
     async def set_submission_visibility(self, request: Request) -> Response:
         """Make the source of one submission public or private."""
-        access, found = await self._find_submission(request)
+        access, submission = await self._find_submission(request)
         author = await identify_submitter(request, access)
         public = _read_public(await _read_body(request))
         change = access.database.set_submission_visibility
-        await access.ask(partial(change, author, found.id, public=public))
+        await access.ask(partial(change, author, submission.id, public=public))
         return Response(status_code=204)
 
     async def stream_events(self, request: Request) -> Response:
         """Stream the states of a submission."""
-        access, found = await self._find_submission(request)
-        return self._watches[access.name].answer(request, found)
+        access, submission = await self._find_submission(request)
+        return self._streams[access.name].answer(request, submission)
 
     async def show_identities(self, request: Request) -> Response:
         """Return the client's author and quotas at each hill that knows its token, as JSON."""
         hills = {}
         for access, author in await identify_everywhere(request, self._hills):
-            used = await access.ask(partial(access.measure_usage, author.id))
-            known = {"author": author.name, "scope": str(author.scope), "public": author.public}
-            hills[access.name] = {**known, **used}
+            usage = await access.ask(partial(access.measure_usage, author.id))
+            identity = {"author": author.name, "scope": str(author.scope), "public": author.public}
+            hills[access.name] = {**identity, **usage}
         return JSONResponse({"hills": hills}, headers={"Cache-Control": "no-store"})
 
     async def set_author_visibility(self, request: Request) -> Response:
@@ -194,16 +199,16 @@ class Api:
         for access, author in (
             await identify_everywhere(request, self._hills) if number < MAX_NUMBER else ()
         ):
-            found = await access.ask(partial(access.database.find_submission, number))
-            if found and found.author == author.id:
-                return access, found
+            submission = await access.ask(partial(access.database.find_submission, number))
+            if submission and submission.author == author.id:
+                return access, submission
         raise HTTPException(404, "you have no such submission")
 
     async def _find_own_bot(self, request: Request, access: HillAccess) -> tuple[Principal, str]:
         """Return the client and its own bot; raise 404 for unknown bots, 403 for others'."""
         author, bot = await identify_submitter(request, access), request.path_params["bot"]
-        known = re.fullmatch(NAME_PATTERN, bot)
-        owner = await access.ask(partial(access.database.find_owner, bot)) if known else None
+        is_name = re.fullmatch(NAME_PATTERN, bot)
+        owner = await access.ask(partial(access.database.find_owner, bot)) if is_name else None
         if owner is None:
             raise HTTPException(404, f"there is no bot called {bot}")
         if owner != author.id:
@@ -247,10 +252,10 @@ class SubmissionStream:
 
     access: HillAccess
     followers: FollowerLimit
-    _followed: Counter[int] = field(init=False, factory=Counter)
-    _known: dict[int, SubmissionStatus] = field(init=False, factory=dict)
+    _follower_counts: Counter[int] = field(init=False, factory=Counter)
+    _statuses: dict[int, SubmissionStatus] = field(init=False, factory=dict)
     _bell: WakeUpSignal = field(init=False, factory=WakeUpSignal)
-    _looking: asyncio.Task[None] | None = field(init=False, default=None)
+    _poller: asyncio.Task[None] | None = field(init=False, default=None)
     _closed: bool = field(init=False, default=False)
 
     def answer(self, request: Request, submission: Submission) -> Response:
@@ -265,33 +270,35 @@ class SubmissionStream:
 
     @contextmanager
     def _count(self, number: int) -> Iterator[None]:
-        self._followed[number] += 1
+        self._follower_counts[number] += 1
         try:
             yield
         finally:
-            self._followed -= Counter([number])  # forgets who has none
+            self._follower_counts -= Counter([number])  # forgets who has none
 
     async def _follow(self, number: int) -> AsyncIterator[bytes]:
-        if self._looking is None or self._looking.done():
-            self._known.clear()
-            self._looking = asyncio.create_task(self._poll())
+        if self._poller is None or self._poller.done():
+            self._statuses.clear()
+            self._poller = asyncio.create_task(self._poll())
         yield RETRY
-        told: SubmissionStatus | None = None
-        while not (self._closed or (told and told.over)):
-            now = self._known.get(number)
-            if now is not None and now != told:
-                told = now
-                yield build_state("state", now.to_json())
+        last: SubmissionStatus | None = None
+        while not (self._closed or (last and last.over)):
+            status = self._statuses.get(number)
+            if status is not None and status != last:
+                last = status
+                yield build_state("state", status.to_json())
             elif not await self._bell.wait():
                 yield ALIVE
         yield BYE
 
     async def _poll(self) -> None:
-        while self._followed and not self._closed:
+        while self._follower_counts and not self._closed:
             with suppress(UserError, HTTPException):  # the database is away, or much is asked
-                found = await self.access.ask(partial(self._compute_statuses, [*self._followed]))
-                if found != self._known:
-                    self._known = {**found}
+                statuses = await self.access.ask(
+                    partial(self._compute_statuses, [*self._follower_counts])
+                )
+                if statuses != self._statuses:
+                    self._statuses = {**statuses}
                     self._bell.notify()
             await asyncio.sleep(POLL_SECONDS)
 
@@ -336,8 +343,8 @@ def _read_chunk(
     store: Store, *, after: Key | None, end: Key | None
 ) -> tuple[str, Key | None, bool]:
     """Return the next lines, the match to continue after, and whether there may be more."""
-    found = list_matches(store, MatchFilter(limit=CHUNK_MATCHES, after=after))
-    here = [match for match in found if end is None or split_key(match.key) < end]
+    matches = list_matches(store, MatchFilter(limit=CHUNK_MATCHES, after=after))
+    here = [match for match in matches if end is None or split_key(match.key) < end]
     text = "".join(f"{dump(_serialize_match(match))}\n" for match in here)
     return text, split_key(here[-1].key) if here else after, len(here) == CHUNK_MATCHES
 
@@ -386,7 +393,7 @@ def serialize_hill(access: HillAccess, view: TournamentView | None) -> dict[str,
 
 
 def serialize_submission(
-    access: HillAccess, submission: Submission, standing: SubmissionStatus
+    access: HillAccess, submission: Submission, status: SubmissionStatus
 ) -> dict[str, Any]:
     """Return a submission with its status as JSON, for its author."""
     return {
@@ -398,7 +405,7 @@ def serialize_submission(
         "version": submission.version,
         "received": _format_time(submission.received),
         "moved": _format_time(submission.state_since),
-        **standing.to_json(),
+        **status.to_json(),
         "report": submission.report,
         "log": submission.log,
     }

@@ -30,16 +30,16 @@ async def show_front(context: PageContext) -> Response:
         "front.html",
         spec=spec,
         rows=[*list_rules(spec)],
-        checked=build_check_command(spec),
+        check_command=build_check_command(spec),
         example=build_bot_file(spec),
-        came=await _list_accepted_bots(context, rows),
+        new_bots=await _list_accepted_bots(context, rows),
         **build_times(view.snapshot if view else None),
         waiting=len(await context.ask(lambda database: database.queue.list_open())),
         largest=MAX_UPLOAD_BYTES,
         unpacked=MAX_UNPACKED_BYTES,
         files=MAX_MEMBERS,
         address=context.address,
-        pushed=context.build_git_url(),
+        push_url=context.build_git_url(),
         mine=await _collect_own_bots(context, rows) if context.author else None,
         notice=await context.access.ask(context.access.find_notice),
     )
@@ -52,7 +52,7 @@ class AcceptedBot:
     id: int
     name: str
     state: str
-    known: bool  #: has the tournament a page about it?
+    has_page: bool  #: has the tournament a page about it?
     readable: bool  #: may everybody see its source?
 
 
@@ -60,21 +60,22 @@ async def _list_accepted_bots(
     context: PageContext, rows: Mapping[str, StandingsRow]
 ) -> list[AcceptedBot]:
     """Return the newest accepted submissions."""
-    last = await context.ask(
+    submissions = await context.ask(
         lambda database: database.list_submissions(
             states=[JudgingState.ACCEPTED], limit=MAX_NEW_BOTS
         )
     )
-    stand, shown = await context.compute_statuses(last), await context.load_aliasing()
+    statuses = await context.compute_statuses(submissions)
+    to_public_name = await context.load_aliasing()
     return [
         AcceptedBot(
             submission.id,
-            shown(submission.bot),
-            stand[submission.id].state,
-            format_id(shown(submission.bot), submission.version) in rows,
-            is_source_public(context, submission, stand[submission.id]),
+            to_public_name(submission.bot),
+            statuses[submission.id].state,
+            format_id(to_public_name(submission.bot), submission.version) in rows,
+            is_source_public(context, submission, statuses[submission.id]),
         )
-        for submission in last
+        for submission in submissions
     ]
 
 
@@ -83,15 +84,20 @@ async def _collect_own_bots(
 ) -> dict[str, Any]:
     """Return the values of the front page for an author."""
     author = context.identity.id
-    used = await context.access.ask(partial(context.access.measure_usage, author))
-    newest = await context.ask(partial(_list_newest, bots=used["submissions"]))
-    stand, shown = await context.compute_statuses(newest), await context.load_aliasing()
+    usage = await context.access.ask(partial(context.access.measure_usage, author))
+    newest = await context.ask(partial(_list_newest, bots=usage["submissions"]))
+    statuses = await context.compute_statuses(newest)
+    to_public_name = await context.load_aliasing()
     return {
         "bots": [
-            (submission, stand[submission.id], _find_active_row(shown(submission.bot), rows))
+            (
+                submission,
+                statuses[submission.id],
+                _find_active_row(to_public_name(submission.bot), rows),
+            )
             for submission in newest
         ],
-        "used": used,
+        "usage": usage,
         "measure": next((row.measure for row in rows.values()), "rating"),
     }
 
@@ -110,5 +116,5 @@ def _find_active_row(bot: str, rows: Mapping[str, StandingsRow]) -> StandingsRow
 
 async def show_languages(context: PageContext) -> Response:
     """Show the languages for bots."""
-    found = await context.access.ask_in_turn(context.access.find_languages)
-    return context.render("languages.html", languages=found)
+    languages = await context.access.ask_in_turn(context.access.find_languages)
+    return context.render("languages.html", languages=languages)

@@ -4,12 +4,11 @@ There is no repository here: each push contains everything that it needs. Git un
 sandbox and makes it an archive, and the hill forgets it. So nothing can be fetched, no hook can
 run, and nothing grows. The hill's answer is in the output of the push, and a refused push fails.
 
-The protocol is version 0 of receive-pack over HTTP (gitprotocol-pack, gitprotocol-http); the
-repository always looks empty. Only git reads a pack, and only reading it shows how much work it is
-(1 kB can unpack to 300 MB, and git needs every byte). So the sandbox limits git's memory and
-processor time. A push first gets a short try, which is enough for every bot of usual size. Only a
-push that needs longer waits for others of its kind, and counts as an upload even if it is refused.
-So hostile packs delay others by a second each, and only a few times an hour.
+The protocol is that of `receive_pack`. Only git reads a pack, and only reading it shows how much
+work it is (1 kB can unpack to 300 MB, and git needs every byte). So the sandbox limits git's memory
+and processor time. A push first gets a short try, which is enough for every bot of usual size. Only
+a push that needs longer waits for others of its kind, and counts as an upload even if it is
+refused. So hostile packs delay others by a second each, and only a few times an hour.
 
 Git shows its user the text of an HTTP error when it asks for references, but not when it pushes. So
 during a push all errors, even those from before this module, are sent in git's own protocol.
@@ -22,15 +21,12 @@ import binascii
 import os
 import re
 import stat
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
-from io import BytesIO
 from pathlib import Path
 from typing import IO, TypeVar
 
 from attrs import evolve, frozen
-from dulwich.errors import GitProtocolError
-from dulwich.protocol import SIDE_BAND_CHANNEL_DATA, SIDE_BAND_CHANNEL_PROGRESS, Protocol, pkt_line
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
@@ -48,6 +44,16 @@ from arena_hill.hill_access import HillAccess
 from arena_hill.host_problems import log_problem
 from arena_hill.unzip import MAX_MEMBERS, MAX_UPLOAD_BYTES
 from arena_hill.web.identity import READ_ONLY_MESSAGE
+from arena_hill.web.receive_pack import (
+    SERVICE,
+    ZERO_ID,
+    BadPushError,
+    Push,
+    build_advertisement,
+    build_answer,
+    build_failure,
+    read_push,
+)
 from arena_hill.web.uploads import receive_upload
 from arena_web.http.caches import (
     BUSY_MESSAGE,
@@ -58,12 +64,6 @@ from arena_web.http.caches import (
 )
 
 T = TypeVar("T")
-FLUSH = pkt_line(None)
-ZERO_ID = "0" * 40  # the name of no object
-CAPABILITIES = b"report-status side-band-64k ofs-delta object-format=sha1 agent=arena"
-SIDE_BAND = "side-band-64k"
-MAX_COMMANDS = 100
-
 ROOT = "/git/"
 MAX_HEAD_BYTES = 1 << 16  # bytes of a push before its pack
 UPLOAD_LIMITS = {f"POST {ROOT}": MAX_UPLOAD_BYTES + MAX_HEAD_BYTES}
@@ -74,7 +74,6 @@ PUSH_TOO_LARGE = (
     " (push from a clone made with git clone --depth 1)"
 )
 
-SERVICE = "git-receive-pack"
 MAIN_BRANCH = "refs/heads/main"
 UNAUTHORIZED, TOO_LARGE = 401, 413
 FOLDER_PREFIX = ".push-"  # of the folders in which packs are unpacked
@@ -139,10 +138,6 @@ The tree is looked at before it is written, and only so far: a few small ones ma
 """
 
 
-class BadPushError(Exception):
-    """Bytes that are not a valid push; the message gives the reason."""
-
-
 class PackTooCostlyError(Exception):
     """A pack that git cannot unpack within the limits of a sandbox."""
 
@@ -168,8 +163,8 @@ class GitEndpoint:
             if (sandbox := find_sandbox(AUTO, resources))
         ]
         self._folder = get_data_folder(access.spec)
-        for left in self._folder.glob(f"{FOLDER_PREFIX}*"):  # of a server that was killed
-            remove_folder(left)
+        for folder in self._folder.glob(f"{FOLDER_PREFIX}*"):  # of a server that was killed
+            remove_folder(folder)
 
     @property
     def routes(self) -> list[BaseRoute]:
@@ -192,13 +187,13 @@ class GitEndpoint:
         """Process a push."""
         author = await self._identify_submitter(request)
         async with receive_upload(request, self._access, author) as upload:
-            sent = await self._threads.ask(partial(_read_push, upload.file))
-            if sent is None:  # it asks whether it would be let in
+            push = await self._threads.ask(partial(_read_push, upload.file))
+            if push is None:  # it asks whether it would be let in
                 return _build_response(b"", "result")
-            there = f"{request.base_url}hill/{self._access.name}/submissions/"
-            if why := self._find_refusal(sent.push):
-                return _build_response(_build_answer(sent.push, "", "refused", [why]), "result")
-            take = partial(self._take_push, author, request.path_params["bot"], sent, there)
+            address = f"{request.base_url}hill/{self._access.name}/submissions/"
+            if why := self._find_refusal(push.head):
+                return _build_response(_build_answer(push.head, "", "refused", [why]), "result")
+            take = partial(self._take_push, author, request.path_params["bot"], push, address)
             for lane in self._lanes:
                 try:
                     answer, queued = await lane.run(take)
@@ -217,13 +212,15 @@ class GitEndpoint:
     async def _identify_submitter(self, request: Request) -> Principal:
         """Return the author, if the token may submit bots; raise HTTPException otherwise."""
         key = _read_password(request.headers.get("authorization", ""))
-        found = await self._access.identify(key)
-        if found is None:
-            said = "this password is unknown: use a token that you have created on the hill's page"
-            raise HTTPException(401, said, {"WWW-Authenticate": 'Basic realm="arena"'})
-        if not found.can_submit:
+        author = await self._access.identify(key)
+        if author is None:
+            reason = (
+                "this password is unknown: use a token that you have created on the hill's page"
+            )
+            raise HTTPException(401, reason, {"WWW-Authenticate": 'Basic realm="arena"'})
+        if not author.can_submit:
             raise HTTPException(403, READ_ONLY_MESSAGE)
-        return found
+        return author
 
     def _find_refusal(self, push: Push) -> str:
         """Return the reason why a push is refused, with advice, or ""."""
@@ -236,7 +233,7 @@ class GitEndpoint:
         return ""
 
     def _take_push(
-        self, author: Principal, bot: str, sent: ReceivedPush, there: str, sandbox: Sandbox
+        self, author: Principal, bot: str, push: ReceivedPush, address: str, sandbox: Sandbox
     ) -> tuple[bytes, bool]:
         """Submit the bot of a push, in a thread.
 
@@ -244,13 +241,13 @@ class GitEndpoint:
         PackTooCostlyError.
         """
 
-        def refuse(unpacked: str, refused: str, said: Sequence[str]) -> tuple[bytes, bool]:
-            return _build_answer(sent.push, unpacked, refused, said), False
+        def refuse(unpacked: str, refused: str, lines: Sequence[str]) -> tuple[bytes, bool]:
+            return _build_answer(push.head, unpacked, refused, lines), False
 
         try:
             with temporary_folder(self._folder, prefix=FOLDER_PREFIX) as work:
-                commit = sent.push.commands[-1].new
-                data = _extract_archive(commit, sent.read_pack(), work, sandbox)
+                commit = push.head.commands[-1].new
+                data = _extract_archive(commit, push.read_pack(), work, sandbox)
             submission, fresh = self._access.submit(author, bot, data)
         except PackTooCostlyError:
             raise
@@ -263,11 +260,11 @@ class GitEndpoint:
             return refuse("", "not stored", [NOT_STORED_MESSAGE])
         except Exception as problem:  # noqa: BLE001  # whatever it is, git shows it to nobody
             log_problem("a push could not be processed", problem, bot=bot)
-            said = "this is the hill's fault; its log has the details"
-            return refuse("", "the host failed", [said])
+            line = "this is the hill's fault; its log has the details"
+            return refuse("", "the host failed", [line])
         what = "is received" if fresh else "has the same files: nothing changed"
-        said = f"submission {submission.id} {what}: see {there}{submission.id}"
-        return _build_answer(sent.push, "", "", [said]), True
+        line = f"submission {submission.id} {what}: see {address}{submission.id}"
+        return _build_answer(push.head, "", "", [line]), True
 
 
 @frozen
@@ -285,9 +282,9 @@ class UnpackLane:
 
 @frozen
 class ReceivedPush:
-    """A push in a file: what it begins with, and where its pack is."""
+    """A push in a file: its head, and where its pack is."""
 
-    push: Push
+    head: Push
     file: IO[bytes]
     pack_start: int
 
@@ -316,19 +313,20 @@ def _extract_archive(commit: str, pack: bytes, work: Path, sandbox: Sandbox) -> 
         OSError: where the sandbox or the disk fails.
     """
     words = ("/bin/sh", "-c", UNPACK_SCRIPT, "sh", commit)
-    ran = run_in_sandbox(words, work, sandbox, UNPACK_SECONDS, stdin=pack)
-    if ran.problem in REFUSALS:
-        raise SubmissionDeniedError(REFUSALS[ran.problem], 422)
-    if re.fullmatch(OWN_END, ran.problem) and not re.search(OUT_OF_MEMORY, ran.stderr):
-        said = [to_printable(line) for line in ran.stderr.replace(str(work), "").splitlines()]
-        raise UnreadablePackError("\n".join(said) or ran.problem)
-    if ran.problem:
-        raise PackTooCostlyError(ran.problem)
+    result = run_in_sandbox(words, work, sandbox, UNPACK_SECONDS, stdin=pack)
+    if result.problem in REFUSALS:
+        raise SubmissionDeniedError(REFUSALS[result.problem], 422)
+    if re.fullmatch(OWN_END, result.problem) and not re.search(OUT_OF_MEMORY, result.stderr):
+        errors = [to_printable(line) for line in result.stderr.replace(str(work), "").splitlines()]
+        raise UnreadablePackError("\n".join(errors) or result.problem)
+    if result.problem:
+        raise PackTooCostlyError(result.problem)
     with open(work / ARCHIVE, "rb", opener=_open_regular) as file:
-        found = os.fstat(file.fileno())
-        if not stat.S_ISREG(found.st_mode) or found.st_size > MAX_UPLOAD_BYTES:
+        status = os.fstat(file.fileno())
+        if not stat.S_ISREG(status.st_mode) or status.st_size > MAX_UPLOAD_BYTES:
             raise UnreadablePackError(
-                f"the archive has {found.st_size:,} bytes; at most {MAX_UPLOAD_BYTES:,} are allowed"
+                f"the archive has {status.st_size:,} bytes;"
+                f" at most {MAX_UPLOAD_BYTES:,} are allowed"
             )
         return file.read()
 
@@ -338,17 +336,17 @@ def _open_regular(path: str, flags: int) -> int:
     return os.open(path, flags | os.O_NOFOLLOW | os.O_NONBLOCK)
 
 
-def _build_answer(push: Push, unpacked: str, refused: str, said: Sequence[str]) -> bytes:
-    return build_answer(push, unpacked, [refused] * len(push.commands), said)
+def _build_answer(push: Push, unpacked: str, refused: str, lines: Sequence[str]) -> bytes:
+    return build_answer(push, unpacked, [refused] * len(push.commands), lines)
 
 
-def render_failure(method: str, status: int, said: str, headers: Mapping[str, str]) -> Response:
+def render_failure(method: str, status: int, reason: str, headers: Mapping[str, str]) -> Response:
     """Render an error in a form that git shows to the user."""
     if method == "POST" and status != UNAUTHORIZED:  # for which git asks for another password
         return _build_response(
-            build_failure(PUSH_TOO_LARGE if status == TOO_LARGE else said), "result"
+            build_failure(PUSH_TOO_LARGE if status == TOO_LARGE else reason), "result"
         )
-    return PlainTextResponse(f"{said}\n", status, headers)
+    return PlainTextResponse(f"{reason}\n", status, headers)
 
 
 RENDERERS = {ROOT: render_failure}
@@ -361,105 +359,11 @@ def _build_response(body: bytes, what: str) -> Response:
 
 def _read_password(header: str) -> str:
     """Return the password of basic authentication, or the user name if there is none."""
-    kind, _, given = header.partition(" ")
+    kind, _, credentials = header.partition(" ")
     if kind.lower() != "basic":
         return ""
     try:
-        name, _, password = base64.b64decode(given, validate=True).decode().partition(":")
+        name, _, password = base64.b64decode(credentials, validate=True).decode().partition(":")
     except (binascii.Error, ValueError):
         return ""
     return password or name
-
-
-@frozen
-class RefUpdate:
-    """The update of one ref in a push."""
-
-    old: str
-    new: str
-    ref: str
-
-
-@frozen
-class Push:
-    """A push: its commands and the client's capabilities; the pack with the objects follows."""
-
-    commands: tuple[RefUpdate, ...]
-    capabilities: frozenset[str]
-
-
-def build_advertisement() -> bytes:
-    """Return the advertisement before a push: an empty repository."""
-    nothing = ZERO_ID.encode() + b" capabilities^{}\0" + CAPABILITIES + b"\n"
-    return pkt_line(b"# service=git-receive-pack\n") + FLUSH + pkt_line(nothing) + FLUSH
-
-
-def read_push(stream: IO[bytes]) -> Push | None:
-    """Read a push up to its pack; return None for a probe without commands. Raises BadPushError."""
-    commands: list[RefUpdate] = []
-    capabilities: frozenset[str] = frozenset()
-    for line in _read_packet_lines(stream):
-        command, _, names = line.removesuffix(b"\n").partition(b"\0")
-        capabilities |= {capability.decode(errors="replace") for capability in names.split()}
-        if not command.startswith(b"shallow "):  # a cut history matters to nobody here
-            commands.append(_parse_ref_update(command))
-        if len(commands) > MAX_COMMANDS:
-            raise BadPushError(f"a push has at most {MAX_COMMANDS} commands")
-    if not commands:
-        return None
-    return Push(tuple(commands), capabilities)
-
-
-def build_answer(push: Push, unpacked: str, refused: Sequence[str], said: Sequence[str]) -> bytes:
-    """Return the answer to a push.
-
-    Args:
-        push: what was sent.
-        unpacked: why the pack could not be read; empty where it could.
-        refused: for each command, why it is not done; empty where it is.
-        said: lines that its author is shown.
-    """
-    lines = [f"unpack {unpacked or 'ok'}"]
-    for command, why in zip(push.commands, refused, strict=True):
-        lines.append(f"ng {command.ref} {why}" if why else f"ok {command.ref}")
-    report = b"".join(pkt_line(f"{line}\n".encode()) for line in lines) + FLUSH
-    if SIDE_BAND not in push.capabilities:
-        return report
-    return _build_side_bands("".join(f"{line}\n" for line in said), report)
-
-
-def build_failure(said: str) -> bytes:
-    """Return the answer to a push that was not processed, with the reason."""
-    return _build_side_bands(f"{said}\n", pkt_line(b"unpack refused\n") + FLUSH)
-
-
-def _build_side_bands(progress: str, report: bytes) -> bytes:
-    """Return lines for the author and a report for git, each in its band."""
-    answer = bytearray()
-
-    def write(data: bytes) -> int:
-        answer.extend(data)
-        return len(data)
-
-    protocol = Protocol(BytesIO().read, write)
-    protocol.write_sideband(SIDE_BAND_CHANNEL_PROGRESS, progress.encode())
-    protocol.write_sideband(SIDE_BAND_CHANNEL_DATA, report)
-    return bytes(answer) + FLUSH
-
-
-def _read_packet_lines(stream: IO[bytes]) -> Iterator[bytes]:
-    """Yield packet lines up to a flush; raise BadPushError."""
-    try:
-        yield from Protocol(stream.read, lambda _: None).read_pkt_seq()
-    except GitProtocolError as problem:
-        raise BadPushError(f"not a packet line: {problem}") from None
-
-
-def _parse_ref_update(said: bytes) -> RefUpdate:
-    try:
-        found = re.fullmatch(r"([0-9a-f]{40}) ([0-9a-f]{40}) ([!-~]{1,200})", said.decode("ascii"))
-    except UnicodeDecodeError:
-        found = None
-    if not found:
-        raise BadPushError("not a valid command of a push")
-    return RefUpdate(*found.groups())

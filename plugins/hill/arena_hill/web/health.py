@@ -58,17 +58,17 @@ def build_routes(hills: Iterable[HillAccess]) -> list[BaseRoute]:
     async def healthz(request: Request) -> Response:
         """Return 200 if all is well, or 503 with the problems, within 15 seconds."""
         _require_local_client(request)
-        found = await asyncio.gather(*(probe.find_problem() for probe in probes))
-        problems = [asdict(problem) for problem in found if problem]
+        results = await asyncio.gather(*(probe.find_problem() for probe in probes))
+        problems = [asdict(problem) for problem in results if problem]
         silent = {
             part: since for health in healths for part, since in health.measure_silence().items()
         }
         dead = [part for part, since in silent.items() if since > SILENT_SECONDS]
-        stuck = (
-            [] if problems else await run_in_threadpool(_list_stuck_submissions, healths)
-        )  # it asks a database
-        said = {"problems": problems, "silent": dead, "stuck": stuck}
-        return JSONResponse(said, 503 if any(said.values()) else 200)
+        stuck: list[int] = []
+        if not problems:  # the database can be asked
+            stuck = await run_in_threadpool(_list_stuck_submissions, healths)
+        report = {"problems": problems, "silent": dead, "stuck": stuck}
+        return JSONResponse(report, 503 if any(report.values()) else 200)
 
     async def metrics(request: Request) -> Response:
         """Return the metrics in Prometheus format."""
@@ -110,9 +110,8 @@ class HillHealth:
             on_their_way = self.access.database.list_submissions(states=OPEN_STATES)
         except UserError:  # then this is what is wrong, and a probe finds it
             return []
-        judged = [
-            submission for submission in on_their_way if submission.state in JUDGED_STATES
-        ]  # the others wait for these
+        # those that are not being judged wait for these
+        judged = [submission for submission in on_their_way if submission.state in JUDGED_STATES]
         return [
             submission.id
             for submission in judged or on_their_way
@@ -211,21 +210,21 @@ class DependencyProblem:
 
 @define(eq=False)
 class DependencyProbe:
-    """A check of something; `look` returns its problem as text, or ""."""
+    """A check of something; `check` returns its problem as text, or ""."""
 
     hill: str
     part: str
     check: Callable[[], str]
     _limiter: CapacityLimiter = field(init=False, factory=lambda: CapacityLimiter(1))
-    _looking: asyncio.Task[str] | None = field(init=False, default=None)
+    _task: asyncio.Task[str] | None = field(init=False, default=None)
 
     async def find_problem(self) -> DependencyProblem | None:
         """Return the problem that the check finds, or None."""
-        if self._looking is None or self._looking.done():
+        if self._task is None or self._task.done():
             work = to_thread.run_sync(self.check, limiter=self._limiter)
-            self._looking = asyncio.ensure_future(work)
+            self._task = asyncio.ensure_future(work)
         try:
-            cause = await asyncio.wait_for(asyncio.shield(self._looking), DEADLINE_SECONDS)
+            cause = await asyncio.wait_for(asyncio.shield(self._task), DEADLINE_SECONDS)
         except TimeoutError:
             cause = HANG_MESSAGE
         return DependencyProblem(self.hill, self.part, cause) if cause else None

@@ -59,14 +59,16 @@ def _describe_time(spec: TournamentSpec) -> str:
 
 
 def _describe_sandbox(spec: TournamentSpec) -> str:
-    given = spec.file.resources
+    resources = spec.file.resources
     parts = [
-        f"{given.memory_mb} MB of memory" if given.memory_mb is not None else "",
-        f"{given.cpu_seconds:g} s of CPU time per match" if given.cpu_seconds is not None else "",
-        f"{given.processes} processes",
-        f"{given.disk_mb} MB of disk",
+        f"{resources.memory_mb} MB of memory" if resources.memory_mb is not None else "",
+        f"{resources.cpu_seconds:g} s of CPU time per match"
+        if resources.cpu_seconds is not None
+        else "",
+        f"{resources.processes} processes",
+        f"{resources.disk_mb} MB of disk",
     ]
-    still = "; bots are paused while it is not their turn" * given.still
+    still = "; bots are paused while it is not their turn" * resources.still
     return f"no network, {join_words([part for part in parts if part])}{still}"
 
 

@@ -26,57 +26,57 @@ def get_cookie_name(hill: str) -> str:
 
 def read_token(request: Request, access: HillAccess) -> str:
     """Return the token in a request to a hill; "" if there is none."""
-    given = request.headers.get("authorization")
-    if given is None:
+    header = request.headers.get("authorization")
+    if header is None:
         return request.cookies.get(get_cookie_name(access.name), "")
-    return given[len(BEARER) :].strip() if given.lower().startswith(BEARER) else ""
+    return header[len(BEARER) :].strip() if header.lower().startswith(BEARER) else ""
 
 
 async def identify(request: Request, access: HillAccess) -> Principal:
     """Return the author who sends a request; raise 401 if there is none."""
     key = read_token(request, access)
-    found = await access.identify(key)
-    if found is None:
+    author = await access.identify(key)
+    if author is None:
         raise build_unauthorized_error(key)
-    return found
+    return author
 
 
 async def identify_everywhere(
     request: Request, hills: Mapping[str, HillAccess]
 ) -> list[tuple[HillAccess, Principal]]:
     """Return the client's identity at each hill that knows its token; raise 401 if none."""
-    shown, found = "", []
+    first_key, identities = "", []
     for access in hills.values():
         key = read_token(request, access)
-        shown = shown or key
+        first_key = first_key or key
         if author := await access.identify(key):
-            found.append((access, author))
-    if not found:
-        raise build_unauthorized_error(shown)
-    return found
+            identities.append((access, author))
+    if not identities:
+        raise build_unauthorized_error(first_key)
+    return identities
 
 
 async def identify_submitter(request: Request, access: HillAccess) -> Principal:
     """Return the author if the token may submit bots; else raise 401 or 403."""
-    found = await identify(request, access)
-    if not found.can_submit:
+    author = await identify(request, access)
+    if not author.can_submit:
         raise HTTPException(403, READ_ONLY_MESSAGE)
-    return found
+    return author
 
 
 def build_unauthorized_error(key: str) -> HTTPException:
     """Return the 401 error for a request whose token is missing or unknown."""
     if not key:
-        said = "you are not signed in: send `Authorization: Bearer` with your token"
-        return HTTPException(401, said, {"WWW-Authenticate": "Bearer"})
-    said = "this token is unknown: create one on the hill's page"
-    return HTTPException(401, said, INVALID_TOKEN_HEADERS)
+        message = "you are not signed in: send `Authorization: Bearer` with your token"
+        return HTTPException(401, message, {"WWW-Authenticate": "Bearer"})
+    message = "this token is unknown: create one on the hill's page"
+    return HTTPException(401, message, INVALID_TOKEN_HEADERS)
 
 
 async def identify_session(request: Request, access: HillAccess) -> Principal | None:
     """Return the author of a browser's session, or None."""
-    found = await access.identify(request.cookies.get(get_cookie_name(access.name), ""))
-    return found if found and found.scope is TokenScope.SESSION else None
+    author = await access.identify(request.cookies.get(get_cookie_name(access.name), ""))
+    return author if author and author.scope is TokenScope.SESSION else None
 
 
 async def end_session(request: Request, access: HillAccess) -> None:

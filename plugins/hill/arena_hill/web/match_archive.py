@@ -27,8 +27,8 @@ async def download_matches(context: PageContext) -> Response:
     """Return the transcripts of a bot's matches whose deals are over, as a zip file."""
     name = await context.find_own_bot()
     headers = {**build_attachment_headers(f"{name}-matches.zip"), "Cache-Control": "no-store"}
-    made = stream_zip(context.access.tournament, (await context.load_aliasing())(name))
-    return StreamingResponse(made, media_type="application/zip", headers=headers)
+    chunks = stream_zip(context.access.tournament, (await context.load_aliasing())(name))
+    return StreamingResponse(chunks, media_type="application/zip", headers=headers)
 
 
 class ZipSink(RawIOBase):
@@ -71,9 +71,9 @@ def _read_chunk(
 ) -> tuple[list[tuple[str, str]], Key | None]:
     """Return the next transcripts with their keys, and the match to continue after."""
     try:
-        found = [*store.find_matches(MatchFilter(bot=bot, limit=CHUNK_MATCHES, after=after))]
+        matches = [*store.find_matches(MatchFilter(bot=bot, limit=CHUNK_MATCHES, after=after))]
     except UnknownNameError:  # it has not come in yet
         return [], None
-    known = ((match.match, load_public_transcript(store, *match.key)) for match in found)
-    texts = [(name, transcript.text) for name, transcript in known if transcript]
-    return texts, found[-1].key if len(found) == CHUNK_MATCHES else None
+    transcripts = ((match.match, load_public_transcript(store, *match.key)) for match in matches)
+    texts = [(name, transcript.text) for name, transcript in transcripts if transcript]
+    return texts, matches[-1].key if len(matches) == CHUNK_MATCHES else None

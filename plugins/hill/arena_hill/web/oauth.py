@@ -37,10 +37,8 @@ if TYPE_CHECKING:
     from authlib.integrations.requests_client import OAuth2Session
 
 MAX_TEXT_LENGTH = 100  # characters of what is kept
-STABLE_KEYS = (
-    "sub",
-    "id",
-)  # keys of what stays when an account is called otherwise, as providers have it
+STABLE_KEYS = ("sub", "id")
+"""Keys of what stays when an account is renamed, as providers call it."""
 BAD_NAME_MESSAGE = "The name of your account there cannot be used as a name here"
 
 LOGIN_COOKIE = "__Host-arena-login"  # with the secret of a browser that has begun to sign in
@@ -56,14 +54,14 @@ log = structlog.get_logger()
 class LoginRefusedError(UserError):
     """A sign-in that failed; the message gives the reason in one line."""
 
-    def __init__(self, said: str, status: int = 403) -> None:
-        super().__init__(said)
+    def __init__(self, reason: str, status: int = 403) -> None:
+        super().__init__(reason)
         self.status = status
 
 
 def build_routes(hills: Mapping[str, HillAccess]) -> list[BaseRoute]:
     """Return the sign-in pages of the hills that have a provider."""
-    doors = {
+    logins = {
         name: OAuthLogin.of(access.spec.home, access.config.oauth)
         for name, access in hills.items()
         if access.config.oauth
@@ -72,13 +70,13 @@ def build_routes(hills: Mapping[str, HillAccess]) -> list[BaseRoute]:
     def at(path: str, make: Callable[[OAuthLogin, PageContext], Awaitable[Response]]) -> Route:
         async def answer(request: Request) -> Response:
             context = await PageContext.of(hills, request)
-            if context.access.name not in doors:
+            if context.access.name not in logins:
                 raise HTTPException(404)
-            return await make(doors[context.access.name], context)
+            return await make(logins[context.access.name], context)
 
         return Route(f"/hill/{{hill}}/{path}", answer)
 
-    return [at("sign-in", OAuthLogin.begin), at("signed-in", OAuthLogin.finish)] if doors else []
+    return [at("sign-in", OAuthLogin.begin), at("signed-in", OAuthLogin.finish)] if logins else []
 
 
 @frozen
@@ -124,22 +122,22 @@ class OAuthLogin:
                 context.redirect(""), context.access, await self._create_session(context)
             )
         except LoginRefusedError as problem:
-            answer = context.render("login_error.html", problem.status, said=str(problem))
+            answer = context.render("login_error.html", problem.status, problem=str(problem))
         answer.headers["Cache-Control"] = "no-store"
         answer.delete_cookie(LOGIN_COOKIE, secure=True, httponly=True, samesite="lax")
         return answer
 
     async def _create_session(self, context: PageContext) -> str:
         """Return the token of a new session of a user who comes back; raise LoginRefusedError."""
-        given = context.request.query_params
+        parameters = context.request.query_params
         verifier = context.request.cookies.get(LOGIN_COOKIE)
-        if not verifier or given.get("state") != derive_state(verifier):
+        if not verifier or parameters.get("state") != derive_state(verifier):
             raise LoginRefusedError(NOT_BEGUN_MESSAGE)
-        if "code" not in given:
+        if "code" not in parameters:
             raise LoginRefusedError(
-                self._describe_failure("did not sign you in", given.get("error", ""))
+                self._describe_failure("did not sign you in", parameters.get("error", ""))
             )
-        ask = partial(self._fetch_user, self._open_session(context), given["code"], verifier)
+        ask = partial(self._fetch_user, self._open_session(context), parameters["code"], verifier)
         user = await self._threads.ask(ask)
         name = parse_author_name(user, self.config.name)
         source = f"oauth:{parse_account(user, self.config.name)}"
@@ -166,13 +164,15 @@ class OAuthLogin:
                 answer.raise_for_status()
                 return {**answer.json()}
         except AuthlibBaseError as problem:
-            said = self._describe_failure("did not confirm who you are", str(problem.error))
+            reason = self._describe_failure("did not confirm who you are", str(problem.error))
         except RequestException as problem:
-            said = self._describe_failure("could not be asked who you are", type(problem).__name__)
+            reason = self._describe_failure(
+                "could not be asked who you are", type(problem).__name__
+            )
         except (AttributeError, RecursionError, TypeError, ValueError) as problem:
-            said = self._describe_failure("sent an invalid answer", type(problem).__name__)
-        log.warning("sign-in failed", why=said)
-        raise LoginRefusedError(said, 502)
+            reason = self._describe_failure("sent an invalid answer", type(problem).__name__)
+        log.warning("sign-in failed", why=reason)
+        raise LoginRefusedError(reason, 502)
 
     def _open_session(self, context: PageContext) -> OAuth2Session:
         from authlib.integrations.requests_client import OAuth2Session
@@ -187,28 +187,28 @@ class OAuthLogin:
 
     def _describe_failure(self, what: str, why: str) -> str:
         """Describe a failure of the provider, with its error code if that is a plain word."""
-        known = re.fullmatch(ERROR_CODE_PATTERN, why, re.IGNORECASE)
-        return f"{self.config.provider} {what}" + (f" ({why})" if known else "")
+        is_code = re.fullmatch(ERROR_CODE_PATTERN, why, re.IGNORECASE)
+        return f"{self.config.provider} {what}" + (f" ({why})" if is_code else "")
 
 
 def _read_secret(home: Path, config: OAuth) -> str:
     """Return the hill's client secret; raise UserError if it is missing."""
     if config.secret_file is None:
-        found, where = (
+        secret, where = (
             os.environ.get(SECRET_VARIABLE, ""),
             f"set `secret_file` or the variable {SECRET_VARIABLE}",
         )
     else:
         path = home / config.secret_file
         try:
-            found, where = path.read_text().strip(), f"{path} is empty"
+            secret, where = path.read_text().strip(), f"{path} is empty"
         except (OSError, UnicodeDecodeError) as problem:
             raise UserError(
                 f"hill.oauth: {path} cannot be read: {describe_error(problem)}"
             ) from None
-    if not found:
+    if not secret:
         raise UserError(f"hill.oauth: the secret is missing: {where}")
-    return found
+    return secret
 
 
 def derive_state(verifier: str) -> str:
@@ -222,10 +222,10 @@ def parse_author_name(user: Mapping[str, object], name: str) -> str:
     >>> parse_author_name({"login": "Ada-L."}, "login")
     'Ada_L'
     """
-    found = re.sub("[^A-Za-z0-9_]", "", _read_text(user.get(name)).replace("-", "_"))[:32]
-    if not found:
+    author = re.sub("[^A-Za-z0-9_]", "", _read_text(user.get(name)).replace("-", "_"))[:32]
+    if not author:
         raise LoginRefusedError(BAD_NAME_MESSAGE)
-    return found
+    return author
 
 
 def parse_account(user: Mapping[str, object], name: str) -> str:

@@ -30,17 +30,17 @@ MAX_SUBMISSIONS = 50  # submissions of a bot
 async def show_submission(context: PageContext) -> Response:
     """Show the progress and the report of a submission, or only that part of the page."""
     submission = await context.find_own_submission()
-    stands = (await context.compute_statuses([submission]))[submission.id]
+    status = (await context.compute_statuses([submission]))[submission.id]
     part = context.request.query_params.get("part")
     if part not in (None, "submission"):
         raise HTTPException(404)
     return context.render(
         "progress.html" if part else "submission.html",
         submission=submission,
-        stands=stands,
-        stages=list_stages(submission, over=stands.over),
-        said=describe_status(stands),
-        shown=(await context.load_aliasing())(submission.bot),
+        status=status,
+        stages=list_stages(submission, over=status.over),
+        status_text=describe_status(status),
+        public_name=(await context.load_aliasing())(submission.bot),
         can_open=submission.state is JudgingState.ACCEPTED,
     )
 
@@ -48,24 +48,26 @@ async def show_submission(context: PageContext) -> Response:
 async def show_bot(context: PageContext) -> Response:
     """Show an author one of its bots: submissions, results, verdicts."""
     name = await context.find_own_bot()
-    sent = await context.ask(
+    submissions = await context.ask(
         lambda database: database.list_submissions(bot=name, limit=MAX_SUBMISSIONS)
     )
-    shown = (await context.load_aliasing())(name)
-    rows = [row for row in index_rows(await context.load_view()).values() if row.name == shown]
+    public_name = (await context.load_aliasing())(name)
+    rows = [
+        row for row in index_rows(await context.load_view()).values() if row.name == public_name
+    ]
     tournament = context.access.tournament
-    failing = partial(list_verdicts, bot=shown, spec=context.access.spec)
-    used = await context.access.ask(partial(context.access.measure_usage, context.identity.id))
+    failing = partial(list_verdicts, bot=public_name, spec=context.access.spec)
+    usage = await context.access.ask(partial(context.access.measure_usage, context.identity.id))
     return context.render(
         "bot.html",
         bot=name,
-        shown=shown,
-        sent=sent,
-        standings=await context.compute_statuses(sent),
+        public_name=public_name,
+        submissions=submissions,
+        statuses=await context.compute_statuses(submissions),
         rows=rows,
         times=await tournament.ask(Store.count_totals) if rows else {},
         failed=await tournament.ask(failing) if rows else [],
-        used=used["submissions"][name],
+        quota=usage["submissions"][name],
     )
 
 
@@ -88,8 +90,10 @@ def list_verdicts(store: Store, *, bot: str, spec: TournamentSpec) -> list[BotVe
     """Return the latest verdicts against a bot, the newest first."""
     matches = {match.key: match for kind in Fault for match in _list_matches(store, bot, kind)}
     newest = [matches[key] for key in nlargest(MAX_VERDICTS, matches)]
-    found = (verdict for match in newest for verdict in _list_verdicts_in(store, match, bot, spec))
-    return [*islice(found, MAX_VERDICTS)]
+    verdicts = (
+        verdict for match in newest for verdict in _list_verdicts_in(store, match, bot, spec)
+    )
+    return [*islice(verdicts, MAX_VERDICTS)]
 
 
 def _list_matches(store: Store, bot: str, kind: Fault) -> Iterator[MatchRecord]:

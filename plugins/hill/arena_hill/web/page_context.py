@@ -89,9 +89,11 @@ class PageContext:
         """Query the database in a thread."""
         return await self.access.ask(partial(question, self.access.database))
 
-    async def compute_statuses(self, some: Sequence[Submission]) -> Mapping[int, SubmissionStatus]:
+    async def compute_statuses(
+        self, submissions: Sequence[Submission]
+    ) -> Mapping[int, SubmissionStatus]:
         """Return the statuses of submissions by their numbers."""
-        return await self.access.ask(partial(self.access.compute_statuses, some))
+        return await self.access.ask(partial(self.access.compute_statuses, submissions))
 
     async def load_view(self) -> TournamentView | None:
         """Return what a page shows of the tournament, or None before it starts."""
@@ -108,25 +110,25 @@ class PageContext:
 
     async def find_own_submission(self) -> Submission:
         """Return the submission in the address; raise 404 unless it is the author's own."""
-        found = await self.ask(partial(HillDatabase.find_submission, number=self.number))
-        if found is None or found.author != self.identity.id:
+        submission = await self.ask(partial(HillDatabase.find_submission, number=self.number))
+        if submission is None or submission.author != self.identity.id:
             raise HTTPException(404, NOT_YOURS_MESSAGE)
-        return found
+        return submission
 
     async def find_own_bot(self) -> str:
         """Return the bot in the address; raise 404 unless it is the author's own."""
         bot = self.request.path_params["bot"]
-        sent = await self.ask(
+        submissions = await self.ask(
             lambda database: database.list_submissions(author=self.identity.id, bot=bot, limit=1)
         )
-        if not sent:
+        if not submissions:
             raise HTTPException(404, NOT_YOURS_MESSAGE)
-        return sent[0].bot
+        return submissions[0].bot
 
     async def load_aliasing(self) -> Callable[[str], str]:
         """Return a function from a bot's name to its public name, which may be an alias."""
-        hidden = await self.ask(HillDatabase.list_aliases)
-        return lambda name: hidden.get(name, name)
+        aliases = await self.ask(HillDatabase.list_aliases)
+        return lambda name: aliases.get(name, name)
 
     def render(self, template: str, status: int = 200, /, **values: Any) -> Response:
         """Render a page; pages for one author are not cached."""
@@ -147,9 +149,9 @@ class PageContext:
             "format_time": format_time,
             "masked": partial(redact_paths, spec=self.access.spec),
         }
-        made = render_page(f"hill/{template}", status, **own, **values)
-        made.headers["Cache-Control"] = "no-store"
-        return made
+        response = render_page(f"hill/{template}", status, **own, **values)
+        response.headers["Cache-Control"] = "no-store"
+        return response
 
     def redirect(self, where: str) -> Response:
         """Redirect to a page of the hill after an action."""

@@ -17,18 +17,18 @@ MAX_SCANNED_SUBMISSIONS = 500  # of these, for those whose source is public
 
 async def show_sources(context: PageContext) -> Response:
     """List the versions of bots whose source is public."""
-    sent = await context.ask(
+    submissions = await context.ask(
         lambda database: database.list_submissions(
             states=[JudgingState.ACCEPTED], limit=MAX_SCANNED_SUBMISSIONS
         )
     )
-    stand = await context.compute_statuses(sent)
+    statuses = await context.compute_statuses(submissions)
     public = [
-        (submission, stand[submission.id])
-        for submission in sent
-        if is_source_public(context, submission, stand[submission.id])
+        (submission, statuses[submission.id])
+        for submission in submissions
+        if is_source_public(context, submission, statuses[submission.id])
     ]
-    return context.render("sources.html", sent=public)
+    return context.render("sources.html", submissions=public)
 
 
 async def download_source(context: PageContext) -> Response:
@@ -37,8 +37,8 @@ async def download_source(context: PageContext) -> Response:
     if submission is None:
         raise HTTPException(404, NOT_YOURS_MESSAGE)
     if not _is_mine(context, submission):
-        stands = (await context.compute_statuses([submission]))[submission.id]
-        if not is_source_public(context, submission, stands):
+        status = (await context.compute_statuses([submission]))[submission.id]
+        if not is_source_public(context, submission, status):
             raise HTTPException(404, NOT_YOURS_MESSAGE)
     path = context.access.uploads.path(submission.sha256)
     if not path.is_file():
@@ -54,12 +54,12 @@ def _is_mine(context: PageContext, submission: Submission) -> bool:
 
 
 def is_source_public(
-    context: PageContext, submission: Submission, stands: SubmissionStatus
+    context: PageContext, submission: Submission, status: SubmissionStatus
 ) -> bool:
     """Whether a submission's source is public: only of accepted bots without hidden names.
 
     A version that does not take part is public by a choice of its own alone.
     """
-    said = submission.public or context.access.config.sources == "all"
-    public = submission.opened or (said and stands.state == IN_STATE)
+    readable = submission.public or context.access.config.sources == "all"
+    public = submission.opened or (readable and status.state == IN_STATE)
     return public and submission.state is JudgingState.ACCEPTED and not submission.hidden

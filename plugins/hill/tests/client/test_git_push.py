@@ -7,7 +7,7 @@ import os
 import re
 import subprocess
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from io import BytesIO
 from pathlib import Path
 from threading import Event
@@ -17,8 +17,6 @@ import httpx2
 import pytest
 from attrs import define
 from dulwich.protocol import pkt_line
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from starlette.testclient import TestClient
 
 from arena.tournament.file import get_data_folder
@@ -27,16 +25,13 @@ from arena_hill.hill_access import HillAccess
 from arena_hill.unzip import read_archive
 from arena_hill.web import git_push
 from arena_hill.web.git_push import (
-    FLUSH,
     FOLDER_PREFIX,
     RENDERERS,
     UPLOAD_LIMITS,
-    ZERO_ID,
-    BadPushError,
     GitEndpoint,
     build_routes,
-    read_push,
 )
+from arena_hill.web.receive_pack import FLUSH, ZERO_ID
 from arena_web.app import build_application
 from arena_web.http import caches
 from arena_web.server import run_in_thread
@@ -407,13 +402,3 @@ def test_a_link_is_left_to_the_porter(tmp_path: Path) -> None:
     (one,) = hill.database.list_submissions()
     with ZipFile(BytesIO(hill.uploads.path(one.sha256).read_bytes())) as sent:
         assert "a" in sent.namelist()
-
-
-@given(st.binary(max_size=200), st.lists(st.binary(max_size=80), max_size=3))
-@settings(max_examples=300, deadline=None)
-def test_bytes_are_a_push_or_none(data: bytes, lines: list[bytes]) -> None:
-    """Nothing else is raised, whatever comes."""
-    for body in (data, b"".join(map(pkt_line, lines)) + FLUSH + data):
-        with suppress(BadPushError):
-            push = read_push(BytesIO(body))
-            assert push is None or push.commands

@@ -25,7 +25,7 @@ from starlette.testclient import TestClient
 from arena.tournament import State
 from arena.tournament.models import Entry
 from arena.tournament.store import Store
-from arena_hill import hill_access
+from arena_hill import upload_rates
 from arena_hill.db.accounts import TokenScope
 from arena_hill.db.submissions import JudgingState, Submission
 from arena_hill.hill_access import HillAccess
@@ -211,7 +211,7 @@ def test_an_author_uploads_so_often_an_hour(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Whichever key it is with; what is refused does not count."""
-    monkeypatch.setattr(hill_access, "MAX_UPLOADS_PER_AUTHOR", 1)
+    monkeypatch.setattr(upload_rates, "MAX_UPLOADS_PER_AUTHOR", 1)
     hill = open_hill_access(tmp_path)
     keys = [{**build_author_headers(create_key(hill)), **ZIPPED} for _ in range(2)]
     with open_client(hill) as client:

@@ -12,7 +12,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from arena.tournament.file import get_data_folder
-from arena_hill import disk, hill_access
+from arena_hill import disk, upload_rates
 from arena_hill.hill_access import HillAccess
 from arena_hill.web import api, git_push
 from arena_hill.web.api import Api
@@ -155,7 +155,7 @@ def test_uploads_by_git_and_by_the_api_are_counted_together(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Whoever has used up the hour by one way has used it up by the other."""
-    monkeypatch.setattr(hill_access, "MAX_UPLOADS_PER_AUTHOR", 1)
+    monkeypatch.setattr(upload_rates, "MAX_UPLOADS_PER_AUTHOR", 1)
     hill = open_hill_access(tmp_path, git="true")
     key = create_key(hill)
     with TestClient(build_site(hill), base_url="http://localhost") as client:

@@ -11,18 +11,20 @@ import pytest
 from click.testing import CliRunner, Result
 
 from arena.rules import UserError
+from arena.sandbox import LANDLOCK, Sandbox
 from arena.tournament import State
 from arena.tournament.commands import EntryCommand
 from arena.tournament.models import Entry
 from arena.tournament.run import TournamentRun
 from arena.tournament.store import Store
 from arena.tournament.store.database import ReplacedFileError
+from arena_hill import start_conditions
 from arena_hill.cli.hill import hill as command
 from arena_hill.db.database import HillDatabase
 from arena_hill.disk import identify_files
 from arena_hill.hill_access import HillAccess
 from arena_hill.hill_paths import get_heartbeat_folder
-from arena_hill.start_conditions import hold_hill, list_losses
+from arena_hill.start_conditions import check_host, hold_hill, list_losses
 from arena_hill.supervisor import ChildProcess, HillSupervisor
 from tests.support.hill.hill_access import (
     build_zip,
@@ -81,6 +83,32 @@ def place(tmp_path: Path) -> HillAccess:
     alive.mkdir()
     (alive / "web").touch()
     return place
+
+
+def test_a_host_that_confines_nobody_has_to_trust_everybody(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without a sandbox a hill starts for nobody who has not said so."""
+    monkeypatch.setattr(start_conditions, "find_sandbox", lambda _: None)
+    monkeypatch.setattr(start_conditions, "find_shortcomings", lambda: {"users": ""})
+    spec = open_hill_access(tmp_path).spec
+    for share_user in (False, True):
+        with pytest.raises(UserError, match="no sandbox works here"):
+            check_host(spec, trust_everybody=False, share_user=share_user)
+    check_host(spec, trust_everybody=True, share_user=False)
+
+
+def test_a_host_without_users_for_bots_has_to_share_its_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A sandbox that cannot part programs by users is enough only for those who accept it."""
+    monkeypatch.setattr(start_conditions, "find_sandbox", lambda _: Sandbox(LANDLOCK))
+    monkeypatch.setattr(start_conditions, "find_shortcomings", lambda: {"users": "no subuid"})
+    spec = open_hill_access(tmp_path).spec
+    with pytest.raises(UserError, match="no subuid; or use --share-user"):
+        check_host(spec, trust_everybody=False, share_user=False)
+    check_host(spec, trust_everybody=False, share_user=True)
+    check_host(spec, trust_everybody=True, share_user=False)
 
 
 def test_a_hill_that_runs_is_not_run_twice(place: HillAccess, tmp_path: Path) -> None:

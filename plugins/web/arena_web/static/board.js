@@ -193,7 +193,7 @@
   const NARROW = 35; // rem of a board on which others have a line each, and of a screen that is as low
   const BACKS = 13; // cards of a hand that nobody sees, at most
   const CHIPS = 12; // that are drawn, at most
-  const MOSTLY_SEEN = 0.7; // of the width of a card that another one covers: then it is drawn whole
+  const MOSTLY_SEEN = 0.5; // of the width of a card that another one covers: then it is drawn whole
   const ROOM = 4; // rem by which the room for a board has to grow before it is drawn larger again
   const LINE = 1.5; // rem of the others that are seen, at least
   const rem = () => parseFloat(getComputedStyle(document.documentElement).fontSize); // pixels
@@ -434,13 +434,17 @@
       for (const [key, section] of sections) section.style.minHeight = `${this.heights.get(key)}px`;
     }
 
-    // Of cards that lie over each other only the corners are seen, so these are drawn larger
+    // Of cards that are mostly covered only the corners are seen, so these are drawn larger
     fan(sections) {
-      const covered = sections.map((section) => {
-        const [slot, card] = [section.querySelector(".slot"), section.querySelector(".slot .card:not(.back)")];
-        return Boolean(slot && card && slot.nextSibling && slot.offsetWidth < card.offsetWidth * MOSTLY_SEEN);
+      const isCovered = (slot) => {
+        const next = slot.nextSibling, card = slot.querySelector(".card:not(.back)");
+        return Boolean(next && card && next.offsetTop === slot.offsetTop && slot.offsetWidth < card.offsetWidth * MOSTLY_SEEN);
+      };
+      const slots = sections.map((section) => [...section.querySelectorAll(".slot")].map((slot) => [slot, isCovered(slot)]));
+      slots.forEach((some, at) => {
+        sections[at].classList.toggle("fanned", some.some(([, covered]) => covered));
+        for (const [slot, covered] of some) slot.classList.toggle("covered", covered);
       });
-      sections.forEach((section, at) => section.classList.toggle("fanned", covered[at]));
     }
 
     // Draw everything smaller, step by step, until the board is no higher than so many pixels; what is left over of

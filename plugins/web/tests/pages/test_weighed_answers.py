@@ -63,7 +63,7 @@ def test_why_a_match_was_lost_is_told_by_answers_and_the_end() -> None:
     assert (lost.summary, lost.method) == (ONLY_LOSSES, PROSPECTS)
     assert [moment.title for moment in lost.moments] == ["Turn 2", "Turn 4, the end"]
     first, end = lost.moments
-    doubted = "You doubted the {}, but Medium 1 held it: whoever challenges a true claim loses an"
+    doubted = "You doubted the {}, but Medium 1 held it: whoever shows the card makes the"
     assert first.better.startswith(doubted.format("Captain"))
     assert "The bot counter would have chosen allow. The claim is" in first.better
     assert " ".join(end.words).endswith("You are out. The assassination fails.")
