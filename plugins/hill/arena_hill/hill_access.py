@@ -34,8 +34,8 @@ from arena_hill.hill_paths import get_copies_folder, get_hill_config, get_upload
 from arena_hill.installed_languages import InstalledLanguage, find_languages
 from arena_hill.reserved_names import list_reserved_texts
 from arena_hill.submission_status import SubmissionStatus, compute_status
-from arena_web.http.caches import WorkerThreads
 from arena_web.http.rate_limits import RateLimiter
+from arena_web.http.worker_threads import WorkerThreads
 from arena_web.sources import TournamentSource
 from arena_web.tournament_views import TournamentView
 

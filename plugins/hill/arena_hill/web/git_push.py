@@ -49,7 +49,7 @@ from arena_hill.host_problems import log_problem
 from arena_hill.unzip import MAX_MEMBERS, MAX_UPLOAD_BYTES
 from arena_hill.web.identity import READ_ONLY_MESSAGE
 from arena_hill.web.uploads import receive_upload
-from arena_web.http.caches import (
+from arena_web.http.worker_threads import (
     BUSY_MESSAGE,
     MAX_WAITING,
     RETRY_SECONDS,
