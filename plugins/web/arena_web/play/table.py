@@ -35,6 +35,7 @@ from arena_web.hints import add_search, find_hint_source
 from arena_web.http.sse import STEPS, EventBroadcast
 from arena_web.match_announcements import build_introduction
 from arena_web.messages import MatchEnd, SeatLost
+from arena_web.play.answer_journal import AnswerJournal
 from arena_web.play.browser_player import BrowserPlayer, TableClosedError
 from arena_web.play.endings import Ending
 from arena_web.play.own_results import describe_results
@@ -42,7 +43,7 @@ from arena_web.play.presence import ABSENT_SECONDS, Alarm, Presence
 from arena_web.play.seating import Seating
 from arena_web.play.seats import BrowserSeat
 from arena_web.play.table_setup import TableSetup
-from arena_web.play.table_store import MAX_ANSWER_BYTES, KeptSeat, TableStore
+from arena_web.play.table_store import KeptSeat, TableStore
 
 REPLACED_MESSAGE = "A bot plays on for you."
 
@@ -78,7 +79,8 @@ class PlayTable:
         self.feed = EventBroadcast()  #: for who watches
         chairs = [self._build_chair(*pair) for pair in enumerate(seats)]
         self.seats = {chair.secret: chair for chair in chairs}  #: of the people, by their secrets
-        self._journal = AnswerJournal(store, key)
+        self._transcript = InMemoryFile()
+        self._journal = AnswerJournal(self.spec.game, store, key)
         self._thread: Thread | None = None
         self._loop = asyncio.get_running_loop()
         self._alarm = Alarm(self._look_around)
@@ -130,7 +132,7 @@ class PlayTable:
     @property
     def transcript(self) -> str:
         """The transcript once the match is over, else empty."""
-        return self._journal.text if self.over else ""
+        return self._transcript.text if self.over else ""
 
     @property
     def secrets(self) -> list[str]:
@@ -145,7 +147,7 @@ class PlayTable:
     @property
     def ending(self) -> Ending:
         """How the match came out, once it is over."""
-        return Ending(self.seating, self.result, [*self.seats.values()], self._journal.text)
+        return Ending(self.seating, self.result, [*self.seats.values()], self._transcript.text)
 
     def pack(self) -> dict[str, Any]:
         """Return the setup as JSON, with what was drawn."""
@@ -190,11 +192,12 @@ class PlayTable:
 
     def _play(self, past: Sequence[PastAsk]) -> None:
         spec, announcer = self.spec, Announcer(self, self._map_seats())
-        watching = [*get_plugins().build_observers(spec), Recorder(spec, self._journal), announcer]
+        own = [Recorder(spec, self._transcript), self._journal, announcer]
+        observers = [*get_plugins().build_observers(spec), *own]
         config = HostConfig(self.setup.limits)
         try:
             players = self.seating.replace_people(BrowserPlayerFactory(self._build_player))
-            self.result = host(spec, players, config, watching, self._repeat(past))
+            self.result = host(spec, players, config, observers, self._repeat(past))
         finally:
             self._announce_end()
 
@@ -246,7 +249,7 @@ class PlayTable:
                 chair.release()
             self._settle()
             return
-        self._store.finish(self.key, ending.pack(), self._journal.text)
+        self._store.finish(self.key, ending.pack(), self._transcript.text)
         hands = ending.list_hands()
         for person, chair in enumerate(self.seats.values()):
             chair.release()
@@ -286,7 +289,8 @@ class PlayTable:
         """
         chairs = self.seats.values()
         waits = self.setup.clock is None and any(chair.asked for chair in chairs)
-        return waits and self._journal.whole and not any(chair.awaits_others for chair in chairs)
+        alone = not any(chair.awaits_others for chair in chairs)
+        return waits and alone and self._journal.is_complete
 
     def _tell_presence(self) -> None:
         thinking = {
@@ -360,28 +364,6 @@ class PlayTable:
     def _is_replaced(self, chair: BrowserSeat) -> bool:
         """Whether a bot plays on for a person who is out."""
         return not self.over and self.goes_on_without(chair)
-
-
-class AnswerJournal(InMemoryFile):
-    """A transcript in memory, of which the answers are kept as soon as an ask is over."""
-
-    def __init__(self, store: TableStore, key: str) -> None:
-        super().__init__()
-        self._store, self._key = store, key
-        self.whole = True  #: are all asks kept that are over?
-        self._lines: list[str] = []  # of the open ask
-        self._asks = self._bytes = 0
-
-    def write(self, line: str) -> int:
-        """Write a line; one that goes to a seat says that the ask before is over."""
-        if line.startswith(('{"from":', '{"verdict":')):
-            self._lines.append(line)
-        elif line.startswith('{"to":') and self._lines:
-            self._bytes += sum(map(len, self._lines))
-            fits = self._bytes <= MAX_ANSWER_BYTES
-            self.whole = fits and bool(self._store.add_ask(self._key, self._asks, self._lines))
-            self._lines, self._asks = [], self._asks + 1
-        return super().write(line)
 
 
 @frozen
