@@ -38,7 +38,7 @@ async def hide_nobody() -> dict[str, str]:
 
 
 def at_table(file: Path, note: dict[str, bool]) -> tuple[Path, LiveTable]:
-    """Put a live transcript there as if the match were being played; return it, and what is said of it."""
+    """Write a live transcript as of a running match; return its folder, and its table."""
     live = file.parent / f"{file.stem}.arena" / LIVE_FOLDER
     live.mkdir(parents=True, exist_ok=True)
     request_live_transcripts(live)
