@@ -19,7 +19,9 @@ from .transcript import Transcript as Transcript
 from .transcript import TranscriptHeader as TranscriptHeader
 from .transcript import TranscriptLine as TranscriptLine
 from .transcript import UnreadableTranscriptError as UnreadableTranscriptError
+from .transcript import pack_answer as pack_answer
 from .transcript import pack_verdict as pack_verdict
+from .transcript import pack_verdict_line as pack_verdict_line
 from .transcript import parse_lines as parse_lines
 from .transcript import parse_text as parse_text
 from .transcript import read_transcript as read_transcript

@@ -53,15 +53,7 @@ class Recorder(Observer):
 
     def on_answer(self, answer: AcceptedAnswer) -> None:
         """Write an answer with its time, and whether the fallback bot gave it."""
-        self._write(
-            {
-                "from": answer.seat,
-                "answer": answer.answer,
-                "seconds": round(answer.seconds, 6),
-                "latency": round(answer.latency, 6),
-                "fallback": answer.fallback,
-            }
-        )
+        self._write(pack_answer(answer))
 
     def on_withdrawal(self, questions: Mapping[Seat, Question[Any]]) -> None:
         """Write the withdrawn questions, in seat order."""
@@ -70,10 +62,7 @@ class Recorder(Observer):
 
     def on_verdict(self, seat: Seat, verdict: Verdict) -> None:
         """Write a verdict."""
-        packed = pack_verdict(self._game, verdict)
-        self._write(
-            {"verdict": {"seat": seat, "ask": verdict.ask, **packed, "stderr": verdict.errors}}
-        )
+        self._write(pack_verdict_line(self._game, seat, verdict))
 
     def on_outcome(self, outcome: Outcome) -> None:
         """Write the outcome, and close the file."""
@@ -110,6 +99,23 @@ def _find_version(name: str) -> str:
         return version(name)
     except PackageNotFoundError:  # a game that is not installed: a test's
         return "unknown"
+
+
+def pack_answer(answer: AcceptedAnswer) -> dict[str, Any]:
+    """Return the line of an answer."""
+    return {
+        "from": answer.seat,
+        "answer": answer.answer,
+        "seconds": round(answer.seconds, 6),
+        "latency": round(answer.latency, 6),
+        "fallback": answer.fallback,
+    }
+
+
+def pack_verdict_line(game: Game, seat: Seat, verdict: Verdict) -> dict[str, Any]:
+    """Return the line of a seat's verdict."""
+    packed = pack_verdict(game, verdict)
+    return {"verdict": {"seat": seat, "ask": verdict.ask, **packed, "stderr": verdict.errors}}
 
 
 def pack_withdrawal(seat: Seat, question: Question[Any]) -> dict[str, Any]:

@@ -227,13 +227,13 @@ def _open_recorders(
     elif batch.live is None:
         yield (Recorder(spec, record),)
     else:
-        spool = LiveTranscript(
+        transcript = LiveTranscript(
             spec, record, batch.live, match.key, partial(_build_header, batch, match, spec.game)
         )
         try:
-            yield (spool,)
+            yield (transcript,)
         finally:
-            spool.close()
+            transcript.close()
 
 
 def _keeps_transcript(batch: MatchBatch, match: PlannedMatch) -> bool:

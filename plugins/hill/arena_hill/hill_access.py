@@ -29,7 +29,7 @@ from arena_hill.installed_languages import InstalledLanguage, find_languages
 from arena_hill.reserved_names import list_reserved_texts
 from arena_hill.submission_status import SubmissionStatus, compute_status
 from arena_hill.upload_rates import UploadRates
-from arena_web.http.caches import WorkerThreads
+from arena_web.http.worker_threads import WorkerThreads
 from arena_web.sources import TournamentSource
 from arena_web.tournament_views import TournamentView
 

@@ -227,7 +227,7 @@ class AgentTools:
             raise UserError("the match has not begun, so there is nothing to lose: just stay away")
         if place is None or place.over:
             return "The match is over."
-        place.leave(place.seats[secret])
+        place.company.leave(place.seats[secret])
         return "You left the table."
 
     @report_errors

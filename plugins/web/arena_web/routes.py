@@ -19,7 +19,7 @@ from arena_web.page_templates import render_page
 from arena_web.pages import bots, comparison, feed, head_to_head, matches, replays, standings
 from arena_web.pages.analysis import Annotator, list_explorable_games
 from arena_web.pages.page_query import PageQuery
-from arena_web.pages.source_page import SourcePage, Values, by_figures, by_transcript
+from arena_web.pages.source_page import PageValues, SourcePage, Values, by_figures, by_transcript
 from arena_web.sources import MatchView, PageSource, Source, TournamentSource
 from arena_web.tournament_views import TournamentView, ViewParts
 from arena_web.transcript_folders import TranscriptFolder
@@ -147,11 +147,16 @@ def build_feed_route(root: str, tournament: TournamentSource) -> Route:
 
 
 def _render(
-    request: Request, source: PageSource[V], page: SourcePage[V], values: Response | Values
+    request: Request,
+    source: PageSource[V],
+    page: SourcePage[V],
+    values: Response | Values | PageValues,
 ) -> Response:
     """Render a page, or only its part on request; a response stays as it is."""
     if isinstance(values, Response):
         return values
+    if isinstance(values, PageValues):
+        values = values.to_template()
     template, part = page.template, request.query_params.get("part")
     if part is not None:
         if not part or part != page.part:

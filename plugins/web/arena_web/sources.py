@@ -22,7 +22,8 @@ from arena.tournament.live import LIVE_FOLDER
 from arena.tournament.rating_history import compute_rating_history
 from arena.tournament.store import Store
 from arena_web.addresses import slugify
-from arena_web.http.caches import RefreshedValue, SharedRead, WorkerThreads
+from arena_web.http.caches import RefreshedValue, SharedRead
+from arena_web.http.worker_threads import WorkerThreads
 from arena_web.news import TournamentNews, find_highlights
 from arena_web.playing_styles import PlayingStyleSource
 from arena_web.tournament_snapshots import TournamentSnapshot, take_snapshot
@@ -76,9 +77,6 @@ class TournamentSource:
     highlights: RefreshedValue[tuple[TournamentSnapshot, TournamentNews]] = field(init=False)
     _aliases: SharedRead[Mapping[str, str]] = field(init=False)
     _threads: WorkerThreads = field(init=False, factory=WorkerThreads)
-    _last: TournamentSnapshot | None = field(init=False, default=None)
-    _news: tuple[TournamentSnapshot, TournamentNews] | None = field(init=False, default=None)
-    _history: tuple[TournamentSnapshot, RatingHistory] | None = field(init=False, default=None)
 
     def __attrs_post_init__(self) -> None:
         self.styles = PlayingStyleSource(self.ask_in_turn)
@@ -142,17 +140,17 @@ class TournamentSource:
         snapshot = evolve(snapshot, summary=snapshot.summary.hide(aliases))
         part_keys = [part[0].cache_key for part in (history, news) if part]
         return TournamentView(
-            self.name,
-            self.title,
-            self.about,
-            snapshot,
-            aliases,
-            history[1].hide(aliases) if history else NO_HISTORY,
-            news[1].name_bots(snapshot.summary, aliases) if news else TournamentNews(),
-            self.styles,
-            (snapshot.cache_key, tuple(sorted(aliases.items())), *part_keys, deals),
-            partial(self.ask, aliases=aliases),
-            partial(self.ask_in_turn, aliases=aliases),
+            name=self.name,
+            title=self.title,
+            about=self.about,
+            snapshot=snapshot,
+            aliases=aliases,
+            history=history[1].hide(aliases) if history else NO_HISTORY,
+            news=news[1].name_bots(snapshot.summary, aliases) if news else TournamentNews(),
+            styles=self.styles,
+            cache_key=(snapshot.cache_key, tuple(sorted(aliases.items())), *part_keys, deals),
+            ask=partial(self.ask, aliases=aliases),
+            ask_in_turn=partial(self.ask_in_turn, aliases=aliases),
         )
 
     async def refresh(self, since: float) -> tuple[object, ...]:
@@ -171,33 +169,34 @@ class TournamentSource:
         return (snapshot, *[part.value for part in parts])
 
     async def _load_snapshot(self) -> TournamentSnapshot:
-        self._last = await self.ask(self._take_snapshot)
-        return self._last
+        return await self.ask(partial(self._take_snapshot, self.snapshot.value))
 
-    def _take_snapshot(self, store: Store) -> TournamentSnapshot:
+    def _take_snapshot(self, before: TournamentSnapshot | None, store: Store) -> TournamentSnapshot:
         try:
             authors = self.find_authors()
         except StorageError:  # of the hill's own database: standings can be shown without it
-            authors = self._last.authors if self._last else {}
-        return take_snapshot(store, self._last, authors)
+            authors = before.authors if before else {}
+        return take_snapshot(store, before, authors)
 
     async def _load_rating_history(self) -> tuple[TournamentSnapshot, RatingHistory]:
-        now = await self.snapshot.get()
-        if self._history is None or self._history[0] is not now:
-            summary, before = now.summary, self._history and self._history[1]
-            make = partial(
-                compute_rating_history, summary.results, summary.model, summary.level,
-                HISTORY_POINTS, before,
-            )  # fmt: skip
-            self._history = (now, await to_thread.run_sync(make))
-        return self._history
+        snapshot = await self.snapshot.get()
+        before = self.rating_history.value
+        if before is not None and before[0] is snapshot:
+            return before
+        summary = snapshot.summary
+        compute = partial(
+            compute_rating_history, summary.results, summary.model, summary.level,
+            HISTORY_POINTS, before and before[1],
+        )  # fmt: skip
+        return snapshot, await to_thread.run_sync(compute)
 
     async def _load_highlights(self) -> tuple[TournamentSnapshot, TournamentNews]:
         snapshot, history = await self.rating_history.get()
-        if self._news is None or self._news[0] is not snapshot:
-            find = partial(find_highlights, summary=snapshot.summary, history=history)
-            self._news = (snapshot, await self.ask_in_turn(find))
-        return self._news
+        before = self.highlights.value
+        if before is not None and before[0] is snapshot:
+            return before
+        find = partial(find_highlights, summary=snapshot.summary, history=history)
+        return snapshot, await self.ask_in_turn(find)
 
 
 async def _load_part(value: RefreshedValue[T], parts: ViewParts) -> T | None:
@@ -233,15 +232,15 @@ def _open_source(what: str, names: Iterable[str]) -> Source:
 
 
 def _open_folder(path: Path, names: Iterable[str]) -> TranscriptFolder:
-    shelf = TranscriptFolder(
+    folder = TranscriptFolder(
         choose_name(path.absolute().name.removesuffix(SUFFIX), names), path.absolute()
     )
     if path.is_dir():
-        if not shelf.list_files():
+        if not folder.list_files():
             raise UserError(f"{path} contains no transcripts")
     else:
         read_transcript(path)
-    return shelf
+    return folder
 
 
 def choose_name(stem: str, names: Iterable[str]) -> str:

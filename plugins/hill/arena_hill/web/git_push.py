@@ -55,7 +55,7 @@ from arena_hill.web.receive_pack import (
     read_push,
 )
 from arena_hill.web.uploads import receive_upload
-from arena_web.http.caches import (
+from arena_web.http.worker_threads import (
     BUSY_MESSAGE,
     MAX_WAITING,
     RETRY_SECONDS,

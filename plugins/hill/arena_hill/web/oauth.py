@@ -31,7 +31,7 @@ from arena_hill.db.accounts import NameTakenError
 from arena_hill.hill_access import HillAccess
 from arena_hill.web.identity import set_session_cookie
 from arena_hill.web.page_context import PageContext
-from arena_web.http.caches import WorkerThreads
+from arena_web.http.worker_threads import WorkerThreads
 
 if TYPE_CHECKING:
     from authlib.integrations.requests_client import OAuth2Session

@@ -33,7 +33,7 @@ from arena_hill.web.git_push import (
 )
 from arena_hill.web.receive_pack import FLUSH, ZERO_ID
 from arena_web.app import build_application
-from arena_web.http import caches
+from arena_web.http import worker_threads
 from arena_web.server import run_in_thread
 from tests.support.hill.hill_access import create_key, open_hill_access
 from tests.support.hill.hill_folders import bot
@@ -198,7 +198,7 @@ def test_a_site_that_has_too_much_to_do_says_so_by_git(
     """Git shows that the site is busy, and that a later push may succeed."""
     hill = open_hill_access(tmp_path, git="true")
     key = create_key(hill)
-    monkeypatch.setattr(caches, "MAX_WAITING", 0)
+    monkeypatch.setattr(worker_threads, "MAX_WAITING", 0)
     with pushing(hill, tmp_path) as clone:
         well, said = clone.push(key)
     assert not well

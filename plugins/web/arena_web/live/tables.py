@@ -1,9 +1,9 @@
 """The live tables of a tournament that runs, and what is announced at each.
 
-Workers write what they play to spools as long as somebody looks (`arena.tournament.live`). A table
-is read by the public eye, and only where nothing that is announced is news to anybody who has yet
-to play the same deal. Where the host says so, and nobody who plays can hear of it, it is read by
-the eye that sees everything.
+Workers write live transcripts of what they play as long as somebody watches
+(`arena.tournament.live`). A table is read by the public eye, and only where nothing that is
+announced is news to anybody who has yet to play the same deal. Where the host says so, and nobody
+who plays can hear of it, it is read by the eye that sees everything.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from arena_web.match_keys import parse_key
 from arena_web.messages import MatchEnd
 from arena_web.visibility import build_line_filter, find_transcript_sides, withholds_hands
 
-TABLE_POLL_SECONDS = 0.1  # seconds between two looks at a spool
+TABLE_POLL_SECONDS = 0.1  # seconds between two looks at a live transcript
 WISH_SECONDS = 1.0  # seconds between two touches of what says that somebody watches
 UNWATCHED_SECONDS = 10.0  # seconds without a follower, after which a table is read no more
 MAX_TABLES = 20  # tables that are listed
@@ -74,16 +74,16 @@ class LiveTables:
         for key in list_live_matches(self.live)[:MAX_TABLES]:
             with (
                 suppress(OSError, UserError, IndexError),
-                LiveTranscriptReader(self.live, key) as spool,
+                LiveTranscriptReader(self.live, key) as transcript,
             ):
-                players = parse_lines(spool.read_lines()[:1]).header.names
+                players = parse_lines(transcript.read_lines()[:1]).header.names
                 names, labels = (
                     tuple(map(shown_as, players))
                     for shown_as in (store.entrants.mask_name, store.entrants.label_name)
                 )
-                note = spool.header or LiveVisibility()
-                whole = note.whole and not withholds_hands(store)
-                watchable = is_watchable(store, key, deaf=note.deaf)
+                visibility = transcript.header or LiveVisibility()
+                whole = visibility.whole and not withholds_hands(store)
+                watchable = is_watchable(store, key, deaf=visibility.deaf)
                 tables.append(LiveTable(key, names, labels, watchable, whole))
         return tables
 
@@ -142,7 +142,7 @@ class LiveTableFeeder:
                 LiveTranscriptReader, self.live, self.table.key
             ) as follower:
                 has_hidden_name = await self._follow(follower)
-        except (OSError, UserError):  # it was over before; or a spool that was cut
+        except (OSError, UserError):  # it was over before; or a transcript that was cut
             pass
         interruption = evolve(VOID_END, said="This match was interrupted and is played again.")
         if has_hidden_name:  # who follows comes back, and gets another feed

@@ -17,7 +17,7 @@ from arena.plugins import get_plugins
 from arena.records import Transcript, parse_text
 from arena.wires import to_printable
 from arena_web.error_pages import STATUS_MESSAGES
-from arena_web.http.caches import LimitedThreads
+from arena_web.http.worker_threads import LimitedThreads
 from arena_web.page_templates import render_page
 from arena_web.pages.page_query import PageQuery
 from arena_web.sources import MatchView

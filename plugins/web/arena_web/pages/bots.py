@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from math import isfinite
-from typing import Any
 
 import numpy as np
 from attrs import evolve, frozen
@@ -12,16 +11,24 @@ from starlette.exceptions import HTTPException
 
 from arena import join_words
 from arena.host import split_team
-from arena.plugins import get_plugins
+from arena.plugins import Statistic, get_plugins
 from arena.tournament import RatingHistory, Standing, Summary, list_opponents
 from arena.tournament.places import ROUNDING
 from arena.tournament.store import MatchFilter, Store
 from arena.tournament.summary import find_versions
 from arena_web.bot_languages import find_bundled_bot, find_language
 from arena_web.pages.head_to_head import HeadToHeadRow, list_head_to_head
-from arena_web.pages.matches import list_bot_matches
+from arena_web.pages.matches import BotMatch, list_bot_matches
 from arena_web.pages.page_query import PageQuery
-from arena_web.pages.plots import RatingChart, build_bars, build_chart, build_heat_map
+from arena_web.pages.plots import (
+    RatingChart,
+    ShadedTable,
+    StyleBar,
+    build_bars,
+    build_chart,
+    build_heat_map,
+)
+from arena_web.pages.source_page import PageValues
 from arena_web.pages.standings import StandingsRow, build_heading, build_rows
 from arena_web.playing_styles import BotStyle
 from arena_web.tournament_views import TournamentView, list_matches
@@ -41,7 +48,46 @@ class BotRecord:
     style: BotStyle
 
 
-async def show_bot(tournament: TournamentView, query: PageQuery) -> dict[str, Any]:
+@frozen
+class StylePlots:
+    """The figures and plots of a playing style."""
+
+    matches: int  #: in which the bot was observed
+    figures: Sequence[tuple[str, str, str, int]]
+    """Of each figure the title, the value, its interval, and the number of observations."""
+    maps: Sequence[tuple[Statistic, ShadedTable]]
+    bars: Sequence[tuple[Statistic, Sequence[StyleBar]]]
+
+
+@frozen(kw_only=True)
+class BotPage(PageValues):
+    """The values of the page of a bot, or of one version of it."""
+
+    bot: str  #: as the address names it
+    name: str  #: of all its versions
+    label: str  #: its name as people read it
+    author: str  #: empty where nobody agreed to be shown
+    language: str  #: empty where nothing says it
+    bundled: str  #: the name of the bundled bot that it is, or empty
+    description: str  #: a sentence on it; empty where there is none
+    results: str  #: a sentence on its best and worst opponents; empty where it met nobody
+    rows: Sequence[StandingsRow]  #: of its versions
+    times: Mapping[str, float]  #: seconds that were used in a match, by version
+    debuts: Mapping[str, str]  #: when the first match was over, by version
+    summary: Sequence[tuple[str, str]]  #: what sums it up: the title of each figure, and its words
+    chart: RatingChart | None
+    level: str  #: of the confidence intervals, in per cent
+    duels: Sequence[HeadToHeadRow]  #: its results by opponent: the hardest ones
+    opponents_met: int  #: all of them
+    style: StylePlots
+    verdict_kinds: Sequence[str]
+    failures: Sequence[tuple[MatchSummary, VisiblePlayer]]  #: the latest matches with a verdict
+    own: Sequence[BotMatch]  #: its latest matches
+    comparable: Collection[str] | None = None
+    """The bots of which each two have a page side by side; None: all."""
+
+
+async def show_bot(tournament: TournamentView, query: PageQuery) -> BotPage:
     """Return the values of the page of a bot, or of one version of it."""
     snapshot, history = tournament.snapshot, tournament.history
     bot = query.path["bot"]
@@ -56,30 +102,33 @@ async def show_bot(tournament: TournamentView, query: PageQuery) -> dict[str, An
         )
     )
     duels = list_head_to_head(snapshot.summary, ids)
-    return {
-        **build_heading(snapshot),
-        "bot": bot,
-        "name": mine[0].entry.name,
-        "label": mine[0].entry.label,
-        "author": snapshot.authors.get(mine[0].entry.name, ""),
-        "language": find_language(mine[0].entry.bot, snapshot.summary.game),
-        "bundled": find_bundled_bot(mine[0].entry.bot, snapshot.summary.game),
-        "does": describe_bot(mine[0].entry.bot, snapshot.summary.game),
-        "results": describe_results(duels),
-        "rows": [evolve(row, label=standing.entry.version)
-                 for row, standing in zip(rows, mine, strict=True)],
-        "times": facts.seconds,
-        "debuts": facts.debuts,
-        "summary": build_profile_figures(snapshot.summary, mine, rows, facts, history),
-        "chart": _build_own_chart(snapshot.summary, history, ids),
-        "level": f"{100 * snapshot.summary.level:g}",
-        "duels": duels[:MAX_OPPONENTS],
-        "met": len(duels),
-        "style": _build_style(facts.style),
-        "kinds": sorted({kind for standing in mine for kind in standing.verdicts}),
-        "failed": verdicts,
-        "own": list_bot_matches(matches, bot),
-    }  # fmt: skip
+    entry, game = mine[0].entry, snapshot.summary.game
+    return BotPage(
+        heading=build_heading(snapshot),
+        bot=bot,
+        name=entry.name,
+        label=entry.label,
+        author=snapshot.authors.get(entry.name, ""),
+        language=find_language(entry.bot, game),
+        bundled=find_bundled_bot(entry.bot, game),
+        description=describe_bot(entry.bot, game),
+        results=describe_results(duels),
+        rows=[
+            evolve(row, label=standing.entry.version)
+            for row, standing in zip(rows, mine, strict=True)
+        ],
+        times=facts.seconds,
+        debuts=facts.debuts,
+        summary=build_profile_figures(snapshot.summary, mine, rows, facts, history),
+        chart=_build_own_chart(snapshot.summary, history, ids),
+        level=f"{100 * snapshot.summary.level:g}",
+        duels=duels[:MAX_OPPONENTS],
+        opponents_met=len(duels),
+        style=_build_style(facts.style),
+        verdict_kinds=sorted({kind for standing in mine for kind in standing.verdicts}),
+        failures=verdicts,
+        own=list_bot_matches(matches, bot),
+    )
 
 
 def describe_bot(bot: str, game: str) -> str:
@@ -197,22 +246,22 @@ def _build_own_chart(
     return build_chart(history, who, ids) if has_ratings and len(history.deals) > 1 else None
 
 
-def _build_style(style: BotStyle) -> dict[str, Any]:
-    """Return the figures and plots of a playing style, for the template."""
+def _build_style(style: BotStyle) -> StylePlots:
+    """Return the figures and plots of a playing style."""
     figures = [entry for entry in style.entries if entry.statistic.is_figure]
     plots = [entry for entry in style.entries if not entry.statistic.is_figure]
-    return {
-        "matches": style.matches,
-        "figures": [
+    return StylePlots(
+        style.matches,
+        figures=[
             (entry.statistic.title, entry.points[0].format(entry.statistic.unit),
              entry.points[0].format_interval(entry.statistic.unit), entry.points[0].count)
             for entry in figures
         ],
-        "maps": [(entry.statistic, build_heat_map(entry)) for entry in plots
-                 if entry.statistic.is_map],
-        "bars": [(entry.statistic, build_bars(entry)) for entry in plots
-                 if not entry.statistic.is_map and len(entry.points) > 1],
-    }  # fmt: skip
+        maps=[(entry.statistic, build_heat_map(entry)) for entry in plots
+              if entry.statistic.is_map],
+        bars=[(entry.statistic, build_bars(entry)) for entry in plots
+              if not entry.statistic.is_map and len(entry.points) > 1],
+    )  # fmt: skip
 
 
 def _list_verdicts(

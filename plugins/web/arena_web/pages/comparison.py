@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from math import isnan
-from typing import Any
 
 from attrs import frozen
 from starlette.exceptions import HTTPException
 
 from arena import UserError
+from arena.plugins import Statistic
 from arena.tournament import RatingHistory, StyleEntry, Summary
 from arena.tournament.bot_comparison import BotComparison, compare_bots, pair_entries
 from arena.tournament.insights import sort_label
@@ -18,7 +18,16 @@ from arena.tournament.pair_records import PairRecord
 from arena_web.pages.bots import MAX_OPPONENTS, BotRecord, build_profile_figures, load_facts
 from arena_web.pages.head_to_head import choose_shade
 from arena_web.pages.page_query import PageQuery
-from arena_web.pages.plots import RatingChart, StyleBar, build_bars, build_chart, build_heat_map
+from arena_web.pages.plots import (
+    IntervalBar,
+    RatingChart,
+    ShadedTable,
+    StyleBar,
+    build_bars,
+    build_chart,
+    build_heat_map,
+)
+from arena_web.pages.source_page import PageValues
 from arena_web.pages.standings import StandingsRow, build_heading, build_rows, list_selectable
 from arena_web.texts import find_count
 from arena_web.tournament_views import TournamentView
@@ -37,35 +46,69 @@ class ComparedOpponent:
     difference_sort: float
 
 
-async def show_comparison(tournament: TournamentView, query: PageQuery) -> Mapping[str, Any]:
+@frozen
+class PairedStyles:
+    """The figures, heat maps and bars of two playing styles, side by side."""
+
+    figures: Sequence[tuple[str, Sequence[tuple[str, int] | None]]]
+    """Of each figure the title; its words and the number of observations, of either bot."""
+    maps: Sequence[tuple[Statistic, Sequence[ShadedTable | None]]]
+    bars: Sequence[tuple[Statistic, Sequence[tuple[str, Sequence[StyleBar | None]]]]]
+
+
+@frozen(kw_only=True)
+class ComparisonForm(PageValues):
+    """The values of a page on which two bots can be chosen."""
+
+    pair: Sequence[str]  #: the bots that are chosen: two, or fewer where there are not two
+    labels: Mapping[str, str]  #: of the bots that can be chosen, by name
+    links: Mapping[str, str]  #: what names each of these in the address of a comparison
+
+
+@frozen(kw_only=True)
+class ComparisonPage(ComparisonForm):
+    """The values of the page of two bots."""
+
+    conclusion: str  #: a sentence on who is better
+    direct_record: PairRecord | None  #: of the first against the second
+    figures: Sequence[tuple[str, Sequence[str]]]  #: of both, by title
+    bars: Sequence[IntervalBar | None]  #: of their ratings
+    level: str  #: of the confidence intervals, in per cent
+    chart: RatingChart | None
+    opponents: Sequence[ComparedOpponent]
+    observed: Sequence[int]  #: matches from which their styles are known
+    styles: PairedStyles
+
+
+async def show_comparison(tournament: TournamentView, query: PageQuery) -> ComparisonForm:
     """Return the values of the page of two bots; the best ones if none are named."""
     snapshot, history = tournament.snapshot, tournament.history
     pair = choose_pair(snapshot.summary, query.get("bot"), query.get("against"))
-    labels = list_selectable(snapshot.summary, pair)
-    heading = {
-        **build_heading(snapshot), "bots": {name: name for name in labels}, "pair": pair,
-        "labels": labels,
-    }  # fmt: skip
+    heading, labels = build_heading(snapshot), list_selectable(snapshot.summary, pair)
+    links = {name: name for name in labels}
     if len(pair) < 2:  # noqa: PLR2004  # nobody to compare with
-        return heading
+        return ComparisonForm(heading=heading, pair=pair, labels=labels, links=links)
     comparison = _compare(snapshot.summary, pair)
     ids = [[standing.entry.id for standing in own] for own in comparison.standings]
     facts = await tournament.ask(
         lambda store: [load_facts(tournament, store, own) for own in comparison.standings]
     )
-    own = [build_rows(snapshot.summary, snapshot.authors, some) for some in comparison.standings]
-    return {
-        **heading,
-        "found": comparison,
-        "said": _describe(comparison),
-        "figures": _build_figures(snapshot.summary, comparison, own, facts, history),
-        "bars": [next((row.bar for row in some if row.bar), None) for some in own],
-        "level": f"{100 * snapshot.summary.level:g}",
-        "chart": _build_chart(snapshot.summary, history, ids),
-        "opponents": _list_opponents(comparison),
-        "observed": [record.style.matches for record in facts],
-        **_build_styles([record.style.entries for record in facts]),
-    }  # fmt: skip
+    rows = [build_rows(snapshot.summary, snapshot.authors, own) for own in comparison.standings]
+    return ComparisonPage(
+        heading=heading,
+        pair=pair,
+        labels=labels,
+        links=links,
+        conclusion=_describe(comparison),
+        direct_record=comparison.record,
+        figures=_build_figures(snapshot.summary, comparison, rows, facts, history),
+        bars=[next((row.bar for row in own if row.bar), None) for own in rows],
+        level=f"{100 * snapshot.summary.level:g}",
+        chart=_build_chart(snapshot.summary, history, ids),
+        opponents=_list_opponents(comparison),
+        observed=[record.style.matches for record in facts],
+        styles=_build_styles([record.style.entries for record in facts]),
+    )
 
 
 def choose_pair(summary: Summary, bot: str, against: str) -> list[str]:
@@ -169,21 +212,23 @@ def _format_difference(share: float) -> str:
     return f"{points:+}" if points else "0"
 
 
-def _build_styles(styles: Sequence[Sequence[StyleEntry]]) -> dict[str, Any]:
+def _build_styles(styles: Sequence[Sequence[StyleEntry]]) -> PairedStyles:
     """Return the figures, heat maps and bars of two playing styles."""
     figures, maps, bars = [], [], []
     for pair in pair_entries(*styles):
         statistic = next(entry.statistic for entry in pair if entry)
         if statistic.is_figure:
-            cells = [entry and (entry.points[0].describe(statistic.unit), entry.points[0].count)
-                     for entry in pair]  # fmt: skip
+            points = [entry.points[0] if entry else None for entry in pair]
+            cells = [
+                (point.describe(statistic.unit), point.count) if point else None for point in points
+            ]
             figures.append((statistic.title, cells))
         elif statistic.is_map:
-            maps.append((statistic, [entry and build_heat_map(entry) for entry in pair]))
+            maps.append((statistic, [build_heat_map(entry) if entry else None for entry in pair]))
         else:
             bars.append((statistic, _pair_bars(*pair)))
     plots = [(statistic, rows) for statistic, rows in bars if len(rows) > 1]
-    return {"style_figures": figures, "style_maps": maps, "style_bars": plots}
+    return PairedStyles(figures, maps, plots)
 
 
 def _pair_bars(

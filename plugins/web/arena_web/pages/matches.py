@@ -128,16 +128,16 @@ def _format_score(own: VisiblePlayer, others: Iterable[VisiblePlayer], game: str
     return " : ".join(map(find_count(game).format, pair))
 
 
-async def list_transcripts(shelf: TranscriptFolder, query: PageQuery) -> dict[str, Any]:
+async def list_transcripts(folder: TranscriptFolder, query: PageQuery) -> dict[str, Any]:
     """Return a page of a folder's transcripts."""
     number, text = query.get("number"), query.get("text").strip()
     first = int(number) if re.fullmatch(r"[0-9]{1,8}", number) else 1
-    matches = await shelf.list_matches(query.get("after"), PAGE_MATCHES + 1, first, text)
+    matches = await folder.list_matches(query.get("after"), PAGE_MATCHES + 1, first, text)
     return {
         "text": text,
         "matches": matches[:PAGE_MATCHES],
         "more": matches[PAGE_MATCHES - 1].key if len(matches) > PAGE_MATCHES else "",
-        "count": len(shelf.list_files()),
+        "count": len(folder.list_files()),
     }
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Hashable, Mapping
 from typing import Generic, TypeVar
 
-from attrs import frozen
+from attrs import fields, frozen
 from starlette.responses import Response
 
 from arena_web.pages.page_query import PageQuery
@@ -17,12 +17,24 @@ Values = Mapping[str, object]
 """The values of a template, by their names there."""
 
 
+@frozen(kw_only=True)
+class PageValues:
+    """The values of a template as an object: its fields, by their names there."""
+
+    heading: Values  #: what all pages of its source show
+
+    def to_template(self) -> Values:
+        """Return the values by their names in the template."""
+        names = [field.name for field in fields(type(self)) if field.name != "heading"]
+        return {**self.heading, **{name: getattr(self, name) for name in names}}
+
+
 @frozen
 class SourcePage(Generic[V_contra]):
     """A page, which is handed a view of its source and what its address asks for."""
 
     path: str  #: below that of the source
-    make: Callable[[V_contra, PageQuery], Awaitable[Response | Values]]
+    make: Callable[[V_contra, PageQuery], Awaitable[Response | Values | PageValues]]
     template: str = ""  #: of the page, where `make` returns values
     part: str = ""  #: that the page loads again by itself, a template in `parts/`
     needs: ViewParts = STANDINGS  #: what the page shows of a tournament

@@ -10,7 +10,7 @@ from attrs import define, field
 
 from arena import Hint, HintedAnswer, HintSource, OneOf, Question
 from arena.wires import to_printable
-from arena_web.http.caches import LimitedThreads
+from arena_web.http.worker_threads import LimitedThreads
 from arena_web.play.seats import OpenQuestion
 
 MAX_PARALLEL_HINTS = 1  # hints that are computed at once: each may take a second

@@ -39,7 +39,6 @@ MAX_TABLES = 10_000
 MAX_TABLES_PER_ADDRESS = 1_000  # behind which a course may sit
 MAX_BYTES = 1_000_000_000  # of the file
 MAX_TRANSCRIPT_BYTES = 100_000  # of one, compressed; what is longer is not kept
-MAX_ANSWER_BYTES = 1_000_000  # of a running match, some 13,000 answers: from there it is played on
 MAX_BROWSERS_PER_SEAT = 8  # that have it in their list; the next takes the place of the first
 PAGE_BYTES = 4096
 KEY_BYTES = 32  # of chance in the key with which tickets are signed

@@ -8,6 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from itertools import combinations
 from typing import Any, TypeVar
 
+from attrs import evolve
 from starlette.responses import JSONResponse
 
 from arena import End, Fault
@@ -104,7 +105,7 @@ async def _render_pages(
 
 async def _render_bot(tournament: TournamentView, bot: str, comparable: Sequence[str]) -> SiteFile:
     page = await bots.show_bot(tournament, PageQuery({"bot": bot}))
-    values = {**page, "comparable": comparable}
+    values = evolve(page, comparable=comparable).to_template()
     return f"bots/{name_bot_file(bot)}", _render_page(tournament, "bot.html", values, "../")
 
 
@@ -120,7 +121,7 @@ async def _render_comparisons(
         query = PageQuery(parameters={"bot": bot, "against": against})
         page = await comparison.show_comparison(tournament, query)
         stems = {name: name_bot_file(name).removesuffix(".html") for name in comparable}
-        values = {**page, "comparable": comparable, "bots": stems}
+        values = evolve(page, links=stems).to_template()
         files.append((path, _render_page(tournament, "compare.html", values, root)))
     return files
 

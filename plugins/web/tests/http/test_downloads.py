@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from arena_web.http import caches
+from arena_web.http import worker_threads
 from tests.support.tournaments.served import FOUR, play_tournament, serve_sources
 from tests.support.web.raw_http import CLOSE, GET, OK, fetch_status, open_connection, read_to_end
 
@@ -27,7 +27,7 @@ def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_many_downloads_keep_no_page_away(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Others get every page meanwhile; and each who waits gets the whole file in the end."""
-    monkeypatch.setattr(caches, "MAX_WAITING", PLACES)
+    monkeypatch.setattr(worker_threads, "MAX_WAITING", PLACES)
     with serve_sources(file) as address, ExitStack() as stack:
         port = int(address.rstrip("/").rpartition(":")[2])
         wires = []

@@ -232,13 +232,13 @@ def test_who_thinks_within_the_clock_is_not_absent(monkeypatch: pytest.MonkeyPat
         while not bob.asked:
             await bob.feed.wait(len(bob.feed.frames))
         with pytest.raises(UserError, match="person1 is here, or not away for long"):
-            table.replace_absent("person1", ann)
+            table.company.replace_absent("person1", ann)
         await wait_until_told(ann, b'"Person1": "is thinking"}, "late": [], "away": []')
         bob.send(SentAnswer(bob.asked, 2))
         while bob.asked:
             await bob.feed.wait(len(bob.feed.frames))
         await wait_until_told(ann, b'"Person1": "is away"}, "late": [], "away": ["Person1"]')
-        table.replace_absent("person1", ann)
+        table.company.replace_absent("person1", ann)
         assert bob.has_left
         tables.close()
         await asyncio.to_thread(tables.join)
@@ -269,9 +269,9 @@ def test_a_match_goes_on_without_who_is_away(monkeypatch: pytest.MonkeyPatch) ->
             with bob.feed.count_follower():
                 await wait_until_told(ann, b'"absent": []')
                 with pytest.raises(UserError, match="person1 is here"):
-                    table.replace_absent("person1", ann)
+                    table.company.replace_absent("person1", ann)
             await wait_until_told(ann, away)
-            table.replace_absent("person1", ann)
+            table.company.replace_absent("person1", ann)
             (end,) = select_events(await playing, "end")
         assert end["end"] == "finished"
         last = end["rows"][-1]

@@ -38,7 +38,7 @@ async def hide_nobody() -> dict[str, str]:
 
 
 def at_table(file: Path, note: dict[str, bool]) -> tuple[Path, LiveTable]:
-    """Put a spool there as if the match were being played; return it, and what is said of it."""
+    """Write a live transcript as of a running match; return its folder, and its table."""
     live = file.parent / f"{file.stem}.arena" / LIVE_FOLDER
     live.mkdir(parents=True, exist_ok=True)
     request_live_transcripts(live)
@@ -132,8 +132,8 @@ class Quitter(Bot):
 def test_whoever_failed_has_no_score_at_the_end(tmp_path: Path) -> None:
     """It comes last, with what it did wrong, and the others are not compared with it."""
     (match,) = play_series("gops", ["random", Quitter], games=1, record=True)
-    spool = tmp_path / f"{KEY}.jsonl"
-    spool.write_text(f"{{}}\n{match.transcript_text}")
+    live_transcript = tmp_path / f"{KEY}.jsonl"
+    live_transcript.write_text(f"{{}}\n{match.transcript_text}")
     ended = []
 
     async def test() -> None:
@@ -143,7 +143,7 @@ def test_whoever_failed_has_no_score_at_the_end(tmp_path: Path) -> None:
         stream = feed.follow()
         for _ in range(2):  # it begins, and there is something
             await anext(stream)
-        spool.unlink()
+        live_transcript.unlink()
         ended.append((await collect_events(stream))[-1][2])
         await reading
 

@@ -10,7 +10,7 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from arena_web.addresses import build_attachment_headers
-from arena_web.http.caches import LimitedThreads
+from arena_web.http.worker_threads import LimitedThreads
 from arena_web.play.own_games import MAX_SHOWN, TicketOffice, build_export, list_rows
 from arena_web.play.own_ratings import rate_visitor
 from arena_web.play.own_results import collect_records

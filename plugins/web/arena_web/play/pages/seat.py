@@ -192,13 +192,13 @@ class SeatPage:
         """Wait no longer for a person who has been away for long."""
         table, chair = self._find_chair(request)
         with refuse_in_a_line():
-            table.replace_absent(get_first(await read_form(request), "name"), chair)
+            table.company.replace_absent(get_first(await read_form(request), "name"), chair)
         return Response(status_code=204)
 
     async def leave(self, request: Request) -> Response:
         """Leave the table."""
         table, chair = self._find_chair(request)
-        table.leave(chair)
+        table.company.leave(chair)
         return Response(status_code=204)
 
     async def reopen(self, request: Request) -> Response:

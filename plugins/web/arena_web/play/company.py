@@ -1,0 +1,178 @@
+"""The people of a match: who is here, who is away for long, and without whom the match goes on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from functools import partial
+
+from attrs import evolve
+
+from arena import Seat, UserError, join_words
+from arena_web.http.sse import EventBroadcast
+from arena_web.play.presence import ABSENT_SECONDS, Alarm, Presence
+from arena_web.play.seating import Seating
+from arena_web.play.seats import BrowserSeat
+
+
+class Company:
+    """The people of a match and those who watch it, all of whom are told who is here.
+
+    It knows of the match only that it begins and that it is over.
+    """
+
+    def __init__(
+        self,
+        seating: Seating,
+        chairs: Sequence[BrowserSeat],
+        *,
+        came: Collection[str],
+        on_deserted: Callable[[], bool],
+    ) -> None:
+        """Wait for the people with these seats, in the order of the setup.
+
+        `came` has the secrets of those who have come; `on_deserted` is called when nobody has been
+        here for long while the match is played, and says whether it was put to sleep.
+        """
+        self.seating, self._on_deserted = seating, on_deserted
+        self.has_begun = False  #: has the match begun?
+        self.over = False  #: has it ended?
+        self.seats = {chair.secret: chair for chair in chairs}  #: of the people, by their secrets
+        self.feed = EventBroadcast()  #: for who watches
+        self._alarm = Alarm(self._look_around)
+        names = {secret: self.show_name(chair) for secret, chair in self.seats.items()}
+        self.presence = Presence(names, self._alarm.now, {*came})
+        for person, feed in self.feeds.items():
+            feed.on_followers = partial(self._see, person, feed)
+        if seating.setup.clock:
+            for chair in chairs:
+                chair.on_asked = self.update_presence
+
+    @property
+    def feeds(self) -> dict[str | None, EventBroadcast]:
+        """What each person follows, by the secret, and (None) who watches."""
+        return {None: self.feed, **{secret: chair.feed for secret, chair in self.seats.items()}}
+
+    def find_seat(self, chair: BrowserSeat) -> Seat:
+        """Return the seat of a person in the match."""
+        return self.seating.spec.names.index(chair.name)
+
+    def map_seats(self) -> dict[Seat, BrowserSeat]:
+        """Return what people have in the match, by seat."""
+        return {self.find_seat(chair): chair for chair in self.seats.values()}
+
+    def show_name(self, chair: BrowserSeat) -> str:
+        """Return the name of a person as people read it."""
+        return self.seating.names[self.find_seat(chair)]
+
+    def begin(self) -> None:
+        """Record that the match begins."""
+        self.has_begun = True
+        self._alarm.ring_soon()
+
+    def end(self) -> None:
+        """Record that the match is over, from any thread."""
+        self.over = True
+
+    def close(self) -> None:
+        """Tell nobody any more who is here."""
+        self._alarm.stop()
+
+    @property
+    def _is_playing(self) -> bool:
+        return self.has_begun and not self.over
+
+    def leave(self, chair: BrowserSeat) -> None:
+        """Let a person leave the table, which the others are told."""
+        chair.leave()
+        self._alarm.ring_soon()
+
+    def update_presence(self) -> None:
+        """Have it told in a moment who is here, from another thread."""
+        self._alarm.ring_soon_from_thread()
+
+    def _see(self, person: str | None, feed: EventBroadcast) -> None:
+        self.presence.see(person, feed.followers, self._alarm.now)
+        self._alarm.ring_soon()
+
+    def _look_around(self) -> None:
+        """Tell who is here; have the table put to sleep where nobody has been for long."""
+        is_deserted = self._is_playing and self.presence.is_deserted(self._alarm.now)
+        if is_deserted and self._on_deserted():
+            return
+        self._tell_presence()
+        seconds = self.presence.find_next_change(self._alarm.now)
+        if self._is_playing and seconds is not None:
+            self._alarm.set(seconds)
+
+    def _tell_presence(self) -> None:
+        thinking = {
+            secret: "is thinking"
+            for secret, chair in self.seats.items()
+            if self._is_on_the_clock(chair) and self.presence.is_away(secret)
+        }
+        departures = {
+            secret: f"{chair.departure.news}{' (a bot plays)' if self._is_replaced(chair) else ''}"
+            for secret, chair in self.seats.items()
+            if chair.departure
+        }
+        absent = [chair for chair in self._list_missing() if self._is_absent(chair)]
+        offers = [(chair.name, self._describe_replacing(chair)) for chair in absent]
+        for person, feed in self.feeds.items():
+            report = self.presence.build_report(person, thinking | departures)
+            if person is not None and (soon := self._describe_wait()):
+                report = evolve(report, said=". ".join(filter(None, [report.said, soon])))
+            feed.tell(report.event, evolve(report, absent=offers).json)
+
+    def _list_missing(self) -> list[BrowserSeat]:
+        """Return for whom several people wait: who has a seat in the match, and no page open.
+
+        For whoever is asked within a clock they wait no longer than that allows.
+        """
+        if len(self.seats) == 1 or not self._is_playing:
+            return []
+        return [
+            chair for secret, chair in self.seats.items()
+            if not (
+                chair.departure or self.presence.is_here(secret) or self._is_on_the_clock(chair)
+            )
+        ]  # fmt: skip
+
+    def _is_on_the_clock(self, chair: BrowserSeat) -> bool:
+        """Whether a seat is asked within a clock, as agents often are between two calls."""
+        return self.seating.setup.clock is not None and bool(chair.asked)
+
+    def _is_absent(self, chair: BrowserSeat) -> bool:
+        return self.presence.is_absent(chair.secret, self._alarm.now)
+
+    def _describe_wait(self) -> str:
+        """Say without whom the match can go on soon; empty where everybody is here."""
+        away = [chair for chair in self._list_missing() if not self._is_absent(chair)]
+        soon = join_words(map(self.show_name, away))
+        return f"After {ABSENT_SECONDS:.0f} seconds you can go on without {soon}" if soon else ""
+
+    def _describe_replacing(self, chair: BrowserSeat) -> str:
+        """Say what comes of it if the others wait no longer for a person."""
+        name = self.show_name(chair)
+        if self.goes_on_without(chair):
+            return f"Let a bot play for {name}"
+        return f"End the match without {name}"
+
+    def replace_absent(self, name: str, by: BrowserSeat) -> None:
+        """Have a person who is away lose the seat; raise UserError where that is too soon."""
+        missing = [chair for chair in self._list_missing() if self._is_absent(chair)]
+        chair = next((chair for chair in missing if chair.name == name), None)
+        if chair is None:
+            raise UserError(f"{name} is here, or not away for long")
+        chair.be_replaced_by(self.show_name(by))
+        self._alarm.ring_soon()
+
+    def goes_on_without(self, chair: BrowserSeat) -> bool:
+        """Whether the match is still to be decided once this person has lost the seat."""
+        chairs = self.seats.values()
+        return self.seating.goes_on_without(
+            [self.find_seat(other) for other in chairs if other.is_lost or other is chair]
+        )
+
+    def _is_replaced(self, chair: BrowserSeat) -> bool:
+        """Whether a bot plays on for a person who is out."""
+        return not self.over and self.goes_on_without(chair)
