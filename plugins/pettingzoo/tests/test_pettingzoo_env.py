@@ -195,7 +195,7 @@ def test_people_are_shown_what_happens(capsys: pytest.CaptureFixture[str]) -> No
     env.step(1)
     assert capsys.readouterr().out.splitlines() == [
         "seat_1 bids the 2 and takes the 2; seat_0 bids the ace.",
-        "Points: seat_0 0, seat_1 2.",
+        "Points: seat_0: 0, seat_1: 2.",
         "Round 2 of 2: the prize is the ace.",
     ]
 
