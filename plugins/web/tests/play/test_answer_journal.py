@@ -44,7 +44,7 @@ def play(game: str, *bots: AnyBot) -> tuple[AnswerJournal, list[list[str]], list
         ("gops", ("random", "random")),
         ("gops", ("random", Quitter)),
         ("hearts", ("random",) * 4),
-        ("coup", ("random",) * 3),  # with questions that are withdrawn
+        ("coup", ("random",) * 3),
     ],
 )
 def test_the_asks_have_all_answers_and_verdicts(game: str, bots: tuple[AnyBot, ...]) -> None:
