@@ -104,8 +104,10 @@ def _write_file(store: Store, old: OldMatches, out: Path) -> None:
             os.fsync(file.fileno())
         partial.rename(out)
         folder = os.open(out.absolute().parent, os.O_RDONLY)
-        os.fsync(folder)
-        os.close(folder)
+        try:
+            os.fsync(folder)
+        finally:
+            os.close(folder)
     except OSError as problem:
         with suppress(OSError):
             partial.unlink()
