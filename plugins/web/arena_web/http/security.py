@@ -253,5 +253,9 @@ def _is_same_origin(headers: Headers) -> bool:
     if (site := headers.get("sec-fetch-site")) is not None:
         return site in {"same-origin", "none"}
     if (origin := headers.get("origin")) is not None:
-        return urlsplit(origin).netloc.lower() == headers.get("host", "").lower()
+        try:
+            netloc = urlsplit(origin).netloc
+        except ValueError:  # it is no address, such as `http://[`
+            return False
+        return netloc.lower() == headers.get("host", "").lower()
     return "cookie" not in headers

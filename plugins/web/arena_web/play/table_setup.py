@@ -26,12 +26,13 @@ from arena.host import (
     split_team,
 )
 from arena.plugins import build_variant, get_plugins, parse_pairs
-from arena.rules import UnknownNameError
+from arena.rules import UnknownNameError, abbreviate
 from arena.tournament.lookalikes import TakenTexts
 from arena.wires import is_blank, to_printable
 from arena_web.player_names import load_strengths
 from arena_web.texts import present_name
 
+MAX_DIGITS = 4  # of a number of seats
 PERSON = "player"
 """The default name of a person, and the bot name in transcripts."""
 
@@ -246,8 +247,8 @@ def _parse_table(text: str) -> int | None:
     """Return a number of seats; None where there is none."""
     if not text.strip():
         return None
-    if not text.strip().isdecimal():
-        raise UserError(f"{text!r} is not a number of seats")
+    if not text.strip().isdecimal() or len(text) > MAX_DIGITS:
+        raise UserError(f"{abbreviate(text)} is not a number of seats")
     return int(text)
 
 

@@ -22,10 +22,12 @@ MAX_FORM_FIELDS = 200  # of a form
 
 
 async def read_form(request: Request, *, keeps_blanks: bool = False) -> dict[str, list[str]]:
-    """Return the fields of a form."""
-    return parse_qs(
-        await read_text(request), keep_blank_values=keeps_blanks, max_num_fields=MAX_FORM_FIELDS
-    )
+    """Return the fields of a form; raise an HTTP error if it is none of ours."""
+    text = await read_text(request)
+    try:
+        return parse_qs(text, keep_blank_values=keeps_blanks, max_num_fields=MAX_FORM_FIELDS)
+    except ValueError:  # too many fields
+        raise HTTPException(400, "this form does not belong to this page") from None
 
 
 def find_name(form: Mapping[str, Sequence[str]]) -> str:
