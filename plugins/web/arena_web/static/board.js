@@ -357,7 +357,7 @@
       const counted = zone.kind === "hand" && (zone.cards || hidden) && !(lost.length && !left) ? [count(left)] : [];
       const next = zone.kind === "hand" && zone.turn && !zone.act && this.compact && !mine ? ["next"] : []; // elsewhere it is drawn
       const text = [...next, ...counted, ...(zone.text ? [zone.text] : [])].join(" · ");
-      const glued = zone.kind === "hand" ? text.replace(/(?<!·) /g, "\u00a0") : text; // a line ends behind a dot, or not at all
+      const glued = zone.kind === "hand" && !this.compact ? text.replace(/(?<!·) /g, "\u00a0") : text; // a line ends behind a dot, or not at all
       return element("span", { class: "words" }, ...arena.sentence(glued), ...this.chips(zone));
     }
 
@@ -465,9 +465,11 @@
         this.measure();
       }
       const { others } = this.places, over = needed() - height;
-      if (over <= 0) return others.removeAttribute("tabindex");
+      if (over <= 0) return ["tabindex", "role", "aria-label"].forEach((name) => others.removeAttribute(name));
       others.style.maxHeight = `${Math.max(LINE * rem(), others.offsetHeight - over)}px`;
       others.tabIndex = 0; // whoever has no mouse scrolls it, too
+      others.setAttribute("role", "region");
+      others.setAttribute("aria-label", "Other players");
     }
 
     // Give each of the others a line, or a hand of cards

@@ -120,6 +120,8 @@ def test_why_a_match_was_lost_is_told_at_its_end(pages: Pages) -> None:
         play_on(page)
         status = page.locator("#review [role=status]")
         expect(status).to_have_text("Thinking about it: one moment…")
+        while not held:  # the page asks once it has said so
+            page.evaluate("0")
         held[0].continue_()
         page.unroute("**/moments?*")
         expect(status).to_have_text(
