@@ -1,3 +1,4 @@
+from .durable import write_durably as write_durably
 from .locks import lock_open_file as lock_open_file
 from .opening import open_private as open_private
 from .opening import open_without_waiting as open_without_waiting

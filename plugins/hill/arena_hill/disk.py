@@ -21,7 +21,7 @@ from zipfile import BadZipFile, is_zipfile
 
 from attrs import frozen
 
-from arena.files import lock_open_file, open_private
+from arena.files import lock_open_file, open_private, write_durably
 from arena.tournament.bot_copies import measure_copies
 from arena.tournament.file import TournamentSpec, get_data_folder
 from arena.tournament.store import Store
@@ -69,17 +69,8 @@ class UploadFolder:
         path = self.path(digest)
         if path.exists():  # whole: it got its name when it was
             return digest
-        part = path.with_suffix(".part")
-        with open(part, "wb", opener=open_private) as file:
+        with write_durably(path) as file:
             file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        part.replace(path)
-        folder = os.open(self.folder, os.O_RDONLY)
-        try:
-            os.fsync(folder)
-        finally:
-            os.close(folder)
         return digest
 
     def delete(self, digest: str) -> None:

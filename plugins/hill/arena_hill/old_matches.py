@@ -11,9 +11,7 @@ everything. So whatever is killed, each match is in the database, in the file, o
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Sequence
-from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from zipfile import ZIP_DEFLATED, ZipFile
@@ -21,7 +19,7 @@ from zipfile import ZIP_DEFLATED, ZipFile
 from attrs import frozen
 
 from arena import UserError
-from arena.files import open_private
+from arena.files import write_durably
 from arena.rules import StorageError, describe_error
 from arena.tournament.exported_results import build_rows
 from arena.tournament.file import TournamentSpec
@@ -86,12 +84,8 @@ def archive_matches(spec: TournamentSpec, out: Path, days: float, *, pretend: bo
 
 def _write_file(store: Store, old: OldMatches, out: Path) -> None:
     """Write results and transcripts, whole or not at all."""
-    partial = out.with_name(f".{out.name}.partial")
     try:
-        with (
-            open(partial, "wb", opener=open_private) as file,
-            ZipFile(file, "w", ZIP_DEFLATED) as packed,
-        ):
+        with write_durably(out) as file, ZipFile(file, "w", ZIP_DEFLATED) as packed:
             with packed.open(RESULTS, "w") as results:
                 for start in range(0, len(old.keys), PAGE_MATCHES):
                     matches = store.load_matches(old.keys[start : start + PAGE_MATCHES])
@@ -100,15 +94,5 @@ def _write_file(store: Store, old: OldMatches, out: Path) -> None:
             for deal, rotation in old.keys:
                 if text := store.load_transcript(deal, rotation):
                     packed.writestr(f"transcripts/{deal}.{rotation}.jsonl", text)
-            packed.close()
-            os.fsync(file.fileno())
-        partial.rename(out)
-        folder = os.open(out.absolute().parent, os.O_RDONLY)
-        try:
-            os.fsync(folder)
-        finally:
-            os.close(folder)
     except OSError as problem:
-        with suppress(OSError):
-            partial.unlink()
         raise StorageError(f"{out} cannot be written: {describe_error(problem)}") from None
