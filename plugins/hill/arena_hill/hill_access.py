@@ -198,10 +198,8 @@ class HillAccess:
             lambda store: (store.list_entries(), store.get_last_command())
         ) or ((), 0)
         entries = {entry.id: entry for entry in versions}
-        waiting, hold_reason = (
-            self.database.queue.list_open(),
-            self._find_shortage() and DISK_FULL_QUEUED,
-        )
+        waiting = self.database.queue.list_open()
+        hold_reason = self._find_shortage() and DISK_FULL_QUEUED
         commands = self.database.fetch(last)
         ordered = {command.entry.id for command in commands if isinstance(command, EntryCommand)}
         return {

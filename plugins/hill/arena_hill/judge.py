@@ -30,9 +30,7 @@ from attrs import define, field
 
 from arena import UserError
 from arena.files import lock_open_file
-from arena.host import (
-    remove_folder,
-)
+from arena.host import remove_folder
 from arena.players import now
 from arena.sandbox import release_all
 from arena.tournament.file import TournamentSpec, get_data_folder

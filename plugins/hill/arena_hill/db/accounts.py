@@ -210,11 +210,9 @@ class Accounts:
         if row is None:
             return None
         number, author, name, scope, secret, public, used = row
+        # Where this cannot be noted, pages can still be read.
         if (used or 0.0) < time() - USE_RESOLUTION_SECONDS:
-            with (
-                suppress(StorageError),
-                self.database.begin_write() as connection,
-            ):  # pages can be read
+            with suppress(StorageError), self.database.begin_write() as connection:
                 connection.execute("UPDATE keys SET used = ? WHERE id = ?", (time(), number))
         return Principal(author, name, TokenScope(scope), secret, bool(public))
 

@@ -154,8 +154,7 @@ class JudgingQueue:
 
     @staticmethod
     def _retry(connection: Connection, number: int, why: str) -> None:
-        tries = get_submission(connection, number).tries + 1
-        set_submission_state(connection, number, JudgingState.QUEUED, why, tries=tries)
+        set_submission_state(connection, number, JudgingState.QUEUED, why, more_tries=1)
 
 
 def is_suspect(submission: Submission) -> bool:

@@ -126,16 +126,16 @@ def set_submission_state(
     why: str = "",
     findings: Findings = NOTHING_NEW,
     *,
-    tries: int | None = None,
+    more_tries: int = 0,
 ) -> bool:
     """Change the state of a submission in progress; return whether it still was."""
     update = (
         "UPDATE submissions SET state = ?, why = ?, moved = ?, version = COALESCE(?, version),"
-        " log = COALESCE(?, log), report = COALESCE(?, report), tries = COALESCE(?, tries)"
+        " log = COALESCE(?, log), report = COALESCE(?, report), tries = tries + ?"
         f" WHERE id = ? AND state IN ({format_marks(OPEN_STATES)})"
     )
     report = None if findings.report is None else dump(findings.report)
-    new = (findings.version, findings.log, report, tries)
+    new = (findings.version, findings.log, report, more_tries)
     values = (str(state), why, time(), *new, number, *map(str, OPEN_STATES))
     return bool(connection.execute(update, values).rowcount)
 
