@@ -52,14 +52,10 @@ def check_new_folder(folder: Path) -> None:
 
 def describe_network(learned: Learned) -> dict[str, Any]:
     """Return a network as JSON, for `learned_bot.Network`."""
-    setup, network = learned.setup, learned.network
+    network = learned.network
     inputs, hidden = network.from_input.shape
     return {
-        "game": setup.game.name,
-        "seats": setup.seats,
-        "options": setup.game.write_variant(setup.variant),
-        "seed": learned.seed,
-        "matches": learned.matches,
+        **learned.describe(),
         "splits": learned.parts.splits,
         "parts": [*learned.parts.parts],
         "inputs": inputs,

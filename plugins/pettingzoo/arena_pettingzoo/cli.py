@@ -135,16 +135,8 @@ def _describe(learned: Learned, begun: float) -> str:
 
 def pack(learned: Learned, folder: Path, shares: list[MeasuredShare]) -> dict[str, object]:
     """Return all that is known of a learned bot, as JSON."""
-    setup = learned.setup
-    return {
-        "game": setup.game.name,
-        "seats": setup.seats,
-        "options": setup.game.write_variant(setup.variant),
-        "seed": learned.seed,
-        "matches": learned.matches,
-        "folder": str(folder),
-        "against": [each.pack() for each in shares],
-    }
+    against = [each.pack() for each in shares]
+    return {**learned.describe(), "folder": str(folder), "against": against}
 
 
 def _print_shares(learned: Learned, shares: list[MeasuredShare]) -> None:

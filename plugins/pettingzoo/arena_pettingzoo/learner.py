@@ -61,6 +61,16 @@ class Learned:
     share: float | None = None  #: lately, of the game's quick bots that were beaten while learning
     interrupted: bool = False
 
+    def describe(self) -> dict[str, Any]:
+        """Return the match, the seed and the length of learning, as JSON."""
+        return {
+            "game": self.setup.game.name,
+            "seats": self.setup.seats,
+            "options": self.setup.game.write_variant(self.setup.variant),
+            "seed": self.seed,
+            "matches": self.matches,
+        }
+
 
 @define(eq=False)
 class Learner:
