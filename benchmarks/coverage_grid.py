@@ -42,7 +42,6 @@ from arena.tournament.ratings import (
 
 WIN_SHARES = (0.5, 0.7, 0.9, 0.98)  # of the decided matches of the strong entrant
 TIES = (0.0, 0.3, 0.6, 0.9)
-LENGTHS = (30, 100, 300)  # matches of each entrant
 ENTRANTS = 6
 SCHEDULES = 20  # different ones, of a format that does not depend on results
 ROUNDING = 1e-9

@@ -23,7 +23,6 @@ from itertools import combinations
 
 import numpy as np
 from attrs import frozen
-from numpy.typing import NDArray
 from scipy.sparse import csr_array
 from scipy.special import logsumexp, ndtr, softmax
 
@@ -34,8 +33,6 @@ from arena.tournament.ratings.means import number_deals, sum_by_deal
 
 SLACK = 1e-9
 """The tolerance for zero, relative to the largest payoff."""
-
-Bools = NDArray[np.bool_]
 
 
 @frozen(eq=False)
