@@ -38,7 +38,7 @@ class AnswerParts:
         Selections are split unless two of them would then be alike, as those of an order are.
         """
         actions = Actions.of(setup.game, setup.variant, setup.seats)
-        answers = [actions.answer(number) for number in range(len(actions))]
+        answers = [*actions]
         lists = [list_parts(answer, splits=True) for answer in answers]
         splits = len({tuple(sorted(some)) for some in lists}) == len(answers)
         if not splits:
@@ -104,12 +104,11 @@ class AllowedAnswers:
         """Put those of each question one below the other."""
         return cls(np.concatenate(rows), np.array([len(some) for some in rows]))
 
-    def select(self, questions: Numbers) -> tuple[Self, Numbers]:
-        """Return those of some questions, and where they are here."""
+    def select(self, questions: Numbers) -> Self:
+        """Return those of some questions."""
         counts = self.counts[questions]
         shifts = np.repeat(self.starts[questions] - (np.cumsum(counts) - counts), counts)
-        places = shifts + np.arange(int(counts.sum()))
-        return type(self)(self.rows[places], counts), places
+        return type(self)(self.rows[shifts + np.arange(int(counts.sum()))], counts)
 
     def compute_logarithms(self, outputs: NDArray[Any]) -> NDArray[Any]:
         """Return the logarithm of each answer's probability, given outputs for all parts."""

@@ -97,7 +97,10 @@ class Learner:
             raise UserError(
                 f"{setup.game.name}: nobody plays against anybody, so there is nobody to beat"
             )
-        parts = AnswerParts.of(setup)
+        try:
+            parts = AnswerParts.of(setup)
+        except ValueError as problem:
+            raise UserError(str(problem)) from None
         random = np.random.default_rng(int(derive_seed(seed, "learning"), 16))
         greeting = Greeting(setup.game.name, 0, setup.seats, setup.variant, "")
         inputs = len(find_encoder(setup.game)(greeting).observation())
@@ -113,19 +116,17 @@ class Learner:
         if most is not None:
             count = min(most, count)
         experience = self.self_play.play(self.network, done.matches, count, self.random)
-        self._learn(experience)
         self.updates += 1
+        self._learn(experience)
         share, latest = done.share, experience.against_bots
         if latest is not None:  # a small batch meets no bots
             share = latest if share is None else share + self._weigh_latest() * (latest - share)
-        self.learned = Learned(
-            done.setup,
-            done.seed,
-            done.parts,
-            self._average(done.network),
-            done.matches + count,
-            done.decisions + len(experience.chosen),
-            share,
+        self.learned = evolve(
+            done,
+            network=self._average(done.network),
+            matches=done.matches + count,
+            decisions=done.decisions + len(experience.chosen),
+            share=share,
         )
 
     def _average(self, mean: LayeredNetwork) -> LayeredNetwork:
@@ -150,8 +151,7 @@ class Learner:
         """Change both networks."""
         finals = np.array([leads[-1] for leads in experience.leads])
         lead = float(np.sqrt(np.mean(finals**2)))
-        weight = max(1 / (self.updates + 1), 1 / MEMORY)
-        self.usual_lead += weight * (lead - self.usual_lead)
+        self.usual_lead += self._weigh_latest() * (lead - self.usual_lead)
         worth = np.float32(LEAD_WORTH / max(self.usual_lead, LEAST_LEAD))
         _, expected = self.critic.compute(experience.observations)
         returns, advantages = estimate_advantages(experience, expected[:, 0], worth)
@@ -166,11 +166,11 @@ class Learner:
     def _step(self, experience: Experience, some: Numbers, advantages: Floats) -> None:
         """Make some decisions more likely, or less."""
         observations = experience.observations[some]
-        allowed, places = experience.allowed.select(some)
+        allowed = experience.allowed.select(some)
         hidden, outputs = self.network.compute(observations)
         logarithms = allowed.compute_logarithms(outputs)
         chosen = allowed.starts + experience.chosen[some]
-        ratios = np.exp(logarithms[chosen] - experience.logarithms[places][chosen])
+        ratios = np.exp(logarithms[chosen] - experience.logarithms[some])
         clipped = np.where(advantages > 0, ratios > 1 + CLIP, ratios < 1 - CLIP)
         pushes = np.where(clipped, 0, advantages * ratios)
         likely = np.exp(logarithms)
@@ -260,11 +260,7 @@ def learn_game(
 
 
 def build_setup(game: Game, options: Mapping[str, Any], table: int | None) -> GameSetup:
-    """Return what is played; raise UserError where it cannot be learned."""
+    """Return what is played; raise UserError where the game does not allow it."""
     variant, seats = build_variant(game, options), min(game.seats) if table is None else table
     check_seat_count(game, seats)
-    try:
-        AnswerParts.of(setup := GameSetup(game, variant, seats))
-    except ValueError as problem:
-        raise UserError(str(problem)) from None
-    return setup
+    return GameSetup(game, variant, seats)

@@ -111,7 +111,7 @@ class Experience:
     observations: Floats  #: a row for each decision
     allowed: AllowedAnswers
     chosen: Numbers  #: of each decision, among its allowed answers
-    logarithms: Floats  #: of the probabilities of all allowed answers
+    logarithms: Floats  #: of the probability of each chosen answer
     sequences: Sequence[Numbers]  #: the decisions of each seat in a match
     leads: Sequence[Floats]  #: at each of these decisions, and at the end
     shares: Floats  #: of the others that each of these seats has beaten
@@ -177,9 +177,7 @@ class SelfPlay:
                 continue  # it was withdrawn: another answer came first
             start, count, choice = allowed.starts[at], len(rows[at]), int(chosen[at])
             if count > 1:
-                number = record.add(
-                    observations[at], rows[at], choice, logarithms[start : start + count]
-                )
+                number = record.add(observations[at], rows[at], choice, logarithms[start + choice])
                 table.decisions[seat].append(number)
                 table.leads[seat].append(table.measure_lead(seat))
             options: Any = question.options
@@ -193,14 +191,14 @@ class DecisionRecord:
     observations: list[Floats] = field(factory=list)
     rows: list[Numbers] = field(factory=list)
     chosen: list[int] = field(factory=list)
-    logarithms: list[Floats] = field(factory=list)
+    logarithms: list[float] = field(factory=list)
 
-    def add(self, observation: Floats, rows: Numbers, chosen: int, logarithms: Floats) -> int:
+    def add(self, observation: Floats, rows: Numbers, chosen: int, logarithm: float) -> int:
         """Record a decision, and return its number."""
         self.observations.append(observation)
         self.rows.append(rows)
         self.chosen.append(chosen)
-        self.logarithms.append(logarithms)
+        self.logarithms.append(logarithm)
         return len(self.chosen) - 1
 
     def build(self, tables: Sequence[LearningTable]) -> Experience:
@@ -221,7 +219,7 @@ class DecisionRecord:
             np.stack(self.observations),
             AllowedAnswers.join(self.rows),
             np.array(self.chosen),
-            np.concatenate(self.logarithms).astype(np.float32),
+            np.array(self.logarithms, np.float32),
             sequences,
             leads,
             np.array(shares, np.float32),
