@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 from attrs import evolve
@@ -23,7 +23,7 @@ from arena.tournament.models import (
 )
 from arena.tournament.rating_input import Results
 from arena.tournament.ratings import RatingModel, Ratings, is_ranking_certain
-from arena.tournament.store import Store, StoredSettings
+from arena.tournament.store import EntrantTotals, Store, StoredSettings
 
 MIN_FAIR_MATCHES = 10
 """The number of matches without a verdict that an excluded entrant needs for a rating.
@@ -90,17 +90,22 @@ def find_anchor(entries: Iterable[Entry], anchor: Anchor) -> Id:
     return ([entry for entry in versions if entry.state.is_current] or versions)[-1].id
 
 
-def exclude_set_aside(store: Store, results: Results) -> Results:
+def exclude_set_aside(
+    store: Store, results: Results, totals: Mapping[Id, EntrantTotals] | None = None
+) -> Results:
     """Return the results without entrants that were set aside after a few matches.
 
-    Their seats become empty, so the results of the others at the same table still count.
+    Their seats become empty, so the results of the others at the same table still count. Totals
+    that are not given are counted where they are needed.
     """
     aside = [entry.id for entry in store.list_entries() if entry.state is State.ASIDE]
-    tallies = store.count_totals() if aside else {}
+    if not aside:
+        return results
+    totals = totals or store.count_totals()
     few = [
         entrant
         for entrant in aside
-        if tallies[entrant].fair_matches < MIN_FAIR_MATCHES and entrant in results.entrants
+        if totals[entrant].fair_matches < MIN_FAIR_MATCHES and entrant in results.entrants
     ]
     if not few:
         return results

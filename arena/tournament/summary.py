@@ -69,7 +69,7 @@ class Summary:
         relevant = select_rated(results, everybody, anchor)
         return cls.rate(
             store.settings.game, entries, totals, relevant,
-            rated=exclude_set_aside(store, relevant),
+            rated=exclude_set_aside(store, relevant, totals),
             model=choose_model(store.settings),
             level=load_level(store),
             anchor=anchor,

@@ -52,9 +52,8 @@ async def show_bot(context: PageContext) -> Response:
         lambda database: database.list_submissions(bot=name, limit=MAX_SUBMISSIONS)
     )
     public_name = (await context.load_aliasing())(name)
-    rows = [
-        row for row in index_rows(await context.load_view()).values() if row.name == public_name
-    ]
+    view = await context.load_view()
+    rows = [row for row in index_rows(view).values() if row.name == public_name]
     tournament = context.access.tournament
     failing = partial(list_verdicts, bot=public_name, spec=context.access.spec)
     usage = await context.access.ask(partial(context.access.measure_usage, context.identity.id))
@@ -65,7 +64,7 @@ async def show_bot(context: PageContext) -> Response:
         submissions=submissions,
         statuses=await context.compute_statuses(submissions),
         rows=rows,
-        times=await tournament.ask(Store.count_totals) if rows else {},
+        times={row.entry.id: row.totals for row in view.summary.standings} if view else {},
         failed=await tournament.ask(failing) if rows else [],
         quota=usage["submissions"][name],
     )
