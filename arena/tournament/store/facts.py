@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from operator import attrgetter
 from typing import Any, Generic, Self, TypeVar, overload
 
 from attrs import asdict
@@ -77,9 +76,7 @@ def _pack_terms(terms: FormatTerms | None) -> Any:
 class Facts:
     """The facts of a tournament in its database."""
 
-    settings = Fact(
-        "tournament", StoredSettings.parse({}), StoredSettings.parse, attrgetter("values")
-    )
+    settings = Fact("tournament", StoredSettings.parse({}), StoredSettings.parse)
     """Those with which it was created."""
     secret = Fact("secret", "")
     """The source of all its seeds."""

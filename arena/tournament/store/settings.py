@@ -25,7 +25,6 @@ class StoredSettings:
     partners: Sides | None  #: the seats of each team, where partners are drawn; else None
     options: Mapping[str, Any]  #: of the game
     seed: str | None  #: that was set by hand; None: it was drawn
-    limits: Limits | None  #: of each player; None where none are stored
     values: Mapping[str, Any]  #: all that is stored, to be compared with a file
 
     @classmethod
@@ -36,7 +35,6 @@ class StoredSettings:
         >>> pairs.teams, pairs.plays_alone, pairs.is_cooperative
         (((0, 2), (1, 3)), False, False)
         """
-        limits = values.get("time")
         return cls(
             game=values.get("game", ""),
             format=values.get("format", ""),
@@ -46,7 +44,6 @@ class StoredSettings:
             partners=_parse_sides(values.get("partners")),
             options=values.get("options") or {},
             seed=values.get("seed"),
-            limits=read(limits, Limits) if limits else None,
             values=values,
         )
 
@@ -60,6 +57,12 @@ class StoredSettings:
         """Whether nobody plays against anybody."""
         sides = self.teams or self.partners
         return (len(sides) if sides else self.table) == 1
+
+    @cached_property
+    def limits(self) -> Limits | None:
+        """The limits of each player; None where none are stored."""
+        limits = self.values.get("time")
+        return read(limits, Limits) if limits else None
 
     @cached_property
     def team_numbers(self) -> Mapping[int, int]:
