@@ -352,9 +352,8 @@ def test_nobody_acts_by_a_token_that_was_revoked(database: HillDatabase, act: st
     )
     assert laptop
     assert database.accounts.revoke_token(ada, database.accounts.list_tokens(ada.id)[-1].id)
-    database.accounts.create_token(
-        ada, TokenScope.SUBMIT, "another"
-    )  # with the same number in SQLite
+    # with the same number in SQLite
+    database.accounts.create_token(ada, TokenScope.SUBMIT, "another")
     orders, tokens = database.fetch(0), database.accounts.list_tokens(ada.id)
     with pytest.raises(TokenRevokedError, match="nothing has changed"):
         list_acts(database, laptop)[act]()
