@@ -179,9 +179,8 @@ def describe_own_result(
     >>> describe_own_result((2, 1), (-1, 1), 0, Count("chip"))
     'You lost 1 chip.'
     """
-    is_shared = places.count(1) > 1
     if len(places) == PAIR and 1 in places:
-        verb = "lost" if places[seat] != 1 else "tied" if is_shared else "won"
+        verb = "lost" if places[seat] != 1 else "tied" if places.count(1) > 1 else "won"
         if None in scores:
             return f"You {verb}."
         own, other = scores[seat], scores[1 - seat]

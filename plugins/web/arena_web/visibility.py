@@ -306,9 +306,7 @@ class AliasFilter:
 
     hidden: Mapping[Seat, str]  #: what is shown in place of their names
     _words: dict[str, str] = field(init=False, factory=dict)
-    _awaits_text: dict[Seat, bool] = field(
-        init=False, factory=dict
-    )  # for a text, by the latest question
+    _awaits_text: dict[Seat, bool] = field(init=False, factory=dict)  # by the latest question
 
     def filter_line(self, line: TranscriptLine) -> TranscriptLine:
         """Return the redacted next line."""

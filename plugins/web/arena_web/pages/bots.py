@@ -17,6 +17,7 @@ from arena.tournament.places import ROUNDING
 from arena.tournament.store import MatchFilter, Store
 from arena.tournament.summary import find_versions
 from arena_web.bot_languages import find_bundled_bot, find_language
+from arena_web.match_keys import split_key
 from arena_web.pages.head_to_head import HeadToHeadRow, list_head_to_head
 from arena_web.pages.matches import BotMatch, list_bot_matches
 from arena_web.pages.page_query import PageQuery
@@ -278,5 +279,5 @@ def _list_verdicts(
         for player in match.players
         if player.name == mine[0].entry.name and player.verdict
     ]
-    newest = sorted(pairs, key=lambda pair: tuple(map(int, pair[0].key.split("."))), reverse=True)
+    newest = sorted(pairs, key=lambda pair: split_key(pair[0].key), reverse=True)
     return newest[: 2 * MAX_MATCHES]

@@ -117,9 +117,10 @@ class Company:
         }
         absent = [chair for chair in self._list_missing() if self._is_absent(chair)]
         offers = [(chair.name, self._describe_replacing(chair)) for chair in absent]
+        soon = self._describe_wait()
         for person, feed in self.feeds.items():
             report = self.presence.build_report(person, thinking | departures)
-            if person is not None and (soon := self._describe_wait()):
+            if person is not None and soon:
                 report = evolve(report, said=". ".join(filter(None, [report.said, soon])))
             feed.tell(report.event, evolve(report, absent=offers).json)
 

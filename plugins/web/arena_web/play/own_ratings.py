@@ -23,7 +23,7 @@ from arena_web.player_names import load_strengths
 POINTS = 400.0  # the difference in Elo points that makes a win ten times as likely as a loss
 EXPECTED_SPREAD = 400.0  # of people around the mean of the bots: the standard deviation, in points
 STRENGTHS = range(-1600, 1610, 10)  # that are considered
-LEAST_MATCHES = 3  # after which a rating is told
+MIN_RATED_MATCHES = 3  # after which a rating is told
 TAIL = 0.025  # the probability on each side of the interval
 
 Meeting = tuple[float, float]
@@ -43,7 +43,7 @@ class VisitorRating:
     @property
     def is_provisional(self) -> bool:
         """Whether too few matches count as yet."""
-        return self.matches < LEAST_MATCHES
+        return self.matches < MIN_RATED_MATCHES
 
     @property
     def level(self) -> str:
@@ -91,7 +91,7 @@ def describe_change(rows: Sequence[GameRow], last: GameRow) -> str:
         return ""
     game = get_plugins().games[last.game].title
     if now[0].is_provisional:
-        missing = LEAST_MATCHES - now[0].matches
+        missing = MIN_RATED_MATCHES - now[0].matches
         return f"You have a rating at {game} after {missing} more match{'es' * (missing > 1)}."
     shown = [rating for rating in before if not rating.is_provisional]
     change = round(now[0].rating) - round(shown[0].rating) if shown else 0

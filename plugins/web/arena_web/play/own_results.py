@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from attrs import define
 
+from arena import format_count
 from arena_web.play.own_games import GameRow, list_rows
 from arena_web.play.own_ratings import describe_change
 from arena_web.play.table_store import TableStore
@@ -93,8 +94,9 @@ def describe_results(store: TableStore, secret: str) -> str:
     if row is None:
         return ""
     if hints := row.own.hints:
-        count = f"{hints} hint{'' if hints == 1 else 's'}"
-        return f"You took {count}, so this match does not count for your streak."
+        return (
+            f"You took {format_count(hints, 'hint')}, so this match does not count for your streak."
+        )
     records = collect_records(rows)
     opponents = [
         records[key] for opponent in row.against if (key := (row.game, opponent)) in records

@@ -223,17 +223,16 @@
   };
 
   // The places at a table of so many others, the own one first, then clockwise: up the left side, along the top, and down
-  // the right side. Each has a cell for who sits there, and one in the middle for what they play.
+  // the right side. Each has a cell for who sits there and for what they play;
+  // the own one has two.
   const placeAround = (others) => {
     const beside = others > 5 ? 2 : 1, across = Math.max(1, others - 2 * beside);
-    const place = (side, column, up) =>
-      beside === 1 ? { side, cell: `1 / ${column} / span 2 / auto`, played: `1 / ${column} / -1 / auto` }
-      : { side, cell: `${3 - up} / ${column} / auto / auto`, played: `${3 - up} / ${column} / auto / auto` };
+    const place = (side, column, up) => ({ side, cell: beside === 1 ? `1 / ${column} / span 2 / auto` : `${3 - up} / ${column} / auto / auto` });
     const places = [{ side: "own", cell: "3 / 1 / auto / -1", played: "2 / 1 / 3 / -1" }];
     for (let at = 1; at <= others; at += 1)
       if (at <= beside) places.push(place("left", 1, at));
       else if (at > others - beside) places.push(place("right", -2, others + 1 - at));
-      else places.push({ side: "top", cell: `1 / ${at - beside + 1} / auto / auto`, played: `1 / ${at - beside + 1} / 2 / auto` });
+      else places.push({ side: "top", cell: `1 / ${at - beside + 1} / auto / auto` });
     return { places, across };
   };
 
@@ -313,7 +312,7 @@
       const put = (part, seat, kind) => {
         const place = places[seats.indexOf(seat)];
         part.dataset.side = place ? place.side : "";
-        part.style.setProperty("--cell", place ? place[kind] : "");
+        part.style.setProperty("--cell", place ? place[kind] ?? place.cell : "");
       };
       for (const [key, section] of this.drawn) {
         const { kind, of: owner } = this.zones.get(key), cards = [...section.querySelectorAll("[data-seat]")];

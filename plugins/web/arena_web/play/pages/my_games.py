@@ -12,7 +12,7 @@ from starlette.routing import BaseRoute, Route
 from arena_web.addresses import build_attachment_headers
 from arena_web.http.worker_threads import LimitedThreads
 from arena_web.play.own_games import MAX_SHOWN, TicketOffice, build_export, list_rows
-from arena_web.play.own_ratings import rate_visitor
+from arena_web.play.own_ratings import MIN_RATED_MATCHES, rate_visitor
 from arena_web.play.own_results import collect_records
 from arena_web.play.own_styles import LEAST_MATCHES, observe_visitor
 from arena_web.play.pages.requests import read_form, render_fresh
@@ -48,7 +48,7 @@ class MyGamesPage:
             "games.html", root="./", rows=rows, shown=MAX_SHOWN,
             records=collect_records(rows).values(), ratings=rate_visitor(rows),
             asked=self.tables.list_asking(own), lost=self.tables.list_lost_tables(own),
-            retention=self.tables.store.retention,
+            retention=self.tables.store.retention, least=MIN_RATED_MATCHES,
         )  # fmt: skip
 
     async def delete_games(self, request: Request) -> Response:
