@@ -146,6 +146,8 @@ def play_on(page: Page, max_answers: int = 500) -> int:
 def check_end(page: Page) -> None:
     """Check that the page says who won, and that this has the focus."""
     expect(page.locator("#ended-title")).to_have_text(
-        re.compile(r"(You (won|lost|tied|finished|share|left)|.* beats|.* tie\b).*\.")
+        re.compile(
+            r"(You (won|lost|tied|finished|share|left)|All \d+ of you tied|.* beats|.* tie\b).*\."
+        )
     )
     expect(page.locator("#ended-title")).to_be_focused()
