@@ -189,6 +189,13 @@ class Narrator:
         """
         return {}
 
+    def list_closed_answers(self, question: Question[Any]) -> Mapping[str, str]:
+        """Return why answers are not allowed now that often are, in a few words, by their labels.
+
+        Pages show them beside the answers that may be chosen: `{"coup": "needs 7 coins"}`.
+        """
+        return {}
+
     def _find_option(self, question: Question[Any], options: Sequence[Any], typed: str) -> Any:
         """Return the option that was typed as a whole, or the only one that begins so."""
         spelled = [

@@ -22,11 +22,13 @@ from arena import (
 )
 from arena.cards import remove_cards
 from arena_coup.rules import (
+    ACTION_KINDS,
     ALLOW,
     CHALLENGE,
     COUP,
     DECK,
     EXCHANGE,
+    FORCED_COUP_COINS,
     INFLUENCES,
     STEAL,
     STOLEN_COINS,
@@ -212,7 +214,7 @@ class CoupNarrator(Narrator):
     def spell(self, question: Question[Any], option: str) -> Sequence[str]:
         """Return an option with the target's name in place of its seat."""
         name, _, target = option.partition(":")
-        name = name.replace("-", " ")
+        name = name_option(name)
         if target:
             name = f"{name} {self.phrases.names[int(target)]}"
         return (name, "no") if option == ALLOW else (name, option)
@@ -304,6 +306,19 @@ class CoupNarrator(Narrator):
         options: Any = question.options
         forced = isinstance(question, ShowCard | LoseInfluence) and len(options) == 1
         return options[0] if forced else None
+
+    def list_closed_answers(self, question: Question[Any]) -> Mapping[str, str]:
+        """Return what actions need that cannot be paid, or that a coup is due."""
+        if not isinstance(question, ChooseAction):
+            return {}
+        allowed = {parse_action(option)[0] for option in question.options}
+        if allowed == {COUP}:
+            return {"anything else": f"not with {FORCED_COUP_COINS} coins or more"}
+        return {
+            name_option(kind.name): f"needs {format_count(kind.cost, 'coin')}"
+            for kind in ACTION_KINDS.values()
+            if kind not in allowed
+        }
 
     def list_standing_answers(self, question: Question[Any]) -> Mapping[str, str | None]:
         """Return that no claim is challenged, of which every action brings one or two."""
@@ -469,6 +484,11 @@ ACTION_TEXTS = {
     "coup": "{pay} {cost} for a coup against {whom}.",
 }
 VERBS = ("take", "ask", "claim", "pay")
+
+
+def name_option(name: str) -> str:
+    """Return an action as players type it, without its target."""
+    return name.replace("-", " ")
 
 
 def name_action(action: str) -> str:

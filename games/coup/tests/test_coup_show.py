@@ -257,6 +257,17 @@ def test_whoever_challenges_nobody_may_still_block() -> None:
     assert narrator.list_standing_answers(ChooseAction(OneOf(("income",)))) == {}
 
 
+def test_actions_that_are_not_allowed_say_why() -> None:
+    """What cannot be paid names its cost, with many coins only a coup is left."""
+    narrator = GAME.build_narrator(0, NAMES)
+    affordable = OneOf(("income", "foreign-aid", "tax", "exchange", "steal:1"))
+    closed = narrator.list_closed_answers(ChooseAction(affordable))
+    assert closed == {"assassinate": "needs 3 coins", "coup": "needs 7 coins"}
+    due = narrator.list_closed_answers(ChooseAction(OneOf(("coup:1",))))
+    assert due == {"anything else": "not with 10 coins or more"}
+    assert narrator.list_closed_answers(CLAIM) == {}
+
+
 def looking(sight: Viewer) -> Perspective:
     """Return an eye on a turn in which Bob, seat 1, holds the Duke and the Captain."""
     eye = Perspective(GAME, Coup(), ["Ann", "Bob", "Eve"], sight, page=True)

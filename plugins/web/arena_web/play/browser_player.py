@@ -237,12 +237,15 @@ class BrowserPlayer(Follower):
         self, question: Question[Any], title: str, left: TimeLeft
     ) -> dict[str, Any]:
         """Return the question as the page needs it."""
-        standing = self._eye.narrator.list_standing_answers(question)
+        narrator = self._eye.narrator
+        standing = narrator.list_standing_answers(question)
+        closed = narrator.list_closed_answers(question)
         return {
             "n": self._number,
             "title": title,
             "options": self._serialize_options(question),
             "standing": [label for label, answer in standing.items() if answer is not None],
+            "closed": {capitalize(label): to_printable(why) for label, why in closed.items()},
             "default": question.default,
             "guide": self._find_remark(question),
             "allowed": left.move if self.timed else None,
@@ -282,7 +285,12 @@ class BrowserPlayer(Follower):
         labels = [self._eye.narrator.spell(question, option)[0] for option in options]
         if isinstance(question.options, OneSeat):
             return labels
-        return [label[:1].upper() + label[1:] for label in labels]
+        return [capitalize(label) for label in labels]
+
+
+def capitalize(label: str) -> str:
+    """Return a label with its first letter as a capital, and all others as they are."""
+    return label[:1].upper() + label[1:]
 
 
 def format_title(question: Question[Any], words: Sequence[str]) -> str:

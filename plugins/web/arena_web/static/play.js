@@ -259,7 +259,7 @@
     keepFocus();
     const form = ["one", "some", "text"].find((kind) => kind in question.options) || "text";
     ({one: oneOf, some: someOf, text: line})[form](question);
-    at("controls").append(arena.element("p", {class: "stands"}, ...question.standing.map((label) => standing(question, label))));
+    at("controls").append(...Object.entries(question.closed).map(closedChoice), arena.element("p", {class: "stands"}, ...question.standing.map((label) => standing(question, label))));
     if (confirms() && ("one" in question.options || question.standing.length)) {
       at("controls").append(arena.element("p", {class: "confirming"}, button("Confirm", () => picked.click(), "primary"), button("Take back", unpick)));
       confirming("");
@@ -331,6 +331,14 @@
     const made = button(label, () => act(option, made));
     made.dataset.card = option;
     if (about) made.append(" ", arena.element("small", {}, about));
+    return made;
+  }
+
+  // What cannot be chosen now, and why
+  function closedChoice([label, why]) {
+    const made = button(label, null, "closed");
+    made.disabled = true;
+    made.append(" ", arena.element("small", {}, why));
     return made;
   }
 

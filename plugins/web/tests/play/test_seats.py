@@ -131,6 +131,23 @@ def test_a_first_match_has_tips_until_they_are_turned_off(pages: Pages) -> None:
         expect(page.get_by_label("Tips in my first match")).to_have_count(0)
 
 
+def test_what_cannot_be_chosen_says_why(pages: Pages) -> None:
+    """It stands beside the answers, with its reason as a part of its name, and no key leads there."""
+    with serve_tables() as at:
+        page = pages.blank()
+        sit_down(page, at, "coup", "honest")
+        assert wait_for_question(page)
+        for name in ("Assassinate needs 3 coins", "Coup needs 7 coins"):
+            expect(page.get_by_role("button", name=name, exact=True)).to_be_disabled()
+        allowed = page.locator("#controls button:enabled")
+        for _ in range(allowed.count()):
+            page.keyboard.press("ArrowRight")
+            expect(page.locator("#controls button:enabled:focus")).to_have_count(1)
+        page.keyboard.press("c")
+        expect(page.locator("#controls .closed:focus")).to_have_count(0)
+        check_page(page)
+
+
 def test_a_double_click_plays_one_card(pages: Pages) -> None:
     """Its second click, and one on a question that nobody can have read, answer nothing."""
     with serve_tables() as at:
