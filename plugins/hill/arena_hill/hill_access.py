@@ -198,12 +198,12 @@ class HillAccess:
             lambda store: (store.list_entries(), store.get_last_command())
         ) or ((), 0)
         entries = {entry.id: entry for entry in versions}
-        waiting = self.database.queue.list_open()
+        positions = self.database.queue.compute_positions()
         hold_reason = self._find_shortage() and DISK_FULL_QUEUED
         commands = self.database.fetch(last)
         ordered = {command.entry.id for command in commands if isinstance(command, EntryCommand)}
         return {
-            submission.id: compute_status(submission, entries, waiting, ordered, hold_reason)
+            submission.id: compute_status(submission, entries, positions, ordered, hold_reason)
             for submission in submissions
         }
 

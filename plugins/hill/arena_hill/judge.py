@@ -38,7 +38,7 @@ from arena.tournament.leftovers import RunMark
 from arena.tournament.models import Entry
 from arena.wires import to_printable
 from arena_hill.db.database import HillDatabase
-from arena_hill.db.judging_queue import HOST_PROBLEM, JudgingQueue, is_suspect
+from arena_hill.db.judging_queue import HOST_PROBLEM, JudgingQueue, has_given_way, is_suspect
 from arena_hill.db.submissions import NOTHING_NEW, Findings, JudgingState, Submission
 from arena_hill.host_problems import LastingProblem, log_problem
 from arena_hill.trial import (
@@ -57,7 +57,6 @@ TOO_SLOW = (
     f" {MAX_ATTEMPT_SECONDS / 60:.0f} minutes"
 )
 NOT_STORED = "judged, but withdrawn meanwhile, or the judge shuts down"
-LATER = "this check takes longer than most, so others go first; then it starts again"
 MAX_PARALLEL = 2  # submissions
 TURN_SECONDS = 5.0  # that everybody has, whoever waits
 POLL_SECONDS = 0.25  # seconds between two looks for work
@@ -95,7 +94,6 @@ class JudgeDaemon:
     retry_seconds: float = field(default=RETRY_SECONDS, kw_only=True)
     judging: SubmissionJudge = field(init=False)
     _attempts: list[JudgingThread] = field(factory=list, init=False)  # the oldest first
-    _later: set[int] = field(factory=set, init=False)  # submissions that had a turn
     _not_before: float = field(default=0.0, init=False)
     _in_doubt: bool = field(default=False, init=False)  # whether the sandbox still holds
     _delete_next: float = field(default=0.0, init=False)
@@ -150,12 +148,6 @@ class JudgeDaemon:
         """Interrupt an attempt that has to end; note how one has ended, and return False then."""
         if attempt.is_over:
             self._in_doubt |= attempt.host_failed
-            change = (
-                self._later.add
-                if attempt.interruption is Interruption.LATER
-                else self._later.discard
-            )
-            change(attempt.submission.id)
             return False
         if attempt.interruption:
             attempt.interrupt(attempt.interruption)
@@ -181,17 +173,17 @@ class JudgeDaemon:
 
     def _begin(self) -> None:
         """Start the next attempts while there is room; else interrupt one to make room."""
-        while len(self._attempts) < MAX_PARALLEL and (following := self.queue.peek(self._later)):
+        while len(self._attempts) < MAX_PARALLEL and (following := self.queue.peek()):
             if self._attempts and any(map(is_suspect, [following, *self._current])):
                 break
-            if taken := self.queue.take(self._later):
+            if submission := self.queue.take():
                 attempt = JudgingThread(
-                    taken, self.judging, self.queue, self.retry_seconds, self._problem
+                    submission, self.judging, self.queue, self.retry_seconds, self._problem
                 )
                 try:
                     attempt.start()
                 except RuntimeError:  # no thread can be had; it would wait for its end for ever
-                    self.queue.retry(taken.id, HOST_PROBLEM)
+                    self.queue.retry(submission.id, HOST_PROBLEM)
                     raise
                 self._attempts.append(attempt)
         self._make_room()
@@ -210,8 +202,8 @@ class JudgeDaemon:
         had_turn = [attempt for attempt in able if attempt.seconds > TURN_SECONDS]
         if not had_turn or any(attempt.interruption for attempt in self._attempts):
             return
-        following = self.queue.peek(self._later)
-        if following and following.id not in self._later and not is_suspect(following):
+        following = self.queue.peek()
+        if following and not has_given_way(following) and not is_suspect(following):
             had_turn[-1].interrupt(Interruption.LATER)
 
     def _requeue(self) -> None:
@@ -343,7 +335,7 @@ class JudgingThread:
         if self.interruption is Interruption.TOO_SLOW:
             self._write(lambda: self.queue.set_state(self._id, JudgingState.REJECTED, TOO_SLOW))
         elif self.interruption is Interruption.LATER:
-            self._write(lambda: self.queue.set_state(self._id, JudgingState.QUEUED, LATER))
+            self._write(lambda: self.queue.give_way(self._id))
         return f"interrupted: {self.interruption.value}" if self.interruption else ""
 
     def _move(self, step: JudgingState, findings: Findings = NOTHING_NEW) -> None:

@@ -6,8 +6,7 @@ No state is kept twice.
 
 from __future__ import annotations
 
-from bisect import bisect_left
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Container, Mapping
 from time import time
 from typing import Any
 
@@ -41,15 +40,15 @@ class SubmissionStatus:
 def compute_status(
     submission: Submission,
     entries: Mapping[str, Entry],
-    waiting: Sequence[int],
+    positions: Mapping[int, int],
     ordered: Container[str],
     hold_reason: str = "",
 ) -> SubmissionStatus:
     """Return the status of a submission.
 
-    `entries` are the tournament's, by their ids, `waiting` the numbers of the submissions that
-    are on their way, in order, `ordered` the ids of who is to be let in, `hold_reason` why
-    nobody's turn comes now.
+    `entries` are the tournament's, by their ids, `positions` how many come before each submission
+    that is on its way, `ordered` the ids of who is to be let in, `hold_reason` why nobody's turn
+    comes now.
     """
     state, why = submission.state, submission.why
     if state is JudgingState.ACCEPTED:
@@ -59,7 +58,7 @@ def compute_status(
         name = IN_STATE if entry.state is State.ACTIVE else str(entry.state)
         return SubmissionStatus(name, entry.why, over=True)
     if state in OPEN_STATES:
-        position = bisect_left(waiting, submission.id)
+        position = positions.get(submission.id, 0)  # it may have moved on since it was read
         waits = hold_reason if state is JudgingState.QUEUED else ""
         return SubmissionStatus(
             state, waits or why or ("" if position else _describe_delay(submission)), position

@@ -5,11 +5,14 @@ its sandbox) or the judge was killed. Neither says anything about the bot, so no
 against it: it waits longer with each such attempt, behind all others. One that has seen several of
 them may itself be what kills the judge. It is judged alone, so that nobody else's attempt is lost
 with it.
+
+The position that an author is told is by the order in which the queue is judged now. Whoever
+submits later may still come before: an author who has submitted less today, or one without a turn.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from time import time
 
 from attrs import frozen
@@ -39,6 +42,8 @@ HOST_PROBLEM = (
     "the hill has a problem of its own; your bot is checked again as soon as it is solved"
 )
 INTERRUPTED = "checking your bot was interrupted; it begins again shortly"
+LATER = "this check takes longer than most, so others go first; then it starts again"
+"""Why a submission waits again that gave up its place; by this it is known that it had a turn."""
 
 
 @frozen
@@ -63,11 +68,29 @@ class JudgingQueue:
             received: float | None = connection.read_value(query, [*map(str, OPEN_STATES)])
         return received
 
-    def list_open(self) -> list[int]:
-        """Return the numbers of the submissions in progress, in order."""
-        query = f"SELECT id FROM submissions WHERE state IN ({format_marks(OPEN_STATES)})"
+    def count_open(self) -> int:
+        """Return the number of submissions in progress."""
+        counts = self.count_by_state()
+        return sum(counts.get(state, 0) for state in OPEN_STATES)
+
+    def compute_positions(self) -> Mapping[int, int]:
+        """Return how many come before each submission in progress; none before a judged one."""
+        query = (
+            "SELECT submissions.id, author, state, tries, why FROM submissions"
+            " JOIN bots ON bots.id = submissions.bot"
+            f" WHERE state IN ({format_marks(OPEN_STATES)})"
+        )
         with self.database.begin_read() as connection:
-            return connection.read_column(f"{query} ORDER BY id", [*map(str, OPEN_STATES)])
+            rows = connection.read_rows(query, [*map(str, OPEN_STATES)])
+            today = _count_today_by_author(connection)
+        judged = {number: 0 for number, _, state, *_ in rows if state in JUDGED_STATES}
+        ranks = [
+            _rank_turn(number, tries, why, today.get(author, 0))
+            for number, author, state, tries, why in rows
+            if state not in JUDGED_STATES
+        ]
+        waiting = enumerate(sorted(ranks), len(judged))
+        return judged | {number: position for position, (*_, number) in waiting}
 
     def set_state(
         self,
@@ -93,24 +116,28 @@ class JudgingQueue:
             add_command(connection, entry.name, entry)
             return True
 
-    def peek(self, later: Collection[int] = ()) -> Submission | None:
-        """Return the submission to judge next, or None.
+    def give_way(self, number: int) -> bool:
+        """Queue a submission again that had a turn, behind all who had none.
 
-        Those of `later` had a turn, and come behind all who had none. No author has two at once.
+        Returns whether it was still in progress.
         """
-        with self.database.begin_read() as connection:
-            return self._find_next(connection, later)
+        return self.set_state(number, JudgingState.QUEUED, LATER)
 
-    def take(self, later: Collection[int] = ()) -> Submission | None:
+    def peek(self) -> Submission | None:
+        """Return the submission to judge next, or None; no author has two at once."""
+        with self.database.begin_read() as connection:
+            return self._find_next(connection)
+
+    def take(self) -> Submission | None:
         """Take the next submission from the queue, if there is one."""
         with self.database.begin_write() as connection:
-            submission = self._find_next(connection, later)
+            submission = self._find_next(connection)
             if submission is None:
                 return None
             set_submission_state(connection, submission.id, JudgingState.UNPACKING)
             return get_submission(connection, submission.id)
 
-    def _find_next(self, connection: Connection, later: Collection[int]) -> Submission | None:
+    def _find_next(self, connection: Connection) -> Submission | None:
         busy = (
             "SELECT author FROM submissions JOIN bots ON bots.id = submissions.bot"
             f" WHERE state IN ({format_marks(JUDGED_STATES)})"
@@ -123,10 +150,9 @@ class JudgingQueue:
             return None
         today = _count_today_by_author(connection)
 
-        def rank(submission: Submission) -> tuple[bool, bool, int, int, int]:
-            interrupted = submission.id in later
+        def rank(submission: Submission) -> TurnRank:
             sent = today.get(submission.author, 0)
-            return is_suspect(submission), interrupted, submission.tries, sent, submission.id
+            return _rank_turn(submission.id, submission.tries, submission.why, sent)
 
         return min(due, key=rank)
 
@@ -160,6 +186,19 @@ class JudgingQueue:
 def is_suspect(submission: Submission) -> bool:
     """Whether a submission may have killed the judge, so that it is judged alone."""
     return submission.tries >= ALONE_AFTER_TRIES
+
+
+def has_given_way(submission: Submission) -> bool:
+    """Whether a submission had a turn and gave up its place to others."""
+    return submission.why == LATER
+
+
+TurnRank = tuple[bool, bool, int, int, int]
+
+
+def _rank_turn(number: int, tries: int, why: str, sent: int) -> TurnRank:
+    """Return the key by which waiting submissions are judged; `sent` are its author's today."""
+    return tries >= ALONE_AFTER_TRIES, why == LATER, tries, sent, number
 
 
 def compute_pause_seconds(tries: int) -> float:

@@ -34,7 +34,7 @@ async def show_front(context: PageContext) -> Response:
         example=build_bot_file(spec),
         new_bots=await _list_accepted_bots(context, rows),
         **build_times(view.snapshot if view else None),
-        waiting=len(await context.ask(lambda database: database.queue.list_open())),
+        waiting=await context.ask(lambda database: database.queue.count_open()),
         largest=MAX_UPLOAD_BYTES,
         unpacked=MAX_UNPACKED_BYTES,
         files=MAX_MEMBERS,

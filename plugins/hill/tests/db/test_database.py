@@ -242,7 +242,7 @@ def test_the_porter_is_fair(database: HillDatabase) -> None:
     third = sent(database, bob, "c", "c")
     taken = [database.queue.take(), database.queue.take(), database.queue.take()]
     assert [submission and submission.id for submission in taken] == [third.id, first.id, None]
-    assert database.queue.list_open() == [first.id, second.id, third.id]
+    assert database.queue.count_open() == 3
     refused(database, first.id)
     after = database.queue.take()
     assert after
@@ -277,11 +277,36 @@ def test_what_comes_to_no_result_holds_nobody_up(database: HillDatabase, clock: 
     for name, tries in (("often", 3), ("once", 1)):
         for _ in range(tries):
             database.queue.retry(numbers[name], "")
+    assert database.queue.give_way(numbers["slow"])
     clock.now += MAX_PAUSE_SECONDS
     order = []
-    while following := database.queue.take([numbers["slow"]]):
+    while following := database.queue.take():
         order.append((following.bot, is_suspect(following)))
     assert order == [("newcomer", False), ("once", False), ("slow", False), ("often", True)]
+
+
+def test_positions_are_those_of_the_order(database: HillDatabase, clock: Clock) -> None:
+    """Whatever puts a submission before or behind others, its author is told its true position."""
+    busy, ada = (sign_in(database, name) for name in ("busy", "ada"))
+    numbers = {bot: sent(database, busy, bot, bot).id for bot in "ab"}
+    numbers |= {
+        name: sent(database, sign_in(database, name), name, name).id
+        for name in ("often", "once", "slow")
+    }
+    numbers["newcomer"] = sent(database, ada, "newcomer", "newcomer").id
+    for name, tries in (("often", 3), ("once", 1)):
+        for _ in range(tries):
+            database.queue.retry(numbers[name], HOST_PROBLEM)
+    assert database.queue.give_way(numbers["slow"])
+    clock.now += MAX_PAUSE_SECONDS
+    while positions := database.queue.compute_positions():
+        assert sorted(positions.values()) == [*range(len(positions))]
+        following = database.queue.take()
+        assert following
+        assert positions[following.id] == 0
+        waiting = {number: place for number, place in positions.items() if place}
+        assert database.queue.compute_positions() == {following.id: 0, **waiting}
+        refused(database, following.id)
 
 
 def test_a_newer_upload_takes_the_place_of_what_the_host_failed(database: HillDatabase) -> None:

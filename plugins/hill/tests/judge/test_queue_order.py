@@ -10,9 +10,9 @@ import pytest
 
 from arena_hill import judge
 from arena_hill.db import database, judging_queue, submissions
-from arena_hill.db.judging_queue import ALONE_AFTER_TRIES
+from arena_hill.db.judging_queue import ALONE_AFTER_TRIES, LATER
 from arena_hill.db.submissions import JUDGED_STATES, JudgingState, Submission
-from arena_hill.judge import LATER, MAX_ATTEMPT_SECONDS, TOO_SLOW, TURN_SECONDS, JudgeDaemon
+from arena_hill.judge import MAX_ATTEMPT_SECONDS, TOO_SLOW, TURN_SECONDS, JudgeDaemon
 from arena_hill.submission_status import STUCK_SECONDS
 from arena_hill.web import health
 from arena_hill.web.health import HillHealth
