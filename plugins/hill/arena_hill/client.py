@@ -1,4 +1,4 @@
-"""The client of a hill, for `arena submit`: check a bot here, upload it, follow it.
+"""The HTTP client of a hill, for `arena submit`: it uploads a bot and follows the submission.
 
 It needs no server. The token is sent to the given host alone, and what a site says is untrusted.
 """
@@ -17,15 +17,11 @@ from time import sleep
 from typing import Any
 from urllib.parse import quote, urlsplit
 
-import click
 from attrs import define, field, frozen
 
 from arena import UserError
-from arena.check import BotFacts, CheckReport, CheckStage, Finding, check, show_nothing
-from arena.cli.support.check_report import COLOURS, show_part, show_rest
 from arena.files import open_without_waiting
-from arena.host import Limits, parse_entrant
-from arena.plugins import get_plugins
+from arena.host import Limits
 from arena.rules import describe_error
 from arena.wires import ValidationError, read, to_printable
 
@@ -112,6 +108,29 @@ def read_token(file: Path | None) -> str:
     return key
 
 
+@frozen
+class HillMatchSettings:
+    """The match settings of a hill, as its site reports them."""
+
+    name: str
+    game: str
+    options: Mapping[str, Any]
+    table: int
+    time: Limits
+
+    @classmethod
+    def of(cls, settings: Mapping[str, Any]) -> HillMatchSettings:
+        """Parse the settings; raise UserError if they are not valid."""
+        try:
+            values = {name: settings[name] for name in ("name", "game", "options", "table", "time")}
+        except (KeyError, TypeError):
+            raise UserError(UNKNOWN_SERVER) from None
+        try:
+            return read(values, cls)
+        except ValidationError as problem:
+            raise UserError(f"{UNKNOWN_SERVER}: {problem.lines[0]}") from None
+
+
 @define
 class HillClient:
     """An HTTP client for a site, with a token."""
@@ -119,18 +138,77 @@ class HillClient:
     address: HillAddress
     _token: str = field(repr=False)
 
-    def get(self, path: str) -> Any:
-        """Return the JSON at a path; raise UserError."""
-        return self._request("GET", path)[1]
+    def check_token(self) -> None:
+        """Raise RequestRejectedError if the site does not know the token; UserError if none."""
+        self._get("/me")
 
-    def put(self, path: str, body: bytes, kind: str) -> tuple[int, Any]:
-        """Upload data of this media type; return the status and the JSON answer.
+    def find_hill(self) -> HillMatchSettings:
+        """Return the hill that the address names, or the only one; raise UserError."""
+        settings = self._get("/hills").get("hills")
+        if not isinstance(settings, list):
+            raise UserError(UNKNOWN_SERVER)
+        hills = [*map(HillMatchSettings.of, settings)]
+        name = self.address.hill
+        available = ", ".join(to_printable(hill.name) for hill in hills) or "none"
+        if name is None and len(hills) != 1:
+            raise UserError(f"name a hill ({available}): end the address with /hill/NAME")
+        hill = next((hill for hill in hills if name in {None, hill.name}), None)
+        if hill is None:
+            raise UserError(f"there is no hill called {name} (available: {available})")
+        return hill
+
+    def send_archive(self, hill: str, bot: str, data: bytes) -> tuple[int, bool]:
+        """Upload an archive; return the submission's number and whether it is new.
 
         Raises UserError, RequestRejectedError where it is not taken.
         """
-        return self._request("PUT", path, body, {"Content-Type": kind})
+        path, headers = f"/hills/{hill}/bots/{bot}", {"Content-Type": ZIP_TYPE}
+        status, answer = self._request("PUT", path, data, headers)
+        number = answer.get("submission")
+        if not isinstance(number, int):
+            raise UserError(UNKNOWN_SERVER)
+        return number, status == ACCEPTED_STATUS
 
-    def stream_events(self, path: str) -> Iterator[Mapping[str, Any]]:
+    def get_submission(self, number: int) -> Mapping[str, Any]:
+        """Return a submission with its log and its report, as JSON; raise UserError."""
+        submission: Mapping[str, Any] = self._get(f"/submissions/{number}")
+        return submission
+
+    def follow_submission(self, number: int) -> Iterator[Mapping[str, Any]]:
+        """Yield the status of a submission each time that it changes, until it is final.
+
+        Where the hill has no place for a stream, or the stream breaks, the hill is asked now and
+        then. Raises UserError where the site says no more; the submission goes on there all the
+        same.
+        """
+        last: Mapping[str, Any] | None = None
+        silent, wait = 0, RETRY_SECONDS
+        while silent < MAX_SILENT_TRIES:
+            silent += 1
+            for answer in self._read_answers(number):
+                event = {key: answer[key] for key in STATUS_KEYS if key in answer}
+                if "state" not in event:
+                    continue
+                silent = 0
+                if event != last:
+                    last, wait = event, RETRY_SECONDS
+                    yield event
+                if event.get("over"):
+                    return
+            sleep(wait)
+            wait = min(2 * wait, MAX_RETRY_SECONDS)
+        raise UserError(
+            f"the site no longer answers; submission {number} is still being processed there"
+        )
+
+    def _read_answers(self, number: int) -> Iterator[Mapping[str, Any]]:
+        """Yield the events of a submission's stream until it ends, and then the submission."""
+        with _pass_over_outage():
+            yield from self._stream_events(f"/submissions/{number}/events")
+        with _pass_over_outage():
+            yield self.get_submission(number)
+
+    def _stream_events(self, path: str) -> Iterator[Mapping[str, Any]]:
         """Yield the data of the events of a stream, until it ends or breaks; raise UserError."""
         connection = self._connect()
         try:
@@ -141,9 +219,13 @@ class HillClient:
                     if line.startswith(b"data: {"):
                         yield json.loads(line.removeprefix(b"data: "))
         except (OSError, HTTPException, ValueError, RecursionError):
-            return  # who follows asks anew
+            return  # whoever follows asks anew
         finally:
             connection.close()
+
+    def _get(self, path: str) -> Any:
+        """Return the JSON at a path; raise UserError."""
+        return self._request("GET", path)[1]
 
     def _request(
         self,
@@ -198,109 +280,6 @@ def _read_json(answer: HTTPResponse) -> Any:
     return body
 
 
-@frozen
-class HillMatchSettings:
-    """The match settings of a hill, as its site reports them."""
-
-    name: str
-    game: str
-    options: Mapping[str, Any]
-    table: int
-    time: Limits
-
-    @classmethod
-    def of(cls, settings: Mapping[str, Any]) -> HillMatchSettings:
-        """Parse the settings; raise UserError if they are not valid."""
-        try:
-            values = {name: settings[name] for name in ("name", "game", "options", "table", "time")}
-        except (KeyError, TypeError):
-            raise UserError(UNKNOWN_SERVER) from None
-        try:
-            return read(values, cls)
-        except ValidationError as problem:
-            raise UserError(f"{UNKNOWN_SERVER}: {problem.lines[0]}") from None
-
-
-def choose_hill(client: HillClient) -> HillMatchSettings:
-    """Return the named hill, or the only one; raise UserError."""
-    settings = client.get("/hills").get("hills")
-    if not isinstance(settings, list):
-        raise UserError(UNKNOWN_SERVER)
-    hills = [*map(HillMatchSettings.of, settings)]
-    name = client.address.hill
-    available = ", ".join(to_printable(hill.name) for hill in hills) or "none"
-    if name is None and len(hills) != 1:
-        raise UserError(f"name a hill ({available}): end the address with /hill/NAME")
-    hill = next((hill for hill in hills if name in {None, hill.name}), None)
-    if hill is None:
-        raise UserError(f"there is no hill called {name} (available: {available})")
-    return hill
-
-
-def check_bot(folder: Path, hill: HillMatchSettings, *, quiet: bool) -> CheckReport:
-    """Run a quick check of a bot with a hill's settings; raise UserError if that fails."""
-    game = get_plugins().find_game(hill.game)
-    variant = game.read_variant(hill.options)
-    return check(
-        game,
-        parse_entrant(game, str(folder)),
-        variant,
-        sizes=[hill.table],
-        limits=hill.time,
-        quick=True,
-        show=show_nothing if quiet else show_part,
-    )
-
-
-def send_archive(
-    client: HillClient, hill: HillMatchSettings, bot: str, data: bytes
-) -> tuple[int, bool]:
-    """Upload an archive; return the submission's number and whether it is new.
-
-    Raises UserError, RequestRejectedError where it is not taken.
-    """
-    status, answer = client.put(f"/hills/{hill.name}/bots/{bot}", data, ZIP_TYPE)
-    number = answer.get("submission")
-    if not isinstance(number, int):
-        raise UserError(UNKNOWN_SERVER)
-    return number, status == ACCEPTED_STATUS
-
-
-def follow_submission(client: HillClient, number: int) -> Iterator[Mapping[str, Any]]:
-    """Yield the status of a submission each time that it changes, until it is final.
-
-    Where the hill has no place for a stream, or the stream breaks, the hill is asked now and then.
-    Raises UserError where the site says no more; the submission goes on there all the same.
-    """
-    last: Mapping[str, Any] | None = None
-    silent, wait = 0, RETRY_SECONDS
-    while silent < MAX_SILENT_TRIES:
-        silent += 1
-        for answer in _read_answers(client, f"/submissions/{number}"):
-            event = {key: answer[key] for key in STATUS_KEYS if key in answer}
-            if "state" not in event:
-                continue
-            silent = 0
-            if event != last:
-                last, wait = event, RETRY_SECONDS
-                yield event
-            if event.get("over"):
-                return
-        sleep(wait)
-        wait = min(2 * wait, MAX_RETRY_SECONDS)
-    raise UserError(
-        f"the site no longer answers; submission {number} is still being processed there"
-    )
-
-
-def _read_answers(client: HillClient, path: str) -> Iterator[Mapping[str, Any]]:
-    """Yield what a submission's stream brings until it ends or breaks, and then what it is."""
-    with _pass_over_outage():
-        yield from client.stream_events(f"{path}/events")
-    with _pass_over_outage():
-        yield client.get(path)
-
-
 @contextmanager
 def _pass_over_outage() -> Iterator[None]:
     """Suppress the errors of a site that cannot be reached, or has too much to do."""
@@ -311,26 +290,3 @@ def _pass_over_outage() -> Iterator[None]:
             raise
     except UserError:
         return
-
-
-def show_report(packed: Mapping[str, Any]) -> None:
-    """Print a packed `CheckReport` as `arena check` does; raise UserError if it is not valid."""
-    try:
-        report, parts = _unpack(packed)
-    except (KeyError, TypeError, ValidationError):
-        raise UserError("the hill's report cannot be read by this version of arena") from None
-    for name, state in parts:
-        click.echo(f"  {click.style(f'{state:<6}', COLOURS[state])} {name}")
-    show_rest(report)
-
-
-def _unpack(packed: Mapping[str, Any]) -> tuple[CheckReport, list[tuple[str, str]]]:
-    """Return the report, and its parts with their states."""
-    findings = tuple(read(finding, Finding) for finding in packed["findings"])
-    game, bot, left_out = (to_printable(str(packed[key])) for key in ("game", "bot", "left_out"))
-    whole = CheckStage("check", findings)
-    report = CheckReport(game, bot, (whole,), read(packed["facts"], BotFacts), left_out)
-    parts = [(to_printable(str(part["name"])), str(part["state"])) for part in packed["parts"]]
-    if not {state for _, state in parts} <= {*COLOURS}:
-        raise TypeError
-    return report, parts

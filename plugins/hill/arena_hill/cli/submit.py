@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from arena import UserError
 from arena.cli.support.commands import ExampleCommand, json_option, require_tournament_extra
 
 if TYPE_CHECKING:
@@ -66,52 +68,33 @@ def _submit(
 ) -> int:
     from arena.host import load_bot_file
     from arena_hill.archive import pack
-    from arena_hill.client import choose_hill, send_archive
+    from arena_hill.cli.bot_reports import check_bot
 
     data = pack(folder)  # first: a build may leave files that are nobody's business
     bot = name or load_bot_file(folder).name
-    client.get("/me")  # is the key good?
-    hill = choose_hill(client)
-    if not (unchecked or _check(folder, hill, quiet=as_json)):
-        return FAILURE_STATUS
-    number, new = send_archive(client, hill, bot, data)
+    client.check_token()
+    hill = client.find_hill()
+    if not unchecked:
+        report = check_bot(folder, hill, quiet=as_json)
+        if not report.passed:
+            if as_json:
+                click.echo(json.dumps(report.pack()))
+            return FAILURE_STATUS
+    number, new = client.send_archive(hill.name, bot, data)
     if not as_json:
         outcome = "received" if new else "unchanged"
         click.echo(f"{bot}: {outcome}, submission {number} of the hill {hill.name}")
-    return 0 if _follow(client, number, as_json=as_json) == IN_STATE else FAILURE_STATUS
-
-
-def _check(folder: Path, hill: Any, *, quiet: bool) -> bool:
-    """Check the bot here and show the report, as `arena check` does."""
-    import json
-
-    from arena.cli.support.check_report import show_rest
-    from arena_hill.client import check_bot
-
-    report = check_bot(folder, hill, quiet=quiet)
-    if not quiet:
-        show_rest(report)
-        click.echo()
-    elif not report.passed:
-        click.echo(json.dumps(report.pack()))
-    return report.passed
+    state = _follow(client, number, as_json=as_json)
+    _show_result(client, number, as_json=as_json)
+    return 0 if state == IN_STATE else FAILURE_STATUS
 
 
 def _follow(client: HillClient, number: int, *, as_json: bool) -> str:
-    """Print each state of a submission and then its result; return the last state."""
-    import json
-
-    from arena_hill.client import follow_submission
-
+    """Print each state of a submission; return the last one."""
     state = ""
-    for event in follow_submission(client, number):
+    for event in client.follow_submission(number):
         state = str(event["state"])
         click.echo(json.dumps(event) if as_json else _format_state(event))
-    submission = client.get(f"/submissions/{number}")
-    if as_json:
-        click.echo(json.dumps(submission))
-    else:
-        _show_result(submission)
     return state
 
 
@@ -124,13 +107,25 @@ def _format_state(event: Mapping[str, Any]) -> str:
     return to_printable(f"  {event['state']}{more}{why}")
 
 
-def _show_result(submission: Mapping[str, Any]) -> None:
-    """Print the result of a submission: the end of its build log, and its check report."""
-    from arena.wires import to_printable
-    from arena_hill.client import show_report
+def _show_result(client: HillClient, number: int, *, as_json: bool) -> None:
+    """Print the result of a submission: the end of its build log, and its check report.
 
-    for line in str(submission.get("log") or "").splitlines():
-        click.echo(f"    {to_printable(line)}")
-    if submission.get("report"):
-        click.echo()
-        show_report(submission["report"])
+    Its state is known by then. So a site that does not answer is an error that is printed, and
+    changes nothing.
+    """
+    from arena.cli.support.commands import print_error
+    from arena.wires import to_printable
+    from arena_hill.cli.bot_reports import show_hill_report
+
+    try:
+        submission = client.get_submission(number)
+        if as_json:
+            click.echo(json.dumps(submission))
+            return
+        for line in str(submission.get("log") or "").splitlines():
+            click.echo(f"    {to_printable(line)}")
+        if submission.get("report"):
+            click.echo()
+            show_hill_report(submission["report"])
+    except UserError as problem:
+        print_error(f"the result of submission {number} cannot be shown: {problem}")

@@ -14,10 +14,11 @@ import pytest
 from click.testing import CliRunner, Result
 
 from arena.check import BotFacts, CheckReport, CheckStage, Finding
+from arena.host import Limits
 from arena.rules import UserError
 from arena_hill import client
 from arena_hill.cli.submit import submit
-from arena_hill.client import HillAddress, HillClient, read_token
+from arena_hill.client import HillAddress, HillClient, HillMatchSettings, read_token
 from arena_hill.db.accounts import TokenScope
 from arena_hill.db.submissions import Findings, JudgingState, Submission
 from arena_hill.hill_access import HillAccess
@@ -235,7 +236,7 @@ def test_a_site_that_says_no_more_is_given_up(monkeypatch: pytest.MonkeyPatch) -
         "200 OK", 'data: {"state": "queued", "why": "", "position": 1, "over": false}\n\n'
     )
     with another(event, answer("503 Oh")) as (address, asked):
-        stream = client.follow_submission(HillClient(HillAddress.parse(address), "arena_x"), 7)
+        stream = HillClient(HillAddress.parse(address), "arena_x").follow_submission(7)
         assert next(stream)["state"] == "queued"
         with pytest.raises(UserError, match="submission 7 is still being processed"):
             next(stream)
@@ -256,6 +257,30 @@ def test_a_hill_without_a_place_for_a_stream_is_asked(
         result = called(bot, "--to", address, "--no-check", key=create_key(hill))
     assert result.return_value == 0, result.output
     assert "  in" in result.output.splitlines()
+
+
+FINAL = '{"state": "in", "why": "", "position": null, "over": true}'
+UNREADABLE = '{"submission": 7, "report": {"findings": 3}}'
+BROKEN_LOOKS = [answer("503 Oh"), answer("401 Oh"), answer("200 OK", UNREADABLE), b""]
+
+
+@pytest.mark.parametrize("look", BROKEN_LOOKS)
+@pytest.mark.parametrize(("state", "status"), [("in", 0), ("rejected", 1)])
+def test_a_last_look_that_fails_changes_nothing(
+    bot: Path, monkeypatch: pytest.MonkeyPatch, look: bytes, state: str, status: int
+) -> None:
+    """The exit status is that of the state, which is known; what failed is said."""
+    final = FINAL.replace('"in"', f'"{state}"')
+    settings = HillMatchSettings("gops", "gops", {}, 2, Limits())
+    monkeypatch.setattr(HillClient, "check_token", lambda _: None)
+    monkeypatch.setattr(HillClient, "find_hill", lambda _: settings)
+    monkeypatch.setattr(HillClient, "send_archive", lambda *_: (7, True))
+    with another(answer("200 OK", f"data: {final}\n\n"), look) as (address, asked):
+        result = called(bot, "--to", address, "--no-check", key="arena_x")
+    assert result.return_value == status
+    assert f"  {state}" in result.output.splitlines()
+    assert "arena: the result of submission 7 cannot be shown: " in result.output
+    assert len(asked) == 2
 
 
 def test_the_key_does_not_stand_in_what_is_shown() -> None:
