@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
 from time import time
@@ -25,6 +26,7 @@ from arena_hill.db.quotas import DAY_SECONDS, RETENTION_DAYS
 from arena_hill.db.submissions import Submission, SubmissionDeniedError
 from arena_hill.disk import UploadFolder, check_upload, find_shortage
 from arena_hill.hill_paths import get_copies_folder, get_hill_config, get_uploads_folder
+from arena_hill.host_problems import log_problem
 from arena_hill.installed_languages import InstalledLanguage, find_languages
 from arena_hill.reserved_names import list_reserved_texts
 from arena_hill.submission_status import SubmissionStatus, compute_status
@@ -133,22 +135,30 @@ class HillAccess:
         current = [entry.id for entry in entries if entry.state.is_current]
         gone = [entry.id for entry in entries if entry.state is not State.ACTIVE]
         taken = {text for _, text in list_reserved_texts(self.spec)}
-        with self.uploads.lock():
+        with self.uploads.lock(), ExitStack() as cleanup:
+            cleanup.callback(self._delete_unreferenced_uploads)
             self.database.forget_old_submissions(time() - RETENTION_DAYS * DAY_SECONDS, current)
-            try:
-                digest = self.uploads.save(data)
-                return self.database.submit(
-                    author,
-                    bot,
-                    digest,
-                    len(data),
-                    self.config,
-                    taken=taken,
-                    gone=gone,
-                    copies=measure_copies(get_copies_folder(self.spec)),
-                )
-            finally:
-                self.uploads.delete_unreferenced(self.database.list_uploads())
+            digest = self.uploads.save(data)
+            return self.database.submit(
+                author,
+                bot,
+                digest,
+                len(data),
+                self.config,
+                taken=taken,
+                gone=gone,
+                copies=measure_copies(get_copies_folder(self.spec)),
+            )
+
+    def _delete_unreferenced_uploads(self) -> None:
+        """Delete what no submission needs; log a failure, which changes nothing of what was done.
+
+        The next upload, or the next start of the server, deletes it.
+        """
+        try:
+            self.uploads.delete_unreferenced(self.database.list_uploads())
+        except (StorageError, OSError) as problem:
+            log_problem("unneeded uploads could not be deleted", problem)
 
     def forget_bot(self, bot: str, why: str) -> tuple[int, int]:
         """Forget a bot, by its name or its alias; return the numbers of deleted uploads and copies.

@@ -65,7 +65,7 @@ def archive_matches(spec: TournamentSpec, out: Path, days: float, *, pretend: bo
 
     Raises:
         UserError: if the hill runs, the file is there already, or it cannot be written. Then
-            nothing has changed.
+            nothing has changed. Or if the database cannot be made smaller, which the message says.
     """
     if out.exists():
         raise UserError(f"{out} already exists; name a new file for the archive")
@@ -78,8 +78,18 @@ def archive_matches(spec: TournamentSpec, out: Path, days: float, *, pretend: bo
         if old.versions:
             _write_file(store, old, out)
             store.archive(old.versions, old.keys, f"archived in {out.name}")
-            store.shrink()
+            _shrink(store, out)
         return old
+
+
+def _shrink(store: Store, out: Path) -> None:
+    """Give the space of archived matches back to the disk; raise StorageError if that fails."""
+    try:
+        store.shrink()
+    except StorageError as problem:
+        raise StorageError(
+            f"the matches are archived in {out}, but the database is as large as before: {problem}"
+        ) from None
 
 
 def _write_file(store: Store, old: OldMatches, out: Path) -> None:

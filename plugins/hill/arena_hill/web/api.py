@@ -111,7 +111,7 @@ class Api:
             accept = partial(_submit, access, author, request.path_params["bot"], upload.file)
             submission, new = await access.ask(accept)
             upload.count()
-        status = await access.ask(partial(access.compute_status, submission))
+        status = await _compute_status_if_possible(access, submission)
         url = SUBMISSION_PATH.format(submission.id)
         body = {
             "submission": submission.id,
@@ -214,6 +214,16 @@ class Api:
         if owner != author.id:
             raise HTTPException(403, f"{bot} belongs to another author")
         return author, str(bot)
+
+
+async def _compute_status_if_possible(
+    access: HillAccess, submission: Submission
+) -> SubmissionStatus:
+    """Return the status of a submission that was queued; no failure can change that it was."""
+    try:
+        return await access.ask(partial(access.compute_status, submission))
+    except (UserError, HTTPException):  # the tournament's database is away, or much is asked
+        return SubmissionStatus(submission.state, submission.why)
 
 
 def _submit(

@@ -22,12 +22,14 @@ import pytest
 from attrs import define
 from starlette.testclient import TestClient
 
+from arena.rules import StorageError
 from arena.tournament import State
 from arena.tournament.models import Entry
 from arena.tournament.store import Store
 from arena_hill import upload_rates
 from arena_hill.db.accounts import TokenScope
 from arena_hill.db.submissions import JudgingState, Submission
+from arena_hill.disk import UploadFolder
 from arena_hill.hill_access import HillAccess
 from arena_hill.processes import _build_application
 from arena_hill.unzip import MAX_UPLOAD_BYTES
@@ -167,6 +169,37 @@ def test_a_disk_that_is_full_is_the_hosts_fault(
     assert "No space left on device" in capsys.readouterr().err
     assert [path.name for path in site.hill.uploads.folder.iterdir()] == [".lock"]
     assert site.put().status_code == 202
+
+
+@pytest.mark.parametrize(
+    ("kind", "step"), [(UploadFolder, "delete_unreferenced"), (HillAccess, "compute_statuses")]
+)
+def test_what_fails_after_a_bot_is_queued_does_not_hide_that(
+    site: Site, monkeypatch: pytest.MonkeyPatch, kind: type, step: str
+) -> None:
+    """The author is told its number, whether the cleaning up fails or the look at its state."""
+
+    def fail(*_: object) -> None:
+        raise StorageError("the disk is away")
+
+    monkeypatch.setattr(kind, step, fail)
+    answer = site.put()
+    (submission,) = site.hill.database.list_submissions()
+    assert (answer.status_code, answer.json()["submission"]) == (202, submission.id)
+    assert (answer.json()["state"], answer.json()["over"]) == ("queued", False)
+
+
+def test_what_fails_after_a_bot_is_refused_does_not_hide_why(
+    site: Site, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The host is told of the cleaning up, and the author of the bot."""
+
+    def fail(*_: object) -> None:
+        raise OSError(errno.EIO, os.strerror(errno.EIO))
+
+    monkeypatch.setattr(UploadFolder, "delete_unreferenced", fail)
+    assert wrong(site.put("hard"))[1] == "hard is a reserved name: choose another one"
+    assert "Input/output error" in capsys.readouterr().out + capsys.readouterr().err
 
 
 def test_who_sends_is_to_be_known(site: Site) -> None:

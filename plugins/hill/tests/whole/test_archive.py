@@ -11,10 +11,12 @@ from zipfile import ZipFile
 
 import pytest
 
+from arena.rules import StorageError
 from arena.tournament import Summary, Tournament
 from arena.tournament.departed import LEAST_COUNTED
 from arena.tournament.models import State
 from arena.tournament.store import Store
+from arena_hill.old_matches import archive_matches
 from arena_hill.start_conditions import hold_hill
 from tests.support.command import ARENA, Cli
 from tests.support.tournaments.long_hills import create_long_hill
@@ -115,3 +117,19 @@ def test_a_kill_costs_no_match(hill: Path) -> None:
     left = list_keys(database)
     assert {row["match"] for row in rows} | left == keys
     assert len(left) in {len(keys), len(keys) - len({row["match"] for row in rows})}
+
+
+def test_a_database_that_cannot_be_made_smaller_does_not_hide_what_was_done(
+    hill: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Matches that were moved are said to be moved, and are moved only once."""
+
+    def fail(_: Store) -> None:
+        raise StorageError("no space left on device")
+
+    monkeypatch.setattr(Store, "shrink", fail)
+    spec, out = Tournament.load(hill).spec, hill.with_name("old.zip")
+    with pytest.raises(StorageError, match=r"archived in .*old\.zip, but .* no space left"):
+        archive_matches(spec, out, 0.0, pretend=False)
+    assert ZipFile(out).testzip() is None
+    assert not archive_matches(spec, hill.with_name("more.zip"), 0.0, pretend=False).versions
