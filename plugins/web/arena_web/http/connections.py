@@ -27,6 +27,7 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable
 from contextlib import suppress
 from functools import partial
+from itertools import chain
 from typing import Any
 
 import h11
@@ -93,15 +94,17 @@ class Connections:
     limits: ConnectionLimits = field(factory=ConnectionLimits)
     proxies: TrustedProxies = field(factory=TrustedProxies)
     reserved_paths: Collection[str] = ()  #: of the pages for which connections are reserved
-    waiting: dict[Connection, None] = field(init=False, factory=dict)  #: the longest first
-    _of: dict[str, dict[Connection, None]] = field(init=False, factory=lambda: defaultdict(dict))
+    _waiting: dict[Connection, None] = field(init=False, factory=dict)  # the longest first
+    _by_network: dict[str, dict[Connection, None]] = field(
+        init=False, factory=lambda: defaultdict(dict)
+    )  # those that wait in the order of `waiting`
     _count: int = field(init=False, default=0)
     _reserved: dict[Connection, None] = field(init=False, factory=dict)
 
     def make_room(self, address: str) -> bool:
         """Whether there is room for a connection from an address, after dropping a waiting one."""
         if address not in self.proxies:
-            mine = self._of.get(find_network(address), {})
+            mine = self._by_network.get(find_network(address), {})
             if len(mine) >= self.limits.per_address:
                 return self._drop_longest(mine)
         return self._count < self.limits.total or self.drop_waiting()
@@ -114,29 +117,41 @@ class Connections:
 
     def drop_waiting(self) -> bool:
         """Drop the connection that has waited longest; return whether there was one."""
-        return self._drop_longest(self.waiting)
+        return self._drop_longest(self._waiting)
 
     def add(self, connection: Connection) -> None:
         """Add a connection."""
         if connection.is_reserved:
             self._reserved[connection] = None
             return
-        self.waiting[connection] = None
-        self._of[connection.network][connection] = None
+        self._waiting[connection] = None
+        self._by_network[connection.network][connection] = None
         self._count += 1
+
+    def begin_answer(self, connection: Connection) -> None:
+        """Record that a connection waits no more: its request is there."""
+        self._waiting.pop(connection, None)
+
+    def end_answer(self, connection: Connection) -> None:
+        """Record that a connection waits again, behind all others that wait."""
+        mine = self._by_network.get(connection.network, {})
+        if connection in mine:
+            for connections in (self._waiting, mine):
+                connections.pop(connection, None)
+                connections[connection] = None
 
     def remove(self, connection: Connection) -> None:
         """Remove a connection."""
         if connection.is_reserved:
             self._reserved.pop(connection, None)
             return
-        self.waiting.pop(connection, None)
-        mine = self._of[connection.network]
+        self._waiting.pop(connection, None)
+        mine = self._by_network[connection.network]
         if connection in mine:
             del mine[connection]
             self._count -= 1
         if not mine:
-            del self._of[connection.network]
+            del self._by_network[connection.network]
 
     def sweep(self) -> None:
         """Close connections that have been waiting for too long."""
@@ -151,7 +166,7 @@ class Connections:
             connection.cut_off()
 
     def _list_all(self) -> list[Connection]:
-        return [*self._reserved, *(connection for mine in self._of.values() for connection in mine)]
+        return [*self._reserved, *chain.from_iterable(self._by_network.values())]
 
     def _drop_longest(self, some: Iterable[Connection]) -> bool:
         idle = next((connection for connection in some if connection.is_idle), None)
@@ -226,7 +241,7 @@ class Connection(H11Protocol):
         """Parse received data; a complete request ends the waiting."""
         super().handle_events()
         if not self.is_waiting:
-            self._connections.waiting.pop(self, None)
+            self._connections.begin_answer(self)
 
     def on_response_complete(self) -> None:
         """Wait for the next request, behind all other waiting connections.
@@ -239,8 +254,7 @@ class Connection(H11Protocol):
         if self.cycle.more_body:
             self.transport.close()
         self._restart()
-        self._connections.waiting.pop(self, None)
-        self._connections.waiting[self] = None
+        self._connections.end_answer(self)
         super().on_response_complete()
 
     def pause_writing(self) -> None:

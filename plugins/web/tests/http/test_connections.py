@@ -132,6 +132,28 @@ def test_an_address_has_so_many_connections() -> None:
             pass
 
 
+def test_an_address_loses_the_connection_that_has_waited_longest() -> None:
+    """It counts since when a connection waits, not when it was opened."""
+    with serving(per_address=2) as port, ExitStack() as stack:
+        used, idle = [stack.enter_context(open_connection(port)) for _ in range(2)]
+        for wire in (idle, used):
+            ask(wire, b"/there")
+        assert fetch_status(port, b"/there") == OK
+        assert read_to_end(idle) == b""
+        ask(used, b"/there")
+
+
+def ask(wire: socket.socket, path: bytes) -> None:
+    """Ask for a page on a connection that stays open, and read the answer to its end."""
+    wire.sendall(GET % path + END)
+    said = b""
+    while not said.endswith(b"\r\n\r\n0"):
+        piece = wire.recv(1000)
+        assert piece
+        said += piece
+    assert said.startswith(OK)
+
+
 @pytest.mark.parametrize("proxy", ["127.0.0.1", "127.0.0.0/8", "*"])
 def test_the_connections_of_a_proxy_are_everybodys(proxy: str) -> None:
     """It has as many as it needs, up to what there may be in all."""
