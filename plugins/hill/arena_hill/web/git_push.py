@@ -55,13 +55,7 @@ from arena_hill.web.receive_pack import (
     read_push,
 )
 from arena_hill.web.uploads import receive_upload
-from arena_web.http.worker_threads import (
-    BUSY_MESSAGE,
-    MAX_WAITING,
-    RETRY_SECONDS,
-    LimitedThreads,
-    WorkerThreads,
-)
+from arena_web.http.worker_threads import WorkerThreads
 
 T = TypeVar("T")
 ROOT = "/git/"
@@ -158,7 +152,7 @@ class GitEndpoint:
         self._access = access
         self._threads = WorkerThreads()
         self._lanes = [
-            UnpackLane(LimitedThreads(parallel), sandbox)
+            UnpackLane(WorkerThreads(parallel), sandbox)
             for parallel, resources in LANES
             if (sandbox := find_sandbox(AUTO, resources))
         ]
@@ -271,13 +265,13 @@ class GitEndpoint:
 class UnpackLane:
     """Threads that unpack pushes, and the sandbox whose limits hold there."""
 
-    threads: LimitedThreads
+    threads: WorkerThreads
     sandbox: Sandbox
 
     async def run(self, take: Callable[[Sandbox], T]) -> T:
         """Return the result of a function that unpacks a push in the sandbox."""
         work = partial(take, self.sandbox)
-        return await self.threads.run(work, MAX_WAITING, RETRY_SECONDS, BUSY_MESSAGE)
+        return await self.threads.ask(work)
 
 
 @frozen

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from threading import Thread
 from typing import TypeVar
 
 from anyio import CapacityLimiter, to_thread
 from attrs import define, field
 from starlette.exceptions import HTTPException
+
+from arena import UserError
 
 T = TypeVar("T")
 
@@ -17,11 +20,32 @@ RETRY_SECONDS = 1  # after which a refused request may come again
 MAX_WAITING = 200  # questions, more than one visitor may ask at once; the next one is sent away
 
 
+class BusyError(HTTPException):
+    """So many calls wait already that this one has to come again later."""
+
+
+class NoThreadError(UserError):
+    """The system does not let this process start another thread."""
+
+
+def start_thread(work: Callable[[], object], name: str) -> Thread:
+    """Start a thread that ends with the process, and return it; raise NoThreadError."""
+    thread = Thread(target=work, name=name, daemon=True)
+    try:
+        thread.start()
+    except RuntimeError:
+        raise NoThreadError("this machine has no thread left; try again later") from None
+    return thread
+
+
 @define(eq=False)
 class LimitedThreads:
-    """Threads for `parallel` calls at once; a limited number of others wait."""
+    """Threads for some calls at once; a limited number of others wait."""
 
-    parallel: int
+    parallel: int  #: calls that are worked on
+    max_waiting: int  #: calls in all, at work and waiting; the next one is refused
+    retry_seconds: int  #: after which a refused one may come again
+    message: str | None = None  #: what its visitor is told, if that is not the usual sentence
     _limiter: CapacityLimiter = field(init=False)
     _waiting: int = field(init=False, default=0)
 
@@ -29,16 +53,10 @@ class LimitedThreads:
     def _create_limiter(self) -> CapacityLimiter:
         return CapacityLimiter(self.parallel)
 
-    async def run(
-        self,
-        call: Callable[[], T],
-        max_waiting: int,
-        retry_seconds: int,
-        message: str | None = None,
-    ) -> T:
-        """Return the result of a call; raise 503 with this message if too many wait."""
-        if self._waiting >= max_waiting:
-            raise HTTPException(503, message, {"Retry-After": f"{retry_seconds}"})
+    async def run(self, call: Callable[[], T]) -> T:
+        """Return the result of a call; raise BusyError if too many wait."""
+        if self._waiting >= self.max_waiting:
+            raise BusyError(503, self.message, {"Retry-After": f"{self.retry_seconds}"})
         self._waiting += 1
         try:
             return await to_thread.run_sync(call, limiter=self._limiter)
@@ -48,10 +66,19 @@ class LimitedThreads:
 
 @define(eq=False)
 class WorkerThreads:
-    """A pool of threads; create it anywhere, use it in an event loop."""
+    """A pool of threads for the questions of pages, and one for downloads; use it in one loop."""
 
-    _threads: LimitedThreads = field(init=False, factory=lambda: LimitedThreads(MAX_PARALLEL))
+    parallel: int = MAX_PARALLEL  #: questions of pages that are worked on at once
+    _threads: LimitedThreads = field(init=False)
     _line: CapacityLimiter = field(init=False, factory=lambda: CapacityLimiter(1))
+
+    @_threads.default
+    def _create_threads(self) -> LimitedThreads:
+        return LimitedThreads(self.parallel, MAX_WAITING, RETRY_SECONDS, BUSY_MESSAGE)
+
+    async def ask(self, question: Callable[[], T]) -> T:
+        """Return the result of a function; raise BusyError if too many wait."""
+        return await self._threads.run(question)
 
     async def ask_in_turn(self, question: Callable[[], T]) -> T:
         """Return the result of one of many functions, such as for a part of a download.
@@ -60,7 +87,3 @@ class WorkerThreads:
         others do not wait behind them, and no file ends in the middle.
         """
         return await to_thread.run_sync(question, limiter=self._line)
-
-    async def ask(self, question: Callable[[], T]) -> T:
-        """Return the result of a function; raise 503 if too many wait."""
-        return await self._threads.run(question, MAX_WAITING, RETRY_SECONDS, BUSY_MESSAGE)

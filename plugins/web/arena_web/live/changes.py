@@ -28,6 +28,7 @@ from arena_web.http.sse import (
     merge_streams,
     read_last_frame,
 )
+from arena_web.http.worker_threads import BusyError
 from arena_web.sources import TournamentSource
 
 POLL_SECONDS = 0.25  # seconds between two looks at the store
@@ -83,19 +84,24 @@ class TournamentStream:
             yield
 
     async def _follow(self, first: bytes = b"") -> AsyncGenerator[bytes]:
-        if self._watching is None or self._watching.done():
-            self._watching = asyncio.create_task(self._watch())
+        self._ensure_watching()
         yield RETRY + build_state("hello", {"server": SERVER_ID}) + first
-        async for text in self._messages():
+        async for text in self._iter_messages():
             yield text
 
-    async def _messages(self) -> AsyncIterator[bytes]:
+    def _ensure_watching(self) -> None:
+        """Have the store watched: nobody did before, or whatever ended that was logged."""
+        if self._watching is None or self._watching.done():
+            self._watching = asyncio.create_task(self._watch())
+
+    async def _iter_messages(self) -> AsyncIterator[bytes]:
         latest = self.latest
         while not self._closed:
             if self.latest is not latest:  # perhaps since before: whoever reads slowly is told, too
                 latest = self.latest
                 yield latest
             elif not await self._bell.wait():
+                self._ensure_watching()
                 yield ALIVE
         yield BYE
 
@@ -110,7 +116,7 @@ class TournamentStream:
                         await self._poll(store, thread)
                     finally:
                         thread.submit(store.close)
-                except UserError:  # the database is away, and may come again
+                except (UserError, BusyError):  # the database is away, or much is asked
                     await asyncio.sleep(MIN_MESSAGE_SECONDS)
 
     async def _poll(self, store: Store, thread: ThreadPoolExecutor) -> None:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
+from math import inf
 from pathlib import Path
 from time import monotonic
 from typing import Any
@@ -32,13 +33,14 @@ from arena.tournament.live import (
 )
 from arena.tournament.store import Store
 from arena_web.http.sse import STEPS, EventBroadcast, FollowerLimit
+from arena_web.http.worker_threads import BusyError
 from arena_web.match_announcements import VOID_END, build_end_from_places, build_introduction
 from arena_web.match_keys import parse_key
 from arena_web.messages import MatchEnd
 from arena_web.visibility import build_line_filter, find_transcript_sides, withholds_hands
 
 TABLE_POLL_SECONDS = 0.1  # seconds between two looks at a live transcript
-WISH_SECONDS = 1.0  # seconds between two touches of what says that somebody watches
+LOOK_SECONDS = 1.0  # seconds between two looks at hidden names, and two wishes for a transcript
 UNWATCHED_SECONDS = 10.0  # seconds without a follower, after which a table is read no more
 MAX_TABLES = 20  # tables that are listed
 
@@ -136,44 +138,52 @@ class LiveTableFeeder:
 
     async def run(self) -> None:
         """Read until the match is over, has no followers for a while, or a name in it is hidden."""
-        has_hidden_name = False
-        try:
-            with await to_thread.run_sync(
-                LiveTranscriptReader, self.live, self.table.key
-            ) as follower:
-                has_hidden_name = await self._follow(follower)
-        except (OSError, UserError):  # it was over before; or a transcript that was cut
-            pass
         interruption = evolve(VOID_END, said="This match was interrupted and is played again.")
-        if has_hidden_name:  # who follows comes back, and gets another feed
-            self.feed.put("gone", {})
-        else:
-            self.feed.put(MatchEnd.event, (self._end or interruption).json)
-        self.feed.end()
+        last: tuple[str, Any] = ("gone", {})  # who follows comes back, and gets another feed
+        try:
+            if await self._read():
+                last = MatchEnd.event, (self._end or interruption).json
+        finally:
+            self.feed.put(*last)
+            self.feed.end()
 
-    async def _follow(self, follower: LiveTranscriptReader) -> bool:
-        """Feed what is played; return whether that ended since a name was hidden."""
-        last_wish = last_follower = monotonic()
-        request_live_transcripts(self.live)
+    async def _read(self) -> bool:
+        """Feed what is played; return whether it is over, and not ended by a name being hidden."""
+        with suppress(OSError, UserError):  # it was over before; or a transcript that was cut
+            reader = await to_thread.run_sync(LiveTranscriptReader, self.live, self.table.key)
+            with reader as transcript:
+                return await self._follow(transcript)
+        return True
+
+    async def _follow(self, transcript: LiveTranscriptReader) -> bool:
+        """Feed what is played; return whether it is over, or False where a name in it is hidden.
+
+        Where the store cannot say which names are hidden, nothing is fed until it can.
+        """
+        last_look, last_follower = -inf, monotonic()
         while not self.feed.closed and monotonic() - last_follower < UNWATCHED_SECONDS:
-            is_over = follower.is_complete()
-            await to_thread.run_sync(self._take, follower)
-            if is_over:
-                return False
             if self.feed.followers:
                 last_follower = monotonic()
-            if monotonic() - last_wish > WISH_SECONDS:
-                last_wish = monotonic()
+            if monotonic() - last_look > LOOK_SECONDS:
                 request_live_transcripts(self.live)
-                aliases = await self.load_aliases()
+                try:
+                    aliases = await self.load_aliases()
+                except (UserError, BusyError):
+                    await asyncio.sleep(TABLE_POLL_SECONDS)
+                    continue
+                last_look = monotonic()
                 if not aliases.keys().isdisjoint(map(get_player_name, self.table.names)):
-                    return True
+                    return False
+            is_over = transcript.is_complete()
+            await to_thread.run_sync(self._take, transcript)
+            if is_over:
+                return True
             await asyncio.sleep(TABLE_POLL_SECONDS)
-        return False
+        return True
 
-    def _take(self, follower: LiveTranscriptReader) -> None:
+    def _take(self, transcript: LiveTranscriptReader) -> None:
         """Feed the lines that were added since."""
-        for text in follower.read_lines():
+        for text in transcript.read_lines():
             self._at += 1
             if self._steps is None:
                 self._begin(text)

@@ -32,7 +32,9 @@ RETRY_SECONDS = 5  # after which a refused request may come again
 class Annotator:
     """Collects annotations, one match at a time."""
 
-    _threads: LimitedThreads = field(init=False, factory=lambda: LimitedThreads(MAX_PARALLEL))
+    _threads: LimitedThreads = field(
+        init=False, factory=lambda: LimitedThreads(MAX_PARALLEL, MAX_WAITING, RETRY_SECONDS)
+    )
 
     async def get_notes(self, source: MatchView, query: PageQuery) -> Response:
         """Return the annotations of a match as JSON; 503 if too many requests wait."""
@@ -42,7 +44,7 @@ class Annotator:
         """Return the annotations of the match of a transcript."""
         call = partial(annotate, transcript.text)
         try:
-            notes = await self._threads.run(call, MAX_WAITING, RETRY_SECONDS)
+            notes = await self._threads.run(call)
         except UserError:  # a game that is not installed, a file that is broken
             raise HTTPException(404) from None
         return JSONResponse({"notes": notes}, headers={"Cache-Control": "no-cache"})

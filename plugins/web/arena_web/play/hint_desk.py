@@ -13,16 +13,18 @@ from arena.wires import to_printable
 from arena_web.http.worker_threads import LimitedThreads
 from arena_web.play.seats import OpenQuestion
 
-MAX_PARALLEL_HINTS = 1  # hints that are computed at once: each may take a second
-MAX_WAITING_HINTS = 20  # hints that are waited for; the next request is refused
-HINT_RETRY_SECONDS = 2  # seconds after which a refused request may come again
+MAX_PARALLEL = 1  # hints that are computed at once: each may take a second
+MAX_WAITING = 20  # hints that are waited for; the next request is refused
+RETRY_SECONDS = 2  # seconds after which a refused request may come again
 
 
 @define(eq=False)
 class HintDesk:
     """Computes hints, one at a time."""
 
-    _threads: LimitedThreads = field(init=False, factory=lambda: LimitedThreads(MAX_PARALLEL_HINTS))
+    _threads: LimitedThreads = field(
+        init=False, factory=lambda: LimitedThreads(MAX_PARALLEL, MAX_WAITING, RETRY_SECONDS)
+    )
 
     async def find(self, source: HintSource, question: OpenQuestion) -> dict[str, Any]:
         """Return a hint as JSON.
@@ -34,7 +36,7 @@ class HintDesk:
         if forced := _find_forced_hint(question.state.question):
             return serialize_hint(source, forced, question.say)
         compute_hint = partial(source.compute_hint, question.state)
-        hint = await self._threads.run(compute_hint, MAX_WAITING_HINTS, HINT_RETRY_SECONDS)
+        hint = await self._threads.run(compute_hint)
         return serialize_hint(source, hint, question.say)
 
 

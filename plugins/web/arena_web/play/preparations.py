@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from functools import cache
+from functools import cache, partial
 from itertools import cycle, islice
 from threading import Thread
 from typing import Any
@@ -18,6 +18,7 @@ from arena.plugins import build_variant, get_plugins
 from arena.records import InMemoryFile, Recorder, Spectator, parse_text
 from arena.tournament import list_opponents
 from arena.wires import to_printable
+from arena_web.http.worker_threads import start_thread
 from arena_web.pages.replays import list_steps
 from arena_web.play.offers import OpponentPool
 from arena_web.play.table_setup import count_usual_players
@@ -53,15 +54,19 @@ class Preparations:
         return latest if latest and (latest.game, latest.bot) == (game, bot) else None
 
     def start(self, pool: OpponentPool, bot: str) -> None:
-        """Begin to prepare a bot; raise UserError if it needs none, or another one is prepared."""
+        """Begin to prepare a bot.
+
+        Raises:
+            UserError: if it needs none, another one is prepared, or no thread can start.
+        """
         game = pool.game
         if not can_prepare(game, bot):
             raise UserError(f"{bot} needs no preparation")
         if self.latest and not self.latest.over:
             raise UserError(f"{self.latest.bot} is being prepared; wait until it is ready")
-        self.latest = Preparation(game.name, bot)
-        self._thread = Thread(target=self._prepare, args=(pool, self.latest), daemon=True)
-        self._thread.start()
+        preparation = Preparation(game.name, bot)
+        self._thread = start_thread(partial(self._prepare, pool, preparation), f"prepare {bot}")
+        self.latest = preparation
 
     def close(self) -> None:
         """Stop when the server stops."""

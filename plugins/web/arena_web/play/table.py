@@ -31,6 +31,7 @@ from arena.records import InMemoryFile, MatchStep, Perspective, Recorder, Specta
 from arena.wires import to_printable
 from arena_web.hints import add_search, find_hint_source
 from arena_web.http.sse import STEPS, EventBroadcast
+from arena_web.http.worker_threads import NoThreadError, start_thread
 from arena_web.match_announcements import build_introduction
 from arena_web.messages import MatchEnd, SeatLost
 from arena_web.play.answer_journal import AnswerJournal
@@ -175,7 +176,11 @@ class PlayTable:
         self.begin()
 
     def begin(self, past: Sequence[PastAsk] = ()) -> None:
-        """Begin the match, unless it has begun; the asks of the `past` are answered already."""
+        """Begin the match, unless it has begun; the asks of the `past` are answered already.
+
+        Raises:
+            NoThreadError: then it has not begun, and may be begun again.
+        """
         if self._thread is not None or self.over:
             return
         if past:
@@ -183,10 +188,12 @@ class PlayTable:
             for chair in self.seats.values():
                 if chair.standing:
                     chair.feed.put(STEPS, [{"standing": chair.standing}])
-        name = f"table {self.key}"
-        self._thread = Thread(target=self._play, args=(past,), name=name, daemon=True)
+        try:
+            self._thread = start_thread(partial(self._play, past), f"table {self.key}")
+        except NoThreadError:
+            self.ready.set()  # whoever waits for the past is told, too, and may try again
+            raise
         self.company.begin()
-        self._thread.start()
 
     def _play(self, past: Sequence[PastAsk]) -> None:
         spec, announcer = self.spec, Announcer(self.company)

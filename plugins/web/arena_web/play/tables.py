@@ -11,6 +11,7 @@ from cachetools import LRUCache
 from arena import Seat, UserError
 from arena.host import Entrant, PastAsk
 from arena_web.http.rate_limits import compute_share, find_networks
+from arena_web.http.worker_threads import NoThreadError
 from arena_web.play.lobby import WaitingRoom, draw_secret
 from arena_web.play.seating import Seating
 from arena_web.play.seats import BrowserSeat
@@ -109,7 +110,7 @@ class PlayTables:
         )
 
     def arrive(self, place: Place, person: str) -> None:
-        """Record that a person has come, with whom the match may begin."""
+        """Record that a person has come, with whom the match may begin; raise NoThreadError."""
         place.arrive(person)
         if isinstance(place, WaitingRoom) and place.is_complete:
             self._begin(place, place.setup, place.secrets)
@@ -132,8 +133,12 @@ class PlayTables:
         seats = [KeptSeat(secret) for secret in secrets]
         table = self._build_table(room.key, seating, seats, room.address, room.presence.came)
         self.store.replace(table.key, table.pack(), table.secrets)
+        try:
+            table.begin()
+        except NoThreadError:  # all wait as before
+            self.store.replace(room.key, room.pack(), room.secrets)
+            raise
         self._places[table.key] = table
-        table.begin()
         room.dismiss()
 
     def reopen(self, table: PlayTable, *, swap: bool = False) -> Rematch:

@@ -39,7 +39,9 @@ PROSPECTS = (
 class Reviewer:
     """Looks for the moments of finished matches, one match at a time."""
 
-    _threads: LimitedThreads = field(init=False, factory=lambda: LimitedThreads(MAX_PARALLEL))
+    _threads: LimitedThreads = field(
+        init=False, factory=lambda: LimitedThreads(MAX_PARALLEL, MAX_WAITING, RETRY_SECONDS)
+    )
 
     async def list_moments(
         self, transcript: Transcript, seat: str, source: HintSource | None
@@ -48,7 +50,7 @@ class Reviewer:
         if seat not in map(str, range(transcript.seats)):
             raise HTTPException(404)
         call = partial(review_match, transcript.text, int(seat), source)
-        review = await self._threads.run(call, MAX_WAITING, RETRY_SECONDS)
+        review = await self._threads.run(call)
         return JSONResponse(review.json, headers={"Cache-Control": IMMUTABLE_CACHE_CONTROL})
 
 

@@ -170,7 +170,7 @@ def test_too_many_people_who_wait_for_hints_are_told_to_come_again(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """A busy server refuses a request and computes nothing for it."""
-    monkeypatch.setattr(hint_desk, "MAX_WAITING_HINTS", 0)
+    monkeypatch.setattr(hint_desk, "MAX_WAITING", 0)
     _, _, questions = play_with_states("briscola", 1)
     source = HintSource("briscola", "Test", HintingPlugin().compute_hint)
 

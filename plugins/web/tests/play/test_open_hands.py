@@ -13,9 +13,11 @@ from attrs import evolve
 from arena import Bot
 from arena.host import play_series
 from arena.records import Spectator
+from arena.rules import StorageError
 from arena.tournament.live import LIVE_FOLDER, request_live_transcripts
 from arena.tournament.store import Store
 from arena_web.http.sse import EventBroadcast, FollowerLimit
+from arena_web.http.worker_threads import BusyError
 from arena_web.live.tables import LiveTable, LiveTableFeeder, LiveTables
 from tests.support.tournaments.served import edit_database, play_tournament
 from tests.support.web.event_streams import collect_events, run
@@ -105,7 +107,7 @@ def test_a_table_is_gone_once_a_name_at_it_is_hidden(
     file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Whoever follows it then is sent away, and comes back to a feed with the alias."""
-    monkeypatch.setattr("arena_web.live.tables.WISH_SECONDS", 0)
+    monkeypatch.setattr("arena_web.live.tables.LOOK_SECONDS", 0)
     live, table = at_table(file, {"deaf": True})
 
     async def hide_one() -> dict[str, str]:
@@ -119,6 +121,37 @@ def test_a_table_is_gone_once_a_name_at_it_is_hidden(
             await reading
 
     run(test)
+
+
+def test_a_table_goes_on_where_the_store_cannot_be_asked(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nothing is shown until it is known which names are hidden, and then all of it."""
+    monkeypatch.setattr("arena_web.live.tables.LOOK_SECONDS", 0)
+    monkeypatch.setattr("arena_web.live.tables.TABLE_POLL_SECONDS", 0)
+    live, table = at_table(file, {"deaf": True})
+    problems = [StorageError("away"), BusyError(503)]
+    frames: list[int] = []
+
+    async def test() -> None:
+        feed = EventBroadcast()
+
+        async def fail_first() -> dict[str, str]:
+            if problems:
+                frames.append(len(feed.frames))
+                raise problems.pop()
+            (live / f"{KEY}.jsonl").unlink(missing_ok=True)
+            return {}
+
+        with feed.count_follower():
+            reading = asyncio.create_task(LiveTableFeeder(live, table, feed, fail_first).run())
+            events = await collect_events(feed.follow())
+            await reading
+        assert [events[0][1], events[-1][1]] == ["match", "end"]
+        assert events[-1][2]["rows"]
+
+    run(test)
+    assert frames == [0, 0]
 
 
 class Quitter(Bot):

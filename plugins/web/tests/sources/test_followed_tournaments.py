@@ -9,10 +9,12 @@ from typing import Any
 
 import pytest
 
+from arena.rules import StorageError
 from arena.tournament import Tournament
 from arena.tournament.store import Store
-from arena_web.http import caches
+from arena_web.http import caches, sse
 from arena_web.http.sse import FollowerLimit
+from arena_web.http.worker_threads import BusyError
 from arena_web.live import changes
 from arena_web.live.changes import TournamentStream
 from arena_web.sources import TournamentSource
@@ -28,6 +30,7 @@ def _nothing_takes_time(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(caches, "COMPUTE_RATIO", 0)
     monkeypatch.setattr(changes, "POLL_SECONDS", 0)
     monkeypatch.setattr(changes, "MIN_MESSAGE_SECONDS", 0)
+    monkeypatch.setattr(sse, "KEEPALIVE_SECONDS", 0)
 
 
 async def read_change(chunks: AsyncIterator[bytes]) -> None:
@@ -66,5 +69,29 @@ def test_a_part_that_takes_long_is_announced_when_it_is_ready(part: str, tmp_pat
             while value.value is older:
                 await read_change(chunks)
             stream.close()
+
+    run(test)
+
+
+@pytest.mark.parametrize("problem", [BusyError(503), StorageError("away"), RuntimeError()])
+def test_who_follows_is_told_what_comes_after_a_failure(problem: Exception, tmp_path: Path) -> None:
+    """Where the threads are busy, the database is away, or something else ends the watching."""
+    spec = Tournament.load(play_tournament(tmp_path, "random", "match")).spec
+
+    async def test() -> None:
+        source = TournamentSource.of(spec, "cup")
+        make, problems = source.snapshot.make, [problem]
+
+        async def fail_first() -> Any:
+            if problems:
+                raise problems.pop()
+            return await make()
+
+        source.snapshot.make = fail_first
+        stream = TournamentStream(source, FollowerLimit())
+        with stream._count_follower():
+            await read_change(stream._follow())
+            stream.close()
+        assert not problems
 
     run(test)

@@ -18,6 +18,7 @@ from arena_web.play.own_styles import LEAST_MATCHES, observe_visitor
 from arena_web.play.pages.requests import read_form, render_fresh
 from arena_web.play.tables import PlayTables
 
+MAX_PARALLEL = 1  # exports and styles that are made at once
 MAX_WAITING = 10  # exports and styles that are waited for; the next is refused
 RETRY_SECONDS = 5  # seconds after which it may come again
 
@@ -28,7 +29,9 @@ class MyGamesPage:
 
     tables: PlayTables
     tickets: TicketOffice
-    threads: LimitedThreads = field(init=False, factory=lambda: LimitedThreads(1))
+    _threads: LimitedThreads = field(
+        init=False, factory=lambda: LimitedThreads(MAX_PARALLEL, MAX_WAITING, RETRY_SECONDS)
+    )
 
     @property
     def routes(self) -> list[BaseRoute]:
@@ -62,7 +65,7 @@ class MyGamesPage:
         """Return the finished games as a zip file."""
         store = self.tables.store
         build = partial(build_export, store, list_rows(store, self.tickets.read(request)))
-        body = await self.threads.run(build, MAX_WAITING, RETRY_SECONDS)
+        body = await self._threads.run(build)
         headers = {**build_attachment_headers("games.zip"), "Cache-Control": "no-store"}
         return Response(body, media_type="application/zip", headers=headers)
 
@@ -70,5 +73,5 @@ class MyGamesPage:
         """Show how the visitor plays each game."""
         store = self.tables.store
         call = partial(observe_visitor, store, list_rows(store, self.tickets.read(request)))
-        styles = await self.threads.run(call, MAX_WAITING, RETRY_SECONDS)
+        styles = await self._threads.run(call)
         return render_fresh("own_styles.html", root="../", styles=styles, least=LEAST_MATCHES)

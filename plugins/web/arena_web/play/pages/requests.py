@@ -13,6 +13,7 @@ from starlette.responses import Response
 
 from arena import UserError
 from arena.wires import to_printable
+from arena_web.http.worker_threads import NoThreadError
 from arena_web.page_templates import render_page
 from arena_web.play.table_setup import PERSON, get_first, parse_name
 from arena_web.play.tables import NoFreeTableError
@@ -60,7 +61,7 @@ def refuse_what_cannot_go_on() -> Iterator[None]:
     """Say why a table that was kept cannot be played on."""
     try:
         yield
-    except NoFreeTableError as problem:
+    except (NoFreeTableError, NoThreadError) as problem:
         raise HTTPException(503, problem.message) from None
     except UserError as problem:
         why = f"this match cannot go on: {to_printable(problem.message)}"

@@ -114,7 +114,8 @@ class SeatPage:
         if ticket := self.tickets.read(request):
             self.tables.store.add_browser(secret, ticket)
         feed = place.feeds[secret]
-        self.tables.arrive(place, secret)
+        with refuse_what_cannot_go_on():
+            self.tables.arrive(place, secret)
         if isinstance(place, PlayTable):
             await place.ready.wait()
         return self.followers.stream(request, feed)
