@@ -13,7 +13,7 @@ import shutil
 import signal
 import subprocess
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from time import monotonic, sleep
@@ -153,13 +153,11 @@ class Server:
         """Stop the server's processes with SIGSTOP for a block."""
         assert self._process
         processes = list_process_family(self._process.pid)
-        for process in processes:
-            os.kill(process, signal.SIGSTOP)
+        _send(processes, signal.SIGSTOP)
         try:
             yield
         finally:
-            for process in processes:
-                os.kill(process, signal.SIGCONT)
+            _send(processes, signal.SIGCONT)
 
     def close_connections(self) -> None:
         """Close all connections, as a restart would."""
@@ -208,3 +206,10 @@ def run_server(cache: Path) -> Iterator[Server]:
     finally:
         server.stop()  # nothing of it is needed any more
         shutil.rmtree(folder, ignore_errors=True)
+
+
+def _send(processes: Iterable[int], number: signal.Signals) -> None:
+    """Send a signal to those of these processes that are still there: a worker may have ended."""
+    for process in processes:
+        with suppress(ProcessLookupError):
+            os.kill(process, number)

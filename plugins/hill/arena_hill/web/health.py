@@ -5,7 +5,7 @@ are answered to this machine alone: to connections from it that no proxy has for
 header says of an address, it can only make a client a stranger.
 
 A disk on the network and a database's server may hang for ever when they are looked at. So each
-look has a thread of its own and a timeout, and a second one does not begin while the first one
+`Look` has a thread of its own and a deadline, and a second one does not begin while the first one
 hangs.
 """
 
@@ -13,11 +13,13 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from time import time
+from typing import Generic, TypeVar
 
 from anyio import CapacityLimiter, to_thread
 from attrs import asdict, define, field, frozen
@@ -25,7 +27,6 @@ from prometheus_client import CollectorRegistry
 from prometheus_client.core import GaugeMetricFamily, Metric
 from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4, generate_latest
 from prometheus_client.registry import Collector
-from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
@@ -41,49 +42,46 @@ from arena_hill.hill_paths import get_heartbeat_folder
 from arena_hill.submission_status import STUCK_SECONDS
 from arena_web.server import LOOPBACK
 
+T = TypeVar("T")
 HEALTH_PATH, METRICS_PATH = PATHS = ("/healthz", "/metrics")
 MONITORED_PROCESSES = ("coordinator", "judge")
 SILENT_SECONDS = 60.0  # seconds after which a part that shows no sign of life counts as dead
 FORWARDING_HEADERS = frozenset({"forwarded", "via", "x-forwarded-for", "x-real-ip"})
 
-DEADLINE_SECONDS = 8.0  # shorter than any wait for a database
+DEADLINE_SECONDS = 7.0  # shorter than any wait for a database
 HANG_MESSAGE = f"no answer within {DEADLINE_SECONDS:.0f} s"
 
 
 def build_routes(hills: Iterable[HillAccess]) -> list[BaseRoute]:
     """Return the routes of the health check and the metrics."""
-    healths = [*map(HillHealth, hills)]
-    probes = [probe for health in healths for probe in list_probes(health.access)]
+    probes = [*map(HillProbe, map(HillHealth, hills))]
 
     async def healthz(request: Request) -> Response:
         """Return 200 if all is well, or 503 with the problems, within 15 seconds."""
         _require_local_client(request)
-        results = await asyncio.gather(*(probe.find_problem() for probe in probes))
-        problems = [asdict(problem) for problem in results if problem]
-        silent = {
-            part: since for health in healths for part, since in health.measure_silence().items()
+        problems, silent = await asyncio.gather(
+            asyncio.gather(*(probe.find_problems() for probe in probes)),
+            asyncio.gather(*(probe.list_silent() for probe in probes)),
+        )
+        stuck: list[list[int]] = []
+        if not any(problems):  # the databases can be asked
+            stuck = await asyncio.gather(*(probe.list_stuck() for probe in probes))
+        report = {
+            "problems": [*map(asdict, _join(problems))],
+            "silent": [*dict.fromkeys(_join(silent))],
+            "stuck": _join(stuck),
         }
-        dead = [part for part, since in silent.items() if since > SILENT_SECONDS]
-        stuck: list[int] = []
-        if not problems:  # the database can be asked
-            stuck = await run_in_threadpool(_list_stuck_submissions, healths)
-        report = {"problems": problems, "silent": dead, "stuck": stuck}
         return JSONResponse(report, 503 if any(report.values()) else 200)
 
     async def metrics(request: Request) -> Response:
-        """Return the metrics in Prometheus format."""
+        """Return the metrics in Prometheus format, without those that take too long."""
         _require_local_client(request)
+        lists = await asyncio.gather(*(probe.list_metrics() for probe in probes))
         registry = CollectorRegistry()
-        for health in healths:
-            registry.register(HillMetricsCollector(health))
-        text = await run_in_threadpool(generate_latest, registry)
-        return Response(text, media_type=CONTENT_TYPE_PLAIN_0_0_4)
+        registry.register(CollectedMetrics(_join(lists)))
+        return Response(generate_latest(registry), media_type=CONTENT_TYPE_PLAIN_0_0_4)
 
     return [Route(HEALTH_PATH, healthz), Route(METRICS_PATH, metrics)]
-
-
-def _list_stuck_submissions(healths: Iterable[HillHealth]) -> list[int]:
-    return [number for health in healths for number in health.list_stuck_submissions()]
 
 
 def _require_local_client(request: Request) -> None:
@@ -118,17 +116,16 @@ class HillHealth:
             if now - submission.state_since > STUCK_SECONDS
         ]
 
-    def collect_metrics(self) -> Iterator[Metric]:
-        """Yield the metrics for Prometheus, without those that cannot be measured now."""
-        for ask in (
+    @property
+    def collectors(self) -> Sequence[Callable[[], Iterator[Metric]]]:
+        """The functions that yield the metrics for Prometheus; each looks at another place."""
+        return (
             self._collect_silence,
             self._collect_disk,
             self._collect_entrants,
             self._collect_submissions,
             self._collect_matches,
-        ):
-            with suppress(UserError, OSError):  # `/healthz` says why
-                yield from [*ask()]
+        )
 
     def _collect_silence(self) -> Iterator[Metric]:
         silent = _build_gauge(
@@ -188,15 +185,31 @@ def _build_gauge(name: str, says: str, *labels: str) -> GaugeMetricFamily:
     return GaugeMetricFamily(name, says, labels=["hill", *labels])
 
 
-@frozen
-class HillMetricsCollector(Collector):
-    """A Prometheus collector for one hill."""
+@frozen(eq=False)
+class CollectedMetrics(Collector):
+    """The metrics that were collected, as Prometheus asks for them."""
 
-    health: HillHealth
+    metrics: Sequence[Metric]
 
-    def collect(self) -> Iterator[Metric]:
+    def collect(self) -> Sequence[Metric]:
         """Return the metrics."""
-        return self.health.collect_metrics()
+        return self.metrics
+
+
+@define(eq=False)
+class Look(Generic[T]):
+    """A look at something that may hang: in a thread of its own, one at a time."""
+
+    read: Callable[[], T]
+    _limiter: CapacityLimiter = field(init=False, factory=lambda: CapacityLimiter(1))
+    _task: asyncio.Task[T] | None = field(init=False, default=None)
+
+    async def take(self) -> T:
+        """Return what is read; raise TimeoutError where that takes too long, and go on with it."""
+        if self._task is None or self._task.done():
+            work = to_thread.run_sync(self.read, limiter=self._limiter)
+            self._task = asyncio.ensure_future(work)
+        return await asyncio.wait_for(asyncio.shield(self._task), DEADLINE_SECONDS)
 
 
 @frozen
@@ -208,38 +221,73 @@ class DependencyProblem:
     cause: str
 
 
-@define(eq=False)
-class DependencyProbe:
-    """A check of something; `check` returns its problem as text, or ""."""
+class HillProbe:
+    """The looks at a hill: at what it depends on, its processes, its queue, and its figures."""
 
-    hill: str
-    part: str
-    check: Callable[[], str]
-    _limiter: CapacityLimiter = field(init=False, factory=lambda: CapacityLimiter(1))
-    _task: asyncio.Task[str] | None = field(init=False, default=None)
+    def __init__(self, health: HillHealth) -> None:
+        self._hill = health.access.name
+        self._checks = {part: Look(check) for part, check in list_checks(health.access)}
+        self._silence = Look(health.measure_silence)
+        self._stuck = Look(health.list_stuck_submissions)
+        self._metrics = [Look(partial(_run_collector, collect)) for collect in health.collectors]
 
-    async def find_problem(self) -> DependencyProblem | None:
-        """Return the problem that the check finds, or None."""
-        if self._task is None or self._task.done():
-            work = to_thread.run_sync(self.check, limiter=self._limiter)
-            self._task = asyncio.ensure_future(work)
+    async def find_problems(self) -> list[DependencyProblem]:
+        """Return the problems with what the hill depends on."""
+        causes = await asyncio.gather(*map(_find_cause, self._checks.values()))
+        pairs = zip(self._checks, causes, strict=True)
+        return [DependencyProblem(self._hill, part, cause) for part, cause in pairs if cause]
+
+    async def list_silent(self) -> list[str]:
+        """Return the processes without a sign of life; all if that cannot be read."""
         try:
-            cause = await asyncio.wait_for(asyncio.shield(self._task), DEADLINE_SECONDS)
+            silence = await self._silence.take()
         except TimeoutError:
-            cause = HANG_MESSAGE
-        return DependencyProblem(self.hill, self.part, cause) if cause else None
+            return [*MONITORED_PROCESSES]
+        return [part for part, seconds in silence.items() if seconds > SILENT_SECONDS]
+
+    async def list_stuck(self) -> list[int]:
+        """Return the submissions without progress; none if the database hangs: a check says so."""
+        with suppress(TimeoutError):
+            return await self._stuck.take()
+        return []
+
+    async def list_metrics(self) -> list[Metric]:
+        """Return the metrics for Prometheus, without those that cannot be measured now."""
+        return _join(await asyncio.gather(*map(_find_metrics, self._metrics)))
 
 
-def list_probes(access: HillAccess) -> Iterator[DependencyProbe]:
-    """Return the probes of a hill's disks, of which files are there, and of both databases."""
+async def _find_cause(look: Look[str]) -> str:
+    try:
+        return await look.take()
+    except TimeoutError:
+        return HANG_MESSAGE
+
+
+async def _find_metrics(look: Look[list[Metric]]) -> list[Metric]:
+    with suppress(UserError, OSError):  # or it hangs: `/healthz` says why
+        return await look.take()
+    return []
+
+
+def _run_collector(collect: Callable[[], Iterator[Metric]]) -> list[Metric]:
+    return [*collect()]
+
+
+def _join(lists: Iterable[Iterable[T]]) -> list[T]:
+    return [*chain.from_iterable(lists)]
+
+
+def list_checks(access: HillAccess) -> Iterator[tuple[str, Callable[[], str]]]:
+    """Yield the checks of a hill's disks, of which files are there, and of both databases, by part.
+
+    A check returns its problem as text, or "".
+    """
     spec, files = access.spec, identify_files(access.spec)
-    yield DependencyProbe(access.name, "disk", partial(_check_disks, access))
-    yield DependencyProbe(access.name, "files", partial(_describe_error, files.check))
-    yield DependencyProbe(
-        access.name, "database", partial(_describe_error, access.database.check_writable)
-    )
+    yield "disk", partial(_check_disks, access)
+    yield "files", partial(_describe_error, files.check)
+    yield "database", partial(_describe_error, access.database.check_writable)
     check = partial(_check_tournament, spec.database)
-    yield DependencyProbe(access.name, "tournament", partial(_describe_error, check))
+    yield "tournament", partial(_describe_error, check)
 
 
 def _check_disks(access: HillAccess) -> str:

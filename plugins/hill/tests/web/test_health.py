@@ -1,15 +1,23 @@
-"""Who may ask how a hill is; what is wrong with one is tried in `whole/test_faults.py`."""
+"""Who may ask how a hill is, also where a look hangs; what is wrong is in `whole/test_faults.py`."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from threading import Event
+from typing import Any
 
 import httpx2
 import pytest
 
+from arena_hill.web import health
+from arena_hill.web.health import MONITORED_PROCESSES, HillHealth
 from arena_web.server import run_in_thread
 from tests.support.hill.hill_access import open_hill_access
+from tests.support.hill.hill_folders import await_
 from tests.support.hill.played_hill import build_hill_app
+from tests.support.programs import TIMEOUT
 
 STRANGERS: tuple[dict[str, str], ...] = (
     *(
@@ -38,3 +46,36 @@ def test_only_this_machine_learns_how_a_hill_is(tmp_path: Path, proxies: tuple[s
             assert client.get(path).status_code == status
             for headers in STRANGERS:
                 assert client.get(path, headers=headers).status_code == 404, headers
+
+
+@contextmanager
+def hang(method: str) -> Iterator[None]:
+    """Have this look of a hill's health hang within the block."""
+    over = Event()
+
+    def wait(*_: Any) -> Iterator[Any]:
+        over.wait()
+        return iter(())
+
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(HillHealth, method, wait)
+        patched.setattr(health, "DEADLINE_SECONDS", 0.5)
+        try:
+            yield
+        finally:
+            over.set()
+
+
+@pytest.mark.parametrize("method", ["measure_silence", "_collect_disk", "_collect_matches"])
+def test_a_look_that_hangs_keeps_nobody_waiting(tmp_path: Path, method: str) -> None:
+    """Other pages are answered meanwhile, and the figures come without what cannot be read."""
+    with (
+        hang(method),
+        run_in_thread(build_hill_app(open_hill_access(tmp_path))) as address,
+        httpx2.Client(base_url=address, verify=False, timeout=TIMEOUT) as client,
+    ):
+        assert client.get("/healthz").json()["silent"] == [*MONITORED_PROCESSES]
+        await_(lambda: "arena_submissions" in client.get("/metrics").text)
+        gone = {"_collect_disk": "arena_disk_bytes", "_collect_matches": "arena_matches"}
+        assert gone.get(method, "arena_silent_seconds") not in client.get("/metrics").text
+        assert client.get("/static/arena.js").status_code == 200
