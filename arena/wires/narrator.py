@@ -192,7 +192,7 @@ class Narrator:
     def list_closed_answers(self, question: Question[Any]) -> Mapping[str, str]:
         """Return why answers are not allowed now that often are, in a few words, by their labels.
 
-        Pages show them beside the answers that may be chosen: `{"coup": "needs 7 coins"}`.
+        Pages show them beside the answers that may be chosen: `{"attack": "needs 7 coins"}`.
         """
         return {}
 
