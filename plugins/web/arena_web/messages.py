@@ -61,12 +61,13 @@ class PlayerResult:
     verdict: str  #: its kind; empty for none
     you: bool  #: whether the reader is this player
     hints: int | None = None  #: that the player took; None where nobody may take any
+    total: str | None = None  #: the count over several matches of these players, if there were any
 
     @property
     def json(self) -> dict[str, Any]:
         """The row as pages read it."""
         return asdict(
-            self, filter=lambda column, value: column.name != "hints" or value is not None
+            self, filter=lambda column, value: column.name == "score" or value is not None
         )
 
 
@@ -103,9 +104,11 @@ class TableEnd:
     next: str  #: what the link to the next deal is called, where that is not its usual name
     hands: Mapping[str, Any]  #: at the end, by their zones
     record: str | None = None  #: of the reader against these opponents; None for spectators
+    over: str = ""  #: what the totals of the rows are counted over, if they have any
 
     @property
     def json(self) -> dict[str, Any]:
         """The message as pages read it."""
         record = {} if self.record is None else {"record": self.record}
-        return {"more": self.more, "next": self.next, **record, "hands": self.hands}
+        over = {"over": self.over} if self.over else {}
+        return {"more": self.more, "next": self.next, **record, **over, "hands": self.hands}

@@ -18,6 +18,7 @@ from arena_web.messages import MatchEnd, TableEnd
 from arena_web.pages.replays import list_steps
 from arena_web.play.seating import Seating
 from arena_web.play.seats import BrowserSeat
+from arena_web.play.sitting import Sitting
 from arena_web.play.table_setup import PERSON
 
 
@@ -36,6 +37,20 @@ class Ending:
         return bool(self.result and self.result.places)
 
     @property
+    def sitting(self) -> Sitting:
+        """The matches of these players, with this one if it counts."""
+        before, scores = self.seating.setup.sitting, self._scores
+        return before.add(dict(zip(self.seating.names, scores, strict=True))) if scores else before
+
+    @property
+    def _scores(self) -> list[Any] | None:
+        """The scores in seat order, None for a player with a verdict; None of a void match."""
+        result = self.result
+        if result is None or not result.scores:
+            return None
+        return count_scores(result.scores, result.verdicts)
+
+    @property
     def hint_counts(self) -> dict[str, int]:
         """The numbers of hints by the names of the people who took some."""
         pairs = zip(self._names, self.people, strict=True)
@@ -49,10 +64,9 @@ class Ending:
 
     def pack(self) -> dict[str, Any]:
         """Return how the match came out, for the store: in all, and for each person."""
-        result = self.result
-        scores = result and result.scores and count_scores(result.scores, result.verdicts)
         return {
-            "places": result and result.places, "scores": scores, "hints": self.hint_counts,
+            "places": self.result and self.result.places, "scores": self._scores,
+            "hints": self.hint_counts,
             "persons": [self._pack_person(person) for person in range(len(self.people))],
         }  # fmt: skip
 
@@ -100,10 +114,12 @@ class Ending:
         end = build_end(result, seat, names, count) if result else VOID_END
         pairs = zip(self._names, self.people, strict=True)
         leavers, hints = {name for name, chair in pairs if chair.has_left}, self.hint_counts
+        sums = self.sitting.describe(count) if self.sitting.matches > 1 else {}
         rows = [
             evolve(
                 row,
                 hints=hints.get(row.name, 0),
+                total=sums.get(row.name),
                 verdict="left" if row.verdict and row.name in leavers else row.verdict,
             )
             for row in end.rows
@@ -118,6 +134,8 @@ class Ending:
     ) -> MatchEnd:
         """Return the end as it is told: with the hands, and a person's record so far."""
         short = self.result and self.result.outcome.rounds == 1
-        following = f"Next {self.seating.spec.game.unit}" if short else ""
-        table = TableEnd(len(self.people) > 1, following, hands, record)
+        unit, matches = self.seating.spec.game.unit, self.sitting.matches
+        following = f"Next {unit}" if short else ""
+        over = f"over {matches} {f'{unit}s' if short else 'matches'}" if matches > 1 else ""
+        table = TableEnd(len(self.people) > 1, following, hands, record, over)
         return evolve(self.describe(person), table=table)

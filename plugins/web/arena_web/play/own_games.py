@@ -136,15 +136,6 @@ class GameRow:
         return len(self.own.setup["seating"]) == PAIR
 
     @property
-    def score_alone(self) -> float | None:
-        """The visitor's score against a single other player; None where it does not count."""
-        result = self.own.result
-        if self.won is None or result is None or not self.is_pair:
-            return None
-        score: float | None = result["scores"][self.seat]
-        return score
-
-    @property
     def _outcome(self) -> dict[str, Any] | None:
         result = self.own.result
         return result["persons"][self.own.person] if result else None

@@ -102,10 +102,4 @@ def describe_results(store: TableStore, secret: str) -> str:
         records[key] for opponent in row.against if (key := (row.game, opponent)) in records
     ]
     sentences = [f"Against {record.shown}: {record.words}." for record in opponents]
-    alike = [
-        other for other in rows if (other.game, {*other.against}) == (row.game, {*row.against})
-    ]
-    scores = [score for other in alike if (score := other.score_alone) is not None]
-    if row.score_alone is not None and len(scores) > 1:  # of short matches one says little
-        sentences.append(f"Your scores in these {len(scores)} matches add up to {sum(scores):g}.")
     return " ".join([*sentences, describe_change(rows, row)]).strip()

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Self
 from unicodedata import normalize
 
-from attrs import evolve, fields, frozen
+from attrs import evolve, field, fields, frozen
 
 from arena import Game, RandomBot, UserError, Variant
 from arena.cli.support.commands import find_game, parse_variant
@@ -29,6 +29,7 @@ from arena.plugins import build_variant, get_plugins, parse_pairs
 from arena.rules import UnknownNameError, abbreviate
 from arena.tournament.lookalikes import TakenTexts
 from arena.wires import is_blank, to_printable
+from arena_web.play.sitting import Sitting
 from arena_web.player_names import load_strengths
 from arena_web.texts import present_name
 
@@ -64,6 +65,7 @@ class TableSetup:
     table: int | None = None  #: how many seats it has; None: the fewest that fit
     invites: bool = False  #: whether friends may still take seats of its bots
     daily: str = ""  #: the day whose deal it is, as ISO 8601 writes it; empty for other deals
+    sitting: Sitting = field(factory=Sitting)  #: the matches of these players before
 
     def seat(self) -> PeopleTable:
         """Seat stand-ins for the people with the bots; raise UserError where that is impossible."""
@@ -99,9 +101,10 @@ class TableSetup:
             invites=invites and bool(others),
         ).check()
 
-    def deal_anew(self) -> Self:
+    def deal_anew(self, sitting: Sitting) -> Self:
         """Return the setup of the next match: a deal of the day is followed by others."""
-        return evolve(self, daily="", seed=None) if self.daily else self
+        seed = None if self.daily else self.seed
+        return evolve(self, daily="", seed=seed, sitting=sitting)
 
     @property
     def gathers(self) -> bool:
@@ -124,6 +127,7 @@ class TableSetup:
             "table": self.table,
             "invites": self.invites,
             "daily": self.daily,
+            "sitting": self.sitting.pack(),
             "clock": self.clock,
             "seed": seed,
             "seating": seating,
@@ -145,10 +149,11 @@ class TableSetup:
             tuple([_unpack_bot(game, name, bot, programs) for name, bot in packed[role]])
             for role in ("others", "partners")
         )
+        sitting = Sitting.unpack(packed["sitting"]) if "sitting" in packed else Sitting()
         return cls(
             game, variant, tuple(packed["persons"]), others, packed["clock"],
             partners=partners, table=packed["table"], invites=packed.get("invites", False),
-            daily=packed.get("daily", ""),
+            daily=packed.get("daily", ""), sitting=sitting,
         )  # fmt: skip
 
     @property

@@ -149,7 +149,7 @@ class PlayTables:
         """
         if table.key not in self._rematches:
             seat = table.seating.next_seat if swap else None
-            place = self.open(table.setup.deal_anew(), table.address, seat)
+            place = self.open(table.setup.deal_anew(table.ending.sitting), table.address, seat)
             secrets = dict(zip(table.secrets, place.secrets, strict=True))
             self._rematches[table.key] = Rematch(table, place.key, secrets, swap)
         return self._rematches[table.key]

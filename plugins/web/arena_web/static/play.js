@@ -559,7 +559,7 @@
   // A count with its unit, of which only the number is large
   function counts(count) {
     const [number, ...unit] = count.split(" ");
-    return [number, arena.element("small", {}, ` ${unit.join(" ")}`)];
+    return [number, " ", arena.element("small", {}, unit.join(" "))];
   }
 
   function ended(end) {
@@ -571,8 +571,11 @@
     at("ended-rows").replaceChildren(...end.rows.map((row) => arena.element("tr", {class: row.you ? "you" : null},
       arena.element("td", {}, String(row.place)),
       arena.element("th", {scope: "row"}, row.name + (row.you ? " (you)" : "") + (row.hints ? ` · ${counted(row.hints, "hint")}` : "")),
-      arena.element("td", {}, ...(row.verdict ? [row.verdict] : counts(row.count))),
+      arena.element("td", {class: "score"}, ...(row.verdict ? [row.verdict] : counts(row.count))),
+      ...(end.over ? [arena.element("td", {class: "score"}, ...counts(row.total))] : []),
       arena.element("td", {class: "cards"}, ...lastCards(row)))));
+    at("ended-over").hidden = !end.over;
+    at("ended-over").textContent = end.over;
     if (playing) at("streak").textContent = end.record;
     if (playing && end.next) { // over after one: go on at once, with the seats swapped
       at("swap").textContent = end.next;

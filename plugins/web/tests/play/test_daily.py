@@ -14,6 +14,7 @@ from starlette.testclient import TestClient
 from arena.plugins import get_plugins
 from arena.records import parse_text
 from arena_web.app import build_application
+from arena_web.play.table import PlayTable
 from arena_web.play.table_store import TableStore
 from arena_web.play.tables import PlayTables
 from arena_web.play.views import PlayViews
@@ -131,9 +132,9 @@ def test_the_next_match_at_the_table_is_another_deal(tmp_path: Path) -> None:
         server.enter("")
         key = server.play("kuhn")
         table = server.tables.find_table(key)
-        assert table
+        assert isinstance(table, PlayTable)
         assert table.setup.daily == "2026-03-01"
-        following = table.setup.deal_anew()
+        following = table.setup.deal_anew(table.ending.sitting)
         assert (following.daily, following.seed) == ("", None)
 
 

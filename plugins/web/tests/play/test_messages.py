@@ -28,13 +28,14 @@ def test_the_end_of_a_match_has_its_rows() -> None:
 
 def test_the_end_at_a_table_says_what_follows() -> None:
     """Who watches there has no record."""
-    rows = [evolve(row, hints=2) for row in ROWS[:1]]
-    table = TableEnd(more=True, next="Next deal", hands={}, record="")
+    rows = [evolve(row, hints=2, total="9 points") for row in ROWS[:1]]
+    table = TableEnd(more=True, next="Next deal", hands={}, record="", over="over 2 deals")
     end = evolve(END, rows=rows, table=table)
     assert json.dumps(end.json) == (
         '{"end": "finished", "said": "You won.", "won": true, "rows": ['
         '{"place": 1, "name": "Ann", "score": 7, "count": "7 points", "verdict": "", "you": true,'
-        ' "hints": 2}], "more": true, "next": "Next deal", "record": "", "hands": {}}'
+        ' "hints": 2, "total": "9 points"}], "more": true, "next": "Next deal", "record": "",'
+        ' "over": "over 2 deals", "hands": {}}'
     )
     watched = evolve(end, table=evolve(table, record=None))
     assert "record" not in watched.json
