@@ -42,6 +42,7 @@ from arena.tournament.standings import Standing, build_standings
 from arena.tournament.store import EntrantTotals, Store
 from arena.tournament.workers import PlannedMatch, play_batch
 from arena.wires.codecs import JsonLines
+from arena_hill.db.commands import CommandLog
 from arena_hill.db.database import HillDatabase
 from arena_hill.db.judging_queue import JudgingQueue
 from arena_hill.disk import UploadFolder
@@ -110,7 +111,7 @@ UPLOAD: Walk = (
     JudgingQueue.accept,
     Coordinator.run,
     Admission.poll,
-    HillDatabase.fetch,
+    CommandLog.fetch,
     Store.carry_out,
     Schedule.admit,
 )
@@ -279,9 +280,9 @@ def test_an_uploaded_archive_takes_its_walk(tmp_path: Path) -> None:
         with open_client(hill) as client:
             client.put("/api/v1/hills/gops/bots/mine", content=bot, headers=headers)
         judge = JudgeDaemon(hill.spec, hill.database, hill.uploads.folder, trust_everybody=True)
-        drive(judge, step_until(lambda: hill.database.fetch(0)))
-        order.remove(name_of(HillDatabase.fetch))  # the test has looked there itself
+        drive(judge, step_until(lambda: hill.database.commands.fetch(0)))
+        order.remove(name_of(CommandLog.fetch))  # the test has looked there itself
         Tournament.load(tmp_path / "gops.toml").run(
-            InterruptAtFirstMessage(), commands=hill.database, trust_everybody=True
+            InterruptAtFirstMessage(), commands=hill.database.commands, trust_everybody=True
         )
     assert order == [*map(name_of, UPLOAD)]

@@ -7,7 +7,7 @@ from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
 from time import time
-from typing import Any, Self, TypeVar
+from typing import Self, TypeVar
 
 from attrs import define, field
 from starlette.exceptions import HTTPException
@@ -22,7 +22,7 @@ from arena.tournament.models import Entry
 from arena.tournament.store import Store
 from arena_hill.db.accounts import Principal, TokenRevokedError
 from arena_hill.db.database import HillDatabase, open_database
-from arena_hill.db.quotas import DAY_SECONDS, RETENTION_DAYS
+from arena_hill.db.quotas import DAY_SECONDS, RETENTION_DAYS, AuthorUsage
 from arena_hill.db.submissions import Submission, SubmissionDeniedError
 from arena_hill.disk import UploadFolder, check_upload, find_shortage
 from arena_hill.hill_paths import get_copies_folder, get_hill_config, get_uploads_folder
@@ -176,8 +176,8 @@ class HillAccess:
         copies = sum(discard_copy(get_copies_folder(self.spec), version) for version in own)
         return len(gone.uploads), copies
 
-    def measure_usage(self, author: int) -> Mapping[str, Any]:
-        """Return an author's quotas: used, allowed, and for each bot when more is."""
+    def measure_usage(self, author: int) -> AuthorUsage:
+        """Return what an author has used of its quotas."""
         return self.database.measure_usage(
             author, self.config, measure_copies(get_copies_folder(self.spec))
         )
@@ -210,7 +210,7 @@ class HillAccess:
         entries = {entry.id: entry for entry in versions}
         positions = self.database.queue.compute_positions()
         hold_reason = self._find_shortage() and DISK_FULL_QUEUED
-        commands = self.database.fetch(last)
+        commands = self.database.commands.fetch(last)
         ordered = {command.entry.id for command in commands if isinstance(command, EntryCommand)}
         return {
             submission.id: compute_status(submission, entries, positions, ordered, hold_reason)

@@ -46,7 +46,7 @@ def run_coordinator(file: Path, *, trust_everybody: bool) -> None:
     with exit_with_parent():
         tournament.run(
             LoggingMonitor(Heartbeat(tournament.spec, "coordinator")),
-            commands=open_database(tournament.spec),
+            commands=open_database(tournament.spec).commands,
             trust_everybody=trust_everybody,
         )
 

@@ -73,7 +73,7 @@ def list_losses(spec: TournamentSpec, database: HillDatabase) -> list[str]:
         UserError: if the hill cannot start: somebody else plays its tournament, other settings have
             changed, or its two databases do not belong together.
     """
-    if (last := database.get_last_command()) and not Store.exists(spec.database):
+    if (last := database.commands.get_last_number()) and not Store.exists(spec.database):
         raise UserError(
             f"{DatabaseAddress.of(spec.database).shown}: no such database, but"
             f" {database.address.shown} has {last} commands for it; restore it from a backup, or"
@@ -91,7 +91,7 @@ def _check_same_hill(spec: TournamentSpec, store: Store, database: HillDatabase)
     New commands would get numbers of old ones and never be carried out, and the uploads that the
     database does not list would be deleted.
     """
-    last_done, last_written = store.get_last_command(), database.get_last_command()
+    last_done, last_written = store.get_last_command(), database.commands.get_last_number()
     if last_done > last_written:
         raise UserError(
             f"{database.address.shown}: not the database of authors and submissions of"

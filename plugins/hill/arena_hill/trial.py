@@ -29,12 +29,12 @@ from arena.tournament.file import TournamentSpec, get_data_folder, make_data_fol
 from arena.tournament.lookalikes import TakenTexts
 from arena.tournament.models import Containment, Entry
 from arena_hill.archive import BadArchiveError, unpack_in_sandbox
+from arena_hill.db.bot_names import looks_like_alias
 from arena_hill.db.submissions import (
     NOTHING_NEW,
     Findings,
     JudgingState,
     Submission,
-    looks_like_alias,
 )
 from arena_hill.disk import find_shortage, measure_free_bytes
 from arena_hill.hill_paths import get_copies_folder

@@ -45,7 +45,7 @@ def _list_versions_in_use(spec: TournamentSpec, database: HillDatabase) -> Itera
         last = store.get_last_command()
         yield from (
             command.entry.version
-            for command in database.fetch(last)
+            for command in database.commands.fetch(last)
             if isinstance(command, EntryCommand)
         )
         may_play = (entry for entry in store.list_entries() if entry.state in PLAYABLE_STATES)

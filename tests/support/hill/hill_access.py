@@ -132,7 +132,7 @@ def enter_bots(access: HillAccess, *entries: Entry) -> None:
         store.claim()
         for entry in entries:
             store.enter(entry)
-        last = access.database.fetch(0)
+        last = access.database.commands.fetch(0)
         store.facts.last_command = last[-1].number if last else 0
 
 

@@ -110,7 +110,7 @@ def examine_hill(hill: RunningHill, toll: Toll, calm: Path) -> None:
     """Note what is left of a hill that has ended, and play its matches again in a new folder."""
     toll.found = hill.database.list_submissions()
     toll.states = {entry.id: entry.state for entry in hill.list_entries()}
-    toll.orders = len(hill.database.fetch(0))
+    toll.orders = len(hill.database.commands.fetch(0))
     played = results(hill.home)
     undisturbed = run_undisturbed(hill.home, calm)
     toll.matches = len(played)
@@ -145,7 +145,7 @@ def _quiet(hill: RunningHill) -> bool:
         return False
     with Store.open(hill.home / "hill.db", write=False) as store:
         if (
-            store.get_last_command() < len(hill.database.fetch(0))
+            store.get_last_command() < len(hill.database.commands.fetch(0))
             or store.count_matches().remaining
         ):
             return False

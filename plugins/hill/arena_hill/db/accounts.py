@@ -20,8 +20,8 @@ from arena import UserError
 from arena.host import NAME_PATTERN
 from arena.rules import StorageError
 from arena.tournament.store.connection import Connection
+from arena_hill.db.bot_names import BAD_NAME
 from arena_hill.db.connections import HillConnections
-from arena_hill.db.submissions import BAD_NAME
 
 TOKEN_PREFIX = "arena_"  # noqa: S105  # so that a leaked token is found
 TOKEN_BYTES = 32  # of chance in a key

@@ -1,12 +1,11 @@
-"""The database of a hill: bots, submissions, and the commands to the coordinator.
+"""The database of a hill: bots and their submissions, and the way to its other parts.
 
 The web server, the judge, the coordinator and the host share it.
 """
 
 from __future__ import annotations
 
-import json
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from itertools import chain
 from time import time
 from types import MappingProxyType
@@ -14,22 +13,15 @@ from typing import Any
 
 from attrs import frozen
 
-from arena.tournament import State
-from arena.tournament.commands import (
-    AliasCommand,
-    CoordinatorCommand,
-    EntryCommand,
-    WithdrawalCommand,
-)
 from arena.tournament.file import HillConfig, TournamentSpec
-from arena.tournament.models import Entry
 from arena.tournament.store.connection import format_marks
-from arena.wires import read
 from arena_hill.db.accounts import Accounts, Principal
+from arena_hill.db.bot_names import find_bot, find_or_create_bot, format_alias
+from arena_hill.db.commands import CommandLog
 from arena_hill.db.connections import HillConnections
 from arena_hill.db.host_actions import HostActions
 from arena_hill.db.judging_queue import JudgingQueue
-from arena_hill.db.quotas import MB, SELECT_UPLOADS, Quotas, StoredUpload
+from arena_hill.db.quotas import SELECT_UPLOADS, AuthorUsage, Quotas, StoredUpload
 from arena_hill.db.submissions import (
     NEWEST_FIRST,
     OPEN_STATES,
@@ -38,9 +30,6 @@ from arena_hill.db.submissions import (
     JudgingState,
     Submission,
     SubmissionDeniedError,
-    find_bot,
-    find_or_create_bot,
-    format_alias,
     get_submission,
     read_row,
     set_submission_state,
@@ -77,6 +66,11 @@ class HillDatabase(HillConnections):
         """What its host does."""
         return HostActions(self)
 
+    @property
+    def commands(self) -> CommandLog:
+        """The commands to its coordinator."""
+        return CommandLog(self)
+
     def submit(
         self,
         author: Principal,
@@ -98,9 +92,9 @@ class HillDatabase(HillConnections):
         """
         with self.accounts.begin_write_as(author) as connection:
             number = find_or_create_bot(connection, author.id, bot, taken, config)
-            good = [*map(str, OPEN_STATES), str(JudgingState.ACCEPTED)]
-            query = f"{SELECT_SUBMISSIONS} WHERE bots.id = ? AND state IN ({format_marks(good)})"
-            if last := connection.read_row(f"{query}{NEWEST_FIRST} LIMIT 1", (number, *good)):
+            states = [*map(str, OPEN_STATES), str(JudgingState.ACCEPTED)]
+            query = f"{SELECT_SUBMISSIONS} WHERE bots.id = ? AND state IN ({format_marks(states)})"
+            if last := connection.read_row(f"{query}{NEWEST_FIRST} LIMIT 1", (number, *states)):
                 before = read_row(last)
                 if before.sha256 == sha256 and self._is_current(before, gone):
                     return before, False
@@ -112,12 +106,12 @@ class HillDatabase(HillConnections):
                     )
             Quotas(connection, author.id, config, copies).check(number, size)
             now = time()
-            (sent,) = connection.read_column(
+            (new,) = connection.read_column(
                 "INSERT INTO submissions (bot, sha256, size, state, why, version, log, received,"
                 " moved, tries) VALUES (?, ?, ?, ?, '', '', '', ?, ?, 0) RETURNING id",
                 (number, sha256, size, str(JudgingState.QUEUED), now, now),
             )
-            return get_submission(connection, sent), True
+            return get_submission(connection, new), True
 
     @staticmethod
     def _is_current(before: Submission, gone: Collection[str]) -> bool:
@@ -170,10 +164,10 @@ class HillDatabase(HillConnections):
         query = f"{SELECT_SUBMISSIONS} WHERE received < ? AND NOT forgotten"
         update = "UPDATE submissions SET forgotten = TRUE, log = '', report = NULL WHERE id = ?"
         with self.begin_write() as connection:
-            sent = [*map(read_row, connection.read_rows(query, (before,)))]
+            submissions = [*map(read_row, connection.read_rows(query, (before,)))]
             old = [
                 (submission.id,)
-                for submission in sent
+                for submission in submissions
                 if submission.state not in OPEN_STATES and submission.entrant not in current
             ]
             connection.execute_many(update, old)
@@ -192,28 +186,13 @@ class HillDatabase(HillConnections):
 
     def measure_usage(
         self, author: int, config: HillConfig, copies: Mapping[str, int] = NO_COPIES
-    ) -> Mapping[str, Any]:
-        """Return an author's quotas: used, allowed, and for each bot when more is."""
+    ) -> AuthorUsage:
+        """Return what an author has used of its quotas."""
         with self.begin_read() as connection:
-            mine = connection.read_rows("SELECT id, name FROM bots WHERE author = ?", (author,))
-            quotas = Quotas(connection, author, config, copies)
-            stored = quotas.sum_stored_bytes()
-            submissions = {name: quotas.count_submissions(number) for number, name in mine}
-        return {
-            "bots": {"used": len(mine), "allowed": config.bots},
-            "uploads_mb": {"used": round(stored / MB, 1), "allowed": config.uploads_mb},
-            "submissions": {
-                name: {
-                    "used": used,
-                    "allowed": config.submissions,
-                    "more_in": round(wait),
-                }
-                for name, (used, wait) in submissions.items()
-            },
-        }
+            return Quotas(connection, author, config, copies).measure_usage()
 
     def withdraw_own(self, author: Principal, bot: str) -> None:
-        """Withdraw a bot for its author, likewise; raise TokenRevokedError."""
+        """Withdraw a bot for its author; raise TokenRevokedError."""
         with self.accounts.begin_write_as(author) as connection:
             number, name = find_bot(connection, bot)
             withdraw_bot(connection, number, name, WITHDRAWN_BY_AUTHOR)
@@ -236,21 +215,6 @@ class HillDatabase(HillConnections):
         with self.accounts.begin_write_as(author) as connection:
             connection.execute("UPDATE submissions SET opened = ? WHERE id = ?", (public, number))
 
-    def fetch(self, after: int) -> list[CoordinatorCommand]:
-        """Return the commands to the coordinator after this number, in order."""
-        query = (
-            "SELECT number, bot, entry, state, why, alias FROM orders"
-            " WHERE number > ? ORDER BY number"
-        )
-        with self.begin_read() as connection:
-            rows = connection.read_rows(query, (after,))
-        return [*map(_read_command, rows)]
-
-    def get_last_command(self) -> int:
-        """Return the number of the last command to the coordinator, or 0."""
-        with self.begin_read() as connection:
-            return connection.read_value("SELECT MAX(number) FROM orders") or 0
-
     def list_aliases(self) -> dict[str, str]:
         """Return the public names of the bots whose names are hidden, by their names."""
         with self.begin_read() as connection:
@@ -265,12 +229,3 @@ class HillDatabase(HillConnections):
         )
         with self.begin_read() as connection:
             return dict(connection.read_rows(query))
-
-
-def _read_command(row: Sequence[Any]) -> CoordinatorCommand:
-    number, bot, entry, state, why, alias = row
-    if alias:
-        return AliasCommand(number, bot, alias)
-    if entry:
-        return EntryCommand(number, read(json.loads(entry), Entry))
-    return WithdrawalCommand(number, bot, why, State(state))

@@ -6,15 +6,16 @@ from collections.abc import Collection, Sequence
 from itertools import groupby
 from operator import itemgetter
 from time import time
-from typing import Any
 
 from attrs import frozen
 
 from arena import UserError
 from arena.tournament.store.connection import Connection
 from arena_hill.db.accounts import SELECT_AUTHORS, Author
+from arena_hill.db.bot_names import find_bot, format_alias
+from arena_hill.db.commands import add_command
 from arena_hill.db.connections import HillConnections
-from arena_hill.db.submissions import add_command, find_bot, format_alias, withdraw_bot
+from arena_hill.db.submissions import withdraw_bot
 
 
 @frozen
@@ -48,32 +49,32 @@ class HostActions:
             withdraw_bot(connection, number, name, why)
             self._record_action(connection, "withdraw", name, why)
 
-    def ban(self, author: str, why: str) -> list[str]:
-        """Revoke an author's tokens and withdraw all of its bots; return their names."""
+    def ban(self, name: str, why: str) -> list[str]:
+        """Revoke the tokens of an author and withdraw all of its bots; return their names."""
         with self.database.begin_write() as connection:
-            author_row = self._require_author(connection, author)
-            connection.execute("UPDATE authors SET banned = TRUE WHERE id = ?", (author_row.id,))
-            connection.execute("DELETE FROM keys WHERE author = ?", (author_row.id,))
+            author = self._require_author(connection, name)
+            connection.execute("UPDATE authors SET banned = TRUE WHERE id = ?", (author.id,))
+            connection.execute("DELETE FROM keys WHERE author = ?", (author.id,))
             mine = "SELECT id, name FROM bots WHERE author = ? ORDER BY id"
-            bots = connection.read_rows(mine, (author_row.id,))
-            for number, name in bots:
-                withdraw_bot(connection, number, name, "its author was banned")
-            self._record_action(connection, "ban", author_row.name, why)
-        return [name for _, name in bots]
+            bots = connection.read_rows(mine, (author.id,))
+            for number, bot in bots:
+                withdraw_bot(connection, number, bot, "its author was banned")
+            self._record_action(connection, "ban", author.name, why)
+        return [bot for _, bot in bots]
 
-    def unban(self, author: str, why: str) -> str:
+    def unban(self, name: str, why: str) -> str:
         """Lift the ban of an author; return the name.
 
         Raises:
             UserError: where there is none, or it is not banned.
         """
         with self.database.begin_write() as connection:
-            author_row = self._require_author(connection, author)
-            if not author_row.banned:
-                raise UserError(f"{author_row.name} is not banned")
-            connection.execute("UPDATE authors SET banned = FALSE WHERE id = ?", (author_row.id,))
-            self._record_action(connection, "unban", author_row.name, why)
-        return author_row.name
+            author = self._require_author(connection, name)
+            if not author.banned:
+                raise UserError(f"{author.name} is not banned")
+            connection.execute("UPDATE authors SET banned = FALSE WHERE id = ?", (author.id,))
+            self._record_action(connection, "unban", author.name, why)
+        return author.name
 
     def hide(self, bot: str, why: str) -> str:
         """Hide a bot's name; return the alias that is shown instead."""
@@ -104,11 +105,6 @@ class HostActions:
                 {*connection.read_column(uploads, (number,))},
                 {*connection.read_column(versions, (number, number))},
             )
-
-    def list_actions(self) -> list[tuple[Any, ...]]:
-        """Return the host's actions in order: the action, its object and the reason."""
-        with self.database.begin_read() as connection:
-            return connection.read_rows("SELECT what, whom, why FROM actions ORDER BY id")
 
     def list_authors(self) -> list[AuthorSummary]:
         """Return all authors with the names of their bots."""

@@ -19,6 +19,7 @@ from attrs import frozen
 
 from arena.tournament.models import Entry
 from arena.tournament.store.connection import Connection, format_marks
+from arena_hill.db.commands import add_command
 from arena_hill.db.connections import HillConnections
 from arena_hill.db.quotas import DAY_SECONDS
 from arena_hill.db.submissions import (
@@ -30,7 +31,6 @@ from arena_hill.db.submissions import (
     Findings,
     JudgingState,
     Submission,
-    add_command,
     get_submission,
     read_row,
     set_submission_state,

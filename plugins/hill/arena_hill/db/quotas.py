@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from time import time
+from typing import Any
 
-from attrs import frozen
+from attrs import asdict, frozen
 
 from arena.tournament.bot_copies import get_copy_name
 from arena.tournament.file import HillConfig
@@ -35,6 +36,34 @@ class StoredUpload:
     size: int  #: bytes
     forgotten: bool  #: whether the upload is deleted
     version: str  #: once it is known, else empty
+
+
+@frozen
+class Quota:
+    """What is used of something, and what is allowed."""
+
+    used: float
+    allowed: int
+
+
+@frozen
+class SubmissionQuota(Quota):
+    """What is used of the submissions of a bot in 24 hours."""
+
+    more_in: int  #: the seconds until it may submit again; 0: now
+
+
+@frozen
+class AuthorUsage:
+    """What an author has used of what the hill allows."""
+
+    bots: Quota
+    uploads_mb: Quota  #: also of the copies of its bots
+    submissions: Mapping[str, SubmissionQuota]  #: by the names of its bots
+
+    def pack(self) -> dict[str, Any]:
+        """Return it as JSON."""
+        return asdict(self)
 
 
 @frozen
@@ -90,10 +119,21 @@ class Quotas:
             wait = received - since
         return used, wait
 
-    def sum_stored_bytes(self) -> int:
-        """Return the stored bytes of the author's uploads and of the copies of its bots."""
-        stored = self._list_uploads()
-        return sum_upload_bytes(stored) + sum_copy_bytes(stored, self.copies)
+    def measure_usage(self) -> AuthorUsage:
+        """Return what the author has used."""
+        query = "SELECT id, name FROM bots WHERE author = ?"
+        bots = self.connection.read_rows(query, (self.author,))
+        uploads = self._list_uploads()
+        stored = sum_upload_bytes(uploads) + sum_copy_bytes(uploads, self.copies)
+        return AuthorUsage(
+            Quota(len(bots), self.config.bots),
+            Quota(round(stored / MB, 1), self.config.uploads_mb),
+            {name: self._measure_submissions(number) for number, name in bots},
+        )
+
+    def _measure_submissions(self, bot: int) -> SubmissionQuota:
+        used, wait = self.count_submissions(bot)
+        return SubmissionQuota(used, self.config.submissions, round(wait))
 
     def _list_uploads(self) -> list[StoredUpload]:
         rows = self.connection.read_rows(f"{SELECT_UPLOADS} WHERE author = ?", (self.author,))

@@ -1,10 +1,9 @@
-"""Submissions: their states and rows, names of bots, and the commands to the coordinator."""
+"""The submissions of bots: their rows, and the states that they pass through."""
 
 from __future__ import annotations
 
 import json
-import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from time import time
 from typing import Any
@@ -12,17 +11,14 @@ from typing import Any
 from attrs import frozen
 
 from arena import UserError
-from arena.host import NAME_PATTERN
 from arena.tournament import State
-from arena.tournament.file import HillConfig
-from arena.tournament.lookalikes import TakenTexts, list_skeletons
-from arena.tournament.models import Entry, format_id
+from arena.tournament.models import format_id
 from arena.tournament.store.connection import Connection, format_marks
-from arena.wires import converter, dump
+from arena.wires import dump
+from arena_hill.db.commands import add_command
 
 SUPERSEDED = "a newer upload arrived before the hill could check this one"
 
-BAD_NAME = "{!r} cannot be a name: use 1 to 32 letters, digits and underscores"
 SELECT_SUBMISSIONS = """
 SELECT submissions.id, bots.author, authors.name, bots.name, sha256, size, state, why, version, log,
     report, received, moved, tries, bots.public, opened, hidden
@@ -140,82 +136,6 @@ def set_submission_state(
     return bool(connection.execute(update, values).rowcount)
 
 
-def add_command(
-    connection: Connection, bot: str, entry: Entry | None, *,
-    state: State = State.ACTIVE, why: str = "", alias: str = "",
-) -> None:  # fmt: skip
-    """Add a command: admit an entry, change the state of a bot, or hide its name."""
-    packed = dump(converter.unstructure(entry)) if entry else None
-    insert = "INSERT INTO orders (bot, entry, state, why, alias) VALUES (?, ?, ?, ?, ?)"
-    connection.execute(insert, (bot, packed, str(state), why, alias))
-
-
-def find_or_create_bot(
-    connection: Connection, author: int, bot: str, taken: Collection[str], config: HillConfig
-) -> int:
-    """Return the number of an author's bot, which may be new; raise SubmissionDeniedError.
-
-    `taken` are names and titles that no bot may have, nor look like.
-    """
-    if not re.fullmatch(NAME_PATTERN, bot):
-        raise SubmissionDeniedError(BAD_NAME.format(bot), 422)
-    folded = bot.casefold()
-    row = connection.read_row("SELECT id, author FROM bots WHERE folded = ?", (folded,))
-    if row is not None:
-        number, owner = row
-        if owner != author:
-            raise SubmissionDeniedError(
-                f"{bot} belongs to another author: choose another name", 409
-            )
-        return int(number)
-    if folded in {name.casefold() for name in taken} or looks_like_alias(bot):
-        raise SubmissionDeniedError(f"{bot} is a reserved name: choose another one", 409)
-    if other := _find_like_name(connection, author, bot, taken):
-        raise SubmissionDeniedError(f"{bot} looks like {other!r}: choose another name", 409)
-    mine = connection.read_value("SELECT COUNT(*) FROM bots WHERE author = ?", (author,))
-    if mine >= config.bots:
-        raise SubmissionDeniedError(
-            f"you have {mine} bots, and {config.bots} are allowed on this hill: submit a new"
-            " version of one of them",
-            429,
-        )
-    insert = "INSERT INTO bots (name, folded, author) VALUES (?, ?, ?) RETURNING id"
-    (number,) = connection.read_column(insert, (bot, folded, author))
-    return int(number)
-
-
-def looks_like_alias(text: str) -> bool:
-    """Whether a name or title may be taken for the alias of a bot whose name is hidden.
-
-    >>> looks_like_alias("Bot 17"), looks_like_alias("bot_l7"), looks_like_alias("bot_x")
-    (True, True, False)
-    """
-    digits = "".join(list_skeletons("0123456789"))  # what they look like: a zero like an O
-    return any(re.fullmatch(f"bot[{digits}]+", skeleton) for skeleton in list_skeletons(text))
-
-
-def _find_like_name(connection: Connection, author: int, bot: str, taken: Collection[str]) -> str:
-    """Return what is taken, or the name of another author's bot, that a name looks like, or ""."""
-    query = "SELECT name FROM bots WHERE author <> ? AND NOT hidden"
-    texts = TakenTexts()
-    for text in (*taken, *connection.read_column(query, (author,))):
-        texts.add(text, text)
-    return texts.find(bot, bot)
-
-
-def find_bot(connection: Connection, bot: str) -> tuple[int, str]:
-    """Return the number and the name of the bot of this name, or of the alias that is shown.
-
-    Raises:
-        UserError: if there is none.
-    """
-    query = "SELECT id, name, folded FROM bots WHERE folded = ? OR hidden"
-    for number, name, folded in connection.read_rows(query, (bot.casefold(),)):
-        if bot.casefold() in {folded, format_alias(number)}:
-            return number, name
-    raise UserError(f"there is no bot called {bot}")
-
-
 def withdraw_bot(connection: Connection, number: int, name: str, why: str) -> None:
     """Withdraw a bot with all of its submissions in progress or in the tournament."""
     states = [*map(str, OPEN_STATES), str(JudgingState.ACCEPTED)]
@@ -225,12 +145,3 @@ def withdraw_bot(connection: Connection, number: int, name: str, why: str) -> No
     )
     connection.execute(update, (str(JudgingState.WITHDRAWN), why, time(), number, *states))
     add_command(connection, name, None, state=State.WITHDRAWN, why=why)
-
-
-def format_alias(number: int) -> str:
-    """Return the public name of a bot whose name is hidden.
-
-    >>> format_alias(17)
-    'bot_17'
-    """
-    return f"bot_{number}"

@@ -165,7 +165,7 @@ class Api:
         for access, author in await identify_everywhere(request, self._hills):
             usage = await access.ask(partial(access.measure_usage, author.id))
             identity = {"author": author.name, "scope": str(author.scope), "public": author.public}
-            hills[access.name] = {**identity, **usage}
+            hills[access.name] = {**identity, **usage.pack()}
         return JSONResponse({"hills": hills}, headers={"Cache-Control": "no-store"})
 
     async def set_author_visibility(self, request: Request) -> Response:

@@ -85,7 +85,7 @@ async def _collect_own_bots(
     """Return the values of the front page for an author."""
     author = context.identity.id
     usage = await context.access.ask(partial(context.access.measure_usage, author))
-    newest = await context.ask(partial(_list_newest, bots=usage["submissions"]))
+    newest = await context.ask(partial(_list_newest, bots=usage.submissions))
     statuses = await context.compute_statuses(newest)
     to_public_name = await context.load_aliasing()
     return {

@@ -66,7 +66,7 @@ async def show_bot(context: PageContext) -> Response:
         rows=rows,
         times={row.entry.id: row.totals for row in view.summary.standings} if view else {},
         failed=await tournament.ask(failing) if rows else [],
-        quota=usage["submissions"][name],
+        quota=usage.submissions[name],
     )
 
 

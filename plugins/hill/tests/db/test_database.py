@@ -27,7 +27,7 @@ from arena_hill.db.accounts import (
 )
 from arena_hill.db.database import HillDatabase
 from arena_hill.db.judging_queue import HOST_PROBLEM, MAX_PAUSE_SECONDS, is_suspect
-from arena_hill.db.quotas import DAY_SECONDS, MB
+from arena_hill.db.quotas import DAY_SECONDS, MB, SubmissionQuota
 from arena_hill.db.submissions import (
     SUPERSEDED,
     Findings,
@@ -215,8 +215,8 @@ def test_a_day_has_so_many_submissions(database: HillDatabase, clock: Clock) -> 
     with pytest.raises(SubmissionDeniedError, match=said) as denied:
         database.submit(ada, "mine", "9", MB, HillConfig(submissions=2))
     assert denied.value.wait == DAY_SECONDS - 300
-    used = database.measure_usage(ada.id, HillConfig(submissions=2))["submissions"]["mine"]
-    assert used == {"used": 1.5, "allowed": 2, "more_in": DAY_SECONDS - 300}
+    used = database.measure_usage(ada.id, HillConfig(submissions=2)).submissions["mine"]
+    assert used == SubmissionQuota(1.5, 2, DAY_SECONDS - 300)
     clock.now += DAY_SECONDS - 300 + 1
     assert sent(database, ada, data="9", submissions=2)
 
@@ -232,7 +232,7 @@ def test_an_author_has_so_many_bots_and_bytes(database: HillDatabase) -> None:
         sent(database, ada, "c", "c", uploads_mb=2)
     assert (bots.value.status, kept.value.status) == (429, 413)
     assert database.find_owner("c") is None
-    assert database.measure_usage(ada.id, TERMS)["uploads_mb"]["used"] == 2.0
+    assert database.measure_usage(ada.id, TERMS).uploads_mb.used == 2.0
 
 
 def test_the_porter_is_fair(database: HillDatabase) -> None:
@@ -321,7 +321,7 @@ def test_a_newer_upload_takes_the_place_of_what_the_host_failed(database: HillDa
     found = database.find_submission(before.id)
     assert found
     assert (found.state, found.why) == (JudgingState.FAILED, SUPERSEDED)
-    assert database.measure_usage(ada.id, TERMS)["submissions"]["mine"]["used"] == 1.0
+    assert database.measure_usage(ada.id, TERMS).submissions["mine"].used == 1.0
 
 
 def test_what_was_withdrawn_does_not_come_in(database: HillDatabase) -> None:
@@ -331,9 +331,9 @@ def test_what_was_withdrawn_does_not_come_in(database: HillDatabase) -> None:
     database.actions.withdraw("MINE", "by its author")
     assert not database.queue.set_state(one.id, JudgingState.CHECKING)
     assert not database.queue.accept(one.id, entered(one))
-    (order,) = database.fetch(0)
+    (order,) = database.commands.fetch(0)
     assert order == WithdrawalCommand(order.number, "mine", "by its author")
-    assert database.fetch(order.number) == []
+    assert database.commands.fetch(order.number) == []
 
 
 def test_who_is_banned_is_gone(database: HillDatabase) -> None:
@@ -379,10 +379,10 @@ def test_nobody_acts_by_a_token_that_was_revoked(database: HillDatabase, act: st
     assert database.accounts.revoke_token(ada, database.accounts.list_tokens(ada.id)[-1].id)
     # with the same number in SQLite
     database.accounts.create_token(ada, TokenScope.SUBMIT, "another")
-    orders, tokens = database.fetch(0), database.accounts.list_tokens(ada.id)
+    orders, tokens = database.commands.fetch(0), database.accounts.list_tokens(ada.id)
     with pytest.raises(TokenRevokedError, match="nothing has changed"):
         list_acts(database, laptop)[act]()
-    assert (database.fetch(0), database.accounts.list_tokens(ada.id)) == (orders, tokens)
+    assert (database.commands.fetch(0), database.accounts.list_tokens(ada.id)) == (orders, tokens)
     assert len(database.list_submissions()) == 1
     list_acts(database, ada)[act]()
 
@@ -437,7 +437,7 @@ def test_uploads_are_kept_while_they_are_in(database: HillDatabase, clock: Clock
     passed = {"passed": True}
     assert kept == {"a": ("built", passed), "b": ("", None), "c": ("", None)}
     assert database.list_uploads() == {"a", "c"}
-    assert database.measure_usage(ada.id, TERMS)["uploads_mb"]["used"] == 2.0
+    assert database.measure_usage(ada.id, TERMS).uploads_mb.used == 2.0
 
 
 def test_a_kill_at_any_statement_leaves_nothing_half(tmp_path: Path) -> None:

@@ -34,7 +34,7 @@ def check_that_it_waits(hill: Hill, fault: Fault) -> None:
     assert scenario.told <= {"", HOST_PROBLEM}
     assert "Traceback" not in scenario.logged
     usage = hill.database.measure_usage(hill.author("ann").id, HillConfig())
-    assert usage["submissions"]["mine"]["used"] == 1.0
+    assert usage.submissions["mine"].used == 1.0
 
 
 def test_a_server_that_goes_down_is_waited_for(tmp_path: Path, server: Server) -> None:

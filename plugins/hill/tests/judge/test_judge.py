@@ -71,7 +71,7 @@ def test_an_honest_bot_is_let_in(tmp_path: Path, kind: str) -> None:
     assert done.log == ("compiling\n" if kind == "c" else "")
     assert done.report
     assert done.report["passed"]
-    (order,) = hill.database.fetch(0)
+    (order,) = hill.database.commands.fetch(0)
     assert isinstance(order, EntryCommand)
     assert (order.entry.name, order.entry.title) == ("stranger", "deep-liar")
     assert order.entry.version == done.version
@@ -108,7 +108,7 @@ def test_a_bot_that_fails_its_check_is_refused(tmp_path: Path) -> None:
     assert done.report
     assert not done.report["passed"]
     assert str(tmp_path) not in str(done.report)
-    assert not hill.database.fetch(0)
+    assert not hill.database.commands.fetch(0)
     assert not [*get_data_folder(hill.spec).glob("bots/*")]
 
 
@@ -257,4 +257,4 @@ def test_who_is_withdrawn_meanwhile_does_not_come_in(tmp_path: Path) -> None:
     assert hill.database.queue.take()
     hill.database.actions.withdraw("mine", "")
     assert attempted(hill, sent).state is JudgingState.WITHDRAWN
-    assert not any(isinstance(order, EntryCommand) for order in hill.database.fetch(0))
+    assert not any(isinstance(order, EntryCommand) for order in hill.database.commands.fetch(0))

@@ -60,7 +60,11 @@ def test_a_porter_is_killed_in_every_state(tmp_path: Path) -> None:
         await_(lambda: states() == [JudgingState.ACCEPTED] * 3)
         process.send_signal(signal.SIGTERM)
         assert process.wait() == 0
-    assert sorted(order.name for order in hill.database.fetch(0)) == ["builds", "checks", "unpacks"]
+    assert sorted(order.name for order in hill.database.commands.fetch(0)) == [
+        "builds",
+        "checks",
+        "unpacks",
+    ]
     assert [hill.now(submission).tries for submission in sent] == [1, 1, 1]
     assert not [*get_data_folder(hill.spec).glob(f"{FOLDER_PREFIX}*")]
     assert not list_command_lines(mark)

@@ -141,7 +141,7 @@ def test_the_judge_deletes_copies(tmp_path: Path) -> None:
         hill.database.actions.withdraw("mine", "")
         with Store.open(hill.spec.database) as store:
             store.claim()
-            for order in hill.database.fetch(store.get_last_command()):
+            for order in hill.database.commands.fetch(store.get_last_command()):
                 store.carry_out(order)
         drive(JudgeDaemon(hill.spec, hill.database, hill.uploads), iter([None]))
         assert measure_copies(copies) == {}
@@ -163,7 +163,7 @@ def test_copies_are_on_the_account_of_their_author(hill: HillAccess) -> None:
     for number in range(4):
         name, version = ("evens", "odds")[number % 2], f"{number:012}"
         let_in(hill, sent(hill, name, version), version)
-    assert hill.measure_usage(1)["uploads_mb"]["used"] == 4.0
+    assert hill.measure_usage(1).uploads_mb.used == 4.0
     make_copy(hill, "000000000009", 2 * MB)
     with pytest.raises(SubmissionDeniedError) as denied:
         hill.submit(find_author(hill.database, 1), "third", build_zip(bot="new"))

@@ -73,7 +73,7 @@ def place(tmp_path: Path) -> HillAccess:
     for name in ("one", "two"):
         sent, _ = place.submit(find_author(place.database), name, build_zip(bot=name))
         place.database.queue.accept(sent.id, Entry(name, name * 4, "copy"))
-    commands = place.database.fetch(0)
+    commands = place.database.commands.fetch(0)
     entries = [order.entry for order in commands if isinstance(order, EntryCommand)]
     enter_bots(place, *entries)
     with Store.open(place.spec.database) as store:
