@@ -45,10 +45,10 @@ from arena.wires.codecs import JsonLines
 from arena_hill.db.commands import CommandLog
 from arena_hill.db.database import HillDatabase
 from arena_hill.db.judging_queue import JudgingQueue
-from arena_hill.disk import UploadFolder
 from arena_hill.hill_access import HillAccess
 from arena_hill.judge import JudgeDaemon, JudgingThread
 from arena_hill.trial import SubmissionJudge
+from arena_hill.upload_folder import UploadFolder
 from arena_hill.web.api import Api
 from arena_web import visibility
 from arena_web.app import build_application
@@ -279,7 +279,7 @@ def test_an_uploaded_archive_takes_its_walk(tmp_path: Path) -> None:
     with record_first_calls(UPLOAD, UPLOAD[0]) as order:
         with open_client(hill) as client:
             client.put("/api/v1/hills/gops/bots/mine", content=bot, headers=headers)
-        judge = JudgeDaemon(hill.spec, hill.database, hill.uploads.folder, trust_everybody=True)
+        judge = JudgeDaemon(hill.spec, hill.database, trust_everybody=True)
         drive(judge, step_until(lambda: hill.database.commands.fetch(0)))
         order.remove(name_of(CommandLog.fetch))  # the test has looked there itself
         Tournament.load(tmp_path / "gops.toml").run(

@@ -1,4 +1,4 @@
-"""The disks of a hill: its uploads, the space that is free, and what its parts and bots take of it.
+"""The disks of a hill: the space that is free, and what its parts and bots take of it.
 
 A hill keeps some room free, so that its databases can be written when strangers send much: below
 the reserve nothing is taken and nothing is judged.
@@ -7,21 +7,17 @@ the reserve nothing is taken and nothing is judged.
 from __future__ import annotations
 
 import os
-from collections.abc import Container, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Mapping
+from contextlib import suppress
 from functools import lru_cache
-from hashlib import sha256
-from io import BytesIO
 from itertools import groupby
 from operator import attrgetter
 from pathlib import Path
 from tempfile import TemporaryFile
 from time import monotonic
-from zipfile import BadZipFile, is_zipfile
 
 from attrs import frozen
 
-from arena.files import lock_open_file, open_private, write_durably
 from arena.tournament.bot_copies import measure_copies
 from arena.tournament.file import TournamentSpec, get_data_folder
 from arena.tournament.store import Store
@@ -29,72 +25,13 @@ from arena.tournament.store.connection import DatabaseAddress
 from arena.tournament.store.database import FileIdentities
 from arena_hill.db.database import HillDatabase
 from arena_hill.db.quotas import MB, sum_copy_bytes, sum_upload_bytes
-from arena_hill.db.submissions import SubmissionDeniedError
 from arena_hill.hill_paths import (
     get_copies_folder,
     get_database_address,
     get_lock_file,
     get_tables_file,
-    get_uploads_folder,
 )
-from arena_hill.unzip import MAX_UPLOAD_BYTES
-
-# Uploads, each in a file named by its SHA-256.
-
-SUFFIX = ".zip"
-LOCK_FILE = ".lock"
-
-
-@frozen
-class UploadFolder:
-    """A folder of uploads, locked while a file is added or deleted."""
-
-    folder: Path
-
-    def path(self, digest: str) -> Path:
-        """Return the path of the upload with this SHA-256, whether it exists or not."""
-        return self.folder / f"{digest}{SUFFIX}"
-
-    @contextmanager
-    def lock(self) -> Iterator[None]:
-        """Lock the folder against all other threads and processes."""
-        self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        with open(self.folder / LOCK_FILE, "wb", opener=open_private) as lock:
-            lock_open_file(lock, wait=True)
-            yield
-
-    def save(self, data: bytes) -> str:
-        """Store an upload durably; return its SHA-256."""
-        digest = sha256(data).hexdigest()
-        path = self.path(digest)
-        if path.exists():  # whole: it got its name when it was
-            return digest
-        with write_durably(path) as file:
-            file.write(data)
-        return digest
-
-    def delete(self, digest: str) -> None:
-        """Delete an upload if it exists."""
-        self.path(digest).unlink(missing_ok=True)
-
-    def delete_unreferenced(self, digests: Container[str]) -> None:
-        """Delete unreferenced uploads, left by a process that ended before queueing them."""
-        for path in self.folder.iterdir():
-            if path.name != LOCK_FILE and not (path.suffix == SUFFIX and path.stem in digests):
-                path.unlink()
-
-
-def check_upload(data: bytes) -> None:
-    """Raise SubmissionDeniedError unless an upload looks like an archive of allowed size."""
-    if len(data) > MAX_UPLOAD_BYTES:
-        raise SubmissionDeniedError(f"an upload may have at most {MAX_UPLOAD_BYTES >> 20} MB", 413)
-    try:
-        zipped = is_zipfile(BytesIO(data))
-    except BadZipFile:  # such as one of several disks
-        zipped = False
-    if not zipped:
-        raise SubmissionDeniedError("this is not a zip file", 422)
-
+from arena_hill.upload_folder import UploadFolder
 
 RESERVE_BYTES = 512 * MB
 RESERVE_FILES = 1000
@@ -165,7 +102,7 @@ class DiskUsage:
     def of(cls, spec: TournamentSpec) -> DiskUsage:
         """Measure the disk usage; raise StorageError or OSError."""
         return cls(
-            sum(path.stat().st_size for path in get_uploads_folder(spec).glob(f"*{SUFFIX}")),
+            UploadFolder.of(spec).measure_bytes(),
             sum(measure_copies(get_copies_folder(spec)).values()),
             sum(
                 DatabaseAddress.of(path).measure_bytes()

@@ -24,12 +24,13 @@ from arena_hill.db.accounts import Principal, TokenRevokedError
 from arena_hill.db.database import HillDatabase, open_database
 from arena_hill.db.quotas import DAY_SECONDS, RETENTION_DAYS, AuthorUsage
 from arena_hill.db.submissions import Submission, SubmissionDeniedError
-from arena_hill.disk import UploadFolder, check_upload, find_shortage
-from arena_hill.hill_paths import get_copies_folder, get_hill_config, get_uploads_folder
+from arena_hill.disk import find_shortage
+from arena_hill.hill_paths import get_copies_folder, get_hill_config
 from arena_hill.host_problems import log_problem
 from arena_hill.installed_languages import InstalledLanguage, find_languages
 from arena_hill.reserved_names import list_reserved_texts
 from arena_hill.submission_status import SubmissionStatus, compute_status
+from arena_hill.upload_folder import UploadFolder, check_upload
 from arena_hill.upload_rates import UploadRates
 from arena_web.http.worker_threads import WorkerThreads
 from arena_web.sources import TournamentSource
@@ -57,7 +58,7 @@ class HillAccess:
     _threads: WorkerThreads = field(init=False, factory=WorkerThreads)
 
     def __attrs_post_init__(self) -> None:
-        self.uploads = UploadFolder(get_uploads_folder(self.spec))
+        self.uploads = UploadFolder.of(self.spec)
         self.upload_rates = UploadRates(self.config.uploads_per_hour)
 
     @classmethod

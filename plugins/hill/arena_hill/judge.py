@@ -20,7 +20,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from enum import Enum
 from hashlib import sha256
-from pathlib import Path
 from threading import Event, Thread
 from time import monotonic
 from typing import Any
@@ -81,7 +80,7 @@ def ignore_beat() -> None:
 
 @define
 class JudgeDaemon:
-    """Judges the submissions of a hill; `uploads` is the folder of uploads by SHA-256.
+    """Judges the submissions of a hill.
 
     Raises:
         UserError: where nothing would contain strangers' programs, unless `trust_everybody`.
@@ -89,10 +88,9 @@ class JudgeDaemon:
 
     spec: TournamentSpec
     database: HillDatabase
-    uploads: Path
     trust_everybody: bool = field(default=False, kw_only=True)
     retry_seconds: float = field(default=RETRY_SECONDS, kw_only=True)
-    judging: SubmissionJudge = field(init=False)
+    judge: SubmissionJudge = field(init=False)
     _attempts: list[JudgingThread] = field(factory=list, init=False)  # the oldest first
     _not_before: float = field(default=0.0, init=False)
     _in_doubt: bool = field(default=False, init=False)  # whether the sandbox still holds
@@ -101,9 +99,7 @@ class JudgeDaemon:
 
     def __attrs_post_init__(self) -> None:
         """Find the sandbox for untrusted programs."""
-        self.judging = SubmissionJudge.of(
-            self.spec, self.uploads, trust_everybody=self.trust_everybody
-        )
+        self.judge = SubmissionJudge.of(self.spec, trust_everybody=self.trust_everybody)
 
     @property
     def queue(self) -> JudgingQueue:
@@ -166,9 +162,9 @@ class JudgeDaemon:
 
     def _check_host(self) -> None:
         """Raise an exception if the host cannot judge now, so that no submission fails for that."""
-        self.judging.check_disk_space()
+        self.judge.check_disk_space()
         if self._in_doubt:
-            self.judging.check_sandbox()
+            self.judge.check_sandbox()
         self._in_doubt = False
 
     def _begin(self) -> None:
@@ -178,7 +174,7 @@ class JudgeDaemon:
                 break
             if submission := self.queue.take():
                 attempt = JudgingThread(
-                    submission, self.judging, self.queue, self.retry_seconds, self._problem
+                    submission, self.judge, self.queue, self.retry_seconds, self._problem
                 )
                 try:
                     attempt.start()
@@ -247,7 +243,7 @@ class JudgingThread:
     """An attempt at judging a submission, in its own thread."""
 
     submission: Submission
-    judging: SubmissionJudge
+    judge: SubmissionJudge
     queue: JudgingQueue
     pause_seconds: float = WRITE_PAUSE_SECONDS
     lasting: LastingProblem = field(factory=LastingProblem)  #: what the judge has logged already
@@ -297,16 +293,20 @@ class JudgingThread:
     def run(self) -> None:
         """Judge the submission and store the result."""
         try:
-            entry = self.judging.judge(self.submission, self._move)
-            said = self._accept(entry)
+            entry = self.judge.judge(self.submission, self._move)
+            outcome = self._accept(entry)
         except WithdrawnError:
-            said = "withdrawn" if self.interruption is None else self._end_early()
+            outcome = "withdrawn" if self.interruption is None else self._end_early()
         except RejectedError as problem:
-            said = self._reject(problem) if self.interruption is None else self._end_early()
+            outcome = self._reject(problem) if self.interruption is None else self._end_early()
         except Exception as problem:  # noqa: BLE001  # the host's fault, whatever it is
-            said = self._retry_later(problem) if self.interruption is None else self._end_early()
-        tried = self.submission
-        log.info(to_printable(said), submission=tried.id, bot=tried.bot, author=tried.author_name)
+            outcome = self._retry_later(problem) if self.interruption is None else self._end_early()
+        log.info(
+            to_printable(outcome),
+            submission=self._id,
+            bot=self.submission.bot,
+            author=self.submission.author_name,
+        )
 
     @property
     def _id(self) -> int:

@@ -28,7 +28,6 @@ from arena_hill.hill_paths import (
     get_heartbeat_folder,
     get_site_file,
     get_tables_file,
-    get_uploads_folder,
 )
 
 if TYPE_CHECKING:
@@ -82,9 +81,7 @@ def run_judge(file: Path, *, trust_everybody: bool) -> None:
     spec = Tournament.load(file).spec
     heart, ending = Heartbeat(spec, "judge"), Event()
     with exit_with_parent(), handle_signals(lambda *_: ending.set()):
-        judge = JudgeDaemon(
-            spec, open_database(spec), get_uploads_folder(spec), trust_everybody=trust_everybody
-        )
+        judge = JudgeDaemon(spec, open_database(spec), trust_everybody=trust_everybody)
         judge.run(ending, heart.beat)
 
 

@@ -5,7 +5,6 @@ A failure of the host is no reason to reject a bot.
 
 from __future__ import annotations
 
-from hashlib import sha256
 from pathlib import Path
 from tempfile import gettempdir
 from threading import Lock
@@ -40,6 +39,7 @@ from arena_hill.disk import find_shortage, measure_free_bytes
 from arena_hill.hill_paths import get_copies_folder
 from arena_hill.redaction import JudgingRedaction
 from arena_hill.reserved_names import list_reserved_texts
+from arena_hill.upload_folder import UploadFolder
 
 FOLDER_PREFIX = ".judge-"  # of the folders in which submissions are tried
 MAX_BUILD_SECONDS = 120.0  # seconds
@@ -80,17 +80,14 @@ class SubmissionJudge:
     """Judges submissions for a tournament, in a sandbox."""
 
     spec: TournamentSpec
-    uploads: Path
     sandbox: Sandbox | None  # in which they play; None: everybody is trusted
 
     @classmethod
-    def of(
-        cls, spec: TournamentSpec, uploads: Path, *, trust_everybody: bool = False
-    ) -> SubmissionJudge:
+    def of(cls, spec: TournamentSpec, *, trust_everybody: bool = False) -> SubmissionJudge:
         """Create the judge of a tournament's submissions; raise UserError without a sandbox."""
         make_data_folder(spec)
         anybody = Entry("a submission", "", "", containment=UNTRUSTED)
-        return cls(spec, uploads, SandboxResolver(spec, trust_everybody).resolve(anybody))
+        return cls(spec, SandboxResolver(spec, trust_everybody).resolve(anybody))
 
     @property
     def folder(self) -> Path:
@@ -105,9 +102,7 @@ class SubmissionJudge:
             WithdrawnError: it was withdrawn meanwhile.
             Exception: any other is the host's fault, and says nothing about the submission.
         """
-        data = (self.uploads / f"{submission.sha256}.zip").read_bytes()
-        if sha256(data).hexdigest() != submission.sha256:
-            raise OSError(f"the upload {submission.sha256}.zip is not what was received")
+        data = UploadFolder.of(self.spec).read(submission.sha256)
         with temporary_folder(self.folder, prefix=FOLDER_PREFIX) as work:
             trial = Trial(self, submission, work, move)
             try:

@@ -23,6 +23,7 @@ from arena_hill.archive import pack
 from arena_hill.db.accounts import Principal
 from arena_hill.db.database import HillDatabase
 from arena_hill.db.submissions import Submission
+from arena_hill.hill_paths import get_uploads_folder
 from arena_hill.judge import JudgeDaemon
 from tests.support.hill.hill_access import sign_in
 from tests.support.hill.judge_forks import JUDGE, JudgeFork
@@ -95,9 +96,10 @@ class Hill:
         """Write a hill's file, create its database, and begin nothing."""
         path = home / "hill.toml"
         path.write_text(text)
-        uploads = home / "uploads"
-        uploads.mkdir()
-        return cls(load(path), HillDatabase.open(database or home / "submissions.db"), uploads)
+        spec = load(path)
+        uploads = get_uploads_folder(spec)
+        uploads.mkdir(parents=True)
+        return cls(spec, HillDatabase.open(database or home / "submissions.db"), uploads)
 
     def author(self, name: str) -> Principal:
         """Return an author, who is new perhaps."""

@@ -76,9 +76,7 @@ class Scenario:
             yield from self.is_over()
 
         hill = self.hill
-        judge = JudgeDaemon(
-            hill.spec, hill.database, hill.uploads, trust_everybody=True, retry_seconds=0.1
-        )
+        judge = JudgeDaemon(hill.spec, hill.database, trust_everybody=True, retry_seconds=0.1)
         self.drive(judge, fails)
         return self.now
 
@@ -124,7 +122,7 @@ def main(home: Path) -> None:
             yield from step_until(lambda: any(entry["event"] == NOTHING for entry in logs))
         yield from scenario.is_over()
 
-    scenario.drive(JudgeDaemon(hill.spec, hill.database, hill.uploads, retry_seconds=0.1), fails)
+    scenario.drive(JudgeDaemon(hill.spec, hill.database, retry_seconds=0.1), fails)
     print(scenario.now.state, scenario.now.tries)  # noqa: T201
     print(*scenario.told, sep="\n")  # noqa: T201
 

@@ -33,7 +33,7 @@ trial.check = partial(trial.check, quick=True)
 home, stopping = Path(sys.argv[1]), Event()
 signal.signal(signal.SIGTERM, lambda *_: stopping.set())
 JudgeDaemon(
-    load(home / "hill.toml"), HillDatabase.open(home / "submissions.db"), home / "uploads",
+    load(home / "hill.toml"), HillDatabase.open(home / "submissions.db"),
     trust_everybody=len(sys.argv) > 2,
 ).run(stopping)
 """

@@ -47,9 +47,7 @@ def test_a_database_that_is_away_is_logged_once(tmp_path: Path, server: Server) 
     """In one line, however often it is looked for; another outage is another line."""
     with capture_logs() as logs:
         hill = Hill.create(tmp_path, TRUSTED, server.create_empty_database())
-        judge = JudgeDaemon(
-            hill.spec, hill.database, hill.uploads, trust_everybody=True, retry_seconds=0.0
-        )
+        judge = JudgeDaemon(hill.spec, hill.database, trust_everybody=True, retry_seconds=0.0)
 
         def look() -> Iterator[None]:
             for _ in range(2):

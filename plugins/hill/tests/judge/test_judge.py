@@ -47,9 +47,7 @@ def tried(hill: Hill, sent: Submission) -> Submission:
 def attempted(hill: Hill, sent: Submission) -> Submission:
     """Have a submission be tried that was taken; return what became of it."""
     require_sandbox()
-    JudgingThread(
-        hill.now(sent), SubmissionJudge.of(hill.spec, hill.uploads), hill.database.queue
-    ).run()
+    JudgingThread(hill.now(sent), SubmissionJudge.of(hill.spec), hill.database.queue).run()
     assert not [*get_data_folder(hill.spec).glob(f"{trial.FOLDER_PREFIX}*")]
     return hill.now(sent)
 
@@ -244,7 +242,7 @@ def test_a_full_disk_is_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPat
             stopping.set()
 
     require_sandbox()
-    JudgeDaemon(hill.spec, hill.database, hill.uploads, retry_seconds=0.0).run(stopping, beat)
+    JudgeDaemon(hill.spec, hill.database, retry_seconds=0.0).run(stopping, beat)
     assert looks == [JudgingState.QUEUED] * 3
     assert hill.now(sent).tries == 0
 

@@ -94,7 +94,7 @@ def test_contained_builds_end_with_the_porter(tmp_path: Path) -> None:
     with judge(tmp_path, "") as process:
         await_(lambda: hill.now(sent).state is JudgingState.BUILDING and sleeping())
         with pytest.raises(UserError, match="another judge is already running for hill"):
-            JudgeDaemon(hill.spec, hill.database, hill.uploads).run(None)  # type: ignore[arg-type]
+            JudgeDaemon(hill.spec, hill.database).run(None)  # type: ignore[arg-type]
     await_(lambda: not sleeping())
     with judge(tmp_path, "") as process:
         await_(lambda: hill.now(sent).tries == 1 and sleeping())

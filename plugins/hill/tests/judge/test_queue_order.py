@@ -77,7 +77,7 @@ def test_who_is_quick_does_not_wait_for_who_is_slow(
         yield from step_until(lambda: hill.now(second).state is JudgingState.CHECKING)
 
     require_sandbox()
-    drive(JudgeDaemon(hill.spec, hill.database, hill.uploads), steps())
+    drive(JudgeDaemon(hill.spec, hill.database), steps())
     assert said == {"", LATER}
     assert [
         (submission.state, submission.tries) for submission in map(hill.now, (first, second))
@@ -105,7 +105,7 @@ def test_who_began_first_goes_on_to_its_end(tmp_path: Path, clock: Clock) -> Non
         assert hill.now(first).state is hill.now(third).state is JudgingState.CHECKING
 
     require_sandbox()
-    drive(JudgeDaemon(hill.spec, hill.database, hill.uploads), steps())
+    drive(JudgeDaemon(hill.spec, hill.database), steps())
 
 
 def test_a_check_does_not_take_for_ever(tmp_path: Path, clock: Clock) -> None:
@@ -119,7 +119,7 @@ def test_a_check_does_not_take_for_ever(tmp_path: Path, clock: Clock) -> None:
         yield from step_until(lambda: hill.now(sent).state is JudgingState.REJECTED)
 
     require_sandbox()
-    drive(JudgeDaemon(hill.spec, hill.database, hill.uploads), steps())
+    drive(JudgeDaemon(hill.spec, hill.database), steps())
     assert hill.now(sent).why == TOO_SLOW
 
 
@@ -135,7 +135,7 @@ def test_what_fails_for_one_puts_off_that_one_alone(tmp_path: Path) -> None:
         yield from step_until(lambda: hill.now(other).state is JudgingState.ACCEPTED)
 
     require_sandbox()
-    drive(JudgeDaemon(hill.spec, hill.database, hill.uploads, retry_seconds=NEVER), steps())
+    drive(JudgeDaemon(hill.spec, hill.database, retry_seconds=NEVER), steps())
     assert hill.now(lost).state is JudgingState.QUEUED
 
 
@@ -165,7 +165,7 @@ def test_what_may_kill_the_judge_is_tried_alone(
         yield from step_until(lambda: hill.now(suspect).state is JudgingState.CHECKING)
 
     require_sandbox()
-    drive(JudgeDaemon(hill.spec, hill.database, hill.uploads), steps())
+    drive(JudgeDaemon(hill.spec, hill.database), steps())
     assert hill.now(suspect).state is JudgingState.QUEUED
 
 

@@ -79,7 +79,7 @@ def test_a_hill_that_sandboxes_can_read_does_not_start(
     assert refusal("run", file, "--share-user").startswith(why)
     place = HillAccess.open(file)
     with pytest.raises(UserError, match=re.escape(why)):
-        JudgeDaemon(place.spec, place.database, tmp_path)
+        JudgeDaemon(place.spec, place.database)
 
 
 def test_an_author_is_invited_by_a_link(tmp_path: Path) -> None:

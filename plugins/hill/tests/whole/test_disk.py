@@ -136,14 +136,14 @@ def test_the_judge_deletes_copies(tmp_path: Path) -> None:
     Store.create(hill.spec.database, {"tournament": hill.spec.facts, "secret": "s"}).close()
     for _ in range(2):
         one = hill.send(home)
-        drive(JudgeDaemon(hill.spec, hill.database, hill.uploads), until_accepted(hill, one))
+        drive(JudgeDaemon(hill.spec, hill.database), until_accepted(hill, one))
         assert measure_copies(copies).keys() == {hill.now(one).version}
         hill.database.actions.withdraw("mine", "")
         with Store.open(hill.spec.database) as store:
             store.claim()
             for order in hill.database.commands.fetch(store.get_last_command()):
                 store.carry_out(order)
-        drive(JudgeDaemon(hill.spec, hill.database, hill.uploads), iter([None]))
+        drive(JudgeDaemon(hill.spec, hill.database), iter([None]))
         assert measure_copies(copies) == {}
 
 
@@ -258,7 +258,7 @@ def test_a_disk_below_its_reserve_is_told_once(tmp_path: Path) -> None:
             yield
 
         with capture_logs() as logs:
-            drive(JudgeDaemon(hill.spec, hill.database, hill.uploads, retry_seconds=0.0), steps())
+            drive(JudgeDaemon(hill.spec, hill.database, retry_seconds=0.0), steps())
     said = [log["event"] for log in logs]
     assert said == ["judging paused", "judging resumed"]
     assert "the reserve is 512 MB" in logs[0]["why"]

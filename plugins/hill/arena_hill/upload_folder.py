@@ -1,0 +1,90 @@
+"""The uploads of a hill, each in a file that is named by its SHA-256."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterator
+from contextlib import contextmanager
+from hashlib import sha256
+from io import BytesIO
+from pathlib import Path
+from typing import Self
+from zipfile import BadZipFile, is_zipfile
+
+from attrs import frozen
+
+from arena.files import lock_open_file, open_private, write_durably
+from arena.tournament.file import TournamentSpec
+from arena_hill.db.submissions import SubmissionDeniedError
+from arena_hill.hill_paths import get_uploads_folder
+from arena_hill.unzip import MAX_UPLOAD_BYTES
+
+SUFFIX = ".zip"
+LOCK_FILE = ".lock"
+
+
+@frozen
+class UploadFolder:
+    """A folder of uploads, locked while a file is added or deleted."""
+
+    folder: Path
+
+    @classmethod
+    def of(cls, spec: TournamentSpec) -> Self:
+        """Return the folder of a hill's uploads."""
+        return cls(get_uploads_folder(spec))
+
+    def path(self, digest: str) -> Path:
+        """Return the path of the upload with this SHA-256, whether it exists or not."""
+        return self.folder / f"{digest}{SUFFIX}"
+
+    @contextmanager
+    def lock(self) -> Iterator[None]:
+        """Lock the folder against all other threads and processes."""
+        self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with open(self.folder / LOCK_FILE, "wb", opener=open_private) as lock:
+            lock_open_file(lock, wait=True)
+            yield
+
+    def save(self, data: bytes) -> str:
+        """Store an upload durably; return its SHA-256."""
+        digest = sha256(data).hexdigest()
+        path = self.path(digest)
+        if path.exists():  # whole: it got its name when it was
+            return digest
+        with write_durably(path) as file:
+            file.write(data)
+        return digest
+
+    def read(self, digest: str) -> bytes:
+        """Return an upload; raise OSError if it cannot be read, or is not what was received."""
+        path = self.path(digest)
+        data = path.read_bytes()
+        if sha256(data).hexdigest() != digest:
+            raise OSError(f"the upload {path.name} is not what was received")
+        return data
+
+    def measure_bytes(self) -> int:
+        """Return the bytes of all uploads."""
+        return sum(path.stat().st_size for path in self.folder.glob(f"*{SUFFIX}"))
+
+    def delete(self, digest: str) -> None:
+        """Delete an upload if it exists."""
+        self.path(digest).unlink(missing_ok=True)
+
+    def delete_unreferenced(self, digests: Container[str]) -> None:
+        """Delete unreferenced uploads, left by a process that ended before queueing them."""
+        for path in self.folder.iterdir():
+            if path.name != LOCK_FILE and not (path.suffix == SUFFIX and path.stem in digests):
+                path.unlink()
+
+
+def check_upload(data: bytes) -> None:
+    """Raise SubmissionDeniedError unless an upload looks like an archive of allowed size."""
+    if len(data) > MAX_UPLOAD_BYTES:
+        raise SubmissionDeniedError(f"an upload may have at most {MAX_UPLOAD_BYTES >> 20} MB", 413)
+    try:
+        zipped = is_zipfile(BytesIO(data))
+    except BadZipFile:  # such as one of several disks
+        zipped = False
+    if not zipped:
+        raise SubmissionDeniedError("this is not a zip file", 422)
