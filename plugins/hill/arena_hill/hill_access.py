@@ -223,7 +223,7 @@ class HillAccess:
         return Store.exists(self.tournament.address)
 
     async def load_view(self) -> TournamentView | None:
-        """Return what a page shows of the tournament, or None before it starts."""
+        """Return a view of the tournament, or None before it starts."""
         return await self.tournament.load_view() if await self.ask(self.has_tournament) else None
 
     def list_entries(self) -> tuple[Entry, ...]:

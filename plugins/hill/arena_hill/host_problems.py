@@ -37,7 +37,7 @@ class LastingProblem:
         """Whether there is a problem."""
         return bool(self._reason)
 
-    def say(self, event: str, problem: Exception) -> None:
+    def log(self, event: str, problem: Exception) -> None:
         """Log the problem, unless it is the last one, whatever numbers are in it."""
         reason = re.sub("[0-9]+", "", describe_error(problem))
         if reason != self._reason:

@@ -134,7 +134,7 @@ class JudgeDaemon:
             self._begin()
         except Exception as problem:  # noqa: BLE001  # the database is away, the disk is full
             self._not_before = monotonic() + self.retry_seconds
-            self._problem.say("judging paused", problem)
+            self._problem.log("judging paused", problem)
             return
         if self._problem:
             log.warning("judging resumed")
@@ -356,6 +356,6 @@ class JudgingThread:
             try:
                 return bool(write())
             except Exception as problem:  # noqa: BLE001  # it goes, and comes again
-                self.lasting.say("the database cannot be written", problem)
+                self.lasting.log("the database cannot be written", problem)
             if self._shutdown.wait(self.pause_seconds):
                 return False

@@ -14,21 +14,16 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import Event, Thread
-from time import monotonic
 from typing import TYPE_CHECKING
 
 import structlog
 
 from arena.players import handle_signals
 from arena.tournament import Monitor, Tournament
-from arena.tournament.file import TournamentSpec
 from arena.wires import to_printable
 from arena_hill.db.database import open_database
-from arena_hill.hill_paths import (
-    get_heartbeat_folder,
-    get_site_file,
-    get_tables_file,
-)
+from arena_hill.heartbeat import Heartbeat
+from arena_hill.hill_paths import get_site_file, get_tables_file
 
 if TYPE_CHECKING:
     from arena.tournament.match_record import MatchRecord
@@ -44,7 +39,7 @@ def run_coordinator(file: Path, *, trust_everybody: bool) -> None:
     tournament = Tournament.load(file)
     with exit_with_parent():
         tournament.run(
-            LoggingMonitor(Heartbeat(tournament.spec, "coordinator")),
+            LoggingMonitor(Heartbeat.of(tournament.spec, "coordinator")),
             commands=open_database(tournament.spec).commands,
             trust_everybody=trust_everybody,
         )
@@ -79,7 +74,7 @@ def run_judge(file: Path, *, trust_everybody: bool) -> None:
     from arena_hill.judge import JudgeDaemon
 
     spec = Tournament.load(file).spec
-    heart, ending = Heartbeat(spec, "judge"), Event()
+    heart, ending = Heartbeat.of(spec, "judge"), Event()
     with exit_with_parent(), handle_signals(lambda *_: ending.set()):
         judge = JudgeDaemon(spec, open_database(spec), trust_everybody=trust_everybody)
         judge.run(ending, heart.beat)
@@ -98,7 +93,7 @@ def run_web(file: Path, port: int, hosts: Sequence[str], proxies: Sequence[str],
         spec = Tournament.load(file).spec
         tables = PlayTables(store=TableStore.open(get_tables_file(spec), days))
         app = _build_application(file, hosts, tables)
-        heart = Heartbeat(spec, "web")
+        heart = Heartbeat.of(spec, "web")
 
         def find_path() -> str:
             """Return the path of the hill's page, and store the site's address for invitations."""
@@ -140,23 +135,6 @@ def _build_application(file: Path, hosts: Sequence[str], tables: PlayTables) -> 
         files=FILES,
         reserved_paths=health.PATHS,
     )
-
-
-class Heartbeat:
-    """A file whose modification time shows when a process was last alive."""
-
-    INTERVAL_SECONDS = 2.0  # seconds between two beats
-
-    def __init__(self, spec: TournamentSpec, part: str) -> None:
-        self._path, self._next = get_heartbeat_folder(spec) / part, 0.0
-        self._path.parent.mkdir(parents=True, exist_ok=True)
-
-    def beat(self) -> None:
-        """Touch the file if it is due; a disk that cannot be written is ignored."""
-        if monotonic() >= self._next:
-            with suppress(OSError):
-                self._path.touch()
-            self._next = monotonic() + self.INTERVAL_SECONDS
 
 
 @contextmanager

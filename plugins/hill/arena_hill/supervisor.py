@@ -9,7 +9,6 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from threading import Event
 from time import monotonic
 from types import FrameType
@@ -18,7 +17,9 @@ import structlog
 from attrs import define, field
 
 from arena.players import build_module_command, handle_signals
+from arena.tournament.file import TournamentSpec
 from arena.tournament.store.database import FileIdentities
+from arena_hill.heartbeat import Heartbeat
 
 POLL_SECONDS = 0.2  # seconds between two looks at who is alive
 MIN_RESTART_SECONDS, MAX_RESTART_SECONDS = 0.5, 30.0  # seconds until a part is started again
@@ -37,14 +38,11 @@ class HillSupervisor:
 
     @classmethod
     def of(
-        cls, parts: Mapping[str, Sequence[str]], alive: Path, files: FileIdentities
+        cls, spec: TournamentSpec, parts: Mapping[str, Sequence[str]], files: FileIdentities
     ) -> HillSupervisor:
-        """Create a supervisor; `parts` are arguments for `arena`, by the names of the processes.
-
-        `alive` is the folder of their heartbeats.
-        """
+        """Create a supervisor; `parts` are arguments for `arena`, by the names of the processes."""
         children = [
-            ChildProcess(name, build_module_command("arena", *words), alive / name)
+            ChildProcess(name, build_module_command("arena", *words), Heartbeat.of(spec, name))
             for name, words in parts.items()
         ]
         return cls(children, files)
@@ -57,7 +55,7 @@ class HillSupervisor:
         """
         with handle_signals(self._count_signal):
             for part in self.children:
-                part.heartbeat.unlink(missing_ok=True)
+                part.heartbeat.stop()
                 part.start()
             status = 0
             try:
@@ -77,7 +75,7 @@ class HillSupervisor:
         """
         for part in self.children:
             status = part.poll()
-            if status == USAGE_STATUS and not part.heartbeat.exists():
+            if status == USAGE_STATUS and not part.heartbeat.has_begun:
                 return status
             if status is not None:
                 part.schedule_restart(status)
@@ -114,7 +112,7 @@ class ChildProcess:
 
     name: str
     arguments: Sequence[str]
-    heartbeat: Path  # the file that it makes when it has begun
+    heartbeat: Heartbeat  # which it starts when it has begun
     process: subprocess.Popen[bytes] | None = None
     began: float = 0.0
     restart_seconds: float = MIN_RESTART_SECONDS  # until it is started again

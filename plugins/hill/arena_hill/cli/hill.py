@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 import click
@@ -25,7 +25,6 @@ from arena_web.cli import PORT, hosts_option, keep_option, proxies_option
 
 if TYPE_CHECKING:
     from arena_hill.db.database import HillDatabase
-    from arena_hill.hill_access import HillAccess
 
 file_argument = click.argument("file", type=click.Path(path_type=Path))
 port_option = click.option("--port", type=click.IntRange(1, 65535), default=PORT, show_default=True,
@@ -38,9 +37,6 @@ share_option = click.option("--share-user", is_flag=True,
 
 yes_option = click.option("--yes", is_flag=True,
                           help="Do not ask before settings cost bots their places.")  # fmt: skip
-
-HEADINGS = ("author", "bot", "version", "state", "MB")
-MB = 1 << 20
 
 
 @click.group(
@@ -101,7 +97,7 @@ def run(
     from arena.tournament import Tournament
     from arena_hill.db.database import open_database
     from arena_hill.disk import identify_files
-    from arena_hill.hill_paths import get_heartbeat_folder, get_hill_config
+    from arena_hill.hill_paths import get_hill_config
     from arena_hill.start_conditions import check_host, hold_hill, list_losses
     from arena_hill.supervisor import HillSupervisor
     from arena_hill.web.oauth import OAuthLogin
@@ -127,7 +123,7 @@ def run(
         if (losses := list_losses(spec, open_database(spec))) and not yes:
             _confirm(file, losses)
         files = identify_files(spec)
-        return HillSupervisor.of(parts, get_heartbeat_folder(spec), files).run()
+        return HillSupervisor.of(spec, parts, files).run()
 
 
 def _confirm(file: Path, losses: Sequence[str]) -> None:
@@ -191,7 +187,7 @@ def invite(file: Path, name: str, url: str | None) -> None:
 @file_argument
 @json_option
 @require_tournament_extra
-def list_bots(file: Path, as_json: bool) -> None:
+def list_authors_and_bots(file: Path, as_json: bool) -> None:
     """List the authors, their bots, and the state of each bot's newest submission.
 
     MB is the disk space of a bot: its uploads, and the folders from which its versions play. Below
@@ -199,63 +195,22 @@ def list_bots(file: Path, as_json: bool) -> None:
     """
     from rich.console import Console
 
-    from arena.tournament import Tournament
+    from arena_hill.cli.bot_list import HEADINGS, list_bots
     from arena_hill.disk import describe_usage
-
-    rows = list_bot_rows(file)
-    for row in rows if as_json else ():
-        click.echo(json.dumps(row))
-    if not as_json:
-        table = build_text_table(HEADINGS, map(_format_cells, rows))
-        Console(highlight=False).print(table if rows else "no authors have joined yet")
-        for row in rows:
-            if row["why"]:
-                click.echo(f"{row['bot']} ({row['state']}): {to_printable(row['why'])}")
-        click.echo(describe_usage(Tournament.load(file).spec))
-
-
-def list_bot_rows(file: Path) -> list[dict[str, Any]]:
-    """Return a row for each author and bot, with the status of its newest submission.
-
-    `upload_bytes` and `copy_bytes` are what is kept of all its versions.
-    """
-    from attrs import asdict
-
-    from arena_hill.disk import BotUsage, measure_usage_by_bot
     from arena_hill.hill_access import HillAccess
 
     access = HillAccess.open(file)
-    usage = measure_usage_by_bot(access.database, access.spec)
-    return [row | asdict(usage.get(row["bot"], BotUsage())) for row in _build_rows(access)]
-
-
-def _build_rows(access: HillAccess) -> Iterator[dict[str, Any]]:
-    aliases = access.database.list_aliases()
-    for author in access.database.actions.list_authors():
-        whose = {"author": author.name, "banned": author.banned}
-        if not author.bots:
-            yield {**whose, "bot": "", "version": "", "state": "", "why": ""}
-        for bot in author.bots:
-            (newest,) = access.database.list_submissions(bot=bot, limit=1)
-            status = access.compute_status(newest)
-            yield {
-                **whose,
-                "bot": bot,
-                "version": newest.version,
-                "state": status.state,
-                "why": status.why,
-                "hidden": newest.hidden,
-                "alias": aliases.get(bot, ""),
-                "public": newest.public,
-                "submission": newest.id,
-            }
-
-
-def _format_cells(row: Mapping[str, Any]) -> tuple[str, ...]:
-    author = row["author"] + " (banned)" * row["banned"]
-    bot = row["bot"] + (f" (shown as {row['alias']})" if row.get("alias") else "")
-    size = f"{(row['upload_bytes'] + row['copy_bytes']) / MB:,.1f}" if row["bot"] else ""
-    return author, bot, row["version"], row["state"], size
+    bots = [*list_bots(access)]
+    if as_json:
+        for bot in bots:
+            click.echo(json.dumps(bot.pack()))
+        return
+    table = build_text_table(HEADINGS, [bot.format_cells() for bot in bots])
+    Console(highlight=False).print(table if bots else "no authors have joined yet")
+    for bot in bots:
+        if bot.why:
+            click.echo(f"{bot.name} ({bot.state}): {to_printable(bot.why)}")
+    click.echo(describe_usage(access.spec))
 
 
 @hill.command(cls=ExampleCommand, examples=('hill hide hill.toml rude "its name"',))
@@ -356,6 +311,7 @@ def archive(file: Path, out: Path, days: float, pretend: bool, as_json: bool) ->
     has results.jsonl, which `arena standings` rates, and transcripts, which `arena replay` shows.
     """
     from arena.tournament import Tournament
+    from arena_hill.db.quotas import MB
     from arena_hill.hill_paths import get_hill_config
     from arena_hill.old_matches import archive_matches
     from arena_hill.start_conditions import hold_hill

@@ -24,7 +24,7 @@ MAX_NEW_BOTS = 10  # submissions that came in
 async def show_front(context: PageContext) -> Response:
     """Show the hill's rules, how to submit a bot and, to an author, their own bots."""
     spec = context.access.spec
-    view = await context.load_view()
+    view = await context.access.load_view()
     rows = index_rows(view)
     return context.render(
         "front.html",

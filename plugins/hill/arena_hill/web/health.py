@@ -37,8 +37,8 @@ from arena.tournament.store import Store
 from arena.tournament.store.connection import DatabaseAddress
 from arena_hill.db.submissions import JUDGED_STATES, OPEN_STATES
 from arena_hill.disk import DiskUsage, find_disks, find_problem, identify_files
+from arena_hill.heartbeat import Heartbeat
 from arena_hill.hill_access import HillAccess
-from arena_hill.hill_paths import get_heartbeat_folder
 from arena_hill.submission_status import STUCK_SECONDS
 from arena_web.server import LOOPBACK
 
@@ -99,7 +99,8 @@ class HillHealth:
 
     def measure_silence(self) -> dict[str, float]:
         """Return the seconds since each process was last seen; infinite if never."""
-        return {part: self._measure_silence_of(part) for part in MONITORED_PROCESSES}
+        spec = self.access.spec
+        return {part: Heartbeat.of(spec, part).measure_silence() for part in MONITORED_PROCESSES}
 
     def list_stuck_submissions(self) -> list[int]:
         """Return the submissions without progress for too long; empty if the database fails."""
@@ -171,14 +172,6 @@ class HillHealth:
         for kind, number in numbers.items():
             matches.add_metric([self.access.name, kind], number)
         yield matches
-
-    def _measure_silence_of(self, part: str) -> float:
-        try:
-            return max(
-                0.0, time() - (get_heartbeat_folder(self.access.spec) / part).stat().st_mtime
-            )
-        except OSError:
-            return float("inf")
 
 
 def _build_gauge(name: str, says: str, *labels: str) -> GaugeMetricFamily:

@@ -52,7 +52,7 @@ async def show_bot(context: PageContext) -> Response:
         lambda database: database.list_submissions(bot=name, limit=MAX_SUBMISSIONS)
     )
     public_name = (await context.load_aliasing())(name)
-    view = await context.load_view()
+    view = await context.access.load_view()
     rows = [row for row in index_rows(view).values() if row.name == public_name]
     tournament = context.access.tournament
     failing = partial(list_verdicts, bot=public_name, spec=context.access.spec)

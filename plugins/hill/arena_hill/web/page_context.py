@@ -95,10 +95,6 @@ class PageContext:
         """Return the statuses of submissions by their numbers."""
         return await self.access.ask(partial(self.access.compute_statuses, submissions))
 
-    async def load_view(self) -> TournamentView | None:
-        """Return what a page shows of the tournament, or None before it starts."""
-        return await self.access.load_view()
-
     async def read_form(self) -> Mapping[str, str]:
         """Return the fields of the submitted form; raise 400 if it is not valid."""
         try:

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from structlog.testing import capture_logs
 
-from arena.tournament.file import HillConfig, get_data_folder
+from arena.tournament.file import HillConfig
 from arena_hill.db.judging_queue import HOST_PROBLEM
 from arena_hill.db.submissions import JudgingState
 from arena_hill.judge import JudgeDaemon
@@ -103,8 +103,8 @@ def test_a_database_whose_disk_fails_is_waited_for(
 
 def test_a_full_disk_is_waited_for(tmp_path: Path) -> None:
     """The build fails for it, as it would by a mistake of its own."""
-    hill = Hill.create(tmp_path, TRUSTED)
-    with mount_disk(get_data_folder(hill.spec)) as disk:
+    with mount_disk(tmp_path / "hill.arena") as disk:
+        hill = Hill.create(tmp_path, TRUSTED)
         check_that_it_waits(hill, lambda: full(disk))
 
 

@@ -309,7 +309,7 @@ def test_a_submission_is_followed_until_it_is_in(
     site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """From the database until it is accepted, from then on by the tournament."""
-    monkeypatch.setattr("arena_hill.web.api.POLL_SECONDS", 0.05)
+    monkeypatch.setattr("arena_hill.web.submission_stream.POLL_SECONDS", 0.05)
     submission = site.sent()
     with site.ada.stream("GET", f"/api/v1/submissions/{submission.id}/events") as stream:
         said = (line for line in stream.iter_lines() if line.startswith("data: "))

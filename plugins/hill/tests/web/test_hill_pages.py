@@ -15,7 +15,7 @@ from starlette.testclient import TestClient
 from arena.tournament.models import Entry
 from arena_hill.db.submissions import Findings, JudgingState, Submission
 from arena_hill.hill_access import HillAccess
-from arena_hill.web import api
+from arena_hill.web import submission_stream
 from arena_web.server import run_in_thread
 from tests.support.hill.hill_access import build_zip, open_hill_access
 from tests.support.hill.played_hill import GOOD, Hill, build_hill_app
@@ -46,7 +46,7 @@ REPORT: dict[str, Any] = {
 def opened(at: HillAccess) -> Iterator[str]:
     """Serve a hill, whose pages soon show what has changed, and give the address of its page."""
     with pytest.MonkeyPatch.context() as patch, run_in_thread(build_hill_app(at)) as address:
-        patch.setattr(api, "POLL_SECONDS", 0.05)
+        patch.setattr(submission_stream, "POLL_SECONDS", 0.05)
         yield f"{address}hill/{at.name}/"
 
 

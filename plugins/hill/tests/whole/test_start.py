@@ -22,8 +22,8 @@ from arena_hill import start_conditions
 from arena_hill.cli.hill import hill as command
 from arena_hill.db.database import HillDatabase
 from arena_hill.disk import identify_files
+from arena_hill.heartbeat import Heartbeat
 from arena_hill.hill_access import HillAccess
-from arena_hill.hill_paths import get_heartbeat_folder
 from arena_hill.start_conditions import check_host, hold_hill, list_losses
 from arena_hill.supervisor import ChildProcess, HillSupervisor
 from tests.support.hill.hill_access import (
@@ -79,9 +79,7 @@ def place(tmp_path: Path) -> HillAccess:
     with Store.open(place.spec.database) as store:
         store.claim()
         store.facts.hill = {"size": 50, "sources": "author"}
-    alive = get_heartbeat_folder(place.spec)
-    alive.mkdir()
-    (alive / "web").touch()
+    Heartbeat.of(place.spec, "web").beat()
     return place
 
 
@@ -128,7 +126,7 @@ def test_a_hill_does_not_start_beside_a_run_of_its_tournament(
     """Its file is that of a tournament, too, whose database has one writer."""
     with TournamentRun.claim(place.spec):
         assert "another run is using it" in see_refused(start(tmp_path / "gops.toml"))
-    assert (get_heartbeat_folder(place.spec) / "web").exists()
+    assert Heartbeat.of(place.spec, "web").has_begun
 
 
 def test_a_port_that_is_taken_refuses_the_start(place: HillAccess, tmp_path: Path) -> None:
@@ -139,7 +137,7 @@ def test_a_port_that_is_taken_refuses_the_start(place: HillAccess, tmp_path: Pat
         port = taken.getsockname()[1]
         why = see_refused(start(tmp_path / "gops.toml", port=port))
     assert why.startswith(f"port {port} of localhost cannot be used")
-    assert (get_heartbeat_folder(place.spec) / "web").exists()
+    assert Heartbeat.of(place.spec, "web").has_begun
 
 
 def test_places_are_not_taken_without_a_question(place: HillAccess, tmp_path: Path) -> None:
@@ -181,7 +179,7 @@ def test_what_ends_is_told_on_standard_error(
     """The log of a hill's processes has one place."""
     monkeypatch.chdir(tmp_path)
     words = (sys.executable, "-c", ENDS_THEN_INTERRUPTS)
-    assert HillSupervisor([ChildProcess("web", words, tmp_path / "web")]).run() == 0
+    assert HillSupervisor([ChildProcess("web", words, Heartbeat(tmp_path / "web"))]).run() == 0
     out, said = capfd.readouterr()
     assert out == ""
     assert "process ended" in said
@@ -192,7 +190,7 @@ def test_a_replaced_database_ends_the_hill(place: HillAccess, tmp_path: Path) ->
     assert list_losses(place.spec, place.database) == []
     files = identify_files(place.spec)
     waits = (sys.executable, "-c", "import sys; sys.stdin.read()")
-    child = ChildProcess("web", waits, get_heartbeat_folder(place.spec) / "web")
+    child = ChildProcess("web", waits, Heartbeat.of(place.spec, "web"))
     Path(place.spec.database).unlink()
     with pytest.raises(ReplacedFileError, match=r"gops\.db: deleted or replaced"):
         HillSupervisor([child], files).run()
@@ -211,10 +209,9 @@ def test_a_process_that_cannot_begin_ends_the_hill(
     file = tmp_path / "gops.toml"
     file.write_text(f'database = "other.db"\n{file.read_text()}')
     parts = {"coordinator": ("hill", "process", "coordinator", str(file), "--trust-everybody")}
-    alive = get_heartbeat_folder(place.spec)
-    supervisor = HillSupervisor.of(parts, alive, identify_files(place.spec))
+    supervisor = HillSupervisor.of(place.spec, parts, identify_files(place.spec))
     waits = (sys.executable, "-c", "import sys; sys.stdin.read()")
-    other = ChildProcess("web", waits, alive / "web")
+    other = ChildProcess("web", waits, Heartbeat.of(place.spec, "web"))
     assert HillSupervisor([other, *supervisor.children]).run() == 2
     out, said = capfd.readouterr()
     assert out == ""

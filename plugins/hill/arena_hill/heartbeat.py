@@ -1,0 +1,52 @@
+"""The heartbeats of a hill's processes: files whose time says when each was last alive."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from pathlib import Path
+from time import monotonic, time
+from typing import Self
+
+from attrs import define, field
+
+from arena.tournament.file import TournamentSpec
+from arena_hill.hill_paths import get_heartbeat_folder
+
+INTERVAL_SECONDS = 2.0  # between two beats
+
+
+@define
+class Heartbeat:
+    """The heartbeat of a process, which this process or another one touches."""
+
+    file: Path
+    _next: float = field(default=0.0, init=False)  # the time of the next beat
+
+    @classmethod
+    def of(cls, spec: TournamentSpec, process: str) -> Self:
+        """Return the heartbeat of a hill's process, by its name."""
+        return cls(get_heartbeat_folder(spec) / process)
+
+    def beat(self) -> None:
+        """Touch the file if it is due; a disk that cannot be written is ignored."""
+        if monotonic() >= self._next:
+            with suppress(OSError):
+                self.file.parent.mkdir(parents=True, exist_ok=True)
+                self.file.touch()
+            self._next = monotonic() + INTERVAL_SECONDS
+
+    def stop(self) -> None:
+        """Forget that the process has begun."""
+        self.file.unlink(missing_ok=True)
+
+    @property
+    def has_begun(self) -> bool:
+        """Whether the process has begun since the heartbeat was stopped."""
+        return self.file.exists()
+
+    def measure_silence(self) -> float:
+        """Return the seconds since the process was last alive; infinite if it never was."""
+        try:
+            return max(0.0, time() - self.file.stat().st_mtime)
+        except OSError:
+            return float("inf")

@@ -1,0 +1,82 @@
+"""The stream of a submission's states, for whoever waits until it is in."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import AsyncIterator, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from functools import partial
+
+from attrs import define, field
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+
+from arena import UserError
+from arena_hill.db.submissions import Submission
+from arena_hill.hill_access import HillAccess
+from arena_hill.submission_status import SubmissionStatus
+from arena_web.http.sse import ALIVE, BYE, RETRY, FollowerLimit, WakeUpSignal, build_state
+
+POLL_SECONDS = 0.5  # seconds between two queries of the hill's database
+
+
+@define(eq=False)
+class SubmissionStream:
+    """Polls a hill's submissions for all followers together, while there are any."""
+
+    access: HillAccess
+    followers: FollowerLimit
+    _follower_counts: Counter[int] = field(init=False, factory=Counter)
+    _statuses: dict[int, SubmissionStatus] = field(init=False, factory=dict)
+    _bell: WakeUpSignal = field(init=False, factory=WakeUpSignal)
+    _poller: asyncio.Task[None] | None = field(init=False, default=None)
+    _closed: bool = field(init=False, default=False)
+
+    def answer(self, request: Request, submission: Submission) -> Response:
+        """Return the stream of a submission, or a refusal if its author follows too much."""
+        number, author = submission.id, f"{self.access.name}/{submission.author}"
+        return self.followers.answer(request, self._follow(number), self._count(number), author)
+
+    def close(self) -> None:
+        """End all streams, from any thread."""
+        self._closed = True
+        self._bell.notify_threadsafe()
+
+    @contextmanager
+    def _count(self, number: int) -> Iterator[None]:
+        self._follower_counts[number] += 1
+        try:
+            yield
+        finally:
+            self._follower_counts -= Counter([number])  # forgets who has none
+
+    async def _follow(self, number: int) -> AsyncIterator[bytes]:
+        if self._poller is None or self._poller.done():
+            self._statuses.clear()
+            self._poller = asyncio.create_task(self._poll())
+        yield RETRY
+        last: SubmissionStatus | None = None
+        while not (self._closed or (last and last.over)):
+            status = self._statuses.get(number)
+            if status is not None and status != last:
+                last = status
+                yield build_state("state", status.to_json())
+            elif not await self._bell.wait():
+                yield ALIVE
+        yield BYE
+
+    async def _poll(self) -> None:
+        while self._follower_counts and not self._closed:
+            with suppress(UserError, HTTPException):  # the database is away, or much is asked
+                statuses = await self.access.ask(
+                    partial(self._compute_statuses, [*self._follower_counts])
+                )
+                if statuses != self._statuses:
+                    self._statuses = {**statuses}
+                    self._bell.notify()
+            await asyncio.sleep(POLL_SECONDS)
+
+    def _compute_statuses(self, numbers: list[int]) -> Mapping[int, SubmissionStatus]:
+        return self.access.compute_statuses(self.access.database.list_submissions(numbers=numbers))
