@@ -95,7 +95,7 @@ class ExplorerPage:
     fields: Sequence[ExplorerField] = ()  #: of the form that asks for another position
     charts: Sequence[ShareChart] = ()  #: below each other
     steps: Mapping[str, Mapping[str, str]] = Factory(dict)  #: other pages: label, and query
-    options: ShareChart | None = None  #: above all: ways to see this position, one of them chosen
+    options: Sequence[ShareChart] = ()  #: above all: ways to begin, or to see this position
     path: Sequence[ChoiceShare] = ()  #: what led here, each with the query of the position before
     note: str = ""  #: at the end: what cannot be shown yet
     command: str = ""  #: which changes that

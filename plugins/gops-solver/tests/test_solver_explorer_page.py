@@ -33,8 +33,7 @@ def follow(page: ExplorerPage, row: int, label: str) -> ExplorerPage:
 
 
 def find_objective(page: ExplorerPage, label: str) -> Mapping[str, str]:
-    assert page.options
-    (query,) = [option.query for option in page.options.bars if option.label == label]
+    (query,) = [option.query for option in page.options[0].bars if option.label == label]
     assert query
     return query
 
@@ -84,7 +83,7 @@ def test_the_rounds_of_a_walk_lead_back() -> None:
     assert back.words[0].startswith("The score is level. ")
     other = build_page(page.steps["the other player's side"])
     assert other.path[1].text == "for the 2 you bid the 2, they the 4: theirs"
-    assert not any(label.endswith(" cards") for label in page.steps)
+    assert [chart.title for chart in page.options] == ["Both play for"]
     assert page.note == ""
 
 
@@ -144,8 +143,7 @@ def test_who_plays_to_win_sees_games_in_a_hundred() -> None:
     queries = [bar.query or {} for chart in page.charts for bar in chart.bars]
     assert {query["objective"] for query in queries} == {"win"}
     assert find_objective(page, "the most points")["objective"] == "points"
-    assert page.options
-    assert [option.is_chosen for option in page.options.bars] == [False, True]
+    assert [option.is_chosen for option in page.options[0].bars] == [False, True]
     (objective,) = [field for field in page.fields if field.choices]
     assert (objective.value, objective.choices) == ("win", PURPOSES)
 
@@ -159,11 +157,14 @@ def test_both_make_their_likeliest_bid() -> None:
 def test_the_first_page_names_games_that_can_be_shown() -> None:
     """Each opens; for the whole suit it says which command solves it, and how long that takes."""
     page = build_page({})
-    sizes = [label for label in page.steps if label.endswith(" cards")]
-    assert sizes == [f"{size} cards" for size in range(3, 11)]
-    assert list_labels(build_page(page.steps["10 cards"]))[0].endswith("9 10")
+    _, sizes = page.options
+    assert [bar.label for bar in sizes.bars if bar.query] == [*map(str, range(3, 11))]
+    assert [bar.label for bar in sizes.bars if not bar.query] == ["13"]
+    assert [bar.label for bar in sizes.bars if bar.is_chosen] == ["6"]
+    largest = next(bar.query for bar in sizes.bars if bar.label == "10")
+    assert list_labels(build_page(largest or {}))[0].endswith("9 10")
     assert "30 seconds" in page.note
-    assert page.command == "arena gops solve --cards 13 --objective points"
+    assert page.command == "arena gops solve --cards 13"
 
 
 def test_the_first_page_shows_a_draw_among_cards() -> None:
@@ -179,8 +180,8 @@ def test_an_objective_that_is_not_solved_says_its_command() -> None:
     """It is there to see, leads nowhere, and the command stands at the end."""
     page = build_page({**LATE, "mine": "1 2 5 7 9 10 11 12 13", "theirs": "1 2 3 4 8 9 10 11 13",
                        "prizes": "1 2 5 7 8 9 11 12 13"})  # fmt: skip
-    assert page.options
-    assert [option.query is None for option in page.options.bars] == [False, True]
+    (objectives,) = page.options
+    assert [option.query is None for option in objectives.bars] == [False, True]
     assert page.command == "arena gops solve --cards 13 --objective win"
 
 

@@ -124,7 +124,7 @@ def build_page(query: Query) -> ExplorerPage:
         fields=_build_fields(request),
         charts=charts,
         steps=_list_steps(request, game),
-        options=_list_objectives(request),
+        options=_list_options(request),
         path=_list_path(request),
         note=absence.message if absence else "",
         command=(absence.command or "") if absence else "",
@@ -248,11 +248,33 @@ def _list_steps(request: _Request, game: Solution) -> Mapping[str, Query]:
     if spot.prize is not None:
         likeliest = spot.after(*spot.find_likeliest_bids(game))
         steps["both make their likeliest bid"] = request.lead_to(likeliest)
-    if _is_start(spot):
-        sizes = range(FEWEST_CARDS + 1, FULL_CARDS + 1)
-        starts = {f"{size} cards": _begin(size, request.objective) for size in sizes}
-        steps |= {label: start.pack() for label, start in starts.items() if start.has_game()}
     return steps
+
+
+def _list_options(request: _Request) -> Sequence[ShareChart]:
+    """Return what can be chosen here: an objective, and at the start the number of cards."""
+    sizes = [_list_sizes(request)] if _is_start(request.spot) else []
+    return [_list_objectives(request), *sizes]
+
+
+def _list_sizes(request: _Request) -> ShareChart:
+    """Return the games that can be shown, and that of a whole suit, whether it can be or not."""
+    starts = {
+        size: _begin(size, request.objective) for size in range(FEWEST_CARDS + 1, FULL_CARDS + 1)
+    }
+    shown = {
+        size: start.pack() if start.has_game() else None
+        for size, start in starts.items()
+        if size == FULL_CARDS or start.has_game()
+    }
+    size = len(request.spot.place.prizes)
+    return ShareChart(
+        "Cards each",
+        [
+            ChoiceShare(str(number), query=query, is_chosen=number == size)
+            for number, query in shown.items()
+        ],
+    )
 
 
 def _list_objectives(request: _Request) -> ShareChart:

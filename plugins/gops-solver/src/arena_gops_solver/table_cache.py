@@ -17,6 +17,7 @@ from arena_gops_solver.solver import (
     solve,
 )
 from arena_gops_solver.value_table import (
+    OBJECTIVES,
     PRECISIONS,
     TableSpec,
     lock,
@@ -93,9 +94,10 @@ def explain_absence(objective: str, cards: int) -> UserError:
     if cards > MAX_HOUR_CARDS[objective]:
         most = MAX_HOUR_CARDS[objective]
         return UserError(f"{game} is not solved; at most {most} cards can be solved in an hour")
+    unusual = f" --objective {objective}" if objective != OBJECTIVES[0] else ""
     return UserError(
         f"{game} is not solved yet: it takes {_estimate_time(objective, cards)}",
-        command=f"arena gops solve --cards {cards} --objective {objective}",
+        command=f"arena gops solve --cards {cards}{unusual}",
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from arena_web.pages import analysis
 from tests.support.web.browser import Pages, check_page_in_all_themes
@@ -34,7 +34,7 @@ def test_a_walk_is_seen_and_leads_back(pages: Pages) -> None:
         page = pages.open(f"{at.address}study/gops")
         check_page_in_all_themes(page)
         expect(page.locator(".choices .card svg")).to_have_count(18)
-        expect(page.locator("code")).to_have_text("arena gops solve --cards 13 --objective points")
+        expect(page.locator("code")).to_have_text("arena gops solve --cards 13")
         page.get_by_role("link", name="the chance to win").click()
         choose(page, "Your hand", "6 of clubs")
         choose(page, "Their hand", "ace of spades")
@@ -46,8 +46,35 @@ def test_a_walk_is_seen_and_leads_back(pages: Pages) -> None:
         check_page_in_all_themes(page)
         page.get_by_role("link", name="Step back").click()
         expect(rounds).to_have_count(0)
-        chosen = page.locator(".option[aria-current]")
+        purposes = page.get_by_role("navigation", name="Both play for")
+        chosen = purposes.locator("[aria-current]")
         expect(chosen).to_have_text("the chance to win")
+
+
+def test_hands_stand_beside_each_other_where_there_is_room(pages: Pages) -> None:
+    """On a desk the page is filled, and all of it is seen; what was walked stands beside them."""
+    with serve_tables(lambda _: analysis.build_routes()) as at:
+        page = pages.blank()
+        page.set_viewport_size({"width": 1280, "height": 800})
+        page.goto(f"{at.address}study/gops")
+        own, other = (page.get_by_role("heading", name=name) for name in ("Your", "Their"))
+        expect(page.locator(".choices .card svg")).to_have_count(18)
+        assert find_top(own) == find_top(other)
+        expect(page.locator(".worth").last).to_be_in_viewport(ratio=1)
+        sizes = page.get_by_role("navigation", name="Cards each")
+        expect(sizes).to_contain_text("13 not solved")
+        sizes.get_by_role("link", name="10").click()
+        expect(page.locator(".choices .card svg")).to_have_count(30)
+        choose(page, "Prizes", "9 of diamonds")
+        assert find_top(own) < find_top(other)
+        assert page.evaluate("document.documentElement.scrollWidth") == 1280
+
+
+def find_top(heading: Locator) -> float:
+    """Return how far down a heading stands."""
+    box = heading.bounding_box()
+    assert box
+    return box["y"]
 
 
 def test_an_explorer_fits_a_telephone(pages: Pages) -> None:
@@ -59,3 +86,7 @@ def test_an_explorer_fits_a_telephone(pages: Pages) -> None:
         expect(page.locator(".choices .card svg").first).to_be_visible()
         assert page.evaluate("document.documentElement.scrollWidth") == TELEPHONE
         assert page.locator("code").evaluate(LINES) == 1
+        hands = page.locator(".choices ul")
+        heights = hands.evaluate_all("(rows) => rows.map((row) => row.offsetHeight)")
+        card = page.locator(".choices li").first.evaluate("(card) => card.offsetHeight")
+        assert heights[0] == card  # six cards in a row

@@ -98,6 +98,7 @@ def to_the_end(page: Page) -> None:
         choose(page, mine)
     expect(page.locator(".position")).to_contain_text("The game is over")
     page.get_by_role("link", name="Start over").click()
+    page.get_by_text("Another position").click()
     page.get_by_label("Your hand").fill("1 2 x")
     page.get_by_role("button", name="Show").click()
     expect(page.get_by_role("alert")).to_contain_text("'X' is not a card")
