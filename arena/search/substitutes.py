@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import suppress
 from math import inf
+from pickle import HIGHEST_PROTOCOL, dumps, loads
 from random import Random
 from typing import Any, Self
 
@@ -16,7 +17,7 @@ from attrs import frozen
 
 from arena.players import Bot
 from arena.plugins import Game
-from arena.rules import Question, SomeOf, Text, UserError, Variant
+from arena.rules import Question, Seat, SomeOf, Text, UserError, Variant
 from arena.search.junctures import Juncture
 from arena.wires import Greeting, TimeLeft
 
@@ -70,7 +71,8 @@ class Substitutes:
 
     def list_answers(self, juncture: Juncture, seed: str) -> list[Any]:
         """Return what each kind would answer in the seat, its own first."""
-        seated = [seat_bot(juncture, juncture.seat, kind, seed) for kind in (self.own, *self.kinds)]
+        informed = InformedBots(juncture)
+        seated = [informed.seat(juncture.seat, kind, seed) for kind in (self.own, *self.kinds)]
         for bot in seated:
             for events in juncture.told:
                 for event in events:
@@ -78,17 +80,59 @@ class Substitutes:
         return [bot.choose(juncture.question) for bot in seated]
 
 
-def seat_bot(juncture: Juncture, at: int, kind: type[Bot], seed: str) -> Bot:
-    """Return a new bot that was told the past, of other seats only what was announced."""
-    bot = kind()
-    variant = juncture.position.variant
-    bot.greet(Greeting(juncture.game.name, at, juncture.seats, variant, f"{seed}/{at}"))
-    bot.time = UNLIMITED
-    if kind.hear is not Bot.hear:
-        for to, event in juncture.past:
-            if to is None or to == at:
-                bot.hear(event)
-    return bot
+class InformedBots:
+    """Seats bots at a juncture that were told the past, of other seats only what was announced.
+
+    A bot of each kind is told it and copied for each playout, as the past of a long match takes
+    longer to tell than a playout to play. Where a copy might not be as good as a new bot, each is
+    told everything itself: a bot may be impossible to copy, or keep what depends on its seed.
+    """
+
+    def __init__(self, juncture: Juncture) -> None:
+        self.juncture = juncture  #: at which they are seated
+        self._pickled = dict[tuple[Seat, type[Bot]], bytes | None]()
+
+    def seat(self, at: Seat, kind: type[Bot], seed: str) -> Bot:
+        """Return a bot of a kind in a seat, all of whose chance comes from a seed."""
+        if kind.hear is Bot.hear or not self.juncture.past:
+            return self._inform(at, kind, seed)
+        if (at, kind) not in self._pickled:
+            self._pickled[at, kind] = self._pickle(at, kind)
+        pickled = self._pickled[at, kind]
+        if pickled is None:
+            return self._inform(at, kind, seed)
+        bot: Bot = loads(pickled)  # noqa: S301  # pickled here
+        Bot.greet(bot, self._greet(at, seed))
+        return bot
+
+    def _inform(self, at: Seat, kind: type[Bot], seed: str) -> Bot:
+        """Return a new bot that was told the past."""
+        bot = kind()
+        bot.greet(self._greet(at, seed))
+        bot.time = UNLIMITED
+        if kind.hear is not Bot.hear:
+            for to, event in self.juncture.past:
+                if to is None or to == at:
+                    bot.hear(event)
+        return bot
+
+    def _pickle(self, at: Seat, kind: type[Bot]) -> bytes | None:
+        """Return a bot to copy, or None where a copy would not be as good as a new one."""
+        pickles = set[bytes]()
+        with suppress(Exception):  # what a bot keeps in mind may raise anything
+            for seed in ("first", "second"):
+                bot = self._inform(at, kind, seed)
+                Bot.greet(bot, self._greet(at, seed=""))
+                pickles.add(dumps(bot, HIGHEST_PROTOCOL))
+            first, *different = pickles
+            loads(first)  # noqa: S301  # whether that is possible
+            return None if different else first  # different: it keeps what depends on the seed
+        return None
+
+    def _greet(self, at: Seat, seed: str) -> Greeting:
+        juncture = self.juncture
+        variant = juncture.position.variant
+        return Greeting(juncture.game.name, at, juncture.seats, variant, f"{seed}/{at}")
 
 
 def _can_play(kind: type[Bot], variant: Variant, seats: int) -> bool:

@@ -28,7 +28,7 @@ from arena.rules import (
     is_same,
 )
 from arena.search.junctures import Juncture, Withheld
-from arena.search.substitutes import ChanceBot, Substitutes, draw_answer, seat_bot
+from arena.search.substitutes import ChanceBot, InformedBots, Substitutes, draw_answer
 
 SURPRISE_WEIGHT = 0.2  # of a world, for each answer that the substitute would not have given in it
 DOUBT = 0.2  # the share of secret answers that chance gives although the substitute could
@@ -63,12 +63,13 @@ class Playout:
 
     @classmethod
     def begin(
-        cls, juncture: Juncture, position: Position, seed: str, kinds: Sequence[type[Bot]],
+        cls, informed: InformedBots, position: Position, seed: str, kinds: Sequence[type[Bot]],
         slip: float,
     ) -> Self:  # fmt: skip
         """Return the play when the round begins."""
+        juncture = informed.juncture
         play = Play(position, juncture.seats, seed, juncture.number)
-        bots = [seat_bot(juncture, at, kind, seed) for at, kind in enumerate(kinds)]
+        bots = [informed.seat(at, kind, seed) for at, kind in enumerate(kinds)]
         listeners = [bot if type(bot).hear is not Bot.hear else None for bot in bots]
         return cls(play, bots, listeners, Random(f"{seed}/slips"), slip)
 
@@ -109,13 +110,18 @@ class Playout:
 class World:
     """A play at the seat's question that the seat cannot tell from the true one."""
 
-    juncture: Juncture  #: that it fits
+    informed: InformedBots  #: of the juncture that it fits
     position: Position  #: when the round began
     seed: str  #: of all chance from then on
     asks: Sequence[Sequence[GivenAnswer]]  #: the answers of the round, secret ones given anew
     kinds: Sequence[type[Bot]]  #: who plays on in each seat
     weight: float  #: how likely it is, beside other worlds
     slip: float  #: the share of answers that chance gives
+
+    @property
+    def juncture(self) -> Juncture:
+        """The juncture that it fits."""
+        return self.informed.juncture
 
     @property
     def play(self) -> Play:
@@ -127,7 +133,7 @@ class World:
     def play_on(self, answer: Any) -> Play:
         """Play it on after the seat's answer; the same answer always comes out the same."""
         seat = self.juncture.seat
-        playout = Playout.begin(self.juncture, self.position, self.seed, self.kinds, self.slip)
+        playout = Playout.begin(self.informed, self.position, self.seed, self.kinds, self.slip)
         playout.hear(seat)
         for ask in self.asks:
             for at, past in ask:
@@ -150,6 +156,7 @@ class Worlds:
     ) -> None:
         self.juncture = juncture  #: that all of them fit
         self.tries = 0  #: how many positions were dealt
+        self._informed = InformedBots(juncture)
         self._substitutes, self._random, self._recall = substitutes, random, recall
 
     def draw(self, tries: int = MAX_TRIES) -> World | None:
@@ -165,7 +172,7 @@ class Worlds:
         juncture, random, slip = self.juncture, self._random, self._substitutes.slip
         position, seed = self._redeal(), f"{random.getrandbits(64):016x}"
         kinds = self._substitutes.draw_kinds(juncture, random)
-        playout = Playout.begin(juncture, position, seed, kinds, slip)
+        playout = Playout.begin(self._informed, position, seed, kinds, slip)
         play, seat, weight = playout.play, juncture.seat, 1.0
         asks = list[Sequence[GivenAnswer]]()
         for told, ask in zip(juncture.told, juncture.asks, strict=False):
@@ -189,7 +196,7 @@ class Worlds:
             asks.append(tuple(given))
         if playout.hear(seat) != juncture.told[-1] or play.pending.get(seat) != juncture.question:
             return None
-        return World(juncture, position, seed, tuple(asks), kinds, weight, slip)
+        return World(self._informed, position, seed, tuple(asks), kinds, weight, slip)
 
     def _redeal(self) -> Position:
         """Deal the juncture's position anew."""

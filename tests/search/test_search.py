@@ -26,7 +26,9 @@ from arena.search import (
     list_candidates,
     rewind,
 )
+from arena.search.substitutes import InformedBots
 from arena.search.worlds import MAX_LEVEL_ASKS
+from arena.wires import Greeting
 from tests.support.refresh import explain_refresh, is_refreshing
 from tests.testing.games.higher import HIGHER
 from tests.testing.games.outcry import OUTCRY, RAISE, Outcry, Raised
@@ -239,3 +241,60 @@ def test_a_playout_goes_on_while_all_scores_are_equal(options: dict[str, Any], c
     world = worlds.draw()
     assert world
     assert world.play_on(1).closed == closed
+
+
+class Noting(Bot):
+    """Keeps all that it hears; the class counts how often its bots were told something."""
+
+    times: ClassVar[list[type[Bot]]] = []
+
+    def greet(self, greeting: Greeting) -> None:
+        super().greet(greeting)
+        self.heard: list[Any] = []
+
+    def hear(self, event: Any) -> None:
+        self.heard.append(event)
+        self.times.append(type(self))
+
+    def roll(self) -> float:
+        """Return what its chance comes to next."""
+        return self.random.random()
+
+
+class KeepsSeed(Noting):
+    """Has chance of its own, which begins with the seed of its greeting."""
+
+    def greet(self, greeting: Greeting) -> None:
+        super().greet(greeting)
+        self.own = Random(greeting.seed)
+
+    def roll(self) -> float:
+        return self.own.random()
+
+
+class Uncopied(Noting):
+    """Holds what cannot be pickled."""
+
+    def greet(self, greeting: Greeting) -> None:
+        super().greet(greeting)
+        self.numbers = (number for number in range(3))
+
+
+@pytest.mark.parametrize(
+    ("kind", "told"), [(Noting, 2), (KeepsSeed, 2 + 20), (Uncopied, 1 + 20)]
+)  # fmt: skip
+def test_a_long_past_is_not_told_for_each_playout(kind: type[Noting], told: int) -> None:
+    """A bot that was told it is copied; where a copy would be no new bot, each is told it."""
+    match = play_match("gops", ["hard", "hard"], seed="1")
+    *_, (_, juncture) = rewind(get_plugins().find_game("gops"), match.transcript, 0)
+    past = [event for to, event in juncture.past if to in {None, 1}]
+    informed = InformedBots(juncture)
+    kind.times.clear()
+    bots: list[Any] = [informed.seat(1, kind, str(number)) for number in range(20)]
+    assert len(kind.times) == told * len(past) > 0
+    assert all(isinstance(bot, kind) and bot.heard == past for bot in bots)
+    assert len({id(bot.heard) for bot in bots}) == len(bots)
+    rolls = [bot.roll() for bot in bots]
+    assert len({*rolls}) == len(rolls)
+    again: Any = InformedBots(juncture).seat(1, kind, "7")
+    assert again.roll() == rolls[7]
