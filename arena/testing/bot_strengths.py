@@ -12,15 +12,18 @@ ones. It prints a row of the table in the benchmarks.
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping, Sequence
 from math import log, sqrt
 from pathlib import Path
-from statistics import fmean, stdev
+from statistics import fmean
+from typing import Any
 
 import click
-from attrs import evolve
+import numpy as np
+from attrs import evolve, field, frozen
 
 from arena.host import AnyBot, configure, play_series
-from arena.plugins import Game, get_plugins
+from arena.plugins import Game, get_plugins, parse_pairs
 from arena.rules import UserError, compute_beaten_share
 from arena.search import Search
 from arena.tournament import (
@@ -32,6 +35,7 @@ from arena.tournament import (
     load_bot_strengths,
 )
 from arena.tournament.pair_records import list_pair_records
+from arena.tournament.ratings import estimate_share
 from arena.tournament.store import Store
 from arena.tournament.summary import Summary
 
@@ -82,18 +86,55 @@ def _build_strength(summary: Summary, standing: Standing) -> BotStrength:
     )  # fmt: skip
 
 
-def measure_search(
-    game: Game, stored: BotStrengths, deals: int
-) -> tuple[BotStrength, dict[str, tuple[float, float]]]:
-    """Play `search` against each bot that was measured, each deal in all rotations.
+@frozen(kw_only=True)
+class SearchSeries:
+    """So many deals of `search` against each bot that was measured, each in all rotations."""
 
-    Returns its strength, by the stored ratings of the others, and its share of beaten opponents
-    against each of them, with the half-width of the 95 % interval.
-    """
-    shares = {bot: _play_search(game, bot, stored.table, deals) for bot in stored.bots}
-    scores = [
-        (share, stored.bots[bot].rating) for bot, played in shares.items() for share in played
-    ]
+    game: Game
+    bots: Sequence[str]  #: one of which has all other seats of a match
+    table: int  #: how many seats a match has
+    deals: int  #: against each bot
+    playouts: int | None = None  #: of `search`, unless its default
+    options: Mapping[str, Any] = field(factory=dict)  #: of the game
+
+    def play(self) -> Mapping[str, Sequence[float]]:
+        """Return for each bot and deal the share of opponents that `search` has beaten."""
+        return {bot: self._play_against(bot) for bot in self.bots}
+
+    def _play_against(self, bot: str) -> Sequence[float]:
+        thought = {} if self.playouts is None else {"playouts": self.playouts}
+        searching = configure(Search, name=SEARCH, **thought)
+        seated: list[AnyBot] = [searching, *[bot] * (self.table - 1)]
+        results = play_series(
+            self.game, seated, games=self.deals * self.table, seed=SEED, table=self.table,
+            options=self.options,
+        ).results  # fmt: skip
+        shares = [
+            compute_beaten_share(result.places or (), result.names.index(SEARCH))
+            for result in results
+        ]
+        firsts = range(0, len(shares), self.table)
+        return [fmean(shares[first : first + self.table]) for first in firsts]
+
+    def format_row(self, rating: str, shares: Mapping[str, Sequence[float]]) -> str:
+        """Return a row of the table in the benchmarks: the rating, and shares with intervals."""
+        named = {"playouts": self.playouts, **self.options}
+        told = [f"{name}={value}" for name, value in named.items() if value is not None]
+        estimates = {bot: estimate_share(np.array(played)) for bot, played in shares.items()}
+        cells = [
+            f"{self.game.name}/{self.table} ({', '.join([str(self.deals), *told])})",
+            rating,
+            ", ".join(
+                f"`{bot}` {found.share:.2f} ({found.low:.2f} to {found.high:.2f})"
+                for bot, found in estimates.items()
+            ),
+        ]
+        return f"| {' | '.join(cells)} |"
+
+
+def rate_search(stored: BotStrengths, shares: Mapping[str, Sequence[float]]) -> BotStrength:
+    """Return the strength of `search` by its shares and the stored ratings of the others."""
+    scores = [(share, stored.bots[bot].rating) for bot in shares for share in shares[bot]]
     low, high = -MAX_RATING, MAX_RATING
     while high - low > RATING_PRECISION:
         middle = (low + high) / 2
@@ -106,12 +147,10 @@ def measure_search(
     doubt = CONFIDENCE * sqrt(max(noise, slope * 400 / log(10))) / slope
     means = {bot: fmean(played) for bot, played in shares.items()}
     worst = min(means, key=means.__getitem__)
-    strength = BotStrength(
+    return BotStrength(
         round(low, 1), round(low - doubt, 1), round(low + doubt, 1),
         WorstResult(worst, round(means[worst], SHARE_DIGITS)),
     )  # fmt: skip
-    halves = {bot: CONFIDENCE * stdev(played) / sqrt(deals) for bot, played in shares.items()}
-    return strength, {bot: (means[bot], halves[bot]) for bot in shares}
 
 
 def expect_share(lead: float) -> float:
@@ -119,45 +158,59 @@ def expect_share(lead: float) -> float:
     return float(1 / (1 + 10 ** (-lead / 400)))
 
 
-def _play_search(game: Game, bot: str, table: int, deals: int) -> list[float]:
-    """Return for each deal the share of opponents that `search` has beaten, in all rotations."""
-    seated: list[AnyBot] = [configure(Search, name=SEARCH), *[bot] * (table - 1)]
-    results = play_series(game, seated, games=deals * table, seed=SEED, table=table).results
-    shares = [
-        compute_beaten_share(result.places or (), result.names.index(SEARCH)) for result in results
-    ]
-    return [fmean(shares[first : first + table]) for first in range(0, len(shares), table)]
-
-
 @click.command()
 @click.argument("name", metavar="GAME")
 @click.option("--matches", type=click.IntRange(1), help="Matches to play; default: as stored.")
 @click.option("--table", type=click.IntRange(2), help="Seats of a match; default: as stored.")
 @click.option("--search", "deals", type=click.IntRange(2), help="Measure `search` in DEALS deals.")
-def main(name: str, matches: int | None, table: int | None, deals: int | None) -> None:
+@click.option("--playouts", type=click.IntRange(1), help="Playouts of `search`, which is unrated.")
+@click.option(
+    "--option", "pairs", multiple=True, metavar="NAME=VALUE",
+    help="An option of the game for `search`, which is unrated.",
+)  # fmt: skip
+def main(
+    *, name: str, matches: int | None, table: int | None, deals: int | None, playouts: int | None,
+    pairs: tuple[str, ...],
+) -> None:  # fmt: skip
     """Measure the strengths of GAME's own bots again, and write the file of the game."""
+    if (playouts or pairs) and not deals:
+        raise click.UsageError("--playouts and --option are for --search")
     try:
         game = find_own_game(name)
         if deals:
-            path, strengths = _add_search(game, deals)
+            _measure_search(game, deals, table, playouts, parse_pairs(pairs))
         else:
             path, strengths = _measure_again(game, matches, table)
+            _write(strengths, path)
     except UserError as problem:
         raise click.ClickException(str(problem)) from None
-    write_bot_strengths(strengths, path)
-    click.echo(f"{path}: {strengths.measurement}")
 
 
-def _add_search(game: Game, deals: int) -> tuple[Path, BotStrengths]:
-    """Measure `search` among the stored strengths; return the file, and them with it."""
+def _measure_search(
+    game: Game, deals: int, table: int | None, playouts: int | None, options: Mapping[str, Any]
+) -> None:
+    """Print how `search` does, and write its rating if it plays what the others were rated in."""
     file, stored = game.presentation.strengths, load_bot_strengths(game)
     if file is None or stored is None:
         raise UserError(f"{game.name} has no stored strengths; measure its own bots first")
     own = evolve(stored, bots={bot: had for bot, had in stored.bots.items() if bot != SEARCH})
-    strength, shares = measure_search(game, own, deals)
-    row = ", ".join(f"`{bot}` {share:.2f} ±{half:.2f}" for bot, (share, half) in shares.items())
-    click.echo(f"| {game.name}/{stored.table} ({deals}) | {strength.rating:.0f} | {row} |")
-    return file, _insert_search(own, strength)
+    series = SearchSeries(
+        game=game, bots=[*own.bots], table=table or own.table, deals=deals, playouts=playouts,
+        options=options,
+    )  # fmt: skip
+    shares = series.play()
+    if series.table != own.table or playouts or options:
+        click.echo(series.format_row("", shares))
+        return
+    strength = rate_search(own, shares)
+    click.echo(series.format_row(f"{strength.rating:.0f}", shares))
+    _write(_insert_search(own, strength), file)
+
+
+def _write(strengths: BotStrengths, path: Path) -> None:
+    """Write a file of strengths, and say so."""
+    write_bot_strengths(strengths, path)
+    click.echo(f"{path}: {strengths.measurement}")
 
 
 def _insert_search(strengths: BotStrengths, strength: BotStrength) -> BotStrengths:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ from arena.testing import bot_strengths
 from arena.testing.bot_strengths import find_own_game
 from arena.tournament import (
     BotStrength,
+    BotStrengths,
     WorstResult,
     choose_first_opponent,
     list_opponents,
@@ -97,6 +99,30 @@ def test_search_is_measured_by_itself(tmp_path: Path, monkeypatch: pytest.Monkey
         assert search.low < search.rating < search.high
         assert search.worst.opponent in own
     assert after[0] == after[1] == after[2]
+
+
+def test_a_search_that_plays_something_else_is_not_rated(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With other playouts, seats or options its row is printed, and the file stays as it is."""
+    file = tmp_path / "strengths.json"
+    game = change(find_own_game("hearts"), strengths=file)
+    monkeypatch.setattr(bot_strengths, "find_own_game", lambda _: game)
+    bots = {
+        "low": BotStrength(10.0, 0.0, 20.0, WorstResult("random", 0.4)),
+        "random": BotStrength(-10.0, -20.0, 0.0, WorstResult("low", 0.6)),
+    }
+    bot_strengths.write_bot_strengths(BotStrengths(10, 4, "strengths", bots), file)
+    before = file.read_bytes()
+    options = ["--table", "3", "--playouts", "1", "--option", "deals=1"]
+    done = CliRunner().invoke(bot_strengths.main, ["hearts", "--search", "2", *options])
+    assert done.exit_code == 0, done.output
+    share = r"[01]\.\d\d \([01]\.\d\d to [01]\.\d\d\)"
+    row = rf"\| hearts/3 \(2, playouts=1, deals=1\) \|  \| `low` {share}, `random` {share} \|\n"
+    assert re.fullmatch(row, done.output)
+    assert file.read_bytes() == before
+    refused = CliRunner().invoke(bot_strengths.main, ["hearts", "--playouts", "1"])
+    assert "--playouts and --option are for --search" in refused.output
 
 
 def test_an_interrupted_measurement_changes_nothing(
