@@ -24,6 +24,7 @@ from .plugins.game import Game as Game
 from .plugins.game import Learning as Learning
 from .plugins.game import ObservationEncoder as ObservationEncoder
 from .plugins.game import Presentation as Presentation
+from .plugins.game import Recall as Recall
 from .plugins.game import Scenario as Scenario
 from .plugins.game import Secrecy as Secrecy
 from .plugins.game import Secret as Secret

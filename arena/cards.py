@@ -6,7 +6,7 @@ as it is. Piles and hands are tuples; the order in which cards are held is the g
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import lru_cache
 from random import Random
 
@@ -19,6 +19,7 @@ __all__ = [
     "Cards",
     "build_deck",
     "deal",
+    "deal_within",
     "filter_suit",
     "find_trick_winner",
     "follow_suit",
@@ -152,3 +153,48 @@ def redistribute(
     hidden = [card for pile in piles for card in pile if card not in known]
     drawn = iter(shuffle(hidden, random))
     return tuple(tuple(card if card in known else next(drawn) for card in pile) for pile in piles)
+
+
+def deal_within(
+    cards: Sequence[Card],
+    holders: Mapping[Card, Sequence[int]],
+    room: Mapping[int, int],
+    random: Random,
+) -> dict[int, list[Card]]:
+    """Deal cards to seats with room for so many, each card to one of the seats that may hold it.
+
+    The cards that the fewest seats may hold are dealt first. Where none of these has room left,
+    one of them passes a card on, so every hand is filled if that is possible at all. Cards that
+    find no room are left out. Every possible deal can occur; all are equally likely unless seats
+    are restricted in different ways.
+
+    >>> from random import Random
+    >>> holders = {"2C": [0, 1], "3C": [0, 1], "4D": [0]}
+    >>> deal_within(("2C", "3C", "4D"), holders, {0: 1, 1: 2}, Random(1))[0]
+    ['4D']
+    """
+    hands: dict[int, list[Card]] = {seat: [] for seat in room}
+    left = dict(room)
+
+    def find_room(seats: Sequence[int], full: set[int]) -> int | None:
+        """Return a seat that can take a card, after it has passed another one on if it is full."""
+        free = [seat for seat in seats if left[seat]]
+        if free:
+            return random.choices(free, [left[seat] for seat in free])[0]
+        for seat in random.sample(seats, len(seats)):
+            for card in () if seat in full else (*hands[seat],):
+                full.add(seat)
+                to = find_room(holders[card], full)
+                if to is not None:
+                    hands[seat].remove(card)
+                    hands[to].append(card)
+                    left[seat], left[to] = left[seat] + 1, left[to] - 1
+                    return seat
+        return None
+
+    for card in sorted(shuffle(cards, random), key=lambda card: len(holders[card])):
+        seat = find_room(holders[card], set())
+        if seat is not None:
+            hands[seat].append(card)
+            left[seat] -= 1
+    return hands

@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from difflib import get_close_matches
 from pathlib import Path
+from random import Random
 from typing import Any, Protocol, Self, get_type_hints
 
 import attrs
@@ -20,6 +21,7 @@ from arena.plugins.turning_points import Revelations, TurningPoints
 from arena.rules import (
     GameError,
     GivenAnswer,
+    Position,
     Question,
     Seat,
     Variant,
@@ -255,6 +257,16 @@ class ObservationEncoder(Protocol):
         """Return numbers from 0 to 1; their count is fixed for a variant and its seats."""
 
 
+class Recall(Protocol):
+    """What one seat remembers of all that it was told, and deals hidden cards by."""
+
+    def tell(self, event: Any) -> None:
+        """Remember an event that the seat was told."""
+
+    def redeal(self, position: Any, random: Random) -> Position:
+        """Return the position before the open round dealt anew; the seat is asked now."""
+
+
 @frozen(kw_only=True)
 class Learning(GamePart):
     """What machines need that learn to play a game.
@@ -265,10 +277,14 @@ class Learning(GamePart):
     their end; unless said otherwise, the game's own bots but those that play at random. They should
     be quick, of several kinds, and able to play by what is announced before a round and told in it.
     The first one also plays for the seat that is asked; where there are none, chance plays.
+    `recall` makes of a greeting what deals hidden cards in searches, in place of a position's
+    `resample_hidden`: where a seat learns in one round what others cannot hold in the next, such as
+    a suit that they did not follow.
     """
 
     actions: Callable[[Any, int], Sequence[Any]] | None = None
     encoder: Callable[[Greeting], ObservationEncoder] | None = None
+    recall: Callable[[Greeting], Recall] | None = None
     substitutes: Sequence[type[Bot]] | None = None
 
 

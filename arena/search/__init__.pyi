@@ -12,6 +12,5 @@ from .junctures import rewind as rewind
 from .substitutes import ChanceBot as ChanceBot
 from .substitutes import Substitutes as Substitutes
 from .worlds import MAX_ASKS as MAX_ASKS
-from .worlds import Recall as Recall
 from .worlds import World as World
 from .worlds import Worlds as Worlds

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import partial
 from random import Random
-from typing import Any, ClassVar
+from typing import Any
 
 from attrs import define, field, validators
 
@@ -19,7 +19,7 @@ from arena.rules import AddressedEvent, Play, Question, Seat, UserError, derive_
 from arena.search.comparison import compare, list_candidates
 from arena.search.junctures import Juncture
 from arena.search.substitutes import Substitutes
-from arena.search.worlds import Recall, Worlds
+from arena.search.worlds import Worlds
 from arena.wires import Greeting, TimeLeft
 
 MAX_PLAYOUTS = 100_000
@@ -93,7 +93,6 @@ class Search(SearchingBot):
     and the longer it takes.
     """
 
-    recall: ClassVar[Recall | None] = None  #: deals instead of the position, where there is one
     #: for each answer, of all candidates together
     playouts: int = field(default=200, validator=[validators.ge(1), validators.le(MAX_PLAYOUTS)])
 
@@ -105,7 +104,7 @@ class Search(SearchingBot):
         answers = self.list_answers(juncture.question, random, known)
         if len(answers) == 1:
             return answers[0]
-        worlds = Worlds(juncture, substitutes, random, self.recall)
+        worlds = Worlds(juncture, substitutes, random)
         comparison = compare(worlds, answers, self.playouts)
         return comparison.best if comparison else answers[0]
 

@@ -8,7 +8,9 @@ So whoever is handed a juncture can learn nothing from it that the seat does not
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
+from itertools import chain
 from random import Random
 from typing import Any, Self
 
@@ -27,7 +29,7 @@ from arena.rules import (
     describe_error_with_line,
     is_same,
 )
-from arena.wires import freeze
+from arena.wires import Greeting, freeze
 
 
 @frozen
@@ -87,6 +89,17 @@ class Juncture:
             tuple(told),
             tuple([(to, event) for to, event in past if to in {None, seat}]),
         )
+
+    def build_dealer(self) -> Callable[[Random], Position]:
+        """Return what deals positions that the round may have begun with."""
+        begin = self.game.learning.recall
+        if begin is None:
+            return partial(self.position.resample_hidden, self.seat)
+        variant = self.position.variant
+        recall = begin(Greeting(self.game.name, self.seat, self.seats, variant, seed=""))
+        for event in (*(event for _, event in self.past), *chain.from_iterable(self.told)):
+            recall.tell(event)
+        return partial(recall.redeal, self.position)
 
 
 def _select_own(drained: Sequence[AddressedEvent], seat: Seat) -> Sequence[Any]:

@@ -1,17 +1,17 @@
 """Worlds: plays that a seat cannot tell from the true one, by what it was told.
 
-A world is drawn by dealing the juncture's position anew, with a seed of its own, and playing the
-open round again. The seat's own answers and public ones are given as they were. Secret answers of
-others are given anew: as the substitute there would, if everybody may know the same of that. What
-the seat is told and asked has to be the same, or it all begins anew. Each public answer that the
-substitute would not have given makes the world less likely.
+A world is drawn by dealing anew what the seat does not know, with a seed of its own, and playing
+the open round again. The seat's own answers and public ones are given as they were. Secret answers
+of others are given anew: as the substitute there would, if everybody may know the same of that.
+What the seat is told and asked has to be the same, or it all begins anew. Each public answer that
+the substitute would not have given makes the world less likely.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from random import Random
-from typing import Any, Protocol, Self
+from typing import Any, Self
 
 from attrs import frozen
 
@@ -39,16 +39,6 @@ MAX_ASKS = 60
 """Asks in a playout, after which the scores count as they are, unless all are equal."""
 MAX_LEVEL_ASKS = 300
 """Asks in a playout in which all scores are equal: they may say nothing before the end."""
-
-
-class Recall(Protocol):
-    """What a seat remembers of earlier rounds, which `resample_hidden` does not know."""
-
-    def tell(self, event: Any) -> None:
-        """Take note of an event that the seat was told."""
-
-    def redeal(self, juncture: Juncture, random: Random) -> Position | None:
-        """Return a position that the round may have begun with, or None."""
 
 
 @frozen
@@ -147,17 +137,11 @@ class World:
 class Worlds:
     """Draws worlds of a juncture."""
 
-    def __init__(
-        self,
-        juncture: Juncture,
-        substitutes: Substitutes,
-        random: Random,
-        recall: Recall | None = None,
-    ) -> None:
+    def __init__(self, juncture: Juncture, substitutes: Substitutes, random: Random) -> None:
         self.juncture = juncture  #: that all of them fit
         self.tries = 0  #: how many positions were dealt
-        self._informed = InformedBots(juncture)
-        self._substitutes, self._random, self._recall = substitutes, random, recall
+        self._substitutes, self._random = substitutes, random
+        self._informed, self._redeal = InformedBots(juncture), juncture.build_dealer()
 
     def draw(self, tries: int = MAX_TRIES) -> World | None:
         """Return a world, or None where so many in a row do not fit what the seat was told."""
@@ -170,7 +154,7 @@ class Worlds:
     def _try(self) -> World | None:
         """Return a world, or None if what was dealt does not fit what the seat was told."""
         juncture, random, slip = self.juncture, self._random, self._substitutes.slip
-        position, seed = self._redeal(), f"{random.getrandbits(64):016x}"
+        position, seed = self._redeal(random), f"{random.getrandbits(64):016x}"
         kinds = self._substitutes.draw_kinds(juncture, random)
         playout = Playout.begin(self._informed, position, seed, kinds, slip)
         play, seat, weight = playout.play, juncture.seat, 1.0
@@ -197,12 +181,6 @@ class Worlds:
         if playout.hear(seat) != juncture.told[-1] or play.pending.get(seat) != juncture.question:
             return None
         return World(self._informed, position, seed, tuple(asks), kinds, weight, slip)
-
-    def _redeal(self) -> Position:
-        """Deal the juncture's position anew."""
-        juncture, random = self.juncture, self._random
-        dealt = self._recall.redeal(juncture, random) if self._recall else None
-        return dealt or juncture.position.resample_hidden(juncture.seat, random)
 
     def _answer_anew(self, question: Question[Any], answer: Withheld, chosen: Any) -> Any:
         """Return an answer of which everybody may know the same; None if none is found."""

@@ -36,22 +36,12 @@ from arena.wires import Greeting
 MAX_LISTED = 1000  # options of a question of which those that are left are listed
 
 
-class TruePosition:
-    """Deals what lies there in truth, for a search that sees all."""
+class OpenJuncture(Juncture):
+    """A juncture with all cards face up; chance to come is as unknown as ever."""
 
-    def tell(self, event: Any) -> None:
-        """Do nothing: it is all in the juncture."""
-
-    def redeal(self, juncture: Juncture, random: Random) -> Position:
-        """Return the position of a juncture that hides nothing."""
-        return juncture.position
-
-
-@define(eq=False)
-class SeeingSearch(Search):
-    """Searches with all cards face up; chance to come it knows no better than others."""
-
-    recall = TruePosition()
+    def build_dealer(self) -> Callable[[Random], Position]:
+        """Return what deals the true position."""
+        return lambda _: self.position
 
 
 class SeeingPlayer(SearchingPlayer):
@@ -65,7 +55,7 @@ class SeeingPlayer(SearchingPlayer):
 def look_at_all(game: Game, play: Play, seat: Seat, history: Sequence[AddressedEvent]) -> Juncture:
     """Return a seat's juncture with the true position and all answers of asks that are over."""
     asks = tuple(tuple(ask.items()) for ask in play.asks)
-    return evolve(Juncture.of(game, play, seat, history), position=play.position, asks=asks)
+    return evolve(OpenJuncture.of(game, play, seat, history), position=play.position, asks=asks)
 
 
 @define(eq=False)
@@ -165,7 +155,7 @@ def build_search(playouts: int) -> Entrant:
 def build_seeing_search(playouts: int) -> Entrant:
     """Return the search with so many playouts that sees all."""
     name = f"search that sees all:playouts={playouts}"
-    make = partial(SeeingSearch, playouts=playouts)
+    make = partial(Search, playouts=playouts)
     return Entrant(name, name, BotFactory(make, SeeingPlayer), make)
 
 

@@ -15,6 +15,7 @@ from arena.cards import (
     Cards,
     build_deck,
     deal,
+    deal_within,
     filter_suit,
     find_trick_winner,
     follow_suit,
@@ -118,3 +119,36 @@ def test_of_equal_cards_as_many_are_gone_as_it_says() -> None:
     """The first of them go."""
     assert remove_cards(("guard", "king", "guard"), ["guard"]) == ("king", "guard")
     assert remove_cards(("guard", "king", "guard"), ["guard", "guard"]) == ("king",)
+
+
+@given(SEEDS)
+def test_cards_are_dealt_where_they_may_be(random: Random) -> None:
+    """Where a deal is possible one is found: sizes hold, and so do the suits ruled out."""
+    room = dict(enumerate(random.choices(range(1, 6), k=4)))
+    cards = shuffle(FRENCH, random)[: sum(room.values())]
+    parts = iter(cards)
+    truth = {seat: [next(parts) for _ in range(size)] for seat, size in room.items()}
+    may = {(seat, suit_of(card)) for seat, hand in truth.items() for card in hand}
+    holders = {card: [seat for seat in room if (seat, suit_of(card)) in may] for card in cards}
+    hands = deal_within(cards, holders, room, random)
+    assert {seat: len(hand) for seat, hand in hands.items()} == room
+    assert sorted(card for hand in hands.values() for card in hand) == sorted(cards)
+    assert {(seat, suit_of(card)) for seat, hand in hands.items() for card in hand} <= may
+
+
+def test_deals_are_equally_likely_where_a_suit_is_ruled_out() -> None:
+    """Each of the deals that are left comes up as often as the others."""
+    cards = ("2C", "3C", "2D", "3D", "4D", "5D")
+    room = {0: 2, 1: 2, 2: 2}
+    holders = {card: [0, 1] if suit_of(card) == "C" else [0, 1, 2] for card in cards}
+    drawn = [deal_within(cards, holders, room, Random(seed)) for seed in range(3600)]
+    counts = Counter(tuple(map(frozenset, hands.values())) for hands in drawn)
+    assert len(counts) == 36
+    assert min(counts.values()) > 60
+    assert max(counts.values()) < 140
+
+
+def test_cards_that_find_no_room_are_left_out() -> None:
+    """Neither does one that nobody may hold take a place."""
+    hands = deal_within(("2C", "3C", "4C"), {"2C": [], "3C": [0], "4C": [0]}, {0: 1}, Random(1))
+    assert hands[0] in (["3C"], ["4C"])

@@ -18,7 +18,7 @@ from attrs import evolve, frozen
 
 from arena import Game, IllegalAnswerError, Learning, Play, Position, Seat, load_game
 from arena.rules import AddressedEvent
-from arena.search import Juncture, Search, Worlds, list_candidates
+from arena.search import Juncture, Search, list_candidates
 from arena.testing import Case
 from arena.testing.harness.cases import iterate_plays
 from arena.wires import Greeting
@@ -29,6 +29,7 @@ Patch = pytest.MonkeyPatch
 GAMES: dict[str, dict[str, Any]] = {
     "briscola": {},
     "gops": {"cards": 5},
+    "hearts": {"deals": 1},  # which remembers, and deals by that
     "kuhn": {},
     "pips": {"cards": 5},
 }
@@ -82,7 +83,7 @@ def list_asks(game: Game) -> Iterator[Ask]:
     """Yield the last asks of some matches in which a seat has a choice."""
     for number in range(MATCHES):
         history, asks = list[AddressedEvent](), list[Ask]()
-        for play in iterate_plays(game, Case(GAMES[game.name], 2, f"{number}")):
+        for play in iterate_plays(game, Case(GAMES[game.name], game.seats[0], f"{number}")):
             history += play.drain()
             for seat, question in play.pending.items():
                 if len(list_candidates(question, Random(1))) > 1:
@@ -133,7 +134,10 @@ def measure_dependence(game: Game) -> float:
 
 
 def count_unequal_answers(game: Game) -> int:
-    """Return how often a bot answers otherwise, though its seat knows the same of another truth."""
+    """Return how often a bot answers otherwise, though its seat knows the same of another truth.
+
+    A game that remembers deals by what was told alone, whatever position is handed over.
+    """
     unequal, compared = 0, 0
     for ask in list_asks(game):
         here = ask.juncture
@@ -141,14 +145,16 @@ def count_unequal_answers(game: Game) -> int:
         there = ask.find_other_truth()
         if there is not None:
             compared += 1
-            unequal += choose_answer(evolve(there, position=here.position), "1") != answer
+            if not game.learning.recall:
+                there = evolve(there, position=here.position)
+            unequal += choose_answer(there, "1") != answer
     assert compared >= MATCHES
     return unequal
 
 
 def play_from_the_position(patch: Patch) -> None:
     """Play on from the position in the juncture, as if it were the true one."""
-    patch.setattr(Worlds, "_redeal", lambda worlds: worlds.juncture.position)
+    patch.setattr(Juncture, "build_dealer", lambda juncture: lambda _: juncture.position)
 
 
 def peek_at_the_truth(patch: Patch) -> None:
@@ -160,16 +166,17 @@ def peek_at_the_truth(patch: Patch) -> None:
         return of(game, play, *rest)
 
     patch.setattr(Juncture, "of", look)
-    patch.setattr(Worlds, "_redeal", lambda _: truths[-1])
+    patch.setattr(Juncture, "build_dealer", lambda _: lambda _: truths[-1])
 
 
-@pytest.fixture(params=GAMES)
+@pytest.fixture
 def game(request: pytest.FixtureRequest, pips: Game) -> Game:
     """Return each game, with chance that plays on, which is quick."""
     found = pips if request.param == pips.name else load_game(request.param)
-    return evolve(found, bots={}, learning=Learning())
+    return evolve(found, bots={}, learning=Learning(recall=found.learning.recall))
 
 
+@pytest.mark.parametrize("game", ["briscola", "gops", "kuhn", "pips"], indirect=True)
 def test_answers_follow_the_same_law_whatever_was_dealt(game: Game, monkeypatch: Patch) -> None:
     """Not even the true position changes it, unless a search takes it for the truth.
 
@@ -181,6 +188,7 @@ def test_answers_follow_the_same_law_whatever_was_dealt(game: Game, monkeypatch:
         assert measure_dependence(game) > CHANCE
 
 
+@pytest.mark.parametrize("game", GAMES, indirect=True)
 def test_equal_knowledge_gives_equal_answers(game: Game, monkeypatch: Patch) -> None:
     """Whatever the others hold in truth, the same seed gives the same answer, unless it peeks."""
     assert count_unequal_answers(game) == 0

@@ -1,16 +1,19 @@
-"""An engine that hands a seat what it does not know breaks a law."""
+"""An engine that hands a seat what it does not know, or deals what cannot be, breaks a law."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from random import Random
 from typing import Any
 
 import pytest
 from attrs import evolve
 
-from arena import Play, load_game
+from arena import Play, Position, load_game
 from arena.search import Juncture, World, Worlds, junctures
 from arena.testing import Case, check_law
+from arena_hearts import HeartsPosition
+from arena_hearts.memory import Memory
 
 SEEDS = [f"{number}" for number in range(6)]
 Patch = pytest.MonkeyPatch
@@ -54,11 +57,22 @@ def keep_the_position(patch: Patch) -> None:
     patch.setattr(Juncture, "of", leak)
 
 
+def deal_by_chance(patch: Patch) -> None:
+    """Remember nothing: deal all cards, also the seat's own."""
+
+    def redeal(_: Memory, position: HeartsPosition, random: Random) -> Position:
+        seats = len(position.hands)
+        return Play.deal(position.variant, seats, f"{random.random()}").position
+
+    patch.setattr(Memory, "redeal", redeal)
+
+
 MUTANTS = {
     keep_the_seed: ("kuhn", "worlds_look_like_the_truth", "has the true seed"),
     keep_secret_answers: ("bs", "junctures_withhold_secret_answers", "a secret answer of seat"),
     keep_the_open_ask: ("gops", "junctures_leave_out_open_answers", "an ask that is still open"),
     keep_the_position: ("kuhn", "junctures_are_dealt_anew", "has the true position"),
+    deal_by_chance: ("hearts", "worlds_look_like_the_truth", "no position that Learning.recall"),
 }
 
 
@@ -66,7 +80,7 @@ MUTANTS = {
 def test_a_law_catches_each_mutant(
     mutate: Callable[[Patch], None], caught: tuple[str, str, str], monkeypatch: Patch
 ) -> None:
-    """The engine keeps the law, and with the leak it does not."""
+    """The engine keeps the law, and the mutant does not."""
     name, law, words = caught
     check_cases(name, law)
     mutate(monkeypatch)

@@ -142,7 +142,11 @@ def worlds_look_like_the_truth(game: Game, case: Case) -> None:
     for number, ask in enumerate(_sample_asks(game, case)):
         here = ask.juncture
         worlds = Worlds(here, Substitutes(ChanceBot, [ChanceBot]), case.random(f"worlds/{number}"))
-        for world in filter(None, (worlds.draw() for _ in range(WORLDS))):
+        drawn = [worlds.draw() for _ in range(WORLDS)]
+        assert all(drawn) or not game.learning.recall, (
+            f"no position that Learning.recall deals for seat {ask.seat} fits what it was told"
+        )
+        for world in filter(None, drawn):
             assert world.seed != ask.play.seed, "a world has the true seed, which tells all chance"
             play = world.play
             there = Juncture.of(game, play, ask.seat, [*here.past, *play.drain()])

@@ -10,7 +10,6 @@ from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from functools import partial
 from math import prod
-from random import Random
 from typing import Any
 
 from attrs import define, field, validators
@@ -52,7 +51,7 @@ class CardPlayer(Bot):
 
     def hear(self, event: Any) -> None:
         """Record an event in the memory."""
-        self.memory.hear(event)
+        self.memory.tell(event)
 
     def choose(self, question: Question[Any]) -> Any:
         """Return three cards, or one."""
@@ -239,7 +238,7 @@ class MonteCarloPlayer(Careful):
         return sum(self._cost_in(hands, card, greedy) for hands in worlds)
 
     def _sample_world(self) -> list[Suits]:
-        held = sample_world(self.memory, self.random)
+        held = self.memory.sample_hands(self.random)
         return [split_by_suit(held.get(seat, ())) for seat in range(self.seats)]
 
     def _cost_in(self, hands: list[Suits], card: Card, greedy: Seat) -> float:
@@ -287,45 +286,6 @@ BOTS = {
     "low": LowCardPlayer,
     "random": RandomPlayer,
 }
-MAX_TRIES = 20
-
-World = dict[Seat, list[Card]]
-
-
-def sample_world(memory: Memory, random: Random) -> World:
-    """Return possible hands of the others; if none fits the known void suits, ignore those."""
-    for _ in range(MAX_TRIES):
-        if found := _deal_unseen(memory, random, strict=True):
-            return found
-    return _deal_unseen(memory, random, strict=False)
-
-
-def _deal_unseen(memory: Memory, random: Random, strict: bool) -> World:
-    """Deal the unseen cards, those with the fewest holders first; return {} on failure."""
-    held: World = {seat: [] for seat in range(memory.seats) if seat != memory.seat}
-    room = {seat: len(memory.hand) - (seat in memory.order) for seat in held}
-    unseen = memory.unseen
-    places = {card: _possible_holders(memory, card, [*held], strict) for card in unseen}
-    for card in sorted(random.sample(unseen, len(unseen)), key=lambda card: len(places[card])):
-        able = [seat for seat in places[card] if room[seat]]
-        if not able and strict:
-            return {}
-        if not able:
-            continue  # the game began in the middle, so some played cards were never seen
-        (seat,) = random.choices(able, [room[seat] for seat in able])
-        held[seat].append(card)
-        room[seat] -= 1
-    return held
-
-
-def _possible_holders(memory: Memory, card: Card, seats: list[Seat], strict: bool) -> list[Seat]:
-    """Return the seats that may hold a card."""
-    if not strict:
-        return seats
-    if card in memory.given:
-        return [memory.given[card]]
-    return [seat for seat in seats if suit_of(card) not in memory.void[seat]]
-
 
 # A hand of a playout: four lists, one for each suit, of ranks from low to high, 0 for a two.
 Suits = list[list[int]]

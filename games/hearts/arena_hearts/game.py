@@ -6,6 +6,7 @@ from pathlib import Path
 
 from arena import Count, Game, Learning, Presentation, Secrecy, Secret, Wire
 from arena_hearts.bots import BOTS, SCENARIOS, Careful, LowCardPlayer
+from arena_hearts.memory import Memory
 from arena_hearts.rules import MESSAGES, Hearts, PassCards, PlayCard, Received
 from arena_hearts.show import (
     RULES,
@@ -46,6 +47,9 @@ GAME = Game(
         strengths=Path(__file__).with_name("strengths.json"),
     ),
     learning=Learning(
-        actions=actions, encoder=HeartsObservationEncoder, substitutes=(LowCardPlayer, Careful)
+        actions=actions,
+        encoder=HeartsObservationEncoder,
+        recall=lambda greeting: Memory(greeting.seat, greeting.seats, greeting.variant),
+        substitutes=(LowCardPlayer, Careful),
     ),
 )

@@ -1,13 +1,23 @@
-"""A player's knowledge of the table, from the events it received."""
+"""A player's knowledge of the table, from the events it received; deals agree with it."""
 
 from __future__ import annotations
 
+from random import Random
 from typing import Any
 
-from attrs import define, field
+from attrs import define, evolve, field
 
 from arena import Seat
-from arena.cards import SUITS, Card, Cards, filter_suit, remove_cards, suit_of
+from arena.cards import (
+    SUITS,
+    Card,
+    Cards,
+    deal_within,
+    filter_suit,
+    remove_cards,
+    sort_cards,
+    suit_of,
+)
 from arena_hearts.rules import (
     CARD_POINTS,
     HEARTS,
@@ -17,6 +27,7 @@ from arena_hearts.rules import (
     DealStarted,
     Hand,
     Hearts,
+    HeartsPosition,
     Played,
     Received,
     Scored,
@@ -51,7 +62,7 @@ class Memory:
     def __attrs_post_init__(self) -> None:
         self._begin(HOLD, (0,) * self.seats)
 
-    def hear(self, event: Any) -> None:
+    def tell(self, event: Any) -> None:
         """Update the memory after an event."""
         match event:
             case Hand(cards):
@@ -95,6 +106,25 @@ class Memory:
 
     def _note_void(self, seat: Seat, suits: str) -> None:
         self.void[seat] += "".join(suit for suit in suits if suit not in self.void[seat])
+
+    def redeal(self, position: HeartsPosition, random: Random) -> HeartsPosition:
+        """Return the position before this trick or passing, with hands dealt by what is known."""
+        hands = {self.seat: [*self.hand], **self.sample_hands(random)}
+        for seat, card in zip(self.order, self.trick, strict=True):
+            hands[seat].append(card)
+        return evolve(position, hands=tuple(sort_cards(hands[at]) for at in range(self.seats)))
+
+    def sample_hands(self, random: Random) -> dict[Seat, list[Card]]:
+        """Return hands that the others may hold now: this seat is asked."""
+        others = [seat for seat in range(self.seats) if seat != self.seat]
+        room = {seat: len(self.hand) - (seat in self.order) for seat in others}
+        able = {suit: [seat for seat in others if suit not in self.void[seat]] for suit in SUITS}
+        unseen = self.unseen
+        holders = {
+            card: [self.given[card]] if card in self.given else able[suit_of(card)]
+            for card in unseen
+        }
+        return deal_within(unseen, holders, room, random)
 
     @property
     def led_suit(self) -> str:

@@ -143,7 +143,7 @@ class HeartsObservationEncoder:
 
     def tell(self, event: Any) -> None:
         """Record an event."""
-        self._memory.hear(event)
+        self._memory.tell(event)
 
     def observation(self) -> list[float]:
         """Return the observation as numbers."""

@@ -13,15 +13,14 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
-from itertools import groupby
 from random import Random
 from typing import Any, ClassVar, Self
 
 import pyspiel
 from attrs import Factory, define, evolve, field, fields, frozen
 
-from arena import OneOf, Question, Score, Seat, SomeOf, UserError
-from arena.cards import RANKS, Card, Cards, build_deck, suit_of
+from arena import Greeting, OneOf, Question, Score, Seat, SomeOf, UserError, load_game
+from arena.cards import RANKS, Card, Cards
 from arena.rules import UnknownNameError
 
 State = Any
@@ -311,8 +310,7 @@ def split_win_loss(scores: Sequence[Score]) -> tuple[float, ...]:
 
 SUITS = "CDHS"  # in OpenSpiel's order
 DIRECTIONS = {"hold": 0, "left": 1, "across": 2, "right": 3}
-SEATS, HAND_CARDS, PASSED_CARDS, MAX_POINTS = 4, 13, 3, 26
-SUITS_BUT_HEARTS = "CDS"
+SEATS, PASSED_CARDS, MAX_POINTS = 4, 3, 26
 
 
 @define(eq=False, slots=False)
@@ -373,6 +371,8 @@ class HeartsBridge(Bridge):
                 self.passed[event.seat] = event.cards
             case "Played":
                 self.played.append((event.seat, event.card))
+        if self.seat is not None:
+            self._memory.tell(event)
 
     def _note_hand(self, seat: Seat, cards: Cards) -> None:
         """Record a hand as it was dealt; cards missing from it later have been passed."""
@@ -412,14 +412,19 @@ class HeartsBridge(Bridge):
         """Return 26 minus the points of each seat."""
         return tuple(float(MAX_POINTS + score) for score in scores)
 
-    def sample_hidden_information(self, random: Random) -> Self:
-        """Deal the cards that this seat has not seen to the others, and let them pass some.
+    @cached_property
+    def _memory(self) -> Any:
+        """The game's own memory, which deals what the others may hold."""
+        recall = load_game("hearts").learning.recall
+        assert recall is not None
+        return recall(Greeting("hearts", self.player, self.seats, self.variant, seed=""))
 
-        The others hold what they have played and what this seat passed to them. They hold no suit
-        that they did not follow, and none that they could have led instead of an unbroken heart.
-        """
+    def sample_hidden_information(self, random: Random) -> Self:
+        """Deal the cards that this seat has not seen to the others, and let them pass some."""
         seat = self.player
-        after = self._sample_hands(seat, random)
+        after = {seat: [*self._memory.hand], **self._memory.sample_hands(random)}
+        for other, card in self.played:
+            after[other].append(card)
         passed = self._choose_passed_cards(seat, after, random)
         hands = {
             other: tuple(self._restore_dealt_hand(other, after[other], passed)) for other in after
@@ -431,41 +436,6 @@ class HeartsBridge(Bridge):
     @property
     def _is_passing_over(self) -> bool:
         return not self.direction or self.player in self.passed
-
-    def _sample_hands(self, seat: Seat, random: Random) -> dict[Seat, list[Card]]:
-        """Sample the hands after passing; while seats still pass, the hands as dealt."""
-        known = {
-            other: [card for who, card in self.played if who == other] for other in range(SEATS)
-        }
-        mine = self.passed.get(seat, ())
-        known[seat] = [card for card in self.hands[seat] if card not in mine]
-        if mine:
-            known[seat] += self.passed[self._find_passer(seat)]
-            to = known[(seat + self.direction) % SEATS]
-            to += [card for card in mine if card not in to]
-        seen = {card for cards in known.values() for card in cards}
-        unseen = [card for card in build_deck() if card not in seen]
-        sizes = {other: HAND_CARDS - len(cards) for other, cards in known.items()}
-        voids = self._find_voids()
-        rest = deal_hands(
-            unseen, sizes, lambda other, card: (other, suit_of(card)) not in voids, random
-        )
-        return {other: [*known[other], *rest[other]] for other in known}
-
-    def _find_voids(self) -> set[tuple[Seat, str]]:
-        """Return the pairs of a seat and a suit in which it has shown a void."""
-        voids, broken = set(), False
-        for _, trick in groupby(enumerate(self.played), lambda pair: pair[0] // SEATS):
-            (_, (leader, led)), *others = trick
-            suit = suit_of(led)
-            if suit == "H" and not broken:
-                voids |= {(leader, plain) for plain in SUITS_BUT_HEARTS}
-            voids |= {(seat, suit) for _, (seat, card) in others if suit_of(card) != suit}
-            broken = broken or any(map(self._breaks, (led, *(card for _, (_, card) in others))))
-        return voids
-
-    def _breaks(self, card: Card) -> bool:
-        return suit_of(card) == "H" or (card == "QS" and self.variant.queen_breaks)
 
     def _choose_passed_cards(
         self, seat: Seat, after: dict[Seat, list[Card]], random: Random
@@ -494,60 +464,6 @@ class HeartsBridge(Bridge):
             return after
         received = passed[self._find_passer(seat)]
         return [*(card for card in after if card not in received), *passed[seat]]
-
-
-May = Callable[[Seat, Card], bool]
-
-
-def deal_hands(
-    cards: Sequence[Card], sizes: Mapping[Seat, int], may: May, random: Random
-) -> dict[Seat, list[Card]]:
-    """Deal these cards to hands of these sizes; `may` says which seat may hold which card.
-
-    Every possible deal can occur, but not equally often. Raises ValueError if there is none.
-    """
-    matching = _Matching(sizes, may, random)
-    for card in random.sample(cards, len(cards)):
-        if not matching.place(card, set()):
-            raise ValueError(f"nobody can hold {card}")
-    return matching.hands
-
-
-@define
-class _Matching:
-    """Hands that are filled card by card, along augmenting paths of a bipartite matching."""
-
-    sizes: Mapping[Seat, int]
-    may: May
-    random: Random
-    hands: dict[Seat, list[Card]] = field(init=False)
-
-    @hands.default
-    def _empty(self) -> dict[Seat, list[Card]]:
-        return {seat: [] for seat in self.sizes}
-
-    def place(self, card: Card, asked: set[Seat]) -> bool:
-        """Give a card to a seat that may hold it; return whether that was possible.
-
-        A full hand passes one of its own cards on to another seat.
-        """
-        able = [seat for seat in self.sizes if self.may(seat, card)]
-        for seat in self.random.sample(able, len(able)):
-            if seat not in asked and self._takes(seat, card, asked):
-                return True
-        return False
-
-    def _takes(self, seat: Seat, card: Card, asked: set[Seat]) -> bool:
-        hand = self.hands[seat]
-        asked.add(seat)
-        if len(hand) < self.sizes[seat]:
-            hand.append(card)
-            return True
-        for at, held in enumerate(hand):
-            if self.place(held, asked):
-                hand[at] = card
-                return True
-        return False
 
 
 KUHN_RANKS = (1, 2, 3)

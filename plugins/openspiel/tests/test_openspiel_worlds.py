@@ -9,13 +9,10 @@ from typing import Any
 
 import pyspiel
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from arena import Play
-from arena.cards import build_deck, suit_of
 from arena_hearts import Hearts as OurHearts
-from arena_openspiel.bridges import SEATS, HeartsBridge, deal_hands
+from arena_openspiel.bridges import SEATS, HeartsBridge
 from arena_openspiel.comparison import Lockstep
 
 LEFT = 1
@@ -54,18 +51,6 @@ def test_nobody_holds_a_suit_that_they_did_not_follow(seed: int) -> None:
     assert [*map(len, hands)] == [*map(len, lockstep.state.to_struct().hands)]
 
 
-def test_who_leads_a_heart_too_early_has_nothing_else() -> None:
-    """Hearts that are led unbroken rule out the other suits, and those led later do not."""
-    clubs, hearts, more = (
-        ["2C", "3C", "4C", "5C"],
-        ["2H", "3H", "AS", "4H"],
-        ["5H", "6H", "7H", "8H"],
-    )
-    played = [(at % SEATS, card) for at, card in enumerate((*clubs, *hearts, *more))]
-    bridge = HeartsBridge(OurHearts(), SEATS, 0, played=played)
-    assert bridge._find_voids() == {(0, "C"), (0, "D"), (0, "S"), (2, "H")}
-
-
 def test_worlds_differ_in_what_is_hidden() -> None:
     """The own hand is the same in all of them, and those of the others are not."""
     lockstep = half_played(1)
@@ -73,27 +58,6 @@ def test_worlds_differ_in_what_is_hidden() -> None:
     hands = [lockstep.seated[seat].world(Random(seed)).to_struct().hands for seed in range(5)]
     assert len({tuple(each[seat]) for each in hands}) == 1
     assert len({tuple(each[seat - 1]) for each in hands}) == 5
-
-
-@given(st.integers(0, 2**32))
-def test_cards_are_dealt_where_they_may_be(seed: int) -> None:
-    """Where a deal is possible one is found: sizes hold, and so do the suits ruled out."""
-    random = Random(seed)
-    sizes = dict(enumerate(random.choices(range(1, 6), k=4)))
-    cards = random.sample(build_deck(), sum(sizes.values()))
-    parts = iter(cards)
-    truth = {seat: [next(parts) for _ in range(size)] for seat, size in sizes.items()}
-    may = {(seat, suit_of(card)) for seat, hand in truth.items() for card in hand}
-    hands = deal_hands(cards, sizes, lambda seat, card: (seat, suit_of(card)) in may, random)
-    assert {seat: len(hand) for seat, hand in hands.items()} == sizes
-    assert sorted(card for hand in hands.values() for card in hand) == sorted(cards)
-    assert {(seat, suit_of(card)) for seat, hand in hands.items() for card in hand} <= may
-
-
-def test_a_card_that_nobody_can_hold_is_said() -> None:
-    """There is no deal where everybody is out of a suit."""
-    with pytest.raises(ValueError, match="nobody can hold 2C"):
-        deal_hands(("2C",), {0: 1}, lambda *_: False, Random(1))
 
 
 def passing(seed: int) -> Any:
