@@ -10,6 +10,7 @@
   const SAID = [30, 10]; // seconds that are said aloud
   const CONFIRM = "arena-confirm"; // the settings in the browser's store
   const TIPS = "arena-tips";
+  const SOUNDS = "arena-sounds";
   const UNREAD = 300; // milliseconds in which nobody can have read a question
   const CLOSED = "This table is closed";
   const LOST = "Connection lost: you can answer once it is back. Trying again…";
@@ -158,11 +159,17 @@
 
   function closed() { seen.question = null; seen.told = []; fresh.ask = seen.asked = true; }
 
+  // Sounds are loaded once somebody asks for them
+  function sound(name) {
+    if (playing && at("sounds").checked) arena.load("sounds.js").then(() => arena.playSound(name), () => {});
+  }
+
   function draw() {
-    drawBoard();
+    if (drawBoard()) sound("card");
     drawLog();
     sayNews();
     const early = !seen.question && !seen.asked && at("lines").children.length; // others were asked first
+    if (fresh.ask && seen.question) sound("turn");
     if (playing && (fresh.ask || early)) { fresh.ask = false; ask(seen.question); }
     else if (playing && seen.asked && !seen.question) wait();
     if (playing) drawTold(); // beside the button for a hint, if there is one
@@ -180,7 +187,9 @@
     board.fit(room - below - GAP, !playing);
   }
 
+  // Return whether a card was laid on the table
   function drawBoard() {
+    const size = ({cards = [], hidden = 0} = {}) => cards.length + hidden;
     const own = {}, others = {};
     for (const [key, zone] of Object.entries(fresh.zones)) {
       const mine = playing && !seen.watching && seen.match && key === "hand" + seen.match.seat;
@@ -189,8 +198,10 @@
     }
     if (hand && seen.end) for (const [key, zone] of hand.zones) others[key] ??= zone; // what it was before the end, too
     fresh.zones = {};
+    const laid = board && Object.entries(others).some(([key, zone]) => zone && zone.kind !== "hand" && size(zone) > size(board.zones.get(key)));
     if (board && Object.keys(others).length) board.apply(others);
     if (hand && Object.keys(own).length) hand.apply(own);
+    return laid;
   }
 
   function drawLog() {
@@ -577,6 +588,7 @@
     at("ended-over").hidden = !end.over;
     at("ended-over").textContent = end.over;
     if (playing) at("streak").textContent = end.record;
+    if (typeof end.won === "boolean") sound(end.won ? "won" : "lost");
     if (playing && end.next) { // over after one: go on at once, with the seats swapped
       at("swap").textContent = end.next;
       at("swap").className = "primary";
@@ -598,6 +610,11 @@
       if (seen.question && !seen.question.sent) ask(seen.question);
       at("confirm").focus();
       stored((store) => store.setItem(CONFIRM, at("confirm").value));
+    });
+    at("sounds").checked = stored((store) => store.getItem(SOUNDS)) === "on";
+    at("sounds").addEventListener("change", () => {
+      stored((store) => store.setItem(SOUNDS, at("sounds").checked ? "on" : "off"));
+      sound("turn"); // so that one hears what one has chosen
     });
     if (at("tips")) {
       at("tips").checked = stored((store) => store.getItem(TIPS)) !== "none";

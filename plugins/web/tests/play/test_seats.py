@@ -325,7 +325,7 @@ def test_a_number_is_typed_within_its_limits(pages: Pages, monkeypatch: pytest.M
 def test_who_was_cut_off_sees_what_came_meanwhile(pages: Pages) -> None:
     """The page says that the connection is lost, and goes on by itself when it is there again."""
     pages.allowed |= {"ERR_EMPTY_RESPONSE", "ERR_INCOMPLETE_CHUNKED_ENCODING"}
-    pages.allowed |= {"ERR_CONNECTION", "ERR_INVALID_CHUNKED_ENCODING"}
+    pages.allowed |= {"ERR_CONNECTION", "ERR_SOCKET", "ERR_INVALID_CHUNKED_ENCODING"}
     with serve_tables() as at, run_proxy(at.address) as line:
         ann = pages.blank()
         sit_down(ann, at, "gops", "easy")

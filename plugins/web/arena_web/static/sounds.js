@@ -1,0 +1,56 @@
+// Sounds of a seat, for who asks for them: a card that is laid, one's turn, a match that is won or lost.
+//
+//   arena.playSound("card");   // or "turn", "won", "lost"
+//
+// They are made here, so that there is nothing to load. Nothing sounds before the browser allows it, nor late.
+"use strict";
+(() => {
+  const VOLUME = 0.12;
+  const NOTES = { turn: [659, 880], won: [523, 659, 784, 1047], lost: [392, 330, 262] }; // hertz
+  const STEP = 0.11; // seconds from one note to the next
+  const RING = 0.25; // seconds for which a note is heard
+  const TAP = 0.06; // seconds of noise, for a card
+  let context = null;
+
+  // Loud at once, then fading away
+  const fade = (start, seconds, volume) => {
+    const gain = context.createGain();
+    gain.gain.setValueAtTime(volume, start);
+    gain.gain.exponentialRampToValueAtTime(0.001, start + seconds);
+    gain.connect(context.destination);
+    return gain;
+  };
+
+  const playNote = (frequency, start) => {
+    const note = context.createOscillator();
+    note.type = "triangle";
+    note.frequency.value = frequency;
+    note.connect(fade(start, RING, VOLUME));
+    note.start(start);
+    note.stop(start + RING);
+  };
+
+  const playTap = (start) => {
+    const noise = context.createBuffer(1, Math.ceil(TAP * context.sampleRate), context.sampleRate);
+    const samples = noise.getChannelData(0);
+    samples.forEach((_, at) => { samples[at] = 2 * Math.random() - 1; });
+    const tap = context.createBufferSource(), wood = context.createBiquadFilter();
+    tap.buffer = noise;
+    wood.type = "bandpass";
+    wood.frequency.value = 1100;
+    tap.connect(wood).connect(fade(start, TAP, 3 * VOLUME));
+    tap.start(start);
+  };
+
+  const play = (name) => {
+    const now = context.currentTime;
+    if (name === "card") playTap(now);
+    else NOTES[name].forEach((frequency, at) => playNote(frequency, now + at * STEP));
+  };
+
+  arena.playSound = (name) => {
+    context ??= new AudioContext();
+    if (context.state === "running") play(name);
+    else if (navigator.userActivation?.isActive) context.resume().then(() => play(name), () => {}); // else it would sound late
+  };
+})();
