@@ -16,16 +16,11 @@ from arena.tournament import RatingHistory, Summary
 from arena.tournament.file import HillConfig
 from arena.tournament.store import MatchFilter, Store
 from arena_web.match_keys import Key, parse_key
+from arena_web.match_summaries import MatchSummary, summarize_match
 from arena_web.news import TournamentNews
 from arena_web.playing_styles import PlayingStyleSource, StoreQueryRunner
 from arena_web.tournament_snapshots import TournamentSnapshot
-from arena_web.visibility import (
-    MatchSummary,
-    explain_waiting,
-    is_public,
-    load_public_transcript,
-    summarize_match,
-)
+from arena_web.visibility import explain_waiting, is_public, load_public_transcript
 
 T = TypeVar("T")
 NO_HISTORY = RatingHistory((), np.empty(0, np.int64), *np.empty((3, 0, 0)))
@@ -98,22 +93,11 @@ class TournamentView:
 
 def list_matches(store: Store, which: MatchFilter, *, quoting: bool = False) -> list[MatchSummary]:
     """Return public summaries of matches, with details of verdicts (`quoting`) if public."""
-    game = store.settings.game
     matches = [*store.find_matches(which)]
-    deals = {match.deal for match in matches}
-    public = {deal: quoting and is_public(store, deal) for deal in deals}
-    hidden, teams = frozenset(store.entrants.aliases.values()), store.settings.teams
-    return [
-        summarize_match(
-            match,
-            game,
-            public=public[match.deal],
-            hidden=hidden,
-            teams=teams,
-            label_name=store.entrants.label_name,
-        )
-        for match in matches
-    ]
+    public = {
+        deal: quoting and is_public(store, deal) for deal in {match.deal for match in matches}
+    }
+    return [summarize_match(store, match, public=public[match.deal]) for match in matches]
 
 
 def _find_match(store: Store, deal: int, rotation: int) -> MatchSummary:
@@ -124,16 +108,7 @@ def _find_match(store: Store, deal: int, rotation: int) -> MatchSummary:
     except UserError:
         raise HTTPException(404) from None
     why = explain_waiting(store, deal)
-    game, hidden = store.settings.game, frozenset(store.entrants.aliases.values())
-    return summarize_match(
-        record,
-        game,
-        public=not why,
-        waiting=why,
-        hidden=hidden,
-        teams=store.settings.teams,
-        label_name=store.entrants.label_name,
-    )
+    return summarize_match(store, record, public=not why, waiting=why)
 
 
 def _load_transcript(store: Store, deal: int, rotation: int) -> Transcript:

@@ -20,8 +20,9 @@ from arena.records import (
     read_transcript,
 )
 from arena.wires import to_printable
+from arena_web.match_summaries import MatchSummary, summarize_transcript
+from arena_web.redaction import redact_transcript
 from arena_web.tournament_views import STANDINGS, ViewParts
-from arena_web.visibility import MatchSummary, redact_transcript, summarize_transcript
 
 T = TypeVar("T")
 MAX_HEADER_LENGTH = 100_000  # characters

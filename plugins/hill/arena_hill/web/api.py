@@ -30,10 +30,10 @@ from arena_hill.web.submission_stream import SubmissionStream
 from arena_hill.web.uploads import receive_upload
 from arena_web.http.sse import FollowerLimit
 from arena_web.match_keys import Key, parse_key, split_key
+from arena_web.match_summaries import MatchSummary, VisiblePlayer
 from arena_web.pages import standings
 from arena_web.pages.standings import build_times
 from arena_web.tournament_views import TournamentView, list_matches
-from arena_web.visibility import MatchSummary, VisiblePlayer
 
 ROOT = "/api/v1"
 UPLOAD_LIMITS = {f"PUT {ROOT}/hills/": MAX_UPLOAD_BYTES}

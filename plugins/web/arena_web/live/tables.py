@@ -36,8 +36,10 @@ from arena_web.http.sse import STEPS, EventBroadcast, FollowerLimit
 from arena_web.http.worker_threads import BusyError
 from arena_web.match_announcements import VOID_END, build_end_from_places, build_introduction
 from arena_web.match_keys import parse_key
+from arena_web.match_summaries import find_transcript_sides
 from arena_web.messages import MatchEnd
-from arena_web.visibility import build_line_filter, find_transcript_sides, withholds_hands
+from arena_web.redaction import build_line_filter
+from arena_web.visibility import withholds_hands
 
 TABLE_POLL_SECONDS = 0.1  # seconds between two looks at a live transcript
 LOOK_SECONDS = 1.0  # seconds between two looks at hidden names, and two wishes for a transcript

@@ -18,6 +18,7 @@ from arena.tournament.store import MatchFilter, Store
 from arena.tournament.summary import find_versions
 from arena_web.bot_languages import find_bundled_bot, find_language
 from arena_web.match_keys import split_key
+from arena_web.match_summaries import MatchSummary, VisiblePlayer
 from arena_web.pages.head_to_head import HeadToHeadRow, list_head_to_head
 from arena_web.pages.matches import BotMatch, list_bot_matches
 from arena_web.pages.page_query import PageQuery
@@ -33,7 +34,6 @@ from arena_web.pages.source_page import PageValues
 from arena_web.pages.standings import StandingsRow, build_heading, build_rows
 from arena_web.playing_styles import BotStyle
 from arena_web.tournament_views import TournamentView, list_matches
-from arena_web.visibility import MatchSummary, VisiblePlayer
 
 MAX_MATCHES = 10  # matches of a bot that are shown
 MAX_OPPONENTS = 500  # listed of a bot, or of two: the hardest

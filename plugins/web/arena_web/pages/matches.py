@@ -20,6 +20,7 @@ from arena.tournament.store import MatchFilter, Store
 from arena_web.addresses import build_attachment_headers
 from arena_web.match_announcements import describe_result
 from arena_web.match_keys import Key, parse_key
+from arena_web.match_summaries import MatchSummary, VisiblePlayer
 from arena_web.pages.page_query import PageQuery
 from arena_web.pages.replays import list_eyes
 from arena_web.pages.standings import list_selectable
@@ -27,7 +28,6 @@ from arena_web.sources import MatchView
 from arena_web.texts import find_count
 from arena_web.tournament_views import TournamentView
 from arena_web.transcript_folders import TranscriptFolder
-from arena_web.visibility import MatchSummary, VisiblePlayer
 
 RESULTS = ("won", "lost")
 """What a list of a bot's matches can be limited to."""

@@ -18,6 +18,7 @@ from arena_web.addresses import build_attachment_headers
 from arena_web.hints import find_hint_source
 from arena_web.http.sse import FollowerLimit
 from arena_web.match_announcements import describe_sides
+from arena_web.match_summaries import find_transcript_sides
 from arena_web.pages.analysis import Annotator, list_explorable_games
 from arena_web.pages.replays import build_replay, list_eyes
 from arena_web.play.lobby import WaitingRoom
@@ -34,7 +35,6 @@ from arena_web.play.tables import Place, PlayTables
 from arena_web.player_names import present_players
 from arena_web.review.reviewer import Reviewer
 from arena_web.texts import find_count
-from arena_web.visibility import find_transcript_sides
 
 
 @define

@@ -1,0 +1,183 @@
+"""The public summary of a match: who played, how it ended, and which of its verdicts are quoted."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from typing import Any
+
+from attrs import Factory, field, frozen
+
+from arena import UserError
+from arena.plugins import get_plugins
+from arena.records import Transcript, TranscriptHeader, describe_verdict
+from arena.rules import Sides, find_sides, name_seats, seat_alone
+from arena.tournament.match_record import MatchRecord, SeatRecord
+from arena.tournament.store import Store
+
+
+@frozen
+class VisiblePlayer:
+    """The public part of a player in a match: of all its seats, if it plays a team."""
+
+    seat: int  # where the replay shows its verdict, if it has one
+    name: str
+    version: str = ""
+    place: int | None = None
+    score: float | None = None
+    seconds: float | None = None
+    verdict: str = ""  # its kind
+    detail: str = ""  # what the verdict says, which may quote a hand: only when that is public
+    team: tuple[int, ...] = ()  # its seats, if there are teams
+    side: int | None = None  # the number of its team, where partners are others
+    label: str = field(default=Factory(lambda self: self.name, takes_self=True))
+    """What people call it: its title, or else its name."""
+
+    @property
+    def seats(self) -> str:
+        """Its seats, as text."""
+        return ", ".join(map(str, self.team or (self.seat,)))
+
+
+@frozen
+class MatchSummary:
+    """The public part of a match."""
+
+    key: str
+    game: str
+    stage: str
+    end: str
+    rounds: int
+    when: str
+    players: tuple[VisiblePlayer, ...]
+    public: bool  # may its hands be seen?
+    recorded: bool  # was its transcript kept?
+    waiting: str = ""  # for what, if its hands may not be seen yet
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What people call the players of all seats."""
+        names, teams = [player.label for player in self.players], [p.team for p in self.players]
+        return name_seats(tuple(teams), names) if all(teams) else tuple(names)
+
+    @property
+    def sides(self) -> tuple[tuple[VisiblePlayer, ...], ...]:
+        """The players of each side: each alone, or with its partners."""
+        sides: dict[int, list[VisiblePlayer]] = {}
+        for number, player in enumerate(self.players):
+            sides.setdefault(number if player.side is None else player.side, []).append(player)
+        return tuple(map(tuple, sides.values()))
+
+    @property
+    def deal(self) -> int:
+        """The deal's number."""
+        return int(self.key.partition(".")[0])
+
+    @property
+    def verdicts(self) -> str:
+        """The verdicts in a line, each with its player."""
+        return ", ".join(
+            [f"{player.label}: {player.verdict}" for player in self.players if player.verdict]
+        )
+
+
+def summarize_match(
+    store: Store, record: MatchRecord, *, public: bool, waiting: str = ""
+) -> MatchSummary:
+    """Return the public part of a stored match, and the reason why the rest is hidden.
+
+    Of players whose names are hidden nothing is quoted.
+    """
+    teams, hidden = store.settings.teams, store.entrants.aliases.values()
+    return MatchSummary(
+        record.match,
+        store.settings.game,
+        record.stage,
+        record.outcome,
+        record.rounds,
+        record.when,
+        tuple(
+            _summarize_player(
+                seat,
+                teams[number] if teams else (),
+                number,
+                store.entrants.label_name(seat.name),
+                public=public and seat.name not in hidden,
+            )
+            for number, seat in enumerate(record.seats)
+        ),
+        public,
+        record.recorded,
+        waiting,
+    )
+
+
+def _summarize_player(
+    seat: SeatRecord, team: tuple[int, ...], number: int, label: str, *, public: bool
+) -> VisiblePlayer:
+    verdict, first = seat.failure, team[0] if team else number
+    return VisiblePlayer(
+        first if verdict is None or verdict.seat is None else verdict.seat,
+        seat.name,
+        seat.version,
+        seat.place,
+        seat.score,
+        seat.seconds,
+        verdict.kind if verdict else "",
+        describe_verdict(verdict.pack()) if verdict and public else "",
+        team,
+        seat.team,
+        label,
+    )
+
+
+def summarize_transcript(transcript: Transcript, key: str) -> MatchSummary:
+    """Return the summary of a match from its transcript."""
+    last: dict[str, Any] = {}
+    verdicts: dict[int, Mapping[str, Any]] = {}
+    for line in transcript.lines:
+        match line.value:
+            case {"outcome": dict(outcome)}:
+                last = outcome
+            case {"verdict": {"seat": int(seat)} as verdict}:
+                verdicts[seat] = verdict
+    places, scores = _as_list(last.get("places")), _as_list(last.get("scores"))
+    side_of = {
+        seat: number
+        for number, side in enumerate(find_transcript_sides(transcript.header))
+        for seat in side
+    }
+    players = tuple(
+        VisiblePlayer(
+            seat,
+            name,
+            place=_get_number(places, seat),
+            score=_get_number(scores, seat),
+            verdict=str(verdicts.get(seat, {}).get("kind", "")),
+            detail=describe_verdict(verdicts.get(seat, {})),
+            side=side_of[seat],
+        )
+        for seat, name in enumerate(transcript.header.names)
+    )
+    end, rounds = str(last.get("end", "cut off")), last.get("rounds")
+    whole = rounds if isinstance(rounds, int) else 0
+    return MatchSummary(key, transcript.header.game, "", end, whole, "", players, True, True)
+
+
+def find_transcript_sides(header: TranscriptHeader) -> Sides:
+    """Return the sides of a match; everybody alone where its game is not known here."""
+    seats = len(header.names)
+    game = get_plugins().games.get(header.game)
+    with suppress(UserError, ValueError):
+        if game:
+            return find_sides(header.read_variant(game), seats)
+    return seat_alone(seats)
+
+
+def _as_list(value: object) -> Sequence[Any]:
+    return value if isinstance(value, list) else ()
+
+
+def _get_number(values: Sequence[Any], seat: int) -> Any:
+    value = values[seat] if seat < len(values) else None
+    return value if isinstance(value, (int, float)) else None
