@@ -52,7 +52,7 @@ from arena_hill.upload_folder import UploadFolder
 from arena_hill.web.api import Api
 from arena_web import visibility
 from arena_web.app import build_application
-from arena_web.http.caches import CachedResponse, ResponseCache
+from arena_web.http.response_cache import CachedResponse, ResponseCache
 from arena_web.http.security import SecurityMiddleware
 from arena_web.pages import replays
 from arena_web.routes import SourcePages

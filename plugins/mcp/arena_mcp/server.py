@@ -19,7 +19,7 @@ from starlette.routing import BaseRoute, Route
 from starlette.types import Receive, Scope, Send
 
 from arena_web.addresses import AGENTS_PATH
-from arena_web.http.rate_limits import find_client
+from arena_web.http.clients import find_client
 from arena_web.http.sse import RETRY_AFTER_SECONDS, FollowerLimit
 from arena_web.play.tables import MAX_OPEN_TABLES, MAX_TABLES_PER_ADDRESS, PlayTables
 

@@ -25,8 +25,8 @@ from arena_web.error_pages import (
     handle_user_error,
     render_refusal,
 )
-from arena_web.http.caches import COMPRESSION_LEVEL
 from arena_web.http.log_throttle import LogThrottle
+from arena_web.http.response_cache import COMPRESSION_LEVEL
 from arena_web.http.security import SecurityMiddleware
 from arena_web.static_files import FILES, StaticFile, build_static_route
 

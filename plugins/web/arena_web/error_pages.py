@@ -15,8 +15,8 @@ from starlette.types import Scope
 
 from arena.wires import to_printable
 from arena_web.addresses import AGENTS_PATH, find_root
+from arena_web.http.problems import ProblemResponse
 from arena_web.http.rate_limits import SAFE_METHODS
-from arena_web.http.security import ProblemResponse, build_problem
 from arena_web.page_templates import render_page
 
 Renderer = Callable[[str, int, str, Mapping[str, str]], Response]
@@ -133,7 +133,7 @@ def _is_page_request(request: Request) -> bool:
 def _build_problem(status: int, message: str, headers: Mapping[str, str] | None = None) -> Response:
     """Return an error as JSON, in one line."""
     again = (headers or {}).get("Retry-After")
-    response = build_problem(
+    response = ProblemResponse(
         status, to_printable(message), **({"retry_after": int(again)} if again else {})
     )
     response.headers.update(headers or {})

@@ -16,7 +16,7 @@ from attrs import define, field, frozen
 from arena.tournament import StyleEntry
 from arena.tournament.insights import InsightsCounter, build_style, merge_entrants
 from arena.tournament.store import Store
-from arena_web.http.caches import MAX_WAIT_SECONDS
+from arena_web.http.refreshed_values import MAX_WAIT_SECONDS
 from arena_web.visibility import withholds_hands
 
 T = TypeVar("T")

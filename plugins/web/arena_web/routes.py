@@ -12,7 +12,7 @@ from starlette.routing import BaseRoute, Route
 
 from arena.plugins import get_plugins
 from arena_web.addresses import Links, find_root
-from arena_web.http.caches import CachedResponse, ResponseCache
+from arena_web.http.response_cache import CachedResponse, ResponseCache
 from arena_web.http.sse import FollowerLimit
 from arena_web.live.pages import LivePages
 from arena_web.page_templates import render_page

@@ -20,6 +20,7 @@ from arena import UserError
 from arena.players import defer_signals, handle_signals
 from arena.tournament.leftovers import MARK_VARIABLE, RunMark
 from arena_web.app import GuardedApplication
+from arena_web.http.clients import TrustedProxies
 from arena_web.http.connections import (
     Connection,
     ConnectionAcceptor,
@@ -27,7 +28,6 @@ from arena_web.http.connections import (
     Connections,
     raise_descriptor_limit,
 )
-from arena_web.http.rate_limits import TrustedProxies
 
 LOOPBACK = "127.0.0.1"
 HOST_NAME = "localhost"  # as which it is shown: cookies belong to the name by which one has come

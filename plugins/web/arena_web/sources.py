@@ -22,7 +22,7 @@ from arena.tournament.live import LIVE_FOLDER
 from arena.tournament.rating_history import compute_rating_history
 from arena.tournament.store import Store
 from arena_web.addresses import slugify
-from arena_web.http.caches import RefreshedValue, SharedRead
+from arena_web.http.refreshed_values import RefreshedValue, SharedRead
 from arena_web.http.worker_threads import WorkerThreads
 from arena_web.news import TournamentNews, find_highlights
 from arena_web.playing_styles import PlayingStyleSource

@@ -18,7 +18,7 @@ from arena.tournament.file import get_data_folder
 from arena_hill.db.accounts import Principal
 from arena_hill.db.submissions import SubmissionDeniedError
 from arena_hill.hill_access import HillAccess
-from arena_web.http.rate_limits import find_client
+from arena_web.http.clients import find_client
 
 
 @frozen

@@ -60,7 +60,7 @@ def named(own: Hill) -> Hill:
 
 def show_newest(hill: Hill, monkeypatch: pytest.MonkeyPatch) -> None:
     """Have a hill's standings computed anew each time, however long that takes."""
-    monkeypatch.setattr("arena_web.http.caches.MAX_WAIT_SECONDS", TIMEOUT)
+    monkeypatch.setattr("arena_web.http.refreshed_values.MAX_WAIT_SECONDS", TIMEOUT)
     hill.access.tournament.snapshot.now = lambda: 0.0
 
 

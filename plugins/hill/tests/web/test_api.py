@@ -35,7 +35,7 @@ from arena_hill.unzip import MAX_UPLOAD_BYTES
 from arena_hill.upload_folder import UploadFolder
 from arena_hill.web.api import MAX_STREAMS_PER_AUTHOR
 from arena_hill.web.identity import get_cookie_name
-from arena_web.http import security
+from arena_web.http import request_bodies
 from arena_web.http.sse import RETRY_AFTER_SECONDS, FollowerLimit
 from arena_web.play.tables import PlayTables
 from tests.support.checkout import ROOT
@@ -482,7 +482,7 @@ def test_a_body_that_does_not_come_is_not_waited_for(
     site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Half a minute for the next piece; here it is less."""
-    monkeypatch.setattr(security, "CHUNK_SECONDS", 0.1)
+    monkeypatch.setattr(request_bodies, "CHUNK_SECONDS", 0.1)
     said = raw(site, head(site, 1000) + b"PK")
     assert said.startswith(b"HTTP/1.1 408 ")
     assert b"the rest of the request body did not arrive in time" in said

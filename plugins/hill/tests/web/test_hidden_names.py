@@ -132,7 +132,7 @@ def test_no_answer_has_a_name_that_was_hidden_before_it(
 
     It is computed anew one after the other, so that a page has parts from before and after.
     """
-    monkeypatch.setattr("arena_web.http.caches.MAX_WAIT_SECONDS", TIMEOUT)
+    monkeypatch.setattr("arena_web.http.refreshed_values.MAX_WAIT_SECONDS", TIMEOUT)
     file = play_tournament(tmp_path, "random", text=HILL, **{NAME: "hard", "other": "random"})
     edit_database(
         file,

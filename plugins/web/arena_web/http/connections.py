@@ -37,8 +37,9 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from arena.rules import describe_error
+from arena_web.http.clients import TrustedProxies, find_network
 from arena_web.http.log_throttle import LogThrottle
-from arena_web.http.rate_limits import TrustedProxies, find_network
+from arena_web.http.request_bodies import has_body
 
 MAX_CONNECTIONS = 1000
 MAX_CONNECTIONS_PER_ADDRESS = 200
@@ -57,7 +58,6 @@ BUSY = "\r\n".join([
     "HTTP/1.1 503 Service Unavailable", *map(": ".join, BUSY_HEADERS.items()),
     "Content-Type: text/plain", "", BUSY_MESSAGE,
 ]).encode()  # fmt: skip
-BODY_HEADERS = frozenset({b"content-length", b"transfer-encoding"})
 
 
 def raise_descriptor_limit() -> None:
@@ -306,8 +306,7 @@ class ReservedPages:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request."""
-        has_body = any(name in BODY_HEADERS for name, _ in scope["headers"])
-        if scope["path"] in self.paths and not has_body:
+        if scope["path"] in self.paths and not has_body(scope):
             await self.app(scope, receive, send)
         else:
             busy = PlainTextResponse(BUSY_MESSAGE, 503, BUSY_HEADERS)

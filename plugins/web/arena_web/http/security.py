@@ -5,7 +5,6 @@ The middleware is plain ASGI, so that nothing comes past it, a stream as little 
 
 from __future__ import annotations
 
-import asyncio
 import math
 import re
 import sys
@@ -13,19 +12,20 @@ from collections.abc import Callable, Iterable, Mapping
 from time import monotonic
 from urllib.parse import urlsplit
 
-from attrs import define
 from starlette.datastructures import Headers, MutableHeaders
-from starlette.exceptions import HTTPException
-from starlette.responses import JSONResponse, Response
+from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from arena_web.http.rate_limits import (
-    RATE_LIMITS,
-    SAFE_METHODS,
-    ClientCounter,
-    RateLimiter,
-    classify,
-    find_client,
+from arena_web.http.clients import ClientCounter, find_client
+from arena_web.http.problems import ProblemResponse
+from arena_web.http.rate_limits import RATE_LIMITS, SAFE_METHODS, RateLimiter, classify
+from arena_web.http.request_bodies import (
+    BODY_SECONDS,
+    BODY_TOO_LONG,
+    MAX_BODY_BYTES,
+    UPLOAD_SECONDS,
+    BodyLimit,
+    has_body,
 )
 
 RESPONSE_HEADERS = {
@@ -58,31 +58,8 @@ PLAIN_HTTP = (
     " localhost: put a proxy with https in front of the site, and use https"
 )
 HOST_PATTERN = r"[a-z0-9._-]{1,253}|\[[0-9a-f:.]{2,45}\]"  # of names that a message repeats
-MAX_BODY_BYTES = 8192  # bytes, of all that are no uploads
-BODY_HEADERS = {"content-length", "transfer-encoding"}  # of a request that has one
-BODY_TOO_LONG = "a request body may have at most {} bytes"
-CHUNK_SECONDS = 30.0  # seconds for the next piece of a body
-BODY_SECONDS = 30.0  # seconds for all of it
-UPLOAD_SECONDS = 300.0  # the same, where it is an upload
-MAX_DISCARDED_BYTES = 32 << 20  # bytes of a body that are still read after the answer
-DISCARD_SECONDS = 60.0  # seconds for these
 MAX_REQUESTS_PER_ADDRESS = 100  # that are answered at once, streams among them
 RETRY_SECONDS = 1  # until one of them is likely to be over
-
-
-class ProblemResponse(JSONResponse):
-    """A problem response (RFC 9457) in one line."""
-
-    media_type = "application/problem+json"
-
-    def __init__(self, status: int, title: str, **more: str | int) -> None:
-        super().__init__({"title": title, "status": status, **more}, status)
-        self.title = title
-
-
-def build_problem(status: int, title: str, **more: str | int) -> ProblemResponse:
-    """Return an error response as in RFC 9457."""
-    return ProblemResponse(status, title, **more)
 
 
 class SecurityMiddleware:
@@ -116,8 +93,9 @@ class SecurityMiddleware:
 
         upload = self._find_upload_limit(scope)
         seconds = BODY_SECONDS if upload is None else UPLOAD_SECONDS
-        empty = BODY_HEADERS.isdisjoint(Headers(scope=scope))
-        body = BodyLimit(receive, upload or MAX_BODY_BYTES, monotonic() + seconds, whole=empty)
+        body = BodyLimit(
+            receive, upload or MAX_BODY_BYTES, monotonic() + seconds, whole=not has_body(scope)
+        )
 
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
@@ -148,19 +126,19 @@ class SecurityMiddleware:
         """Return the reason to refuse a request, if there is one."""
         headers = Headers(scope=scope)
         if odd := _find_oddity(scope["path"], headers):
-            refusal = build_problem(400, odd)
+            refusal = ProblemResponse(400, odd)
             refusal.headers["Connection"] = "close"  # who knows where the next request begins?
             return refusal
         host = _strip_port(headers.get("host", ""))
         if host not in self._hosts:
             example = host if re.fullmatch(HOST_PATTERN, host) else "NAME"
-            return build_problem(421, UNKNOWN_HOST.format(example))
+            return ProblemResponse(421, UNKNOWN_HOST.format(example))
         if scope["method"] not in SAFE_METHODS and not _is_same_origin(headers):
             silent = "sec-fetch-site" not in headers and host not in LOCAL_HOSTS
-            return build_problem(403, FOREIGN_REQUEST + (PLAIN_HTTP if silent else ""))
+            return ProblemResponse(403, FOREIGN_REQUEST + (PLAIN_HTTP if silent else ""))
         longest = self._find_upload_limit(scope)
         if _read_content_length(headers) > (longest or MAX_BODY_BYTES):
-            return build_problem(413, BODY_TOO_LONG.format(longest or MAX_BODY_BYTES))
+            return ProblemResponse(413, BODY_TOO_LONG.format(longest or MAX_BODY_BYTES))
         if self._answering.has_reached(client, MAX_REQUESTS_PER_ADDRESS):
             return build_rate_refusal("at once", RETRY_SECONDS)
         kind = classify(scope)
@@ -173,56 +151,9 @@ def build_rate_refusal(kind: str, wait: float) -> ProblemResponse | None:
         return None
     seconds = math.ceil(wait)
     title = f"too many requests: try again in {seconds} s"
-    refusal = build_problem(429, title, key=kind, retry_after=seconds)
+    refusal = ProblemResponse(429, title, key=kind, retry_after=seconds)
     refusal.headers["Retry-After"] = str(seconds)
     return refusal
-
-
-@define
-class BodyLimit:
-    """A request body with limits on its size and time, whatever its header says.
-
-    Where the answer has begun it is too late to say so: then the visitor counts as gone.
-    """
-
-    _receive: Receive
-    _longest: int  # bytes
-    _until: float  # by the monotonic clock
-    whole: bool = False  #: has all of it been received?
-    answered: bool = False
-    _size: int = 0
-
-    async def receive(self) -> Message:
-        """Receive the next part of the body, or a disconnect."""
-        if self.whole:
-            return await self._receive()
-        try:
-            message = await asyncio.wait_for(
-                self._receive(), min(CHUNK_SECONDS, self._until - monotonic())
-            )
-        except TimeoutError:
-            return self._refuse(408, "the rest of the request body did not arrive in time")
-        self._size += len(message.get("body", b""))
-        self.whole = not message.get("more_body", False)
-        if self._size > self._longest:
-            return self._refuse(413, BODY_TOO_LONG.format(self._longest))
-        return message
-
-    async def discard(self) -> None:
-        """Read what is left of the body after the answer, up to a limit.
-
-        To close a connection with unread data resets it, and a client that sends all of its body
-        before it reads would lose the answer. A body may also be endless.
-        """
-        self._longest = self._size + MAX_DISCARDED_BYTES
-        self._until = min(self._until, monotonic() + DISCARD_SECONDS)
-        while not self.whole and (await self.receive())["type"] == "http.request":
-            pass
-
-    def _refuse(self, status: int, why: str) -> Message:
-        if not self.answered:
-            raise HTTPException(status, why)
-        return {"type": "http.disconnect"}
 
 
 def _read_content_length(headers: Headers) -> int:

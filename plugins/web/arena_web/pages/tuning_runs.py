@@ -19,7 +19,7 @@ from arena.plugins import get_plugins
 from arena_tune.report import render_report_body
 from arena_tune.summary import TuningSummary, find_tuning_databases, read_tuning_summary
 from arena_web.addresses import find_root
-from arena_web.http.caches import RefreshedValue
+from arena_web.http.refreshed_values import RefreshedValue
 from arena_web.http.worker_threads import WorkerThreads
 from arena_web.page_templates import render_page
 from arena_web.sources import choose_name

@@ -27,8 +27,8 @@ from arena import UserError
 from arena.rules import StorageError
 from arena.tournament.store.connection import Connection, DatabaseAddress
 from arena.tournament.store.database import BusyDatabaseError, Database, Schema
+from arena_web.http.clients import compute_share, find_networks
 from arena_web.http.log_throttle import LogThrottle
-from arena_web.http.rate_limits import compute_share, find_networks
 
 P = ParamSpec("P")
 T = TypeVar("T")

@@ -10,7 +10,7 @@ from cachetools import LRUCache
 
 from arena import Seat, UserError
 from arena.host import Entrant, PastAsk
-from arena_web.http.rate_limits import compute_share, find_networks
+from arena_web.http.clients import compute_share, find_networks
 from arena_web.http.worker_threads import NoThreadError
 from arena_web.play.lobby import WaitingRoom, draw_secret
 from arena_web.play.seating import Seating

@@ -11,7 +11,7 @@ from starlette.responses import JSONResponse, Response
 from arena import HintSource, Seat
 from arena.plugins import get_plugins
 from arena.records import Transcript, parse_text
-from arena_web.http.caches import IMMUTABLE_CACHE_CONTROL
+from arena_web.http.response_cache import IMMUTABLE_CACHE_CONTROL
 from arena_web.http.worker_threads import LimitedThreads
 from arena_web.pages.analysis import annotate
 from arena_web.review.moments import Review, find_moments

@@ -8,13 +8,8 @@ import pytest
 from starlette.requests import Request
 from starlette.responses import Response
 
-from arena_web.http.caches import (
-    COMPUTE_RATIO,
-    CachedResponse,
-    RefreshedValue,
-    ResponseCache,
-    SharedRead,
-)
+from arena_web.http.refreshed_values import COMPUTE_RATIO, RefreshedValue, SharedRead
+from arena_web.http.response_cache import CachedResponse, ResponseCache
 from tests.support.web.event_streams import run
 
 
@@ -76,7 +71,7 @@ def test_nobody_waits_for_a_new_one(monkeypatch: pytest.MonkeyPatch) -> None:
     """While it is made, the old one is shown."""
 
     async def test() -> None:
-        monkeypatch.setattr("arena_web.http.caches.MAX_WAIT_SECONDS", 0)
+        monkeypatch.setattr("arena_web.http.refreshed_values.MAX_WAIT_SECONDS", 0)
         maker = Maker()
         maker.let.set()
         kept = maker.kept()

@@ -29,7 +29,7 @@ from arena_web.http.connections import (
     Connections,
     raise_descriptor_limit,
 )
-from arena_web.http.security import MAX_DISCARDED_BYTES
+from arena_web.http.request_bodies import MAX_DISCARDED_BYTES
 from arena_web.server import run_in_thread
 from tests.support.programs import TIMEOUT
 from tests.support.web.event_streams import run

@@ -15,7 +15,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from arena_web.http import sse
-from arena_web.http.rate_limits import find_client
+from arena_web.http.clients import find_client
 from arena_web.http.sse import EventBroadcast, FollowerLimit, read_last_frame
 from tests.support.web.event_streams import Event, collect_events, parse_events, run
 

@@ -20,7 +20,8 @@ from starlette.types import Message, Receive, Scope, Send
 from arena_web.app import build_application
 from arena_web.http import security
 from arena_web.http.rate_limits import MINUTE_SECONDS, RATE_LIMITS, RateLimiter
-from arena_web.http.security import MAX_BODY_BYTES, RESPONSE_HEADERS, BodyLimit
+from arena_web.http.request_bodies import MAX_BODY_BYTES, BodyLimit
+from arena_web.http.security import RESPONSE_HEADERS
 from arena_web.routes import SourcePages
 from tests.support.programs import TIMEOUT
 from tests.support.tournaments.served import open_test_client

@@ -114,7 +114,7 @@ def moving(
 
     A page waits for what is computed anew, however long that takes.
     """
-    monkeypatch.setattr("arena_web.http.caches.MAX_WAIT_SECONDS", TIMEOUT)
+    monkeypatch.setattr("arena_web.http.refreshed_values.MAX_WAIT_SECONDS", TIMEOUT)
     for path in (file, file.with_suffix(".db")):
         shutil.copy(path, tmp_path)
     sources = open_sources([str(tmp_path / file.name)])

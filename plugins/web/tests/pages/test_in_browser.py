@@ -25,7 +25,9 @@ def test_standings_move_while_a_tournament_runs(
 ) -> None:
     """Without being loaded anew, sorted as they were, the focus where it was."""
     monkeypatch.setattr(changes, "MIN_MESSAGE_SECONDS", 0.05)
-    monkeypatch.setattr("arena_web.http.caches.MAX_WAIT_SECONDS", TIMEOUT)  # for the last state
+    monkeypatch.setattr(
+        "arena_web.http.refreshed_values.MAX_WAIT_SECONDS", TIMEOUT
+    )  # for the last state
     file = play_tournament(tmp_path, *FOUR)
     with serve_sources(file) as base:
         page = pages.open(base + T)

@@ -12,7 +12,7 @@ import pytest
 from arena.rules import StorageError
 from arena.tournament import Tournament
 from arena.tournament.store import Store
-from arena_web.http import caches, sse
+from arena_web.http import refreshed_values, sse
 from arena_web.http.sse import FollowerLimit
 from arena_web.http.worker_threads import BusyError
 from arena_web.live import changes
@@ -26,8 +26,8 @@ from tests.support.web.event_streams import run
 @pytest.fixture(autouse=True)
 def _nothing_takes_time(monkeypatch: pytest.MonkeyPatch) -> None:
     """Have pages wait for nothing, and looks at the store come one after the other."""
-    monkeypatch.setattr(caches, "MAX_WAIT_SECONDS", 0)
-    monkeypatch.setattr(caches, "COMPUTE_RATIO", 0)
+    monkeypatch.setattr(refreshed_values, "MAX_WAIT_SECONDS", 0)
+    monkeypatch.setattr(refreshed_values, "COMPUTE_RATIO", 0)
     monkeypatch.setattr(changes, "POLL_SECONDS", 0)
     monkeypatch.setattr(changes, "MIN_MESSAGE_SECONDS", 0)
     monkeypatch.setattr(sse, "KEEPALIVE_SECONDS", 0)

@@ -13,7 +13,7 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from arena import UserError
-from arena_web.http.rate_limits import find_client
+from arena_web.http.clients import find_client
 from arena_web.play.daily import DailyDeal, DailyDeals
 from arena_web.play.offers import OpponentPool, offer
 from arena_web.play.own_games import GameRow, TicketOffice, list_rows

@@ -13,7 +13,7 @@ from starlette.routing import BaseRoute, Route
 
 from arena import UserError
 from arena.plugins import get_plugins
-from arena_web.http.rate_limits import find_client
+from arena_web.http.clients import find_client
 from arena_web.play.offers import OpponentPool, offer
 from arena_web.play.own_games import TicketOffice, list_rows
 from arena_web.play.own_results import collect_records
