@@ -31,15 +31,11 @@ from arena.wires import to_printable
 from arena_mcp.answers import parse_answer
 from arena_mcp.seat_state import SeatState, list_lines
 from arena_web.play.lobby import WaitingRoom
+from arena_web.play.person_names import parse_name
 from arena_web.play.seats import BrowserSeat
+from arena_web.play.setup_requests import PROGRAM_PREFIX, check_numbers, parse_bot
 from arena_web.play.table import PlayTable
-from arena_web.play.table_setup import (
-    PROGRAM_PREFIX,
-    TableSetup,
-    check_numbers,
-    parse_bot,
-    parse_name,
-)
+from arena_web.play.table_setup import TableSetup
 from arena_web.play.table_store import MAX_TABLES, StoredTable
 from arena_web.play.tables import AUTHOR_PREFIX, Place, PlayTables
 from arena_web.player_names import present_players

@@ -21,12 +21,7 @@ from arena.cli.support.commands import (
     table_option,
     with_option,
 )
-from arena.cli.support.demo_matches import (
-    DEMO_FOLDER,
-    DEMO_SEED,
-    list_demo_games,
-    play_demo_match,
-)
+from arena.cli.support.demo_matches import DEMO_FOLDER, DEMO_SEED, list_demo_games, play_demo_match
 
 if TYPE_CHECKING:
     from starlette.routing import BaseRoute
@@ -111,7 +106,7 @@ def web(  # noqa: PLR0917  # by click, by their names
     from arena_web.app import build_application
     from arena_web.http.sse import FollowerLimit
     from arena_web.pages import analysis
-    from arena_web.play.table_setup import parse_setup
+    from arena_web.play.setup_requests import parse_setup
     from arena_web.play.table_store import TableStore, get_store_path
     from arena_web.play.tables import PlayTables
     from arena_web.play.views import PlayViews

@@ -12,8 +12,9 @@ from attrs import evolve, field, frozen
 from arena import Seat, UserError, join_words
 from arena.host import Entrant
 from arena_web.http.sse import EventBroadcast
+from arena_web.play.person_names import check_distinct_name
 from arena_web.play.presence import Alarm, Presence
-from arena_web.play.table_setup import TableSetup, check_distinct_name
+from arena_web.play.table_setup import TableSetup
 from arena_web.play.table_store import TableStore
 from arena_web.player_names import present_players
 

@@ -1,65 +1,21 @@
-"""The games of a visitor, known by a cookie: what is shown of each, and the export."""
+"""The games of a visitor: what is shown of each, and their export."""
 
 from __future__ import annotations
 
-import hmac
 import io
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
-from hmac import compare_digest
-from secrets import token_urlsafe
 from typing import Any
 from zipfile import ZIP_DEFLATED, ZipFile
 
-from attrs import field, frozen
-from starlette.requests import Request
-from starlette.responses import Response
+from attrs import frozen
 
 from arena.records import SUFFIX
 from arena_web.play.table_setup import PERSON
 from arena_web.play.table_store import OwnGame, TableStore
 from arena_web.player_names import describe_players
-
-COOKIE = "arena-games"
-HOST_PREFIX = "__Host-"  # of a cookie that only this host can set, and only by https
-TICKET_BYTES = 24
-SIGNATURE_LENGTH = 65  # characters: a dot, and SHA-256 in hexadecimal digits
-MAX_AGE = 400 * 86_400  # seconds: as long as browsers keep a cookie
-
-
-@frozen
-class TicketOffice:
-    """Gives browsers tickets: random texts in a cookie, by which a server knows their games.
-
-    They are signed. So a browser has no ticket that somebody else has thought up, and then knows.
-    """
-
-    key: bytes = field(repr=False)
-
-    def read(self, request: Request) -> str:
-        """Return the ticket of a request's browser; empty where it has none of this server."""
-        ticket = request.cookies.get(_get_cookie_name(request), "")
-        signature = self._sign(ticket[:-SIGNATURE_LENGTH])
-        return ticket if compare_digest(ticket.encode(), signature.encode()) else ""
-
-    def give(self, response: Response, request: Request) -> Response:
-        """Return the response; it gives the browser a ticket, or has it keep its own for longer."""
-        ticket = self.read(request) or self._sign(token_urlsafe(TICKET_BYTES))
-        response.set_cookie(
-            _get_cookie_name(request), ticket, MAX_AGE,
-            secure=request.url.scheme == "https", httponly=True, samesite="lax",
-        )  # fmt: skip
-        return response
-
-    def _sign(self, text: str) -> str:
-        return f"{text}.{hmac.digest(self.key, text.encode(), 'sha256').hex()}"
-
-
-def _get_cookie_name(request: Request) -> str:
-    return HOST_PREFIX * (request.url.scheme == "https") + COOKIE
-
 
 MAX_NUMBERED_LENGTH = 28  # characters of a name to which a number was added
 PAIR = 2  # players

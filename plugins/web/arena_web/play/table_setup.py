@@ -1,54 +1,31 @@
-"""The setup of a table: game, options, players and what people may be called.
-
-A form or a command line asks for them.
-"""
+"""The setup of a table: its game, its options and its players."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Self
-from unicodedata import normalize
 
-from attrs import evolve, field, fields, frozen
+from attrs import evolve, field, frozen
 
 from arena import Game, RandomBot, UserError, Variant
-from arena.cli.support.commands import find_game, parse_variant
 from arena.host import (
     Entrant,
     Limits,
     PeopleTable,
-    check_seat_count,
     configure,
     is_bundled,
     parse_entrant,
-    parse_opponents,
     seat_people,
     split_team,
 )
-from arena.plugins import build_variant, get_plugins, parse_pairs
-from arena.rules import UnknownNameError, abbreviate
-from arena.tournament.lookalikes import TakenTexts
-from arena.wires import is_blank, to_printable
+from arena.plugins import get_plugins
 from arena_web.play.sitting import Sitting
 from arena_web.player_names import load_strengths
-from arena_web.texts import present_name
 
-MAX_DIGITS = 4  # of a number of seats
 PERSON = "player"
 """The default name of a person, and the bot name in transcripts."""
 
-CLOCKS: dict[str, float | None] = {
-    "no limit": None,
-    "10 seconds": 10.0,
-    "30 seconds": 30.0,
-    "2 minutes": 120.0,
-}
-"""The time limits for a person's answer, by their labels in the form."""
 MAX_PERSONS = 10
-MAX_BOTS = 16
-MAX_NAME_LENGTH = 32  # characters of a person's name
-PROGRAM_PREFIX = "program "
-"""The prefix of a program's command line among the choices."""
 
 
 @frozen
@@ -172,140 +149,8 @@ def count_usual_players(game: Game) -> int:
     return next(number for number in numbers if number in game.seats)
 
 
-def parse_setup(
-    game: str | None,
-    against: Sequence[str],
-    options: Sequence[str],
-    seed: str | None,
-    *,
-    beside: Sequence[str] = (),
-    table: int | None = None,
-) -> TableSetup | None:
-    """Return the table that a command line asks for; None if it names no opponent.
-
-    Raises:
-        UserError: where that cannot be played.
-    """
-    if game is None:
-        return None
-    rules = find_game(game)
-    variant = parse_variant(rules, tuple(options))
-    others, partners = parse_opponents(rules, against), parse_opponents(rules, beside)
-    if not (others or partners) and (options or seed is not None or table is not None):
-        raise UserError("options, a seed and a table need an opponent: add --against BOT")
-    if not (others or partners):
-        return None
-    setup = TableSetup(rules, variant, (PERSON,), others, seed=seed, partners=partners, table=table)
-    return setup.check()
-
-
-def read_setup(form: Mapping[str, Sequence[str]], programs: Sequence[str]) -> TableSetup:
-    """Return the table that a form asks for; raise UserError if it cannot be played.
-
-    Of bots only those that a game brings can be chosen, and the programs that were allowed.
-    """
-    game = get_plugins().find_game(get_first(form, "game"))
-    bots = [
-        f"{option.name}={text}"
-        for option in fields(game.variant)
-        if (text := get_first(form, f"option-{option.name}").strip())
-    ]
-    variant = build_variant(game, parse_pairs(bots))
-    persons = [parse_name(text) for text in form.get("name", ()) if text.strip()] or [PERSON]
-    texts = [text for text in form.get("bot", ()) if text]
-    beside = [text for text in form.get("partner", ()) if text]
-    check_numbers(len(persons), len(texts) + len(beside))
-    others = [parse_bot(game, text, programs) for text in texts]
-    partners = [parse_bot(game, text, programs) for text in beside]
-    table = _parse_table(get_first(form, "table"))
-    if invites := bool(get_first(form, "friends")):
-        table = table or (1 + len(others) if len(others) > 1 else count_usual_players(game))
-        others = others[:1] or [parse_bot(game, get_first(form, "friends"), programs)]
-        partners = []
-    elif len(others) == 1 and get_first(form, "fill"):
-        others *= max(1, count_usual_players(game) - len(persons))
-    if table is None:
-        check_seat_count(game, len(persons) + len(partners) + len(others))
-    clock = get_first(form, "clock") or next(iter(CLOCKS))
-    if clock not in CLOCKS:
-        raise UnknownNameError("clock", clock, CLOCKS)
-    setup = TableSetup(
-        game,
-        variant,
-        tuple(persons),
-        tuple(others),
-        CLOCKS[clock],
-        partners=tuple(partners),
-        table=table,
-        invites=invites,
-    )
-    return setup.check()
-
-
-def check_numbers(people: int, bots: int) -> None:
-    """Raise UserError where a visitor names too many people or bots for a table."""
-    if people > MAX_PERSONS or bots > MAX_BOTS:
-        raise UserError(f"a table has at most {MAX_PERSONS} people and {MAX_BOTS} bots")
-
-
-def _parse_table(text: str) -> int | None:
-    """Return a number of seats; None where there is none."""
-    if not text.strip():
-        return None
-    if not text.strip().isdecimal() or len(text) > MAX_DIGITS:
-        raise UserError(f"{abbreviate(text)} is not a number of seats")
-    return int(text)
-
-
 def _unpack_bot(game: Game, name: str, bot: str, programs: Sequence[str] | None) -> Entrant:
     others = {player for player in split_team(bot) or (bot,) if not is_bundled(game, player)}
     if programs is not None and not others <= {*programs}:
         raise UserError(f"{name} cannot be played against here any more")
     return evolve(parse_entrant(game, bot), name=name)
-
-
-def get_first(form: Mapping[str, Sequence[str]], name: str) -> str:
-    """Return the first value of a field, or nothing."""
-    return (form.get(name) or ("",))[0]
-
-
-class BadNameError(UserError):
-    """A name that nobody can have at a table: its message stands beside the field."""
-
-
-def parse_name(text: str) -> str:
-    """Return the name of a person, in any script, as tables know it; raise BadNameError if not one.
-
-    >>> parse_name(" Jean-Luc  Zoë ")
-    'Jean-Luc_Zoë'
-    """
-    name = normalize("NFC", "_".join(text.split()))
-    if len(name) > MAX_NAME_LENGTH:
-        raise BadNameError(f"this name has {len(name)} characters; {MAX_NAME_LENGTH} are allowed")
-    if to_printable(name) != name or is_blank(name.replace("_", "")):
-        raise BadNameError("a name shows letters, digits or symbols, and no control characters")
-    return name
-
-
-def check_distinct_name(name: str, others: Iterable[str]) -> None:
-    """Raise BadNameError for a name that looks like another player's and is not the same.
-
-    The same name is told apart by a number.
-    """
-    texts = TakenTexts()
-    for other in others:
-        texts.add(present_name(other), other)
-    label = present_name(name)
-    alike = texts.find(label, name)
-    if alike and alike != label:
-        raise BadNameError(f"{label} looks like {alike}, who plays here; choose another name")
-
-
-def parse_bot(game: Game, text: str, programs: Sequence[str]) -> Entrant:
-    """Return the bot that was chosen on a page; raise UserError if it cannot be."""
-    program = text.removeprefix(PROGRAM_PREFIX)
-    if program != text and program in programs:
-        return parse_entrant(game, program)
-    if text not in game.bots:  # whatever else a command line may name is not for who has a browser
-        raise UnknownNameError("bot", text, game.bots)
-    return parse_entrant(game, text)

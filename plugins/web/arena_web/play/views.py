@@ -12,7 +12,6 @@ from starlette.routing import BaseRoute, Route
 from arena_web.http.sse import FollowerLimit
 from arena_web.play.daily import DailyDeals, get_today
 from arena_web.play.offers import load_pools
-from arena_web.play.own_games import TicketOffice
 from arena_web.play.pages.daily import DailyPage
 from arena_web.play.pages.my_games import MyGamesPage
 from arena_web.play.pages.seat import SeatPage
@@ -21,6 +20,7 @@ from arena_web.play.pages.table import TablePage
 from arena_web.play.preparations import Preparations
 from arena_web.play.table_setup import TableSetup
 from arena_web.play.tables import PlayTables
+from arena_web.play.tickets import TicketOffice
 from arena_web.sources import TournamentSource
 
 

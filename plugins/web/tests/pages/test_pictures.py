@@ -20,7 +20,7 @@ from starlette.routing import Route
 from arena.host import play_match
 from arena.tournament.file import load
 from arena_web.app import build_application
-from arena_web.play.table_setup import parse_setup
+from arena_web.play.setup_requests import parse_setup
 from arena_web.play.tables import PlayTables
 from arena_web.play.views import PlayViews
 from arena_web.server import run_in_thread

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from arena_web.play.table_setup import parse_setup
+from arena_web.play.setup_requests import parse_setup
 from tests.support.refresh import explain_refresh, is_refreshing
 from tests.support.web.browser import Pages
 from tests.support.web.seat_pages import check_end, open_seat, serve_tables, wait_for_question

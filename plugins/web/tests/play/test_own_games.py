@@ -15,9 +15,10 @@ from starlette.testclient import TestClient
 from arena.records import parse_text
 from arena_web.app import build_application
 from arena_web.pages import analysis
-from arena_web.play.own_games import COOKIE, list_rows
+from arena_web.play.own_games import list_rows
 from arena_web.play.own_results import OpponentRecord, collect_records, describe_results
 from arena_web.play.tables import PlayTables
+from arena_web.play.tickets import COOKIE
 from arena_web.play.views import PlayViews
 from tests.support.tournaments.served import open_test_client
 from tests.support.web.browser import Pages, check_page_in_all_themes

@@ -12,7 +12,8 @@ from playwright.sync_api import expect
 from arena.host import parse_entrants
 from arena.plugins import get_plugins
 from arena.records import parse_lines, verify
-from arena_web.play.table_setup import TableSetup, parse_setup
+from arena_web.play.setup_requests import parse_setup
+from arena_web.play.table_setup import TableSetup
 from tests.support.web.browser import Pages, check_page, check_page_in_all_themes
 from tests.support.web.flaky_proxy import run_proxy
 from tests.support.web.seat_pages import (

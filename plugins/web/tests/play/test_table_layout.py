@@ -12,7 +12,8 @@ from playwright.sync_api import Page, ViewportSize, expect
 
 from arena import OneOf, Question, Seat, SomeOf, Table, Zone, ZoneKind
 from arena.plugins import get_plugins, load_game
-from arena_web.play.table_setup import MAX_BOTS, TableSetup, parse_setup
+from arena_web.play.setup_requests import MAX_BOTS, parse_setup
+from arena_web.play.table_setup import TableSetup
 from tests.support.toys import TOY, Toy, change
 from tests.support.web.browser import Pages
 from tests.support.web.seat_pages import (

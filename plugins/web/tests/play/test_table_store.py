@@ -9,7 +9,8 @@ from attrs import evolve
 
 from arena.rules import UserError
 from arena_web.play import table_store
-from arena_web.play.table_setup import TableSetup, parse_setup
+from arena_web.play.setup_requests import parse_setup
+from arena_web.play.table_setup import TableSetup
 from arena_web.play.table_store import MAX_BROWSERS_PER_SEAT, TableStore, get_store_path
 from arena_web.play.tables import PlayTables
 from tests.support.tournaments.statement_kills import assert_nothing_is_half

@@ -20,7 +20,7 @@ from arena.cli import play
 from arena.rules import UserError
 from arena_web.app import build_application
 from arena_web.play.pages.requests import MAX_BODY_BYTES
-from arena_web.play.table_setup import CLOCKS, PROGRAM_PREFIX, read_setup
+from arena_web.play.setup_requests import CLOCKS, PROGRAM_PREFIX, read_setup
 from arena_web.play.tables import PlayTables
 from arena_web.play.views import PlayViews
 from arena_web.server import run_in_thread

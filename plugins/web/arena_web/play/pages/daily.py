@@ -16,10 +16,12 @@ from arena import UserError
 from arena_web.http.clients import find_client
 from arena_web.play.daily import DailyDeal, DailyDeals
 from arena_web.play.offers import OpponentPool, offer
-from arena_web.play.own_games import GameRow, TicketOffice, list_rows
+from arena_web.play.own_games import GameRow, list_rows
 from arena_web.play.pages.requests import find_name, read_form, render_fresh
-from arena_web.play.table_setup import PERSON, get_first
+from arena_web.play.setup_requests import get_first
+from arena_web.play.table_setup import PERSON
 from arena_web.play.tables import NoFreeTableError, PlayTables
+from arena_web.play.tickets import TicketOffice
 
 
 @define

@@ -11,12 +11,13 @@ from starlette.routing import BaseRoute, Route
 
 from arena_web.addresses import build_attachment_headers
 from arena_web.http.worker_threads import LimitedThreads
-from arena_web.play.own_games import MAX_SHOWN, TicketOffice, build_export, list_rows
+from arena_web.play.own_games import MAX_SHOWN, build_export, list_rows
 from arena_web.play.own_ratings import MIN_RATED_MATCHES, rate_visitor
 from arena_web.play.own_results import collect_records
 from arena_web.play.own_styles import LEAST_MATCHES, observe_visitor
 from arena_web.play.pages.requests import read_form, render_fresh
 from arena_web.play.tables import PlayTables
+from arena_web.play.tickets import TicketOffice
 
 MAX_PARALLEL = 1  # exports and styles that are made at once
 MAX_WAITING = 10  # exports and styles that are waited for; the next is refused

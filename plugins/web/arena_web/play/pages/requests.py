@@ -15,7 +15,9 @@ from arena import UserError
 from arena.wires import to_printable
 from arena_web.http.worker_threads import NoThreadError
 from arena_web.page_templates import render_page
-from arena_web.play.table_setup import PERSON, get_first, parse_name
+from arena_web.play.person_names import parse_name
+from arena_web.play.setup_requests import get_first
+from arena_web.play.table_setup import PERSON
 from arena_web.play.tables import NoFreeTableError
 
 MAX_BODY_BYTES = 8192  # bytes

@@ -19,7 +19,7 @@ from arena_web.http.sse import FollowerLimit
 from arena_web.play.hint_desk import HintDesk
 from arena_web.play.lobby import WaitingRoom
 from arena_web.play.offers import OpponentPool, offer
-from arena_web.play.own_games import TicketOffice, list_rows
+from arena_web.play.own_games import list_rows
 from arena_web.play.pages.requests import (
     find_name,
     read_form,
@@ -29,10 +29,13 @@ from arena_web.play.pages.requests import (
     render_fresh,
 )
 from arena_web.play.pages.start import StartPage
+from arena_web.play.person_names import BadNameError
 from arena_web.play.seats import MAX_LINE_LENGTH, BrowserSeat, SentAnswer, is_answer
+from arena_web.play.setup_requests import get_first, parse_bot
 from arena_web.play.table import PlayTable
-from arena_web.play.table_setup import PERSON, BadNameError, get_first, parse_bot
+from arena_web.play.table_setup import PERSON
 from arena_web.play.tables import Place, PlayTables
+from arena_web.play.tickets import TicketOffice
 from arena_web.sources import TournamentSource
 
 

@@ -15,19 +15,16 @@ from arena import UserError
 from arena.plugins import get_plugins
 from arena_web.http.clients import find_client
 from arena_web.play.offers import OpponentPool, offer
-from arena_web.play.own_games import TicketOffice, list_rows
+from arena_web.play.own_games import list_rows
 from arena_web.play.own_results import collect_records
 from arena_web.play.pages.requests import read_form, render_fresh
-from arena_web.play.preparations import Preparations, can_prepare, play_sample_matches
-from arena_web.play.table_setup import (
-    CLOCKS,
-    MAX_PERSONS,
-    PERSON,
-    BadNameError,
-    get_first,
-    read_setup,
-)
+from arena_web.play.person_names import BadNameError
+from arena_web.play.preparations import Preparations, can_prepare
+from arena_web.play.sample_matches import play_sample_matches
+from arena_web.play.setup_requests import CLOCKS, get_first, read_setup
+from arena_web.play.table_setup import MAX_PERSONS, PERSON
 from arena_web.play.tables import NoFreeTableError, PlayTables
+from arena_web.play.tickets import TicketOffice
 
 MAX_RUNNING = 4  # games of a visitor that are shown where one chooses a game
 

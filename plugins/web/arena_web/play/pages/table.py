@@ -22,16 +22,18 @@ from arena_web.match_summaries import find_transcript_sides
 from arena_web.pages.analysis import Annotator, list_explorable_games
 from arena_web.pages.replays import build_replay, list_eyes
 from arena_web.play.lobby import WaitingRoom
-from arena_web.play.own_games import TicketOffice, list_rows
+from arena_web.play.own_games import list_rows
 from arena_web.play.pages.requests import (
     find_name,
     read_form,
     refuse_what_cannot_go_on,
     render_fresh,
 )
+from arena_web.play.setup_requests import get_first
 from arena_web.play.table import PlayTable
-from arena_web.play.table_setup import PERSON, get_first
+from arena_web.play.table_setup import PERSON
 from arena_web.play.tables import Place, PlayTables
+from arena_web.play.tickets import TicketOffice
 from arena_web.player_names import present_players
 from arena_web.review.reviewer import Reviewer
 from arena_web.texts import find_count

@@ -1,0 +1,78 @@
+"""Sample matches between bundled bots, which the pages where one chooses a game show.
+
+Each game has one, played when it is first asked for, with a fixed seed: it is the same for all. As
+nobody else plays its deal, all hands are shown.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from functools import cache
+from itertools import cycle, islice
+from typing import Any
+
+from arena import Game, Observer, Seat, UserError
+from arena.host import HostConfig, Series, host, parse_entrants
+from arena.plugins import build_variant, get_plugins
+from arena.records import InMemoryFile, Recorder, Spectator, parse_text
+from arena.tournament import list_opponents
+from arena_web.pages.replays import list_steps
+from arena_web.play.table_setup import count_usual_players
+from arena_web.player_names import present_players
+
+SEED = "demo"
+MAX_STEPS = 80  # of a match that are shown, some 20 kB
+MAX_EVENTS = 160  # of a match that are played for them
+
+
+@cache
+def play_sample_matches() -> str:
+    """Play a match of each game that has bots, once; return JSON, by the names of the games.
+
+    Each has the `names` of the players, the `steps` of its beginning, and with `picture` the index
+    of the step at which most cards lie on the table.
+    """
+    return json.dumps(
+        {game.name: _play(game) for game in get_plugins().games.values() if game.bots}
+    )
+
+
+class Stopper(Observer):
+    """Ends a match, which becomes void, as soon as enough of it was played."""
+
+    def __init__(self) -> None:
+        self._events = 0
+
+    def on_event(self, seat: Seat | None, event: Any) -> None:
+        """Count an event."""
+        self._events += 1
+        if self._events >= MAX_EVENTS:
+            raise UserError("enough was played")
+
+
+def _play(game: Game) -> dict[str, Any]:
+    own = [opponent.name for opponent in reversed(list_opponents(game)) if opponent.strength]
+    bots = game.presentation.demo or own or [*game.bots]
+    entrants = parse_entrants(game, islice(cycle(bots), count_usual_players(game)))
+    series, file = Series(game, build_variant(game, {}), entrants, SEED), InMemoryFile()
+    for spec, players in series.iter_matches(1):
+        with suppress(UserError):
+            host(spec, players, HostConfig(), [Recorder(spec, file), Stopper()])
+    transcript = parse_text(file.text)
+    header = transcript.header
+    names = present_players(game.name, header.names, header.bots)
+    steps = list_steps(transcript, [Spectator.ALL], names)[Spectator.ALL][:MAX_STEPS]
+    return {"names": names, "steps": steps, "picture": _choose_picture(steps)}
+
+
+def _choose_picture(steps: Sequence[Mapping[str, Any]]) -> int:
+    """Return the step of the first half at which most cards lie open outside of hands."""
+    zones: dict[str, Any] = {}
+    lying = []
+    for step in steps:
+        zones |= step.get("z", {})
+        table = [zone for zone in zones.values() if zone and zone["kind"] != "hand"]
+        lying.append(sum(len(zone.get("cards") or ()) for zone in table))
+    return lying.index(max(lying[: len(lying) // 2 + 1]))

@@ -1,0 +1,128 @@
+"""Tables that somebody asks for: by a form, or on a command line."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from attrs import fields
+
+from arena import Game, UserError
+from arena.cli.support.commands import find_game, parse_variant
+from arena.host import Entrant, check_seat_count, parse_entrant, parse_opponents
+from arena.plugins import build_variant, get_plugins, parse_pairs
+from arena.rules import UnknownNameError, abbreviate
+from arena_web.play.person_names import parse_name
+from arena_web.play.table_setup import MAX_PERSONS, PERSON, TableSetup, count_usual_players
+
+MAX_DIGITS = 4  # of a number of seats
+
+CLOCKS: dict[str, float | None] = {
+    "no limit": None,
+    "10 seconds": 10.0,
+    "30 seconds": 30.0,
+    "2 minutes": 120.0,
+}
+"""The time limits for a person's answer, by their labels in the form."""
+MAX_BOTS = 16
+PROGRAM_PREFIX = "program "
+"""The prefix of a program's command line among the choices."""
+
+
+def parse_setup(
+    game: str | None,
+    against: Sequence[str],
+    options: Sequence[str],
+    seed: str | None,
+    *,
+    beside: Sequence[str] = (),
+    table: int | None = None,
+) -> TableSetup | None:
+    """Return the table that a command line asks for; None if it names no opponent.
+
+    Raises:
+        UserError: where that cannot be played.
+    """
+    if game is None:
+        return None
+    rules = find_game(game)
+    variant = parse_variant(rules, tuple(options))
+    others, partners = parse_opponents(rules, against), parse_opponents(rules, beside)
+    if not (others or partners) and (options or seed is not None or table is not None):
+        raise UserError("options, a seed and a table need an opponent: add --against BOT")
+    if not (others or partners):
+        return None
+    setup = TableSetup(rules, variant, (PERSON,), others, seed=seed, partners=partners, table=table)
+    return setup.check()
+
+
+def read_setup(form: Mapping[str, Sequence[str]], programs: Sequence[str]) -> TableSetup:
+    """Return the table that a form asks for; raise UserError if it cannot be played.
+
+    Of bots only those that a game brings can be chosen, and the programs that were allowed.
+    """
+    game = get_plugins().find_game(get_first(form, "game"))
+    options = [
+        f"{option.name}={text}"
+        for option in fields(game.variant)
+        if (text := get_first(form, f"option-{option.name}").strip())
+    ]
+    variant = build_variant(game, parse_pairs(options))
+    persons = [parse_name(text) for text in form.get("name", ()) if text.strip()] or [PERSON]
+    texts = [text for text in form.get("bot", ()) if text]
+    beside = [text for text in form.get("partner", ()) if text]
+    check_numbers(len(persons), len(texts) + len(beside))
+    others = [parse_bot(game, text, programs) for text in texts]
+    partners = [parse_bot(game, text, programs) for text in beside]
+    table = _parse_table(get_first(form, "table"))
+    if invites := bool(get_first(form, "friends")):
+        table = table or (1 + len(others) if len(others) > 1 else count_usual_players(game))
+        others = others[:1] or [parse_bot(game, get_first(form, "friends"), programs)]
+        partners = []
+    elif len(others) == 1 and get_first(form, "fill"):
+        others *= max(1, count_usual_players(game) - len(persons))
+    if table is None:
+        check_seat_count(game, len(persons) + len(partners) + len(others))
+    clock = get_first(form, "clock") or next(iter(CLOCKS))
+    if clock not in CLOCKS:
+        raise UnknownNameError("clock", clock, CLOCKS)
+    setup = TableSetup(
+        game,
+        variant,
+        tuple(persons),
+        tuple(others),
+        CLOCKS[clock],
+        partners=tuple(partners),
+        table=table,
+        invites=invites,
+    )
+    return setup.check()
+
+
+def check_numbers(people: int, bots: int) -> None:
+    """Raise UserError where a visitor names too many people or bots for a table."""
+    if people > MAX_PERSONS or bots > MAX_BOTS:
+        raise UserError(f"a table has at most {MAX_PERSONS} people and {MAX_BOTS} bots")
+
+
+def _parse_table(text: str) -> int | None:
+    """Return a number of seats; None where there is none."""
+    if not text.strip():
+        return None
+    if not text.strip().isdecimal() or len(text) > MAX_DIGITS:
+        raise UserError(f"{abbreviate(text)} is not a number of seats")
+    return int(text)
+
+
+def get_first(form: Mapping[str, Sequence[str]], name: str) -> str:
+    """Return the first value of a field, or nothing."""
+    return (form.get(name) or ("",))[0]
+
+
+def parse_bot(game: Game, text: str, programs: Sequence[str]) -> Entrant:
+    """Return the bot that was chosen on a page; raise UserError if it cannot be."""
+    program = text.removeprefix(PROGRAM_PREFIX)
+    if program != text and program in programs:
+        return parse_entrant(game, program)
+    if text not in game.bots:  # whatever else a command line may name is not for who has a browser
+        raise UnknownNameError("bot", text, game.bots)
+    return parse_entrant(game, text)
