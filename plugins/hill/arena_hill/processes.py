@@ -114,7 +114,7 @@ def _build_application(file: Path, hosts: Sequence[str], tables: PlayTables) -> 
     from arena_hill.web.page_context import FILES
     from arena_web.app import build_application
     from arena_web.http.sse import FollowerLimit
-    from arena_web.pages import analysis
+    from arena_web.pages import explorers
     from arena_web.play.views import PlayViews
     from arena_web.routes import SourcePages
 
@@ -127,7 +127,7 @@ def _build_application(file: Path, hosts: Sequence[str], tables: PlayTables) -> 
     pushed = git_push.build_routes([access])
     seated = agents.build_routes(hills, tables)
     return build_application(
-        [*pages.routes, *hill, *pushed, *seats.routes, *seated, *analysis.build_routes()],
+        [*pages.routes, *hill, *pushed, *seats.routes, *seated, *explorers.build_routes()],
         hosts=hosts,
         closing=[pages.close, api.close, tables.close],
         uploads={**UPLOAD_LIMITS, **git_push.UPLOAD_LIMITS},

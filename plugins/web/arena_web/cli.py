@@ -105,7 +105,7 @@ def web(  # noqa: PLR0917  # by click, by their names
     """
     from arena_web.app import build_application
     from arena_web.http.sse import FollowerLimit
-    from arena_web.pages import analysis
+    from arena_web.pages import explorers
     from arena_web.play.setup_requests import parse_setup
     from arena_web.play.table_store import TableStore, get_store_path
     from arena_web.play.tables import PlayTables
@@ -121,7 +121,7 @@ def web(  # noqa: PLR0917  # by click, by their names
     seats = PlayViews(tables, followers, tournaments, kinds, prepares=not (hosts or proxies))
     routes = pages if {*kinds.values()} - {TRANSCRIPTS} else [*seats.root_routes, *pages]
     app = build_application(
-        [*routes, *seats.routes, *analysis.build_routes(), *_build_agent_routes(tables)],
+        [*routes, *seats.routes, *explorers.build_routes(), *_build_agent_routes(tables)],
         hosts=hosts,
         closing=[*closing, tables.close, seats.preparations.close],
     )

@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from functools import partial
 from typing import TypeVar
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import RedirectResponse, Response
+from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
-from arena.plugins import get_plugins
 from arena_web.addresses import Links, find_root
 from arena_web.http.response_cache import CachedResponse, ResponseCache
 from arena_web.http.sse import FollowerLimit
 from arena_web.live.pages import LivePages
 from arena_web.page_templates import render_page
 from arena_web.pages import bots, comparison, feed, head_to_head, matches, replays, standings
-from arena_web.pages.analysis import Annotator, list_explorable_games
+from arena_web.pages.annotations import Annotator
+from arena_web.pages.explorers import list_explorable_games
+from arena_web.pages.home import show_home
 from arena_web.pages.page_query import PageQuery
 from arena_web.pages.source_page import PageValues, SourcePage, Values, by_figures, by_transcript
 from arena_web.sources import MatchView, PageSource, Source, TournamentSource
@@ -58,14 +60,14 @@ class SourcePages:
     """The pages of all sources."""
 
     def __init__(
-        self, served: Mapping[str, Source], followers: FollowerLimit | None = None
+        self, sources: Mapping[str, Source], followers: FollowerLimit | None = None
     ) -> None:
         followers = followers or FollowerLimit()
-        self._served = served
+        self._sources = sources
         self._cache = ResponseCache()
         self._live_pages = {
             name: LivePages(source, followers)
-            for name, source in served.items()
+            for name, source in sources.items()
             if isinstance(source, TournamentSource)
         }
         annotator = Annotator()
@@ -78,8 +80,9 @@ class SourcePages:
     @property
     def routes(self) -> list[BaseRoute]:
         """The routes of the pages."""
-        routes: list[BaseRoute] = [Route("/", self._show_home)]
-        for name, source in self._served.items():
+        kinds = {name: source.kind for name, source in self._sources.items()}
+        routes: list[BaseRoute] = [Route("/", partial(show_home, kinds))]
+        for name, source in self._sources.items():
             root = f"/t/{name}/"
             if isinstance(source, TournamentSource):
                 live = self._live_pages[name]
@@ -118,21 +121,12 @@ class SourcePages:
         if page.cached_by is None:
             return _render(request, source, page, await page.make(view, query))
         key = (request.url.path, str(request.query_params), page.cached_by(view, query))
-        body = self._cache.get(key)
-        if body is None:
+        cached = self._cache.get(key)
+        if cached is None:
             response = _render(request, source, page, await page.make(view, query))
-            body = CachedResponse.of(response)
-            self._cache.put(key, body)
-        return body.respond(request)
-
-    async def _show_home(self, request: Request) -> Response:
-        """List the sources; redirect to a single one."""
-        if len(self._served) == 1:
-            return RedirectResponse(f"t/{next(iter(self._served))}/", 307)
-        kinds = {name: source.kind for name, source in self._served.items()}
-        return render_page(
-            "home.html", root=find_root(request), kinds=kinds, walks=get_plugins().explorers
-        )
+            cached = CachedResponse.of(response)
+            self._cache.put(key, cached)
+        return cached.respond(request)
 
 
 def build_feed_route(root: str, tournament: TournamentSource) -> Route:
@@ -173,7 +167,7 @@ def _render(
         hill_path=source.hill_path,
         title=source.title,
         about=source.about,
-        walked=list_explorable_games(),
+        explorable=list_explorable_games(),
         **values,
     )
     response.headers["Cache-Control"] = "no-cache"

@@ -12,16 +12,16 @@ from pathlib import Path
 from attrs import define, field
 from markupsafe import Markup
 from starlette.requests import Request
-from starlette.responses import RedirectResponse, Response
+from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
-from arena.plugins import get_plugins
 from arena_tune.report import render_report_body
 from arena_tune.summary import TuningSummary, find_tuning_databases, read_tuning_summary
 from arena_web.addresses import find_root
 from arena_web.http.refreshed_values import RefreshedValue
 from arena_web.http.worker_threads import WorkerThreads
 from arena_web.page_templates import render_page
+from arena_web.pages.home import show_home
 from arena_web.sources import choose_name
 
 Stamp = tuple[tuple[int, int], ...]
@@ -90,16 +90,7 @@ def build_tuning_routes(
     """
     kinds = {**others, **dict.fromkeys(runs, "tuning run")}
     pages = [Route(f"/t/{name}/", partial(_show_run, run)) for name, run in runs.items()]
-    return [Route("/", partial(_show_list, kinds)), *pages] if runs else []
-
-
-async def _show_list(kinds: Mapping[str, str], request: Request) -> Response:
-    """List the sources; redirect to a single one."""
-    if len(kinds) == 1:
-        return RedirectResponse(f"t/{next(iter(kinds))}/", 307)
-    return render_page(
-        "home.html", root=find_root(request), kinds=kinds, walks=get_plugins().explorers
-    )
+    return [Route("/", partial(show_home, kinds)), *pages] if runs else []
 
 
 async def _show_run(run: TuningRunSource, request: Request) -> Response:

@@ -13,7 +13,7 @@ from arena.plugins import get_plugins
 from arena.records import Transcript, parse_text
 from arena_web.http.response_cache import IMMUTABLE_CACHE_CONTROL
 from arena_web.http.worker_threads import LimitedThreads
-from arena_web.pages.analysis import annotate
+from arena_web.pages.annotations import annotate
 from arena_web.review.moments import Review, find_moments
 from arena_web.review.selection import ALL_BEST, choose_costly, explain, put_losses_first
 from arena_web.review.weighing import (

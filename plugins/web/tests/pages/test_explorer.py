@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from arena_web.pages import analysis
+from arena_web.pages import explorers
 from tests.support.web.browser import Pages, check_page_in_all_themes
 from tests.support.web.seat_pages import serve_tables
 
@@ -30,7 +30,7 @@ def choose(page: Page, row: str, card: str) -> None:
 
 def test_a_walk_is_seen_and_leads_back(pages: Pages) -> None:
     """Cards are drawn and read as such; each round so far is a link, and the objective stays."""
-    with serve_tables(lambda _: analysis.build_routes()) as at:
+    with serve_tables(lambda _: explorers.build_routes()) as at:
         page = pages.open(f"{at.address}study/gops")
         check_page_in_all_themes(page)
         expect(page.locator(".choices .card svg")).to_have_count(18)
@@ -79,7 +79,7 @@ def find_top(heading: Locator) -> float:
 
 def test_an_explorer_fits_a_telephone(pages: Pages) -> None:
     """Nothing is wider than the screen, and the command is one line of code."""
-    with serve_tables(lambda _: analysis.build_routes()) as at:
+    with serve_tables(lambda _: explorers.build_routes()) as at:
         page = pages.blank(touch=True)
         page.set_viewport_size({"width": TELEPHONE, "height": 740})
         page.goto(f"{at.address}study/gops")

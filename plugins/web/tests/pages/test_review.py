@@ -9,7 +9,7 @@ import pytest
 from arena.host import play_match
 from arena.plugins import get_plugins
 from arena.records import Transcript
-from arena_web.pages.analysis import annotate
+from arena_web.pages.annotations import annotate
 from arena_web.review import reviewer
 from arena_web.review.better_answers import describe_better_answer
 from arena_web.review.moments import MAX_MOMENTS, Review, find_moments

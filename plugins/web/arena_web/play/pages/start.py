@@ -128,6 +128,6 @@ class StartPage:
             bad_name=bad_name, clocks=[*CLOCKS],
             person=PERSON, most=MAX_PERSONS, sources=self.sources, records=collect_records(rows),
             running=running, asked=self.tables.list_asking([row.own.secret for row in running]),
-            walks=get_plugins().explorers, preparing=self.preparations.find,
+            explorers=get_plugins().explorers, preparing=self.preparations.find,
             can_prepare=can_prepare if self.prepares else lambda *_: False,
         )  # fmt: skip

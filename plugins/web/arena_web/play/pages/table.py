@@ -19,7 +19,8 @@ from arena_web.hints import find_hint_source
 from arena_web.http.sse import FollowerLimit
 from arena_web.match_announcements import describe_sides
 from arena_web.match_summaries import find_transcript_sides
-from arena_web.pages.analysis import Annotator, list_explorable_games
+from arena_web.pages.annotations import Annotator
+from arena_web.pages.explorers import list_explorable_games
 from arena_web.pages.replays import build_replay, list_eyes
 from arena_web.play.lobby import WaitingRoom
 from arena_web.play.own_games import list_rows
@@ -122,7 +123,7 @@ class TablePage:
         return render_fresh(
             "table_replay.html", root="../../", game=header.game, names=names,
             eyes=list_eyes(names), said=(own and own.said) or summary, own=own,
-            walked=list_explorable_games(), hints=result.get("hints") or {},
+            explorable=list_explorable_games(), hints=result.get("hints") or {},
         )  # fmt: skip
 
     async def get_steps(self, request: Request) -> Response:

@@ -1,4 +1,4 @@
-"""Analysis by plugins: annotations of finished matches, and pages of explorers."""
+"""What plugins say of the steps of a finished match, as JSON: one match at a time."""
 
 from __future__ import annotations
 
@@ -8,17 +8,12 @@ from typing import Any
 
 from attrs import asdict, define, field
 from starlette.exceptions import HTTPException
-from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
-from starlette.routing import BaseRoute, Route
 
-from arena import Annotation, Explorer, UserError
+from arena import Annotation, UserError
 from arena.plugins import get_plugins
 from arena.records import Transcript, parse_text
-from arena.wires import to_printable
-from arena_web.error_pages import STATUS_MESSAGES
 from arena_web.http.worker_threads import LimitedThreads
-from arena_web.page_templates import render_page
 from arena_web.pages.page_query import PageQuery
 from arena_web.sources import MatchView
 
@@ -69,36 +64,3 @@ def _serialize(note: Annotation) -> dict[str, Any]:
     more = {"seat": note.seat, "figure": figure, "query": query, "cost": cost}
     text = {"line": note.line, "text": note.text}
     return {**text, **{name: value for name, value in more.items() if value is not None}}
-
-
-def build_routes() -> list[BaseRoute]:
-    """Return the routes of all explorers of plugins."""
-    walks = {walk.game: walk for walk in get_plugins().explorers}
-
-    def study(request: Request) -> Response:
-        """Return the page of a position, or of the start with an error message."""
-        walk = walks.get(request.path_params["game"])
-        if walk is None:
-            return render_page(
-                "error.html", 404, root="../", title="Not found", said=STATUS_MESSAGES[404]
-            )
-        return _render(walk, dict(request.query_params))
-
-    return [Route("/study/{game}", study)]
-
-
-def _render(walk: Explorer, query: dict[str, str]) -> Response:
-    try:
-        study = walk.find_page(query)
-    except UserError as problem:
-        start, reason = walk.find_page({}), to_printable(problem.message)
-        return render_page(
-            "explorer.html", 400, root="../", walk=walk, study=start, problem=reason,
-            command=problem.command,
-        )  # fmt: skip
-    return render_page("explorer.html", root="../", walk=walk, study=study, problem="")
-
-
-def list_explorable_games() -> frozenset[str]:
-    """Return the games that have an explorer."""
-    return frozenset(walk.game for walk in get_plugins().explorers)
