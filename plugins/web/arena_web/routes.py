@@ -21,7 +21,7 @@ from arena_web.pages.annotations import Annotator
 from arena_web.pages.explorers import list_explorable_games
 from arena_web.pages.home import show_home
 from arena_web.pages.page_query import PageQuery
-from arena_web.pages.source_page import PageValues, SourcePage, Values, by_figures, by_transcript
+from arena_web.pages.source_page import PageValues, SourcePage, by_figures, by_transcript
 from arena_web.sources import MatchView, PageSource, Source, TournamentSource
 from arena_web.tournament_views import TournamentView, ViewParts
 from arena_web.transcript_folders import TranscriptFolder
@@ -144,13 +144,11 @@ def _render(
     request: Request,
     source: PageSource[V],
     page: SourcePage[V],
-    values: Response | Values | PageValues,
+    values: Response | PageValues,
 ) -> Response:
     """Render a page, or only its part on request; a response stays as it is."""
     if isinstance(values, Response):
         return values
-    if isinstance(values, PageValues):
-        values = values.to_template()
     template, part = page.template, request.query_params.get("part")
     if part is not None:
         if not part or part != page.part:
@@ -168,7 +166,7 @@ def _render(
         title=source.title,
         about=source.about,
         explorable=list_explorable_games(),
-        **values,
+        **values.to_template(),
     )
     response.headers["Cache-Control"] = "no-cache"
     return response

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from attrs import frozen
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
@@ -12,12 +15,30 @@ from arena_web.http.sse import FollowerLimit
 from arena_web.live.changes import TournamentStream
 from arena_web.live.featured_match import MAX_SEEN, choose_featured_match
 from arena_web.live.tables import LiveTable, LiveTables
+from arena_web.match_summaries import MatchSummary
 from arena_web.pages.page_query import PageQuery
-from arena_web.pages.source_page import SourcePage, Values
+from arena_web.pages.source_page import PageValues, SourcePage
 from arena_web.sources import TournamentSource
 from arena_web.tournament_views import TournamentView
 
 MAX_RECENT_MATCHES = 12  # matches on the page of what is being played
+
+
+@frozen(kw_only=True)
+class LivePage(PageValues):
+    """The values of the page of what is being played."""
+
+    tables: Sequence[LiveTable]
+    matches: Sequence[MatchSummary]  #: the newest results
+    game: str
+
+
+@frozen(kw_only=True)
+class LiveMatchPage(PageValues):
+    """The values of the page of a live table."""
+
+    table: LiveTable
+    game: str
 
 
 class LivePages:
@@ -49,11 +70,11 @@ class LivePages:
         self._stream.close()
         self._tables.close()
 
-    async def _show_tables(self, view: TournamentView, _: PageQuery) -> Values:
+    async def _show_tables(self, view: TournamentView, _: PageQuery) -> LivePage:
         """Return the live tables and the newest results."""
         tables = await view.ask(self._tables.list_tables)
         newest = await view.list_matches(MatchFilter(limit=MAX_RECENT_MATCHES, newest=True))
-        return {"tables": tables, "matches": newest, "game": await view.get_game()}
+        return LivePage(tables=tables, matches=newest, game=await view.get_game())
 
     async def _choose_match(self, view: TournamentView, query: PageQuery) -> Response:
         """Return the match that the live page shows next, as JSON."""
@@ -65,7 +86,7 @@ class LivePages:
         )
         return JSONResponse(match, headers={"Cache-Control": "no-store"})
 
-    async def _show_table(self, view: TournamentView, query: PageQuery) -> Response | Values:
+    async def _show_table(self, view: TournamentView, query: PageQuery) -> Response | LiveMatchPage:
         """Return the page of a live table, or redirect to its match when it is over."""
         key = query.path["key"]
         tables = await view.ask(self._tables.list_tables)
@@ -75,7 +96,7 @@ class LivePages:
             return RedirectResponse(f"../m/{key}", 307)
         if not table.open:
             raise HTTPException(403)
-        return {"table": table, "game": await view.get_game()}
+        return LiveMatchPage(table=table, game=await view.get_game())
 
     async def _stream_table(self, request: Request) -> Response:
         """Stream the announcements of a table that may be watched."""

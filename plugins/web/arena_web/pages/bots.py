@@ -30,7 +30,7 @@ from arena_web.pages.plots import (
     build_chart,
     build_heat_map,
 )
-from arena_web.pages.source_page import PageValues
+from arena_web.pages.source_page import TournamentPageValues
 from arena_web.pages.standings import StandingsRow, build_heading, build_rows
 from arena_web.playing_styles import BotStyle
 from arena_web.tournament_views import TournamentView, list_matches
@@ -61,7 +61,7 @@ class StylePlots:
 
 
 @frozen(kw_only=True)
-class BotPage(PageValues):
+class BotPage(TournamentPageValues):
     """The values of the page of a bot, or of one version of it."""
 
     bot: str  #: as the address names it

@@ -27,7 +27,7 @@ from arena_web.pages.plots import (
     build_chart,
     build_heat_map,
 )
-from arena_web.pages.source_page import PageValues
+from arena_web.pages.source_page import TournamentPageValues
 from arena_web.pages.standings import StandingsRow, build_heading, build_rows, list_selectable
 from arena_web.texts import find_count
 from arena_web.tournament_views import TournamentView
@@ -57,7 +57,7 @@ class PairedStyles:
 
 
 @frozen(kw_only=True)
-class ComparisonForm(PageValues):
+class ComparisonForm(TournamentPageValues):
     """The values of a page on which two bots can be chosen."""
 
     pair: Sequence[str]  #: the bots that are chosen: two, or fewer where there are not two

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from math import isnan
-from typing import Any
 
 from attrs import frozen
 
@@ -14,6 +13,7 @@ from arena.tournament.models import get_name
 from arena.tournament.pair_records import PairRecord, list_pair_records
 from arena.tournament.standings_tables import rank_indices
 from arena_web.pages.page_query import PageQuery
+from arena_web.pages.source_page import TournamentPageValues
 from arena_web.pages.standings import build_heading
 from arena_web.tournament_views import TournamentView
 
@@ -22,11 +22,20 @@ SHADE_STEPS = 5  # of shading, on either side
 MAX_MATRIX_BOTS = 40  # the best, so that the page stays below 300 kB
 
 
-async def show_head_to_head(tournament: TournamentView, _: PageQuery) -> dict[str, Any]:
+@frozen(kw_only=True)
+class HeadToHeadPage(TournamentPageValues):
+    """The values of the head-to-head page."""
+
+    lines: Sequence[MatrixRow]  #: the best first
+    left_out: int  #: bots without a line
+
+
+async def show_head_to_head(tournament: TournamentView, _: PageQuery) -> HeadToHeadPage:
     """Return the values of the head-to-head page."""
     lines = build_matrix(tournament.summary)
     left_out = sum(row.has_rating for row in tournament.summary.present) - len(lines)
-    return {**build_heading(tournament.snapshot), "lines": lines, "left_out": left_out}
+    heading = build_heading(tournament.snapshot)
+    return HeadToHeadPage(heading=heading, lines=lines, left_out=left_out)
 
 
 @frozen

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import AsyncIterator, Iterable, Mapping
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -23,6 +23,7 @@ from arena_web.match_keys import Key, parse_key
 from arena_web.match_summaries import MatchSummary, VisiblePlayer
 from arena_web.pages.page_query import PageQuery
 from arena_web.pages.replays import list_eyes
+from arena_web.pages.source_page import PageValues
 from arena_web.pages.standings import list_selectable
 from arena_web.sources import MatchView
 from arena_web.texts import find_count
@@ -31,12 +32,51 @@ from arena_web.transcript_folders import TranscriptFolder
 
 RESULTS = ("won", "lost")
 """What a list of a bot's matches can be limited to."""
+VERDICTS = tuple(str(fault) for fault in Fault)
+ENDS = (*(str(end) for end in End), "cancelled")
 PAGE_MATCHES = 50  # matches
 FILTERS = ("bot", "against", "result", "verdict", "end")
 CHUNK_MATCHES = 500  # matches of a file for programs, read at once
 
 
-async def list_matches(tournament: TournamentView, query: PageQuery) -> dict[str, Any]:
+@frozen(kw_only=True)
+class MatchListPage(PageValues):
+    """The values of a page of a tournament's matches."""
+
+    game: str
+    matches: Sequence[MatchSummary]
+    own: Sequence[BotMatch]  #: the same from the side of a bot, if they are one bot's
+    asked: Mapping[str, str]  #: the filters, by name; empty for none
+    results: Sequence[str]  #: by which they can be filtered
+    bots: Sequence[str]  #: likewise
+    labels: Mapping[str, str]  #: of these bots, by name
+    verdicts: Sequence[str]  #: likewise
+    ends: Sequence[str]  #: likewise
+    more: str  #: the key after which the next page begins; empty for none
+    paged: bool  #: whether it is another page than the first
+
+
+@frozen(kw_only=True)
+class TranscriptListPage(PageValues):
+    """The values of a page of a folder's transcripts."""
+
+    text: str  #: that is looked for in names
+    matches: Sequence[MatchSummary]
+    more: str  #: the name after which the next page begins; empty for none
+    count: int  #: of all transcripts
+
+
+@frozen(kw_only=True)
+class MatchPage(PageValues):
+    """The values of the page of one match."""
+
+    game: str
+    match: MatchSummary
+    said: str  #: a sentence on who won
+    eyes: Sequence[str]  #: through which its replay can be seen
+
+
+async def list_matches(tournament: TournamentView, query: PageQuery) -> MatchListPage:
     """Return a page of a tournament's matches, the newest first."""
     snapshot = tournament.snapshot
     filters = {name: query.get(name) for name in FILTERS}
@@ -52,19 +92,19 @@ async def list_matches(tournament: TournamentView, query: PageQuery) -> dict[str
     matches = await tournament.list_matches(which)
     more = matches[PAGE_MATCHES - 1].key if len(matches) > PAGE_MATCHES else ""
     labels = list_selectable(snapshot.summary, [filters["bot"], filters["against"]])
-    return {
-        "game": snapshot.summary.game,
-        "matches": matches[:PAGE_MATCHES],
-        "own": list_bot_matches(matches[:PAGE_MATCHES], filters["bot"]) if filters["bot"] else [],
-        "results": RESULTS if filters["bot"] else (),
-        "asked": filters,
-        "labels": labels,
-        "more": more,
-        "paged": bool(after),
-        "bots": [*labels],
-        "verdicts": [str(fault) for fault in Fault],
-        "ends": [*(str(end) for end in End), "cancelled"],
-    }
+    return MatchListPage(
+        game=snapshot.summary.game,
+        matches=matches[:PAGE_MATCHES],
+        own=list_bot_matches(matches[:PAGE_MATCHES], filters["bot"]) if filters["bot"] else [],
+        asked=filters,
+        results=RESULTS if filters["bot"] else (),
+        bots=[*labels],
+        labels=labels,
+        verdicts=VERDICTS,
+        ends=ENDS,
+        more=more,
+        paged=bool(after),
+    )
 
 
 def _find_start(deal: str) -> str:
@@ -128,34 +168,34 @@ def _format_score(own: VisiblePlayer, others: Iterable[VisiblePlayer], game: str
     return " : ".join(map(find_count(game).format, pair))
 
 
-async def list_transcripts(folder: TranscriptFolder, query: PageQuery) -> dict[str, Any]:
+async def list_transcripts(folder: TranscriptFolder, query: PageQuery) -> TranscriptListPage:
     """Return a page of a folder's transcripts."""
     number, text = query.get("number"), query.get("text").strip()
     first = int(number) if re.fullmatch(r"[0-9]{1,8}", number) else 1
     matches = await folder.list_matches(query.get("after"), PAGE_MATCHES + 1, first, text)
-    return {
-        "text": text,
-        "matches": matches[:PAGE_MATCHES],
-        "more": matches[PAGE_MATCHES - 1].key if len(matches) > PAGE_MATCHES else "",
-        "count": len(folder.list_files()),
-    }
+    return TranscriptListPage(
+        text=text,
+        matches=matches[:PAGE_MATCHES],
+        more=matches[PAGE_MATCHES - 1].key if len(matches) > PAGE_MATCHES else "",
+        count=len(folder.list_files()),
+    )
 
 
-async def show_match(source: MatchView, query: PageQuery) -> dict[str, Any]:
+async def show_match(source: MatchView, query: PageQuery) -> MatchPage:
     """Return the page of one match."""
     summary = await source.find_match(query.path["key"])
-    return {
-        "game": summary.game,
-        "match": summary,
-        "said": describe_result(
+    return MatchPage(
+        game=summary.game,
+        match=summary,
+        said=describe_result(
             [join_words([player.label for player in side]) for side in summary.sides],
             [side[0].place for side in summary.sides],
             [side[0].score for side in summary.sides],
             find_count(summary.game),
             several=len(summary.sides) < len(summary.players),
         ),
-        "eyes": list_eyes(summary.names),
-    }
+        eyes=list_eyes(summary.names),
+    )
 
 
 async def download_csv(tournament: TournamentView, _: PageQuery) -> Response:

@@ -13,20 +13,28 @@ from arena_web.sources import MatchView
 from arena_web.tournament_views import STANDINGS, TournamentView, ViewParts
 
 V_contra = TypeVar("V_contra", contravariant=True)  # the kind of view that a page is handed
-Values = Mapping[str, object]
-"""The values of a template, by their names there."""
 
 
 @frozen(kw_only=True)
 class PageValues:
-    """The values of a template as an object: its fields, by their names there."""
+    """The values of a template: the fields, by their names there."""
 
-    heading: Values  #: what all pages of its source show
-
-    def to_template(self) -> Values:
+    def to_template(self) -> Mapping[str, object]:
         """Return the values by their names in the template."""
-        names = [field.name for field in fields(type(self)) if field.name != "heading"]
-        return {**self.heading, **{name: getattr(self, name) for name in names}}
+        return {field.name: getattr(self, field.name) for field in fields(type(self))}
+
+
+@frozen(kw_only=True)
+class TournamentPageValues(PageValues):
+    """The values of a template that shows how far a tournament has come."""
+
+    heading: Mapping[str, object]  #: what all these pages show, by names of its own
+
+    def to_template(self) -> Mapping[str, object]:
+        """Return the values by their names in the template, with those of the heading."""
+        values = {**super().to_template()}
+        del values["heading"]
+        return {**self.heading, **values}
 
 
 @frozen
@@ -34,7 +42,7 @@ class SourcePage(Generic[V_contra]):
     """A page, which is handed a view of its source and what its address asks for."""
 
     path: str  #: below that of the source
-    make: Callable[[V_contra, PageQuery], Awaitable[Response | Values | PageValues]]
+    make: Callable[[V_contra, PageQuery], Awaitable[Response | PageValues]]
     template: str = ""  #: of the page, where `make` returns values
     part: str = ""  #: that the page loads again by itself, a template in `parts/`
     needs: ViewParts = STANDINGS  #: what the page shows of a tournament

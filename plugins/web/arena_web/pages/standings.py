@@ -20,8 +20,10 @@ from arena.tournament.rating_input import Results
 from arena.tournament.standings_tables import find_span, format_estimate, rank_indices
 from arena.tournament.summary import label_bot
 from arena_web.bot_languages import find_language
+from arena_web.news import TournamentNews
 from arena_web.pages.page_query import PageQuery
-from arena_web.pages.plots import IntervalBar, build_bar, build_chart
+from arena_web.pages.plots import IntervalBar, RatingChart, build_bar, build_chart
+from arena_web.pages.source_page import TournamentPageValues
 from arena_web.texts import find_count
 from arena_web.tournament_snapshots import TournamentSnapshot
 from arena_web.tournament_views import TournamentView
@@ -37,7 +39,52 @@ MAX_NAMES = 3  # of who may be as good, if there are many
 NO_AUTHORS: Mapping[str, str] = MappingProxyType({})
 
 
-async def show_standings(tournament: TournamentView, query: PageQuery) -> dict[str, Any]:
+@frozen(kw_only=True)
+class StandingsPage(TournamentPageValues):
+    """The values of one page of the standings."""
+
+    terms: str  #: what is played, in words
+    highlights: TournamentNews
+    rows: Sequence[StandingsRow]
+    page: int  #: its number, from 1 on
+    pages: int  #: how many there are
+    left: int  #: versions that have left
+    lead: str  #: a sentence on who leads
+    failed: bool  #: whether a bot of this page got a verdict
+    states: bool  #: whether one is not active
+    own: Sequence[tuple[int, str, str, str]]
+    """The ranking by the format, if it has its own: place, id, label and result."""
+    remarks: Sequence[str]
+    scale: str  #: what the ratings mean, in words
+    level: str  #: of the confidence intervals, in per cent
+    origin: str  #: what a rating of 0 is, in words
+    model: str  #: the name of the model of ratings
+
+
+@frozen(kw_only=True)
+class DepartedPage(TournamentPageValues):
+    """The values of the page of the versions that have left."""
+
+    rows: Sequence[tuple[Standing, str, str]]  #: each with its label and its rating
+    left: int  #: how many there are in all
+
+
+@frozen(kw_only=True)
+class RatingHistoryPage(TournamentPageValues):
+    """The values of the page of the rating history."""
+
+    chart: RatingChart | None
+    chosen: str  #: the bot whose interval is shown, as the address names it; or empty
+    chosen_ids: Sequence[str]  #: its versions
+    chosen_label: str
+    who: Sequence[tuple[int, str, str]]  #: of each curve the column, the id and the label
+    left_out: int  #: bots without a curve
+    deals: Sequence[int]  #: so many deals are behind each column of the table
+    table: Sequence[tuple[str, str, Sequence[str]]]  #: the label, the id and the ratings of each
+    level: str  #: of the confidence intervals, in per cent
+
+
+async def show_standings(tournament: TournamentView, query: PageQuery) -> StandingsPage:
     """Return the values of one page of the standings, of those who have not left."""
     snapshot = tournament.snapshot
     page = query.get("page", "1")
@@ -52,24 +99,24 @@ async def show_standings(tournament: TournamentView, query: PageQuery) -> dict[s
     first = PAGE_ROWS * (int(page) - 1)
     some = figures.present[first : first + PAGE_ROWS]
     rows = build_rows(evolve(figures, standings=figures.present), snapshot.authors, some)
-    return {
-        **build_heading(snapshot),
-        "terms": snapshot.terms,
-        "highlights": tournament.news,
-        "rows": rows,
-        "page": int(page),
-        "pages": pages,
-        "left": len(figures.standings) - len(figures.present),
-        "lead": describe_lead(figures),
-        "failed": any(row.failed for row in rows),
-        "states": any(row.state for row in rows),
-        "own": own,
-        "remarks": [*figures.list_remarks()],
-        "scale": figures.describe_scale(),
-        "level": f"{100 * figures.level:g}",
-        "origin": figures.origin,
-        "model": figures.model.name,
-    }
+    return StandingsPage(
+        heading=build_heading(snapshot),
+        terms=snapshot.terms,
+        highlights=tournament.news,
+        rows=rows,
+        page=int(page),
+        pages=pages,
+        left=len(figures.standings) - len(figures.present),
+        lead=describe_lead(figures),
+        failed=any(row.failed for row in rows),
+        states=any(row.state for row in rows),
+        own=own,
+        remarks=[*figures.list_remarks()],
+        scale=figures.describe_scale(),
+        level=f"{100 * figures.level:g}",
+        origin=figures.origin,
+        model=figures.model.name,
+    )
 
 
 def count_pages(summary: Summary) -> int:
@@ -77,14 +124,14 @@ def count_pages(summary: Summary) -> int:
     return max(1, -(-len(summary.present) // PAGE_ROWS))
 
 
-async def show_departed(tournament: TournamentView, _: PageQuery) -> dict[str, Any]:
+async def show_departed(tournament: TournamentView, _: PageQuery) -> DepartedPage:
     """Return the values of the page of the versions that have left."""
     snapshot = tournament.snapshot
     labels = snapshot.summary.labels
     departed = [row for row in snapshot.summary.standings if row.has_left]
     some = departed[:MAX_ROWS]
     rows = [(row, labels[row.entry.id], format_estimate(row.rating, 0)) for row in some]
-    return {**build_heading(snapshot), "rows": rows, "left": len(departed)}
+    return DepartedPage(heading=build_heading(snapshot), rows=rows, left=len(departed))
 
 
 async def get_standings(tournament: TournamentView, query: PageQuery) -> Response:
@@ -113,7 +160,7 @@ def _serialize_author(snapshot: TournamentSnapshot, standing: Standing) -> dict[
     return {"author": author} if author else {}
 
 
-async def show_rating_history(tournament: TournamentView, query: PageQuery) -> dict[str, Any]:
+async def show_rating_history(tournament: TournamentView, query: PageQuery) -> RatingHistoryPage:
     """Return the values of the page of the rating history."""
     snapshot, history = tournament.snapshot, tournament.history
     figures, names = snapshot.summary, snapshot.summary.labels
@@ -133,18 +180,18 @@ async def show_rating_history(tournament: TournamentView, query: PageQuery) -> d
         (label, id_, [_format_rating(float(history.rating[row, index])) for row in some])
         for index, id_, label in who
     ]
-    return {
-        **build_heading(snapshot),
-        "chart": build_chart(history, who, chosen) if who else None,
-        "chosen": bot if chosen else "",
-        "chosen_ids": chosen,
-        "chosen_label": label_bot(figures, bot),
-        "who": who,
-        "left_out": len(ids) - len(who),
-        "deals": [int(history.deals[row]) for row in some],
-        "table": table,
-        "level": f"{100 * figures.level:g}",
-    }
+    return RatingHistoryPage(
+        heading=build_heading(snapshot),
+        chart=build_chart(history, who, chosen) if who else None,
+        chosen=bot if chosen else "",
+        chosen_ids=chosen,
+        chosen_label=label_bot(figures, bot),
+        who=who,
+        left_out=len(ids) - len(who),
+        deals=[int(history.deals[row]) for row in some],
+        table=table,
+        level=f"{100 * figures.level:g}",
+    )
 
 
 def _format_rating(value: float) -> str:

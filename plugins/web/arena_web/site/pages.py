@@ -8,17 +8,18 @@ from concurrent.futures import ThreadPoolExecutor
 from itertools import combinations
 from typing import Any, TypeVar
 
-from attrs import evolve
+from attrs import evolve, frozen
 from starlette.responses import JSONResponse
 
-from arena import End, Fault
+from arena import Count
 from arena_web.http.security import RESPONSE_HEADERS
 from arena_web.match_keys import Key, split_key
 from arena_web.page_templates import TEMPLATES
 from arena_web.pages import bots, comparison, head_to_head, matches, standings
 from arena_web.pages.feed import build_feed
-from arena_web.pages.matches import RESULTS
+from arena_web.pages.matches import ENDS, RESULTS, VERDICTS
 from arena_web.pages.page_query import PageQuery
+from arena_web.pages.source_page import PageValues
 from arena_web.site.files import SiteFile
 from arena_web.site.links import SiteLinks, name_bot_file, name_pair_file
 from arena_web.site.lists import DEALS_PER_LIST
@@ -30,6 +31,23 @@ from arena_web.tournament_views import TournamentView, ViewParts
 T = TypeVar("T")
 META_POLICY = RESPONSE_HEADERS["Content-Security-Policy"].replace("frame-ancestors 'none'; ", "")
 """The content security policy, without directives that only work in a header."""
+
+
+@frozen(kw_only=True)
+class SiteMatchesPage(PageValues):
+    """The values of the pages of matches, which are filled in by a script."""
+
+    lists: str  #: the numbers of the lists of matches
+    deals: int  #: in a list
+    game: str
+    bots: Sequence[str]  #: by which matches can be filtered
+    labels: Mapping[str, str]  #: of these, by name
+    count: Count  #: of the game's scores
+    titles: Mapping[str, str]  #: of the bots that have one, by name
+    results: Sequence[str] = RESULTS  #: by which matches can be filtered
+    verdicts: Sequence[str] = VERDICTS  #: likewise
+    ends: Sequence[str] = ENDS  #: likewise
+    transcripts: bool  #: whether they are written, too
 
 
 def build_pages(
@@ -61,20 +79,17 @@ async def _render_pages(
     names = sorted({standing.entry.name for standing in summary.standings})
     ids = [*names, *(standing.entry.id for standing in summary.standings)]
     selectable = standings.list_selectable(summary)
-    settings: dict[str, Any] = {
-        "lists": " ".join(map(str, lists)),
-        "deals": DEALS_PER_LIST,
-        "game": summary.game,
-        "bots": [*selectable],
-        "labels": selectable,
-        "count": find_count(summary.game),
-        "titles": {row.name: row.entry.title for row in summary.standings if row.entry.title},
-        "results": RESULTS,
-        "verdicts": [str(fault) for fault in Fault],
-        "ends": [*(str(end) for end in End), "cancelled"],
-        "transcripts": transcripts,
-    }
-    pages = {
+    matches_page = SiteMatchesPage(
+        lists=" ".join(map(str, lists)),
+        deals=DEALS_PER_LIST,
+        game=summary.game,
+        bots=[*selectable],
+        labels=selectable,
+        count=find_count(summary.game),
+        titles={row.name: row.entry.title for row in summary.standings if row.entry.title},
+        transcripts=transcripts,
+    )
+    pages: dict[str, tuple[str, PageValues]] = {
         **{
             SiteLinks("")(page=page if page > 1 else None): (
                 "standings.html",
@@ -87,8 +102,8 @@ async def _render_pages(
         "matrix.html": ("matrix.html", await head_to_head.show_head_to_head(tournament, query)),
         "curves.html": ("curves.html", await standings.show_rating_history(tournament, query)),
         "left.html": ("left.html", await standings.show_departed(tournament, query)),
-        "matches.html": ("site_matches.html", settings),
-        "match.html": ("site_match.html", settings),
+        "matches.html": ("site_matches.html", matches_page),
+        "match.html": ("site_match.html", matches_page),
     }
     files = [(path, _render_page(tournament, *page)) for path, page in pages.items()]
     table = JSONResponse(standings.build_standings_json(tournament))
@@ -105,8 +120,8 @@ async def _render_pages(
 
 async def _render_bot(tournament: TournamentView, bot: str, comparable: Sequence[str]) -> SiteFile:
     page = await bots.show_bot(tournament, PageQuery({"bot": bot}))
-    values = evolve(page, comparable=comparable).to_template()
-    return f"bots/{name_bot_file(bot)}", _render_page(tournament, "bot.html", values, "../")
+    page = evolve(page, comparable=comparable)
+    return f"bots/{name_bot_file(bot)}", _render_page(tournament, "bot.html", page, "../")
 
 
 async def _render_comparisons(
@@ -121,17 +136,16 @@ async def _render_comparisons(
         query = PageQuery(parameters={"bot": bot, "against": against})
         page = await comparison.show_comparison(tournament, query)
         stems = {name: name_bot_file(name).removesuffix(".html") for name in comparable}
-        values = evolve(page, links=stems).to_template()
-        files.append((path, _render_page(tournament, "compare.html", values, root)))
+        page = evolve(page, links=stems)
+        files.append((path, _render_page(tournament, "compare.html", page, root)))
     return files
 
 
 def _render_page(
-    tournament: TournamentView, name: str, values: Mapping[str, Any], root: str = "./"
+    tournament: TournamentView, template: str, values: PageValues, root: str = "./"
 ) -> bytes:
     to = SiteLinks(root)
-    page = TEMPLATES.get_template(name)
-    text = page.render(
+    text = TEMPLATES.get_template(template).render(
         root=root,
         home=to(),
         to=to,
@@ -140,6 +154,6 @@ def _render_page(
         title=tournament.title,
         about=tournament.about,
         policy=META_POLICY,
-        **values,
+        **values.to_template(),
     )
     return text.encode()
