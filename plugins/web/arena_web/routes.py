@@ -16,7 +16,17 @@ from arena_web.http.response_cache import CachedResponse, ResponseCache
 from arena_web.http.sse import FollowerLimit
 from arena_web.live.pages import LivePages
 from arena_web.page_templates import render_page
-from arena_web.pages import bots, comparison, feed, head_to_head, matches, replays, standings
+from arena_web.pages import (
+    bots,
+    comparison,
+    feed,
+    head_to_head,
+    match_csv,
+    matches,
+    rating_history,
+    replays,
+    standings,
+)
 from arena_web.pages.annotations import Annotator
 from arena_web.pages.explorers import list_explorable_games
 from arena_web.pages.home import show_home
@@ -40,13 +50,13 @@ TOURNAMENT_PAGES: tuple[SourcePage[TournamentView], ...] = (
         "matrix", head_to_head.show_head_to_head, "matrix.html", "matrix", cached_by=by_figures
     ),
     SourcePage(
-        "curves", standings.show_rating_history, "curves.html", "curves", HISTORY, by_figures
+        "curves", rating_history.show_rating_history, "curves.html", "curves", HISTORY, by_figures
     ),
     SourcePage("compare", comparison.show_comparison, "compare.html", "", STYLES, by_figures),
     SourcePage("bots/{bot:path}", bots.show_bot, "bot.html", "", STYLES, by_figures),
     SourcePage("left", standings.show_departed, "left.html", cached_by=by_figures),
     SourcePage("standings.json", standings.get_standings, cached_by=by_figures),
-    SourcePage("matches.csv", matches.download_csv),
+    SourcePage("matches.csv", match_csv.download_csv),
     SourcePage("m/{key}", matches.show_match, "match.html", cached_by=by_figures),
 )  # fmt: skip
 FOLDER_PAGES: tuple[SourcePage[TranscriptFolder], ...] = (

@@ -32,7 +32,7 @@ from arena_web.http.sse import FollowerLimit
 from arena_web.match_keys import Key, parse_key, split_key
 from arena_web.match_summaries import MatchSummary, VisiblePlayer
 from arena_web.pages import standings
-from arena_web.pages.standings import build_times
+from arena_web.pages.tournament_heading import build_times
 from arena_web.tournament_views import TournamentView, list_matches
 
 ROOT = "/api/v1"
@@ -254,7 +254,7 @@ def _parse_json(body: bytes) -> Any:
 async def get_standings(access: HillAccess, request: Request) -> Response:
     """Return the standings as JSON, without rows before the first match."""
     if not await access.ask(access.has_tournament):
-        nothing: dict[str, Any] = {"stored": 0, **standings.build_times(None), "standings": []}
+        nothing: dict[str, Any] = {"stored": 0, **build_times(None), "standings": []}
         return JSONResponse({"game": access.spec.game.name, **nothing})
     view, everybody = await access.tournament.load_view(), bool(request.query_params.get("all"))
     return JSONResponse(standings.build_standings_json(view, everybody=everybody))

@@ -16,7 +16,8 @@ from arena_hill.unzip import MAX_MEMBERS, MAX_UNPACKED_BYTES, MAX_UPLOAD_BYTES
 from arena_hill.web.hill_rules import build_bot_file, build_check_command, list_rules
 from arena_hill.web.page_context import PageContext, index_rows
 from arena_hill.web.sources import is_source_public
-from arena_web.pages.standings import StandingsRow, build_times
+from arena_web.pages.standings_rows import StandingsRow
+from arena_web.pages.tournament_heading import build_times
 
 MAX_NEW_BOTS = 10  # submissions that came in
 

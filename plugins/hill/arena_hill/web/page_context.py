@@ -25,7 +25,7 @@ from arena_hill.web.identity import identify_session
 from arena_web.addresses import Links, find_root
 from arena_web.page_templates import TEMPLATES
 from arena_web.pages.explorers import list_explorable_games
-from arena_web.pages.standings import StandingsRow, build_rows
+from arena_web.pages.standings_rows import StandingsRow, build_rows
 from arena_web.static_files import read_files
 from arena_web.tournament_views import TournamentView
 

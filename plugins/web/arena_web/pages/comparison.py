@@ -15,20 +15,17 @@ from arena.tournament.bot_comparison import BotComparison, compare_bots, pair_en
 from arena.tournament.insights import sort_label
 from arena.tournament.models import get_name
 from arena.tournament.pair_records import PairRecord
-from arena_web.pages.bots import MAX_OPPONENTS, BotRecord, build_profile_figures, load_facts
+from arena_web.pages.bot_choices import list_selectable
+from arena_web.pages.bot_profiles import BotRecord, build_profile_figures, load_facts
+from arena_web.pages.bots import MAX_OPPONENTS
 from arena_web.pages.head_to_head import choose_shade
+from arena_web.pages.interval_bars import IntervalBar
 from arena_web.pages.page_query import PageQuery
-from arena_web.pages.plots import (
-    IntervalBar,
-    RatingChart,
-    ShadedTable,
-    StyleBar,
-    build_bars,
-    build_chart,
-    build_heat_map,
-)
+from arena_web.pages.rating_chart import RatingChart, build_chart
 from arena_web.pages.source_page import TournamentPageValues
-from arena_web.pages.standings import StandingsRow, build_heading, build_rows, list_selectable
+from arena_web.pages.standings_rows import StandingsRow, build_rows
+from arena_web.pages.style_plots import ShadedTable, StyleBar, build_bars, build_heat_map
+from arena_web.pages.tournament_heading import build_heading
 from arena_web.texts import find_count
 from arena_web.tournament_views import TournamentView
 

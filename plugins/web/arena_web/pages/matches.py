@@ -1,30 +1,23 @@
-"""Pages of matches: their lists, also of the matches of one bot, single ones, and a CSV file."""
+"""Pages of matches: the lists of a tournament or a folder of transcripts, and single matches."""
 
 from __future__ import annotations
 
-import csv
-import io
 import re
-from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
-from functools import partial
-from typing import Any
+from collections.abc import Mapping, Sequence
 
 from attrs import frozen
 from starlette.exceptions import HTTPException
-from starlette.responses import Response, StreamingResponse
 
 from arena import End, Fault, join_words
-from arena.tables import escape_formula
-from arena.tournament.exported_results import COLUMNS, build_rows
-from arena.tournament.store import MatchFilter, Store
-from arena_web.addresses import build_attachment_headers
-from arena_web.match_announcements import describe_result
-from arena_web.match_keys import Key, parse_key
-from arena_web.match_summaries import MatchSummary, VisiblePlayer
+from arena.tournament.store import MatchFilter
+from arena_web.match_keys import parse_key
+from arena_web.match_summaries import MatchSummary
+from arena_web.pages.bot_choices import list_selectable
+from arena_web.pages.bot_matches import BotMatch, list_bot_matches
 from arena_web.pages.page_query import PageQuery
 from arena_web.pages.replays import list_eyes
 from arena_web.pages.source_page import PageValues
-from arena_web.pages.standings import list_selectable
+from arena_web.result_sentences import describe_result
 from arena_web.sources import MatchView
 from arena_web.texts import find_count
 from arena_web.tournament_views import TournamentView
@@ -36,7 +29,6 @@ VERDICTS = tuple(str(fault) for fault in Fault)
 ENDS = (*(str(end) for end in End), "cancelled")
 PAGE_MATCHES = 50  # matches
 FILTERS = ("bot", "against", "result", "verdict", "end")
-CHUNK_MATCHES = 500  # matches of a file for programs, read at once
 
 
 @frozen(kw_only=True)
@@ -116,58 +108,6 @@ def _find_start(deal: str) -> str:
     return f"{int(deal) + 1}.0" if re.fullmatch(r"[0-9]{1,8}", deal) else ""
 
 
-@frozen
-class BotMatch:
-    """A match as one of its players sees it."""
-
-    match: MatchSummary
-    own: VisiblePlayer
-    result: str  #: won, tied, lost, or void
-    score: str  #: its own and the best other one
-    others: tuple[VisiblePlayer, ...]
-
-
-def list_bot_matches(matches: Iterable[MatchSummary], bot: str) -> list[BotMatch]:
-    """Return matches from the side of a bot, given by its name or `NAME@VERSION`."""
-    return [
-        _build_bot_match(match, own)
-        for match in matches
-        for own in [next(iter(_find_players(match, bot)), None)]
-        if own is not None
-    ]
-
-
-def _find_players(match: MatchSummary, bot: str) -> list[VisiblePlayer]:
-    return [
-        player
-        for player in match.players
-        if bot in (player.name, f"{player.name}@{player.version}")
-    ]
-
-
-def _build_bot_match(match: MatchSummary, own: VisiblePlayer) -> BotMatch:
-    others = tuple(player for player in match.players if player.seat != own.seat)
-    against = [player for side in match.sides if own not in side for player in side]
-    result, score = _describe_result(own, against), _format_score(own, against, match.game)
-    return BotMatch(match, own, result, score, others)
-
-
-def _describe_result(own: VisiblePlayer, others: Iterable[VisiblePlayer]) -> str:
-    if own.place is None:
-        return "void"
-    if own.place > 1:
-        return "lost"
-    return "tied" if any(other.place == 1 for other in others) else "won"
-
-
-def _format_score(own: VisiblePlayer, others: Iterable[VisiblePlayer], game: str) -> str:
-    scores: list[Any] = [other.score for other in others if other.score is not None]
-    if own.score is None:
-        return ""
-    pair = [own.score, *([max(scores)] if scores else [])]
-    return " : ".join(map(find_count(game).format, pair))
-
-
 async def list_transcripts(folder: TranscriptFolder, query: PageQuery) -> TranscriptListPage:
     """Return a page of a folder's transcripts."""
     number, text = query.get("number"), query.get("text").strip()
@@ -196,35 +136,3 @@ async def show_match(source: MatchView, query: PageQuery) -> MatchPage:
         ),
         eyes=list_eyes(summary.names),
     )
-
-
-async def download_csv(tournament: TournamentView, _: PageQuery) -> Response:
-    """Stream all matches as CSV."""
-    headers = build_attachment_headers(f"{tournament.name}-matches.csv")
-    return StreamingResponse(iterate_csv(tournament), media_type="text/csv", headers=headers)
-
-
-async def iterate_csv(tournament: TournamentView) -> AsyncIterator[str]:
-    """Yield the parts of a CSV file with all matches, one line per seat."""
-    after: Key | None = None
-    yield _format_csv([], heading=True)
-    while True:
-        text, after = await tournament.ask_in_turn(partial(_read_chunk, after=after))
-        yield text
-        if after is None:
-            return
-
-
-def _read_chunk(store: Store, *, after: Key | None) -> tuple[str, Key | None]:
-    """Return the next lines and the match to continue after; None after the last."""
-    rows = [*build_rows(store.find_matches(MatchFilter(limit=CHUNK_MATCHES, after=after)))]
-    return _format_csv(rows), (rows[-1]["deal"], rows[-1]["rotation"]) if rows else None
-
-
-def _format_csv(rows: Iterable[Mapping[str, Any]], *, heading: bool = False) -> str:
-    text = io.StringIO()
-    writer = csv.DictWriter(text, COLUMNS, lineterminator="\n")
-    if heading:
-        writer.writeheader()
-    writer.writerows({name: escape_formula(value) for name, value in row.items()} for row in rows)
-    return text.getvalue()

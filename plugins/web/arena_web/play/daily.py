@@ -16,13 +16,14 @@ from cachetools import LRUCache
 from arena import UserError
 from arena.host import HostConfig, host, parse_entrant
 from arena.plugins import build_variant
-from arena_web.match_announcements import count_scores, format_ordinal
+from arena_web.match_announcements import count_scores
 from arena_web.play.offers import OfferedGame, OpponentPool
 from arena_web.play.own_games import GameRow
 from arena_web.play.seating import Seating
 from arena_web.play.table_setup import PERSON, TableSetup
 from arena_web.play.table_store import StoredTable, TableStore
 from arena_web.player_names import present_players
+from arena_web.result_sentences import format_ordinal
 
 KEPT_RESULTS = 500  # bots' results that are remembered, of some months
 MAX_SHOWN = 50  # results of people

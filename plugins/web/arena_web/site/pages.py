@@ -15,8 +15,10 @@ from arena import Count
 from arena_web.http.security import RESPONSE_HEADERS
 from arena_web.match_keys import Key, split_key
 from arena_web.page_templates import TEMPLATES
-from arena_web.pages import bots, comparison, head_to_head, matches, standings
+from arena_web.pages import bots, comparison, head_to_head, rating_history, standings
+from arena_web.pages.bot_choices import list_selectable
 from arena_web.pages.feed import build_feed
+from arena_web.pages.match_csv import iterate_csv
 from arena_web.pages.matches import ENDS, RESULTS, VERDICTS
 from arena_web.pages.page_query import PageQuery
 from arena_web.pages.source_page import PageValues
@@ -78,7 +80,7 @@ async def _render_pages(
     query, summary = PageQuery(), tournament.summary
     names = sorted({standing.entry.name for standing in summary.standings})
     ids = [*names, *(standing.entry.id for standing in summary.standings)]
-    selectable = standings.list_selectable(summary)
+    selectable = list_selectable(summary)
     matches_page = SiteMatchesPage(
         lists=" ".join(map(str, lists)),
         deals=DEALS_PER_LIST,
@@ -100,14 +102,14 @@ async def _render_pages(
             for page in range(1, standings.count_pages(summary) + 1)
         },
         "matrix.html": ("matrix.html", await head_to_head.show_head_to_head(tournament, query)),
-        "curves.html": ("curves.html", await standings.show_rating_history(tournament, query)),
+        "curves.html": ("curves.html", await rating_history.show_rating_history(tournament, query)),
         "left.html": ("left.html", await standings.show_departed(tournament, query)),
         "matches.html": ("site_matches.html", matches_page),
         "match.html": ("site_match.html", matches_page),
     }
     files = [(path, _render_page(tournament, *page)) for path, page in pages.items()]
     table = JSONResponse(standings.build_standings_json(tournament))
-    lines = [part async for part in matches.iterate_csv(tournament)]
+    lines = [part async for part in iterate_csv(tournament)]
     files += [
         ("standings.json", bytes(table.body)),
         ("matches.csv", "".join(lines).encode()),

@@ -23,7 +23,7 @@ from arena.tournament import State, Summary, Tournament
 from arena.tournament.ratings.ratings import DenseCovariance
 from arena.tournament.standings_tables import rank_indices
 from arena.tournament.store import MatchFilter, Store
-from arena_web.pages.standings import describe_lead
+from arena_web.pages.leads import describe_lead
 from arena_web.sources import open_sources
 from arena_web.tournament_snapshots import take_snapshot
 from tests.support.tournaments.served import (
@@ -168,8 +168,9 @@ def test_pages_of_many_bots_have_some_and_say_so(
     client: TestClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The standings go on on a next page; curves, opponents and forms have the best or hardest."""
-    for name, number in {"PAGE_ROWS": 3, "MAX_CURVES": 2, "MAX_SELECTABLE": 2}.items():
-        monkeypatch.setattr(f"arena_web.pages.standings.{name}", number)
+    monkeypatch.setattr("arena_web.pages.standings.PAGE_ROWS", 3)
+    monkeypatch.setattr("arena_web.pages.rating_history.MAX_CURVES", 2)
+    monkeypatch.setattr("arena_web.pages.bot_choices.MAX_SELECTABLE", 2)
     monkeypatch.setattr("arena_web.pages.bots.MAX_OPPONENTS", 1)
     pages = [client.get(T, params={"page": page, "cut": 1}) for page in ("1", "2")]
     rows = [re.findall(r'<th scope="row"><a href="./bots/(\w+)@', page.text) for page in pages]

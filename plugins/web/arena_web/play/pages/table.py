@@ -17,7 +17,6 @@ from arena.records import SUFFIX, Spectator, Transcript, parse_text
 from arena_web.addresses import build_attachment_headers
 from arena_web.hints import find_hint_source
 from arena_web.http.sse import FollowerLimit
-from arena_web.match_announcements import describe_sides
 from arena_web.match_summaries import find_transcript_sides
 from arena_web.pages.annotations import Annotator
 from arena_web.pages.explorers import list_explorable_games
@@ -36,6 +35,7 @@ from arena_web.play.table_setup import PERSON
 from arena_web.play.tables import Place, PlayTables
 from arena_web.play.tickets import TicketOffice
 from arena_web.player_names import present_players
+from arena_web.result_sentences import describe_sides
 from arena_web.review.reviewer import Reviewer
 from arena_web.texts import find_count
 

@@ -1,0 +1,118 @@
+"""The rows of the standings, as templates show and sort them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from math import isfinite
+from types import MappingProxyType
+
+import numpy as np
+from attrs import evolve, frozen
+
+from arena import Count
+from arena.tournament import Estimate, Standing, State, Summary
+from arena.tournament.rating_input import Results
+from arena.tournament.standings_tables import find_span, format_estimate
+from arena_web.bot_languages import find_language
+from arena_web.pages.interval_bars import IntervalBar, build_bar
+from arena_web.texts import find_count
+
+NO_AUTHORS: Mapping[str, str] = MappingProxyType({})
+
+
+@frozen
+class StandingsRow:
+    """The row of an entrant in the standings."""
+
+    place: str
+    name: str
+    id: str
+    label: str
+    rating: str
+    rating_sort: str  # figures to sort by
+    bar: IntervalBar | None
+    mean_place: str
+    mean_place_sort: str
+    score: str
+    score_sort: str
+    matches: int
+    verdicts: str
+    failed: int
+    state: str
+    win_rate: str = ""  # matches in which it finished first, alone or with others, in per cent
+    language: str = ""
+    author: str = ""  # of a hill's bot, if it agreed to be shown
+    many_games: bool = False  # whether its process plays match after match
+    measure: str = "rating"  # the heading of `rating`
+
+
+def build_rows(
+    figures: Summary,
+    authors: Mapping[str, str] = NO_AUTHORS,
+    standings: Sequence[Standing] | None = None,
+) -> list[StandingsRow]:
+    """Return the rows of the standings, or of some of them, the best first.
+
+    `authors` are by bot name.
+    """
+    span = find_span(figures.standings)
+    names = figures.labels
+    won = compute_win_rates(figures.results)
+    return [
+        evolve(
+            _build_row(standing, names[standing.entry.id], span, find_count(figures.game)),
+            author=authors.get(standing.entry.name, ""),
+            language=find_language(standing.entry.bot, figures.game),
+            win_rate=won.get(standing.entry.id, ""),
+            many_games=standing.many_games,
+            measure=standing.measure,
+        )
+        for standing in (figures.standings if standings is None else standings)
+    ]
+
+
+def compute_win_rates(results: Results) -> dict[str, str]:
+    """Return the share of matches that each entrant won, alone or with others, in per cent."""
+    has_player = results.seats >= 0
+    count = np.bincount(results.seats[has_player], minlength=len(results.entrants))
+    won = np.bincount(
+        results.seats[has_player & (results.places == 1)], minlength=len(results.entrants)
+    )
+    return {
+        id_: f"{100 * won[index] / count[index]:.0f}"
+        for index, id_ in enumerate(results.entrants)
+        if count[index]
+    }
+
+
+def _build_row(
+    standing: Standing, label: str, span: tuple[float, float], count: Count
+) -> StandingsRow:
+    state = "" if standing.entry.state is State.ACTIVE else str(standing.entry.state)
+    return StandingsRow(
+        str(standing.place) if standing.has_rating else "",
+        standing.entry.name,
+        standing.entry.id,
+        label,
+        format_estimate(standing.rating, 0),
+        _format_sort_key(standing.rating),
+        build_bar(standing.rating, span) if standing.is_on_scale else None,
+        format_estimate(standing.mean_place, 2),
+        _format_sort_key(standing.mean_place),
+        format_estimate(_count_scores(standing.mean_score, count), 2),
+        _format_sort_key(standing.mean_score),
+        standing.matches,
+        ", ".join(f"{count} {kind}" for kind, count in standing.verdicts.items()),
+        sum(standing.verdicts.values()),
+        state,
+    )
+
+
+def _count_scores(mean: Estimate, count: Count) -> Estimate:
+    """Return the mean of what people count of scores."""
+    low, high = sorted(map(count.of, (mean.low, mean.high)))
+    return Estimate(count.of(mean.value), low, high)
+
+
+def _format_sort_key(estimate: Estimate) -> str:
+    return f"{estimate.value:.6f}" if isfinite(estimate.value) else ""
