@@ -220,7 +220,7 @@ def measure_page(file: Path, path: str) -> None:
 
     async def ask() -> int:
         pages = SourcePages(open_sources([str(file)]))
-        app = build_application(pages.routes, limits={}, closing=[pages.close])
+        app = build_application(pages.routes, limits={}, on_shutdown=[pages.close])
         answer = await call(app, f"/t/sizes/{path}")
         assert answer.status in {200, 304}, (path, answer.status, answer.body[:200])
         zipped = answer.headers.get(b"content-encoding") == b"gzip"

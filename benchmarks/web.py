@@ -97,7 +97,7 @@ def build_app(*databases: Path) -> Starlette:
     """Build the application that serves these databases, without rate limits."""
     pages = SourcePages(open_sources(map(str, databases)))
     freeze_objects()
-    return build_application(pages.routes, limits={}, closing=[pages.close])
+    return build_application(pages.routes, limits={}, on_shutdown=[pages.close])
 
 
 def play_tournament(folder: Path, game: str, matches: int) -> Path:

@@ -250,7 +250,7 @@ def test_steps_of_a_replay_take_their_walk(file: Path) -> None:
     """From the request to the cached answer, in one thread after the other."""
     assert Tournament.load(file).run() is Ending.PLAYED
     pages = SourcePages(open_sources([str(file)]))
-    app = build_application(pages.routes, closing=[pages.close])
+    app = build_application(pages.routes, on_shutdown=[pages.close])
     with (
         record_first_calls(STEPS, STEPS[0]) as order,
         TestClient(app, base_url="http://localhost") as client,

@@ -102,7 +102,7 @@ def run_web(file: Path, port: int, hosts: Sequence[str], proxies: Sequence[str],
                 get_site_file(spec).write_text(f"http://{HOST_NAME}:{port}")
             return f"hill/{file.stem}/"
 
-        serve(app, port, proxies=proxies, way=find_path, ended=tables.join)
+        serve(app, port, proxies=proxies, find_path=find_path, join=tables.join)
 
 
 def _build_application(file: Path, hosts: Sequence[str], tables: PlayTables) -> GuardedApplication:
@@ -129,7 +129,7 @@ def _build_application(file: Path, hosts: Sequence[str], tables: PlayTables) -> 
     return build_application(
         [*pages.routes, *hill, *pushed, *seats.routes, *seated, *explorers.build_routes()],
         hosts=hosts,
-        closing=[pages.close, api.close, tables.close],
+        on_shutdown=[pages.close, api.close, tables.close],
         uploads={**UPLOAD_LIMITS, **git_push.UPLOAD_LIMITS},
         renderers=git_push.RENDERERS,
         files=FILES,

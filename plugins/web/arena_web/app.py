@@ -38,7 +38,7 @@ def build_application(
     *,
     hosts: Iterable[str] = (),
     limits: Mapping[str, int] | None = None,
-    closing: Iterable[Callable[[], None]] = (),
+    on_shutdown: Iterable[Callable[[], None]] = (),
     uploads: Mapping[str, int] | None = None,
     renderers: Mapping[str, Renderer] | None = None,
     files: Mapping[str, StaticFile] | None = None,
@@ -48,7 +48,7 @@ def build_application(
 
     `hosts` are the names by which it may be called beside this machine's own, `limits` the
     requests of a minute by kind and `uploads` how long bodies may be of orders that begin so (see
-    `SecurityMiddleware`), `closing` what ends streams, called as soon as the server is to end,
+    `SecurityMiddleware`), `on_shutdown` what ends streams, called as soon as the server is to end,
     `renderers` what makes the answers about failures below a path, where pages are of no use,
     `files` what its pages load beside the files of this package, by name, `reserved_paths` the
     pages that are answered also where there are too many connections.
@@ -61,7 +61,7 @@ def build_application(
             uploads=uploads,
             render=render_refusal,
         ),
-        closing=closing,
+        on_shutdown=on_shutdown,
         renderers=renderers or {},
         reserved_paths=reserved_paths,
         routes=[*routes, build_static_route({**FILES, **(files or {})})],
@@ -87,14 +87,14 @@ class GuardedApplication(Starlette):
         self,
         *,
         guard: Callable[[ASGIApp], ASGIApp],
-        closing: Iterable[Callable[[], None]],
+        on_shutdown: Iterable[Callable[[], None]],
         renderers: Mapping[str, Renderer],
         reserved_paths: Collection[str],
         **starlette: Any,
     ) -> None:
         super().__init__(**starlette)
         self._guard = guard
-        self.closing = tuple(closing)
+        self.on_shutdown = tuple(on_shutdown)
         self.renderers = renderers
         self.reserved_paths = frozenset(reserved_paths)
         self.throttle = LogThrottle()

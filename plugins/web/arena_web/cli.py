@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
 from importlib.util import find_spec
@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 import click
+from attrs import field, frozen
 
 from arena import UserError
 from arena.cli.support.commands import (
@@ -112,21 +113,27 @@ def web(  # noqa: PLR0917  # by click, by their names
     from arena_web.play.views import PlayViews
     from arena_web.server import serve
 
-    order = parse_setup(play, against, options, seed, beside=beside, table=table)
+    setup = parse_setup(play, against, options, seed, beside=beside, table=table)
     store = TableStore.open(get_store_path(port), days)
     followers, tables = FollowerLimit(), PlayTables(programs, store)
-    pages, closing, tournaments, kinds = (
-        _build_pages(sources, followers) if sources else ([], [], [], {})
+    served = _build_pages(sources, followers) if sources else ServedSources()
+    seats = PlayViews(
+        tables, followers, served.tournaments, served.kinds, prepares=not (hosts or proxies)
     )
-    seats = PlayViews(tables, followers, tournaments, kinds, prepares=not (hosts or proxies))
-    routes = pages if {*kinds.values()} - {TRANSCRIPTS} else [*seats.root_routes, *pages]
+    root_routes = [] if {*served.kinds.values()} - {TRANSCRIPTS} else seats.root_routes
     app = build_application(
-        [*routes, *seats.routes, *explorers.build_routes(), *_build_agent_routes(tables)],
+        [
+            *root_routes,
+            *served.routes,
+            *seats.routes,
+            *explorers.build_routes(),
+            *_build_agent_routes(tables),
+        ],
         hosts=hosts,
-        closing=[*closing, tables.close, seats.preparations.close],
+        on_shutdown=[*served.closers, tables.close, seats.preparations.close],
     )
-    way = partial(seats.find_path, play, order)
-    serve(app, port, browse=browse, proxies=proxies, way=way, ended=tables.join)
+    find_path = partial(seats.find_path, play, setup)
+    serve(app, port, browse=browse, proxies=proxies, find_path=find_path, join=tables.join)
 
 
 def _build_agent_routes(tables: PlayTables) -> Sequence[BaseRoute]:
@@ -138,10 +145,18 @@ def _build_agent_routes(tables: PlayTables) -> Sequence[BaseRoute]:
     return AgentEndpoint(tables).routes
 
 
-def _build_pages(
-    sources: tuple[str, ...], followers: FollowerLimit
-) -> tuple[list[BaseRoute], list[Callable[[], None]], list[TournamentSource], dict[str, str]]:
-    """Return the routes, what ends their streams, the tournaments, and the kinds of sources."""
+@frozen
+class ServedSources:
+    """The sources that a command line names, as the server needs them."""
+
+    routes: Sequence[BaseRoute] = ()  #: of their pages
+    closers: Sequence[Callable[[], None]] = ()  #: end their streams
+    tournaments: Sequence[TournamentSource] = ()
+    kinds: Mapping[str, str] = field(factory=dict)  #: of all sources, by their names in addresses
+
+
+def _build_pages(sources: tuple[str, ...], followers: FollowerLimit) -> ServedSources:
+    """Open sources and build their pages."""
     from arena_web.routes import SourcePages
     from arena_web.sources import TournamentSource
 
@@ -161,7 +176,7 @@ def _build_pages(
         runs = open_tuning_runs(databases, own_sources)
         routes = [*build_tuning_routes(runs, kinds), *routes]
         kinds |= dict.fromkeys(runs, "tuning run")
-    return routes, [pages.close], tournaments, kinds
+    return ServedSources(routes, [pages.close], tournaments, kinds)
 
 
 def _open_sources(sources: tuple[str, ...]) -> tuple[dict[str, Source], list[Path]]:

@@ -33,7 +33,7 @@ GONE = {
 
 
 @frozen
-class Highlight:
+class NewsItem:
     """One thing that happened, in a sentence."""
 
     kind: str  #: leader, arrival, departure, record or end
@@ -55,11 +55,11 @@ class Highlight:
 class TournamentNews:
     """What is worth telling about a tournament."""
 
-    leader: Highlight | None = None  #: who leads, and since when
-    leaders: Sequence[Highlight] = ()  #: all changes of the lead, the newest first
-    arrivals: Sequence[Highlight] = ()  #: the newest first
-    departures: Sequence[Highlight] = ()  #: the newest first
-    records: Sequence[Highlight] = ()
+    leader: NewsItem | None = None  #: who leads, and since when
+    leaders: Sequence[NewsItem] = ()  #: all changes of the lead, the newest first
+    arrivals: Sequence[NewsItem] = ()  #: the newest first
+    departures: Sequence[NewsItem] = ()  #: the newest first
+    records: Sequence[NewsItem] = ()
 
     def name_bots(self, summary: Summary, aliases: Mapping[str, str]) -> TournamentNews:
         """Return the news with what people call the bots now; `summary` has these aliases."""
@@ -70,22 +70,22 @@ class TournamentNews:
             alias = aliases.get(player, player)
             return labels.get(alias, alias) + name.removeprefix(player)
 
-        def name_bot(highlight: Highlight) -> Highlight:
-            names = tuple(map(label_name, highlight.names))
-            bot = highlight.bot and hide_name(highlight.bot, aliases)
-            return evolve(highlight, names=names, bot=bot)
+        def name_bot(item: NewsItem) -> NewsItem:
+            names = tuple(map(label_name, item.names))
+            bot = item.bot and hide_name(item.bot, aliases)
+            return evolve(item, names=names, bot=bot)
 
         kinds = [
-            [*map(name_bot, highlights)]
-            for highlights in (self.leaders, self.arrivals, self.departures, self.records)
+            [*map(name_bot, items)]
+            for items in (self.leaders, self.arrivals, self.departures, self.records)
         ]
         return TournamentNews(self.leader and name_bot(self.leader), *kinds)
 
-    def list_news(self) -> list[Highlight]:
+    def list_news(self) -> list[NewsItem]:
         """Return everything for a feed, the newest first; without times that cannot be read."""
         news = [*self.leaders[:MAX_LEADERS], *self.arrivals, *self.departures, *self.records]
-        highlights = [highlight for highlight in news if parse_time(highlight.when)]
-        return sorted(highlights, key=lambda highlight: highlight.when, reverse=True)
+        items = [item for item in news if parse_time(item.when)]
+        return sorted(items, key=lambda item: item.when, reverse=True)
 
 
 def parse_time(text: str) -> datetime | None:
@@ -97,21 +97,16 @@ def parse_time(text: str) -> datetime | None:
     return at if at.tzinfo else None
 
 
-def find_highlights(store: Store, summary: Summary, history: RatingHistory) -> TournamentNews:
-    """Find the highlights of a tournament, from one read of its store."""
-    return HighlightFinder(store, summary, history).find()
-
-
 @define(eq=False, slots=False)
-class HighlightFinder:
-    """Finds highlights in the results, the rating history and the store."""
+class NewsFinder:
+    """Finds the news of a tournament in its results, its rating history and its store."""
 
     store: Store
     summary: Summary
     history: RatingHistory
 
     def find(self) -> TournamentNews:
-        """Return all highlights."""
+        """Return all news."""
         leaders = self._list_leaders()
         records = (self._find_longest(), self._find_closest(), self._find_upset())
         return TournamentNews(
@@ -122,7 +117,7 @@ class HighlightFinder:
             [record for record in records if record],
         )
 
-    def _list_leaders(self) -> list[Highlight]:
+    def _list_leaders(self) -> list[NewsItem]:
         """Return each change of the lead in the rating history, the newest first."""
         rating, ids = self.history.rating, self.summary.ratings.entrants
         deals, leaders, last = np.unique(self.summary.results.deal), [], -1
@@ -138,7 +133,7 @@ class HighlightFinder:
             if best >= 0 and isfinite(ratings[best]) and best != last:
                 last, deal = best, int(deals[size - 1])
                 leaders.append(
-                    Highlight(
+                    NewsItem(
                         "leader",
                         str(deal),
                         "{} took the lead.",
@@ -149,21 +144,21 @@ class HighlightFinder:
                 )
         return leaders[::-1]
 
-    def _list_arrivals(self) -> list[Highlight]:
+    def _list_arrivals(self) -> list[NewsItem]:
         """Return the entrants that came after the start, the newest first."""
         first = self.store.facts.first or 0
         late = [id_ for id_, number in self.store.entrants.numbers.items() if number > first]
         return [
-            Highlight("arrival", "", "{} entered.", when, [get_name(id_)], bot=id_)
+            NewsItem("arrival", "", "{} entered.", when, [get_name(id_)], bot=id_)
             for id_ in late[::-1][:MAX_NEWS]
             for when in [self.store.find_debut(id_)]
             if when
         ]
 
-    def _list_departures(self) -> list[Highlight]:
+    def _list_departures(self) -> list[NewsItem]:
         """Return the entrants that left, the latest first, with the time of their last match."""
         departures = [
-            Highlight(
+            NewsItem(
                 "departure", "", f"{{}} {GONE[entry.state]}.", when, [entry.name], bot=entry.id
             )
             for entry in self.store.list_entries()
@@ -171,13 +166,13 @@ class HighlightFinder:
             for when in [self._find_last_time(entry.id)]
             if when
         ]
-        return sorted(departures, key=lambda highlight: highlight.when, reverse=True)[:MAX_NEWS]
+        return sorted(departures, key=lambda item: item.when, reverse=True)[:MAX_NEWS]
 
     def _find_last_time(self, entrant: str) -> str:
         newest = self.store.find_matches(MatchFilter(bot=entrant, limit=1, newest=True))
         return next((match.when for match in newest), "")
 
-    def _find_longest(self) -> Highlight | None:
+    def _find_longest(self) -> NewsItem | None:
         """Return the longest match, unless all are as long."""
         longest = self.store.find_longest()
         if longest is None:
@@ -186,7 +181,7 @@ class HighlightFinder:
         achievement = f": {rounds:,} rounds"
         return self._build_record("Longest game", achievement, deal, rotation)
 
-    def _find_closest(self) -> Highlight | None:
+    def _find_closest(self) -> NewsItem | None:
         """Return the latest of the matches that were won by the smallest margin."""
         results = self.summary.results
         columns = [team[0] for team in results.teams or ()] or [*range(results.scores.shape[1])]
@@ -205,7 +200,7 @@ class HighlightFinder:
         achievement = f": {best:g} to {second:g}"
         return self._build_record("Closest finish", achievement, deal, rotation)
 
-    def _find_upset(self) -> Highlight | None:
+    def _find_upset(self) -> NewsItem | None:
         """Return the match whose winner was rated furthest below another player before it."""
         results, deals = self.summary.results, self._deal_numbers
         if not len(results.deal) or len(self.history.deals) <= 1:
@@ -243,13 +238,13 @@ class HighlightFinder:
 
     def _build_record(
         self, title: str, achievement: str, deal: int, rotation: int, names: Sequence[str] = ()
-    ) -> Highlight:
+    ) -> NewsItem:
         """Return what is said of these players of a match, or of all of them."""
         match = self.store.find_match(deal, rotation)
         names = names or [seat.name for seat in match.seats]
         sentence = ", ".join(["{}"] * len(names)) + achievement
         key = f"{deal}.{rotation}"
-        return Highlight("record", f"{title} {key}", sentence, match.when, names, title, match=key)
+        return NewsItem("record", f"{title} {key}", sentence, match.when, names, title, match=key)
 
     def _find_time(self, deal: int) -> str:
         return self.store.find_deal_time(deal) or ""

@@ -7,9 +7,9 @@ holds all hands back until it is over, nothing is counted before.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Sequence
 from time import monotonic
-from typing import Protocol, TypeVar
+from typing import TypeVar
 
 from attrs import define, field, frozen
 
@@ -17,17 +17,11 @@ from arena.tournament import StyleEntry
 from arena.tournament.insights import InsightsCounter, build_style, merge_entrants
 from arena.tournament.store import Store
 from arena_web.http.refreshed_values import MAX_WAIT_SECONDS
+from arena_web.store_queries import StoreQueryRunner
 from arena_web.visibility import withholds_hands
 
 T = TypeVar("T")
 BATCH_DEALS = 10  # deals that are counted before pages get another turn
-
-
-class StoreQueryRunner(Protocol):
-    """Whatever asks a tournament's store in a thread."""
-
-    def __call__(self, question: Callable[[Store], T]) -> Awaitable[T]:
-        """Return the answer."""
 
 
 @frozen

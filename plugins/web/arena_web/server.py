@@ -1,4 +1,4 @@
-"""Running the server until an interrupt, or in a thread for tests."""
+"""The server of an application: it runs until an interrupt, or in a thread for tests."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class Server(uvicorn.Server):
     def __init__(
         self,
         app: GuardedApplication,
-        listening: Callable[[], None],
+        on_start: Callable[[], None],
         proxies: Sequence[str] = (),
         limits: ConnectionLimits | None = None,
     ) -> None:
@@ -68,9 +68,9 @@ class Server(uvicorn.Server):
                 lifespan="off",
             )
         )
-        self._closing = app.closing
+        self._on_shutdown = app.on_shutdown
         self._throttle = app.throttle
-        self._listening = listening
+        self._on_start = on_start
         self._connections = Connections(
             limits or ConnectionLimits(), TrustedProxies(proxies), app.reserved_paths
         )
@@ -89,7 +89,7 @@ class Server(uvicorn.Server):
             )
             acceptor.start()
             self.servers.append(acceptor)  # type: ignore[arg-type]  # it closes, too
-        self._listening()
+        self._on_start()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """Shut down; connections of clients that do not read their answers are closed."""
@@ -116,7 +116,7 @@ class Server(uvicorn.Server):
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         """Close all streams, and then stop."""
-        for close in self._closing:
+        for close in self._on_shutdown:
             close()
         super().handle_exit(sig, frame)
 
@@ -161,32 +161,32 @@ def serve(
     *,
     browse: bool = False,
     proxies: Sequence[str] = (),
-    way: Callable[[], str] = str,
-    ended: Callable[[], None] = lambda: None,
+    find_path: Callable[[], str] = str,
+    join: Callable[[], None] = lambda: None,
 ) -> None:
     """Serve until an interrupt; print the address, or open it in a browser (`browse`).
 
-    Of `proxies`, which are addresses, it is believed for whom they ask. `way` returns what comes
-    behind the root, once the event loop runs. `ended` waits for what is still to end; then nothing
-    that the server has started is left.
+    Of `proxies`, which are addresses, it is believed for whom they ask. `find_path` returns the
+    path of the first page below the root, once the event loop runs. `join` waits for all that the
+    server has started.
     """
     raise_descriptor_limit()
     listener = open_listener(port)
     port = listener.getsockname()[1]
     address = f"http://{HOST_NAME}:{port}/"
 
-    def listening() -> None:
-        there = address + way()
-        click.echo(f"arena web: {there} (press Ctrl-C to stop)")
+    def announce() -> None:
+        first_page = address + find_path()
+        click.echo(f"arena web: {first_page} (press Ctrl-C to stop)")
         if browse:
-            webbrowser.open(there)
+            webbrowser.open(first_page)
 
     freeze_objects()
     with listener, clean_up_programs(port):
         try:
-            Server(app, listening, proxies).run([listener])
+            Server(app, announce, proxies).run([listener])
         finally:
-            ended()
+            join()
 
 
 @contextmanager
@@ -213,13 +213,13 @@ def run_in_thread(
     app: GuardedApplication, proxies: Sequence[str] = (), limits: ConnectionLimits | None = None
 ) -> Iterator[str]:
     """Serve in a thread on a free port; yield the address, which ends with a slash."""
-    there = Event()
-    server = Server(app, there.set, proxies, limits)
+    started = Event()
+    server = Server(app, started.set, proxies, limits)
     with open_listener(0) as listener:
         thread = Thread(target=server.run, args=([listener],), daemon=True)
         thread.start()
         try:
-            assert there.wait(START_SECONDS), "the server did not start"
+            assert started.wait(START_SECONDS), "the server did not start"
             yield f"http://{LOOPBACK}:{listener.getsockname()[1]}/"
         finally:
             server.handle_exit(signal.SIGTERM, None)

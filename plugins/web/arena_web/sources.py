@@ -24,7 +24,7 @@ from arena.tournament.store import Store
 from arena_web.addresses import slugify
 from arena_web.http.refreshed_values import RefreshedValue, SharedRead
 from arena_web.http.worker_threads import WorkerThreads
-from arena_web.news import TournamentNews, find_highlights
+from arena_web.news import NewsFinder, TournamentNews
 from arena_web.playing_styles import PlayingStyleSource
 from arena_web.tournament_snapshots import TournamentSnapshot, take_snapshot
 from arena_web.tournament_views import NO_HISTORY, STANDINGS, TournamentView, ViewParts
@@ -74,7 +74,7 @@ class TournamentSource:
     styles: PlayingStyleSource = field(init=False)
     snapshot: RefreshedValue[TournamentSnapshot] = field(init=False)
     rating_history: RefreshedValue[tuple[TournamentSnapshot, RatingHistory]] = field(init=False)
-    highlights: RefreshedValue[tuple[TournamentSnapshot, TournamentNews]] = field(init=False)
+    news: RefreshedValue[tuple[TournamentSnapshot, TournamentNews]] = field(init=False)
     _aliases: SharedRead[Mapping[str, str]] = field(init=False)
     _threads: WorkerThreads = field(init=False, factory=WorkerThreads)
 
@@ -82,7 +82,7 @@ class TournamentSource:
         self.styles = PlayingStyleSource(self.ask_in_turn)
         self.snapshot = RefreshedValue(self._load_snapshot)
         self.rating_history = RefreshedValue(self._load_rating_history)
-        self.highlights = RefreshedValue(self._load_highlights)
+        self.news = RefreshedValue(self._load_news)
         self._aliases = SharedRead(partial(self.ask, attrgetter("entrants.aliases")))
 
     @classmethod
@@ -131,7 +131,7 @@ class TournamentSource:
         """Return what a page shows that was asked for now, with these parts."""
         news, history = None, None
         if parts.news:
-            news = await _load_part(self.highlights, parts)
+            news = await _load_part(self.news, parts)
         if parts.history:
             history = await _load_part(self.rating_history, parts)
         deals = await self.styles.advance() if parts.styles else 0
@@ -162,7 +162,7 @@ class TournamentSource:
         if self.snapshot.began < since:
             await self.snapshot.get()
         snapshot = self.snapshot.value
-        parts: Sequence[RefreshedValue[Any]] = (self.rating_history, self.highlights)
+        parts: Sequence[RefreshedValue[Any]] = (self.rating_history, self.news)
         for part in parts:
             if part.value is not None and part.value[0] is not snapshot:
                 await part.get()
@@ -190,13 +190,15 @@ class TournamentSource:
         )  # fmt: skip
         return snapshot, await to_thread.run_sync(compute)
 
-    async def _load_highlights(self) -> tuple[TournamentSnapshot, TournamentNews]:
+    async def _load_news(self) -> tuple[TournamentSnapshot, TournamentNews]:
         snapshot, history = await self.rating_history.get()
-        before = self.highlights.value
+        before = self.news.value
         if before is not None and before[0] is snapshot:
             return before
-        find = partial(find_highlights, summary=snapshot.summary, history=history)
-        return snapshot, await self.ask_in_turn(find)
+        summary = snapshot.summary
+        return snapshot, await self.ask_in_turn(
+            lambda store: NewsFinder(store, summary, history).find()
+        )
 
 
 async def _load_part(value: RefreshedValue[T], parts: ViewParts) -> T | None:

@@ -18,7 +18,8 @@ from arena.tournament.store import MatchFilter, Store
 from arena_web.match_keys import Key, parse_key
 from arena_web.match_summaries import MatchSummary, summarize_match
 from arena_web.news import TournamentNews
-from arena_web.playing_styles import PlayingStyleSource, StoreQueryRunner
+from arena_web.playing_styles import PlayingStyleSource
+from arena_web.store_queries import StoreQueryRunner
 from arena_web.tournament_snapshots import TournamentSnapshot
 from arena_web.visibility import explain_waiting, is_public, load_public_transcript
 

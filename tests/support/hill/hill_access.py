@@ -94,7 +94,7 @@ def build_hill_application(*hills: HillAccess) -> GuardedApplication:
     """Return the web application of these hills."""
     api = Api({access.name: access for access in hills})
     return build_application(
-        api.routes, limits={}, closing=[api.close], uploads=UPLOAD_LIMITS, files=FILES
+        api.routes, limits={}, on_shutdown=[api.close], uploads=UPLOAD_LIMITS, files=FILES
     )
 
 

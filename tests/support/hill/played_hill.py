@@ -60,7 +60,7 @@ def build_hill_app(*hills: HillAccess) -> GuardedApplication:
     shown = SourcePages({at.name: at.tournament for at in hills})
     made = [*shown.routes, *build_routes(by_name), *api.routes, *health.build_routes(hills)]
     return build_application(
-        made, limits={}, closing=[api.close, shown.close], uploads=UPLOAD_LIMITS, files=FILES
+        made, limits={}, on_shutdown=[api.close, shown.close], uploads=UPLOAD_LIMITS, files=FILES
     )
 
 

@@ -66,7 +66,7 @@ def build_server_app(
     """Return the application that serves these; without limits where none are given."""
     pages = SourcePages(open_sources(map(str, sources)))
     routes = [*pages.routes, *explorers.build_routes()]
-    return build_application(routes, hosts=hosts, limits=limits or {}, closing=[pages.close])
+    return build_application(routes, hosts=hosts, limits=limits or {}, on_shutdown=[pages.close])
 
 
 @contextmanager

@@ -29,7 +29,7 @@ MOST_WAIT = 45.0  # seconds: a call ends as soon as there is something to answer
 async def serve_agents(tables: PlayTables) -> AsyncIterator[str]:
     """Serve tables, with their pages, in this event loop; yield the address."""
     routes = [*PlayViews(tables).routes, *AgentEndpoint(tables).routes]
-    app = build_application(routes, limits={}, closing=[tables.close])
+    app = build_application(routes, limits={}, on_shutdown=[tables.close])
     async with serve_application(app) as address:
         yield address
     await asyncio.to_thread(tables.join)

@@ -84,7 +84,7 @@ def serve_tables(
         return RedirectResponse(f"seat/{tables.open(setup, first_seat=first_seat).secrets[0]}")
 
     routes = [Route("/open", open_ordered), *seats.root_routes, *seats.routes, *build_more(tables)]
-    with run_in_thread(build_application(routes, limits={}, closing=[tables.close])) as address:
+    with run_in_thread(build_application(routes, limits={}, on_shutdown=[tables.close])) as address:
         yield TableServer(address, tables, orders)
     tables.join()
 

@@ -143,7 +143,7 @@ def test_no_answer_has_a_name_that_was_hidden_before_it(
     source = sources["tournament"]
     assert isinstance(source, TournamentSource)
     pages = SourcePages(sources)
-    app = build_application(pages.routes, limits={}, closing=[pages.close])
+    app = build_application(pages.routes, limits={}, on_shutdown=[pages.close])
     with (
         run_in_thread(app) as base,
         httpx2.Client(base_url=base, verify=False, follow_redirects=True) as client,
@@ -152,7 +152,7 @@ def test_no_answer_has_a_name_that_was_hidden_before_it(
         crawler = Crawler(base)
         crawler.crawl()
         assert f"{NAME}</a> leads since" in crawler.taken[T].decode()
-        parts = (source.snapshot, source.rating_history, source.highlights)
+        parts = (source.snapshot, source.rating_history, source.news)
         for part in parts:
             part.now = lambda: 0.0  # it is never due
         hide(file)

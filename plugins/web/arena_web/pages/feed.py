@@ -7,7 +7,7 @@ from uuid import NAMESPACE_URL, uuid5
 from xml.etree import ElementTree as ET
 
 from arena.wires import to_printable
-from arena_web.news import Highlight, parse_time
+from arena_web.news import NewsItem, parse_time
 from arena_web.tournament_snapshots import TournamentSnapshot
 from arena_web.tournament_views import TournamentView
 
@@ -36,31 +36,31 @@ def build_feed(tournament: TournamentView, to: PageLinks) -> bytes:
     _add(feed, "link", rel="self", href=to("feed.atom"))
     _add(feed, "link", rel="alternate", type="text/html", href=to())
     _add(_add(feed, "author"), "name", tournament.title)
-    for highlight in news:
-        _add_entry(feed, highlight, f"{tournament.name} {start}", to)
+    for item in news:
+        _add_entry(feed, item, f"{tournament.name} {start}", to)
     text: bytes = ET.tostring(feed, encoding="utf-8", xml_declaration=True)
     return text
 
 
-def _list_end(snapshot: TournamentSnapshot) -> list[Highlight]:
+def _list_end(snapshot: TournamentSnapshot) -> list[NewsItem]:
     """Return the end of a tournament as news, if it has ended."""
     last = snapshot.span[1] if snapshot.over and snapshot.span else ""
     text = f"Finished after {snapshot.stored:,} matches."
-    return [Highlight("end", "end", text, last)] if parse_time(last) else []
+    return [NewsItem("end", "end", text, last)] if parse_time(last) else []
 
 
-def _add_entry(feed: ET.Element, highlight: Highlight, of: str, to: PageLinks) -> None:
-    where = to("m", highlight.match) if highlight.match else to()
-    if highlight.bot:
-        where = to("bots", highlight.bot)
-    text = f"{highlight.title}: {highlight.text}" if highlight.title else highlight.text
+def _add_entry(feed: ET.Element, item: NewsItem, of: str, to: PageLinks) -> None:
+    where = to("m", item.match) if item.match else to()
+    if item.bot:
+        where = to("bots", item.bot)
+    text = f"{item.title}: {item.text}" if item.title else item.text
     entry = _add(feed, "entry")
-    what = f"{of} {highlight.kind} {highlight.bot} {highlight.key}"
+    what = f"{of} {item.kind} {item.bot} {item.key}"
     _add(entry, "id", f"urn:uuid:{uuid5(NAMESPACE_URL, what)}")
     _add(entry, "title", text)
-    _add(entry, "updated", highlight.when)
+    _add(entry, "updated", item.when)
     _add(entry, "link", rel="alternate", type="text/html", href=where)
-    _add(entry, "category", term=highlight.kind)
+    _add(entry, "category", term=item.kind)
     _add(entry, "summary", text)
 
 

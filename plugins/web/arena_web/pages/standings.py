@@ -30,7 +30,7 @@ class StandingsPage(TournamentPageValues):
     """The values of one page of the standings."""
 
     terms: str  #: what is played, in words
-    highlights: TournamentNews
+    news: TournamentNews
     rows: Sequence[StandingsRow]
     page: int  #: its number, from 1 on
     pages: int  #: how many there are
@@ -73,7 +73,7 @@ async def show_standings(tournament: TournamentView, query: PageQuery) -> Standi
     return StandingsPage(
         heading=build_heading(snapshot),
         terms=snapshot.terms,
-        highlights=tournament.news,
+        news=tournament.news,
         rows=rows,
         page=int(page),
         pages=pages,

@@ -121,7 +121,7 @@ def moving(
     source = sources["tournament"]
     assert isinstance(source, TournamentSource)
     pages = SourcePages(sources)
-    app = build_application(pages.routes, limits={}, closing=[pages.close])
+    app = build_application(pages.routes, limits={}, on_shutdown=[pages.close])
     with open_test_client(app) as client:
         assert client.get(f"{T}bots/match").status_code == 200
         source.rating_history.now = lambda: 0.0  # it is not due again

@@ -164,7 +164,7 @@ def seat() -> Iterator[str]:
         return RedirectResponse(seats.find_path("gops", order))
 
     app = build_application(
-        [Route("/begin", begin), *seats.routes], limits={}, closing=[tables.close]
+        [Route("/begin", begin), *seats.routes], limits={}, on_shutdown=[tables.close]
     )
     with run_in_thread(app) as address:
         yield f"{address}begin"

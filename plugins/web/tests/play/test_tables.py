@@ -101,7 +101,7 @@ def test_a_program_may_be_chosen_where_the_host_allowed_it() -> None:
 def test_strangers_learn_and_spoil_nothing() -> None:
     """Seats that are not there, answers that are none, transcripts of matches under way."""
     tables = PlayTables()
-    app = build_application(PlayViews(tables).routes, limits={}, closing=[tables.close])
+    app = build_application(PlayViews(tables).routes, limits={}, on_shutdown=[tables.close])
     with run_in_thread(app) as address:
         assert asked(address, "GET", "seat/none")[0] == 404
         assert asked(address, "GET", "seat/none/events")[0] == 204
@@ -198,7 +198,7 @@ def test_what_programs_leave_is_gone_at_the_end_and_at_the_next_start(tmp_path: 
 def test_an_address_has_so_many_tables_at_once() -> None:
     """The next one is refused in a line; who has left a table has a place again."""
     tables = PlayTables(each=3)
-    app = build_application(PlayViews(tables).routes, limits={}, closing=[tables.close])
+    app = build_application(PlayViews(tables).routes, limits={}, on_shutdown=[tables.close])
     with run_in_thread(app) as address, ExitStack() as stack:
         form = urlencode({"game": "gops", "bot": "easy"})
         seats = [asked(address, "POST", "play", form)[1] for _ in range(3)]

@@ -119,7 +119,7 @@ def test_a_match_that_cannot_go_on_yet_is_kept() -> None:
 def test_a_page_says_that_the_server_has_too_much_to_do() -> None:
     """A browser comes again by itself then."""
     tables = PlayTables()
-    app = build_application(PlayViews(tables).routes, limits={}, closing=[tables.close])
+    app = build_application(PlayViews(tables).routes, limits={}, on_shutdown=[tables.close])
     form = {"game": "kuhn", "bot": "random"}
     with TestClient(app, base_url="http://localhost") as client:
         seat = str(client.post("/play", data=form).url)

@@ -39,7 +39,7 @@ async def read_change(chunks: AsyncIterator[bytes]) -> None:
         pass
 
 
-@pytest.mark.parametrize("part", ["snapshot", "rating_history", "highlights"])
+@pytest.mark.parametrize("part", ["snapshot", "rating_history", "news"])
 def test_a_part_that_takes_long_is_announced_when_it_is_ready(part: str, tmp_path: Path) -> None:
     """Though nothing else happens in the tournament, and nobody waited for it to the end."""
     spec = Tournament.load(play_tournament(tmp_path, "random", "match")).spec

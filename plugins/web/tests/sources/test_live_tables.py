@@ -119,7 +119,9 @@ def playing(tmp_path: Path, gate: Gate, request: pytest.FixtureRequest) -> Itera
         try:
             gate.arrive()
             pages = SourcePages(open_sources([str(file)]))
-            with run_in_thread(build_application(pages.routes, closing=[pages.close])) as address:
+            with run_in_thread(
+                build_application(pages.routes, on_shutdown=[pages.close])
+            ) as address:
                 yield f"{address}t/hill/"
         finally:
             gate.let(ENOUGH)  # a run ends when the matches that it plays are over
