@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from http import HTTPStatus
 
+from attrs import field, frozen
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
@@ -38,16 +39,50 @@ TITLES = {421: "Unknown host name"}
 KEPT_HEADERS = ("connection", "retry-after")  # headers of a refusal, however it is said
 
 
-async def handle_http_error(request: Request, wrong: Exception) -> Response:
+@frozen
+class Failure:
+    """What a visitor is told of a request that has failed."""
+
+    status: int
+    title: str
+    message: str
+    headers: Mapping[str, str] = field(factory=dict)
+    brief: str = ""  #: the message for programs, if it is another
+
+    def render(self, request: Request, *, as_json: bool | None = None) -> Response:
+        """Return the answer: a page, or JSON for a program; by default the path says which."""
+        brief = to_printable(self.brief or self.message)
+        if render := _find_renderer(request):
+            return render(request.method, self.status, brief, self.headers)
+        if _is_api_request(request) if as_json is None else as_json:
+            return self._build_problem(brief)
+        response = render_page(
+            "error.html", self.status, root=find_root(request), title=self.title, said=self.message
+        )
+        response.headers.update(self.headers)
+        return response
+
+    def _build_problem(self, brief: str) -> Response:
+        """Return the failure as JSON, in one line."""
+        again = self.headers.get("Retry-After")
+        response = ProblemResponse(
+            self.status, brief, **({"retry_after": int(again)} if again else {})
+        )
+        response.headers.update(self.headers)
+        return response
+
+
+async def handle_http_error(request: Request, problem: Exception) -> Response:
     """Render an HTTP error without internal details."""
-    assert isinstance(wrong, HTTPException)
-    status = wrong.status_code
+    assert isinstance(problem, HTTPException)
+    status = problem.status_code
     title = HTTPStatus(status).phrase
-    own = wrong.detail if wrong.detail != title else ""
+    own = problem.detail if problem.detail != title else ""
     message = (
         f"{own[:1].upper()}{to_printable(own[1:])}." if own else STATUS_MESSAGES.get(status, title)
     )
-    return _render_failure(request, status, title, message, wrong.headers, brief=own or title)
+    failure = Failure(status, title, message, problem.headers or {}, brief=own or title)
+    return failure.render(request)
 
 
 async def handle_disconnect(_: Request, __: Exception) -> Response:
@@ -59,7 +94,7 @@ async def handle_user_error(request: Request, problem: Exception) -> Response:
     """Log a UserError for the host, and show visitors a general message."""
     request.app.throttle.say(to_printable(str(problem)))
     message = "This page is not available at the moment; the host's log has the details."
-    return _render_failure(request, 503, "Not available", message)
+    return Failure(503, "Not available", message).render(request)
 
 
 async def handle_storage_error(request: Request, problem: Exception) -> Response:
@@ -71,46 +106,26 @@ async def handle_storage_error(request: Request, problem: Exception) -> Response
     verb = "read" if request.method in SAFE_METHODS else "written"
     message = f"This cannot be {verb} at the moment. The host needs to fix this; try again later."
     headers = {"Retry-After": f"{RETRY_SECONDS}"}
-    program = not _is_page_request(request)
-    return _render_failure(request, 503, f"Cannot be {verb}", message, headers, program=program)
+    as_json = _is_api_request(request) or not _is_page_request(request)
+    return Failure(503, f"Cannot be {verb}", message, headers).render(request, as_json=as_json)
 
 
 async def handle_exception(request: Request, _: Exception) -> Response:
     """Render an internal error; Starlette raises it again, so that it is logged."""
     message = "The site has a problem; the host's log has the details."
-    return _render_failure(request, 500, "Internal error", message)
+    return Failure(500, "Internal error", message).render(request)
 
 
 def render_refusal(scope: Scope, refusal: ProblemResponse) -> Response:
     """Render a refusal of the security middleware: as a page, where a browser asks for one."""
     request, status, reason = Request(scope), refusal.status_code, refusal.title
-    page = "text/html" in request.headers.get("accept", "") and not _is_api_request(request)
-    if not page and _find_renderer(request) is None:
+    wants_page = "text/html" in request.headers.get("accept", "") and not _is_api_request(request)
+    if not wants_page and _find_renderer(request) is None:
         return refusal
     title = TITLES.get(status, HTTPStatus(status).phrase)
     headers = {name: refusal.headers[name] for name in KEPT_HEADERS if name in refusal.headers}
     message = f"{reason[:1].upper()}{reason[1:]}."
-    return _render_failure(request, status, title, message, headers, brief=reason)
-
-
-def _render_failure(
-    request: Request,
-    status: int,
-    title: str,
-    message: str,
-    headers: Mapping[str, str] | None = None,
-    *,
-    brief: str = "",
-    program: bool = False,
-) -> Response:
-    """Return an error response: a page, or (with the text `brief`) JSON for a program."""
-    if render := _find_renderer(request):
-        return render(request.method, status, to_printable(brief or message), headers or {})
-    if program or _is_api_request(request):
-        return _build_problem(status, brief or message, headers)
-    response = render_page("error.html", status, root=find_root(request), title=title, said=message)
-    response.headers.update(headers or {})
-    return response
+    return Failure(status, title, message, headers, brief=reason).render(request)
 
 
 def _find_renderer(request: Request) -> Renderer | None:
@@ -128,13 +143,3 @@ def _is_api_request(request: Request) -> bool:
 def _is_page_request(request: Request) -> bool:
     """Whether a request comes from a form or asks for a page."""
     return request.method in SAFE_METHODS or "text/html" in request.headers.get("accept", "")
-
-
-def _build_problem(status: int, message: str, headers: Mapping[str, str] | None = None) -> Response:
-    """Return an error as JSON, in one line."""
-    again = (headers or {}).get("Retry-After")
-    response = ProblemResponse(
-        status, to_printable(message), **({"retry_after": int(again)} if again else {})
-    )
-    response.headers.update(headers or {})
-    return response

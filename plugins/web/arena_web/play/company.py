@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
-from functools import partial
 
 from attrs import evolve
 
 from arena import Seat, UserError, join_words
 from arena_web.http.sse import EventBroadcast
-from arena_web.play.presence import ABSENT_SECONDS, Alarm, Presence
+from arena_web.play.presence import ABSENT_SECONDS, Alarm, watch_presence
 from arena_web.play.seating import Seating
 from arena_web.play.seats import BrowserSeat
 
@@ -40,9 +39,7 @@ class Company:
         self.feed = EventBroadcast()  #: for who watches
         self._alarm = Alarm(self._look_around)
         names = {secret: self.show_name(chair) for secret, chair in self.seats.items()}
-        self.presence = Presence(names, self._alarm.now, {*came})
-        for person, feed in self.feeds.items():
-            feed.on_followers = partial(self._see, person, feed)
+        self.presence = watch_presence(self.feeds, names, came, self._alarm)
         if seating.setup.clock:
             for chair in chairs:
                 chair.on_asked = self.update_presence
@@ -89,10 +86,6 @@ class Company:
     def update_presence(self) -> None:
         """Have it told in a moment who is here, from another thread."""
         self._alarm.ring_soon_from_thread()
-
-    def _see(self, person: str | None, feed: EventBroadcast) -> None:
-        self.presence.see(person, feed.followers, self._alarm.now)
-        self._alarm.ring_soon()
 
     def _look_around(self) -> None:
         """Tell who is here; have the table put to sleep where nobody has been for long."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
+from collections.abc import Set as AbstractSet
 from secrets import token_urlsafe
 from typing import Any
 
@@ -13,7 +13,7 @@ from arena import Seat, UserError, join_words
 from arena.host import Entrant
 from arena_web.http.sse import EventBroadcast
 from arena_web.play.person_names import check_distinct_name
-from arena_web.play.presence import Alarm, Presence
+from arena_web.play.presence import Alarm, watch_presence
 from arena_web.play.table_setup import TableSetup
 from arena_web.play.table_store import TableStore
 from arena_web.player_names import present_players
@@ -62,8 +62,8 @@ class WaitingRoom:
         self._alarm = Alarm(self._tell_presence)
         self._gather(setup, secrets, set())
 
-    def _gather(self, setup: TableSetup, secrets: Sequence[str], came: set[str]) -> None:
-        """Have the people of a setup here, by these secrets."""
+    def _gather(self, setup: TableSetup, secrets: Sequence[str], came: AbstractSet[str]) -> None:
+        """Have the people of a setup here, by these secrets; some of them `came` before."""
         players = setup.seat().players
         self._names = [player.name for player in players]
         labels = present_players(setup.game.name, self._names, [player.bot for player in players])
@@ -74,9 +74,9 @@ class WaitingRoom:
         self.bots = labels[len(guests) :]  #: the other players, as people read them
         self.feed = EventBroadcast()  #: for who watches
         shown_names = {guest.secret: guest.shown_name for guest in guests}
-        self.presence = Presence(shown_names, self._alarm.now, came & {*shown_names})
-        for person, feed in self.feeds.items():
-            feed.on_followers = partial(self._see, person, feed)
+        self.presence = watch_presence(
+            self.feeds, shown_names, came & shown_names.keys(), self._alarm
+        )
 
     @property
     def secrets(self) -> list[str]:
@@ -185,10 +185,6 @@ class WaitingRoom:
     def close(self) -> None:
         """Tell nobody any more who is here; whoever opens it again finds it as it is kept."""
         self._alarm.stop()
-
-    def _see(self, person: str | None, feed: EventBroadcast) -> None:
-        self.presence.see(person, feed.followers, self._alarm.now)
-        self._alarm.ring_soon()
 
     def _tell_presence(self) -> None:
         for reader, feed in self.feeds.items():

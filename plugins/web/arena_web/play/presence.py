@@ -1,18 +1,20 @@
 """Who is here: which people of a table have a page of it open, and who has been away for long.
 
 `Presence` knows no clock: whoever has one says when something happens, and asks when to look again.
-`Alarm` is that clock in an event loop.
+`Alarm` is that clock in an event loop, and `watch_presence` says what happens by who follows feeds.
 """
 
 from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from contextlib import suppress
+from functools import partial
 
 from attrs import define, field
 
+from arena_web.http.sse import EventBroadcast
 from arena_web.messages import PresenceReport
 
 PRESENCE_SECONDS = 1.0  # seconds in which who comes and goes is told once
@@ -121,6 +123,31 @@ class Presence:
         ]  # fmt: skip
         said = ", ".join([*map(" ".join, presence.items()), *watching])
         return PresenceReport(said, presence, self.list_late(), away)
+
+
+def watch_presence(
+    feeds: Mapping[str | None, EventBroadcast],
+    names: Mapping[str, str],
+    came: Collection[str],
+    alarm: Alarm,
+) -> Presence:
+    """Return the presence of people, kept up to date by who follows their feeds.
+
+    Args:
+        feeds: what each person follows, by the secret, and (None) who watches.
+        names: of the people, by their secrets.
+        came: the secrets of those who have been here.
+        alarm: rings in a moment where somebody comes or goes.
+    """
+    presence = Presence(names, alarm.now, {*came})
+
+    def see(person: str | None, feed: EventBroadcast) -> None:
+        presence.see(person, feed.followers, alarm.now)
+        alarm.ring_soon()
+
+    for person, feed in feeds.items():
+        feed.on_followers = partial(see, person, feed)
+    return presence
 
 
 @define(eq=False)
