@@ -239,7 +239,7 @@ class NewsFinder:
     def _build_record(
         self, title: str, achievement: str, deal: int, rotation: int, names: Sequence[str] = ()
     ) -> NewsItem:
-        """Return what is said of these players of a match, or of all of them."""
+        """Return the news of a record that these players of a match set, or all of them."""
         match = self.store.find_match(deal, rotation)
         names = names or [seat.name for seat in match.seats]
         sentence = ", ".join(["{}"] * len(names)) + achievement

@@ -109,7 +109,7 @@ def describe_own_result(
 
 
 def _describe_place(places: Sequence[int], seat: Seat) -> str:
-    """Return how a player finished among several, without the full stop."""
+    """Return the phrase on the place of a player among several, without its full stop."""
     others, first = len(places) - 1, places.count(1)
     if first == len(places):
         return f"All {first} of you tied"

@@ -56,7 +56,7 @@ class PageSource(Protocol[V_co]):
         """The way from the root to where bots are sent, if there is one."""
 
     async def load_view(self, parts: ViewParts) -> V_co:
-        """Return what a page shows that was asked for now, with these parts."""
+        """Return the view of the source as it is now, with these parts."""
 
 
 @define(eq=False)
@@ -124,11 +124,11 @@ class TournamentSource:
             return question(store)
 
     async def load_aliases(self) -> Mapping[str, str]:
-        """Return what is shown in place of the names that are hidden now."""
+        """Return the aliases of the names that are hidden now."""
         return await self._aliases.get()
 
     async def load_view(self, parts: ViewParts = STANDINGS) -> TournamentView:
-        """Return what a page shows that was asked for now, with these parts."""
+        """Return the view of the source as it is now, with these parts."""
         news, history = None, None
         if parts.news:
             news = await _load_part(self.news, parts)
@@ -154,7 +154,7 @@ class TournamentSource:
         )
 
     async def refresh(self, since: float) -> tuple[object, ...]:
-        """Return what pages show now: the snapshot, and what they have wished for besides.
+        """Return the parts that pages show now: the snapshot, and those that a page has asked for.
 
         What is older than this moment is refreshed, as soon as that may be; whoever asks again and
         again sees it come.

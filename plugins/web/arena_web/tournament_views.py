@@ -68,7 +68,7 @@ class TournamentView:
         return self.snapshot.summary
 
     def get_transcript_key(self, _: str) -> Hashable:
-        """Return what is equal as long as no match was played again and no name was hidden."""
+        """Return a key that is equal while no match is played again and no name hidden."""
         return self.snapshot.replaced, tuple(sorted(self.aliases.items()))
 
     async def get_game(self) -> str:

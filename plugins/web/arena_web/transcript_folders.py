@@ -44,7 +44,7 @@ class TranscriptFolder:
         return self.name
 
     async def load_view(self, _: ViewParts = STANDINGS) -> Self:
-        """Return what a page shows that was asked for now: the folder itself."""
+        """Return the view of the source as it is now: the folder itself."""
         return self
 
     def list_files(self) -> dict[str, Path]:

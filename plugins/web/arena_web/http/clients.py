@@ -60,7 +60,7 @@ def find_client(scope: Scope) -> str:
 
 
 def compute_share(free: int, most: int) -> int:
-    """Return how many places a client may have where so many are free; at most `most`.
+    """Return the number of places that a client may have where so many are free; at most `most`.
 
     The fewer are free, the fewer a client may have, but one at least. So a few clients never take
     the last ones.

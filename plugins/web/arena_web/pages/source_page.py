@@ -51,10 +51,10 @@ class SourcePage(Generic[V_contra]):
 
 
 def by_figures(view: TournamentView, _: PageQuery) -> Hashable:
-    """Return what a page of a tournament depends on: all that is shown of it."""
+    """Return the key of all that is shown of a tournament."""
     return view.cache_key
 
 
 def by_transcript(view: MatchView, query: PageQuery) -> Hashable:
-    """Return what a page depends on that shows a transcript alone."""
+    """Return the key of the transcript that a page shows."""
     return view.get_transcript_key(query.path["key"])

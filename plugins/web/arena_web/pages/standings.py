@@ -91,7 +91,7 @@ async def show_standings(tournament: TournamentView, query: PageQuery) -> Standi
 
 
 def count_pages(summary: Summary) -> int:
-    """Return how many pages the standings of those who have not left have."""
+    """Return the number of pages of the standings of those who have not left."""
     return max(1, -(-len(summary.present) // PAGE_ROWS))
 
 

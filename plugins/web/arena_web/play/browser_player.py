@@ -253,7 +253,7 @@ class BrowserPlayer(Follower):
         }
 
     def _find_remark(self, question: Question[Any]) -> str:
-        """Return what the game tells a beginner at this question; often nothing."""
+        """Return the tip of the game for a beginner at this question; mostly empty."""
         remarks = self._eye.game.presentation.guide.get(type(question), ())
         return "".join(remarks[self._times[type(question)] - 1 :][:1])
 

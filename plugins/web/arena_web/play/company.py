@@ -54,7 +54,7 @@ class Company:
         return self.seating.spec.names.index(chair.name)
 
     def map_seats(self) -> dict[Seat, BrowserSeat]:
-        """Return what people have in the match, by seat."""
+        """Return the chairs of the people, by their seats in the match."""
         return {self.find_seat(chair): chair for chair in self.seats.values()}
 
     def show_name(self, chair: BrowserSeat) -> str:
@@ -88,7 +88,7 @@ class Company:
         self._alarm.ring_soon_from_thread()
 
     def _look_around(self) -> None:
-        """Tell who is here; have the table put to sleep where nobody has been for long."""
+        """Tell everybody who is here, or have a table put to sleep that has long been deserted."""
         is_deserted = self._is_playing and self.presence.is_deserted(self._alarm.now)
         if is_deserted and self._on_deserted():
             return
@@ -145,7 +145,7 @@ class Company:
         return f"After {ABSENT_SECONDS:.0f} seconds you can go on without {soon}" if soon else ""
 
     def _describe_replacing(self, chair: BrowserSeat) -> str:
-        """Say what comes of it if the others wait no longer for a person."""
+        """Return the label of the button with which the others stop waiting for a person."""
         name = self.show_name(chair)
         if self.goes_on_without(chair):
             return f"Let a bot play for {name}"

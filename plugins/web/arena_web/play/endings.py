@@ -63,7 +63,7 @@ class Ending:
         return [self.seating.names[seat] for seat in seats]
 
     def pack(self) -> dict[str, Any]:
-        """Return how the match came out, for the store: in all, and for each person."""
+        """Return the result of the match for the store: in all, and for each person."""
         return {
             "places": self.result and self.result.places, "scores": self._scores,
             "hints": self.hint_counts,
@@ -71,7 +71,7 @@ class Ending:
         }  # fmt: skip
 
     def _pack_person(self, person: int) -> dict[str, Any]:
-        """Return how the match came out for a person, in all and against each opponent.
+        """Return the result of a person, in all and against each opponent.
 
         It is won by 1, tied by 0 and lost by -1; None where it is void. An opponent in several
         seats is beaten where more of them finish behind the person than ahead.

@@ -152,7 +152,7 @@ class WaitingRoom:
         check_distinct_name(name, [*people, *self.bots])
 
     def select_players(self, person: str, bot: Entrant | None) -> tuple[TableSetup, list[str]]:
-        """Return what is played without those who have not come, and the secrets of the others.
+        """Return the setup without those who have not come, and the secrets of the others.
 
         This person has come; a bot has all other seats, or nobody has.
 
@@ -165,7 +165,7 @@ class WaitingRoom:
         return setup, [guest.secret for guest in guests]
 
     def find_first_seat(self, setup: TableSetup) -> Seat | None:
-        """Return where the first person is to sit, which holds only for as many seats as here."""
+        """Return the seat of the first person, which holds only for as many seats as here."""
         return self.first_seat if setup.seat().seats == len(self.names) else None
 
     def _change(self, setup: TableSetup, secrets: Sequence[str]) -> None:

@@ -104,7 +104,7 @@ class Presence:
     def build_report(
         self, reader: str | None, words: Mapping[str, str] | None = None
     ) -> PresenceReport:
-        """Return what a person, or (None) a spectator, is told of the others.
+        """Return the report on the others for a person, or (None) a spectator.
 
         `words` are said of some of them, whether they are here or not: who is out of the match, or
         thinks within a clock.

@@ -90,7 +90,7 @@ class Seating:
         return not is_decided(self.sides, {*lost})
 
     def describe_company(self, seat: Seat) -> str:
-        """Return who the player in a seat plays with and against, for a heading."""
+        """Return the partners and opponents of the player in a seat, for a heading."""
         spec = self.spec
         own = next(side for side in self.sides if seat in side)
         partners = [partner for partner in own if partner != seat]

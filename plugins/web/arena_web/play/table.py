@@ -16,14 +16,7 @@ from typing import IO, Any
 
 from attrs import evolve, frozen
 
-from arena import (
-    HintSource,
-    MatchSpec,
-    Observer,
-    Outcome,
-    Seat,
-    Verdict,
-)
+from arena import HintSource, MatchSpec, Observer, Outcome, Seat, Verdict
 from arena.host import HostConfig, PastAsk, Result, WorkingFolder, host
 from arena.players import Player
 from arena.plugins import get_plugins
@@ -167,7 +160,7 @@ class PlayTable:
         return self.seating.pack()
 
     def describe_company(self, chair: BrowserSeat) -> str:
-        """Return who a person plays with and against, for the heading."""
+        """Return the partners and opponents of a person, for the heading."""
         return self.seating.describe_company(self.company.find_seat(chair))
 
     def arrive(self, person: str) -> None:

@@ -40,7 +40,7 @@ def list_matches(store: Store) -> list[ListedMatch]:
 
 
 def _abridge(match: MatchRecord) -> ListedMatch:
-    """Return what a list shows of a match: all matches are in memory at once."""
+    """Return the part of a match that a list shows: all matches are in memory at once."""
     seats = tuple(
         [(intern(seat.id), seat.score, seat.place, seat.verdict or "") for seat in match.seats]
     )

@@ -68,7 +68,7 @@ class ReplayIndex:
 
 
 def read_index(out: Path) -> dict[str, Any]:
-    """Return what an earlier run wrote as its index; an empty dict if there is none.
+    """Return the index that an earlier run wrote; an empty dict if there is none.
 
     Raises:
         UserError: if the folder holds something else.

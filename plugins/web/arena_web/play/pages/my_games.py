@@ -71,7 +71,7 @@ class MyGamesPage:
         return Response(body, media_type="application/zip", headers=headers)
 
     async def show_styles(self, request: Request) -> Response:
-        """Show how the visitor plays each game."""
+        """Show the visitor's style in each game."""
         store = self.tables.store
         call = partial(observe_visitor, store, list_rows(store, self.tickets.read(request)))
         styles = await self._threads.run(call)

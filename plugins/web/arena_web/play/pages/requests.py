@@ -60,7 +60,7 @@ def render_fresh(name: str, status: int = 200, **values: Any) -> Response:
 
 @contextmanager
 def refuse_what_cannot_go_on() -> Iterator[None]:
-    """Say why a table that was kept cannot be played on."""
+    """Answer with the reason why a table that was kept cannot be played on."""
     try:
         yield
     except (NoFreeTableError, NoThreadError) as problem:
@@ -72,7 +72,7 @@ def refuse_what_cannot_go_on() -> Iterator[None]:
 
 @contextmanager
 def refuse_in_a_line() -> Iterator[None]:
-    """Say why something cannot be done at a table."""
+    """Answer with the reason why something cannot be done at a table."""
     try:
         yield
     except UserError as problem:

@@ -70,7 +70,7 @@ class SeatPage:
         ]
 
     async def show(self, request: Request) -> Response:
-        """Show who is there before the match, then the match, or its replay when long over."""
+        """Show the people before the match, then the match, or its replay when long over."""
         secret = request.path_params["secret"]
         table = self.tables.store.find_by_secret(secret)
         if table and table.result and not self.tables.has(table.key):
@@ -230,7 +230,7 @@ class SeatPage:
         return place
 
     def _find_room(self, request: Request) -> tuple[WaitingRoom, str]:
-        """Return where a person waits, and the secret; raise UserError in a match."""
+        """Return the waiting room of a person, and the secret; raise UserError in a match."""
         place = self._find_place(request)
         if not isinstance(place, WaitingRoom):
             raise UserError("the match has begun")

@@ -80,7 +80,7 @@ class StartPage:
         return RedirectResponse(f"../play?game={name}", 303)
 
     async def get_preparation(self, request: Request) -> Response:
-        """Return how far the preparation of a bot is."""
+        """Return the progress of the preparation of a bot."""
         game, bot = (request.query_params.get(name, "") for name in ("game", "bot"))
         preparation = self.preparations.find(game, bot)
         if preparation is None:
