@@ -33,7 +33,7 @@ from arena_hill.submission_status import SubmissionStatus, compute_status
 from arena_hill.upload_folder import UploadFolder, check_upload
 from arena_hill.upload_rates import UploadRates
 from arena_web.http.worker_threads import WorkerThreads
-from arena_web.sources import TournamentSource
+from arena_web.tournament_sources import TournamentSource
 from arena_web.tournament_views import TournamentView
 
 T = TypeVar("T")

@@ -115,14 +115,14 @@ def _build_application(file: Path, hosts: Sequence[str], tables: PlayTables) -> 
     from arena_web.app import build_application
     from arena_web.http.sse import FollowerLimit
     from arena_web.pages import explorers
-    from arena_web.play.views import PlayViews
+    from arena_web.play.routes import PlayPages
     from arena_web.routes import SourcePages
 
     followers, access = FollowerLimit(), HillAccess.open(file)
     access.delete_unqueued_uploads()
     hills = {access.name: access}
     pages, api = SourcePages({access.name: access.tournament}, followers), Api(hills)
-    seats = PlayViews(tables, followers, [access.tournament])
+    seats = PlayPages(tables, followers, [access.tournament])
     hill = [*own.build_routes(hills), *api.routes, *health.build_routes([access])]
     pushed = git_push.build_routes([access])
     seated = agents.build_routes(hills, tables)

@@ -30,7 +30,8 @@ if TYPE_CHECKING:
     from arena_web.http.sse import FollowerLimit
     from arena_web.play.tables import PlayTables
     from arena_web.site import ReplayChoice
-    from arena_web.sources import Source, TournamentSource
+    from arena_web.sources import Source
+    from arena_web.tournament_sources import TournamentSource
 
 PORT = 8642
 TRANSCRIPTS = "recorded matches"
@@ -107,17 +108,17 @@ def web(  # noqa: PLR0917  # by click, by their names
     from arena_web.app import build_application
     from arena_web.http.sse import FollowerLimit
     from arena_web.pages import explorers
+    from arena_web.play.routes import PlayPages
     from arena_web.play.setup_requests import parse_setup
     from arena_web.play.table_store import TableStore, get_store_path
     from arena_web.play.tables import PlayTables
-    from arena_web.play.views import PlayViews
     from arena_web.server import serve
 
     setup = parse_setup(play, against, options, seed, beside=beside, table=table)
     store = TableStore.open(get_store_path(port), days)
     followers, tables = FollowerLimit(), PlayTables(programs, store)
     served = _build_pages(sources, followers) if sources else ServedSources()
-    seats = PlayViews(
+    seats = PlayPages(
         tables, followers, served.tournaments, served.kinds, prepares=not (hosts or proxies)
     )
     root_routes = [] if {*served.kinds.values()} - {TRANSCRIPTS} else seats.root_routes
@@ -158,7 +159,7 @@ class ServedSources:
 def _build_pages(sources: tuple[str, ...], followers: FollowerLimit) -> ServedSources:
     """Open sources and build their pages."""
     from arena_web.routes import SourcePages
-    from arena_web.sources import TournamentSource
+    from arena_web.tournament_sources import TournamentSource
 
     own_sources, databases = _open_sources(sources)
     pages = SourcePages(own_sources, followers)

@@ -17,8 +17,8 @@ from sse_starlette.sse import AppStatus
 from arena_mcp.server import AgentEndpoint
 from arena_web.app import GuardedApplication, build_application
 from arena_web.http.sse import EventBroadcast
+from arena_web.play.routes import PlayPages
 from arena_web.play.tables import PlayTables
-from arena_web.play.views import PlayViews
 from arena_web.server import LOOPBACK, Server, open_listener
 from tests.support.programs import TIMEOUT
 
@@ -28,7 +28,7 @@ MOST_WAIT = 45.0  # seconds: a call ends as soon as there is something to answer
 @asynccontextmanager
 async def serve_agents(tables: PlayTables) -> AsyncIterator[str]:
     """Serve tables, with their pages, in this event loop; yield the address."""
-    routes = [*PlayViews(tables).routes, *AgentEndpoint(tables).routes]
+    routes = [*PlayPages(tables).routes, *AgentEndpoint(tables).routes]
     app = build_application(routes, limits={}, on_shutdown=[tables.close])
     async with serve_application(app) as address:
         yield address

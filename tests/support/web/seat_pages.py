@@ -14,11 +14,11 @@ from starlette.routing import BaseRoute, Route
 
 from arena import Seat
 from arena_web.app import build_application
+from arena_web.play.routes import PlayPages
 from arena_web.play.setup_requests import parse_setup
 from arena_web.play.table import PlayTable
 from arena_web.play.table_setup import TableSetup
 from arena_web.play.tables import PlayTables
-from arena_web.play.views import PlayViews
 from arena_web.server import run_in_thread
 from tests.support.web.browser import PATIENCE
 
@@ -76,7 +76,7 @@ def serve_tables(
 ) -> Iterator[TableServer]:
     """Serve tables, and more, for a block; requests are not limited, as tests outrun people."""
     tables = PlayTables()
-    seats = PlayViews(tables)
+    seats = PlayPages(tables)
     orders: list[tuple[TableSetup, Seat | None]] = []
 
     async def open_ordered(_: Request) -> Response:

@@ -16,7 +16,7 @@ from arena.rules import UnknownNameError
 from arena.tournament.store import Key, MatchFilter, Store
 from arena_hill.web.page_context import PageContext
 from arena_web.addresses import build_attachment_headers
-from arena_web.sources import TournamentSource
+from arena_web.tournament_sources import TournamentSource
 from arena_web.visibility import load_public_transcript
 
 CHUNK_MATCHES = 50  # matches

@@ -29,7 +29,7 @@ from arena_web.http.sse import (
     read_last_frame,
 )
 from arena_web.http.worker_threads import BusyError
-from arena_web.sources import TournamentSource
+from arena_web.tournament_sources import TournamentSource
 
 POLL_SECONDS = 0.25  # seconds between two looks at the store
 MIN_MESSAGE_SECONDS = 1.0  # seconds at least between two messages

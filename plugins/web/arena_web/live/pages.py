@@ -18,7 +18,7 @@ from arena_web.live.tables import LiveTable, LiveTables
 from arena_web.match_summaries import MatchSummary
 from arena_web.pages.page_query import PageQuery
 from arena_web.pages.source_page import PageValues, SourcePage
-from arena_web.sources import TournamentSource
+from arena_web.tournament_sources import TournamentSource
 from arena_web.tournament_views import TournamentView
 
 MAX_RECENT_MATCHES = 12  # matches on the page of what is being played

@@ -18,7 +18,7 @@ MAX_AGE = 400 * 86_400  # seconds: as long as browsers keep a cookie
 
 
 @frozen
-class TicketOffice:
+class Tickets:
     """Gives browsers tickets, and reads them.
 
     They are signed. So a browser has no ticket that somebody else has thought up, and then knows.

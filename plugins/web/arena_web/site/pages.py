@@ -25,9 +25,9 @@ from arena_web.pages.source_page import PageValues
 from arena_web.site.files import SiteFile
 from arena_web.site.links import SiteLinks, name_bot_file, name_pair_file
 from arena_web.site.lists import DEALS_PER_LIST
-from arena_web.sources import TournamentSource
 from arena_web.static_files import FILES
 from arena_web.texts import find_count
+from arena_web.tournament_sources import TournamentSource
 from arena_web.tournament_views import TournamentView, ViewParts
 
 T = TypeVar("T")

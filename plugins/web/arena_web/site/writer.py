@@ -18,7 +18,8 @@ from arena_web.site.lists import ListedMatch, build_lists, list_matches
 from arena_web.site.pages import build_pages, load_records
 from arena_web.site.replay_index import ReplayIndex
 from arena_web.site.shards import ReplayShard, build_all_shards
-from arena_web.sources import TournamentSource, open_sources
+from arena_web.sources import open_sources
+from arena_web.tournament_sources import TournamentSource
 from arena_web.visibility import withholds_hands
 
 NAMED_FOLDERS = ("data", "bots", "compare")  # with files that a later run may leave as they are

@@ -53,7 +53,7 @@ def test_a_walk_is_seen_and_leads_back(pages: Pages) -> None:
 
 def test_hands_stand_beside_each_other_where_there_is_room(pages: Pages) -> None:
     """On a desk the page is filled, and all of it is seen; what was walked stands beside them."""
-    with serve_tables(lambda _: analysis.build_routes()) as at:
+    with serve_tables(lambda _: explorers.build_routes()) as at:
         page = pages.blank()
         page.set_viewport_size({"width": 1280, "height": 800})
         page.goto(f"{at.address}study/gops")

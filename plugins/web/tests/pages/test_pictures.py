@@ -20,9 +20,9 @@ from starlette.routing import Route
 from arena.host import play_match
 from arena.tournament.file import load
 from arena_web.app import build_application
+from arena_web.play.routes import PlayPages
 from arena_web.play.setup_requests import parse_setup
 from arena_web.play.tables import PlayTables
-from arena_web.play.views import PlayViews
 from arena_web.server import run_in_thread
 from tests.support.refresh import explain_refresh, is_refreshing
 from tests.support.terminal_pictures import FOLDER, LEAGUE
@@ -157,7 +157,7 @@ def test_a_replay(pages: Pages, tmp_path: Path) -> None:
 def seat() -> Iterator[str]:
     """Serve a table of GOPS whose cards are always the same; give the address that leads there."""
     tables = PlayTables()
-    seats = PlayViews(tables)
+    seats = PlayPages(tables)
     order = parse_setup("gops", ["hard"], (), "5")
 
     async def begin(_: Request) -> Response:

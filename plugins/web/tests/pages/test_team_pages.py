@@ -13,10 +13,10 @@ from arena.tournament.commands import AliasCommand
 from arena.tournament.store import Store
 from arena_web.app import build_application
 from arena_web.match_announcements import build_end
+from arena_web.play.routes import PlayPages
 from arena_web.play.setup_requests import read_setup
 from arena_web.play.table import PlayTable
 from arena_web.play.tables import PlayTables
-from arena_web.play.views import PlayViews
 from arena_web.result_sentences import POINTS
 from tests.support.lanterns import LANTERNS, install_lanterns
 from tests.support.tournaments.served import build_server_app, open_test_client, play_tournament
@@ -121,7 +121,7 @@ def test_a_table_of_pairs_is_set_in_the_form() -> None:
     """A person, its partner and their opponents; another table seats them on the other side."""
     form = {"game": "briscola", "bot": "counter", "partner": "thrifty", "table": "4"}
     tables = PlayTables()
-    with open_test_client(build_application(PlayViews(tables).routes, limits={})) as client:
+    with open_test_client(build_application(PlayPages(tables).routes, limits={})) as client:
         client.post("/play", data=form, follow_redirects=False)
         (table,) = tables._places.values()
         assert isinstance(table, PlayTable)

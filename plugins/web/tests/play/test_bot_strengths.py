@@ -13,15 +13,15 @@ from arena.tournament import load_bot_strengths
 from arena.tournament.bot_strengths import LEVELS
 from arena_web.app import build_application
 from arena_web.play.offers import load_pools
+from arena_web.play.routes import PlayPages
 from arena_web.play.tables import PlayTables
-from arena_web.play.views import PlayViews
 from tests.support.requirements import require_solver
 from tests.support.toys import change
 
 
 def read_page(path: str) -> str:
     """Return the text of a page for choosing opponents."""
-    app = build_application(PlayViews(PlayTables()).routes, limits={})
+    app = build_application(PlayPages(PlayTables()).routes, limits={})
     return TestClient(app, base_url="http://127.0.0.1").get(path).text
 
 

@@ -14,10 +14,10 @@ from starlette.testclient import TestClient
 from arena.plugins import get_plugins
 from arena.records import parse_text
 from arena_web.app import build_application
+from arena_web.play.routes import PlayPages
 from arena_web.play.table import PlayTable
 from arena_web.play.table_store import TableStore
 from arena_web.play.tables import PlayTables
-from arena_web.play.views import PlayViews
 from tests.support.tournaments.served import open_test_client
 from tests.support.web.seat_players import choose_first, find_chair, play_seat
 
@@ -75,7 +75,7 @@ class Server:
 @contextmanager
 def serve(path: Path, clock: Clock) -> Iterator[Server]:
     tables = PlayTables(store=TableStore(path))
-    views = PlayViews(tables, get_today=clock)
+    views = PlayPages(tables, get_today=clock)
     try:
         with open_test_client(build_application(views.routes, limits={})) as client:
             yield Server(tables, client)

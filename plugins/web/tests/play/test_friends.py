@@ -16,9 +16,9 @@ from arena_web.app import build_application
 from arena_web.play import presence
 from arena_web.play.lobby import WaitingRoom
 from arena_web.play.pages.seat import draw_code
+from arena_web.play.routes import PlayPages
 from arena_web.play.seats import BrowserSeat, SentAnswer
 from arena_web.play.tables import PlayTables
-from arena_web.play.views import PlayViews
 from tests.support.programs import TIMEOUT
 from tests.support.tournaments.served import open_test_client
 from tests.support.web.browser import Pages, check_page, check_page_in_all_themes
@@ -137,7 +137,7 @@ def test_friends_see_who_is_there_and_play_again(
 def test_the_link_is_a_qr_code_too() -> None:
     """It has the whole address, by the name under which the site was asked for."""
     tables = PlayTables()
-    app = build_application(PlayViews(tables).routes, limits={}, hosts=["cards.example"])
+    app = build_application(PlayPages(tables).routes, limits={}, hosts=["cards.example"])
     with TestClient(app, base_url="https://cards.example") as client:
         form = {"game": "hearts", "name": "ann", "friends": "low"}
         page = client.post("/play", data=form, headers={"Sec-Fetch-Site": "same-origin"}).text
@@ -149,7 +149,7 @@ def test_the_link_is_a_qr_code_too() -> None:
 def test_a_friend_takes_a_bots_seat_once() -> None:
     """Whoever comes again, or presses twice, is led to the own seat; all is kept for a restart."""
     tables = PlayTables()
-    with open_test_client(build_application(PlayViews(tables).routes, limits={})) as client:
+    with open_test_client(build_application(PlayPages(tables).routes, limits={})) as client:
         form = {"game": "hearts", "name": "ann", "friends": "low"}
         seat = client.post("/play", data=form, follow_redirects=False).headers["location"]
         (key,) = tables._places
@@ -187,7 +187,7 @@ def test_a_friend_takes_a_bots_seat_once() -> None:
 def test_a_host_takes_a_friends_seat_away() -> None:
     """It is free for another, also at a full table; nobody else can, nor take the host's."""
     tables = PlayTables()
-    with open_test_client(build_application(PlayViews(tables).routes, limits={})) as client:
+    with open_test_client(build_application(PlayPages(tables).routes, limits={})) as client:
         form = {"game": "gops", "name": "ann", "friends": "easy"}
         host = client.post("/play", data=form, follow_redirects=False).headers["location"]
         (key,) = tables._places
@@ -319,7 +319,7 @@ def test_a_match_begins_without_those_who_are_missing() -> None:
 def test_names_are_of_any_script_and_a_refused_one_comes_back_with_its_field() -> None:
     """Beside the field stands why, and the invitation or the waiting room around it."""
     tables = PlayTables()
-    with open_test_client(build_application(PlayViews(tables).routes, limits={})) as client:
+    with open_test_client(build_application(PlayPages(tables).routes, limits={})) as client:
         form = {"game": "gops", "name": "Zoë", "friends": "easy"}
         host = client.post("/play", data=form, follow_redirects=False).headers["location"]
         (key,) = tables._places

@@ -15,8 +15,8 @@ from arena import Hint, HintedAnswer, HintSource, InformationState, UserError, h
 from arena.plugins import Plugins
 from arena_web import hints
 from arena_web.hints import add_search, find_hint_source
-from arena_web.play import hint_desk
-from arena_web.play.hint_desk import HintDesk, serialize_hint
+from arena_web.play import hint_queue
+from arena_web.play.hint_queue import HintQueue, serialize_hint
 from arena_web.play.seats import BrowserSeat, OpenQuestion
 from arena_web.play.table import PlayTable
 from arena_web.play.tables import PlayTables
@@ -170,13 +170,13 @@ def test_too_many_people_who_wait_for_hints_are_told_to_come_again(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """A busy server refuses a request and computes nothing for it."""
-    monkeypatch.setattr(hint_desk, "MAX_WAITING", 0)
+    monkeypatch.setattr(hint_queue, "MAX_WAITING", 0)
     _, _, questions = play_with_states("briscola", 1)
     source = HintSource("briscola", "Test", HintingPlugin().compute_hint)
 
     async def ask() -> None:
         with pytest.raises(HTTPException) as refused:
-            await HintDesk().find(source, questions[0])
+            await HintQueue().find(source, questions[0])
         assert refused.value.status_code == 503
         assert refused.value.headers
 

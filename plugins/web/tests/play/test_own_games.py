@@ -17,9 +17,9 @@ from arena_web.app import build_application
 from arena_web.pages import explorers
 from arena_web.play.own_games import list_rows
 from arena_web.play.own_results import OpponentRecord, collect_records, describe_results
+from arena_web.play.routes import PlayPages
 from arena_web.play.tables import PlayTables
 from arena_web.play.tickets import COOKIE
-from arena_web.play.views import PlayViews
 from tests.support.tournaments.served import open_test_client
 from tests.support.web.browser import Pages, check_page_in_all_themes
 from tests.support.web.event_streams import run
@@ -162,7 +162,7 @@ def test_games_are_gone_on_with_looked_at_taken_along_and_deleted(pages: Pages) 
 def test_a_visitor_without_a_ticket_has_no_games() -> None:
     """Nor has one with a made-up cookie; nothing can be deleted or exported then."""
     tables = PlayTables()
-    with open_test_client(build_application(PlayViews(tables).routes, limits={})) as client:
+    with open_test_client(build_application(PlayPages(tables).routes, limits={})) as client:
         for page in ("/games", "/play", "/play?game=gops"):
             assert '<a class="home" href="./">' in client.get(page).text  # leads to another page
         for ticket in ("", "x", "' OR 1=1 --", "a" * 32):
@@ -179,7 +179,7 @@ def test_a_visitor_without_a_ticket_has_no_games() -> None:
 def test_a_browser_has_only_tickets_that_the_server_gave(site: str, name: str) -> None:
     """Who plants a value in a browser knows what it will not keep; by https nobody can plant any."""
     tables = PlayTables()
-    app = build_application(PlayViews(tables).routes, limits={})
+    app = build_application(PlayPages(tables).routes, limits={})
     with TestClient(app, base_url=site) as client:
         opened = client.post(
             "/play", data={"game": "gops", "bot": "easy"}, headers=OWN, follow_redirects=False

@@ -8,8 +8,8 @@ from arena.plugins import get_plugins
 from arena_web.app import build_application
 from arena_web.play.own_games import list_rows
 from arena_web.play.own_styles import OwnStyle, observe_visitor
+from arena_web.play.routes import PlayPages
 from arena_web.play.tables import PlayTables
-from arena_web.play.views import PlayViews
 from tests.support.tournaments.served import open_test_client
 from tests.support.web.event_streams import run
 from tests.support.web.seat_players import build_setup, choose_first, play_alone
@@ -69,7 +69,7 @@ def test_a_game_without_figures_has_those_of_every_game() -> None:
 
 def test_the_page_says_what_is_missing_for_a_style() -> None:
     """Who has played nothing finds the way to a game."""
-    views = PlayViews(PlayTables())
+    views = PlayPages(PlayTables())
     with open_test_client(build_application(views.routes, limits={})) as client:
         page = client.get("/games/style").text
     assert "After 3 games of one kind" in page

@@ -14,8 +14,8 @@ from starlette.testclient import TestClient
 from arena import RandomBot, UserError
 from arena.plugins import get_plugins
 from arena_web.app import build_application
+from arena_web.play.routes import PlayPages
 from arena_web.play.tables import PlayTables
-from arena_web.play.views import PlayViews
 from arena_web.server import run_in_thread
 from tests.support.tournaments.served import open_test_client
 from tests.support.toys import TOY, change
@@ -52,7 +52,7 @@ def _toy(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @contextmanager
-def visit(views: PlayViews) -> Iterator[TestClient]:
+def visit(views: PlayPages) -> Iterator[TestClient]:
     """Visit the pages without a browser."""
     with open_test_client(build_application(views.routes, limits={})) as client:
         yield client
@@ -60,7 +60,7 @@ def visit(views: PlayViews) -> Iterator[TestClient]:
 
 def test_a_bot_is_prepared_in_the_background(pages: Pages) -> None:
     """The page says how far it is, and offers the bot as soon as it can play."""
-    views = PlayViews(PlayTables(), prepares=True)
+    views = PlayPages(PlayTables(), prepares=True)
     with run_in_thread(build_application(views.routes, limits={})) as address:
         page = pages.open(f"{address}play?game={TOY.name}")
         page.get_by_role("button", name="Prepare solver now").click()
@@ -76,10 +76,10 @@ def test_a_bot_is_prepared_in_the_background(pages: Pages) -> None:
 def test_one_bot_is_prepared_at_a_time_and_none_for_strangers() -> None:
     """A second request is refused, and what needs nothing; a public host offers none."""
     order = {"game": TOY.name, "bot": "solver"}
-    with visit(PlayViews(PlayTables())) as client:
+    with visit(PlayPages(PlayTables())) as client:
         assert client.post(PATH, data=order).status_code == 404
         assert "Prepare solver" not in client.get(f"/play?game={TOY.name}").text
-    views = PlayViews(PlayTables(), prepares=True)
+    views = PlayPages(PlayTables(), prepares=True)
     with visit(views) as client:
         assert client.get(PATH, params=order).status_code == 404
         assert client.post(PATH, data={**order, "bot": "random"}).status_code == 409

@@ -7,9 +7,9 @@ from markupsafe import escape
 
 from arena_web.app import build_application
 from arena_web.play.offers import OptionField, load_pools, offer
+from arena_web.play.routes import PlayPages
 from arena_web.play.table import PlayTable
 from arena_web.play.tables import PlayTables
-from arena_web.play.views import PlayViews
 from tests.support.tournaments.served import open_test_client
 
 
@@ -29,7 +29,7 @@ def test_a_number_has_the_bounds_of_its_option() -> None:
 
 def test_every_option_says_what_it_changes() -> None:
     """The label of its field is a sentence."""
-    with open_test_client(build_application(PlayViews(PlayTables()).routes, limits={})) as client:
+    with open_test_client(build_application(PlayPages(PlayTables()).routes, limits={})) as client:
         for name, pool in load_pools(()).items():
             form = client.get(f"/play?game={name}").text
             for option in offer(pool).choices:
@@ -41,7 +41,7 @@ def test_every_option_says_what_it_changes() -> None:
 def test_swapping_seats_moves_everybody_on_by_one(bots: list[str]) -> None:
     """The next table has the same players, each one seat further."""
     tables = PlayTables()
-    app = build_application(PlayViews(tables).routes, limits={})
+    app = build_application(PlayPages(tables).routes, limits={})
     with open_test_client(app) as client:
         client.post("/play", data={"game": "gops", "bot": bots}, follow_redirects=False)
         (table,) = tables._places.values()

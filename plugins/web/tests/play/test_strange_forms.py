@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from starlette.testclient import TestClient
 
 from arena_web.app import build_application
+from arena_web.play.routes import PlayPages
 from arena_web.play.tables import PlayTables
-from arena_web.play.views import PlayViews
 from tests.support.tournaments.served import open_test_client
 
 OWN = {"Sec-Fetch-Site": "same-origin"}
@@ -25,7 +25,7 @@ VALUES = (
 @pytest.fixture(scope="module")
 def client() -> Iterator[TestClient]:
     """Return a client of the pages on which people choose a game."""
-    views = PlayViews(PlayTables())
+    views = PlayPages(PlayTables())
     with open_test_client(build_application(views.routes, limits={})) as client:
         yield client
 

@@ -20,9 +20,9 @@ from arena.cli import play
 from arena.rules import UserError
 from arena_web.app import build_application
 from arena_web.play.pages.requests import MAX_BODY_BYTES
+from arena_web.play.routes import PlayPages
 from arena_web.play.setup_requests import CLOCKS, PROGRAM_PREFIX, read_setup
 from arena_web.play.tables import PlayTables
-from arena_web.play.views import PlayViews
 from arena_web.server import run_in_thread
 from tests.support.programs import TIMEOUT
 from tests.support.tournaments.served import open_test_client
@@ -101,7 +101,7 @@ def test_a_program_may_be_chosen_where_the_host_allowed_it() -> None:
 def test_strangers_learn_and_spoil_nothing() -> None:
     """Seats that are not there, answers that are none, transcripts of matches under way."""
     tables = PlayTables()
-    app = build_application(PlayViews(tables).routes, limits={}, on_shutdown=[tables.close])
+    app = build_application(PlayPages(tables).routes, limits={}, on_shutdown=[tables.close])
     with run_in_thread(app) as address:
         assert asked(address, "GET", "seat/none")[0] == 404
         assert asked(address, "GET", "seat/none/events")[0] == 204
@@ -198,7 +198,7 @@ def test_what_programs_leave_is_gone_at_the_end_and_at_the_next_start(tmp_path: 
 def test_an_address_has_so_many_tables_at_once() -> None:
     """The next one is refused in a line; who has left a table has a place again."""
     tables = PlayTables(each=3)
-    app = build_application(PlayViews(tables).routes, limits={}, on_shutdown=[tables.close])
+    app = build_application(PlayPages(tables).routes, limits={}, on_shutdown=[tables.close])
     with run_in_thread(app) as address, ExitStack() as stack:
         form = urlencode({"game": "gops", "bot": "easy"})
         seats = [asked(address, "POST", "play", form)[1] for _ in range(3)]
@@ -223,7 +223,7 @@ def test_an_address_has_so_many_tables_at_once() -> None:
 def test_what_went_wrong_is_said_in_its_own_words() -> None:
     """A seat that is gone is no page that there never was."""
     tables = PlayTables()
-    with open_test_client(build_application(PlayViews(tables).routes, limits={})) as client:
+    with open_test_client(build_application(PlayPages(tables).routes, limits={})) as client:
         assert (
             "This seat does not exist, is closed, or was taken away by the host."
             in client.get("/seat/none").text

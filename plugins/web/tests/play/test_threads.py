@@ -16,9 +16,9 @@ from arena_web.http.worker_threads import NoThreadError
 from arena_web.play.lobby import WaitingRoom
 from arena_web.play.offers import load_pools
 from arena_web.play.preparations import Preparations
+from arena_web.play.routes import PlayPages
 from arena_web.play.table import PlayTable
 from arena_web.play.tables import PlayTables
-from arena_web.play.views import PlayViews
 from tests.support.web.event_streams import run
 from tests.support.web.seat_players import (
     build_setup,
@@ -119,7 +119,7 @@ def test_a_match_that_cannot_go_on_yet_is_kept() -> None:
 def test_a_page_says_that_the_server_has_too_much_to_do() -> None:
     """A browser comes again by itself then."""
     tables = PlayTables()
-    app = build_application(PlayViews(tables).routes, limits={}, on_shutdown=[tables.close])
+    app = build_application(PlayPages(tables).routes, limits={}, on_shutdown=[tables.close])
     form = {"game": "kuhn", "bot": "random"}
     with TestClient(app, base_url="http://localhost") as client:
         seat = str(client.post("/play", data=form).url)

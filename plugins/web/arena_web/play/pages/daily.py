@@ -21,7 +21,7 @@ from arena_web.play.pages.requests import find_name, read_form, render_fresh
 from arena_web.play.setup_requests import get_first
 from arena_web.play.table_setup import PERSON
 from arena_web.play.tables import NoFreeTableError, PlayTables
-from arena_web.play.tickets import TicketOffice
+from arena_web.play.tickets import Tickets
 
 
 @define
@@ -29,7 +29,7 @@ class DailyPage:
     """The page `daily`, which knows a browser by its ticket."""
 
     tables: PlayTables
-    tickets: TicketOffice
+    tickets: Tickets
     pools: Mapping[str, OpponentPool]  #: by game
     deals: DailyDeals
 

@@ -17,7 +17,7 @@ from arena_web.play.own_results import collect_records
 from arena_web.play.own_styles import LEAST_MATCHES, observe_visitor
 from arena_web.play.pages.requests import read_form, render_fresh
 from arena_web.play.tables import PlayTables
-from arena_web.play.tickets import TicketOffice
+from arena_web.play.tickets import Tickets
 
 MAX_PARALLEL = 1  # exports and styles that are made at once
 MAX_WAITING = 10  # exports and styles that are waited for; the next is refused
@@ -29,7 +29,7 @@ class MyGamesPage:
     """The pages below `games`, which know a browser by its ticket."""
 
     tables: PlayTables
-    tickets: TicketOffice
+    tickets: Tickets
     _threads: LimitedThreads = field(
         init=False, factory=lambda: LimitedThreads(MAX_PARALLEL, MAX_WAITING, RETRY_SECONDS)
     )

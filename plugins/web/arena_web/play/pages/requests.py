@@ -59,7 +59,7 @@ def render_fresh(name: str, status: int = 200, **values: Any) -> Response:
 
 
 @contextmanager
-def refuse_what_cannot_go_on() -> Iterator[None]:
+def answer_resuming_errors() -> Iterator[None]:
     """Answer with the reason why a table that was kept cannot be played on."""
     try:
         yield
@@ -71,7 +71,7 @@ def refuse_what_cannot_go_on() -> Iterator[None]:
 
 
 @contextmanager
-def refuse_in_a_line() -> Iterator[None]:
+def answer_conflicts() -> Iterator[None]:
     """Answer with the reason why something cannot be done at a table."""
     try:
         yield

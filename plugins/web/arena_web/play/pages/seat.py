@@ -16,16 +16,16 @@ from starlette.routing import BaseRoute, Route
 from arena import UserError
 from arena.wires import to_printable
 from arena_web.http.sse import FollowerLimit
-from arena_web.play.hint_desk import HintDesk
+from arena_web.play.hint_queue import HintQueue
 from arena_web.play.lobby import WaitingRoom
 from arena_web.play.offers import OpponentPool, offer
 from arena_web.play.own_games import list_rows
 from arena_web.play.pages.requests import (
+    answer_conflicts,
+    answer_resuming_errors,
     find_name,
     read_form,
     read_text,
-    refuse_in_a_line,
-    refuse_what_cannot_go_on,
     render_fresh,
 )
 from arena_web.play.pages.start import StartPage
@@ -35,8 +35,8 @@ from arena_web.play.setup_requests import get_first, parse_bot
 from arena_web.play.table import PlayTable
 from arena_web.play.table_setup import PERSON
 from arena_web.play.tables import Place, PlayTables
-from arena_web.play.tickets import TicketOffice
-from arena_web.sources import TournamentSource
+from arena_web.play.tickets import Tickets
+from arena_web.tournament_sources import TournamentSource
 
 
 @define
@@ -45,11 +45,11 @@ class SeatPage:
 
     tables: PlayTables
     followers: FollowerLimit
-    tickets: TicketOffice
+    tickets: Tickets
     pools: Mapping[str, OpponentPool]  #: by game
     tournaments: Sequence[TournamentSource]  #: to which the page leads back
     start_page: StartPage  #: where one is led if there is no room for a rematch
-    hints: HintDesk = field(init=False, factory=HintDesk)
+    hints: HintQueue = field(init=False, factory=HintQueue)
 
     @property
     def routes(self) -> list[BaseRoute]:
@@ -110,14 +110,14 @@ class SeatPage:
     async def stream(self, request: Request) -> Response:
         """Stream the events of a seat, and record that its person has arrived."""
         secret = request.path_params["secret"]
-        with refuse_what_cannot_go_on():
+        with answer_resuming_errors():
             place = self.tables.find_by_secret(secret)
         if place is None:
             return Response(status_code=204)
         if ticket := self.tickets.read(request):
             self.tables.store.add_browser(secret, ticket)
         feed = place.feeds[secret]
-        with refuse_what_cannot_go_on():
+        with answer_resuming_errors():
             self.tables.arrive(place, secret)
         if isinstance(place, PlayTable):
             await place.ready.wait()
@@ -128,7 +128,7 @@ class SeatPage:
     async def rename(self, request: Request) -> Response:
         """Name a person who waits for the match."""
         form = await read_form(request)
-        with refuse_in_a_line():
+        with answer_conflicts():
             room, secret = self._find_room(request)
             try:
                 room.rename(secret, find_name(form))
@@ -141,7 +141,7 @@ class SeatPage:
         """Begin a match without those who have not come; a bot has the free seats, or nobody."""
         name = get_first(await read_form(request), "bot")
         secret, game = request.path_params["secret"], self._find_place(request).setup.game
-        with refuse_in_a_line():
+        with answer_conflicts():
             bot = await run_in_threadpool(parse_bot, game, name, ()) if name else None
             place = self._find_place(request)  # a friend may have come meanwhile
             if isinstance(place, WaitingRoom):
@@ -153,7 +153,7 @@ class SeatPage:
         if request.path_params["secret"] != self._find_place(request).secrets[0]:
             raise HTTPException(403, "only who has set the table up can remove a friend")
         name = get_first(await read_form(request), "friend")
-        with refuse_in_a_line():
+        with answer_conflicts():
             room, secret = self._find_room(request)
             game, bot = room.setup.game, next(iter(room.setup.others), None)
             if bot is None:
@@ -195,7 +195,7 @@ class SeatPage:
     async def replace_absent(self, request: Request) -> Response:
         """Wait no longer for a person who has been away for long."""
         table, chair = self._find_chair(request)
-        with refuse_in_a_line():
+        with answer_conflicts():
             table.company.replace_absent(get_first(await read_form(request), "name"), chair)
         return Response(status_code=204)
 
@@ -221,7 +221,7 @@ class SeatPage:
         return RedirectResponse(f"../{own}", 303)
 
     def _find_place(self, request: Request) -> Place:
-        with refuse_what_cannot_go_on():
+        with answer_resuming_errors():
             place = self.tables.find_by_secret(request.path_params["secret"])
         if place is None:
             raise HTTPException(

@@ -24,7 +24,7 @@ from arena_web.play.sample_matches import play_sample_matches
 from arena_web.play.setup_requests import CLOCKS, get_first, read_setup
 from arena_web.play.table_setup import MAX_PERSONS, PERSON
 from arena_web.play.tables import NoFreeTableError, PlayTables
-from arena_web.play.tickets import TicketOffice
+from arena_web.play.tickets import Tickets
 
 MAX_RUNNING = 4  # games of a visitor that are shown where one chooses a game
 
@@ -34,7 +34,7 @@ class StartPage:
     """The page `play`: all games, or one game and its form."""
 
     tables: PlayTables
-    tickets: TicketOffice
+    tickets: Tickets
     pools: Mapping[str, OpponentPool]  #: by game
     sources: Mapping[str, str]  #: what else is served: kinds by name
     prepares: bool  #: whether visitors may have bots prepared, which takes the machine

@@ -23,17 +23,12 @@ from arena_web.pages.explorers import list_explorable_games
 from arena_web.pages.replays import build_replay, list_eyes
 from arena_web.play.lobby import WaitingRoom
 from arena_web.play.own_games import list_rows
-from arena_web.play.pages.requests import (
-    find_name,
-    read_form,
-    refuse_what_cannot_go_on,
-    render_fresh,
-)
+from arena_web.play.pages.requests import answer_resuming_errors, find_name, read_form, render_fresh
 from arena_web.play.setup_requests import get_first
 from arena_web.play.table import PlayTable
 from arena_web.play.table_setup import PERSON
 from arena_web.play.tables import Place, PlayTables
-from arena_web.play.tickets import TicketOffice
+from arena_web.play.tickets import Tickets
 from arena_web.player_names import present_players
 from arena_web.result_sentences import describe_sides
 from arena_web.review.reviewer import Reviewer
@@ -46,7 +41,7 @@ class TablePage:
 
     tables: PlayTables
     followers: FollowerLimit
-    tickets: TicketOffice
+    tickets: Tickets
     annotator: Annotator = field(init=False, factory=Annotator)
     reviewer: Reviewer = field(init=False, factory=Reviewer)
 
@@ -97,7 +92,7 @@ class TablePage:
 
     async def stream(self, request: Request) -> Response:
         """Stream the announcements of a table."""
-        with refuse_what_cannot_go_on():
+        with answer_resuming_errors():
             place = self.tables.find_table(request.path_params["key"])
         if isinstance(place, PlayTable):
             await place.ready.wait()
@@ -153,7 +148,7 @@ class TablePage:
         return await self.reviewer.list_moments(transcript, seat, source)
 
     def _find_place(self, request: Request) -> Place:
-        with refuse_what_cannot_go_on():
+        with answer_resuming_errors():
             place = self.tables.find_table(request.path_params["key"])
         if place is None:
             raise HTTPException(404, "this table does not exist or is closed")

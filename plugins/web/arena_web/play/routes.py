@@ -1,4 +1,4 @@
-"""All pages of the tables that a server keeps."""
+"""The routes of all pages of tables, with what the pages share."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from arena_web.play.pages.table import TablePage
 from arena_web.play.preparations import Preparations
 from arena_web.play.table_setup import TableSetup
 from arena_web.play.tables import PlayTables
-from arena_web.play.tickets import TicketOffice
-from arena_web.sources import TournamentSource
+from arena_web.play.tickets import Tickets
+from arena_web.tournament_sources import TournamentSource
 
 
 @define
-class PlayViews:
+class PlayPages:
     """The pages of the tables of a server, with what they share."""
 
     tables: PlayTables
@@ -41,7 +41,7 @@ class PlayViews:
         """Build the pages; who can be played against is read once."""
         tables, followers = self.tables, self.followers
         key, pools = tables.store.read_signing_key(), load_pools(tables.programs)
-        tickets, deals = TicketOffice(key), DailyDeals(tables.store, pools, key, self.get_today)
+        tickets, deals = Tickets(key), DailyDeals(tables.store, pools, key, self.get_today)
         start = StartPage(tables, tickets, pools, self.sources, self.prepares)
         seat = SeatPage(tables, followers, tickets, pools, self.tournaments, start)
         table, games = TablePage(tables, followers, tickets), MyGamesPage(tables, tickets)

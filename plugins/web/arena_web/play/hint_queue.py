@@ -19,7 +19,7 @@ RETRY_SECONDS = 2  # seconds after which a refused request may come again
 
 
 @define(eq=False)
-class HintDesk:
+class HintQueue:
     """Computes hints, one at a time."""
 
     _threads: LimitedThreads = field(
