@@ -51,6 +51,33 @@ arena.element = (name, attributes, ...children) => {
   return made;
 };
 
+// arena.svg("rect", {width: 3}, child...): the same in a picture
+arena.svg = (name, attributes, ...children) => {
+  const made = document.createElementNS("http://www.w3.org/2000/svg", name);
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+  made.append(...children);
+  return made;
+};
+
+// The text of a line of a step, which is a text or [MARK, text]
+arena.plain = (line) => (Array.isArray(line) ? line[1] : line);
+
+// What this browser has stored under a name, or null; a browser may allow to store nothing
+arena.recall = (name) => {
+  try {
+    return localStorage.getItem(name);
+  } catch {
+    return null;
+  }
+};
+arena.remember = (name, text) => {
+  try {
+    localStorage.setItem(name, text);
+  } catch {
+    // it holds for this page
+  }
+};
+
 // the nodes of a fragment that our own server has made; whatever a stranger wrote is text in it
 arena.fragment = (text) => {
   const made = new DOMParser().parseFromString(arena.policy.createHTML(text), "text/html");

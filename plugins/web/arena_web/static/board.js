@@ -11,7 +11,6 @@
 
 // Cards: a suit's sign is a path, so that no font is needed; each card is drawn once and then copied.
 (() => {
-  const SVG = "http://www.w3.org/2000/svg";
   const SUITS = {
     C: {
       sign: "♣", name: "clubs", colour: "black",
@@ -72,12 +71,7 @@
     ],
   };
 
-  const draw = (name, attributes, ...children) => {
-    const made = document.createElementNS(SVG, name);
-    for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
-    made.append(...children);
-    return made;
-  };
+  const draw = arena.svg;
 
   // A face for each seat, beside its name: no two of eight have the same colour
   const MOUTHS = ["M6 13Q10 17 14 13", "M6 14H14", "M7 13.5A3 2.5 0 1 0 13 13.5Z", "M7 14.5Q12 15.5 14 12.5"];

@@ -22,7 +22,7 @@
   };
 
   const say = (words) =>
-    at("told").replaceChildren(...words.map((word) => element("span", {}, Array.isArray(word) ? word[1] : word)));
+    at("told").replaceChildren(...words.map((word) => element("span", {}, arena.plain(word))));
 
   const apply = (step) => {
     board.apply(step.z);

@@ -6,15 +6,8 @@
   const at = (id) => document.getElementById(id);
   const SLOW = 1000; // milliseconds until a hint is said to take long
 
-  const draw = (name, attributes, ...children) => {
-    const made = document.createElementNS("http://www.w3.org/2000/svg", name);
-    for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
-    made.append(...children);
-    return made;
-  };
-
-  const drawBar = (share) => draw("svg", { viewBox: "0 0 100 8", preserveAspectRatio: "none", "aria-hidden": "true" },
-    draw("rect", { width: (100 * share).toFixed(2), height: "8" }));
+  const drawBar = (share) => arena.svg("svg", { viewBox: "0 0 100 8", preserveAspectRatio: "none", "aria-hidden": "true" },
+    arena.svg("rect", { width: (100 * share).toFixed(2), height: "8" }));
 
   const heading = (text, columns = 1) => element("th", { scope: "col", colspan: columns }, text);
 

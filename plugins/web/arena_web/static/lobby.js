@@ -33,7 +33,7 @@
       const said = steps.slice(0, at + 1).findLast((step) => step.t && step.t.length);
       board.show(merge(steps.slice(0, at + 1)));
       board.onresize();
-      told.replaceChildren(...(said ? said.t : []).map((word) => element("span", {}, Array.isArray(word) ? word[1] : word)));
+      told.replaceChildren(...(said ? said.t : []).map((word) => element("span", {}, arena.plain(word))));
     };
     const step = () => {
       if (!document.hidden) at = (at + 1) % steps.length;
@@ -67,19 +67,8 @@
 
   // --- the name -----------------------------------------------------------------------------
   const remember = (event) => {
-    const named = event.target.querySelector("[data-name]");
-    try {
-      if (named && named.type !== "hidden") localStorage.setItem(NAME, named.value);
-    } catch {
-      // nothing may be stored
-    }
-  };
-  const recall = () => {
-    try {
-      return localStorage.getItem(NAME) || "";
-    } catch {
-      return "";
-    }
+    const field = event.target.querySelector("[data-name]");
+    if (field && field.type !== "hidden") arena.remember(NAME, field.value);
   };
 
   // --- bots that are being prepared, such as by solving their game --------------------------
@@ -92,7 +81,7 @@
   };
   for (const place of document.querySelectorAll("[data-preparing]")) setTimeout(() => follow(place), LOOK);
 
-  for (const field of document.querySelectorAll("[data-name]")) field.value ||= recall();
+  for (const field of document.querySelectorAll("[data-name]")) field.value ||= arena.recall(NAME) || "";
   for (const form of document.querySelectorAll("form")) form.addEventListener("submit", remember);
   if (sample) load().catch(() => {}); // without the pictures, too, one can play
 })();

@@ -4,14 +4,7 @@
 (() => {
   const { element } = arena;
   const signed = (figure) => `${figure > 0 ? "+" : figure < 0 ? "−" : ""}${Math.abs(Number(figure.toFixed(2)))}`;
-  const draw = (name, attributes, ...children) => {
-    const made = document.createElementNS("http://www.w3.org/2000/svg", name);
-    for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
-    made.append(...children);
-    return made;
-  };
-
-  const plain = (word) => (Array.isArray(word) ? word[1] : word);
+  const { svg: draw, plain } = arena;
   const counted = (cards) => cards.reduce((counts, card) => counts.set(card, (counts.get(card) || 0) + 1), new Map());
   // The cards that a place has and had not
   const gained = (zone, before) => {

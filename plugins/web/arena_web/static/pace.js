@@ -14,15 +14,8 @@
   const KEY = "arena-pace";
   const PAUSES = { slow: 2, normal: 1, fast: 0.5, none: 0 };
 
-  const read = () => {
-    try {
-      const chosen = localStorage.getItem(KEY);
-      return Object.hasOwn(PAUSES, chosen) ? chosen : "normal";
-    } catch {
-      return "normal"; // nothing may be stored
-    }
-  };
-  let chosen = read();
+  const stored = arena.recall(KEY);
+  let chosen = Object.hasOwn(PAUSES, stored) ? stored : "normal";
 
   const time = ({ t: lines = [], z: zones }) => {
     if (lines.some((line) => !(Array.isArray(line) && line[0] === "heading"))) return READ;
@@ -86,11 +79,7 @@
     select.value = chosen;
     select.addEventListener("change", () => {
       chosen = select.value;
-      try {
-        localStorage.setItem(KEY, chosen);
-      } catch {
-        // it holds for this page
-      }
+      arena.remember(KEY, chosen);
     });
   }
 })();

@@ -26,7 +26,6 @@
   const DEALT = 3; // cards that come at once are named by the game; more are a hand that was dealt, which is said aloud
   const HEARD = 20; // sentences that the region for screen readers keeps
 
-  const stored = (act) => { try { return act(localStorage); } catch { return null; } }; // nothing may be stored
   const counted = (number, noun) => `${number} ${noun}${number === 1 ? "" : "s"}`;
   const seen = {frame: 0, old: 0, match: null, question: null, told: [], held: [], away: [], late: 0, over: false, tries: 0, answered: -OWN};
   const fresh = {lines: [], said: [], zones: {}, ask: false}; // what is not drawn yet
@@ -605,11 +604,11 @@
   }
 
   if (playing) {
-    at("confirm").value = stored((store) => store.getItem(CONFIRM)) || (matchMedia("(pointer: coarse)").matches ? "sometimes" : "never");
+    at("confirm").value = arena.recall(CONFIRM) || (matchMedia("(pointer: coarse)").matches ? "sometimes" : "never");
     at("confirm").addEventListener("change", () => {
       if (seen.question && !seen.question.sent) ask(seen.question);
       at("confirm").focus();
-      stored((store) => store.setItem(CONFIRM, at("confirm").value));
+      arena.remember(CONFIRM, at("confirm").value);
     });
     at("sounds").checked = stored((store) => store.getItem(SOUNDS)) === "on";
     at("sounds").addEventListener("change", () => {
@@ -617,9 +616,9 @@
       sound("turn"); // so that one hears what one has chosen
     });
     if (at("tips")) {
-      at("tips").checked = stored((store) => store.getItem(TIPS)) !== "none";
+      at("tips").checked = arena.recall(TIPS) !== "none";
       at("tips").addEventListener("change", () => {
-        stored((store) => store.setItem(TIPS, at("tips").checked ? "first" : "none"));
+        arena.remember(TIPS, at("tips").checked ? "first" : "none");
         drawTold();
       });
     }

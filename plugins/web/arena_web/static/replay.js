@@ -24,17 +24,8 @@
       const [, key, name] = /^([^:]*)(?:: ([^]*))?$/.exec(text);
       return [key, SIGHTS[key] || (key === own ? "what you saw" : `seat ${text}`), name || key];
     });
-  const picture = (size, ...parts) => {
-    const made = (name, attributes) => {
-      const one = document.createElementNS("http://www.w3.org/2000/svg", name);
-      for (const [key, value] of Object.entries(attributes)) one.setAttribute(key, value);
-      return one;
-    };
-    const svg = made("svg", { viewBox: size, "aria-hidden": "true", focusable: "false" });
-    svg.append(...parts.map(([name, attributes]) => made(name, attributes)));
-    return svg;
-  };
-  const icon = (name) => picture("0 0 16 16", ["path", { d: ICONS[name] }]);
+  const icon = (name) =>
+    arena.svg("svg", { viewBox: "0 0 16 16", "aria-hidden": "true", focusable: "false" }, arena.svg("path", { d: ICONS[name] }));
   const lineOf = (word) =>
     Array.isArray(word) ? element("span", { class: `line ${word[0]}` }, word[1]) : element("span", { class: "line" }, word);
 
