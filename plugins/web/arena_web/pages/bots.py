@@ -10,18 +10,18 @@ from attrs import evolve, frozen
 from arena import join_words
 from arena.host import split_team
 from arena.plugins import Statistic, get_plugins
-from arena.tournament import RatingHistory, Standing, Summary, list_opponents
+from arena.tournament import Standing, list_opponents
 from arena.tournament.store import MatchFilter, Store
 from arena_web.bot_languages import find_bundled_bot, find_language
 from arena_web.match_keys import split_key
 from arena_web.match_summaries import MatchSummary, VisiblePlayer
 from arena_web.pages.bot_matches import BotMatch, list_bot_matches
-from arena_web.pages.bot_profiles import build_profile_figures, load_facts, require_versions
+from arena_web.pages.bot_profiles import BotProfile, require_versions
 from arena_web.pages.head_to_head import HeadToHeadRow, list_head_to_head
 from arena_web.pages.page_query import PageQuery
 from arena_web.pages.rating_chart import RatingChart, build_chart
 from arena_web.pages.source_page import TournamentPageValues
-from arena_web.pages.standings_rows import StandingsRow, build_rows
+from arena_web.pages.standings_rows import StandingsRow
 from arena_web.pages.style_plots import ShadedTable, StyleBar, build_bars, build_heat_map
 from arena_web.pages.tournament_heading import build_heading
 from arena_web.playing_styles import BotStyle
@@ -72,20 +72,17 @@ class BotPage(TournamentPageValues):
 
 async def show_bot(tournament: TournamentView, query: PageQuery) -> BotPage:
     """Return the values of the page of a bot, or of one version of it."""
-    snapshot, history = tournament.snapshot, tournament.history
-    bot = query.path["bot"]
-    mine = require_versions(snapshot.summary, bot)
-    ids = [standing.entry.id for standing in mine]
-    rows = build_rows(snapshot.summary, standings=mine)
-    facts, matches, verdicts = await tournament.ask(
+    snapshot, summary, bot = tournament.snapshot, tournament.summary, query.path["bot"]
+    standings = require_versions(summary, bot)
+    profile, matches, failures = await tournament.ask(
         lambda store: (
-            load_facts(tournament, store, mine),
+            BotProfile.load(tournament, store, standings),
             list_matches(store, MatchFilter(bot=bot, limit=MAX_MATCHES, newest=True)),
-            _list_verdicts(store, bot, mine),
+            _list_failures(store, bot, standings),
         )
     )
-    duels = list_head_to_head(snapshot.summary, ids)
-    entry, game = mine[0].entry, snapshot.summary.game
+    duels = list_head_to_head(summary, profile.ids)
+    entry, game = standings[0].entry, summary.game
     return BotPage(
         heading=build_heading(snapshot),
         bot=bot,
@@ -98,18 +95,18 @@ async def show_bot(tournament: TournamentView, query: PageQuery) -> BotPage:
         results=describe_results(duels),
         rows=[
             evolve(row, label=standing.entry.version)
-            for row, standing in zip(rows, mine, strict=True)
+            for row, standing in zip(profile.rows, standings, strict=True)
         ],
-        times=facts.seconds,
-        debuts=facts.debuts,
-        summary=build_profile_figures(snapshot.summary, mine, rows, facts, history),
-        chart=_build_own_chart(snapshot.summary, history, ids),
-        level=f"{100 * snapshot.summary.level:g}",
+        times=profile.facts.seconds,
+        debuts=profile.facts.debuts,
+        summary=profile.list_figures(),
+        chart=_build_own_chart(profile),
+        level=f"{100 * summary.level:g}",
         duels=duels[:MAX_OPPONENTS],
         opponents_met=len(duels),
-        style=_build_style(facts.style),
-        verdict_kinds=sorted({kind for standing in mine for kind in standing.verdicts}),
-        failures=verdicts,
+        style=_build_style(profile.facts.style),
+        verdict_kinds=_list_verdict_kinds(standings),
+        failures=failures,
         own=list_bot_matches(matches, bot),
     )
 
@@ -138,10 +135,8 @@ def describe_results(duels: Sequence[HeadToHeadRow]) -> str:
     )
 
 
-def _build_own_chart(
-    summary: Summary, history: RatingHistory, ids: Sequence[str]
-) -> RatingChart | None:
-    labels = summary.labels
+def _build_own_chart(profile: BotProfile) -> RatingChart | None:
+    history, labels, ids = profile.history, profile.summary.labels, profile.ids
     who = [(index, id_, labels[id_]) for index, id_ in enumerate(history.entrants) if id_ in ids]
     has_ratings = who and bool(np.isfinite(history.rating[:, [index for index, *_ in who]]).any())
     return build_chart(history, who, ids) if has_ratings and len(history.deals) > 1 else None
@@ -165,19 +160,23 @@ def _build_style(style: BotStyle) -> StylePlots:
     )  # fmt: skip
 
 
-def _list_verdicts(
-    store: Store, bot: str, mine: Sequence[Standing]
+def _list_verdict_kinds(standings: Sequence[Standing]) -> list[str]:
+    return sorted({kind for standing in standings for kind in standing.verdicts})
+
+
+def _list_failures(
+    store: Store, bot: str, standings: Sequence[Standing]
 ) -> list[tuple[MatchSummary, VisiblePlayer]]:
     """Return the latest matches in which this bot failed, with the player, the newest first."""
     matches = []
-    for kind in sorted({kind for standing in mine for kind in standing.verdicts}):
+    for kind in _list_verdict_kinds(standings):
         which = MatchFilter(bot=bot, verdict=kind, limit=MAX_MATCHES, newest=True)
         matches += list_matches(store, which, quoting=True)
     pairs = [
         (match, player)
         for match in matches
         for player in match.players
-        if player.name == mine[0].entry.name and player.verdict
+        if player.name == standings[0].entry.name and player.verdict
     ]
     newest = sorted(pairs, key=lambda pair: split_key(pair[0].key), reverse=True)
     return newest[: 2 * MAX_MATCHES]

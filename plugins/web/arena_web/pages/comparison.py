@@ -10,20 +10,19 @@ from starlette.exceptions import HTTPException
 
 from arena import UserError
 from arena.plugins import Statistic
-from arena.tournament import RatingHistory, StyleEntry, Summary
+from arena.tournament import StyleEntry, Summary
 from arena.tournament.bot_comparison import BotComparison, compare_bots, pair_entries
 from arena.tournament.insights import sort_label
 from arena.tournament.models import get_name
 from arena.tournament.pair_records import PairRecord
 from arena_web.pages.bot_choices import list_selectable
-from arena_web.pages.bot_profiles import BotRecord, build_profile_figures, load_facts
+from arena_web.pages.bot_profiles import BotProfile
 from arena_web.pages.bots import MAX_OPPONENTS
 from arena_web.pages.head_to_head import choose_shade
 from arena_web.pages.interval_bars import IntervalBar
 from arena_web.pages.page_query import PageQuery
 from arena_web.pages.rating_chart import RatingChart, build_chart
 from arena_web.pages.source_page import TournamentPageValues
-from arena_web.pages.standings_rows import StandingsRow, build_rows
 from arena_web.pages.style_plots import ShadedTable, StyleBar, build_bars, build_heat_map
 from arena_web.pages.tournament_heading import build_heading
 from arena_web.texts import find_count
@@ -79,18 +78,18 @@ class ComparisonPage(ComparisonForm):
 
 async def show_comparison(tournament: TournamentView, query: PageQuery) -> ComparisonForm:
     """Return the values of the page of two bots; the best ones if none are named."""
-    snapshot, history = tournament.snapshot, tournament.history
+    snapshot = tournament.snapshot
     pair = choose_pair(snapshot.summary, query.get("bot"), query.get("against"))
     heading, labels = build_heading(snapshot), list_selectable(snapshot.summary, pair)
     links = {name: name for name in labels}
     if len(pair) < 2:  # noqa: PLR2004  # nobody to compare with
         return ComparisonForm(heading=heading, pair=pair, labels=labels, links=links)
     comparison = _compare(snapshot.summary, pair)
-    ids = [[standing.entry.id for standing in own] for own in comparison.standings]
-    facts = await tournament.ask(
-        lambda store: [load_facts(tournament, store, own) for own in comparison.standings]
+    profiles = await tournament.ask(
+        lambda store: [
+            BotProfile.load(tournament, store, standings) for standings in comparison.standings
+        ]
     )
-    rows = [build_rows(snapshot.summary, snapshot.authors, own) for own in comparison.standings]
     return ComparisonPage(
         heading=heading,
         pair=pair,
@@ -98,13 +97,13 @@ async def show_comparison(tournament: TournamentView, query: PageQuery) -> Compa
         links=links,
         conclusion=_describe(comparison),
         direct_record=comparison.record,
-        figures=_build_figures(snapshot.summary, comparison, rows, facts, history),
-        bars=[next((row.bar for row in own if row.bar), None) for own in rows],
+        figures=_build_figures(comparison, profiles),
+        bars=[next((row.bar for row in own.rows if row.bar), None) for own in profiles],
         level=f"{100 * snapshot.summary.level:g}",
-        chart=_build_chart(snapshot.summary, history, ids),
+        chart=_build_chart(profiles),
         opponents=_list_opponents(comparison),
-        observed=[record.style.matches for record in facts],
-        styles=_build_styles([record.style.entries for record in facts]),
+        observed=[own.facts.style.matches for own in profiles],
+        styles=_build_styles([own.facts.style.entries for own in profiles]),
     )
 
 
@@ -155,34 +154,28 @@ def _describe(comparison: BotComparison) -> str:
 
 
 def _build_figures(
-    summary: Summary,
-    comparison: BotComparison,
-    rows: Sequence[Sequence[StandingsRow]],
-    facts: Sequence[BotRecord],
-    history: RatingHistory,
+    comparison: BotComparison, profiles: Sequence[BotProfile]
 ) -> list[tuple[str, list[str]]]:
     """Return the figures of both bots by title."""
     both = [
         dict([
-            *build_profile_figures(summary, standings, own, record, history),
-            *([] if comparison.over_deals else [("Mean place", own[0].mean_place)]),
-            (f"{find_count(summary.game).units.capitalize()} per match", own[0].score),
-            ("Verdicts", ", ".join(row.verdicts for row in own if row.verdicts) or "none"),
-            ("Language", own[0].language), ("Author", own[0].author),
+            *own.list_figures(),
+            *([] if comparison.over_deals else [("Mean place", own.rows[0].mean_place)]),
+            (f"{find_count(own.summary.game).units.capitalize()} per match", own.rows[0].score),
+            ("Verdicts", ", ".join(row.verdicts for row in own.rows if row.verdicts) or "none"),
+            ("Language", own.rows[0].language), ("Author", own.rows[0].author),
         ])
-        for standings, own, record in zip(comparison.standings, rows, facts, strict=True)
+        for own in profiles
     ]  # fmt: skip
     titles = dict.fromkeys(title for own in both for title in own)
     lines = [(title, [own.get(title, "") for own in both]) for title in titles]
     return [(title, words) for title, words in lines if any(words)]
 
 
-def _build_chart(
-    summary: Summary, history: RatingHistory, ids: Sequence[Sequence[str]]
-) -> RatingChart | None:
-    labels, versions = summary.labels, [id_ for own in ids for id_ in own]
-    entrants = history.entrants
-    who = [(entrants.index(id_), id_, labels[id_]) for id_ in versions if id_ in entrants]
+def _build_chart(profiles: Sequence[BotProfile]) -> RatingChart | None:
+    history, labels = profiles[0].history, profiles[0].summary.labels
+    versions = [id_ for own in profiles for id_ in own.ids if id_ in history.entrants]
+    who = [(history.entrants.index(id_), id_, labels[id_]) for id_ in versions]
     return build_chart(history, who, []) if who and len(history.deals) > 1 else None
 
 

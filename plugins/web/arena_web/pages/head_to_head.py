@@ -58,14 +58,14 @@ class MatrixRow:
     cells: Sequence[MatrixCell | None]
 
 
-def build_matrix(figures: Summary) -> list[MatrixRow]:
+def build_matrix(summary: Summary) -> list[MatrixRow]:
     """Return the head-to-head table of the best who are present in per cent, the best first."""
-    ids, names = figures.head_to_head.entrants, figures.labels
-    present = {row.entry.id for row in figures.present}
-    ranks = [(index, place) for index, place in rank_indices(figures) if ids[index] in present]
+    ids, names = summary.head_to_head.entrants, summary.labels
+    present = {row.entry.id for row in summary.present}
+    ranks = [(index, place) for index, place in rank_indices(summary) if ids[index] in present]
     ranks = ranks[:MAX_MATRIX_BOTS]
     order = [index for index, _ in ranks]
-    table = figures.head_to_head.tabulate(order, order)
+    table = summary.head_to_head.tabulate(order, order)
     others = [(ids[index], names[ids[index]]) for index in order]
     return [
         MatrixRow(place, *own, [*_build_cells(rates, counts, others)])
@@ -107,10 +107,10 @@ class HeadToHeadRow:
     bot: str  # what names it on pages: its name, or its id where the name has several versions
 
 
-def list_head_to_head(figures: Summary, ids: Sequence[str]) -> list[HeadToHeadRow]:
+def list_head_to_head(summary: Summary, ids: Sequence[str]) -> list[HeadToHeadRow]:
     """Return the results of some versions of a bot against each other entrant, the worst first."""
-    names = figures.labels
-    several = Counter(standing.entry.name for standing in figures.standings)
+    names = summary.labels
+    several = Counter(standing.entry.name for standing in summary.standings)
     return [
         HeadToHeadRow(
             names[record.opponent],
@@ -118,6 +118,6 @@ def list_head_to_head(figures: Summary, ids: Sequence[str]) -> list[HeadToHeadRo
             choose_shade(record.share),
             record.opponent if several[name] > 1 else name,
         )
-        for record in list_pair_records(figures, ids)
+        for record in list_pair_records(summary, ids)
         for name in [get_name(record.opponent)]
     ]

@@ -12,13 +12,13 @@ MAX_GAPS = 1000  # between neighbours, of which is said how many are decided
 MAX_NAMES = 3  # of who may be as good, if there are many
 
 
-def describe_lead(figures: Summary) -> str:
+def describe_lead(summary: Summary) -> str:
     """Describe who leads, and with what certainty; "" for fewer than two entrants."""
-    fit, names = figures.ratings, figures.labels
+    fit, names = summary.ratings, summary.labels
     active = {
-        standing.entry.id for standing in figures.standings if standing.entry.state is State.ACTIVE
+        standing.entry.id for standing in summary.standings if standing.entry.state is State.ACTIVE
     }
-    ranks = [place for place in rank_indices(figures) if fit.entrants[place[0]] in active]
+    ranks = [place for place in rank_indices(summary) if fit.entrants[place[0]] in active]
     if not ranks[1:]:  # nobody is better than nobody
         return ""
     order = [index for index, _ in ranks]

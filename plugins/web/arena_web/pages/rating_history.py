@@ -37,12 +37,12 @@ class RatingHistoryPage(TournamentPageValues):
 async def show_rating_history(tournament: TournamentView, query: PageQuery) -> RatingHistoryPage:
     """Return the values of the page of the rating history."""
     snapshot, history = tournament.snapshot, tournament.history
-    figures, names = snapshot.summary, snapshot.summary.labels
+    summary, names = snapshot.summary, snapshot.summary.labels
     columns = {id_: index for index, id_ in enumerate(history.entrants)}
     bot = query.get("bot")
     chosen = [id_ for id_ in history.entrants if bot in {id_, get_name(id_)}]
-    visible = {*chosen, *(row.entry.id for row in figures.present)}
-    ranking = [figures.ratings.entrants[index] for index, _ in rank_indices(figures)]
+    visible = {*chosen, *(row.entry.id for row in summary.present)}
+    ranking = [summary.ratings.entrants[index] for index, _ in rank_indices(summary)]
     ids = [id_ for id_ in ranking if id_ in columns and id_ in visible]
     some_ids = {*ids[:MAX_CURVES], *chosen}
     who = [(columns[id_], id_, names[id_]) for id_ in ids if id_ in some_ids]
@@ -59,12 +59,12 @@ async def show_rating_history(tournament: TournamentView, query: PageQuery) -> R
         chart=build_chart(history, who, chosen) if who else None,
         chosen=bot if chosen else "",
         chosen_ids=chosen,
-        chosen_label=label_bot(figures, bot),
+        chosen_label=label_bot(summary, bot),
         who=who,
         left_out=len(ids) - len(who),
         deals=[int(history.deals[row]) for row in some],
         table=table,
-        level=f"{100 * figures.level:g}",
+        level=f"{100 * summary.level:g}",
     )
 
 

@@ -38,7 +38,7 @@ class StandingsPage(TournamentPageValues):
     lead: str  #: a sentence on who leads
     failed: bool  #: whether a bot of this page got a verdict
     states: bool  #: whether one is not active
-    own: Sequence[tuple[int, str, str, str]]
+    format_ranking: Sequence[tuple[int, str, str, str]]
     """The ranking by the format, if it has its own: place, id, label and result."""
     remarks: Sequence[str]
     scale: str  #: what the ratings mean, in words
@@ -59,17 +59,17 @@ async def show_standings(tournament: TournamentView, query: PageQuery) -> Standi
     """Return the values of one page of the standings, of those who have not left."""
     snapshot = tournament.snapshot
     page = query.get("page", "1")
-    pages = count_pages(snapshot.summary)
+    summary, names = snapshot.summary, snapshot.summary.labels
+    pages = count_pages(summary)
     if page not in map(str, range(1, pages + 1)):
         raise HTTPException(404)
-    figures, names = snapshot.summary, snapshot.summary.labels
-    own = [
+    format_ranking = [
         (row.place, row.entrant, names.get(row.entrant, get_name(row.entrant)), row.result)
-        for row in figures.format_ranking
+        for row in summary.format_ranking
     ]
     first = PAGE_ROWS * (int(page) - 1)
-    some = figures.present[first : first + PAGE_ROWS]
-    rows = build_rows(evolve(figures, standings=figures.present), snapshot.authors, some)
+    some = summary.present[first : first + PAGE_ROWS]
+    rows = build_rows(evolve(summary, standings=summary.present), snapshot.authors, some)
     return StandingsPage(
         heading=build_heading(snapshot),
         terms=snapshot.terms,
@@ -77,16 +77,16 @@ async def show_standings(tournament: TournamentView, query: PageQuery) -> Standi
         rows=rows,
         page=int(page),
         pages=pages,
-        left=len(figures.standings) - len(figures.present),
-        lead=describe_lead(figures),
+        left=len(summary.standings) - len(summary.present),
+        lead=describe_lead(summary),
         failed=any(row.failed for row in rows),
         states=any(row.state for row in rows),
-        own=own,
-        remarks=[*figures.list_remarks()],
-        scale=figures.describe_scale(),
-        level=f"{100 * figures.level:g}",
-        origin=figures.origin,
-        model=figures.model.name,
+        format_ranking=format_ranking,
+        remarks=[*summary.list_remarks()],
+        scale=summary.describe_scale(),
+        level=f"{100 * summary.level:g}",
+        origin=summary.origin,
+        model=summary.model.name,
     )
 
 

@@ -47,7 +47,7 @@ class StandingsRow:
 
 
 def build_rows(
-    figures: Summary,
+    summary: Summary,
     authors: Mapping[str, str] = NO_AUTHORS,
     standings: Sequence[Standing] | None = None,
 ) -> list[StandingsRow]:
@@ -55,19 +55,19 @@ def build_rows(
 
     `authors` are by bot name.
     """
-    span = find_span(figures.standings)
-    names = figures.labels
-    won = compute_win_rates(figures.results)
+    span = find_span(summary.standings)
+    names = summary.labels
+    won = compute_win_rates(summary.results)
     return [
         evolve(
-            _build_row(standing, names[standing.entry.id], span, find_count(figures.game)),
+            _build_row(standing, names[standing.entry.id], span, find_count(summary.game)),
             author=authors.get(standing.entry.name, ""),
-            language=find_language(standing.entry.bot, figures.game),
+            language=find_language(standing.entry.bot, summary.game),
             win_rate=won.get(standing.entry.id, ""),
             many_games=standing.many_games,
             measure=standing.measure,
         )
-        for standing in (figures.standings if standings is None else standings)
+        for standing in (summary.standings if standings is None else standings)
     ]
 
 
