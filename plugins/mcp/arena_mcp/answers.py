@@ -8,7 +8,7 @@ from typing import Any
 
 from arena import IllegalAnswerError, UserError
 from arena.wires import fold_spelling, freeze
-from arena_web.play.seats import MAX_LINE_LENGTH, OpenQuestion, SentAnswer, is_answer
+from arena_web.play.chairs import MAX_LINE_LENGTH, OpenQuestion, SentAnswer, is_answer
 
 
 def parse_answer(question: OpenQuestion, answer: Any) -> SentAnswer:

@@ -16,7 +16,7 @@ from attrs import define, field
 from arena.wires import Mark, build_answer_schema
 from arena_web.http.sse import STEPS, EventBroadcast
 from arena_web.messages import MatchEnd, SeatLost
-from arena_web.play.seats import BrowserSeat, OpenQuestion
+from arena_web.play.chairs import Chair, OpenQuestion
 
 MAX_DIGITS = 9  # of a place in a feed
 HIDDEN_MARKS = (Mark.HINT.value, Mark.FREE_TEXT.value)
@@ -35,7 +35,7 @@ class SeatState:
     note: str = ""  #: what else there is to say
 
     @classmethod
-    def read(cls, chair: BrowserSeat, since: str = "") -> SeatState:
+    def read(cls, chair: Chair, since: str = "") -> SeatState:
         """Return the state of a seat; an unknown `since` tells everything."""
         events, start = chair.feed.events, find_place(chair.feed, since)
         told = chain.from_iterable(starmap(list_news, islice(events, start, None)))

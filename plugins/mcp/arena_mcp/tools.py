@@ -30,9 +30,9 @@ from arena.version import __version__
 from arena.wires import to_printable
 from arena_mcp.answers import parse_answer
 from arena_mcp.seat_state import SeatState, list_lines
+from arena_web.play.chairs import Chair
 from arena_web.play.lobby import WaitingRoom
 from arena_web.play.person_names import parse_name
-from arena_web.play.seats import BrowserSeat
 from arena_web.play.setup_requests import PROGRAM_PREFIX, check_numbers, parse_bot
 from arena_web.play.table import PlayTable
 from arena_web.play.table_setup import TableSetup
@@ -223,7 +223,7 @@ class AgentTools:
             raise UserError("the match has not begun, so there is nothing to lose: just stay away")
         if place is None or place.over:
             return "The match is over."
-        place.company.leave(place.seats[secret])
+        place.company.leave(place.chairs[secret])
         return "You left the table."
 
     @report_errors
@@ -293,12 +293,12 @@ class AgentTools:
             await place.ready.wait()
         return place
 
-    def _find_chair(self, secret: str) -> BrowserSeat:
+    def _find_chair(self, secret: str) -> Chair:
         """Return the seat of a match that is played."""
         place = self.tables.find_by_secret(secret)
         if not isinstance(place, PlayTable):
             raise UserError("the match has not begun")
-        return place.seats[secret]
+        return place.chairs[secret]
 
     def _describe_ending(self, secret: str) -> SeatState:
         """Return how a match came out that is only in the store."""
@@ -395,4 +395,4 @@ def describe(place: Place, secret: str, since: str) -> SeatState:
     """Return the state of a person's seat, or what the person waits for before the match."""
     if isinstance(place, WaitingRoom):
         return SeatState("", note=to_printable(place.describe_wait(secret)))
-    return SeatState.read(place.seats[secret], since)
+    return SeatState.read(place.chairs[secret], since)

@@ -7,7 +7,7 @@ from typing import Any
 
 from arena.host import parse_entrants
 from arena.plugins import build_variant, get_plugins
-from arena_web.play.seats import BrowserSeat, SentAnswer
+from arena_web.play.chairs import Chair, SentAnswer
 from arena_web.play.table import PlayTable
 from arena_web.play.table_setup import TableSetup
 from arena_web.play.tables import PlayTables
@@ -42,14 +42,14 @@ def find_match(tables: PlayTables, key: str) -> PlayTable:
     return table
 
 
-def find_chair(tables: PlayTables, secret: str) -> tuple[PlayTable, BrowserSeat]:
+def find_chair(tables: PlayTables, secret: str) -> tuple[PlayTable, Chair]:
     """Return a person's table, where people play already, and the person's seat."""
     table = tables.find_by_secret(secret)
     assert isinstance(table, PlayTable)
-    return table, table.seats[secret]
+    return table, table.chairs[secret]
 
 
-async def play_seat(table: PlayTable, chair: BrowserSeat, choose: Choose) -> list[tuple[str, Any]]:
+async def play_seat(table: PlayTable, chair: Chair, choose: Choose) -> list[tuple[str, Any]]:
     """Play a seat to the end with the answers that `choose` gives; return all events."""
     seen: list[tuple[str, Any]] = []
     stream = chair.feed.follow()
@@ -90,5 +90,5 @@ async def play_alone(
 ) -> tuple[PlayTable, list[tuple[str, Any]]]:
     """Play a match with one person."""
     table = seat_all(tables or PlayTables(), made)
-    (chair,) = table.seats.values()
+    (chair,) = table.chairs.values()
     return table, await play_seat(table, chair, choose)

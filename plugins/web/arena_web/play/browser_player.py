@@ -38,7 +38,7 @@ from arena.search import Follower
 from arena.wires import decode_answer, freeze, to_printable
 from arena_web.hints import KnownState
 from arena_web.http.sse import STEPS
-from arena_web.play.seats import MAX_MISSED_ANSWERS, BrowserSeat, OpenQuestion, SentAnswer
+from arena_web.play.chairs import MAX_MISSED_ANSWERS, Chair, OpenQuestion, SentAnswer
 
 LEFT_FAILURE = PlayerFailure(Fault.CRASHED, "left the table")
 
@@ -58,7 +58,7 @@ class BrowserPlayer(Follower):
     hears = True
     errors = exit_reason = void_reason = ""
 
-    def __init__(self, eye: Perspective, seat: Seat, chair: BrowserSeat, *, timed: bool) -> None:
+    def __init__(self, eye: Perspective, seat: Seat, chair: Chair, *, timed: bool) -> None:
         self.timed = timed
         self._eye, self._seat, self._chair = eye, seat, chair
         self._number = 0  # of the last question, whether the person was asked or not

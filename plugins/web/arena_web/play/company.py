@@ -8,9 +8,9 @@ from attrs import evolve
 
 from arena import Seat, UserError, join_words
 from arena_web.http.sse import EventBroadcast
+from arena_web.play.chairs import Chair
 from arena_web.play.presence import ABSENT_SECONDS, Alarm, watch_presence
 from arena_web.play.seating import Seating
-from arena_web.play.seats import BrowserSeat
 
 
 class Company:
@@ -22,7 +22,7 @@ class Company:
     def __init__(
         self,
         seating: Seating,
-        chairs: Sequence[BrowserSeat],
+        chairs: Sequence[Chair],
         *,
         came: Collection[str],
         on_deserted: Callable[[], bool],
@@ -35,10 +35,10 @@ class Company:
         self.seating, self._on_deserted = seating, on_deserted
         self.has_begun = False  #: has the match begun?
         self.over = False  #: has it ended?
-        self.seats = {chair.secret: chair for chair in chairs}  #: of the people, by their secrets
+        self.chairs = {chair.secret: chair for chair in chairs}  #: of the people, by their secrets
         self.feed = EventBroadcast()  #: for who watches
         self._alarm = Alarm(self._look_around)
-        names = {secret: self.show_name(chair) for secret, chair in self.seats.items()}
+        names = {secret: self.show_name(chair) for secret, chair in self.chairs.items()}
         self.presence = watch_presence(self.feeds, names, came, self._alarm)
         if seating.setup.clock:
             for chair in chairs:
@@ -47,17 +47,17 @@ class Company:
     @property
     def feeds(self) -> dict[str | None, EventBroadcast]:
         """What each person follows, by the secret, and (None) who watches."""
-        return {None: self.feed, **{secret: chair.feed for secret, chair in self.seats.items()}}
+        return {None: self.feed, **{secret: chair.feed for secret, chair in self.chairs.items()}}
 
-    def find_seat(self, chair: BrowserSeat) -> Seat:
+    def find_seat(self, chair: Chair) -> Seat:
         """Return the seat of a person in the match."""
         return self.seating.spec.names.index(chair.name)
 
-    def map_seats(self) -> dict[Seat, BrowserSeat]:
+    def map_seats(self) -> dict[Seat, Chair]:
         """Return the chairs of the people, by their seats in the match."""
-        return {self.find_seat(chair): chair for chair in self.seats.values()}
+        return {self.find_seat(chair): chair for chair in self.chairs.values()}
 
-    def show_name(self, chair: BrowserSeat) -> str:
+    def show_name(self, chair: Chair) -> str:
         """Return the name of a person as people read it."""
         return self.seating.names[self.find_seat(chair)]
 
@@ -78,7 +78,7 @@ class Company:
     def _is_playing(self) -> bool:
         return self.has_begun and not self.over
 
-    def leave(self, chair: BrowserSeat) -> None:
+    def leave(self, chair: Chair) -> None:
         """Let a person leave the table, which the others are told."""
         chair.leave()
         self._alarm.ring_soon()
@@ -100,12 +100,12 @@ class Company:
     def _tell_presence(self) -> None:
         thinking = {
             secret: "is thinking"
-            for secret, chair in self.seats.items()
+            for secret, chair in self.chairs.items()
             if self._is_on_the_clock(chair) and self.presence.is_away(secret)
         }
         departures = {
             secret: f"{chair.departure.news}{' (a bot plays)' if self._is_replaced(chair) else ''}"
-            for secret, chair in self.seats.items()
+            for secret, chair in self.chairs.items()
             if chair.departure
         }
         absent = [chair for chair in self._list_missing() if self._is_absent(chair)]
@@ -117,25 +117,25 @@ class Company:
                 report = evolve(report, said=". ".join(filter(None, [report.said, soon])))
             feed.tell(report.event, evolve(report, absent=offers).json)
 
-    def _list_missing(self) -> list[BrowserSeat]:
+    def _list_missing(self) -> list[Chair]:
         """Return for whom several people wait: who has a seat in the match, and no page open.
 
         For whoever is asked within a clock they wait no longer than that allows.
         """
-        if len(self.seats) == 1 or not self._is_playing:
+        if len(self.chairs) == 1 or not self._is_playing:
             return []
         return [
-            chair for secret, chair in self.seats.items()
+            chair for secret, chair in self.chairs.items()
             if not (
                 chair.departure or self.presence.is_here(secret) or self._is_on_the_clock(chair)
             )
         ]  # fmt: skip
 
-    def _is_on_the_clock(self, chair: BrowserSeat) -> bool:
+    def _is_on_the_clock(self, chair: Chair) -> bool:
         """Whether a seat is asked within a clock, as agents often are between two calls."""
         return self.seating.setup.clock is not None and bool(chair.asked)
 
-    def _is_absent(self, chair: BrowserSeat) -> bool:
+    def _is_absent(self, chair: Chair) -> bool:
         return self.presence.is_absent(chair.secret, self._alarm.now)
 
     def _describe_wait(self) -> str:
@@ -144,14 +144,14 @@ class Company:
         soon = join_words(map(self.show_name, away))
         return f"After {ABSENT_SECONDS:.0f} seconds you can go on without {soon}" if soon else ""
 
-    def _describe_replacing(self, chair: BrowserSeat) -> str:
+    def _describe_replacing(self, chair: Chair) -> str:
         """Return the label of the button with which the others stop waiting for a person."""
         name = self.show_name(chair)
         if self.goes_on_without(chair):
             return f"Let a bot play for {name}"
         return f"End the match without {name}"
 
-    def replace_absent(self, name: str, by: BrowserSeat) -> None:
+    def replace_absent(self, name: str, by: Chair) -> None:
         """Have a person who is away lose the seat; raise UserError where that is too soon."""
         missing = [chair for chair in self._list_missing() if self._is_absent(chair)]
         chair = next((chair for chair in missing if chair.name == name), None)
@@ -160,13 +160,13 @@ class Company:
         chair.be_replaced_by(self.show_name(by))
         self._alarm.ring_soon()
 
-    def goes_on_without(self, chair: BrowserSeat) -> bool:
+    def goes_on_without(self, chair: Chair) -> bool:
         """Whether the match is still to be decided once this person has lost the seat."""
-        chairs = self.seats.values()
+        chairs = self.chairs.values()
         return self.seating.goes_on_without(
             [self.find_seat(other) for other in chairs if other.is_lost or other is chair]
         )
 
-    def _is_replaced(self, chair: BrowserSeat) -> bool:
+    def _is_replaced(self, chair: Chair) -> bool:
         """Whether a bot plays on for a person who is out."""
         return not self.over and self.goes_on_without(chair)

@@ -155,7 +155,7 @@ def _read_result(table: StoredTable) -> DailyResult | None:
     seat = table.setup["seating"].index(0)
     if not places or scores is None or scores[seat] is None:
         return None
-    name, hints = table.setup["persons"][0], sum(seat.hints for seat in table.seats)
+    name, hints = table.setup["persons"][0], sum(chair.hints for chair in table.chairs)
     is_shared = places.count(places[seat]) > 1
     return DailyResult(name, places[seat], len(places), scores[seat], is_shared, table.key, hints)
 

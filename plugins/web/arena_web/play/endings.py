@@ -16,8 +16,8 @@ from arena.rules import seat_alone
 from arena_web.match_announcements import VOID_END, build_end, count_scores
 from arena_web.messages import MatchEnd, TableEnd
 from arena_web.pages.replays import list_steps
+from arena_web.play.chairs import Chair
 from arena_web.play.seating import Seating
-from arena_web.play.seats import BrowserSeat
 from arena_web.play.sitting import Sitting
 from arena_web.play.table_setup import PERSON
 
@@ -28,7 +28,7 @@ class Ending:
 
     seating: Seating
     result: Result | None  #: if it could be hosted
-    people: Sequence[BrowserSeat]  #: in the order of the setup
+    people: Sequence[Chair]  #: in the order of the setup
     transcript: str
 
     @property

@@ -29,14 +29,14 @@ from arena_web.match_announcements import build_introduction
 from arena_web.messages import MatchEnd, SeatLost
 from arena_web.play.answer_journal import AnswerJournal
 from arena_web.play.browser_player import BrowserPlayer, TableClosedError
+from arena_web.play.chairs import Chair
 from arena_web.play.company import Company
 from arena_web.play.endings import Ending
 from arena_web.play.own_results import describe_results
 from arena_web.play.presence import Presence
 from arena_web.play.seating import Seating
-from arena_web.play.seats import BrowserSeat
 from arena_web.play.table_setup import TableSetup
-from arena_web.play.table_store import KeptSeat, TableStore
+from arena_web.play.table_store import KeptChair, TableStore
 
 REPLACED_MESSAGE = "A bot plays on for you."
 
@@ -48,14 +48,14 @@ class PlayTable:
         self,
         key: str,
         seating: Seating,
-        seats: Sequence[KeptSeat],
+        kept_chairs: Sequence[KeptChair],
         store: TableStore,
         *,
         on_idle: Callable[[PlayTable], object],
         address: str,
         came: Collection[str],
     ) -> None:
-        """Build the seats of the people, in the order of the setup.
+        """Build the chairs of the people, in the order of the setup.
 
         `came` has the secrets of those who have come; `on_idle` is called when the match may be put
         to sleep.
@@ -68,22 +68,22 @@ class PlayTable:
         self.result: Result | None = None  #: once it is over, if it could be hosted
         self.ready = asyncio.Event()  #: has the match been played up to now?
         self.ready.set()
-        chairs = [self._build_chair(*pair) for pair in enumerate(seats)]
+        chairs = [self._build_chair(*pair) for pair in enumerate(kept_chairs)]
         self.company = Company(seating, chairs, came=came, on_deserted=self._sleep_if_possible)
         self._transcript = InMemoryFile()
         self._journal = AnswerJournal(self.spec.game, store, key)
         self._thread: Thread | None = None
         self._loop = asyncio.get_running_loop()
         for person, feed in self.feeds.items():
-            seat = None if person is None else self.company.find_seat(self.seats[person])
+            seat = None if person is None else self.company.find_seat(self.chairs[person])
             feed.put("match", self._introduce(seat))
 
-    def _build_chair(self, person: int, seat: KeptSeat) -> BrowserSeat:
-        """Return the seat of a person, with what is kept of it."""
-        return BrowserSeat(
-            self.spec.names[self.seating.find_seat(person)], seat.secret, EventBroadcast(),
-            earlier_hints=seat.hints, standing=seat.standing,
-            on_standing=partial(self._store.set_standing, seat.secret),
+    def _build_chair(self, person: int, kept: KeptChair) -> Chair:
+        """Return the chair of a person, with what is kept of it."""
+        return Chair(
+            self.spec.names[self.seating.find_seat(person)], kept.secret, EventBroadcast(),
+            earlier_hints=kept.hints, standing=kept.standing,
+            on_standing=partial(self._store.set_standing, kept.secret),
         )  # fmt: skip
 
     def _introduce(self, seat: Seat | None) -> dict[str, Any]:
@@ -103,9 +103,9 @@ class PlayTable:
         return self.company.presence
 
     @property
-    def seats(self) -> Mapping[str, BrowserSeat]:
-        """The seats of the people, by their secrets."""
-        return self.company.seats
+    def chairs(self) -> Mapping[str, Chair]:
+        """The chairs of the people, by their secrets."""
+        return self.company.chairs
 
     @property
     def feed(self) -> EventBroadcast:
@@ -135,7 +135,7 @@ class PlayTable:
     @cached_property
     def hint_source(self) -> HintSource | None:
         """Where people may ask for hints, if they may."""
-        if len(self.seats) > 1:  # nobody takes hints against a friend, who would not know
+        if len(self.chairs) > 1:  # nobody takes hints against a friend, who would not know
             return None
         game, variant = self.spec.game.name, self.spec.variant
         return add_search(game, find_hint_source(game, variant, len(self.names)))
@@ -148,18 +148,18 @@ class PlayTable:
     @property
     def secrets(self) -> list[str]:
         """The secrets of the people, in the order of the setup."""
-        return [*self.seats]
+        return [*self.chairs]
 
     @property
     def ending(self) -> Ending:
         """How the match came out, once it is over."""
-        return Ending(self.seating, self.result, [*self.seats.values()], self._transcript.text)
+        return Ending(self.seating, self.result, [*self.chairs.values()], self._transcript.text)
 
     def pack(self) -> dict[str, Any]:
         """Return the setup as JSON, with what was drawn."""
         return self.seating.pack()
 
-    def describe_company(self, chair: BrowserSeat) -> str:
+    def describe_company(self, chair: Chair) -> str:
         """Return the partners and opponents of a person, for the heading."""
         return self.seating.describe_company(self.company.find_seat(chair))
 
@@ -178,7 +178,7 @@ class PlayTable:
             return
         if past:
             self.ready.clear()
-            for chair in self.seats.values():
+            for chair in self.chairs.values():
                 if chair.standing:
                     chair.feed.put(STEPS, [{"standing": chair.standing}])
         try:
@@ -220,7 +220,7 @@ class PlayTable:
         """End the table at once; whoever opens it again finds the match as it was."""
         self.closed = True
         self.company.close()
-        for chair in self.seats.values():
+        for chair in self.chairs.values():
             chair.close()
         if self._thread is None and not self.over:
             self._announce_end()
@@ -235,18 +235,18 @@ class PlayTable:
         self.company.end()
         ending = self.ending
         if self.closed and not ending.has_places:  # it goes on another time
-            for chair in self.seats.values():
+            for chair in self.chairs.values():
                 chair.release()
             self._settle()
             return
         self._store.finish(self.key, ending.pack(), self._transcript.text)
         hands = ending.list_hands()
-        for person, chair in enumerate(self.seats.values()):
+        for person, chair in enumerate(self.chairs.values()):
             chair.release()
             record = describe_results(self._store, chair.secret)
             chair.feed.put(MatchEnd.event, ending.build_message(person, hands, record).json)
         self.feed.put(MatchEnd.event, ending.build_message(None, hands).json)
-        if len(self.seats) == 1:  # several may play again, which the others are told
+        if len(self.chairs) == 1:  # several may play again, which the others are told
             for feed in self.feeds.values():
                 feed.end()
         self.company.update_presence()
@@ -264,7 +264,7 @@ class PlayTable:
 
         Who has answered what others are still asked would be asked again.
         """
-        chairs = self.seats.values()
+        chairs = self.chairs.values()
         waits = self.setup.clock is None and any(chair.asked for chair in chairs)
         alone = not any(chair.awaits_others for chair in chairs)
         return waits and alone and self._journal.is_complete

@@ -94,8 +94,8 @@ DELETE FROM tables WHERE key = ? AND NOT EXISTS
 
 
 @frozen
-class KeptSeat:
-    """A person's seat of a table that is kept."""
+class KeptChair:
+    """A person's chair at a table that is kept."""
 
     secret: str
     hints: int = 0  #: how many the person took
@@ -112,12 +112,12 @@ class StoredTable:
     changed: float  #: the same, of its last answer
     setup: Mapping[str, Any]  #: what `TableSetup.pack` made of it
     result: Mapping[str, Any] | None  #: once the match is over
-    seats: Sequence[KeptSeat]  #: of the persons, in the order of the setup
+    chairs: Sequence[KeptChair]  #: of the persons, in the order of the setup
 
     @property
     def secrets(self) -> list[str]:
         """The secrets of the persons, in the order of the setup."""
-        return [seat.secret for seat in self.seats]
+        return [chair.secret for chair in self.chairs]
 
     @property
     def is_waiting(self) -> bool:
@@ -343,13 +343,13 @@ class TableStore(Database):
         """Return a table by its key."""
         with self.begin_read() as connection:
             row = connection.read_row(FIND_TABLE, (key,))
-            seats = connection.read_rows(FIND_SEATS, (key,))
+            chairs = connection.read_rows(FIND_SEATS, (key,))
         if row is None:
             return None
         key, address, opened, changed, setup, result = row
         return StoredTable(
             key, address, opened, changed, json.loads(setup), result and json.loads(result),
-            [KeptSeat(*seat) for seat in seats],
+            [KeptChair(*chair) for chair in chairs],
         )  # fmt: skip
 
     def find_by_secret(self, secret: str) -> StoredTable | None:

@@ -12,12 +12,12 @@ from arena import Seat, UserError
 from arena.host import Entrant, PastAsk
 from arena_web.http.clients import compute_share, find_networks
 from arena_web.http.worker_threads import NoThreadError
+from arena_web.play.chairs import Chair
 from arena_web.play.lobby import WaitingRoom, draw_secret
 from arena_web.play.seating import Seating
-from arena_web.play.seats import BrowserSeat
 from arena_web.play.table import PlayTable
 from arena_web.play.table_setup import TableSetup
-from arena_web.play.table_store import MAX_TABLES, KeptSeat, StoredTable, TableStore
+from arena_web.play.table_store import MAX_TABLES, KeptChair, StoredTable, TableStore
 
 MAX_OPEN_TABLES = 100
 MAX_FINISHED_TABLES = 100  # tables that are over and can be looked at
@@ -53,7 +53,7 @@ class Rematch:
         verb = "wants" if len(here) == 1 else "want"
         sentence = f"{' and '.join(here)} {verb} to play again{how}."
         late = {"said": "The others play without you.", "next": f"../table/{self.key}"}
-        for secret, chair in self.table.seats.items():
+        for secret, chair in self.table.chairs.items():
             coming = self.secrets[secret] in names
             chair.feed.tell("again", {"said": sentence} if coming else late)
         self.table.feed.tell("again", {"said": sentence, "next": self.key})
@@ -90,8 +90,8 @@ class PlayTables:
                 key, setup, secrets, self.store, address=address, first_seat=first_seat
             )
         else:
-            seats = [KeptSeat(secret) for secret in secrets]
-            place = self._build_table(key, Seating.draw(setup, first_seat), seats, address)
+            chairs = [KeptChair(secret) for secret in secrets]
+            place = self._build_table(key, Seating.draw(setup, first_seat), chairs, address)
         self.store.add(key, address, place.pack(), secrets)
         self._places[key] = place
         return place
@@ -100,13 +100,13 @@ class PlayTables:
         self,
         key: str,
         seating: Seating,
-        seats: Sequence[KeptSeat],
+        chairs: Sequence[KeptChair],
         address: str,
         came: Collection[str] = (),
     ) -> PlayTable:
         """Return a table of this server, to which those who `came` have come already."""
         return PlayTable(
-            key, seating, seats, self.store, on_idle=self._put_to_sleep, address=address, came=came
+            key, seating, chairs, self.store, on_idle=self._put_to_sleep, address=address, came=came
         )
 
     def arrive(self, place: Place, person: str) -> None:
@@ -130,8 +130,8 @@ class PlayTables:
     def _begin(self, room: WaitingRoom, setup: TableSetup, secrets: Sequence[str]) -> None:
         """Have people of a waiting room play, by their secrets; all pages load again."""
         seating = Seating.draw(setup, room.find_first_seat(setup))
-        seats = [KeptSeat(secret) for secret in secrets]
-        table = self._build_table(room.key, seating, seats, room.address, room.presence.came)
+        chairs = [KeptChair(secret) for secret in secrets]
+        table = self._build_table(room.key, seating, chairs, room.address, room.presence.came)
         self.store.replace(table.key, table.pack(), table.secrets)
         try:
             table.begin()
@@ -190,13 +190,13 @@ class PlayTables:
         """Return the keys of the tables at which one of these seats was left, or lost."""
         return {table.key for table, chair in self._find_seats(secrets) if chair.departure}
 
-    def _find_seats(self, secrets: Iterable[str]) -> list[tuple[PlayTable, BrowserSeat]]:
+    def _find_seats(self, secrets: Iterable[str]) -> list[tuple[PlayTable, Chair]]:
         """Return those of these seats that are in memory, with their tables."""
         own_secrets = {*secrets}
         tables = [place for place in self._places.values() if isinstance(place, PlayTable)]
         return [
             (table, chair) for table in tables
-            for secret, chair in table.seats.items() if secret in own_secrets
+            for secret, chair in table.chairs.items() if secret in own_secrets
         ]  # fmt: skip
 
     def _resume(self, stored: StoredTable | None) -> Place | None:
@@ -205,7 +205,7 @@ class PlayTables:
             return None
         programs = self.programs if stored.address else None  # what the host sets up, it allows
         setup = TableSetup.unpack(stored.setup, programs)
-        if len(stored.seats) != len(setup.persons):
+        if len(stored.chairs) != len(setup.persons):
             raise UserError("the seats of its people were not kept")
         try:
             past = [PastAsk.parse(setup.game, ask) for ask in self.store.list_asks(stored.key)]
@@ -219,7 +219,7 @@ class PlayTables:
             )
         else:
             seating = Seating.restore(setup, stored.setup)
-            place = self._build_table(stored.key, seating, stored.seats, stored.address)
+            place = self._build_table(stored.key, seating, stored.chairs, stored.address)
             if past:
                 place.begin(past)
         self._places[place.key] = place
@@ -230,7 +230,7 @@ class PlayTables:
     def _put_to_sleep(self, table: PlayTable) -> None:
         """End a running match, which goes on when somebody comes back."""
         if self._places.get(table.key) is table:
-            waiting = [secret for secret, chair in table.seats.items() if chair.asked]
+            waiting = [secret for secret, chair in table.chairs.items() if chair.asked]
             self._asleep.update(dict.fromkeys(waiting, table.key))
             table.close()
             self._forget(table)

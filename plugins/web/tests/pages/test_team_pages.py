@@ -133,7 +133,7 @@ def test_a_table_of_pairs_is_set_in_the_form() -> None:
         assert isinstance(other, PlayTable)
         client.portal.call(tables.close)
     assert {"player", "thrifty"} in [{*table.spec.names[side::2]} for side in (0, 1)]
-    (chair,) = table.seats.values()
+    (chair,) = table.chairs.values()
     assert (
         table.describe_company(chair)
         == "with a medium bot (Thrifty) against 2 expert bots (Counter)"

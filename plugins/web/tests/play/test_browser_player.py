@@ -19,7 +19,7 @@ from arena.wires import Greeting, TimeLeft, Zone
 from arena_bs.show import name_ranks
 from arena_web.http.sse import EventBroadcast
 from arena_web.play.browser_player import BrowserPlayer
-from arena_web.play.seats import BrowserSeat, SentAnswer
+from arena_web.play.chairs import Chair, SentAnswer
 from arena_web.play.tables import NoFreeTableError, PlayTables
 from tests.support.web.event_streams import collect_events, parse_events, run
 from tests.support.web.seat_players import (
@@ -123,7 +123,7 @@ def test_what_cannot_be_answered_is_asked_again() -> None:
             return next(wrong, None) if ask["n"] == 1 else choose_first(ask)
 
         table = seat_all(PlayTables(), build_setup("gops", "easy", cards=3))
-        (chair,) = table.seats.values()
+        (chair,) = table.chairs.values()
         stream, seen = chair.feed.follow(), []
         table.arrive(chair.secret)
         async for chunk in stream:
@@ -149,7 +149,7 @@ def test_an_answer_to_another_question_is_dropped() -> None:
 
     async def test() -> None:
         table = seat_all(PlayTables(), build_setup("gops", "easy", cards=2))
-        (chair,) = table.seats.values()
+        (chair,) = table.chairs.values()
 
         def choose(ask: dict[str, Any]) -> dict[str, Any] | None:
             assert not chair.send(SentAnswer(ask["n"] + 1, 1))
@@ -221,7 +221,7 @@ def test_who_leaves_is_played_on() -> None:
 
     async def test() -> None:
         table = seat_all(PlayTables(), build_setup("hearts", "low", "low", "low", deals=1))
-        (chair,) = table.seats.values()
+        (chair,) = table.chairs.values()
 
         def choose(_: dict[str, Any]) -> None:
             chair.leave()
@@ -241,7 +241,7 @@ def test_when_the_server_ends_the_match_is_void() -> None:
     async def test() -> None:
         tables = PlayTables()
         table = seat_all(tables, build_setup("gops", "easy"))
-        (chair,) = table.seats.values()
+        (chair,) = table.chairs.values()
         stream = chair.feed.follow()
         table.arrive(chair.secret)
         async for chunk in stream:
@@ -339,7 +339,7 @@ def test_two_persons_have_a_seat_each() -> None:
 
     async def test() -> None:
         table = seat_all(PlayTables(), build_setup("bs", persons=2, max_turns=4))
-        chairs = table.seats.values()
+        chairs = table.chairs.values()
         seen = await asyncio.gather(*[play_seat(table, chair, choose_first) for chair in chairs])
         for shown in seen:
             seat = shown[0][1]["seat"]
@@ -435,11 +435,11 @@ def test_many_networks_of_a_site_have_the_tables_of_a_few() -> None:
     run(test)
 
 
-def sit_down(game: str) -> tuple[BrowserPlayer, BrowserSeat]:
+def sit_down(game: str) -> tuple[BrowserPlayer, Chair]:
     """Return a person who is held to the clock, at the first seat of a match that is not hosted."""
     rules = load_game(game)
     variant = rules.read_variant({})
-    chair = BrowserSeat("me", "secret", EventBroadcast())
+    chair = Chair("me", "secret", EventBroadcast())
     eye = Perspective(rules, variant, ("me", "you"), 0, page=True)
     browser = BrowserPlayer(eye, 0, chair, timed=True)
     play = Play.deal(variant, 2, "1")
@@ -477,7 +477,7 @@ def test_each_kind_of_options_has_its_form() -> None:
 
     async def test() -> None:
         game = load_game("bs")
-        chair = BrowserSeat("me", "secret", EventBroadcast())
+        chair = Chair("me", "secret", EventBroadcast())
         browser = BrowserPlayer(
             Perspective(game, game.read_variant({}), ("a", "b"), 0, page=True),
             0,

@@ -14,10 +14,10 @@ from arena import UserError
 from arena.host import parse_entrant
 from arena_web.app import build_application
 from arena_web.play import presence
+from arena_web.play.chairs import Chair, SentAnswer
 from arena_web.play.lobby import WaitingRoom
 from arena_web.play.pages.seat import draw_code
 from arena_web.play.routes import PlayPages
-from arena_web.play.seats import BrowserSeat, SentAnswer
 from arena_web.play.tables import PlayTables
 from tests.support.programs import TIMEOUT
 from tests.support.tournaments.served import open_test_client
@@ -228,7 +228,7 @@ def test_who_thinks_within_the_clock_is_not_absent(monkeypatch: pytest.MonkeyPat
     async def test() -> None:
         tables = PlayTables()
         table = seat_all(tables, build_setup("gops", persons=2, cards=4, clock=60.0))
-        ann, bob = table.seats.values()
+        ann, bob = table.chairs.values()
         while not bob.asked:
             await bob.feed.wait(len(bob.feed.frames))
         with pytest.raises(UserError, match="person1 is here, or not away for long"):
@@ -246,7 +246,7 @@ def test_who_thinks_within_the_clock_is_not_absent(monkeypatch: pytest.MonkeyPat
     run(test)
 
 
-async def wait_until_told(chair: BrowserSeat, words: bytes) -> None:
+async def wait_until_told(chair: Chair, words: bytes) -> None:
     """Wait until a person is told this of who is there."""
     async for chunk in chair.feed.follow():
         if words in chunk:
@@ -260,7 +260,7 @@ def test_a_match_goes_on_without_who_is_away(monkeypatch: pytest.MonkeyPatch) ->
     async def test() -> None:
         tables = PlayTables()
         table = seat_all(tables, build_setup("hearts", "low", "low", persons=2, deals=1))
-        ann, bob = table.seats.values()
+        ann, bob = table.chairs.values()
 
         playing = asyncio.create_task(play_seat(table, ann, choose_first))
         with ann.feed.count_follower():
@@ -300,7 +300,7 @@ def test_a_match_begins_without_those_who_are_missing() -> None:
         table = seat_all(tables, build_setup("hearts", "low", "low", persons=2))
         table.close()
         await asyncio.to_thread(table.join, TIMEOUT)
-        ann, bob = table.seats.values()
+        ann, bob = table.chairs.values()
         rematch = tables.reopen(table)
         room = tables.find_table(rematch.key)
         assert isinstance(room, WaitingRoom)

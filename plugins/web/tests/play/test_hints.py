@@ -16,8 +16,8 @@ from arena.plugins import Plugins
 from arena_web import hints
 from arena_web.hints import add_search, find_hint_source
 from arena_web.play import hint_queue
+from arena_web.play.chairs import Chair, OpenQuestion
 from arena_web.play.hint_queue import HintQueue, serialize_hint
-from arena_web.play.seats import BrowserSeat, OpenQuestion
 from arena_web.play.table import PlayTable
 from arena_web.play.tables import PlayTables
 from tests.support.web.event_streams import run
@@ -42,11 +42,11 @@ def play_with_states(
     async def play() -> None:
         setup = evolve(build_setup(game, *["random"] * bots, **options), seed=SEED)
         table = seat_all(PlayTables(), setup)
-        (chair,) = table.seats.values()
+        (chair,) = table.chairs.values()
         tables.append(table)
         await play_seat(table, chair, lambda ask: remember(chair, ask))
 
-    def remember(chair: BrowserSeat, ask: dict[str, Any]) -> dict[str, Any]:
+    def remember(chair: Chair, ask: dict[str, Any]) -> dict[str, Any]:
         assert chair.question
         assert chair.question.number == ask["n"]
         found.append(chair.question)

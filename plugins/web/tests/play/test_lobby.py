@@ -29,7 +29,7 @@ def in_room(test: Callable[[WaitingRoom], object], *bots: str, game: str = "hear
         stored = store.find(room.key)
         assert stored
         assert stored.is_waiting
-        assert [seat.secret for seat in stored.seats] == room.secrets
+        assert [chair.secret for chair in stored.chairs] == room.secrets
         assert stored.setup["persons"] == [*room.setup.persons]
 
     run(call)

@@ -214,7 +214,7 @@ def test_a_match_with_the_usual_options_moves_the_rating() -> None:
     async def test() -> None:
         tables = PlayTables()
         table, _ = await play_alone(build_setup("kuhn", "random"), choose_first, tables)
-        (chair,) = table.seats.values()
+        (chair,) = table.chairs.values()
         tables.store.add_browser(chair.secret, "ticket")
         told = describe_results(tables.store, chair.secret)
         assert re.search(r"You have a rating at Kuhn.* after 2 more matches\.", told)
@@ -237,7 +237,7 @@ def test_each_opponent_is_compared_by_places() -> None:
         setup = build_setup("hearts", "low", "low", "random", deals=1)
         tables = PlayTables()
         table, _ = await play_alone(setup, choose_first, tables)
-        (chair,) = table.seats.values()
+        (chair,) = table.chairs.values()
         tables.store.add_browser(chair.secret, "ticket")
         (row,) = list_rows(tables.store, "ticket")
         assert row.own.result

@@ -11,7 +11,7 @@ from attrs import asdict, evolve
 
 from arena.records import parse_text, verify
 from arena_web.play import presence
-from arena_web.play.seats import BrowserSeat, SentAnswer
+from arena_web.play.chairs import Chair, SentAnswer
 from arena_web.play.table import PlayTable
 from arena_web.play.table_setup import TableSetup
 from arena_web.play.tables import PlayTables
@@ -48,7 +48,7 @@ def answer_until(number: int) -> Choose:
 
 async def play_some(table: PlayTable, number: int) -> None:
     """Have a person answer until the question of this number is open."""
-    (chair,) = table.seats.values()
+    (chair,) = table.chairs.values()
     with pytest.raises(EnoughError):
         await play_seat(table, chair, answer_until(number))
 
@@ -60,11 +60,11 @@ async def close(tables: PlayTables) -> PlayTables:
     return PlayTables(store=tables.store)
 
 
-async def resume(tables: PlayTables, secret: str) -> tuple[PlayTable, BrowserSeat, BrowserSeat]:
+async def resume(tables: PlayTables, secret: str) -> tuple[PlayTable, Chair, Chair]:
     """Return a table of two that is played up to where it was, this seat of it, and the second."""
     table, chair = find_chair(tables, secret)
     await table.ready.wait()
-    (_, other) = table.seats.values()
+    (_, other) = table.chairs.values()
     return table, chair, other
 
 
@@ -84,7 +84,7 @@ def test_a_seat_is_asked_again_what_was_open(setup: TableSetup) -> None:
     async def test() -> None:
         tables = PlayTables()
         table = seat_all(tables, setup)
-        (chair,) = table.seats.values()
+        (chair,) = table.chairs.values()
         await play_some(table, 4)
         shown = b"".join(chair.feed.frames)
         tables = await close(tables)
@@ -101,7 +101,7 @@ def test_a_seat_is_asked_again_what_was_open(setup: TableSetup) -> None:
     run(test)
 
 
-def list_known(chair: BrowserSeat) -> dict[str, Any]:
+def list_known(chair: Chair) -> dict[str, Any]:
     """Return what hints for the open question of a seat are computed from."""
     assert chair.question
     return asdict(chair.question.state.juncture, recurse=False)
@@ -120,7 +120,7 @@ def test_a_question_has_the_same_number_after_a_restart() -> None:
         numbers: list[int] = []
         tables = PlayTables()
         table = seat_all(tables, build_setup("bs", "liar", "counter", max_turns=60))
-        (chair,) = table.seats.values()
+        (chair,) = table.chairs.values()
         with pytest.raises(EnoughError):
             await play_seat(table, chair, pass_ahead)
         number, known = chair.asked, list_known(chair)
@@ -145,12 +145,12 @@ def test_a_deserted_table_sleeps_until_somebody_comes_back(
     async def test() -> None:
         tables = PlayTables()
         table = seat_all(tables, build_setup("gops", "match", cards=6))
-        (chair,) = table.seats.values()
+        (chair,) = table.chairs.values()
         await play_some(table, 4)
         monkeypatch.setattr(presence, "PRESENCE_SECONDS", 0.0)
         monkeypatch.setattr(presence, "SLEEP_SECONDS", 0.0)
         with chair.feed.count_follower():
-            assert table.seats
+            assert table.chairs
         async for _ in chair.feed.follow(len(chair.feed.frames)):
             pass  # it ends when the table sleeps
         await asyncio.to_thread(table.join, TIMEOUT)
@@ -177,7 +177,7 @@ def test_a_table_sleeps_where_that_costs_nobody_anything(why: str) -> None:
         table = seat_all(tables, build_setup("gops", persons=2, cards=6, clock=clock))
         if why == "not kept":
             tables.store.connection.execute("PRAGMA query_only = ON")
-        ann, bob = table.seats.values()
+        ann, bob = table.chairs.values()
 
         playing = [asyncio.ensure_future(play_seat(table, ann, answer_until(2)))]
         with pytest.raises(EnoughError):
@@ -206,7 +206,7 @@ def test_an_answer_for_which_the_others_were_waited_is_asked_for_again() -> None
     async def test() -> None:
         tables = PlayTables()
         table = seat_all(tables, build_setup("gops", persons=2, cards=4))
-        ann, bob = table.seats.values()
+        ann, bob = table.chairs.values()
 
         def answer_once_more(ask: dict[str, Any]) -> dict[str, Any] | None:
             if ask["n"] == 2:
@@ -269,7 +269,7 @@ def test_who_has_left_stays_replaced() -> None:
     async def test() -> None:
         tables = PlayTables()
         table = seat_all(tables, build_setup("hearts", "low", "low", persons=2, deals=1))
-        ann, bob = table.seats.values()
+        ann, bob = table.chairs.values()
 
         def leave(ask: dict[str, Any]) -> dict[str, Any] | None:
             if ask["n"] > 1:
@@ -305,7 +305,7 @@ def test_an_answer_that_stands_is_kept() -> None:
 
         tables = PlayTables()
         table = seat_all(tables, build_setup("bs", *["honest"] * 4, max_turns=60))
-        (chair,) = table.seats.values()
+        (chair,) = table.chairs.values()
         with pytest.raises(EnoughError):
             await play_seat(table, chair, pass_ahead)
         tables = await close(tables)
@@ -326,7 +326,7 @@ def test_a_match_whose_rules_have_changed_is_void() -> None:
     async def test() -> None:
         tables = PlayTables()
         table = seat_all(tables, build_setup("gops", "easy", cards=6))
-        (chair,) = table.seats.values()
+        (chair,) = table.chairs.values()
         await play_some(table, 3)
         tables = await close(tables)
         for ask in (0, 1):

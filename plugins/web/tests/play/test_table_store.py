@@ -51,7 +51,7 @@ def test_what_is_kept_is_there_again(tmp_path: Path) -> None:
     found = again.find_by_secret("seat-one")
     assert found
     assert (found.key, found.setup, found.result) == ("one", SETUP, None)
-    assert [seat.hints for seat in found.seats] == [1]
+    assert [chair.hints for chair in found.chairs] == [1]
     assert again.list_asks("one") == [["a", "b"]]
     assert again.read_transcript("two") == "a transcript"
     assert again.read_transcript("one") == again.read_transcript("none") == ""

@@ -16,6 +16,7 @@ from starlette.routing import BaseRoute, Route
 from arena import UserError
 from arena.wires import to_printable
 from arena_web.http.sse import FollowerLimit
+from arena_web.play.chairs import MAX_LINE_LENGTH, Chair, SentAnswer, is_answer
 from arena_web.play.hint_queue import HintQueue
 from arena_web.play.lobby import WaitingRoom
 from arena_web.play.offers import OpponentPool, offer
@@ -30,7 +31,6 @@ from arena_web.play.pages.requests import (
 )
 from arena_web.play.pages.start import StartPage
 from arena_web.play.person_names import BadNameError
-from arena_web.play.seats import MAX_LINE_LENGTH, BrowserSeat, SentAnswer, is_answer
 from arena_web.play.setup_requests import get_first, parse_bot
 from arena_web.play.table import PlayTable
 from arena_web.play.table_setup import PERSON
@@ -80,7 +80,7 @@ class SeatPage:
             page = await self._render_room(request, place, secret)
         else:
             page = render_fresh(
-                "seat.html", root="../", base=secret, table=place, chair=place.seats[secret],
+                "seat.html", root="../", base=secret, table=place, chair=place.chairs[secret],
                 tournaments=self.tournaments, beginner=self._is_beginner(request, place),
             )  # fmt: skip
         return self.tickets.give(page, request)
@@ -236,12 +236,12 @@ class SeatPage:
             raise UserError("the match has begun")
         return place, request.path_params["secret"]
 
-    def _find_chair(self, request: Request) -> tuple[PlayTable, BrowserSeat]:
+    def _find_chair(self, request: Request) -> tuple[PlayTable, Chair]:
         """Return a person's table and seat; raise an HTTP error before the match."""
         place = self._find_place(request)
         if not isinstance(place, PlayTable):
             raise HTTPException(409, "the match has not begun")
-        return place, place.seats[request.path_params["secret"]]
+        return place, place.chairs[request.path_params["secret"]]
 
 
 def _parse_answer(text: str) -> SentAnswer:

@@ -1,4 +1,4 @@
-"""A person's seat at a table: its feed, the open question, and the answers on their way."""
+"""A person's chair at a table: its feed, the open question, and the answers on their way."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ TIMED_OUT = Departure("ran out of time", TIMEOUT_MESSAGE)
 
 
 @define(eq=False)
-class BrowserSeat:
-    """A seat, which outlives connections and belongs to whoever knows its secret."""
+class Chair:
+    """What a person has in a seat: it outlives connections, and belongs to who knows its secret."""
 
     name: str  #: of the person
     secret: str
     feed: EventBroadcast
     asked: int = 0  #: the number of the open question; 0 where there is none
-    question: OpenQuestion | None = None  #: that is open, with what this seat knows
+    question: OpenQuestion | None = None  #: that is open, with what the seat knows
     hints: dict[int, dict[str, Any]] = field(factory=dict)  #: that were shown, by question
     earlier_hints: int = 0  #: that were shown before the server was started
     standing: str = ""  #: the label of the answer that is given unasked, if there is one
@@ -102,7 +102,7 @@ class BrowserSeat:
                 self.on_standing(label)
 
     def ask_again(self) -> None:
-        """Take back the answer that stands, from another thread, and tell the seat's pages."""
+        """Take back the answer that stands, from another thread, and tell the person's pages."""
         self.stand("")
         self.feed.put(STEPS, [{"standing": ""}])
 
