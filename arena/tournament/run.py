@@ -19,7 +19,6 @@ from arena.host import MachineError
 from arena.rules import StorageError, UserError, derive_seed, generate_seed
 from arena.sandbox import NoSandboxError
 from arena.tournament.admission import Admission
-from arena.tournament.bot_copies import clear_leftovers
 from arena.tournament.commands import CommandQueue
 from arena.tournament.coordinator import Coordinator, Ending
 from arena.tournament.crew import Crew
@@ -105,7 +104,7 @@ class TournamentRun:
         spec, store, monitor = self.spec, self.store, self.monitor
         make_data_folder(spec)
         self._store_settings()
-        clear_leftovers(self.roster.versions.bots)
+        self.roster.versions.copies.clear_leftovers()
         monitor.on_open(store)
         mark = RunMark.shorten(derive_seed(store.facts.secret, "mark", spec.database))
         with mark.clean_up_around(), open_live_folder(get_data_folder(spec) / LIVE_FOLDER):

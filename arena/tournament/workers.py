@@ -51,7 +51,7 @@ from arena.rules import (
     name_seats,
     spread_over_seats,
 )
-from arena.tournament.bot_copies import find_copy
+from arena.tournament.bot_copies import CopyFolder
 from arena.tournament.live import LiveTranscript, LiveVisibility
 from arena.tournament.match_record import MatchRecord, SeatRecord, VerdictRecord
 from arena.tournament.models import Entry, Id, VoidCause
@@ -313,7 +313,7 @@ def build_entrant(game: str, entry: Entry, home: Path, bots: Path) -> Entrant:
     if len(members := entry.members) > 1:
         team = tuple([build_entrant(game, member, home, bots) for member in members])
         return Entrant(entry.name, entry.bot, team[0].factory, partners=team)
-    rules, folder = get_plugins().find_game(game), find_copy(bots, entry.version)
+    rules, folder = get_plugins().find_game(game), CopyFolder(bots).find(entry.version)
     with work_in(home if home.is_dir() else Path()):  # other machines have copies and bundled bots
         if folder is None:
             entrant = parse_entrant(rules, entry.bot, entry.sandbox)

@@ -19,7 +19,7 @@ from distributed import KilledWorker, Reschedule, Scheduler
 from arena.host import Limits
 from arena.rules import UserError
 from arena.sandbox import AUTO, find_sandbox
-from arena.tournament.bot_copies import copy_bot
+from arena.tournament.bot_copies import CopyFolder
 from arena.tournament.file import load
 from arena.tournament.leftovers import MARK_VARIABLE
 from arena.tournament.match_record import MatchRecord
@@ -83,7 +83,7 @@ def entered(bots: Path, script: str) -> Entry:
     folder.mkdir(exist_ok=True)
     (folder / "bot.sh").write_text(script)
     (folder / "bot.toml").write_text('name = "bot"\ncommand = "bash bot.sh"\n')
-    version = copy_bot(folder, bots)
+    version = CopyFolder(bots).add(folder)
     return Entry("bot", version, "source")
 
 

@@ -18,7 +18,6 @@ from time import monotonic
 
 from attrs import frozen
 
-from arena.tournament.bot_copies import measure_copies
 from arena.tournament.file import TournamentSpec, get_data_folder
 from arena.tournament.store import Store
 from arena.tournament.store.connection import DatabaseAddress
@@ -26,7 +25,7 @@ from arena.tournament.store.database import FileIdentities
 from arena_hill.db.database import HillDatabase
 from arena_hill.db.quotas import MB, sum_copy_bytes, sum_upload_bytes
 from arena_hill.hill_paths import (
-    get_copies_folder,
+    get_copies,
     get_database_address,
     get_lock_file,
     get_tables_file,
@@ -103,7 +102,7 @@ class DiskUsage:
         """Measure the disk usage; raise StorageError or OSError."""
         return cls(
             UploadFolder.of(spec).measure_bytes(),
-            sum(measure_copies(get_copies_folder(spec)).values()),
+            sum(get_copies(spec).measure().values()),
             sum(
                 DatabaseAddress.of(path).measure_bytes()
                 for path in (spec.database, get_database_address(spec), get_tables_file(spec))
@@ -124,7 +123,7 @@ class BotUsage:
 def measure_usage_by_bot(database: HillDatabase, spec: TournamentSpec) -> Mapping[str, BotUsage]:
     """Return the disk usage of each bot by its name; a shared copy counts for each bot."""
     uploads = sorted(database.list_stored_uploads(), key=attrgetter("name"))
-    sizes = measure_copies(get_copies_folder(spec))
+    sizes = get_copies(spec).measure()
     return {
         name: BotUsage(sum_upload_bytes(own), sum_copy_bytes(own, sizes))
         for name, own in ((name, [*group]) for name, group in groupby(uploads, attrgetter("name")))

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from arena import UserError
+from arena.tournament.bot_copies import CopyFolder
 from arena.tournament.file import HillConfig, get_data_folder
 
 if TYPE_CHECKING:
@@ -32,9 +33,9 @@ def get_uploads_folder(spec: TournamentSpec) -> Path:
     return get_data_folder(spec) / "uploads"
 
 
-def get_copies_folder(spec: TournamentSpec) -> Path:
-    """Return the folder of the bots' copies, each named by its version."""
-    return get_data_folder(spec) / "bots"
+def get_copies(spec: TournamentSpec) -> CopyFolder:
+    """Return the folder of the bots' copies."""
+    return CopyFolder(get_data_folder(spec) / "bots")
 
 
 def get_tables_file(spec: TournamentSpec) -> Path:

@@ -36,7 +36,7 @@ from arena_hill.db.submissions import (
     Submission,
 )
 from arena_hill.disk import find_shortage, measure_free_bytes
-from arena_hill.hill_paths import get_copies_folder
+from arena_hill.hill_paths import get_copies
 from arena_hill.redaction import JudgingRedaction
 from arena_hill.reserved_names import list_reserved_texts
 from arena_hill.upload_folder import UploadFolder
@@ -237,7 +237,7 @@ class Trial:
     def _hand_over(self, entry: Entry) -> None:
         """Move the copy to those of the tournament's entrants."""
         spec = self.judge.spec
-        copies = BotVersions(spec.game, spec.home, get_copies_folder(spec))
+        copies = BotVersions(spec.game, spec.home, get_copies(spec).path)
         with READ_LOCK:
             self.versions.move_copy(entry, self.upload, copies)
 

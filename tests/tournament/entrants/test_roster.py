@@ -12,7 +12,7 @@ from attrs import evolve
 
 from arena.host import BotError, MachineError
 from arena.rules import UserError
-from arena.tournament.bot_copies import hash_folder
+from arena.tournament.bot_hashes import hash_folder
 from arena.tournament.bot_versions import BotVersions
 from arena.tournament.changes import EntrantChanges
 from arena.tournament.file import EntrantConfig
