@@ -56,12 +56,13 @@ from arena.tournament.file import (
     parse_tournament,
 )
 from arena.tournament.leftovers import RunMark
+from arena.tournament.match_batch import PlannedMatch
 from arena.tournament.match_record import MatchRecord
 from arena.tournament.models import Deal, Entry
 from arena.tournament.ratings import Sprt
 from arena.tournament.roster import Roster
+from arena.tournament.seatable_entrants import build_entrant
 from arena.tournament.store import Store
-from arena.tournament.workers import PlannedMatch, build_entrant
 
 SIDES = 2
 DEFAULT_PAIRS = 100

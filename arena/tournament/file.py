@@ -43,8 +43,9 @@ from arena.rules import (
     seat_alone,
 )
 from arena.sandbox import CHOICES, Resources
+from arena.tournament.match_batch import MatchBatch
 from arena.tournament.models import Anchor, Containment, Entry, Format, FormatTerms, Id
-from arena.tournament.workers import MatchBatch, Workers
+from arena.tournament.workers import Workers
 from arena.wires import ValidationError, converter, dump, read, to_printable
 
 MAX_TITLE_LENGTH = 80  # characters, of a hill's pages

@@ -24,8 +24,8 @@ from arena.tournament.bot_versions import BotVersions
 from arena.tournament.entrant_sandboxes import SandboxResolver
 from arena.tournament.file import EntrantConfig, TournamentSpec, get_data_folder
 from arena.tournament.models import SUFFIX, Anchor, Entry
+from arena.tournament.seatable_entrants import build_entrant
 from arena.tournament.titles import Titles
-from arena.tournament.workers import build_entrant
 from arena.wires import to_printable
 
 MAX_LINES = 20  # of items that do not take part

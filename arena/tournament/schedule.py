@@ -19,6 +19,7 @@ from attrs import Factory, define, field
 
 from arena.rules import UserError, derive_seed
 from arena.tournament.file import TournamentSpec
+from arena.tournament.match_batch import PlannedMatch
 from arena.tournament.models import (
     Deal,
     Entry,
@@ -34,7 +35,6 @@ from arena.tournament.models import (
 from arena.tournament.monitor import Monitor
 from arena.tournament.store import GONE, Key, Store
 from arena.tournament.store.schema import CANCELLED
-from arena.tournament.workers import PlannedMatch
 
 MAX_BEGINS = 16  # starts of one match in one run
 FIRST_CHECK_DEALS = 2  # deals per entrant before the first check whether the order is certain

@@ -31,6 +31,8 @@ from arena.tournament.coordinator import Coordinator
 from arena.tournament.dispatcher import Dispatcher
 from arena.tournament.file import TournamentFileReader, TournamentSpec
 from arena.tournament.formats.round_robin import RoundRobin
+from arena.tournament.match_batch import PlannedMatch
+from arena.tournament.match_play import play_batch
 from arena.tournament.match_record import MatchRecord
 from arena.tournament.models import Deal, Entry
 from arena.tournament.rating_input import Results
@@ -40,7 +42,6 @@ from arena.tournament.run import TournamentRun, run
 from arena.tournament.schedule import Schedule
 from arena.tournament.standings import Standing, build_standings
 from arena.tournament.store import EntrantTotals, Store
-from arena.tournament.workers import PlannedMatch, play_batch
 from arena.wires.codecs import JsonLines
 from arena_hill.db.commands import CommandLog
 from arena_hill.db.database import HillDatabase

@@ -21,7 +21,8 @@ from distributed.comm.addressing import get_address_host_port
 from arena import UserError
 from arena.rules import describe_error
 from arena.tournament.bot_copies import CopyFolder
-from arena.tournament.workers import MatchBatch, play_batch
+from arena.tournament.match_batch import MatchBatch
+from arena.tournament.match_play import play_batch
 from arena_dask.workers import (
     FolderEquipment,
     SandboxEquipment,

@@ -22,12 +22,13 @@ from arena.sandbox import AUTO, find_sandbox
 from arena.tournament.bot_copies import CopyFolder
 from arena.tournament.file import load
 from arena.tournament.leftovers import MARK_VARIABLE
+from arena.tournament.match_batch import MatchBatch, PlannedMatch
+from arena.tournament.match_play import play_batch
 from arena.tournament.match_record import MatchRecord
 from arena.tournament.models import Entry
 from arena.tournament.monitor import Monitor
 from arena.tournament.run import run
 from arena.tournament.store import Store
-from arena.tournament.workers import MatchBatch, PlannedMatch, play_batch
 from arena_dask import workers
 from tests.support.dask_cluster import WORKER, LocalCluster
 from tests.support.hill.hill_folders import bot

@@ -24,9 +24,10 @@ from arena.tournament.crew import Crew
 from arena.tournament.dispatcher import Dispatcher, choose_concurrency
 from arena.tournament.leftovers import RunMark
 from arena.tournament.local_workers import LocalWorkers
+from arena.tournament.match_batch import MatchBatch, PlannedMatch
 from arena.tournament.match_record import MatchRecord
 from arena.tournament.models import Entry
-from arena.tournament.workers import MatchBatch, PlannedMatch, build_entrant
+from arena.tournament.seatable_entrants import build_entrant
 from arena.wires import converter, dump, read
 from arena_tune.match_store import CandidateMatch, MatchStore
 from arena_tune.parameters import Settings, format_settings

@@ -17,7 +17,7 @@ from arena.tournament.bot_versions import BotVersions
 from arena.tournament.changes import EntrantChanges
 from arena.tournament.file import EntrantConfig
 from arena.tournament.roster import EntrantsError, Roster
-from arena.tournament.workers import work_in
+from arena.tournament.seatable_entrants import work_in
 from arena_gops import GAME
 from tests.support.programs import ECHO, PYTHON
 from tests.support.tournaments.folders import (

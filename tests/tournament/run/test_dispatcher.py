@@ -27,9 +27,9 @@ from arena.tournament.crew import Crew
 from arena.tournament.dispatcher import MAX_ATTEMPTS, MAX_LOSSES, Dispatcher
 from arena.tournament.leftovers import RunMark
 from arena.tournament.local_workers import LocalWorkers
+from arena.tournament.match_batch import MatchBatch, PlannedMatch
 from arena.tournament.match_record import MatchRecord
 from arena.tournament.models import Entry, VoidCause
-from arena.tournament.workers import MatchBatch, PlannedMatch
 from tests.support.command import Install
 from tests.support.programs import MARK
 from tests.support.tournaments.forked_workers import open_forked_workers, start_fork_server
