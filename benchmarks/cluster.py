@@ -18,10 +18,10 @@ from arena.host import Limits
 from arena.tournament.bot_copies import CopyFolder
 from arena.tournament.crew import Crew
 from arena.tournament.dispatcher import Dispatcher
+from arena.tournament.entries import Entry
 from arena.tournament.leftovers import RunMark
 from arena.tournament.local_workers import LocalWorkers
 from arena.tournament.match_batch import MatchBatch, PlannedMatch
-from arena.tournament.models import Entry
 from arena.tournament.workers import Workers
 from benchmarks.ratios import Ratio, print_medians
 from tests.support.dask_cluster import LocalCluster

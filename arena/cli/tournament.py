@@ -52,7 +52,7 @@ def tournament() -> None:
 def new(game: str, file: Path) -> None:
     """Create a commented tournament FILE for GAME."""
     from arena.tournament.file import render_template
-    from arena.tournament.models import SUFFIX
+    from arena.tournament.stored_results import SUFFIX
 
     if file.suffix != SUFFIX:
         raise UserError(f"{file}: the name of a tournament's file must end in {SUFFIX}")

@@ -11,8 +11,8 @@ from attrs import frozen
 
 from arena.rules import UnknownNameError, format_count
 from arena.tables import Column, DataTable
+from arena.tournament.entries import Id
 from arena.tournament.insights import InsightsCounter, StyleEntry, build_style, merge_entrants
-from arena.tournament.models import Id
 from arena.tournament.pair_records import PairRecord, compute_pair_record, list_pair_records
 from arena.tournament.ratings import DealComparison, compare_entrants
 from arena.tournament.ratings.games_won import format_end

@@ -39,7 +39,7 @@ from arena.plugins import Game
 from arena.sandbox import Sandbox
 from arena.tournament.bot_copies import CopyFolder
 from arena.tournament.bot_hashes import hash_folder, hash_parts, hash_settings
-from arena.tournament.models import KNOWN, VERSION_JOINT, Containment, Entry
+from arena.tournament.entries import KNOWN, VERSION_JOINT, Containment, Entry
 from arena.tournament.seatable_entrants import build_entrant, work_in
 from arena.wires import to_printable
 

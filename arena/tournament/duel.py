@@ -46,8 +46,10 @@ from arena.rules import (
 )
 from arena.sandbox import TRUSTED, Sandbox, find_sandbox
 from arena.tournament.crew import Crew
+from arena.tournament.deals import Deal
 from arena.tournament.dispatcher import Dispatcher, choose_concurrency
 from arena.tournament.duel_score import CooperativeScore, DealPair, DuelScore
+from arena.tournament.entries import Entry
 from arena.tournament.file import (
     TournamentSpec,
     build_file_values,
@@ -58,7 +60,6 @@ from arena.tournament.file import (
 from arena.tournament.leftovers import RunMark
 from arena.tournament.match_batch import PlannedMatch
 from arena.tournament.match_record import MatchRecord
-from arena.tournament.models import Deal, Entry
 from arena.tournament.ratings import Sprt
 from arena.tournament.roster import Roster
 from arena.tournament.seatable_entrants import build_entrant

@@ -9,8 +9,8 @@ from attrs import asdict, define, field
 from arena.rules import UserError
 from arena.sandbox import TRUSTED, Resources, Sandbox, check_unreadable, find_sandbox
 from arena.tournament.bot_versions import comes_with_game
+from arena.tournament.entries import Entry
 from arena.tournament.file import TournamentSpec, get_data_folder
-from arena.tournament.models import Entry
 from arena.wires import read
 
 MOVE = "move it to a folder elsewhere"

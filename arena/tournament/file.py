@@ -43,8 +43,10 @@ from arena.rules import (
     seat_alone,
 )
 from arena.sandbox import CHOICES, Resources
+from arena.tournament.anchor import Anchor
+from arena.tournament.entries import Containment, Entry, Id
+from arena.tournament.format_protocol import Format, FormatTerms
 from arena.tournament.match_batch import MatchBatch
-from arena.tournament.models import Anchor, Containment, Entry, Format, FormatTerms, Id
 from arena.tournament.workers import Workers
 from arena.wires import ValidationError, converter, dump, read, to_printable
 
@@ -255,6 +257,11 @@ class TournamentSpec:
     sides: Sides  #: the seats of each entrant of a match: one, or those of a team
     duplicate: bool  #: whether each deal is played in every rotation of its seats
     data_folder: Path | None = None  #: for copies of bots; None: next to the file
+
+    @property
+    def file_name(self) -> str:
+        """The name of the file, for messages."""
+        return f"{self.stem}.toml"
 
     @property
     def database(self) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 from attrs import evolve, frozen
 
 from arena.host import Limits
-from arena.tournament.models import Entry, Id
+from arena.tournament.entries import Entry, Id
 
 
 @frozen

@@ -39,10 +39,10 @@ from arena.rules import (
     name_seats,
     spread_over_seats,
 )
+from arena.tournament.entries import Entry
 from arena.tournament.live import LiveTranscript, LiveVisibility
 from arena.tournament.match_batch import MatchBatch, PlannedMatch
-from arena.tournament.match_record import MatchRecord, SeatRecord, VerdictRecord
-from arena.tournament.models import Entry, VoidCause
+from arena.tournament.match_record import MatchRecord, SeatRecord, VerdictRecord, VoidCause
 from arena.tournament.seatable_entrants import build_entrant
 
 SAMPLE_INTERVAL = 10  # `sample` stores the transcript of one match in this many

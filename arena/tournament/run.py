@@ -24,10 +24,10 @@ from arena.tournament.coordinator import Coordinator, Ending
 from arena.tournament.crew import Crew
 from arena.tournament.dispatcher import Dispatcher, choose_concurrency
 from arena.tournament.entrant_sandboxes import SandboxResolver, UntrustedEntrantError
+from arena.tournament.entries import Entry, Id, State
 from arena.tournament.file import TournamentSpec, get_data_folder, list_changes, make_data_folder
 from arena.tournament.leftovers import RunMark
 from arena.tournament.live import LIVE_FOLDER, open_live_folder
-from arena.tournament.models import Entry, Id, State
 from arena.tournament.monitor import Monitor
 from arena.tournament.roster import EntrantsError, Roster
 from arena.tournament.schedule import Schedule

@@ -20,7 +20,7 @@ from arena.host import (
 )
 from arena.plugins import Game, get_plugins
 from arena.tournament.bot_copies import CopyFolder
-from arena.tournament.models import Entry
+from arena.tournament.entries import Entry
 
 
 @cache

@@ -9,7 +9,9 @@ from functools import cached_property
 from attrs import evolve, frozen
 
 from arena.rules import UserError
-from arena.tournament.models import Anchor, Entry, FormatStanding, Id, State, hide_name
+from arena.tournament.anchor import Anchor
+from arena.tournament.entries import Entry, Id, State, hide_name
+from arena.tournament.format_protocol import FormatStanding
 from arena.tournament.rating_input import Results
 from arena.tournament.ratings import (
     RATING,

@@ -20,7 +20,7 @@ from arena.host import (
 from arena.sandbox import Resources, Sandbox
 from arena.tournament.bot_copies import CopyFolder
 from arena.tournament.bot_versions import BotVersions
-from arena.tournament.models import Entry
+from arena.tournament.entries import Entry
 from arena_gops import GAME
 from tests.support.programs import ECHO
 from tests.support.sandboxes.memory_disks import mount_disk

@@ -20,12 +20,12 @@ from arena.host import Limits
 from arena.rules import UserError
 from arena.sandbox import AUTO, find_sandbox
 from arena.tournament.bot_copies import CopyFolder
+from arena.tournament.entries import Entry
 from arena.tournament.file import load
 from arena.tournament.leftovers import MARK_VARIABLE
 from arena.tournament.match_batch import MatchBatch, PlannedMatch
 from arena.tournament.match_play import play_batch
 from arena.tournament.match_record import MatchRecord
-from arena.tournament.models import Entry
 from arena.tournament.monitor import Monitor
 from arena.tournament.run import run
 from arena.tournament.store import Store

@@ -17,8 +17,8 @@ from arena.sandbox import AUTO, find_sandbox
 from arena.tournament import State, Tournament
 from arena.tournament.bot_copies import get_copy_name
 from arena.tournament.commands import EntryCommand
+from arena.tournament.entries import Entry
 from arena.tournament.file import HillConfig, TournamentSpec, get_data_folder
-from arena.tournament.models import Entry
 from arena.tournament.store import Store
 from arena_hill.db.accounts import Principal, TokenRevokedError
 from arena_hill.db.database import HillDatabase, open_database

@@ -18,7 +18,7 @@ PORT = 8642  # where a hill's pages are, unless it is run with another --port
 def get_hill_config(spec: TournamentSpec) -> HillConfig:
     """Return the hill's settings of a tournament; raise UserError if it is not a hill."""
     if spec.file.hill is None:
-        raise UserError(f"{spec.stem}.toml: not a hill (it has no table [hill])")
+        raise UserError(f"{spec.file_name}: not a hill (it has no table [hill])")
     return spec.file.hill
 
 

@@ -32,9 +32,9 @@ from arena.files import lock_open_file
 from arena.host import remove_folder
 from arena.players import now
 from arena.sandbox import release_all
+from arena.tournament.entries import Entry
 from arena.tournament.file import TournamentSpec, get_data_folder
 from arena.tournament.leftovers import RunMark
-from arena.tournament.models import Entry
 from arena.wires import to_printable
 from arena_hill.db.database import HillDatabase
 from arena_hill.db.judging_queue import HOST_PROBLEM, JudgingQueue, has_given_way, is_suspect

@@ -59,7 +59,7 @@ def hold_hill(spec: TournamentSpec) -> Iterator[None]:
             lock_open_file(lock)
         except BlockingIOError:
             raise UserError(
-                f"{spec.stem}.toml: another `arena hill run` runs this hill; stop that one first"
+                f"{spec.file_name}: another `arena hill run` runs this hill; stop that one first"
             ) from None
         yield
 
@@ -95,7 +95,7 @@ def _check_same_hill(spec: TournamentSpec, store: Store, database: HillDatabase)
     if last_done > last_written:
         raise UserError(
             f"{database.address.shown}: not the database of authors and submissions of"
-            f" {spec.stem}.toml, or an older copy: it has {last_written} commands, and"
+            f" {spec.file_name}, or an older copy: it has {last_written} commands, and"
             f" {last_done} were carried out; restore it, or restore both databases from one backup"
         )
 

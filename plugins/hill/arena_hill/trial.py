@@ -24,9 +24,9 @@ from arena.host import (
 from arena.sandbox import Resources, Sandbox, find_sandbox
 from arena.tournament.bot_versions import BotVersions
 from arena.tournament.entrant_sandboxes import SandboxResolver
+from arena.tournament.entries import Containment, Entry
 from arena.tournament.file import TournamentSpec, get_data_folder, make_data_folder
 from arena.tournament.lookalikes import TakenTexts
-from arena.tournament.models import Containment, Entry
 from arena_hill.archive import BadArchiveError, unpack_in_sandbox
 from arena_hill.db.bot_names import looks_like_alias
 from arena_hill.db.submissions import (

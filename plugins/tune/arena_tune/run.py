@@ -22,11 +22,11 @@ from arena.tournament.bot_copies import CopyFolder
 from arena.tournament.bot_versions import BotVersions, comes_with_game
 from arena.tournament.crew import Crew
 from arena.tournament.dispatcher import Dispatcher, choose_concurrency
+from arena.tournament.entries import Entry
 from arena.tournament.leftovers import RunMark
 from arena.tournament.local_workers import LocalWorkers
 from arena.tournament.match_batch import MatchBatch, PlannedMatch
 from arena.tournament.match_record import MatchRecord
-from arena.tournament.models import Entry
 from arena.tournament.seatable_entrants import build_entrant
 from arena.wires import converter, dump, read
 from arena_tune.match_store import CandidateMatch, MatchStore

@@ -14,6 +14,7 @@ from arena.records import InMemoryFile
 from arena.sandbox import LANDLOCK, Sandbox
 from arena.tournament import live as live_module
 from arena.tournament import match_play
+from arena.tournament.entries import Entry
 from arena.tournament.live import (
     LiveTranscript,
     LiveTranscriptReader,
@@ -25,7 +26,6 @@ from arena.tournament.live import (
 )
 from arena.tournament.match_batch import MatchBatch, PlannedMatch
 from arena.tournament.match_play import play_batch
-from arena.tournament.models import Entry
 from tests.support.programs import TIMEOUT
 
 

@@ -15,8 +15,8 @@ from arena.check import check
 from arena.sandbox import NAMESPACES
 from arena.tournament.bot_versions import BotVersions
 from arena.tournament.commands import EntryCommand
+from arena.tournament.entries import Entry
 from arena.tournament.file import get_data_folder
-from arena.tournament.models import Entry
 from arena.tournament.store import Store
 from arena_hill import disk, trial
 from arena_hill.db.judging_queue import HOST_PROBLEM

@@ -12,7 +12,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from arena.rules import UserError
-from arena.tournament.models import Entry
+from arena.tournament.entries import Entry
 from arena_hill.cli.hill import hill
 from arena_hill.db.submissions import JudgingState
 from arena_hill.hill_access import HillAccess

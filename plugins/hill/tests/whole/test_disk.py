@@ -13,8 +13,9 @@ from structlog.testing import capture_logs
 
 from arena.rules import StorageError, UserError
 from arena.tournament import State
+from arena.tournament.deals import Deal
+from arena.tournament.entries import Entry
 from arena.tournament.file import load
-from arena.tournament.models import Deal, Entry
 from arena.tournament.store import Store
 from arena_hill.backup import back_up
 from arena_hill.db.submissions import Findings, JudgingState, Submission, SubmissionDeniedError

@@ -10,7 +10,7 @@ from typing import Any
 from attrs import frozen
 
 from arena.tournament import Summary
-from arena.tournament.models import get_name
+from arena.tournament.entries import get_name
 from arena.tournament.pair_records import PairRecord, list_pair_records
 from arena.tournament.standings_tables import rank_indices
 from arena_web.pages.page_query import PageQuery

@@ -15,7 +15,7 @@ from starlette.responses import JSONResponse, Response
 
 from arena import Count
 from arena.tournament import Estimate, Standing, State, Summary
-from arena.tournament.models import get_name
+from arena.tournament.entries import get_name
 from arena.tournament.rating_input import Results
 from arena.tournament.standings_tables import find_span, format_estimate, rank_indices
 from arena.tournament.summary import label_bot
