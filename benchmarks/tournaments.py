@@ -81,7 +81,7 @@ class MatchTimer(Monitor):
         self.first = self.last = 0.0
         self.matches = -1
 
-    def on_match(self, done: MatchRecord) -> None:
+    def on_match(self, record: MatchRecord) -> None:
         """Record the time."""
         self.last = monotonic()
         self.first = self.first or self.last
@@ -177,8 +177,8 @@ def print_memory(matches: int) -> None:
     text = LEAGUE.replace("[[entrant]]", "[options]\ncards = 2\n[[entrant]]", 1)
 
     class MemoryMonitor(MatchTimer):
-        def on_match(self, done: MatchRecord) -> None:
-            super().on_match(done)
+        def on_match(self, record: MatchRecord) -> None:
+            super().on_match(record)
             if self.matches % (matches // 10) == 0:
                 peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
                 print(f"{self.matches:>8} matches: peak {peak:.0f} MB", flush=True)

@@ -24,7 +24,7 @@ from arena.tournament.anchor import Anchor
 from arena.tournament.bot_versions import BotVersions
 from arena.tournament.entrant_sandboxes import SandboxResolver
 from arena.tournament.entries import Entry
-from arena.tournament.file import EntrantConfig, TournamentSpec, get_data_folder
+from arena.tournament.file import EntrantConfig, TournamentSpec
 from arena.tournament.seatable_entrants import build_entrant
 from arena.tournament.titles import Titles
 from arena.wires import to_printable
@@ -47,7 +47,7 @@ class Roster:
     @versions.default
     def _open_versions(self) -> BotVersions:
         spec = self.spec
-        return BotVersions(spec.game, spec.home, get_data_folder(spec) / "bots")
+        return BotVersions(spec.game, spec.home, spec.data_folder / "bots")
 
     def read(self) -> Sequence[Entry]:
         """Return the entrants of the file; raise EntrantsError with all mistakes in them."""

@@ -18,7 +18,7 @@ from arena.tournament import State, Tournament
 from arena.tournament.bot_copies import get_copy_name
 from arena.tournament.commands import EntryCommand
 from arena.tournament.entries import Entry
-from arena.tournament.file import HillConfig, TournamentSpec, get_data_folder
+from arena.tournament.file import HillConfig, TournamentSpec
 from arena.tournament.store import Store
 from arena_hill.db.accounts import Principal, TokenRevokedError
 from arena_hill.db.database import HillDatabase, open_database
@@ -193,9 +193,9 @@ class HillAccess:
     def _find_shortage(self) -> str:
         """Return the shortage of the disk as text, or ""; raise StorageError."""
         try:
-            return find_shortage(get_data_folder(self.spec))
+            return find_shortage(self.spec.data_folder)
         except OSError as problem:
-            raise StorageError(f"{get_data_folder(self.spec)}: {describe_error(problem)}") from None
+            raise StorageError(f"{self.spec.data_folder}: {describe_error(problem)}") from None
 
     def compute_status(self, submission: Submission) -> SubmissionStatus:
         """Return the status of a submission, as its author sees it."""

@@ -33,7 +33,7 @@ from arena.host import remove_folder
 from arena.players import now
 from arena.sandbox import release_all
 from arena.tournament.entries import Entry
-from arena.tournament.file import TournamentSpec, get_data_folder
+from arena.tournament.file import TournamentSpec
 from arena.tournament.leftovers import RunMark
 from arena.wires import to_printable
 from arena_hill.db.database import HillDatabase
@@ -114,7 +114,7 @@ class JudgeDaemon:
         Raises:
             UserError: where another judge of this hill is at work.
         """
-        mark = RunMark.shorten(sha256(str(get_data_folder(self.spec)).encode()).hexdigest())
+        mark = RunMark.shorten(sha256(str(self.spec.data_folder).encode()).hexdigest())
         with self._lock(), mark.clean_up_around(), mark.mark_processes():
             self._recover()
             while not stopping.wait(POLL_SECONDS):
@@ -222,7 +222,7 @@ class JudgeDaemon:
 
     def _recover(self) -> None:
         """Queue the submissions again that an earlier judge was judging when it was killed."""
-        for left in get_data_folder(self.spec).glob(f"{FOLDER_PREFIX}*"):
+        for left in self.spec.data_folder.glob(f"{FOLDER_PREFIX}*"):
             remove_folder(left)
         if number := self.queue.recover():
             log.warning("interrupted submissions queued again", submissions=number)
@@ -230,7 +230,7 @@ class JudgeDaemon:
     @contextmanager
     def _lock(self) -> Iterator[None]:
         """Lock the hill, so that only one judge works for it."""
-        with (get_data_folder(self.spec) / LOCK_FILE).open("w") as file:
+        with (self.spec.data_folder / LOCK_FILE).open("w") as file:
             try:
                 lock_open_file(file)
             except OSError:

@@ -55,10 +55,10 @@ class LoggingMonitor(Monitor):
         """Update the heartbeat."""
         self._heart.beat()
 
-    def on_match(self, done: MatchRecord) -> None:
+    def on_match(self, record: MatchRecord) -> None:
         """Log a void match, which should not happen."""
-        if done.detail:
-            log.warning("void match", match=done.match, detail=to_printable(done.detail))
+        if record.detail:
+            log.warning("void match", match=record.match, detail=to_printable(record.detail))
 
     def on_leave_out(self, text: str) -> None:
         """Log that an entrant no longer plays."""

@@ -14,7 +14,7 @@ from arena.files import lock_open_file, open_private
 from arena.rules import describe_error
 from arena.sandbox import AUTO, find_sandbox, find_shortcomings
 from arena.tournament.entrant_sandboxes import check_folders
-from arena.tournament.file import TournamentSpec, get_data_folder, make_data_folder
+from arena.tournament.file import TournamentSpec, make_data_folder
 from arena.tournament.run import TournamentRun
 from arena.tournament.store import Store
 from arena.tournament.store.connection import DatabaseAddress
@@ -53,7 +53,7 @@ def hold_hill(spec: TournamentSpec) -> Iterator[None]:
     try:
         lock = open(get_lock_file(spec), "ab", opener=open_private)  # noqa: SIM115  # closed below
     except OSError as problem:
-        raise UserError(f"{get_data_folder(spec)}: {describe_error(problem)}") from None
+        raise UserError(f"{spec.data_folder}: {describe_error(problem)}") from None
     with lock:
         try:
             lock_open_file(lock)

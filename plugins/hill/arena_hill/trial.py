@@ -25,7 +25,7 @@ from arena.sandbox import Resources, Sandbox, find_sandbox
 from arena.tournament.bot_versions import BotVersions
 from arena.tournament.entrant_sandboxes import SandboxResolver
 from arena.tournament.entries import Containment, Entry
-from arena.tournament.file import TournamentSpec, get_data_folder, make_data_folder
+from arena.tournament.file import TournamentSpec, make_data_folder
 from arena.tournament.lookalikes import TakenTexts
 from arena_hill.archive import BadArchiveError, unpack_in_sandbox
 from arena_hill.db.bot_names import looks_like_alias
@@ -92,7 +92,7 @@ class SubmissionJudge:
     @property
     def folder(self) -> Path:
         """The folder in which submissions are judged, on the disk of the entrants' copies."""
-        return get_data_folder(self.spec)
+        return self.spec.data_folder
 
     def judge(self, submission: Submission, move: SetState) -> Entry:
         """Judge a submission; return the entry of the accepted bot.

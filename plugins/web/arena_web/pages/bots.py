@@ -15,7 +15,6 @@ from arena.plugins import Statistic, get_plugins
 from arena.tournament import RatingHistory, Standing, Summary, list_opponents
 from arena.tournament.places import ROUNDING
 from arena.tournament.store import MatchFilter, Store
-from arena.tournament.summary import find_versions
 from arena_web.bot_languages import find_bundled_bot, find_language
 from arena_web.match_keys import split_key
 from arena_web.pages.head_to_head import HeadToHeadRow, list_head_to_head
@@ -158,7 +157,7 @@ def describe_results(duels: Sequence[HeadToHeadRow]) -> str:
 
 def require_versions(summary: Summary, bot: str) -> list[Standing]:
     """Return the standings of a bot's versions, those that play first; raise 404 for nobody."""
-    mine = find_versions(summary, bot)
+    mine = summary.find_versions(bot)
     if not mine:
         raise HTTPException(404)
     return mine

@@ -12,7 +12,6 @@ from attrs import frozen
 from arena.tournament import Summary
 from arena.tournament.entries import get_name
 from arena.tournament.pair_records import PairRecord, list_pair_records
-from arena.tournament.standings_tables import rank_indices
 from arena_web.pages.page_query import PageQuery
 from arena_web.pages.standings import build_heading
 from arena_web.tournament_views import TournamentView
@@ -53,7 +52,7 @@ def build_matrix(figures: Summary) -> list[MatrixRow]:
     """Return the head-to-head table of the best who are present in per cent, the best first."""
     ids, names = figures.head_to_head.entrants, figures.labels
     present = {row.entry.id for row in figures.present}
-    ranks = [(index, place) for index, place in rank_indices(figures) if ids[index] in present]
+    ranks = [(index, place) for index, place in figures.rank_indices() if ids[index] in present]
     ranks = ranks[:MAX_MATRIX_BOTS]
     order = [index for index, _ in ranks]
     table = figures.head_to_head.tabulate(order, order)

@@ -17,8 +17,7 @@ from arena import Count
 from arena.tournament import Estimate, Standing, State, Summary
 from arena.tournament.entries import get_name
 from arena.tournament.rating_input import Results
-from arena.tournament.standings_tables import find_span, format_estimate, rank_indices
-from arena.tournament.summary import label_bot
+from arena.tournament.standings_tables import find_span, format_estimate
 from arena_web.bot_languages import find_language
 from arena_web.pages.page_query import PageQuery
 from arena_web.pages.plots import IntervalBar, build_bar, build_chart
@@ -121,7 +120,7 @@ async def show_rating_history(tournament: TournamentView, query: PageQuery) -> d
     bot = query.get("bot")
     chosen = [id_ for id_ in history.entrants if bot in {id_, get_name(id_)}]
     visible = {*chosen, *(row.entry.id for row in figures.present)}
-    ranking = [figures.ratings.entrants[index] for index, _ in rank_indices(figures)]
+    ranking = [figures.ratings.entrants[index] for index, _ in figures.rank_indices()]
     ids = [id_ for id_ in ranking if id_ in columns and id_ in visible]
     some_ids = {*ids[:MAX_CURVES], *chosen}
     who = [(columns[id_], id_, names[id_]) for id_ in ids if id_ in some_ids]
@@ -138,7 +137,7 @@ async def show_rating_history(tournament: TournamentView, query: PageQuery) -> d
         "chart": build_chart(history, who, chosen) if who else None,
         "chosen": bot if chosen else "",
         "chosen_ids": chosen,
-        "chosen_label": label_bot(figures, bot),
+        "chosen_label": figures.label_bot(bot),
         "who": who,
         "left_out": len(ids) - len(who),
         "deals": [int(history.deals[row]) for row in some],
@@ -155,7 +154,7 @@ def list_selectable(summary: Summary, chosen: Sequence[str] = ()) -> dict[str, s
     """Return the labels of the bots that a form offers, by name: the best, and who is chosen."""
     names = [*dict.fromkeys(standing.entry.name for standing in summary.standings)]
     some = dict.fromkeys([*sorted(names[:MAX_SELECTABLE]), *filter(None, chosen)])
-    return {name: label_bot(summary, name) for name in some}
+    return {name: summary.label_bot(name) for name in some}
 
 
 def build_heading(snapshot: TournamentSnapshot) -> dict[str, Any]:
@@ -248,7 +247,7 @@ def describe_lead(figures: Summary) -> str:
     active = {
         standing.entry.id for standing in figures.standings if standing.entry.state is State.ACTIVE
     }
-    ranks = [place for place in rank_indices(figures) if fit.entrants[place[0]] in active]
+    ranks = [place for place in figures.rank_indices() if fit.entrants[place[0]] in active]
     if not ranks[1:]:  # nobody is better than nobody
         return ""
     order = [index for index, _ in ranks]
