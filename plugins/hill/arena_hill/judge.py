@@ -36,6 +36,7 @@ from arena.tournament.entries import Entry
 from arena.tournament.file import TournamentSpec
 from arena.tournament.leftovers import RunMark
 from arena.wires import to_printable
+from arena_hill.daily_player import DailyPlayer
 from arena_hill.db.database import HillDatabase
 from arena_hill.db.judging_queue import HOST_PROBLEM, JudgingQueue, has_given_way, is_suspect
 from arena_hill.db.submissions import NOTHING_NEW, Findings, JudgingState, Submission
@@ -91,6 +92,7 @@ class JudgeDaemon:
     trust_everybody: bool = field(default=False, kw_only=True)
     retry_seconds: float = field(default=RETRY_SECONDS, kw_only=True)
     judge: SubmissionJudge = field(init=False)
+    daily: DailyPlayer = field(init=False)
     _attempts: list[JudgingThread] = field(factory=list, init=False)  # the oldest first
     _not_before: float = field(default=0.0, init=False)
     _in_doubt: bool = field(default=False, init=False)  # whether the sandbox still holds
@@ -100,6 +102,7 @@ class JudgeDaemon:
     def __attrs_post_init__(self) -> None:
         """Find the sandbox for untrusted programs."""
         self.judge = SubmissionJudge.of(self.spec, trust_everybody=self.trust_everybody)
+        self.daily = DailyPlayer.of(self.spec, trust_everybody=self.trust_everybody)
 
     @property
     def queue(self) -> JudgingQueue:
@@ -121,6 +124,7 @@ class JudgeDaemon:
                 beat()
                 self._poll()
             self._requeue()
+            self.daily.stop()
             self._end_programs(mark)
 
     def _poll(self) -> None:
@@ -132,6 +136,8 @@ class JudgeDaemon:
             self._delete_copies()
             self._check_host()
             self._begin()
+            if not self._attempts:  # nobody who submits waits for it
+                self.daily.poll()
         except Exception as problem:  # noqa: BLE001  # the database is away, the disk is full
             self._not_before = monotonic() + self.retry_seconds
             self._problem.log("judging paused", problem)
