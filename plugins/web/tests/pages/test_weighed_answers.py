@@ -107,7 +107,7 @@ def test_what_may_be_chance_has_no_figures(monkeypatch: pytest.MonkeyPatch) -> N
 def test_badly_passed_cards_are_found() -> None:
     """In Hearts cards that were passed are weighed as those that were played."""
     lost = lose("hearts", ["random", "careful", "careful", "careful"], "3", deals=2)
-    assert any(re.search(r"You chose \S+ \S+ \S+\. If you", at.better) for at in lost.moments)
+    assert any(re.search(r"You chose \S+ \S+ \S+\. ", at.better) for at in lost.moments)
 
 
 @pytest.mark.usefixtures("_usual_playouts")
@@ -143,6 +143,13 @@ def test_what_is_sure_goes_first_then_what_the_score_says() -> None:
     assert [moment.better for moment in found.moments] == ["sure", "sure", "maybe"]
     assert found.summary == MIXED
     assert [at.line for at in choose_costly(Review(-1, []), weighed).moments] == [7, 5, 3]
+
+
+def test_a_round_is_told_once_with_all_its_answers() -> None:
+    """Two costly answers of one turn are one moment, so that no two links have the same name."""
+    first, second = weigh(1, 0.4, 0.1), weigh(1, 0.3, 0.1)
+    (told,) = choose_costly(Review(-1, []), [first, second]).moments
+    assert told.better == "sure sure"
 
 
 def find_hints(name: str, bots: list[str], seed: str) -> list[Hint]:
