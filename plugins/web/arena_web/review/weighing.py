@@ -110,12 +110,16 @@ class CostEstimate:
 
     @property
     def prospects(self) -> str:
-        """The sentences on what both answers came to."""
+        """The sentences on what both answers came to; empty where the figures are the same."""
         answers = self.own.answer, self.other
         mine, others = map(format_share, map(self.comparison.mean, answers))
         return (
-            f"{self.own.sentence} If you had chosen {self.own.say(self.other)}, your prospects"
-            f" would have been {others} instead of {mine}."
+            ""
+            if mine == others
+            else (
+                f"{self.own.sentence} If you had chosen {self.own.say(self.other)}, your prospects"
+                f" would have been {others} instead of {mine}."
+            )
         )
 
 
@@ -167,12 +171,12 @@ class AnswerScale:
             if contrast is None:
                 return None
             maybe = maybe if hint else f"{maybe} {contrast.text}"
-            better = f"{better} {contrast.text}" if estimate.is_sure else maybe
+            better = f"{better} {contrast.text}" if better and estimate.is_sure else maybe
             noise = 0.0
         elif source and hint:  # who knows what is best says more than figures
-            better = f"{better} {hint.text}" if source.is_bot else maybe
+            better = f"{better} {hint.text}" if better and source.is_bot else maybe
         return WeighedAnswer(
-            estimate.moment, own, estimate.cost, noise, better, maybe, hint is None
+            estimate.moment, own, estimate.cost, noise, better or maybe, maybe, hint is None
         )
 
     def _list_candidates(self, own: OwnAnswer, playouts: int) -> Sequence[Any]:
