@@ -99,7 +99,7 @@ def contrast_last_cards(taker: int, trick: str, answer: str, better: str) -> str
     held = (HIGHEST, LOW, *OTHERS)
     bot = MonteCarloPlayer()
     seated(bot, DealStarted(4, "hold", (0, 0, 0, 0)))
-    for card in build_pack(4):
+    for card in build_deck():
         if card not in held:
             bot.hear(Hand(()))
             bot.hear(Played(3, card))
