@@ -4,6 +4,7 @@ from .players.bots import FailingBot as FailingBot
 from .players.bots import RandomBot as RandomBot
 from .players.player import BotPlayer as BotPlayer
 from .plugins.analysis import Annotation as Annotation
+from .plugins.analysis import AnswerContrast as AnswerContrast
 from .plugins.analysis import AnswerCost as AnswerCost
 from .plugins.analysis import ChoiceShare as ChoiceShare
 from .plugins.analysis import Explorer as Explorer

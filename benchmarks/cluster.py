@@ -15,17 +15,14 @@ from time import monotonic
 from attrs import frozen
 
 from arena.host import Limits
-from arena.tournament.bot_copies import copy_bot
+from arena.tournament.bot_copies import CopyFolder
 from arena.tournament.crew import Crew
 from arena.tournament.dispatcher import Dispatcher
+from arena.tournament.entries import Entry
 from arena.tournament.leftovers import RunMark
 from arena.tournament.local_workers import LocalWorkers
-from arena.tournament.models import Entry
-from arena.tournament.workers import (
-    MatchBatch,
-    PlannedMatch,
-    Workers,
-)
+from arena.tournament.match_batch import MatchBatch, PlannedMatch
+from arena.tournament.workers import Workers
 from benchmarks.ratios import Ratio, print_medians
 from tests.support.dask_cluster import LocalCluster
 
@@ -112,7 +109,7 @@ def main() -> None:
     """Measure both sides in turn, and print the medians."""
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
-        version = copy_bot(BOT, folder / "bots")
+        version = CopyFolder(folder / "bots").add(BOT)
         programs = tuple(Entry(name, version, str(BOT)) for name in ("one", "other"))
         machines = stack.enter_context(LocalCluster(folder))
         machines.add(WORKERS)

@@ -22,8 +22,9 @@ from arena import Play
 from arena.host import Match
 from arena.players import BotPlayer
 from arena.plugins import Game
+from arena.tournament.deals import Deal, PastMatches, PlayedMatch
+from arena.tournament.format_protocol import Format, FormatTerms
 from arena.tournament.formats import FORMATS
-from arena.tournament.models import Deal, Format, FormatTerms, PastMatches, PlayedMatch
 from arena.tournament.rating_input import Floats, Ints, Results
 from arena.tournament.ratings import (
     ELO,

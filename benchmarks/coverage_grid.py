@@ -24,12 +24,13 @@ import numpy as np
 from attrs import frozen
 from scipy.special import betaincinv, binom
 
+from arena.tournament.deals import Deal, PastMatches, PlayedMatch
+from arena.tournament.format_protocol import Format, FormatTerms
 from arena.tournament.formats.elimination import Elimination
 from arena.tournament.formats.king_of_the_hill import KingOfTheHill
 from arena.tournament.formats.ladder import Ladder
 from arena.tournament.formats.round_robin import RoundRobin
 from arena.tournament.formats.swiss import Swiss
-from arena.tournament.models import Deal, Format, FormatTerms, PastMatches, PlayedMatch
 from arena.tournament.rating_input import Floats, Ints, Results
 from arena.tournament.ratings import (
     ELO,

@@ -16,7 +16,7 @@ from time import monotonic
 from typing import Any
 
 from arena.rules import Fault
-from arena.tournament.models import Entry
+from arena.tournament.entries import Entry
 from arena.tournament.store import MatchFilter, Store
 from arena.tournament.store.store import PUT_DEAL, PUT_MATCH, PUT_SEAT
 from arena.tournament.summary import Summary

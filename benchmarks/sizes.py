@@ -28,7 +28,7 @@ import numpy as np
 from attrs import frozen
 
 from arena.tournament.file import load
-from arena.tournament.models import FormatTerms
+from arena.tournament.format_protocol import FormatTerms
 from arena.tournament.run import TournamentRun
 from arena.tournament.store import Store
 from arena.tournament.store.connection import Connection, format_marks

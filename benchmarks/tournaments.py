@@ -17,13 +17,14 @@ from unittest.mock import patch
 
 from arena.host import Limits
 from arena.rules import End
+from arena.tournament.entries import Entry
 from arena.tournament.file import load
+from arena.tournament.match_batch import MatchBatch, PlannedMatch
+from arena.tournament.match_play import play_batch
 from arena.tournament.match_record import MatchRecord
-from arena.tournament.models import Entry
 from arena.tournament.monitor import Monitor
 from arena.tournament.run import run
 from arena.tournament.store import Store
-from arena.tournament.workers import MatchBatch, PlannedMatch, play_batch
 from benchmarks.ratios import Ratio, print_medians
 
 TURNS = 5
@@ -80,7 +81,7 @@ class MatchTimer(Monitor):
         self.first = self.last = 0.0
         self.matches = -1
 
-    def on_match(self, done: MatchRecord) -> None:
+    def on_match(self, record: MatchRecord) -> None:
         """Record the time."""
         self.last = monotonic()
         self.first = self.first or self.last
@@ -176,8 +177,8 @@ def print_memory(matches: int) -> None:
     text = LEAGUE.replace("[[entrant]]", "[options]\ncards = 2\n[[entrant]]", 1)
 
     class MemoryMonitor(MatchTimer):
-        def on_match(self, done: MatchRecord) -> None:
-            super().on_match(done)
+        def on_match(self, record: MatchRecord) -> None:
+            super().on_match(record)
             if self.matches % (matches // 10) == 0:
                 peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
                 print(f"{self.matches:>8} matches: peak {peak:.0f} MB", flush=True)

@@ -25,9 +25,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from arena.tournament import BotComparison
+    from arena.tournament.anchor import Anchor
     from arena.tournament.formats.seating import Evenness
     from arena.tournament.match_record import MatchRecord, SeatRecord, VerdictRecord
-    from arena.tournament.models import Anchor
     from arena.tournament.standings import Standing
     from arena.tournament.summary import Summary
 
@@ -41,7 +41,7 @@ class AnchorType(click.ParamType["Anchor"]):
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
     ) -> Anchor:
         """Parse an anchor, or fail with a usage error."""
-        from arena.tournament.models import Anchor
+        from arena.tournament.anchor import Anchor
 
         try:
             return Anchor.parse(value)

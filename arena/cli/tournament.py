@@ -51,8 +51,8 @@ def tournament() -> None:
 @click.argument("file", type=FILE_TYPE)
 def new(game: str, file: Path) -> None:
     """Create a commented tournament FILE for GAME."""
-    from arena.tournament.file import render_template
-    from arena.tournament.models import SUFFIX
+    from arena.tournament.file_template import render_template
+    from arena.tournament.stored_results import SUFFIX
 
     if file.suffix != SUFFIX:
         raise UserError(f"{file}: the name of a tournament's file must end in {SUFFIX}")

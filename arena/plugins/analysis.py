@@ -15,7 +15,7 @@ twice.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 from attrs import Factory, define, field, frozen
 
@@ -146,6 +146,14 @@ class Hint:
     source: str = ""  #: what it comes from, where that is not what the title of its source says
 
 
+@frozen
+class AnswerContrast:
+    """Why an answer is better than another one, in the words of a game."""
+
+    text: str  #: the reason, in a sentence
+    gain: float  #: by how much, in the game's points; more than chance explains
+
+
 def _support_all(variant: Any, seats: int) -> None:
     """Support every variant."""
 
@@ -163,6 +171,21 @@ class HintSource:
     #: plays on in all seats where answers are weighed after a match; none: those of the game
     substitute: type[Bot] | None = field(eq=False, default=None)
     is_bot: bool = False  #: is it what a bot would answer, which is asked after sources that know?
+    #: why the second of two answers is better; None where it hardly is
+    contrast: Callable[[InformationState, Any, Any], AnswerContrast | None] | None = field(
+        eq=False, default=None
+    )
+
+
+@runtime_checkable
+class ContrastingBot(Protocol):
+    """A bot that says why one answer is better than another."""
+
+    def contrast(self, question: Question[Any], answer: Any, better: Any) -> AnswerContrast | None:
+        """Return why the second answer is better; None where it hardly is.
+
+        The bot was told all events up to the question.
+        """
 
 
 def build_bot_hints(
@@ -172,7 +195,8 @@ def build_bot_hints(
 
     The bot is told all events again for each hint, and asked the open question alone. So it must
     be one that learns of its own answers from the events. It says why, if it has an `explain`;
-    otherwise the hint says what its docstring says of it. The `substitute` plays on in all seats
+    otherwise the hint says what its docstring says of it. With a `contrast` it also says in reviews
+    why an answer is better than the one that was given. The `substitute` plays on in all seats
     where answers are weighed after a match: it has to be quick, and the private events that it
     hears have to come anew in each round. Without one it is those that the game names.
     """
@@ -190,6 +214,11 @@ def build_bot_hints(
         answer = player.choose(state.question)
         return Hint(player.explain(state.question, answer) or about, (HintedAnswer(answer),))
 
+    def contrast(state: InformationState, answer: Any, better: Any) -> AnswerContrast | None:
+        player = seat(state)
+        assert isinstance(player, ContrastingBot)
+        return player.contrast(state.question, answer, better)
+
     return HintSource(
         game,
         f"The bot {name}",
@@ -197,6 +226,7 @@ def build_bot_hints(
         bot().check_support,
         substitute=substitute,
         is_bot=True,
+        contrast=contrast if issubclass(bot, ContrastingBot) else None,
     )
 
 

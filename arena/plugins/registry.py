@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from arena.plugins.observer import MatchSpec
     from arena.plugins.yardsticks import Yardstick
     from arena.records import Transcript
-    from arena.tournament.models import Format
+    from arena.tournament.format_protocol import Format
     from arena.tournament.ratings import RatingModel
     from arena.tournament.workers import Workers
 

@@ -1,6 +1,6 @@
 """Tournaments: a schedule of matches between entrants, run by an executor, saved in a store.
 
-The pure parts (`models`, `formats`, `ratings`) know no processes and no database; `run` combines
+The pure parts (`deals`, `formats`, `ratings`) know no processes and no database; `run` combines
 them with `workers`, which play matches, and `store`, which one `coordinator` writes.
 
 This package is the interface for running tournaments from Python; it imports names on first use.

@@ -10,6 +10,8 @@ from .bot_strengths import load_bot_strengths as load_bot_strengths
 from .coordinator import Ending as Ending
 from .duel import play_duel as play_duel
 from .duel_score import DuelScore as DuelScore
+from .entries import Entry as Entry
+from .entries import State as State
 from .insights import PlayingStyle as PlayingStyle
 from .insights import PlayingStyles as PlayingStyles
 from .insights import StyleEntry as StyleEntry
@@ -17,8 +19,6 @@ from .insights import StylePoint as StylePoint
 from .match_record import MatchRecord as MatchRecord
 from .match_record import SeatRecord as SeatRecord
 from .match_record import VerdictRecord as VerdictRecord
-from .models import Entry as Entry
-from .models import State as State
 from .monitor import Monitor as Monitor
 from .rating_history import RatingHistory as RatingHistory
 from .ratings import Sprt as Sprt

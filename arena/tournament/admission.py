@@ -17,9 +17,9 @@ from arena.tournament.commands import (
     EntryCommand,
     WithdrawalCommand,
 )
+from arena.tournament.entries import Entry, Id, State, get_name
 from arena.tournament.file import HillConfig
 from arena.tournament.match_record import MatchRecord
-from arena.tournament.models import Entry, Id, State, get_name
 from arena.tournament.schedule import Schedule
 
 QUEUE_POLL_SECONDS = 1.0  # between two checks of the queue

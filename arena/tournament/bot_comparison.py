@@ -11,14 +11,14 @@ from attrs import frozen
 
 from arena.rules import UnknownNameError, format_count
 from arena.tables import Column, DataTable
+from arena.tournament.entries import Id
 from arena.tournament.insights import InsightsCounter, StyleEntry, build_style, merge_entrants
-from arena.tournament.models import Id
 from arena.tournament.pair_records import PairRecord, compute_pair_record, list_pair_records
 from arena.tournament.ratings import DealComparison, compare_entrants
 from arena.tournament.ratings.games_won import format_end
 from arena.tournament.standings import Standing
 from arena.tournament.store import Store
-from arena.tournament.summary import Summary, find_versions, label_bot
+from arena.tournament.summary import Summary
 
 Style = Sequence[StyleEntry]
 
@@ -128,7 +128,7 @@ def compare_bots(summary: Summary, first: str, second: str) -> BotComparison:
     opponents = _find_common_opponents(summary, ids, other_ids)
     return BotComparison(
         first, second, (own, other), compute_pair_record(summary, ids, other_ids, second),
-        (label_bot(summary, first), label_bot(summary, second)),
+        (summary.label_bot(first), summary.label_bot(second)),
         _find_superiority(summary, own[0], other[0]),
         sorted(opponents, key=lambda common: (-common.difference, common.label)),
         _compare_over_deals(summary, ids, other_ids),
@@ -151,7 +151,7 @@ def _compare_over_deals(
 
 
 def _find_entrant(summary: Summary, bot: str) -> list[Standing]:
-    standings = find_versions(summary, bot)
+    standings = summary.find_versions(bot)
     if not standings:
         names = sorted({row.entry.name for row in summary.standings})
         raise UnknownNameError("entrant", bot, names)

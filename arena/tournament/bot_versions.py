@@ -37,21 +37,10 @@ from arena.host import (
 )
 from arena.plugins import Game
 from arena.sandbox import Sandbox
-from arena.tournament.bot_copies import (
-    build_copy,
-    copy_bot,
-    discard_copy,
-    find_copy,
-    get_copy_name,
-    hash_folder,
-    hash_parts,
-    hash_settings,
-    is_altered,
-    move_copy,
-    needs_build,
-)
-from arena.tournament.models import KNOWN, VERSION_JOINT, Containment, Entry
-from arena.tournament.workers import build_entrant, work_in
+from arena.tournament.bot_copies import CopyFolder
+from arena.tournament.bot_hashes import hash_folder, hash_parts, hash_settings
+from arena.tournament.entries import KNOWN, VERSION_JOINT, Containment, Entry
+from arena.tournament.seatable_entrants import build_entrant, work_in
 from arena.wires import to_printable
 
 LOG = logging.getLogger(__name__)  # a warning is a line on standard error, if nobody wants it else
@@ -65,6 +54,11 @@ class BotVersions:
     game: Game  #: the game to play
     home: Path  #: the folder to which paths are relative
     bots: Path  #: the folder of copies
+
+    @property
+    def copies(self) -> CopyFolder:
+        """The copies."""
+        return CopyFolder(self.bots)
 
     def read_entry(
         self,
@@ -101,7 +95,7 @@ class BotVersions:
         parse_bot_parameters(folder, file, parameters)
         if not file.build:
             build_folder_entrant(self.game, bot, folder, parameters, built=True)
-        version = copy_bot(folder, self.bots) + hash_settings(file, parameters)
+        version = self.copies.add(folder) + hash_settings(file, parameters)
         return file.name, version, file.title
 
     def _hash_bot(self, bot: str) -> str:
@@ -130,15 +124,14 @@ class BotVersions:
             self._check_version(entry)  # copies the bot again if the copy is lost
         if not self._has_copy(entry):
             return ready
-        folder = get_copy_name(entry.version)
-        if sandbox and is_altered(self.bots, folder):
+        if sandbox and self.copies.is_altered(entry.version):
             self._restore_copy(entry)
-        build_copy(self.bots, folder, sandbox)
+        self.copies.build(entry.version, sandbox)
         build_entrant(self.game.name, ready, self.home, self.bots)
         return ready
 
     def _has_copy(self, entry: Entry) -> bool:
-        return find_copy(self.bots, entry.version) is not None
+        return self.copies.find(entry.version) is not None
 
     def _check_version(self, entry: Entry) -> None:
         now = self.read_entry(entry.bot).version
@@ -150,7 +143,7 @@ class BotVersions:
 
     def _restore_copy(self, entry: Entry) -> None:
         """Copy an entrant's bot again, whose copy somebody has changed; raise MachineError."""
-        copy = self.bots / get_copy_name(entry.version)
+        copy = self.copies.get_path(entry.version)
         with work_in(self.home):
             source = find_bot_folder(self.game, entry.bot)
             if source is None or not _has_version(source, copy.name):
@@ -162,27 +155,26 @@ class BotVersions:
                 "arena: %s: its copy %s had changed since it was built; it is copied from %s again",
                 entry.name, copy, to_printable(str(source)),
             )  # fmt: skip
-            discard_copy(self.bots, copy.name)
-            copy_bot(source, self.bots)
+            self.copies.discard(entry.version)
+            self.copies.add(source)
 
     def build(
         self, entry: Entry, sandbox: Sandbox | None = None, **terms: Unpack[BuildOptions]
     ) -> Path:
         """Build an entrant's copy unless it is built; return its folder."""
-        build_copy(self.bots, get_copy_name(entry.version), sandbox, **terms)
-        return self.bots / get_copy_name(entry.version)
+        return self.copies.build(entry.version, sandbox, **terms)
 
     def move_copy(self, entry: Entry, folder: Path, to: BotVersions) -> None:
         """Move an entrant's built copy from another folder to those of another folder of copies.
 
         Raise BotError if that has a different folder under the same version.
         """
-        move_copy(self.bots, get_copy_name(entry.version), folder, to.bots)
+        self.copies.move(entry.version, folder, to.copies)
 
     def needs_build(self, entry: Entry) -> bool:
         """Return whether the entrant has a copy that must be built before it can play."""
         return any(
-            self._has_copy(member) and needs_build(self.bots, get_copy_name(member.version))
+            self._has_copy(member) and self.copies.needs_build(member.version)
             for member in entry.members
         )
 
@@ -191,7 +183,7 @@ class BotVersions:
         with work_in(self.home):
             for member in entry.members:
                 folder = find_bot_folder(self.game, member.bot) if self._has_copy(member) else None
-                if folder and not _has_version(folder, get_copy_name(member.version)):
+                if folder and not _has_version(folder, self.copies.get_path(member.version).name):
                     return True
         return False
 

@@ -9,7 +9,7 @@ from arena.plugins import EVERY_GAME, hookimpl
 
 if TYPE_CHECKING:
     from arena.players import Bot
-    from arena.tournament.models import Format
+    from arena.tournament.format_protocol import Format
     from arena.tournament.ratings import RatingModel
     from arena.tournament.workers import Workers
 

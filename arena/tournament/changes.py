@@ -12,8 +12,8 @@ from attrs import evolve, field, frozen
 
 from arena.host import join_team, split_bot_name, split_folder_parameters, split_team
 from arena.rules import UnknownNameError, UserError
+from arena.tournament.entries import KNOWN, Containment, Entry, State
 from arena.tournament.file import TournamentSpec
-from arena.tournament.models import KNOWN, Containment, Entry, State
 from arena.tournament.roster import Roster
 from arena.tournament.store import Store
 

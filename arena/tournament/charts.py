@@ -20,7 +20,6 @@ from arena.tournament.standings_tables import (
     format_estimate,
     format_percent,
     label_entrants,
-    rank_indices,
 )
 from arena.tournament.summary import Summary
 from arena.wires import to_printable
@@ -41,7 +40,7 @@ SMALL = 6.6  # average pixels of a letter of the subtitle
 
 @frozen
 class Chart:
-    """The fields that every chart has."""
+    """What every chart has: titles, and the margin for names."""
 
     title: str
     subtitle: str
@@ -87,17 +86,17 @@ class IntervalChart(Chart):
 
     @property
     def width(self) -> float:
-        """Return pixels."""
+        """The width in pixels."""
         return max(self.heading, self.left + SCALE + FIGURES + EDGE)
 
     @property
     def bottom(self) -> float:
-        """The lower edge of the last row."""
+        """The lower edge of the last row, in pixels."""
         return TOP + ROW * len(self.rows)
 
     @property
     def height(self) -> float:
-        """Return pixels."""
+        """The height in pixels."""
         return self.bottom + 2 * EDGE
 
 
@@ -130,12 +129,12 @@ class HeatMap(Chart):
 
     @property
     def width(self) -> float:
-        """Return pixels."""
+        """The width in pixels."""
         return max(self.heading, self.left + CELL * len(self.rows) + EDGE)
 
     @property
     def height(self) -> float:
-        """Return pixels."""
+        """The height in pixels."""
         return TOP + CELL * len(self.rows) + EDGE
 
 
@@ -231,7 +230,7 @@ def choose_ticks(low: float, high: float) -> list[float]:
 def render_heat_map(title: str, subtitle: str, summary: Summary) -> str:
     """Return the SVG of the head-to-head results, the best entrant first."""
     duels = summary.head_to_head
-    ranking = rank_indices(summary)[:MAX_MATRIX]
+    ranking = summary.rank_indices()[:MAX_MATRIX]
     order = [index for index, _ in ranking]
     table = duels.tabulate(order, order)
     names = [_shorten(summary.labels[duels.entrants[index]]) for index in order]
@@ -278,7 +277,7 @@ def _render(template: str, chart: Chart) -> str:
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
     environment = Environment(
-        loader=PackageLoader("arena.tournament.standings"),
+        loader=PackageLoader("arena.tournament"),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,

@@ -10,7 +10,7 @@ from typing import Protocol, TypeAlias
 
 from attrs import frozen
 
-from arena.tournament.models import Entry, State
+from arena.tournament.entries import Entry, State
 
 
 @frozen

@@ -15,8 +15,8 @@ from attrs import define, field
 from arena.players import call_on_first_signal
 from arena.tournament.admission import Admission
 from arena.tournament.dispatcher import Dispatcher
+from arena.tournament.entries import Id, State, get_name
 from arena.tournament.match_record import MatchRecord
-from arena.tournament.models import Id, State, get_name
 from arena.tournament.monitor import Monitor
 from arena.tournament.schedule import Schedule
 

@@ -29,11 +29,13 @@ from attrs import Factory, define, field
 from arena.host import describe_shortage
 from arena.players import defer_signals
 from arena.rules import UserError, describe_error
+from arena.tournament.entries import Id
 from arena.tournament.leftovers import RunMark
 from arena.tournament.local_workers import describe_end
+from arena.tournament.match_batch import MatchBatch
+from arena.tournament.match_play import play_batch
 from arena.tournament.match_record import MatchRecord
-from arena.tournament.models import Id
-from arena.tournament.workers import MatchBatch, Workers, play_batch
+from arena.tournament.workers import Workers
 
 MAX_CRASHES = 3  # different matches; then an entrant is set aside
 MAX_DEATHS = 30  # consecutive ones, without a finished match

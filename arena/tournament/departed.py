@@ -19,7 +19,7 @@ import numpy as np
 from attrs import evolve
 from numpy.typing import NDArray
 
-from arena.tournament.models import Entry, Id, State
+from arena.tournament.entries import Entry, Id, State
 from arena.tournament.rating_input import Ints, Results
 from arena.tournament.ratings.head_to_head import find_groups
 

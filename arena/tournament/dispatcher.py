@@ -19,9 +19,11 @@ from arena.host import describe_shortage
 from arena.plugins import Game
 from arena.rules import describe_error
 from arena.tournament.crew import Crew
-from arena.tournament.match_record import MatchRecord
-from arena.tournament.models import Entry, Id, VoidCause, get_name
-from arena.tournament.workers import MatchBatch, PlannedMatch, build_void_record, runs_in_process
+from arena.tournament.entries import Entry, Id, get_name
+from arena.tournament.match_batch import MatchBatch, PlannedMatch
+from arena.tournament.match_play import build_void_record
+from arena.tournament.match_record import MatchRecord, VoidCause
+from arena.tournament.seatable_entrants import runs_in_process
 
 POLL_SECONDS = 0.25  # for which one waits for results
 MAX_ATTEMPTS = 3  # at a match that is void by the host or the rules

@@ -46,22 +46,22 @@ from arena.rules import (
 )
 from arena.sandbox import TRUSTED, Sandbox, find_sandbox
 from arena.tournament.crew import Crew
+from arena.tournament.deals import Deal
 from arena.tournament.dispatcher import Dispatcher, choose_concurrency
 from arena.tournament.duel_score import CooperativeScore, DealPair, DuelScore
+from arena.tournament.entries import Entry
 from arena.tournament.file import (
     TournamentSpec,
     build_file_values,
-    get_data_folder,
-    list_changes,
     parse_tournament,
 )
 from arena.tournament.leftovers import RunMark
+from arena.tournament.match_batch import PlannedMatch
 from arena.tournament.match_record import MatchRecord
-from arena.tournament.models import Deal, Entry
 from arena.tournament.ratings import Sprt
 from arena.tournament.roster import Roster
+from arena.tournament.seatable_entrants import build_entrant
 from arena.tournament.store import Store
-from arena.tournament.workers import PlannedMatch, build_entrant
 
 SIDES = 2
 DEFAULT_PAIRS = 100
@@ -220,7 +220,7 @@ class Duel:
 
     def _check_same_duel(self, two: Sequence[Entry], store: Store) -> None:
         """Raise UserError if the settings or the bots differ from those in the database."""
-        changes = list_changes(store.settings.values, self.facts)
+        changes = store.settings.list_changes(self.facts)
         changes += [
             f"{now.name} was version {before.version}, now {now.version}"
             for before, now in zip(store.list_entries(), two, strict=False)
@@ -243,7 +243,7 @@ class Duel:
     def _build_dispatcher(self, two: Sequence[Entry], secret: str, mark: RunMark) -> Dispatcher:
         spec, bots = self.spec, Roster(self.spec).versions.bots
         workers = spec.file.workers or choose_concurrency(spec.game, two, spec.seats_per_match)
-        batch = spec.build_batch(secret, bots, get_data_folder(spec))
+        batch = spec.build_batch(secret, bots, spec.data_folder)
         if self.records:
             batch = evolve(batch, transcripts="all")
         return Dispatcher(Crew.of(spec.workers, bots, mark), batch, workers)

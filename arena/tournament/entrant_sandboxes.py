@@ -9,8 +9,8 @@ from attrs import asdict, define, field
 from arena.rules import UserError
 from arena.sandbox import TRUSTED, Resources, Sandbox, check_unreadable, find_sandbox
 from arena.tournament.bot_versions import comes_with_game
-from arena.tournament.file import TournamentSpec, get_data_folder
-from arena.tournament.models import Entry
+from arena.tournament.entries import Entry
+from arena.tournament.file import TournamentSpec
 from arena.wires import read
 
 MOVE = "move it to a folder elsewhere"
@@ -57,6 +57,6 @@ class SandboxResolver:
 def check_folders(tournament: TournamentSpec) -> None:
     """Raise NoSandboxError if programs in sandboxes could read a tournament's files."""
     check_unreadable(tournament.home, "the tournament's folder", MOVE)
-    check_unreadable(get_data_folder(tournament), "the tournament's data folder", MOVE)
+    check_unreadable(tournament.data_folder, "the tournament's data folder", MOVE)
     if "://" not in tournament.database:
         check_unreadable(Path(tournament.database), "the tournament's database", MOVE)

@@ -36,8 +36,9 @@ from arena.rules import (
     has_teams,
 )
 from arena.tables import escape_formula
+from arena.tournament.anchor import Anchor
+from arena.tournament.entries import Entry
 from arena.tournament.match_record import MatchRecord, SeatRecord, VerdictRecord
-from arena.tournament.models import Anchor, Entry
 from arena.tournament.rating_input import Results
 from arena.tournament.store import EntrantTotals, Store
 from arena.wires import describe_json_error, describe_unknown_format, to_printable

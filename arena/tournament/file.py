@@ -1,4 +1,4 @@
-"""The tournament file: strict TOML with all mistakes at once, its template, its data folder.
+"""The tournament file: strict TOML, of which all mistakes are found at once.
 
 Each mistake is one line: its place in the file, the value, and the allowed values.
 """
@@ -9,12 +9,11 @@ import re
 import stat
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from itertools import zip_longest
 from pathlib import Path
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
-from attrs import NOTHING, Attribute, field, fields, frozen, validators
+from attrs import Attribute, Factory, field, fields, frozen, validators
 
 from arena.files import read_toml
 from arena.host import (
@@ -43,9 +42,12 @@ from arena.rules import (
     seat_alone,
 )
 from arena.sandbox import CHOICES, Resources
-from arena.tournament.models import Anchor, Containment, Entry, Format, FormatTerms, Id
-from arena.tournament.workers import MatchBatch, Workers
-from arena.wires import ValidationError, converter, dump, read, to_printable
+from arena.tournament.anchor import Anchor
+from arena.tournament.entries import Containment, Entry, Id
+from arena.tournament.format_protocol import Format, FormatTerms
+from arena.tournament.match_batch import MatchBatch
+from arena.tournament.workers import Workers
+from arena.wires import ValidationError, converter, read, to_printable
 
 MAX_TITLE_LENGTH = 80  # characters, of a hill's pages
 MAX_DESCRIPTION_LENGTH = 1000  # characters
@@ -58,7 +60,6 @@ OPEN_FORMATS = "ladder, king-of-the-hill or round-robin"
 CHANGEABLE = {"database", "workers", "executor", "matches", "stop", "level", "anchor", "live",
               "unfit", "check", "sandbox", "hill"}  # fmt: skip
 """The settings that may change between runs; none of them changes the matches to play."""
-MAX_SETTING_LENGTH = 100  # characters of a changed setting that are shown
 OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH
 
 positive: Any = validators.ge(1)
@@ -253,7 +254,14 @@ class TournamentSpec:
     teams: Sides  #: the seats of each side of a match: who plays together
     sides: Sides  #: the seats of each entrant of a match: one, or those of a team
     duplicate: bool  #: whether each deal is played in every rotation of its seats
-    data_folder: Path | None = None  #: for copies of bots; None: next to the file
+    data_folder: Path = field(
+        default=Factory(lambda self: self.home / f"{self.stem}.arena", takes_self=True)
+    )  #: for copies of bots and the files that they keep; usually next to the file
+
+    @property
+    def file_name(self) -> str:
+        """The name of the file, for messages."""
+        return f"{self.stem}.toml"
 
     @property
     def database(self) -> str:
@@ -366,56 +374,13 @@ def build_file_values(
     }
 
 
-def list_changes(before: Any, now: Any, path: str = "") -> list[str]:
-    """List the settings that have changed, each with its path, what it was and what it is now.
-
-    Settings that are no longer read, as they stand in older databases, are no changes.
-
-    >>> list_changes({"options": {"cards": 13}, "entrant": [{"bot": "a"}]},
-    ...              {"options": {"cards": 9}, "entrant": [{"bot": "a"}, {"bot": "b"}]})
-    ['options.cards was 13, now 9', 'entrant[1] was not set, now {"bot":"b"}']
-    """
-    if dump(before) == dump(now):
-        return []
-    if isinstance(before, dict) and isinstance(now, dict):
-        dot = f"{path}." * bool(path)
-        return [
-            line
-            for name in (now if not path else {**before, **now})
-            for line in list_changes(before.get(name), now.get(name), f"{dot}{name}")
-        ]
-    if isinstance(before, list | tuple) and isinstance(now, list | tuple):
-        return [
-            line
-            for number, (old, new) in enumerate(zip_longest(before, now))
-            for line in list_changes(old, new, f"{path}[{number}]")
-        ]
-    return [f"{path} was {_format_setting(before)}, now {_format_setting(now)}"]
-
-
-def _format_setting(value: Any) -> str:
-    """Return a setting as JSON, of a table only what is set in it."""
-    if value is None:
-        return "not set"
-    if isinstance(value, dict):
-        is_set = {name: part or type(part) in (int, float) for name, part in value.items()}
-        value = {name: part for name, part in value.items() if is_set[name]}
-    text = dump(value)
-    return text if len(text) <= MAX_SETTING_LENGTH else f"{text[:MAX_SETTING_LENGTH]}..."
-
-
-def get_data_folder(tournament: TournamentSpec) -> Path:
-    """Return the folder next to the tournament file for copies of bots and the files they keep."""
-    return tournament.data_folder or tournament.home / f"{tournament.stem}.arena"
-
-
 def make_data_folder(tournament: TournamentSpec) -> None:
     """Make the folder for a tournament's data, in which nobody else may rename anything.
 
     Raises:
         UserError: where it cannot be made.
     """
-    folder = get_data_folder(tournament)
+    folder = tournament.data_folder
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as problem:
@@ -611,90 +576,3 @@ def _prefix_path(path: str, name: str, line: str) -> str:
     if not path:
         return line
     return f"{path}.{line}" if line.startswith(name) else f"{path}: {line}"
-
-
-MAX_BUNDLED_BOTS = 4  # the most bundled bots to enter, and to seat at a table
-
-TEXT = """\
-# A tournament of arena. To run it, or to resume it:  arena tournament run {file}
-# Remove the '# ' in front of a setting to change it.
-
-game = "{game}"
-format = "{format}"
-# format: king-of-the-hill, round-robin, gauntlet, swiss, elimination, ladder; some have
-# parameters: "swiss:rounds=7", "elimination:losses=2", "gauntlet:challenger=mine"
-table = {table}                    # seats of a match
-matches = {matches}
-# stop = "matches"           # "resolved": earlier, once the ranking is statistically certain
-# level = 0.95               # confidence level, of intervals and for "resolved"
-# anchor = "NAME = 0"        # an entrant with a fixed rating; by default, the mean is 0
-# partners = "own"           # in a game of teams: a bot has all seats of one; or "drawn"
-# duplicate = {duplicate:<14} # play each deal once in every rotation of the seats
-# seed = 42                  # to repeat a tournament; by default, 128 random bits.
-                             # A bot that guesses a short seed can predict every deal
-# database = {database:<15} # next to this file; or "postgresql://user@host/name"
-# executor = "local"         # "dask:address=tcp://HOST:8786" (arena-dask) for a cluster
-# workers = 2                # matches at once; by default, one core for each program
-# transcripts = "all"        # "verdicts", "sample" (one in ten), "none"
-# check = true               # check that every bot can play before the start
-# unfit = "leave-out"        # what to do with bots that fail; "stop": play nothing
-# sandbox = "auto"           # or "namespaces", "landlock", "trusted" (no sandbox);
-                             # untrusted bots always run in one (see arena doctor)
-
-[options]                    # of the game
-{options}
-[time]                       # seconds
-# move = 30.0                # for each answer
-# start = 10.0               # added for the first answer
-# bank = 120.0               # for all answers of a match; no limit by default
-# increment = 0.0            # added to the bank for each answer
-
-[resources]                  # limits of each program in a sandbox
-# memory_mb = 1024           # including the processes that it starts
-# cpu_seconds = 60.0         # for each match, over all cores; no limit by default
-# processes = 128            # including threads
-# disk_mb = 256
-# files = 10000
-# still = true               # pause the program while it is not its turn
-
-{entrants}
-# [[entrant]]
-# name = "mine"
-# title = "Zoë's bot"        # what tables and pages call it
-# bot = "ruby bots/mine.rb"  # a command, a file, or a folder with a bot.toml
-# keeps = true               # keep its working folder between matches
-# untrusted = true           # you do not know who wrote it
-# sandbox = "landlock"       # for this bot only
-# resources = {{ memory_mb = 2048 }}
-
-# [[entrant]]
-# bots = ["counter", "ruby bots/mine.rb"]  # in a game of teams: a bot for each seat of a team
-
-# [[entrant]]
-# folder = "bots"            # enter each folder in it that has a bot.toml
-"""
-
-
-def render_template(game: Game, stem: str) -> str:
-    """Return the text of a new tournament file for this game."""
-    quick = [name for name, kind in game.bots.items() if not kind.searches]
-    bots = list(dict.fromkeys([*game.presentation.demo, *(quick or game.bots)]))
-    bots = bots[: max(MAX_BUNDLED_BOTS, game.seats[0])]
-    table = max(game.seats[0], min(MAX_BUNDLED_BOTS, len(bots), game.seats[-1]))
-    entrants = "".join(f'[[entrant]]\nbot = "{bot}"\n\n' for bot in bots)
-    return TEXT.format(
-        file=f"{stem}.toml",
-        database=dump(f"{stem}.db"),
-        game=game.name,
-        format="king-of-the-hill" if table > 2 else "round-robin",  # noqa: PLR2004
-        table=table,
-        matches=1000,
-        duplicate=str(game.deals_hands).lower(),
-        options=_render_options(game),
-        entrants=entrants.rstrip("\n") + "\n",
-    )
-
-
-def _render_options(game: Game) -> str:
-    options = [field for field in fields(game.variant) if field.default is not NOTHING]
-    return "".join(f"# {field.name} = {dump(field.default)}\n" for field in options)

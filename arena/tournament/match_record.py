@@ -6,13 +6,22 @@ Its seats are those of a match, in order; in a game of teams, the sides.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from enum import StrEnum
 from typing import Any, Self
 
 from attrs import evolve, fields_dict, frozen
 
 from arena.records import pack_match, pack_seat, summarize_verdict
 from arena.rules import End, Sides, rank_sides, seat_alone, spread_over_seats
-from arena.tournament.models import Id, VoidCause, format_id
+from arena.tournament.entries import Id, format_id
+
+
+class VoidCause(StrEnum):
+    """The cause of a void match."""
+
+    HOST = "host"  #: the machine or the arena failed
+    WORKER = "worker"  #: its worker died, and died again: through the host, or through an entrant
+    GAME = "game"  #: the rules or a plugin failed, which they would do again
 
 
 @frozen

@@ -28,7 +28,7 @@ class Monitor:
     def on_reopen(self, matches: int) -> None:
         """Handle a number of finished matches that are open again, before any match is played."""
 
-    def on_match(self, done: MatchRecord) -> None:
+    def on_match(self, record: MatchRecord) -> None:
         """Handle a finished match, after it is stored."""
 
     def on_leave_out(self, text: str) -> None:
@@ -58,7 +58,7 @@ class ProgressMonitor(Monitor):
         """Count these matches no more."""
         self._over -= matches
 
-    def on_match(self, done: MatchRecord) -> None:
+    def on_match(self, record: MatchRecord) -> None:
         """Count a match, and call the function."""
         self._over += 1
         if self._call:

@@ -9,7 +9,7 @@ import numpy as np
 from attrs import frozen
 from numpy.typing import NDArray
 
-from arena.tournament.models import Id
+from arena.tournament.entries import Id
 from arena.tournament.rating_input import Ints
 from arena.tournament.ratings import estimate_share
 from arena.tournament.summary import Summary

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from math import inf, isnan
 
-from arena.tournament.models import Id
+from arena.tournament.entries import Id
 
 ROUNDING = 1e-6
 """The largest difference between equals, whose sums were added up in different orders."""

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from attrs import evolve, frozen
 
-from arena.tournament.models import Id, hide_name
+from arena.tournament.entries import Id, hide_name
 from arena.tournament.rating_input import Floats, Ints, Results
 from arena.tournament.ratings import RatingModel
 

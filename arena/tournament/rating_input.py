@@ -7,7 +7,7 @@ from attrs import define
 from numpy.typing import NDArray
 
 from arena.rules import Sides
-from arena.tournament.models import Id
+from arena.tournament.entries import Id
 
 Ints = NDArray[np.int64]
 """A column of whole numbers."""

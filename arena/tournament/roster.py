@@ -20,12 +20,13 @@ from arena.host import (
 )
 from arena.players import SEARCHES_HERE
 from arena.rules import UnknownNameError, UserError, derive_seed, join_words
+from arena.tournament.anchor import Anchor
 from arena.tournament.bot_versions import BotVersions
 from arena.tournament.entrant_sandboxes import SandboxResolver
-from arena.tournament.file import EntrantConfig, TournamentSpec, get_data_folder
-from arena.tournament.models import SUFFIX, Anchor, Entry
+from arena.tournament.entries import Entry
+from arena.tournament.file import EntrantConfig, TournamentSpec
+from arena.tournament.seatable_entrants import build_entrant
 from arena.tournament.titles import Titles
-from arena.tournament.workers import build_entrant
 from arena.wires import to_printable
 
 MAX_LINES = 20  # of items that do not take part
@@ -46,7 +47,7 @@ class Roster:
     @versions.default
     def _open_versions(self) -> BotVersions:
         spec = self.spec
-        return BotVersions(spec.game, spec.home, get_data_folder(spec) / "bots")
+        return BotVersions(spec.game, spec.home, spec.data_folder / "bots")
 
     def read(self) -> Sequence[Entry]:
         """Return the entrants of the file; raise EntrantsError with all mistakes in them."""
@@ -86,7 +87,7 @@ class Roster:
 
     def _refuse(self, wrong: Iterable[str]) -> None:
         """Raise EntrantsError if there are mistakes in the file."""
-        if lines := [f"{self.spec.stem}{SUFFIX}: {line}" for line in wrong]:
+        if lines := [f"{self.spec.file_name}: {line}" for line in wrong]:
             raise EntrantsError("\n".join(lines))
 
     def _list_bots(self, line: EntrantConfig) -> list[str]:
@@ -143,7 +144,7 @@ class Roster:
         names = [entry.name for entry in entries]
         if name not in names:
             problem = UnknownNameError("entrant", name, dict.fromkeys(names))
-            raise UserError(f"{self.spec.stem}{SUFFIX}: anchor: {problem}")
+            raise UserError(f"{self.spec.file_name}: anchor: {problem}")
 
     def check_titles(self, entries: Sequence[Entry], own: Mapping[str, str]) -> None:
         """Raise EntrantsError if titles, which may change, can be taken for somebody else.

@@ -19,16 +19,15 @@ from arena.host import MachineError
 from arena.rules import StorageError, UserError, derive_seed, generate_seed
 from arena.sandbox import NoSandboxError
 from arena.tournament.admission import Admission
-from arena.tournament.bot_copies import clear_leftovers
 from arena.tournament.commands import CommandQueue
 from arena.tournament.coordinator import Coordinator, Ending
 from arena.tournament.crew import Crew
 from arena.tournament.dispatcher import Dispatcher, choose_concurrency
 from arena.tournament.entrant_sandboxes import SandboxResolver, UntrustedEntrantError
-from arena.tournament.file import TournamentSpec, get_data_folder, list_changes, make_data_folder
+from arena.tournament.entries import Entry, Id, State
+from arena.tournament.file import TournamentSpec, make_data_folder
 from arena.tournament.leftovers import RunMark
 from arena.tournament.live import LIVE_FOLDER, open_live_folder
-from arena.tournament.models import Entry, Id, State
 from arena.tournament.monitor import Monitor
 from arena.tournament.roster import EntrantsError, Roster
 from arena.tournament.schedule import Schedule
@@ -105,10 +104,10 @@ class TournamentRun:
         spec, store, monitor = self.spec, self.store, self.monitor
         make_data_folder(spec)
         self._store_settings()
-        clear_leftovers(self.roster.versions.bots)
+        self.roster.versions.copies.clear_leftovers()
         monitor.on_open(store)
         mark = RunMark.shorten(derive_seed(store.facts.secret, "mark", spec.database))
-        with mark.clean_up_around(), open_live_folder(get_data_folder(spec) / LIVE_FOLDER):
+        with mark.clean_up_around(), open_live_folder(spec.data_folder / LIVE_FOLDER):
             with mark.mark_processes():
                 entrants = self.check()
             schedule = Schedule.of(spec, store, entrants, is_open=commands is not None)
@@ -179,7 +178,7 @@ class TournamentRun:
         self.monitor.on_leave_out(f"{entry.name} is left out: {sentence} {MENDED}")
 
     def _build_dispatcher(self, mark: RunMark, entrants: dict[Id, Entry]) -> Dispatcher:
-        spec, folder, bots = self.spec, get_data_folder(self.spec), self.roster.versions.bots
+        spec, folder, bots = self.spec, self.spec.data_folder, self.roster.versions.bots
         usual = choose_concurrency(spec.game, entrants.values(), spec.seats_per_match)
         workers = spec.file.workers or spec.workers.places() or usual
         batch = evolve(
@@ -201,7 +200,7 @@ class TournamentRun:
 def _check_same(roster: Roster, store: Store) -> None:
     """Raise UserError if the settings or names do not fit those in the database."""
     spec = roster.spec
-    if changes := list_changes(store.settings.values, spec.facts):
+    if changes := store.settings.list_changes(spec.facts):
         lines = "; ".join(changes)
         raise UserError(f"{Path(spec.database).name} has other settings: {lines}. {ADVICE}")
     entries = store.list_entries()

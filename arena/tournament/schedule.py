@@ -18,23 +18,15 @@ from typing import Self
 from attrs import Factory, define, field
 
 from arena.rules import UserError, derive_seed
+from arena.tournament.deals import Deal, PastMatches, PlayedMatch
+from arena.tournament.entries import Entry, Id, get_name
 from arena.tournament.file import TournamentSpec
-from arena.tournament.models import (
-    Deal,
-    Entry,
-    Format,
-    FormatTerms,
-    Id,
-    PastMatches,
-    PlayedMatch,
-    RankedFormat,
-    VoidCause,
-    get_name,
-)
+from arena.tournament.format_protocol import Format, FormatTerms, RankedFormat
+from arena.tournament.match_batch import PlannedMatch
+from arena.tournament.match_record import VoidCause
 from arena.tournament.monitor import Monitor
 from arena.tournament.store import GONE, Key, Store
 from arena.tournament.store.schema import CANCELLED
-from arena.tournament.workers import PlannedMatch
 
 MAX_BEGINS = 16  # starts of one match in one run
 FIRST_CHECK_DEALS = 2  # deals per entrant before the first check whether the order is certain

@@ -10,7 +10,7 @@ from attrs import frozen
 from numpy.typing import NDArray
 
 from arena.rules import Sides
-from arena.tournament.models import Id
+from arena.tournament.entries import Id
 from arena.tournament.rating_input import Floats, Ints, Results
 
 Rows = NDArray[np.void]

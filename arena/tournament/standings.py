@@ -11,7 +11,7 @@ import numpy as np
 from attrs import frozen
 
 from arena.tournament.departed import find_departed
-from arena.tournament.models import Entry, Id, State, shorten_version
+from arena.tournament.entries import Entry, Id, State, shorten_version
 from arena.tournament.places import rank_entrants
 from arena.tournament.rating_input import Floats, Results
 from arena.tournament.ratings import (

@@ -11,8 +11,8 @@ from attrs import evolve
 
 from arena.rules import UserError
 from arena.tables import Column, DataTable
+from arena.tournament.entries import Entry, State
 from arena.tournament.formats.seating import Evenness
-from arena.tournament.models import Entry, State
 from arena.tournament.places import rank_entrants
 from arena.tournament.ratings import RATING, compute_nash_from_duels
 from arena.tournament.standings import Estimate, Standing, label_versions
@@ -95,19 +95,13 @@ def _format_cells(row: Standing, name: str, span: tuple[float, float]) -> list[s
     ]
 
 
-def rank_indices(summary: Summary) -> list[tuple[int, int]]:
-    """Return the index and the place of each rated entrant, in the order of the standings."""
-    index = {entrant: number for number, entrant in enumerate(summary.ratings.entrants)}
-    return [(index[row.entry.id], row.place) for row in summary.standings if row.has_rating]
-
-
 def build_duels_table(summary: Summary, width: int = 0) -> DataTable:
     """Return the head-to-head results in per cent, the best entrant first.
 
     With a `width` in characters, opponents for whom there is no room are left out. Of more than
     MAX_MATRIX entrants only the best are shown, which the title says.
     """
-    duels, everybody = summary.head_to_head, rank_indices(summary)
+    duels, everybody = summary.head_to_head, summary.rank_indices()
     ranking = everybody[:MAX_MATRIX]
     order, places = [index for index, _ in ranking], [str(place) for _, place in ranking]
     opponents = order[: width // MIN_COLUMN_WIDTH] if width else order
@@ -137,7 +131,7 @@ def format_percent(rate: float) -> str:
 
 def list_pairs(summary: Summary) -> Iterator[Mapping[str, Any]]:
     """Yield a row for programs for each ordered pair of entrants that met."""
-    duels, order = summary.head_to_head, [index for index, _ in rank_indices(summary)]
+    duels, order = summary.head_to_head, [index for index, _ in summary.rank_indices()]
     entries = {row.entry.id: row.entry for row in summary.standings}
     ranking = [entries[duels.entrants[index]] for index in order]
     names = [(entry.name, entry.title) for entry in ranking]

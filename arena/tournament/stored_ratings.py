@@ -10,17 +10,11 @@ from numpy.typing import NDArray
 
 from arena.plugins import build_named, get_plugins
 from arena.rules import UnknownNameError
+from arena.tournament.anchor import Anchor
 from arena.tournament.departed import choose_entrants, find_departed, select_counted
+from arena.tournament.entries import Entry, Id, State
+from arena.tournament.format_protocol import Format, FormatStanding, RankedFormat
 from arena.tournament.formats.seating import Evenness, compute_evenness
-from arena.tournament.models import (
-    Anchor,
-    Entry,
-    Format,
-    FormatStanding,
-    Id,
-    RankedFormat,
-    State,
-)
 from arena.tournament.rating_input import Results
 from arena.tournament.ratings import RatingModel, Ratings, is_ranking_certain
 from arena.tournament.store import EntrantTotals, Store, StoredSettings

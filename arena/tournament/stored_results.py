@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from attrs import evolve
 
 from arena.rules import UserError
-from arena.tournament.models import SUFFIX, parse_match_key
+from arena.tournament.deals import parse_match_key
 
 if TYPE_CHECKING:
     from arena.records import Transcript
@@ -25,6 +25,9 @@ if TYPE_CHECKING:
     from arena.tournament.store import Store
     from arena.tournament.stored_matches import Matches
     from arena.tournament.summary import Summary
+
+SUFFIX = ".toml"
+"""Of a tournament's file."""
 
 
 class TournamentResults:
@@ -59,7 +62,7 @@ class TournamentResults:
         Raises:
             UserError: where nothing was run yet, or no entrant has the name of the anchor.
         """
-        from arena.tournament.models import Anchor
+        from arena.tournament.anchor import Anchor
         from arena.tournament.summary import Summary
 
         with self.open_store() as store:

@@ -9,7 +9,9 @@ from functools import cached_property
 from attrs import evolve, frozen
 
 from arena.rules import UserError
-from arena.tournament.models import Anchor, Entry, FormatStanding, Id, State, hide_name
+from arena.tournament.anchor import Anchor
+from arena.tournament.entries import Entry, Id, State, hide_name
+from arena.tournament.format_protocol import FormatStanding
 from arena.tournament.rating_input import Results
 from arena.tournament.ratings import (
     RATING,
@@ -146,8 +148,24 @@ class Summary:
         """What people call each entrant: its title or name, with a version if there are several."""
         return label_versions(self.standings)
 
+    def find_versions(self, bot: str) -> list[Standing]:
+        """Return the standings of a bot's versions, best first, by its name or `NAME@VERSION`."""
+        return self._standings_by_bot.get(bot, [])
+
+    def label_bot(self, bot: str) -> str:
+        """Return the label of a bot that is named, or is `NAME@VERSION`: its title instead."""
+        standings = self.find_versions(bot)
+        if not standings:
+            return bot
+        return f"{standings[0].entry.label}{bot.removeprefix(standings[0].entry.name)}"
+
+    def rank_indices(self) -> list[tuple[int, int]]:
+        """Return the index and the place of each rated entrant, in the order of the standings."""
+        index = {entrant: number for number, entrant in enumerate(self.ratings.entrants)}
+        return [(index[row.entry.id], row.place) for row in self.standings if row.has_rating]
+
     @cached_property
-    def standings_by_bot(self) -> Mapping[str, list[Standing]]:
+    def _standings_by_bot(self) -> Mapping[str, list[Standing]]:
         """The standings of each bot's versions, best first, by its name and by `NAME@VERSION`."""
         by_bot = defaultdict[str, list[Standing]](list)
         for standing in self.standings:
@@ -210,16 +228,3 @@ class Summary:
         if cycle:
             names = map(self.labels.__getitem__, (*cycle, cycle[0]))
             yield f"The order is not transitive: {' beats '.join(names)}."
-
-
-def label_bot(summary: Summary, bot: str) -> str:
-    """Return what people call a bot that is named, or is `NAME@VERSION`: its title instead."""
-    standings = find_versions(summary, bot)
-    if not standings:
-        return bot
-    return f"{standings[0].entry.label}{bot.removeprefix(standings[0].entry.name)}"
-
-
-def find_versions(summary: Summary, bot: str) -> list[Standing]:
-    """Return the standings of a bot's versions, best first, by its name or `NAME@VERSION`."""
-    return summary.standings_by_bot.get(bot, [])

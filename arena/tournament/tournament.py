@@ -17,19 +17,19 @@ from attrs import evolve
 
 from arena.host import PASSABLE_MODE, AnyBot, Limits, Progress, format_bot
 from arena.rules import Seed, UserError, read_seed
+from arena.tournament.deals import parse_match_key
 from arena.tournament.file import (
     TournamentSpec,
     build_file_values,
     load,
     parse_tournament,
 )
-from arena.tournament.models import parse_match_key
 from arena.tournament.stored_results import TournamentResults
 
 if TYPE_CHECKING:
     from arena.tournament.commands import CommandQueue
     from arena.tournament.coordinator import Ending
-    from arena.tournament.models import Entry
+    from arena.tournament.entries import Entry
     from arena.tournament.monitor import Monitor
 
 
@@ -219,7 +219,7 @@ class Tournament(TournamentResults):
             UserError: where nothing was run yet, or the bot cannot take part.
         """
         from arena.tournament.changes import EntrantChanges
-        from arena.tournament.models import Containment
+        from arena.tournament.entries import Containment
 
         containment = Containment(untrusted)
         changes = EntrantChanges(self.spec)

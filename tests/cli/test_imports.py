@@ -46,7 +46,7 @@ OTHERS = {name for name in GAMES if name != "arena_kuhn"}  # but for the game th
 
 FACTS = {"secret": "s", "level": 0.95, "tournament": {"game": "kuhn", "rating": None}}
 READERS = {"arena.host.entrants", "arena.host.match", "arena.plugins.registry", "numpy"}
-READERS |= {"arena.tournament.file", "arena.tournament.workers", "psycopg", "scipy", "structlog"}
+READERS |= {"arena.tournament.file", "arena.tournament.match_play", "psycopg", "scipy", "structlog"}
 
 FIRST_STEPS = {"arena", "arena.cli"}
 LIGHT = HEAVY | GAMES | PLUGINS

@@ -19,7 +19,8 @@ from rich.console import Console
 
 from arena.tournament import standings_tables
 from arena.tournament.charts import choose_scale
-from arena.tournament.models import Deal, Entry, State, get_name, get_version
+from arena.tournament.deals import Deal
+from arena.tournament.entries import Entry, State, get_name, get_version
 from arena.tournament.rating_input import Results
 from arena.tournament.ratings import BradleyTerry
 from arena.tournament.store import EntrantTotals, Store

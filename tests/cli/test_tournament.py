@@ -13,7 +13,8 @@ from typing import Any
 import pytest
 
 from arena.plugins import get_plugins
-from arena.tournament.models import Deal, Entry
+from arena.tournament.deals import Deal
+from arena.tournament.entries import Entry
 from arena.tournament.store import Store
 from tests.support.command import OWN_MARK, Cli, run_arena
 from tests.support.programs import PYTHON, environment

@@ -28,11 +28,14 @@ from arena.rules.play import Play
 from arena.tournament import Ending, Monitor, Tournament
 from arena.tournament.admission import Admission
 from arena.tournament.coordinator import Coordinator
+from arena.tournament.deals import Deal
 from arena.tournament.dispatcher import Dispatcher
+from arena.tournament.entries import Entry
 from arena.tournament.file import TournamentFileReader, TournamentSpec
 from arena.tournament.formats.round_robin import RoundRobin
+from arena.tournament.match_batch import PlannedMatch
+from arena.tournament.match_play import play_batch
 from arena.tournament.match_record import MatchRecord
-from arena.tournament.models import Deal, Entry
 from arena.tournament.rating_input import Results
 from arena.tournament.ratings import BradleyTerry, Ratings
 from arena.tournament.roster import Roster
@@ -40,7 +43,6 @@ from arena.tournament.run import TournamentRun, run
 from arena.tournament.schedule import Schedule
 from arena.tournament.standings import Standing, build_standings
 from arena.tournament.store import EntrantTotals, Store
-from arena.tournament.workers import PlannedMatch, play_batch
 from arena.wires.codecs import JsonLines
 from arena_hill.db.commands import CommandLog
 from arena_hill.db.database import HillDatabase
@@ -134,7 +136,7 @@ WALKS: dict[str, Walk] = {
     "### The walk of a replay's steps": STEPS,
 }
 ROOMS = ("file", "run", "roster", "run", "roster", "coordinator", "schedule", "formats", "store",
-    "dispatcher", "workers", "host", "store", "ratings", "standings")  # fmt: skip
+    "dispatcher", "match_play", "host", "store", "ratings", "standings")  # fmt: skip
 """The modules and rooms that a tournament's file visits, three of them twice."""
 FORMS = (TournamentSpec, Entry, PlannedMatch, Deal, MatchRecord, Standing)
 """What one of them hands to the next; `COLUMNS` hold all matches at once, as numbers."""

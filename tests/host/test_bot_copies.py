@@ -18,9 +18,9 @@ from arena.host import (
     parse_entrant,
 )
 from arena.sandbox import Resources, Sandbox
-from arena.tournament.bot_copies import copy_bot
+from arena.tournament.bot_copies import CopyFolder
 from arena.tournament.bot_versions import BotVersions
-from arena.tournament.models import Entry
+from arena.tournament.entries import Entry
 from arena_gops import GAME
 from tests.support.programs import ECHO
 from tests.support.sandboxes.memory_disks import mount_disk
@@ -93,7 +93,7 @@ def test_a_copy_gives_nobody_more_rights(home: Path, tmp_path: Path) -> None:
     """No program becomes its owner's, and nobody but the host looks into the folder of copies."""
     (home / "large").chmod(0o6755)
     (home / "in").chmod(0o3755)
-    version = copy_bot(home, tmp_path / "bots")
+    version = CopyFolder(tmp_path / "bots").add(home)
     for path in (tmp_path / "bots").rglob("*"):
         assert not path.stat().st_mode & (stat.S_ISUID | stat.S_ISGID | stat.S_ISVTX), path
     assert (tmp_path / "bots" / version / "large").stat().st_mode & 0o777 == 0o755

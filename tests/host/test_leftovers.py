@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from arena.host import BotError, folders
-from arena.tournament.bot_copies import copy_bot
+from arena.tournament.bot_copies import CopyFolder
 from tests.support.command import Cli
 from tests.support.leftovers import REMAINS
 from tests.support.programs import ECHO, PYTHON
@@ -149,11 +149,11 @@ def test_bounds_of_a_copy_are_named(
     monkeypatch.setattr(folders, bound, most)
     for number in range(100):
         (home / str(number)).write_bytes(b"x" * BLOCK_BYTES)
-    version = copy_bot(home, tmp_path / "bots")
+    version = CopyFolder(tmp_path / "bots").add(home)
     assert len([*(tmp_path / "bots" / version).iterdir()]) == 100
     (home / "more").write_bytes(b"x")
     with pytest.raises(BotError, match=f"mine has more than {most:,} {what}, and cannot be copied"):
-        copy_bot(home, tmp_path / "bots")
+        CopyFolder(tmp_path / "bots").add(home)
 
 
 def test_zeros_without_end_are_not_read(tmp_path: Path) -> None:
@@ -163,7 +163,7 @@ def test_zeros_without_end_are_not_read(tmp_path: Path) -> None:
     with (home / "zeros").open("wb") as file:
         file.truncate(2**42)
     with pytest.raises(BotError, match="mine has more than 4,294,967,296 bytes"):
-        copy_bot(home, tmp_path / "bots")
+        CopyFolder(tmp_path / "bots").add(home)
 
 
 def test_a_copy_holds_names_and_links_as_they_are(tmp_path: Path) -> None:
@@ -174,7 +174,7 @@ def test_a_copy_holds_names_and_links_as_they_are(tmp_path: Path) -> None:
     (home / "shut/file").write_text("in")
     (home / "out").symlink_to("/etc")
     (home / "shut").chmod(0o500)
-    copy = tmp_path / "bots" / copy_bot(home, tmp_path / "bots")
+    copy = tmp_path / "bots" / CopyFolder(tmp_path / "bots").add(home)
     names = sorted(os.fsencode(path.name) for path in copy.iterdir())
     assert names == [b"out", b"shut", b"\xff"]
     assert (copy / "out").readlink() == Path("/etc")

@@ -9,7 +9,7 @@ import pytest
 
 from arena.tournament import Summary, departed
 from arena.tournament.departed import LEAST_COUNTED, find_departed, select_counted
-from arena.tournament.models import Entry, State
+from arena.tournament.entries import Entry, State
 from arena.tournament.rating_input import Results
 from arena.tournament.ratings import BradleyTerry
 from arena.tournament.store import Store

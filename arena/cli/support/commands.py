@@ -381,7 +381,7 @@ class MatchKeyType(click.ParamType[str]):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
         """Return a key, or fail with a usage error."""
-        from arena.tournament.models import parse_match_key
+        from arena.tournament.deals import parse_match_key
 
         try:
             parse_match_key(str(value))

@@ -73,17 +73,17 @@ class CountingMonitor(Monitor):
         """Count these matches no more."""
         self._before -= matches
 
-    def on_match(self, done: MatchRecord) -> None:
+    def on_match(self, record: MatchRecord) -> None:
         """Count a finished match."""
         self.over += 1
         self._times.append(monotonic())
-        if done.is_void:
+        if record.is_void:
             self.wrong = True
-            self.on_message(f"match {done.match} is void: {done.detail}")
-        for seat in done.seats:
+            self.on_message(f"match {record.match} is void: {record.detail}")
+        for seat in record.seats:
             if verdict := seat.failure:
                 failure = describe_verdict(verdict.pack())
-                self.note(f"{seat.name}: {verdict.kind} in match {done.match}: {failure}")
+                self.note(f"{seat.name}: {verdict.kind} in match {record.match}: {failure}")
 
     def on_leave_out(self, text: str) -> None:
         """Record that an entrant was excluded."""
@@ -175,10 +175,10 @@ class PlainMonitor(CountingMonitor):
 class JsonMonitor(PlainMonitor):
     """Prints a JSON object for each match, and nothing else, on standard output."""
 
-    def on_match(self, done: MatchRecord) -> None:
+    def on_match(self, record: MatchRecord) -> None:
         """Print the match as JSON."""
-        super().on_match(done)
-        click.echo(json.dumps(done.pack_report()))
+        super().on_match(record)
+        click.echo(json.dumps(record.pack_report()))
 
     def on_finish(self) -> None:
         """Print the number of finished matches."""

@@ -1,24 +1,21 @@
 """The built-in tournament formats, by the names that a tournament file uses.
 
 Each is a pure function from the field, the past and a random generator to the next deals
-(`arena.tournament.models.Format`). Some have more methods:
-
-- `evenness(past, field)` of king-of-the-hill measures how evenly seats were distributed;
-- `ranking(field, past, terms)` of Swiss and Elimination (`RankedFormat`) returns a
-  `FormatStanding` for each entrant, the best first: its points, or its round of elimination. Others
-  leave it to ratings.
+(`arena.tournament.format_protocol.Format`). Swiss and Elimination (`RankedFormat`) also rank: their
+`ranking(field, past, terms)` returns a `FormatStanding` for each entrant, the best first: its
+points, or its round of elimination. The others leave it to ratings.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
+from arena.tournament.format_protocol import Format
 from arena.tournament.formats.elimination import Elimination
 from arena.tournament.formats.king_of_the_hill import KingOfTheHill
 from arena.tournament.formats.ladder import Ladder
 from arena.tournament.formats.round_robin import Gauntlet, RoundRobin
 from arena.tournament.formats.swiss import Swiss
-from arena.tournament.models import Format
 
 FORMATS: Mapping[str, type[Format]] = {
     "round-robin": RoundRobin,

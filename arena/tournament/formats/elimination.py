@@ -23,8 +23,10 @@ from attrs import Factory, define, frozen, validators
 from attrs import field as parameter
 
 from arena.rules import UserError
+from arena.tournament.deals import Deal, PastMatches, PlayedMatch
+from arena.tournament.entries import Id
+from arena.tournament.format_protocol import FormatStanding, FormatTerms
 from arena.tournament.formats.seating import SeatingPlanner, check_field, score_match
-from arena.tournament.models import Deal, FormatStanding, FormatTerms, Id, PastMatches, PlayedMatch
 from arena.tournament.places import rank_entrants
 
 NOBODY, OPEN = 0, -1  # in place of a seed: a bye; not known yet

@@ -20,8 +20,10 @@ from attrs import define, frozen
 from numpy.typing import NDArray
 
 from arena.rules import UserError
+from arena.tournament.deals import Deal, PastMatches, make_pair
+from arena.tournament.entries import Id
+from arena.tournament.format_protocol import FormatTerms
 from arena.tournament.formats.seating import SeatingPlanner, check_field
-from arena.tournament.models import Deal, FormatTerms, Id, PastMatches, make_pair
 
 MIN_BATCH_DEALS = 12  # of a batch, if the field is smaller
 TRIES_PER_SEAT = 20  # exchanges tried for each seat
@@ -38,7 +40,7 @@ class KingOfTheHill:
     All entrants play equally often, meet each other about equally often, and sit about equally
     often in every seat and behind every other entrant. A late entrant plays more often, so that all
     finish together, or alone up to its share. If the shares do not fill the last tables, those who
-    have played least fill them. `evenness` measures all this.
+    have played least fill them. `compute_evenness` measures all this.
     """
 
     adaptive: ClassVar[bool] = False

@@ -29,13 +29,15 @@ import numpy as np
 from attrs import define, frozen
 from numpy.typing import NDArray
 
+from arena.tournament.deals import Deal, PastMatches, PlayedMatch, make_pair
+from arena.tournament.entries import Id
+from arena.tournament.format_protocol import FormatTerms
 from arena.tournament.formats.seating import (
     SeatingPlanner,
     check_field,
     check_opponents,
     count_newcomers,
 )
-from arena.tournament.models import Deal, FormatTerms, Id, PastMatches, PlayedMatch, make_pair
 
 MIN_DEALS = 5  # newer entrants come before all uncertain orders
 MAX_STEPS = 50  # of Newton's method

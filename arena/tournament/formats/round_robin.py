@@ -21,8 +21,10 @@ from attrs import field as parameter
 from attrs import frozen, validators
 
 from arena.rules import UnknownNameError, UserError
+from arena.tournament.deals import Deal, PastMatches, make_pair
+from arena.tournament.entries import Id, get_name
+from arena.tournament.format_protocol import FormatTerms
 from arena.tournament.formats.seating import SeatingPlanner, check_field, check_opponents
-from arena.tournament.models import Deal, FormatTerms, Id, PastMatches, get_name, make_pair
 
 BATCH_DEALS = 1000  # planned at a time, about
 MAX_GROUPS = 50_000  # the most that can be enumerated

@@ -20,7 +20,9 @@ from attrs import Factory, define, evolve, frozen
 from numpy.typing import NDArray
 
 from arena.rules import UserError, compute_beaten_share
-from arena.tournament.models import Deal, FormatTerms, Id, PastMatches, PlayedMatch, make_pair
+from arena.tournament.deals import Deal, PastMatches, PlayedMatch, make_pair
+from arena.tournament.entries import Id
+from arena.tournament.format_protocol import FormatTerms
 
 ALL_ORDERS = 6  # the most seats for which every order is compared; else as many are drawn
 

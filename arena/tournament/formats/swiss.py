@@ -22,21 +22,14 @@ from attrs import frozen, validators
 from numpy.typing import NDArray
 
 from arena.rules import UserError
+from arena.tournament.deals import Deal, PastMatches, PlayedMatch, make_pair, rotate_seats
+from arena.tournament.entries import Id
+from arena.tournament.format_protocol import FormatStanding, FormatTerms
 from arena.tournament.formats.seating import (
     SeatingPlanner,
     check_field,
     check_opponents,
     score_match,
-)
-from arena.tournament.models import (
-    Deal,
-    FormatStanding,
-    FormatTerms,
-    Id,
-    PastMatches,
-    PlayedMatch,
-    make_pair,
-    rotate_seats,
 )
 from arena.tournament.places import rank_entrants
 

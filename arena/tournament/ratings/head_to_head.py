@@ -27,7 +27,7 @@ from scipy.sparse import csr_array
 from scipy.special import logsumexp, ndtr, softmax
 
 from arena.rules import UserError
-from arena.tournament.models import Id
+from arena.tournament.entries import Id
 from arena.tournament.rating_input import Floats, Ints, Results
 from arena.tournament.ratings.means import number_deals, sum_by_deal
 

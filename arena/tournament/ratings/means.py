@@ -30,7 +30,7 @@ from attrs import evolve, frozen
 from numpy.typing import NDArray
 from scipy.sparse import csr_array, diags_array
 
-from arena.tournament.models import Id
+from arena.tournament.entries import Id
 from arena.tournament.rating_input import Floats, Ints, Results
 from arena.tournament.ratings.intervals import PRIOR_DEALS, compute_reach
 from arena.tournament.ratings.linear_systems import MAX_DENSE, solve_stepwise

@@ -8,7 +8,7 @@ import numpy as np
 from attrs import evolve, frozen
 from scipy.special import stdtr
 
-from arena.tournament.models import Id
+from arena.tournament.entries import Id
 from arena.tournament.places import rank_entrants
 from arena.tournament.rating_input import Floats, Ints, Results
 

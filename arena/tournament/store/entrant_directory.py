@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from functools import cached_property
 
 from arena.rules import UnknownNameError, get_player_name
-from arena.tournament.models import Id, format_id, get_name
+from arena.tournament.entries import Id, format_id, get_name
 from arena.tournament.store.facts import Facts
 from arena.tournament.titles import Titles
 

@@ -8,7 +8,8 @@ from typing import Any, Generic, Self, TypeVar, overload
 
 from attrs import asdict
 
-from arena.tournament.models import FormatTerms, Id
+from arena.tournament.entries import Id
+from arena.tournament.format_protocol import FormatTerms
 from arena.tournament.store.connection import Connection
 from arena.tournament.store.database import Database
 from arena.tournament.store.settings import StoredSettings

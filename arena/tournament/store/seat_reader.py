@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from attrs import frozen
 
 from arena.rules import Sides
-from arena.tournament.models import Id
+from arena.tournament.entries import Id
 from arena.tournament.rating_input import Results
 from arena.tournament.seat_rows import (
     ENTRANT,

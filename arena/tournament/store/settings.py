@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cached_property
+from itertools import zip_longest
 from typing import Any
 
 from attrs import frozen
 
 from arena.host import Limits
 from arena.rules import Sides
-from arena.wires import read
+from arena.wires import dump, read
+
+MAX_SETTING_LENGTH = 100  # characters of a changed setting that are shown
 
 
 @frozen(eq=False)
@@ -47,6 +50,10 @@ class StoredSettings:
             values=values,
         )
 
+    def list_changes(self, now: Mapping[str, Any]) -> list[str]:
+        """List the settings that differ now, each with its path, what it was and what it is."""
+        return list_changes(self.values, now)
+
     @property
     def plays_alone(self) -> bool:
         """Whether a match has one entrant."""
@@ -73,3 +80,41 @@ class StoredSettings:
 
 def _parse_sides(sides: Any) -> Sides | None:
     return sides and tuple(map(tuple, sides))
+
+
+def list_changes(before: Any, now: Any, path: str = "") -> list[str]:
+    """List the settings that have changed, each with its path, what it was and what it is now.
+
+    Settings that are no longer read, as they stand in older databases, are no changes.
+
+    >>> list_changes({"options": {"cards": 13}, "entrant": [{"bot": "a"}]},
+    ...              {"options": {"cards": 9}, "entrant": [{"bot": "a"}, {"bot": "b"}]})
+    ['options.cards was 13, now 9', 'entrant[1] was not set, now {"bot":"b"}']
+    """
+    if dump(before) == dump(now):
+        return []
+    if isinstance(before, dict) and isinstance(now, dict):
+        dot = f"{path}." * bool(path)
+        return [
+            line
+            for name in (now if not path else {**before, **now})
+            for line in list_changes(before.get(name), now.get(name), f"{dot}{name}")
+        ]
+    if isinstance(before, list | tuple) and isinstance(now, list | tuple):
+        return [
+            line
+            for number, (old, new) in enumerate(zip_longest(before, now))
+            for line in list_changes(old, new, f"{path}[{number}]")
+        ]
+    return [f"{path} was {_format_setting(before)}, now {_format_setting(now)}"]
+
+
+def _format_setting(value: Any) -> str:
+    """Return a setting as JSON, of a table only what is set in it."""
+    if value is None:
+        return "not set"
+    if isinstance(value, dict):
+        is_set = {name: part or type(part) in (int, float) for name, part in value.items()}
+        value = {name: part for name, part in value.items() if is_set[name]}
+    text = dump(value)
+    return text if len(text) <= MAX_SETTING_LENGTH else f"{text[:MAX_SETTING_LENGTH]}..."

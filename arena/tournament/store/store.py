@@ -30,17 +30,9 @@ from arena.tournament.commands import (
     EntryCommand,
     WithdrawalCommand,
 )
-from arena.tournament.match_record import MatchRecord, SeatRecord, VerdictRecord
-from arena.tournament.models import (
-    Containment,
-    Deal,
-    Entry,
-    Id,
-    PastMatches,
-    PlayedMatch,
-    State,
-    VoidCause,
-)
+from arena.tournament.deals import Deal, PastMatches, PlayedMatch
+from arena.tournament.entries import Containment, Entry, Id, State
+from arena.tournament.match_record import MatchRecord, SeatRecord, VerdictRecord, VoidCause
 from arena.tournament.store.connection import Connection, DatabaseAddress, format_marks
 from arena.tournament.store.counts import EntrantTotals, MatchCounts
 from arena.tournament.store.database import Database

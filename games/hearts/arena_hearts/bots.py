@@ -7,14 +7,15 @@ each of their cards to the end of the deal in them (`PlayoutTable`).
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
-from math import prod
+from math import prod, sqrt
+from statistics import fmean, stdev
 from typing import Any
 
 from attrs import define, field, validators
 
-from arena import Bot, FailingBot, Greeting, Question, RandomBot, Scenario, Seat
+from arena import AnswerContrast, Bot, FailingBot, Greeting, Question, RandomBot, Scenario, Seat
 from arena.cards import (
     RANKS,
     SUITS,
@@ -24,17 +25,21 @@ from arena.cards import (
     find_trick_winner,
     rank_of,
     remove_cards,
+    show_cards,
     suit_of,
 )
 from arena_hearts.memory import Memory
 from arena_hearts.rules import (
+    ALL_POINTS,
     CARD_ORDER,
     CARD_POINTS,
     HEARTS,
     PASSED_CARDS,
     QUEEN,
+    STEPS,
     PassCards,
     PlayCard,
+    build_pack,
     score_deal,
 )
 
@@ -112,6 +117,14 @@ HIGH_SPADE_COST = 3.0  # of holding an unguarded KS or AS while QS is out
 HIGHEST_CARD_COST = 1.5  # of holding the highest card of a suit, in points
 LAST_OF_SUIT_COST = 0.2  # of holding a card of a suit that nobody else has
 DISCARD_POINTS = 2.0  # expected points of a discard
+LEAST_CONTRASTED_POINTS = 1.0  # of a difference that is worth a word after the match
+CONTRASTED_DEALS = 100  # in which two cards are compared
+SURE_ERRORS = 2.0  # standard errors of a difference that is no chance
+NOTICEABLE_SHARE = 0.05  # of the deals, by which moons make a difference
+Answer = Card | Cards
+"""A card that is played, or those that are passed."""
+UNSEEN_DEALS = "deals of the cards that you do not see"
+NOBODY: Seat = -1
 
 
 class Careful(CardPlayer):
@@ -122,15 +135,19 @@ class Careful(CardPlayer):
 
     def passes(self, hand: Cards) -> Cards:
         """Return the cards that are worst to hold; among equals, those of short suits."""
-        costs = {
-            card: self._holding_cost(card) - len(filter_suit(hand, suit_of(card))) / 5
-            for card in hand
-        }
+        costs = self._passing_costs(hand)
         return tuple(sorted(hand, key=costs.__getitem__)[-PASSED_CARDS:])
 
     def plays(self, cards: Cards) -> Card:
         """Return the card with the lowest cost, of equals the highest."""
         return min(cards, key=lambda card: (self._playing_cost(card), -rank_height(card)))
+
+    def _passing_costs(self, hand: Cards) -> dict[Card, float]:
+        """Estimate the cost of holding each card of a hand, in points; short suits cost more."""
+        return {
+            card: self._holding_cost(card) - len(filter_suit(hand, suit_of(card))) / 5
+            for card in hand
+        }
 
     def _playing_cost(self, card: Card) -> float:
         """Estimate the cost of playing a card, minus the cost of keeping it, in points."""
@@ -213,44 +230,129 @@ class MonteCarloPlayer(Careful):
     """
 
     worlds: int = field(default=20, validator=validators.ge(1))
-    _costs: dict[Card, float] = field(init=False, factory=dict)  # of the last choice, in points
+    _deals: Sequence[list[Suits]] = field(init=False, default=())  # of the last choice
+    _costs: dict[Card, float] = field(init=False, factory=dict)  # in them, in points
 
     def plays(self, cards: Cards) -> Card:
         """Return the card that costs this seat the fewest points relative to the others."""
-        worlds = [self._sample_world() for _ in range(self.worlds)]
-        self._costs = {card: self.cost(card, worlds) for card in cards}
+        self._deals = self._sample_deals(self.worlds)
+        self._costs = {card: self.cost(card, self._deals) for card in cards}
         return min(cards, key=self._costs.__getitem__)
 
     def explain(self, question: Question[Any], answer: Any) -> str:
-        """Return how much better a card came out than the next best one."""
+        """Return how much better a card came out than the next best one, and whether by a moon."""
         if isinstance(question, PassCards):
             queen = "the queen of spades, " if QUEEN in answer else ""
             return f"They are the worst to hold: {queen}high cards, and those of short suits."
-        others = [cost for card, cost in self._costs.items() if card != answer]
-        saved = (min(others) - self._costs[answer]) / self.worlds if others else 0.0
-        deals = f"In {self.worlds} deals of the cards that you do not see"
+        deals = f"In {self.worlds} {UNSEEN_DEALS}"
+        others = {card: cost for card, cost in self._costs.items() if card != answer}
+        next_best = min(others, key=others.__getitem__, default=answer)
+        saved = (others.get(next_best, 0.0) - self._costs.get(answer, 0.0)) / self.worlds
         if saved < LEAST_TOLD_POINTS:
             return f"{deals} it came out best, and another card hardly worse."
-        return f"{deals} it came out {saved:.1f} points better than the next best card."
+        why = self._find_reason(self._deals, next_best, answer)
+        return f"{deals} it came out {saved:.1f} points better than the next best card{why}."
 
-    def cost(self, card: Card, worlds: Sequence[list[Suits]], greedy: Seat = -1) -> float:
+    def contrast(self, question: Question[Any], answer: Any, better: Any) -> AnswerContrast | None:
+        """Return why another answer is better than one that was given; None where it hardly is."""
+        deals = self._sample_deals(CONTRASTED_DEALS)
+        gains = [
+            self._cost_in(hands, answer, NOBODY) - self._cost_in(hands, better, NOBODY)
+            for hands in deals
+        ]
+        gain, error = fmean(gains), stdev(gains) / sqrt(len(gains))
+        if gain < max(LEAST_CONTRASTED_POINTS, SURE_ERRORS * error):
+            return None
+        why = self._find_reason(deals, answer, better)
+        text = (
+            f"In {len(deals)} {UNSEEN_DEALS}, {show_answer(better)} came out {gain:.1f} points"
+            f" better than {show_answer(answer)}{why}."
+        )
+        return AnswerContrast(text, gain)
+
+    def cost(self, card: Card, worlds: Sequence[list[Suits]], greedy: Seat = NOBODY) -> float:
         """Return the cost of playing a card, summed over these worlds."""
         return sum(self._cost_in(hands, card, greedy) for hands in worlds)
+
+    def _find_reason(self, deals: Sequence[list[Suits]], answer: Answer, better: Answer) -> str:
+        """Return what happens more often after one of two answers, after a colon; or nothing."""
+        me = self.seat
+        ends = {given: [self._play_out(hands, given, NOBODY) for hands in deals]
+                for given in (answer, better)}  # fmt: skip
+
+        def count(given: Answer, happens: Callable[[PlayoutTable], bool]) -> int:
+            return sum(map(happens, ends[given]))
+
+        bad, good = (answer, better), (better, answer)
+        for what, happens, (often, seldom) in (
+            ("another player shot the moon", lambda end: _is_moon(end, me, own=False), bad),
+            ("you shot the moon", lambda end: _is_moon(end, me, own=True), good),
+            (f"you took {show_cards([QUEEN])}", lambda end: end.queen_taker == me, bad),
+        ):
+            many, few = count(often, happens), count(seldom, happens)
+            if many - few >= NOTICEABLE_SHARE * len(deals):
+                return (
+                    f": after {show_answer(often)} {what} in {many} of them,"
+                    f" after {show_answer(seldom)} in {few or 'none'}"
+                )
+        return ""
+
+    def _sample_deals(self, count: int) -> list[list[Suits]]:
+        """Return so many deals of the cards that it does not see."""
+        return [self._sample_world() for _ in range(count)]
 
     def _sample_world(self) -> list[Suits]:
         held = self.memory.sample_hands(self.random)
         return [split_by_suit(held.get(seat, ())) for seat in range(self.seats)]
 
-    def _cost_in(self, hands: list[Suits], card: Card, greedy: Seat) -> float:
-        """Return the points this seat takes above the mean if it plays this card now."""
+    def _cost_in(self, hands: list[Suits], answer: Answer, greedy: Seat) -> float:
+        """Return the points this seat takes above the mean if it gives this answer now."""
+        taken = tuple(self._play_out(hands, answer, greedy).taken)
+        points = score_deal(taken, self.variant.moon)
+        return points[self.seat] - sum(points) / self.seats
+
+    def _play_out(self, hands: list[Suits], answer: Answer, greedy: Seat = NOBODY) -> PlayoutTable:
+        """Return the table at the end of the deal if this seat gives this answer now."""
         memory = self.memory
-        hands[self.seat] = split_by_suit(remove_cards(memory.hand, (card,)))
+        if isinstance(answer, tuple):
+            return self._pass_and_play(hands, answer)
+        hands[self.seat] = split_by_suit(remove_cards(memory.hand, (answer,)))
         table = PlayoutTable.of(hands, memory.taken, memory.hearts_broken, greedy)
         for seat, played in zip(memory.order, memory.trick, strict=True):
             table.play_card(seat, *CARD_NUMBERS[played])
-        table.play_card(self.seat, *CARD_NUMBERS[card])
-        points = score_deal(tuple(table.play_to_end(memory.to_come)), self.variant.moon)
-        return points[self.seat] - sum(points) / self.seats
+        table.play_card(self.seat, *CARD_NUMBERS[answer])
+        table.play_to_end(memory.to_come)
+        return table
+
+    def _pass_and_play(self, hands: Sequence[Suits], cards: Cards) -> PlayoutTable:
+        """Return the table at the end of the deal if this seat passes these cards, others theirs.
+
+        The others pass as the bot `low` does.
+        """
+        held = [join_suits(hand) for hand in hands]
+        held[self.seat] = self.memory.hand
+        passed = [tuple(sorted(hand, key=discard_priority)[-PASSED_CARDS:]) for hand in held]
+        passed[self.seat] = cards
+        step = STEPS[self.memory.direction]
+        held = [
+            remove_cards(hand, passed[seat]) + passed[(seat - step) % self.seats]
+            for seat, hand in enumerate(held)
+        ]
+        lowest = build_pack(self.seats)[0]
+        leader = next(seat for seat, hand in enumerate(held) if lowest in hand)
+        table = PlayoutTable.of([*map(split_by_suit, held)], self.memory.taken, broken=False)
+        table.play_to_end([*range(leader, self.seats), *range(leader)])
+        return table
+
+
+def show_answer(answer: Answer) -> str:
+    """Return a card, or those that are passed, with symbols."""
+    return show_cards(answer if isinstance(answer, tuple) else (answer,))
+
+
+def _is_moon(end: PlayoutTable, seat: Seat, *, own: bool) -> bool:
+    """Whether a seat, or another one, has taken all points of a deal that is over."""
+    return ALL_POINTS in end.taken and (end.taken[seat] == ALL_POINTS) == own
 
 
 HIGH_RANKS = "QKA"
@@ -271,7 +373,7 @@ class MoonShooter(MonteCarloPlayer):
             return super().passes(hand)
         return tuple(sorted(hand, key=rank_height)[:PASSED_CARDS])
 
-    def cost(self, card: Card, worlds: Sequence[list[Suits]], greedy: Seat = -1) -> float:
+    def cost(self, card: Card, worlds: Sequence[list[Suits]], greedy: Seat = NOBODY) -> float:
         """Return the cost of playing a card and then following the better of the two plans."""
         ducking = super().cost(card, worlds, greedy)
         if self.memory.collector not in (None, self.seat):
@@ -313,13 +415,14 @@ class PlayoutTable:
     broken: bool
     led: int = -1  # the suit that was led, or -1
     best: int = -1  # the rank that currently takes the trick
-    taker: Seat = -1
+    taker: Seat = NOBODY
     stake: int = 0
-    greedy: Seat = -1  # the seat that tries to take all tricks
+    greedy: Seat = NOBODY  # the seat that tries to take all tricks
+    queen_taker: Seat = NOBODY  # from here on
 
     @classmethod
     def of(
-        cls, hands: Sequence[Suits], taken: Iterable[int], broken: bool, greedy: Seat = -1
+        cls, hands: Sequence[Suits], taken: Iterable[int], broken: bool, greedy: Seat = NOBODY
     ) -> PlayoutTable:
         """Return a table with copies of these hands, and an empty trick."""
         copies = [[ranks[:] for ranks in hand] for hand in hands]
@@ -348,6 +451,8 @@ class PlayoutTable:
                 else:
                     self._duck(seat, last=seat == order[-1])
             self.taken[self.taker] += self.stake
+            if self.stake >= QUEEN_POINTS:
+                self.queen_taker = self.taker
             leader, self.led, self.best, self.stake = self.taker, -1, -1, 0
             if not any(self.hands[leader]):
                 return self.taken
@@ -404,6 +509,11 @@ def split_by_suit(cards: Iterable[Card]) -> Suits:
     for suit, rank in sorted(CARD_NUMBERS[card] for card in cards):
         hand[suit].append(rank)
     return hand
+
+
+def join_suits(hand: Suits) -> Cards:
+    """Return the cards of a hand that is split by suit."""
+    return tuple(RANKS[rank] + SUITS[at] for at, ranks in enumerate(hand) for rank in ranks)
 
 
 ONE_DEAL = {"deals": 1}

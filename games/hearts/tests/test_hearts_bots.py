@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from statistics import mean
 from typing import Any
 
@@ -86,6 +87,57 @@ def test_the_queen_of_many_spades_is_held(bot: type[Bot]) -> None:
     question = PassCards(SomeOf(hand, 3, 3), 0)
     player = seated(bot(), DealStarted(1, "left", (0, 0, 0, 0)), Hand(hand))
     assert "QS" not in player.choose(question)
+
+
+HIGHEST, LOW = "AH", "4H"
+OTHERS = cards("2C 3C 2D 3D QH KH")  # that the others hold, when all have two cards left
+TAKEN = 22  # points by then
+
+
+def contrast_last_cards(taker: int, trick: str, answer: str, better: str) -> str:
+    """Return how two cards of seat 3 differ when one seat has taken all points so far."""
+    held = (HIGHEST, LOW, *OTHERS)
+    bot = MonteCarloPlayer()
+    seated(bot, DealStarted(4, "hold", (0, 0, 0, 0)))
+    for card in build_deck():
+        if card not in held:
+            bot.hear(Hand(()))
+            bot.hear(Played(3, card))
+    bot.hear(Taken(taker, TAKEN))
+    bot.hear(Hand((HIGHEST, LOW)))
+    for seat, card in enumerate(cards(trick)):
+        bot.hear(Played(seat, card))
+    contrast = bot.contrast(PlayCard(OneOf((HIGHEST, LOW))), answer, better)
+    return contrast.text if contrast else ""
+
+
+def test_a_contrast_says_who_shoots_the_moon() -> None:
+    """It tells how often another player, or the seat itself, takes all points after a card."""
+    start = (
+        r"In 100 deals of the cards that you do not see, A♥ came out [\d.]+ points better than 4♥"
+    )
+    text = contrast_last_cards(0, "KH QH 2C", LOW, HIGHEST)
+    shot = r": after 4♥ another player shot the moon in \d+ of them, after A♥ in none\."
+    assert re.fullmatch(start + shot, text)
+    text = contrast_last_cards(3, "", LOW, HIGHEST)
+    shot = r": after A♥ you shot the moon in \d+ of them, after 4♥ in none\."
+    assert re.fullmatch(start + shot, text)
+    assert contrast_last_cards(3, "", HIGHEST, LOW) == ""
+
+
+def test_a_contrast_says_who_takes_the_queen() -> None:
+    """Whoever keeps the queen of few spades takes it more often; passes are compared, too."""
+    hand = cards("2C 3C 4C 9C 3D 4D 5D 9D QS 2H 3H 4H 9H")
+    question = PassCards(SomeOf(hand, 3, 3), 0)
+    bot = seated(MonteCarloPlayer(), DealStarted(1, "left", (0, 0, 0, 0)), Hand(hand))
+    assert isinstance(bot, MonteCarloPlayer)
+    contrast = bot.contrast(question, cards("2C 3C 2H"), cards("QS 9D 9H"))
+    assert contrast
+    assert contrast.gain > 1
+    assert re.search(
+        r": after 2♣ 3♣ 2♥ you took Q♠ in \d+ of them, after Q♠ 9♦ 9♥ in", contrast.text
+    )
+    assert bot.contrast(question, cards("QS 9D 9H"), cards("2C 3C 2H")) is None
 
 
 def test_the_shooter_keeps_high_cards() -> None:

@@ -20,8 +20,9 @@ from distributed.comm.addressing import get_address_host_port
 
 from arena import UserError
 from arena.rules import describe_error
-from arena.tournament.bot_copies import find_copy
-from arena.tournament.workers import MatchBatch, play_batch
+from arena.tournament.bot_copies import CopyFolder
+from arena.tournament.match_batch import MatchBatch
+from arena.tournament.match_play import play_batch
 from arena_dask.workers import (
     FolderEquipment,
     SandboxEquipment,
@@ -164,7 +165,7 @@ class DaskExecutor(Executor):
     def _equip(self, task: MatchBatch) -> None:
         """Send the equipment that this task still lacks: workspace, sandboxes, bots' folders."""
         seats = [seat for match in task.matches for seat in match.seats]
-        copies = {find_copy(self._bots, seat.version) for seat in seats}
+        copies = {CopyFolder(self._bots).find(seat.version) for seat in seats}
         versions = {copy.name for copy in copies if copy}
         tiers = {seat.sandbox.tier for seat in seats if seat.sandbox}
         if None in self._plugin_names and versions | tiers <= self._plugin_names.keys():

@@ -19,15 +19,16 @@ from distributed import KilledWorker, Reschedule, Scheduler
 from arena.host import Limits
 from arena.rules import UserError
 from arena.sandbox import AUTO, find_sandbox
-from arena.tournament.bot_copies import copy_bot
+from arena.tournament.bot_copies import CopyFolder
+from arena.tournament.entries import Entry
 from arena.tournament.file import load
 from arena.tournament.leftovers import MARK_VARIABLE
+from arena.tournament.match_batch import MatchBatch, PlannedMatch
+from arena.tournament.match_play import play_batch
 from arena.tournament.match_record import MatchRecord
-from arena.tournament.models import Entry
 from arena.tournament.monitor import Monitor
 from arena.tournament.run import run
 from arena.tournament.store import Store
-from arena.tournament.workers import MatchBatch, PlannedMatch, play_batch
 from arena_dask import workers
 from tests.support.dask_cluster import WORKER, LocalCluster
 from tests.support.hill.hill_folders import bot
@@ -83,7 +84,7 @@ def entered(bots: Path, script: str) -> Entry:
     folder.mkdir(exist_ok=True)
     (folder / "bot.sh").write_text(script)
     (folder / "bot.toml").write_text('name = "bot"\ncommand = "bash bot.sh"\n')
-    version = copy_bot(folder, bots)
+    version = CopyFolder(bots).add(folder)
     return Entry("bot", version, "source")
 
 

@@ -20,7 +20,7 @@ from arena.tournament.store.connection import DatabaseAddress
 from arena_hill.db.quotas import MB
 from arena_hill.disk import RESERVE_BYTES, DiskUsage, find_disks, measure_free_bytes
 from arena_hill.hill_paths import (
-    get_copies_folder,
+    get_copies,
     get_database_address,
     get_tables_file,
     get_uploads_folder,
@@ -85,7 +85,7 @@ def _copy_hill(spec: TournamentSpec, file: Path, out: Path) -> Iterator[str]:
         there.mkdir(mode=0o700)
         _copy_database(games, there / games.name)
         yield f"{games.parent.name}/{games.name}"
-    for folder in (get_uploads_folder(spec), get_copies_folder(spec)):
+    for folder in (get_uploads_folder(spec), get_copies(spec).path):
         if folder.is_dir():
             there = out / folder.parent.name / folder.name
             there.mkdir(mode=0o700, parents=True)

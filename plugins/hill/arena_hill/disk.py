@@ -18,15 +18,14 @@ from time import monotonic
 
 from attrs import frozen
 
-from arena.tournament.bot_copies import measure_copies
-from arena.tournament.file import TournamentSpec, get_data_folder
+from arena.tournament.file import TournamentSpec
 from arena.tournament.store import Store
 from arena.tournament.store.connection import DatabaseAddress
 from arena.tournament.store.database import FileIdentities
 from arena_hill.db.database import HillDatabase
 from arena_hill.db.quotas import MB, sum_copy_bytes, sum_upload_bytes
 from arena_hill.hill_paths import (
-    get_copies_folder,
+    get_copies,
     get_database_address,
     get_lock_file,
     get_tables_file,
@@ -71,7 +70,7 @@ def find_disks(spec: TournamentSpec) -> list[Path]:
     """Return a folder on each disk that a hill writes to, with those of its databases."""
     files = _list_database_files(spec)
     folders: dict[int, Path] = {}
-    for path in (get_data_folder(spec), *(file.parent for file in files)):
+    for path in (spec.data_folder, *(file.parent for file in files)):
         with suppress(FileNotFoundError):  # it will be made beside the others
             folders.setdefault(path.stat().st_dev, path)
     return [*folders.values()]
@@ -79,7 +78,7 @@ def find_disks(spec: TournamentSpec) -> list[Path]:
 
 def identify_files(spec: TournamentSpec) -> FileIdentities:
     """Return which files are a hill's now: its databases, its lock and the folder of its data."""
-    beside = (get_data_folder(spec), get_lock_file(spec))
+    beside = (spec.data_folder, get_lock_file(spec))
     return FileIdentities.of([*_list_database_files(spec), *beside])
 
 
@@ -103,13 +102,13 @@ class DiskUsage:
         """Measure the disk usage; raise StorageError or OSError."""
         return cls(
             UploadFolder.of(spec).measure_bytes(),
-            sum(measure_copies(get_copies_folder(spec)).values()),
+            sum(get_copies(spec).measure().values()),
             sum(
                 DatabaseAddress.of(path).measure_bytes()
                 for path in (spec.database, get_database_address(spec), get_tables_file(spec))
             ),
             _measure_transcripts(spec.database, int(monotonic() // TRANSCRIPT_SECONDS)),
-            measure_free_bytes(get_data_folder(spec)),
+            measure_free_bytes(spec.data_folder),
         )
 
 
@@ -124,7 +123,7 @@ class BotUsage:
 def measure_usage_by_bot(database: HillDatabase, spec: TournamentSpec) -> Mapping[str, BotUsage]:
     """Return the disk usage of each bot by its name; a shared copy counts for each bot."""
     uploads = sorted(database.list_stored_uploads(), key=attrgetter("name"))
-    sizes = measure_copies(get_copies_folder(spec))
+    sizes = get_copies(spec).measure()
     return {
         name: BotUsage(sum_upload_bytes(own), sum_copy_bytes(own, sizes))
         for name, own in ((name, [*group]) for name, group in groupby(uploads, attrgetter("name")))
@@ -142,7 +141,7 @@ def describe_usage(spec: TournamentSpec) -> str:
     }
     sizes = ", ".join(f"{name} {size / MB:,.1f} MB" for name, size in parts.items())
     line = f"Disk usage: {sizes}; {usage.free / MB:,.0f} MB are free."
-    if find_shortage(get_data_folder(spec)):
+    if find_shortage(spec.data_folder):
         line += (
             f" Uploads are not accepted: less than the reserve of {RESERVE_BYTES // MB} MB is free."
         )

@@ -15,17 +15,17 @@ from starlette.exceptions import HTTPException
 from arena.rules import StorageError, describe_error
 from arena.sandbox import AUTO, find_sandbox
 from arena.tournament import State, Tournament
-from arena.tournament.bot_copies import discard_copy, get_copy_name, measure_copies
+from arena.tournament.bot_copies import get_copy_name
 from arena.tournament.commands import EntryCommand
-from arena.tournament.file import HillConfig, TournamentSpec, get_data_folder
-from arena.tournament.models import Entry
+from arena.tournament.entries import Entry
+from arena.tournament.file import HillConfig, TournamentSpec
 from arena.tournament.store import Store
 from arena_hill.db.accounts import Principal, TokenRevokedError
 from arena_hill.db.database import HillDatabase, open_database
 from arena_hill.db.quotas import DAY_SECONDS, RETENTION_DAYS, AuthorUsage
 from arena_hill.db.submissions import Submission, SubmissionDeniedError
 from arena_hill.disk import find_shortage
-from arena_hill.hill_paths import get_copies_folder, get_hill_config
+from arena_hill.hill_paths import get_copies, get_hill_config
 from arena_hill.host_problems import log_problem
 from arena_hill.installed_languages import InstalledLanguage, find_languages
 from arena_hill.reserved_names import list_reserved_texts
@@ -148,7 +148,7 @@ class HillAccess:
                 self.config,
                 taken=taken,
                 gone=gone,
-                copies=measure_copies(get_copies_folder(self.spec)),
+                copies=get_copies(self.spec).measure(),
             )
 
     def _delete_unreferenced_uploads(self) -> None:
@@ -174,14 +174,12 @@ class HillAccess:
             get_copy_name(entry.version) for entry in self.list_entries() if entry.name != gone.bot
         }
         own = {*map(get_copy_name, gone.versions)} - others
-        copies = sum(discard_copy(get_copies_folder(self.spec), version) for version in own)
+        copies = sum(get_copies(self.spec).discard(version) for version in own)
         return len(gone.uploads), copies
 
     def measure_usage(self, author: int) -> AuthorUsage:
         """Return what an author has used of its quotas."""
-        return self.database.measure_usage(
-            author, self.config, measure_copies(get_copies_folder(self.spec))
-        )
+        return self.database.measure_usage(author, self.config, get_copies(self.spec).measure())
 
     def check_disk_space(self) -> None:
         """Raise SubmissionDeniedError if the disk has too little room for uploads."""
@@ -195,9 +193,9 @@ class HillAccess:
     def _find_shortage(self) -> str:
         """Return the shortage of the disk as text, or ""; raise StorageError."""
         try:
-            return find_shortage(get_data_folder(self.spec))
+            return find_shortage(self.spec.data_folder)
         except OSError as problem:
-            raise StorageError(f"{get_data_folder(self.spec)}: {describe_error(problem)}") from None
+            raise StorageError(f"{self.spec.data_folder}: {describe_error(problem)}") from None
 
     def compute_status(self, submission: Submission) -> SubmissionStatus:
         """Return the status of a submission, as its author sees it."""

@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from arena import UserError
-from arena.tournament.file import HillConfig, get_data_folder
+from arena.tournament.bot_copies import CopyFolder
+from arena.tournament.file import HillConfig
 
 if TYPE_CHECKING:
     from arena.tournament.file import TournamentSpec
@@ -17,7 +18,7 @@ PORT = 8642  # where a hill's pages are, unless it is run with another --port
 def get_hill_config(spec: TournamentSpec) -> HillConfig:
     """Return the hill's settings of a tournament; raise UserError if it is not a hill."""
     if spec.file.hill is None:
-        raise UserError(f"{spec.stem}.toml: not a hill (it has no table [hill])")
+        raise UserError(f"{spec.file_name}: not a hill (it has no table [hill])")
     return spec.file.hill
 
 
@@ -29,27 +30,27 @@ def get_database_address(spec: TournamentSpec) -> str | Path:
 
 def get_uploads_folder(spec: TournamentSpec) -> Path:
     """Return the folder of a hill's uploads, each named by its SHA-256."""
-    return get_data_folder(spec) / "uploads"
+    return spec.data_folder / "uploads"
 
 
-def get_copies_folder(spec: TournamentSpec) -> Path:
-    """Return the folder of the bots' copies, each named by its version."""
-    return get_data_folder(spec) / "bots"
+def get_copies(spec: TournamentSpec) -> CopyFolder:
+    """Return the folder of the bots' copies."""
+    return CopyFolder(spec.data_folder / "bots")
 
 
 def get_tables_file(spec: TournamentSpec) -> Path:
     """Return the file with the games of visitors."""
-    return get_data_folder(spec) / "tables.db"
+    return spec.data_folder / "tables.db"
 
 
 def get_lock_file(spec: TournamentSpec) -> Path:
     """Return the file that is locked while a hill runs."""
-    return get_data_folder(spec) / "hill.lock"
+    return spec.data_folder / "hill.lock"
 
 
 def get_heartbeat_folder(spec: TournamentSpec) -> Path:
     """Return the folder of the heartbeat files of a hill's processes."""
-    return get_data_folder(spec) / "alive"
+    return spec.data_folder / "alive"
 
 
 def get_site_file(spec: TournamentSpec) -> Path:

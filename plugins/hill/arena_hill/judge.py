@@ -32,10 +32,11 @@ from arena.files import lock_open_file
 from arena.host import remove_folder
 from arena.players import now
 from arena.sandbox import release_all
-from arena.tournament.file import TournamentSpec, get_data_folder
+from arena.tournament.entries import Entry
+from arena.tournament.file import TournamentSpec
 from arena.tournament.leftovers import RunMark
-from arena.tournament.models import Entry
 from arena.wires import to_printable
+from arena_hill.daily_player import DailyPlayer
 from arena_hill.db.database import HillDatabase
 from arena_hill.db.judging_queue import HOST_PROBLEM, JudgingQueue, has_given_way, is_suspect
 from arena_hill.db.submissions import NOTHING_NEW, Findings, JudgingState, Submission
@@ -91,6 +92,7 @@ class JudgeDaemon:
     trust_everybody: bool = field(default=False, kw_only=True)
     retry_seconds: float = field(default=RETRY_SECONDS, kw_only=True)
     judge: SubmissionJudge = field(init=False)
+    daily: DailyPlayer = field(init=False)
     _attempts: list[JudgingThread] = field(factory=list, init=False)  # the oldest first
     _not_before: float = field(default=0.0, init=False)
     _in_doubt: bool = field(default=False, init=False)  # whether the sandbox still holds
@@ -100,6 +102,7 @@ class JudgeDaemon:
     def __attrs_post_init__(self) -> None:
         """Find the sandbox for untrusted programs."""
         self.judge = SubmissionJudge.of(self.spec, trust_everybody=self.trust_everybody)
+        self.daily = DailyPlayer.of(self.spec, trust_everybody=self.trust_everybody)
 
     @property
     def queue(self) -> JudgingQueue:
@@ -114,13 +117,14 @@ class JudgeDaemon:
         Raises:
             UserError: where another judge of this hill is at work.
         """
-        mark = RunMark.shorten(sha256(str(get_data_folder(self.spec)).encode()).hexdigest())
+        mark = RunMark.shorten(sha256(str(self.spec.data_folder).encode()).hexdigest())
         with self._lock(), mark.clean_up_around(), mark.mark_processes():
             self._recover()
             while not stopping.wait(POLL_SECONDS):
                 beat()
                 self._poll()
             self._requeue()
+            self.daily.stop()
             self._end_programs(mark)
 
     def _poll(self) -> None:
@@ -132,6 +136,8 @@ class JudgeDaemon:
             self._delete_copies()
             self._check_host()
             self._begin()
+            if not self._attempts:  # nobody who submits waits for it
+                self.daily.poll()
         except Exception as problem:  # noqa: BLE001  # the database is away, the disk is full
             self._not_before = monotonic() + self.retry_seconds
             self._problem.log("judging paused", problem)
@@ -222,7 +228,7 @@ class JudgeDaemon:
 
     def _recover(self) -> None:
         """Queue the submissions again that an earlier judge was judging when it was killed."""
-        for left in get_data_folder(self.spec).glob(f"{FOLDER_PREFIX}*"):
+        for left in self.spec.data_folder.glob(f"{FOLDER_PREFIX}*"):
             remove_folder(left)
         if number := self.queue.recover():
             log.warning("interrupted submissions queued again", submissions=number)
@@ -230,7 +236,7 @@ class JudgeDaemon:
     @contextmanager
     def _lock(self) -> Iterator[None]:
         """Lock the hill, so that only one judge works for it."""
-        with (get_data_folder(self.spec) / LOCK_FILE).open("w") as file:
+        with (self.spec.data_folder / LOCK_FILE).open("w") as file:
             try:
                 lock_open_file(file)
             except OSError:

@@ -21,9 +21,9 @@ from attrs import frozen
 from arena import UserError
 from arena.files import write_durably
 from arena.rules import StorageError, describe_error
+from arena.tournament.entries import Id
 from arena.tournament.exported_results import build_rows
 from arena.tournament.file import TournamentSpec
-from arena.tournament.models import Id
 from arena.tournament.run import TournamentRun
 from arena.tournament.store import Key, Store
 from arena.tournament.stored_ratings import find_uncounted

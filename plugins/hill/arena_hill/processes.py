@@ -55,10 +55,10 @@ class LoggingMonitor(Monitor):
         """Update the heartbeat."""
         self._heart.beat()
 
-    def on_match(self, done: MatchRecord) -> None:
+    def on_match(self, record: MatchRecord) -> None:
         """Log a void match, which should not happen."""
-        if done.detail:
-            log.warning("void match", match=done.match, detail=to_printable(done.detail))
+        if record.detail:
+            log.warning("void match", match=record.match, detail=to_printable(record.detail))
 
     def on_leave_out(self, text: str) -> None:
         """Log that an entrant no longer plays."""
@@ -111,6 +111,7 @@ def _build_application(file: Path, hosts: Sequence[str], tables: PlayTables) -> 
     from arena_hill.web import agents, git_push, health
     from arena_hill.web import pages as own
     from arena_hill.web.api import UPLOAD_LIMITS, Api
+    from arena_hill.web.daily_bots import HillDailyBots
     from arena_hill.web.page_context import FILES
     from arena_web.app import build_application
     from arena_web.http.sse import FollowerLimit
@@ -122,7 +123,7 @@ def _build_application(file: Path, hosts: Sequence[str], tables: PlayTables) -> 
     access.delete_unqueued_uploads()
     hills = {access.name: access}
     pages, api = SourcePages({access.name: access.tournament}, followers), Api(hills)
-    seats = PlayPages(tables, followers, [access.tournament])
+    seats = PlayPages(tables, followers, [access.tournament], daily_guests=HillDailyBots(access))
     hill = [*own.build_routes(hills), *api.routes, *health.build_routes([access])]
     pushed = git_push.build_routes([access])
     seated = agents.build_routes(hills, tables)

@@ -11,7 +11,7 @@ from attrs import frozen
 
 from arena.tournament.file import TournamentSpec
 from arena.wires import to_printable
-from arena_hill.hill_paths import get_copies_folder
+from arena_hill.hill_paths import get_copies
 
 PATH_PLACEHOLDER = "..."
 BOT_PLACEHOLDER = "bot"  # what stands in place of a bot's own folder
@@ -57,7 +57,7 @@ class JudgingRedaction:
 
 def redact_paths(text: str, spec: TournamentSpec) -> str:
     """Return a text with a bot's folder as `bot`, and without the host's other folders."""
-    copies = re.escape(str(get_copies_folder(spec)))
+    copies = re.escape(str(get_copies(spec).path))
     text = re.sub(rf"{copies}/[^/\s\"']+", "bot", text)
     for folder in (spec.home, Path.home(), Path(gettempdir())):
         if folder != Path("/"):

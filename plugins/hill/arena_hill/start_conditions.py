@@ -14,7 +14,7 @@ from arena.files import lock_open_file, open_private
 from arena.rules import describe_error
 from arena.sandbox import AUTO, find_sandbox, find_shortcomings
 from arena.tournament.entrant_sandboxes import check_folders
-from arena.tournament.file import TournamentSpec, get_data_folder, make_data_folder
+from arena.tournament.file import TournamentSpec, make_data_folder
 from arena.tournament.run import TournamentRun
 from arena.tournament.store import Store
 from arena.tournament.store.connection import DatabaseAddress
@@ -53,13 +53,13 @@ def hold_hill(spec: TournamentSpec) -> Iterator[None]:
     try:
         lock = open(get_lock_file(spec), "ab", opener=open_private)  # noqa: SIM115  # closed below
     except OSError as problem:
-        raise UserError(f"{get_data_folder(spec)}: {describe_error(problem)}") from None
+        raise UserError(f"{spec.data_folder}: {describe_error(problem)}") from None
     with lock:
         try:
             lock_open_file(lock)
         except BlockingIOError:
             raise UserError(
-                f"{spec.stem}.toml: another `arena hill run` runs this hill; stop that one first"
+                f"{spec.file_name}: another `arena hill run` runs this hill; stop that one first"
             ) from None
         yield
 
@@ -95,7 +95,7 @@ def _check_same_hill(spec: TournamentSpec, store: Store, database: HillDatabase)
     if last_done > last_written:
         raise UserError(
             f"{database.address.shown}: not the database of authors and submissions of"
-            f" {spec.stem}.toml, or an older copy: it has {last_written} commands, and"
+            f" {spec.file_name}, or an older copy: it has {last_written} commands, and"
             f" {last_done} were carried out; restore it, or restore both databases from one backup"
         )
 

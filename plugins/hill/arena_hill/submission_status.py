@@ -13,7 +13,7 @@ from typing import Any
 from attrs import asdict, frozen
 
 from arena.tournament import State
-from arena.tournament.models import Entry
+from arena.tournament.entries import Entry
 from arena_hill.db.submissions import OPEN_STATES, JudgingState, Submission
 
 IN_STATE = "in"

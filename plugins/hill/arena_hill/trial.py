@@ -24,9 +24,9 @@ from arena.host import (
 from arena.sandbox import Resources, Sandbox, find_sandbox
 from arena.tournament.bot_versions import BotVersions
 from arena.tournament.entrant_sandboxes import SandboxResolver
-from arena.tournament.file import TournamentSpec, get_data_folder, make_data_folder
+from arena.tournament.entries import Containment, Entry
+from arena.tournament.file import TournamentSpec, make_data_folder
 from arena.tournament.lookalikes import TakenTexts
-from arena.tournament.models import Containment, Entry
 from arena_hill.archive import BadArchiveError, unpack_in_sandbox
 from arena_hill.db.bot_names import looks_like_alias
 from arena_hill.db.submissions import (
@@ -36,7 +36,7 @@ from arena_hill.db.submissions import (
     Submission,
 )
 from arena_hill.disk import find_shortage, measure_free_bytes
-from arena_hill.hill_paths import get_copies_folder
+from arena_hill.hill_paths import get_copies
 from arena_hill.redaction import JudgingRedaction
 from arena_hill.reserved_names import list_reserved_texts
 from arena_hill.upload_folder import UploadFolder
@@ -92,7 +92,7 @@ class SubmissionJudge:
     @property
     def folder(self) -> Path:
         """The folder in which submissions are judged, on the disk of the entrants' copies."""
-        return get_data_folder(self.spec)
+        return self.spec.data_folder
 
     def judge(self, submission: Submission, move: SetState) -> Entry:
         """Judge a submission; return the entry of the accepted bot.
@@ -237,7 +237,7 @@ class Trial:
     def _hand_over(self, entry: Entry) -> None:
         """Move the copy to those of the tournament's entrants."""
         spec = self.judge.spec
-        copies = BotVersions(spec.game, spec.home, get_copies_folder(spec))
+        copies = BotVersions(spec.game, spec.home, get_copies(spec).path)
         with READ_LOCK:
             self.versions.move_copy(entry, self.upload, copies)
 

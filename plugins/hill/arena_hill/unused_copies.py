@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from arena.tournament import State
-from arena.tournament.bot_copies import discard_copy, get_copy_name, measure_copies
+from arena.tournament.bot_copies import get_copy_name
 from arena.tournament.commands import EntryCommand
 from arena.tournament.file import TournamentSpec
 from arena.tournament.store import Store
 from arena_hill.db.database import HillDatabase
 from arena_hill.db.submissions import OPEN_STATES
-from arena_hill.hill_paths import get_copies_folder
+from arena_hill.hill_paths import get_copies
 
 PLAYABLE_STATES = (State.ACTIVE, State.WAITING, State.UNFIT)
 """The states of entrants that play or may play again; the host may fix unfit ones."""
@@ -29,13 +29,13 @@ def delete_unused_copies(spec: TournamentSpec, database: HillDatabase) -> list[s
     Raises:
         StorageError: where a database does not say what is needed.
     """
-    there = measure_copies(get_copies_folder(spec)).keys()
+    there = get_copies(spec).measure().keys()
     if not there or not Store.exists(spec.database):
         return []
     needed = {get_copy_name(version) for version in _list_versions_in_use(spec, database)}
     sent = {get_copy_name(version) for version in database.list_versions()}
     unneeded = sorted((there & sent) - needed)
-    return [version for version in unneeded if discard_copy(get_copies_folder(spec), version)]
+    return [version for version in unneeded if get_copies(spec).discard(version)]
 
 
 def _list_versions_in_use(spec: TournamentSpec, database: HillDatabase) -> Iterator[str]:

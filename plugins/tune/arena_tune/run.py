@@ -18,15 +18,16 @@ from arena import UserError
 from arena.host import check_partners, split_folder_parameters
 from arena.rules import compute_beaten_share, derive_seed, find_sides
 from arena.sandbox import Sandbox, check_unreadable
-from arena.tournament.bot_copies import find_copy
+from arena.tournament.bot_copies import CopyFolder
 from arena.tournament.bot_versions import BotVersions, comes_with_game
 from arena.tournament.crew import Crew
 from arena.tournament.dispatcher import Dispatcher, choose_concurrency
+from arena.tournament.entries import Entry
 from arena.tournament.leftovers import RunMark
 from arena.tournament.local_workers import LocalWorkers
+from arena.tournament.match_batch import MatchBatch, PlannedMatch
 from arena.tournament.match_record import MatchRecord
-from arena.tournament.models import Entry
-from arena.tournament.workers import MatchBatch, PlannedMatch, build_entrant
+from arena.tournament.seatable_entrants import build_entrant
 from arena.wires import converter, dump, read
 from arena_tune.match_store import CandidateMatch, MatchStore
 from arena_tune.parameters import Settings, format_settings
@@ -232,7 +233,7 @@ class Cast:
     def build_candidate(self, place: int, settings: Settings) -> Entry:
         """Return the entrant of a generation's candidate."""
         bot = self.bot.bot
-        is_folder = find_copy(self.spec.data_folder / "bots", self.bot.version) is not None
+        is_folder = CopyFolder(self.spec.data_folder / "bots").find(self.bot.version) is not None
         if is_folder and (own := split_folder_parameters(bot)[1]):
             bot = bot.removesuffix(f":{own}")
         text = f"{bot}:{format_settings(settings, quote=not is_folder)}"

@@ -15,7 +15,7 @@ from attrs import define, evolve, frozen
 
 from arena.rules import get_player_name
 from arena.tournament import RatingHistory, State, Summary
-from arena.tournament.models import get_name, hide_name
+from arena.tournament.entries import get_name, hide_name
 from arena.tournament.rating_input import Ints
 from arena.tournament.store import MatchFilter, Store
 from arena_web.match_keys import Key

@@ -6,7 +6,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescap
 from starlette.responses import HTMLResponse, Response
 
 from arena.rules import format_choices
-from arena.tournament.models import get_name
+from arena.tournament.entries import get_name
 from arena_web.texts import (
     clean_text,
     find_count,

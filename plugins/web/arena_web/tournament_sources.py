@@ -13,7 +13,7 @@ from attrs import define, evolve, field
 
 from arena.rules import StorageError
 from arena.tournament import RatingHistory
-from arena.tournament.file import HillConfig, TournamentSpec, get_data_folder
+from arena.tournament.file import HillConfig, TournamentSpec
 from arena.tournament.live import LIVE_FOLDER
 from arena.tournament.rating_history import compute_rating_history
 from arena.tournament.store import Store
@@ -64,7 +64,7 @@ class TournamentSource:
         find_authors: Callable[[], Mapping[str, str]] = dict,
     ) -> Self:
         """Return the tournament of a file; this is its name in addresses."""
-        about, live = spec.file.hill or HillConfig(), get_data_folder(spec) / LIVE_FOLDER
+        about, live = spec.file.hill or HillConfig(), spec.data_folder / LIVE_FOLDER
         return cls(name, spec.database, live, hill_path, about, find_authors)
 
     @property

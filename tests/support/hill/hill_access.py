@@ -14,7 +14,7 @@ from attrs import define
 from starlette.testclient import TestClient
 
 from arena.check import BotFacts, CheckReport
-from arena.tournament.models import Entry
+from arena.tournament.entries import Entry
 from arena.tournament.store import Store
 from arena_hill.db.accounts import Principal, TokenScope
 from arena_hill.db.database import HillDatabase

@@ -19,11 +19,11 @@ from typing import Any
 from attrs import define, field
 
 from arena.tournament import State, Tournament
-from arena.tournament.bot_copies import get_copy_name, measure_copies
+from arena.tournament.bot_copies import get_copy_name
 from arena.tournament.store import Store
 from arena_hill.archive import pack
 from arena_hill.db.submissions import OPEN_STATES, SUPERSEDED, JudgingState, Submission
-from arena_hill.hill_paths import get_copies_folder
+from arena_hill.hill_paths import get_copies
 from tests.support.hill.hill_folders import MATCH, bot
 from tests.support.hill.running_hill import HILL, PARTS, RunningHill
 
@@ -157,7 +157,7 @@ def _quiet(hill: RunningHill) -> bool:
 
 def find_gone(hill: RunningHill, found: list[Submission]) -> set[str]:
     """Return the versions that nobody can play any more: the hill has deleted their copies."""
-    kept = measure_copies(get_copies_folder(Tournament.load(hill.home / "hill.toml").spec))
+    kept = get_copies(Tournament.load(hill.home / "hill.toml").spec).measure()
     return {
         submission.version
         for submission in found

@@ -19,7 +19,7 @@ from typing import Any
 from attrs import define, field
 
 from arena.tournament import Tournament
-from arena.tournament.models import Entry
+from arena.tournament.entries import Entry
 from arena.tournament.store import Store
 from arena_hill.db.accounts import TokenScope
 from arena_hill.db.database import HillDatabase, open_database

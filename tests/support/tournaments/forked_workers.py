@@ -21,7 +21,7 @@ from arena.tournament.local_workers import (
     set_up_tournament_worker,
 )
 
-IMPORTED = ["arena.tournament.workers", "arena_kuhn"]
+IMPORTED = ["arena.tournament.match_play", "arena_kuhn"]
 
 
 def start_fork_server() -> None:

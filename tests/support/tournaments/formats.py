@@ -8,8 +8,10 @@ from random import Random
 
 from attrs import Factory, define
 
+from arena.tournament.deals import Deal, PastMatches, PlayedMatch
+from arena.tournament.entries import Id
+from arena.tournament.format_protocol import Format, FormatTerms
 from arena.tournament.formats import FORMATS
-from arena.tournament.models import Deal, Format, FormatTerms, Id, PastMatches, PlayedMatch
 
 Places = Callable[[Deal, int], tuple[int, ...] | None]
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from arena.tournament import workers as workers_module
+from arena.tournament import match_play, seatable_entrants
 from arena.tournament.leftovers import RunMark
 from arena.tournament.local_workers import LocalWorkers
 
@@ -30,9 +30,9 @@ class InlineExecutor(Executor):
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
         """End the programs, as a worker does that ends."""
-        workers_module.open_programs().close()
-        workers_module.open_programs.cache_clear()
-        workers_module.build_entrant.cache_clear()
+        match_play.open_programs().close()
+        match_play.open_programs.cache_clear()
+        seatable_entrants.build_entrant.cache_clear()
 
 
 @contextmanager

@@ -8,7 +8,7 @@ from random import Random
 from typing import Any
 
 from arena.rules import End
-from arena.tournament.models import Entry, State
+from arena.tournament.entries import Entry, State
 from arena.tournament.store import Store
 from arena.tournament.store.store import PUT_DEAL, PUT_MATCH, PUT_SEAT, PUT_TRANSCRIPT, Row
 from arena.wires import dump

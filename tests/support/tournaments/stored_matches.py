@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from arena.rules import End
-from arena.tournament.match_record import MatchRecord, SeatRecord, VerdictRecord
-from arena.tournament.models import Deal, Entry, Id, VoidCause, get_name, get_version
+from arena.tournament.deals import Deal
+from arena.tournament.entries import Entry, Id, get_name, get_version
+from arena.tournament.match_record import MatchRecord, SeatRecord, VerdictRecord, VoidCause
 from arena.tournament.store import Key, Store
 
 ADA, BOB, CEM = (Entry(name, f"{name[0]}0", f"./{name}") for name in ("ada", "bob", "cem"))

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from arena.tournament.models import Deal
+from arena.tournament.deals import Deal
 from arena.tournament.store import Store, database
 from tests.support.checkout import ROOT
 from tests.support.tournaments.stored_matches import A, B, C, build_result

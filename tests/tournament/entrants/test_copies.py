@@ -13,7 +13,6 @@ import pytest
 from arena.host import BotError, MachineError
 from arena.sandbox import Resources, Sandbox
 from arena.tournament.bot_versions import BotVersions
-from arena.tournament.file import get_data_folder
 from arena_gops import GAME
 from tests.support.programs import ECHO
 from tests.support.sandboxes.tiers import tier
@@ -77,10 +76,10 @@ def test_a_copy_is_no_more_open_than_its_host(versions: BotVersions, tmp_path: P
 def test_nobody_else_moves_the_folder_of_copies(tmp_path: Path) -> None:
     """A run takes from others the right to rename what is in the data folder."""
     spec = write_tournament(tmp_path, SHORT, "random", second="random")
-    (get_data_folder(spec) / "kept").mkdir(parents=True)
-    get_data_folder(spec).chmod(0o777)
+    (spec.data_folder / "kept").mkdir(parents=True)
+    spec.data_folder.chmod(0o777)
     run_tournament(spec)
-    assert find_writable(get_data_folder(spec)) == []
+    assert find_writable(spec.data_folder) == []
 
 
 def test_a_copy_that_has_changed_is_made_anew(

@@ -12,12 +12,12 @@ from attrs import evolve
 
 from arena.host import BotError, MachineError
 from arena.rules import UserError
-from arena.tournament.bot_copies import hash_folder
+from arena.tournament.bot_hashes import hash_folder
 from arena.tournament.bot_versions import BotVersions
 from arena.tournament.changes import EntrantChanges
 from arena.tournament.file import EntrantConfig
 from arena.tournament.roster import EntrantsError, Roster
-from arena.tournament.workers import work_in
+from arena.tournament.seatable_entrants import work_in
 from arena_gops import GAME
 from tests.support.programs import ECHO, PYTHON
 from tests.support.tournaments.folders import (

@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from arena.tournament.deals import Deal, PlayedMatch
+from arena.tournament.format_protocol import FormatTerms
 from arena.tournament.formats.elimination import MAX_EXTRA_DEALS, Bracket, BracketTie, Elimination
-from arena.tournament.models import Deal, FormatTerms, PlayedMatch
 from tests.support.tournaments.formats import FormatRun, build_ids, rank_by_chance
 
 

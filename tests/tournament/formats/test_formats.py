@@ -13,9 +13,10 @@ from hypothesis import strategies as st
 
 from arena.plugins import ParameterError, build_with_parameters
 from arena.rules import UserError
+from arena.tournament.deals import Deal, PlayedMatch
+from arena.tournament.format_protocol import FormatTerms
 from arena.tournament.formats import FORMATS, get_summary
 from arena.tournament.formats.seating import score_match
-from arena.tournament.models import Deal, FormatTerms, PlayedMatch
 from tests.support.tournaments.formats import MATCHES, build_ids, build_tournament, run_all_formats
 
 pytestmark = pytest.mark.slow  # whole tournaments of every format, and processes

@@ -7,8 +7,10 @@ from random import Random
 import numpy as np
 import pytest
 
+from arena.tournament.deals import Deal, PlayedMatch, make_pair
+from arena.tournament.entries import Id
+from arena.tournament.format_protocol import FormatTerms
 from arena.tournament.formats.ladder import Ladder, Strengths, count_wins, estimate_strengths
-from arena.tournament.models import Deal, FormatTerms, Id, PlayedMatch, make_pair
 from tests.support.tournaments.formats import FormatRun, build_ids, rank_by_chance
 
 

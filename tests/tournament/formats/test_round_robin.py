@@ -10,8 +10,9 @@ from random import Random
 import pytest
 
 from arena.rules import UserError
+from arena.tournament.deals import make_pair
+from arena.tournament.format_protocol import FormatTerms
 from arena.tournament.formats.round_robin import Gauntlet, RoundRobin, build_patterns, build_rounds
-from arena.tournament.models import FormatTerms, make_pair
 from tests.support.tournaments.formats import FormatRun, build_ids
 
 

@@ -11,8 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from arena.tournament.deals import Deal
+from arena.tournament.format_protocol import FormatTerms
 from arena.tournament.formats.swiss import Swiss, SwissScores, find_best_pairs, find_best_tables
-from arena.tournament.models import Deal, FormatTerms
 from tests.support.tournaments.formats import FormatRun, build_ids, rank_by_chance
 
 

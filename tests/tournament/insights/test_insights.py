@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 from arena.plugins import Insights, Observation, Plugins, Statistic, get_plugins
+from arena.tournament.deals import Deal
 from arena.tournament.insights import (
     InsightsCounter,
     PlayingStyles,
@@ -22,7 +23,6 @@ from arena.tournament.insights import (
     count_observations,
     pause_garbage_collection,
 )
-from arena.tournament.models import Deal
 from arena.tournament.ratings import DealSums, estimate_share
 from arena.tournament.store import Store
 from arena.tournament.tally_store import Tallies, TallyStore

@@ -25,11 +25,11 @@ from arena.tournament import crew as crew_module
 from arena.tournament import dispatcher as dispatcher_module
 from arena.tournament.crew import Crew
 from arena.tournament.dispatcher import MAX_ATTEMPTS, MAX_LOSSES, Dispatcher
+from arena.tournament.entries import Entry
 from arena.tournament.leftovers import RunMark
 from arena.tournament.local_workers import LocalWorkers
-from arena.tournament.match_record import MatchRecord
-from arena.tournament.models import Entry, VoidCause
-from arena.tournament.workers import MatchBatch, PlannedMatch
+from arena.tournament.match_batch import MatchBatch, PlannedMatch
+from arena.tournament.match_record import MatchRecord, VoidCause
 from tests.support.command import Install
 from tests.support.programs import MARK
 from tests.support.tournaments.forked_workers import open_forked_workers, start_fork_server

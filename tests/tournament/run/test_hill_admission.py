@@ -17,9 +17,11 @@ from arena.tournament.commands import (
     EntryCommand,
     WithdrawalCommand,
 )
+from arena.tournament.deals import Deal
+from arena.tournament.entries import Entry, State
 from arena.tournament.file import HillConfig
+from arena.tournament.format_protocol import FormatTerms
 from arena.tournament.formats.round_robin import RoundRobin
-from arena.tournament.models import Deal, Entry, FormatTerms, State
 from arena.tournament.schedule import Schedule
 from arena.tournament.store import Store
 from tests.support.tournaments.stored_matches import (

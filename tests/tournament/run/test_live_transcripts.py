@@ -13,7 +13,8 @@ from arena.plugins import MatchSpec, get_plugins
 from arena.records import InMemoryFile
 from arena.sandbox import LANDLOCK, Sandbox
 from arena.tournament import live as live_module
-from arena.tournament import workers
+from arena.tournament import match_play
+from arena.tournament.entries import Entry
 from arena.tournament.live import (
     LiveTranscript,
     LiveTranscriptReader,
@@ -23,8 +24,8 @@ from arena.tournament.live import (
     open_live_folder,
     request_live_transcripts,
 )
-from arena.tournament.models import Entry
-from arena.tournament.workers import MatchBatch, PlannedMatch, play_batch
+from arena.tournament.match_batch import MatchBatch, PlannedMatch
+from arena.tournament.match_play import play_batch
 from tests.support.programs import TIMEOUT
 
 
@@ -128,7 +129,7 @@ def test_a_match_that_breaks_off_leaves_no_spool(
         raise KeyboardInterrupt
 
     request_live_transcripts(tmp_path)
-    monkeypatch.setattr(workers, "host", interrupted)
+    monkeypatch.setattr(match_play, "host", interrupted)
     task = MatchBatch(
         (PlannedMatch(3, 1, seats),),
         "gops",

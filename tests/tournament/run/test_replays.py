@@ -12,7 +12,7 @@ import pytest
 
 from arena.rules import UserError
 from arena.tournament.file import TournamentSpec
-from arena.tournament.models import VoidCause
+from arena.tournament.match_record import VoidCause
 from arena.tournament.run import run
 from arena.tournament.store import Key, Store
 from arena.tournament.tournament import Tournament

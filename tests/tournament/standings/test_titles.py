@@ -9,7 +9,7 @@ import pytest
 from arena.rules import UserError
 from arena.tournament.charts import render_heat_map, render_ratings
 from arena.tournament.commands import AliasCommand, EntryCommand
-from arena.tournament.models import Entry
+from arena.tournament.entries import Entry
 from arena.tournament.run import TournamentRun
 from arena.tournament.standings_tables import (
     build_duels_table,

@@ -11,8 +11,9 @@ import pytest
 
 from arena.records import describe_verdict
 from arena.rules import End, UnknownNameError, UserError
+from arena.tournament.deals import Deal
+from arena.tournament.entries import Entry
 from arena.tournament.match_record import MatchRecord
-from arena.tournament.models import Deal, Entry
 from arena.tournament.store import MatchFilter, Store
 from arena.tournament.store import store as store_module
 from tests.support.tournaments.stored_matches import (

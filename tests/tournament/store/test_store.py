@@ -13,15 +13,9 @@ from attrs import evolve
 
 from arena.rules import End, UnknownNameError, UserError
 from arena.tournament.commands import AliasCommand, EntryCommand
+from arena.tournament.deals import Deal, PastMatches, PlayedMatch, rotate_seats
+from arena.tournament.entries import Entry, State
 from arena.tournament.match_record import VerdictRecord
-from arena.tournament.models import (
-    Deal,
-    Entry,
-    PastMatches,
-    PlayedMatch,
-    State,
-    rotate_seats,
-)
 from arena.tournament.store import EntrantTotals, MatchCounts, Store, seat_reader
 from arena.tournament.store import store as store_module
 from tests.support.tournaments.statement_kills import assert_nothing_is_half

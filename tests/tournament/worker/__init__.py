@@ -1,1 +1,1 @@
-"""Tests of arena.tournament.workers."""
+"""Tests of the processes of workers, and of the scripts that they import."""

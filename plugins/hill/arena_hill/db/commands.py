@@ -18,7 +18,7 @@ from arena.tournament.commands import (
     EntryCommand,
     WithdrawalCommand,
 )
-from arena.tournament.models import Entry
+from arena.tournament.entries import Entry
 from arena.tournament.store.connection import Connection
 from arena.wires import converter, dump, read
 from arena_hill.db.connections import HillConnections

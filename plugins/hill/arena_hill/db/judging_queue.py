@@ -17,7 +17,7 @@ from time import time
 
 from attrs import frozen
 
-from arena.tournament.models import Entry
+from arena.tournament.entries import Entry
 from arena.tournament.store.connection import Connection, format_marks
 from arena_hill.db.commands import add_command
 from arena_hill.db.connections import HillConnections

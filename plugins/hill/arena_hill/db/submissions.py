@@ -12,7 +12,7 @@ from attrs import frozen
 
 from arena import UserError
 from arena.tournament import State
-from arena.tournament.models import format_id
+from arena.tournament.entries import format_id
 from arena.tournament.store.connection import Connection, format_marks
 from arena.wires import dump
 from arena_hill.db.commands import add_command

@@ -9,7 +9,7 @@ from typing import Any
 from attrs import frozen
 from starlette.responses import Response
 
-from arena.tournament.models import format_id
+from arena.tournament.entries import format_id
 from arena_hill.db.database import HillDatabase
 from arena_hill.db.submissions import JudgingState, Submission
 from arena_hill.unzip import MAX_MEMBERS, MAX_UNPACKED_BYTES, MAX_UPLOAD_BYTES

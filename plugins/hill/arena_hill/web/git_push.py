@@ -30,7 +30,6 @@ from starlette.routing import BaseRoute, Route
 from arena.host import remove_folder, temporary_folder
 from arena.rules import StorageError
 from arena.sandbox import AUTO, Sandbox, find_sandbox
-from arena.tournament.file import get_data_folder
 from arena_hill.db.accounts import Principal, TokenRevokedError
 from arena_hill.db.submissions import SubmissionDeniedError
 from arena_hill.hill_access import HillAccess
@@ -100,7 +99,7 @@ class GitEndpoint:
             for parallel, resources in LANES
             if (sandbox := find_sandbox(AUTO, resources))
         ]
-        self._folder = get_data_folder(access.spec)
+        self._folder = access.spec.data_folder
         for folder in self._folder.glob(f"{FOLDER_PREFIX}*"):  # of a server that was killed
             remove_folder(folder)
 

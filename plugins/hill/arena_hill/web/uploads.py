@@ -14,7 +14,6 @@ from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
 
 from arena.rules import StorageError, describe_error
-from arena.tournament.file import get_data_folder
 from arena_hill.db.accounts import Principal
 from arena_hill.db.submissions import SubmissionDeniedError
 from arena_hill.hill_access import HillAccess
@@ -42,7 +41,7 @@ async def receive_upload(
     try:
         with access.upload_rates.reserve(author.id, find_client(request.scope)) as count:
             await access.ask(access.check_disk_space)
-            with await _receive_body(request, get_data_folder(access.spec)) as file:
+            with await _receive_body(request, access.spec.data_folder) as file:
                 yield Upload(file, count)
     except ClientDisconnect:
         raise HTTPException(400, "the request body is incomplete") from None

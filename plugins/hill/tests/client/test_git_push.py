@@ -19,7 +19,6 @@ from attrs import define
 from dulwich.protocol import pkt_line
 from starlette.testclient import TestClient
 
-from arena.tournament.file import get_data_folder
 from arena_hill.db.accounts import TokenScope
 from arena_hill.hill_access import HillAccess
 from arena_hill.unzip import read_archive
@@ -90,7 +89,7 @@ def pushing(hill: HillAccess, home: Path, **limits: int) -> Iterator[Clone]:
         clone.git("init", "--quiet", "--initial-branch=trunk")
         clone.commit()
         yield clone
-    assert not [*get_data_folder(hill.spec).glob(f"{FOLDER_PREFIX}*")]
+    assert not [*hill.spec.data_folder.glob(f"{FOLDER_PREFIX}*")]
 
 
 def test_a_push_is_a_submission(tmp_path: Path, tier: str, monkeypatch: pytest.MonkeyPatch) -> None:

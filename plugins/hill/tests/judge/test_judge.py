@@ -15,8 +15,7 @@ from arena.check import check
 from arena.sandbox import NAMESPACES
 from arena.tournament.bot_versions import BotVersions
 from arena.tournament.commands import EntryCommand
-from arena.tournament.file import get_data_folder
-from arena.tournament.models import Entry
+from arena.tournament.entries import Entry
 from arena.tournament.store import Store
 from arena_hill import disk, trial
 from arena_hill.db.judging_queue import HOST_PROBLEM
@@ -48,7 +47,7 @@ def attempted(hill: Hill, sent: Submission) -> Submission:
     """Have a submission be tried that was taken; return what became of it."""
     require_sandbox()
     JudgingThread(hill.now(sent), SubmissionJudge.of(hill.spec), hill.database.queue).run()
-    assert not [*get_data_folder(hill.spec).glob(f"{trial.FOLDER_PREFIX}*")]
+    assert not [*hill.spec.data_folder.glob(f"{trial.FOLDER_PREFIX}*")]
     return hill.now(sent)
 
 
@@ -74,7 +73,7 @@ def test_an_honest_bot_is_let_in(tmp_path: Path, kind: str) -> None:
     assert (order.entry.name, order.entry.title) == ("stranger", "deep-liar")
     assert order.entry.version == done.version
     assert order.entry.containment.untrusted
-    versions = BotVersions(hill.spec.game, hill.spec.home, get_data_folder(hill.spec) / "bots")
+    versions = BotVersions(hill.spec.game, hill.spec.home, hill.spec.data_folder / "bots")
     assert not versions.needs_build(order.entry)
     assert versions.prepare(order.entry) == order.entry
 
@@ -107,7 +106,7 @@ def test_a_bot_that_fails_its_check_is_refused(tmp_path: Path) -> None:
     assert not done.report["passed"]
     assert str(tmp_path) not in str(done.report)
     assert not hill.database.commands.fetch(0)
-    assert not [*get_data_folder(hill.spec).glob("bots/*")]
+    assert not [*hill.spec.data_folder.glob("bots/*")]
 
 
 def test_a_title_that_looks_like_another_bot_is_refused(tmp_path: Path) -> None:

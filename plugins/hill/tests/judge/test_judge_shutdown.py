@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from arena.rules import UserError
-from arena.tournament.file import get_data_folder
 from arena_hill.db.submissions import JudgingState
 from arena_hill.judge import JudgeDaemon
 from arena_hill.trial import FOLDER_PREFIX
@@ -66,7 +65,7 @@ def test_a_porter_is_killed_in_every_state(tmp_path: Path) -> None:
         "unpacks",
     ]
     assert [hill.now(submission).tries for submission in sent] == [1, 1, 1]
-    assert not [*get_data_folder(hill.spec).glob(f"{FOLDER_PREFIX}*")]
+    assert not [*hill.spec.data_folder.glob(f"{FOLDER_PREFIX}*")]
     assert not list_command_lines(mark)
 
 
@@ -103,4 +102,4 @@ def test_contained_builds_end_with_the_porter(tmp_path: Path) -> None:
         assert not sleeping()
     now = hill.now(sent)
     assert (now.state, now.tries) == (JudgingState.QUEUED, 1)
-    assert not [*get_data_folder(hill.spec).glob(f"{FOLDER_PREFIX}*")]
+    assert not [*hill.spec.data_folder.glob(f"{FOLDER_PREFIX}*")]

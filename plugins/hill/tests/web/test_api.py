@@ -24,7 +24,7 @@ from starlette.testclient import TestClient
 
 from arena.rules import StorageError
 from arena.tournament import State
-from arena.tournament.models import Entry
+from arena.tournament.entries import Entry
 from arena.tournament.store import Store
 from arena_hill import upload_rates
 from arena_hill.db.accounts import TokenScope

@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
-from arena.tournament.file import get_data_folder
 from arena_hill import disk, upload_rates
 from arena_hill.hill_access import HillAccess
 from arena_hill.web import api, git_push
@@ -107,7 +106,7 @@ def test_a_body_is_on_the_disk_as_it_comes(tmp_path: Path, way: str) -> None:
     """Nothing of it is held in memory before all is there, and nothing is left afterwards."""
     hill = open_hill_access(tmp_path, git="true")
     app, headers = build_site(hill), build_headers(create_key(hill), way)
-    folder, sent, stored = str(get_data_folder(hill.spec)), 0, []
+    folder, sent, stored = str(hill.spec.data_folder), 0, []
 
     def measure_open_files() -> int:
         sizes = [0]

@@ -12,11 +12,11 @@ import pytest
 from click.testing import CliRunner, Result
 
 from arena.rules import UserError
-from arena.tournament.models import Entry
+from arena.tournament.entries import Entry
 from arena_hill.cli.hill import hill
 from arena_hill.db.submissions import JudgingState
 from arena_hill.hill_access import HillAccess
-from arena_hill.hill_paths import get_copies_folder
+from arena_hill.hill_paths import get_copies
 from arena_hill.judge import JudgeDaemon
 from tests.support.hill.hill_access import (
     build_zip,
@@ -51,7 +51,7 @@ def played(place: HillAccess, author: int, bot: str, text: str, version: str) ->
     entry = Entry(bot, version, "copy")
     place.database.queue.accept(one.id, entry)
     enter_bots(place, entry)
-    copy = get_copies_folder(place.spec) / version
+    copy = get_copies(place.spec).path / version
     (copy / "lib").mkdir(parents=True, exist_ok=True)
     (copy / "lib/data").write_bytes(bytes(2 << 20))
     copy.with_name(f"{version}.built").write_text(f"{2 << 20} {'0' * 64}")

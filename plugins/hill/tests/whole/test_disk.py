@@ -13,15 +13,15 @@ from structlog.testing import capture_logs
 
 from arena.rules import StorageError, UserError
 from arena.tournament import State
-from arena.tournament.bot_copies import discard_copy, measure_copies
+from arena.tournament.deals import Deal
+from arena.tournament.entries import Entry
 from arena.tournament.file import load
-from arena.tournament.models import Deal, Entry
 from arena.tournament.store import Store
 from arena_hill.backup import back_up
 from arena_hill.db.submissions import Findings, JudgingState, Submission, SubmissionDeniedError
 from arena_hill.disk import DiskUsage, describe_usage
 from arena_hill.hill_access import HillAccess
-from arena_hill.hill_paths import get_copies_folder, get_tables_file
+from arena_hill.hill_paths import get_copies, get_tables_file
 from arena_hill.judge import JudgeDaemon
 from arena_hill.unused_copies import delete_unused_copies
 from arena_web.play.table_store import TableStore
@@ -60,7 +60,7 @@ def sent(hill: HillAccess, name: str, version: str, author: int = 1) -> Submissi
 
 def make_copy(hill: HillAccess, version: str, size: int = MB) -> None:
     """Have a copy be there, as when it was handed over."""
-    copy = get_copies_folder(hill.spec) / version
+    copy = get_copies(hill.spec).path / version
     copy.mkdir(parents=True)
     (copy / "data").write_bytes(bytes(size))
     copy.with_name(f"{version}.built").write_text(f"{size}")
@@ -81,7 +81,7 @@ def let_in(hill: HillAccess, one: Submission, version: str, *others: Entry) -> E
 def kept(hill: HillAccess) -> set[str]:
     """Return the copies that are there, when those that nobody needs are deleted."""
     delete_unused_copies(hill.spec, hill.database)
-    return {*measure_copies(get_copies_folder(hill.spec))}
+    return {*get_copies(hill.spec).measure()}
 
 
 def until_accepted(hill: Hill, one: Submission) -> Iterator[None]:
@@ -108,7 +108,7 @@ def test_a_copy_goes_when_nobody_plays_from_it(hill: HillAccess) -> None:
         store.claim()
         store.record(build_result(0, 0, (first.id, other.id)))
     assert kept(hill) == everything - {"aaaaaaaaaaaa"}
-    assert not [*get_copies_folder(hill.spec).glob("aaaaaaaaaaaa*")]
+    assert not [*get_copies(hill.spec).path.glob("aaaaaaaaaaaa*")]
 
 
 def test_a_copy_that_others_need_stays(hill: HillAccess) -> None:
@@ -132,30 +132,32 @@ def test_the_judge_deletes_copies(tmp_path: Path) -> None:
     require_sandbox()
     hill = Hill.create(tmp_path)
     home = bot(tmp_path)
-    copies = get_copies_folder(hill.spec)
+    copies = get_copies(hill.spec)
     Store.create(hill.spec.database, {"tournament": hill.spec.facts, "secret": "s"}).close()
     for _ in range(2):
         one = hill.send(home)
         drive(JudgeDaemon(hill.spec, hill.database), until_accepted(hill, one))
-        assert measure_copies(copies).keys() == {hill.now(one).version}
+        assert copies.measure().keys() == {hill.now(one).version}
         hill.database.actions.withdraw("mine", "")
         with Store.open(hill.spec.database) as store:
             store.claim()
             for order in hill.database.commands.fetch(store.get_last_command()):
                 store.carry_out(order)
         drive(JudgeDaemon(hill.spec, hill.database), iter([None]))
-        assert measure_copies(copies) == {}
+        assert copies.measure() == {}
 
 
 def test_a_copy_is_removed_as_a_whole(hill: HillAccess) -> None:
     """Where that is cut off, no half of it is taken for a copy, and the rest goes next time."""
-    copies = get_copies_folder(hill.spec)
+    copies = get_copies(hill.spec)
     make_copy(hill, "aaaaaaaaaaaa")
-    (copies / "aaaaaaaaaaaa").rename(copies / ".discarded-aaaaaaaaaaaa")  # and it was killed
-    assert measure_copies(copies) == {}
+    copies.get_path("aaaaaaaaaaaa").rename(
+        copies.path / ".discarded-aaaaaaaaaaaa"
+    )  # and it was killed
+    assert copies.measure() == {}
     make_copy(hill, "aaaaaaaaaaaa")
-    assert discard_copy(copies, "aaaaaaaaaaaa")
-    assert [*copies.iterdir()] == []
+    assert copies.discard("aaaaaaaaaaaa")
+    assert [*copies.path.iterdir()] == []
 
 
 def test_copies_are_on_the_account_of_their_author(hill: HillAccess) -> None:
@@ -177,14 +179,14 @@ def test_copies_are_on_the_account_of_their_author(hill: HillAccess) -> None:
 def test_a_backup_takes_no_more_room_than_what_it_copies(hill: HillAccess, tmp_path: Path) -> None:
     """Holes and hard links stay; files stay whose names begin with a dot; no pipe holds it up."""
     make_copy(hill, "aaaaaaaaaaaa")
-    home = get_copies_folder(hill.spec) / "aaaaaaaaaaaa"
+    home = get_copies(hill.spec).path / "aaaaaaaaaaaa"
     with (home / "hollow").open("wb") as hollow:
         hollow.truncate(200 * MB)
     (home / ".config").write_text("its own")
     (home / "same").hardlink_to(home / "data")
     (home / "__pycache__").mkdir()
     os.mkfifo(home / "pipe")
-    (get_copies_folder(hill.spec) / ".half").mkdir()
+    (get_copies(hill.spec).path / ".half").mkdir()
     file = hill.spec.home / "gops.toml"
     assert [*back_up(hill.spec, file, tmp_path / "out")][-1] == "gops.arena/bots/"
     there = tmp_path / "out/gops.arena/bots"

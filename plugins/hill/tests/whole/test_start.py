@@ -14,7 +14,7 @@ from arena.rules import UserError
 from arena.sandbox import LANDLOCK, Sandbox
 from arena.tournament import State
 from arena.tournament.commands import EntryCommand
-from arena.tournament.models import Entry
+from arena.tournament.entries import Entry
 from arena.tournament.run import TournamentRun
 from arena.tournament.store import Store
 from arena.tournament.store.database import ReplacedFileError

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from arena.tournament import Summary
-from arena.tournament.summary import label_bot
 
 MAX_SELECTABLE = 500  # bots from which a form lets people choose
 
@@ -14,4 +13,4 @@ def list_selectable(summary: Summary, chosen: Sequence[str] = ()) -> dict[str, s
     """Return the labels of the bots that a form offers, by name: the best, and who is chosen."""
     names = [*dict.fromkeys(standing.entry.name for standing in summary.standings)]
     some = dict.fromkeys([*sorted(names[:MAX_SELECTABLE]), *filter(None, chosen)])
-    return {name: label_bot(summary, name) for name in some}
+    return {name: summary.label_bot(name) for name in some}

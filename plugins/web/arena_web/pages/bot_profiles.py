@@ -12,7 +12,6 @@ from starlette.exceptions import HTTPException
 from arena.tournament import RatingHistory, Standing, Summary
 from arena.tournament.places import ROUNDING
 from arena.tournament.store import Store
-from arena.tournament.summary import find_versions
 from arena_web.pages.standings_rows import StandingsRow, build_rows
 from arena_web.playing_styles import BotStyle
 from arena_web.tournament_views import TournamentView
@@ -30,7 +29,7 @@ class BotFacts:
 
 def require_versions(summary: Summary, bot: str) -> list[Standing]:
     """Return the standings of a bot's versions, those that play first; raise 404 for nobody."""
-    mine = find_versions(summary, bot)
+    mine = summary.find_versions(bot)
     if not mine:
         raise HTTPException(404)
     return mine

@@ -9,9 +9,8 @@ from math import isnan
 from attrs import frozen
 
 from arena.tournament import Summary
-from arena.tournament.models import get_name
+from arena.tournament.entries import get_name
 from arena.tournament.pair_records import PairRecord, list_pair_records
-from arena.tournament.standings_tables import rank_indices
 from arena_web.pages.page_query import PageQuery
 from arena_web.pages.source_page import TournamentPageValues
 from arena_web.pages.tournament_heading import build_heading
@@ -62,7 +61,7 @@ def build_matrix(summary: Summary) -> list[MatrixRow]:
     """Return the head-to-head table of the best who are present in per cent, the best first."""
     ids, names = summary.head_to_head.entrants, summary.labels
     present = {row.entry.id for row in summary.present}
-    ranks = [(index, place) for index, place in rank_indices(summary) if ids[index] in present]
+    ranks = [(index, place) for index, place in summary.rank_indices() if ids[index] in present]
     ranks = ranks[:MAX_MATRIX_BOTS]
     order = [index for index, _ in ranks]
     table = summary.head_to_head.tabulate(order, order)

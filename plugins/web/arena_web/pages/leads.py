@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from arena.tournament import State, Summary
-from arena.tournament.standings_tables import rank_indices
 
 MAX_GAPS = 1000  # between neighbours, of which is said how many are decided
 MAX_NAMES = 3  # of who may be as good, if there are many
@@ -18,7 +17,7 @@ def describe_lead(summary: Summary) -> str:
     active = {
         standing.entry.id for standing in summary.standings if standing.entry.state is State.ACTIVE
     }
-    ranks = [place for place in rank_indices(summary) if fit.entrants[place[0]] in active]
+    ranks = [place for place in summary.rank_indices() if fit.entrants[place[0]] in active]
     if not ranks[1:]:  # nobody is better than nobody
         return ""
     order = [index for index, _ in ranks]

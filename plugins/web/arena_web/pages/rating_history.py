@@ -6,9 +6,7 @@ from collections.abc import Sequence
 
 from attrs import frozen
 
-from arena.tournament.models import get_name
-from arena.tournament.standings_tables import rank_indices
-from arena.tournament.summary import label_bot
+from arena.tournament.entries import get_name
 from arena_web.pages.page_query import PageQuery
 from arena_web.pages.rating_chart import RatingChart, build_chart
 from arena_web.pages.source_page import TournamentPageValues
@@ -42,7 +40,7 @@ async def show_rating_history(tournament: TournamentView, query: PageQuery) -> R
     bot = query.get("bot")
     chosen = [id_ for id_ in history.entrants if bot in {id_, get_name(id_)}]
     visible = {*chosen, *(row.entry.id for row in summary.present)}
-    ranking = [summary.ratings.entrants[index] for index, _ in rank_indices(summary)]
+    ranking = [summary.ratings.entrants[index] for index, _ in summary.rank_indices()]
     ids = [id_ for id_ in ranking if id_ in columns and id_ in visible]
     some_ids = {*ids[:MAX_CURVES], *chosen}
     who = [(columns[id_], id_, names[id_]) for id_ in ids if id_ in some_ids]
@@ -59,7 +57,7 @@ async def show_rating_history(tournament: TournamentView, query: PageQuery) -> R
         chart=build_chart(history, who, chosen) if who else None,
         chosen=bot if chosen else "",
         chosen_ids=chosen,
-        chosen_label=label_bot(summary, bot),
+        chosen_label=summary.label_bot(bot),
         who=who,
         left_out=len(ids) - len(who),
         deals=[int(history.deals[row]) for row in some],

@@ -9,6 +9,7 @@ from __future__ import annotations
 import hmac
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, date, datetime
+from typing import Protocol
 
 from attrs import define, field, frozen
 from cachetools import LRUCache
@@ -45,10 +46,11 @@ class DailyResult:
     is_shared: bool  #: whether others finished at the same place
     key: str = ""  #: of the table; empty for a bot
     hints: int = 0  #: that the person took
+    address: str = ""  #: of the page of a bot, from the root; empty for none
 
     @property
     def is_bot(self) -> bool:
-        """Whether a bundled bot had the seat."""
+        """Whether a bot had the seat."""
         return not self.key
 
     @property
@@ -89,6 +91,16 @@ class DailyDeal:
         return self.own is not None and bool(self.own.said)
 
 
+class DailyGuests(Protocol):
+    """Bots that are no bundled ones, and play the deals, too."""
+
+    def find_results(self, seating: Seating) -> Sequence[DailyResult]:
+        """Return the results that are there of the deal of this seating, with a bot for the person.
+
+        This is called by several threads, and takes no longer than reading them.
+        """
+
+
 @define(eq=False)
 class DailyDeals:
     """The deals of the day of a server."""
@@ -97,6 +109,7 @@ class DailyDeals:
     pools: Mapping[str, OpponentPool]  #: by game
     key: bytes = field(repr=False)  #: from which the seeds come
     get_today: Callable[[], date] = get_today
+    guests: DailyGuests | None = None
     _bots: LRUCache[tuple[str, str, str], DailyResult] = field(
         init=False, factory=lambda: LRUCache(KEPT_RESULTS)
     )  # by day, game and bot
@@ -133,9 +146,10 @@ class DailyDeals:
         return DailyDeal(offer, day, self.find_own(rows, offer.game.name), results)
 
     def _play_bots(self, offer: OfferedGame) -> Sequence[DailyResult]:
-        """Return the results of the bots of the ladder in the person's seat."""
+        """Return the results of the bots of the ladder in the person's seat, and of the guests."""
         setup = self.build_setup(offer, PERSON)
-        return [self._find_bot_result(setup, bot.name) for bot in offer.ladder]
+        guests = self.guests.find_results(Seating.draw(setup)) if self.guests else ()
+        return [*(self._find_bot_result(setup, bot.name) for bot in offer.ladder), *guests]
 
     def _find_bot_result(self, setup: TableSetup, bot: str) -> DailyResult:
         key = (setup.daily, setup.game.name, bot)

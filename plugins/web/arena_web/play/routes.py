@@ -10,7 +10,7 @@ from starlette.responses import RedirectResponse
 from starlette.routing import BaseRoute, Route
 
 from arena_web.http.sse import FollowerLimit
-from arena_web.play.daily import DailyDeals, get_today
+from arena_web.play.daily import DailyDeals, DailyGuests, get_today
 from arena_web.play.offers import load_pools
 from arena_web.play.pages.daily import DailyPage
 from arena_web.play.pages.my_games import MyGamesPage
@@ -34,6 +34,7 @@ class PlayPages:
     sources: Mapping[str, str] = field(factory=dict)  #: what else is served: kinds by name
     prepares: bool = False  #: whether visitors may have bots prepared, which takes the machine
     get_today: Callable[[], date] = get_today  #: the day whose deals are offered
+    daily_guests: DailyGuests | None = None  #: who plays them besides people and bundled bots
     routes: list[BaseRoute] = field(init=False)  #: of the pages
     preparations: Preparations = field(init=False)
 
@@ -41,7 +42,8 @@ class PlayPages:
         """Build the pages; who can be played against is read once."""
         tables, followers = self.tables, self.followers
         key, pools = tables.store.read_signing_key(), load_pools(tables.programs)
-        tickets, deals = Tickets(key), DailyDeals(tables.store, pools, key, self.get_today)
+        tickets = Tickets(key)
+        deals = DailyDeals(tables.store, pools, key, self.get_today, self.daily_guests)
         start = StartPage(tables, tickets, pools, self.sources, self.prepares)
         seat = SeatPage(tables, followers, tickets, pools, self.tournaments, start)
         table, games = TablePage(tables, followers, tickets), MyGamesPage(tables, tickets)

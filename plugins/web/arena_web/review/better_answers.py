@@ -7,12 +7,12 @@ from contextlib import suppress
 from functools import lru_cache
 from typing import Any
 
-from arena import Hint, HintSource, Mark, SomeOf, UserError, format_share
+from arena import AnswerContrast, Hint, HintSource, Mark, SomeOf, UserError, format_share
 from arena.wires import freeze
 from arena_web.review.moments import Moment
 from arena_web.review.own_answers import OwnAnswer, is_marked
 
-MAX_CACHED_HINTS = 64  # hints that are remembered
+MAX_CACHED_HINTS = 256  # hints that are remembered: those of a long match
 MAX_ANSWERS = 3  # of a hint that draws among several
 SMALLEST_SHARE = 0.005  # of an answer that is written as more than 0 %
 
@@ -45,7 +45,7 @@ def describe_better_answer(moment: Moment, source: HintSource | None, direction:
     """
     truths = " ".join(own.truth for own in moment.answers if own.truth)
     if not moment.choices:
-        return truths or "You had nothing to decide here."
+        return truths or ("" if direction > 0 else "You had nothing to decide here.")
     choices = moment.wrong or [own for own in moment.choices if own.truth] or moment.choices
     own = min(choices, key=lambda own: rate_answer(find_hint(source, own), own))
     hint = describe_hint(own, source, direction)
@@ -69,6 +69,12 @@ def describe_hint(own: OwnAnswer, source: HintSource | None, direction: int = 0)
         same = f"{own.say(own.answer)}, too" if own.truth else "the same"  # which was told
         reason = "" if is_marked(own.truth, Mark.LOST) else f" {hint.text}"
         return f"{who} would have chosen {same}{luck}.{reason}"
+    why = hint.text
+    if source.contrast:
+        contrast = contrast_answers(source, own, choose_likeliest(hint))
+        if contrast is None:
+            return ""
+        why = contrast.text
     likeliest = sorted(hint.answers, key=lambda candidate: -candidate.share)
     answers = [
         own.say(candidate.answer)
@@ -76,4 +82,15 @@ def describe_hint(own: OwnAnswer, source: HintSource | None, direction: int = 0)
         for candidate in likeliest[:MAX_ANSWERS]
         if candidate.share >= SMALLEST_SHARE
     ]
-    return f"{who} would have chosen {', '.join(answers)}. {hint.text}"
+    return f"{who} would have chosen {', '.join(answers)}. {why}"
+
+
+def choose_likeliest(hint: Hint) -> Any:
+    """Return the answer that a hint gives most often."""
+    return max(hint.answers, key=lambda candidate: candidate.share).answer
+
+
+@lru_cache(maxsize=MAX_CACHED_HINTS)
+def contrast_answers(source: HintSource, own: OwnAnswer, better: Any) -> AnswerContrast | None:
+    """Return why another answer is better than one of a seat; None where it hardly is."""
+    return source.contrast(own.state, own.answer, better) if source.contrast else None

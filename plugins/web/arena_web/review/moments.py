@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from typing import Any
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from operator import itemgetter
+from typing import Any, TypeVar
 
 from attrs import evolve, frozen
 
-from arena import Game, Mark, MarkedLine, Seat
+from arena import Game, Mark, MarkedLine, Seat, begin_sentence
 from arena.records import Replayer, Transcript
 from arena.rules import Sides, find_sides
 from arena.wires import to_printable
@@ -16,6 +18,7 @@ from arena_web.player_names import present_players
 from arena_web.review.own_answers import OwnAnswer, find_own_answers, is_marked
 from arena_web.rounds import list_rounds
 
+T = TypeVar("T")
 MAX_MOMENTS = 3  # beside the end
 NEXT = MarkedLine("", Mark.HEADING)  # in place of a question or the outcome
 MAX_WORDS = 7  # lines on what happened
@@ -34,12 +37,13 @@ class Moment:
 
     line: int  #: of the transcript, counted from 1, where it begins to show
     span: tuple[int, int]  #: the lines of the answers that completed the round before, and it
-    title: str  #: its number in the game's words, such as "Turn 3"
+    title: str  #: its number in the game's words, such as "Turn 3", or "Deal 2, trick 5"
     words: Sequence[str]  #: what happened, as the narrator tells it
     change: float = 0.0  #: of the lead over the best of the others
     answers: Sequence[OwnAnswer] = ()  #: of the seat, in this round
     better: str = ""  #: what would have been better
     is_sure: bool = False  #: whether it says what an answer cost, beyond chance
+    chapter: str = ""  #: the heading that it shares with other rounds, such as "Deal 2"
 
     @property
     def choices(self) -> list[OwnAnswer]:
@@ -50,6 +54,11 @@ class Moment:
     def is_bad(self) -> bool:
         """Whether it brought the seat bad news."""
         return any(is_marked(word, Mark.LOST) for word in self.words)
+
+    @property
+    def is_good(self) -> bool:
+        """Whether it brought the seat good news."""
+        return any(is_marked(word, Mark.WON) for word in self.words)
 
     @property
     def wrong(self) -> list[OwnAnswer]:
@@ -95,7 +104,10 @@ class Review:
 
 
 def find_moments(game: Game, transcript: Transcript, seat: Seat) -> Review:
-    """Return the rounds of a finished match that changed the lead of a seat most."""
+    """Return the rounds of a finished match that changed the lead of a seat most.
+
+    In a match of several chapters, such as deals, the first are of as many chapters as there are.
+    """
     sides = find_sides(transcript.header.read_variant(game), transcript.seats)
     rounds = list_rounds(game, transcript)
     leads = [_compute_lead(sides, round_.scores, seat) for round_ in rounds]
@@ -117,18 +129,73 @@ def find_moments(game: Game, transcript: Transcript, seat: Seat) -> Review:
             own,
         )
 
-    moments = [build(at) for at in range(len(rounds) - 1)]
+    header = transcript.header
+    names = present_players(header.game, header.names, header.bots)
+    moments = name_apart([build(at) for at in range(len(rounds) - 1)], names)
     changes = [
         moment
         for moment in moments
         if moment.change and (moment.change * direction > 0 or not direction)
     ]
-    changes = [moment for moment in changes if moment.choices] or changes
+    changes = [
+        moment
+        for moment in changes
+        if moment.choices or (direction > 0 and moment.chapter and moment.is_good)
+    ] or changes
     changes.sort(key=lambda moment: -abs(moment.change))
-    decisive = changes[:MAX_MOMENTS]
+    decisive = spread(changes, lambda moment: moment.chapter)[:MAX_MOMENTS]
     others = [moment for moment in moments if moment not in decisive and moment.choices]
     end = _find_end(moments, leads) if direction < 0 else None
     return Review(direction, decisive, others, end, WEIGHTIEST[direction])
+
+
+def spread(items: Iterable[T], find_chapter: Callable[[T], str]) -> list[T]:
+    """Return items so that the first of each chapter come first, then the second of each.
+
+    Items of no chapter stand by themselves.
+
+    >>> spread(["a1", "a2", "b1", "a3"], lambda item: item[0])
+    ['a1', 'b1', 'a2', 'a3']
+    """
+    listed = Counter[str]()
+    places = list[tuple[int, T]]()
+    for item in items:
+        chapter = find_chapter(item)
+        places.append((listed[chapter] if chapter else 0, item))
+        listed[chapter] += 1
+    return [item for _, item in sorted(places, key=itemgetter(0))]
+
+
+def name_apart(moments: Sequence[Moment], names: Sequence[str]) -> list[Moment]:
+    """Return moments with a title each: those of one heading get the number that they begin with.
+
+    Where none is told, they are numbered within their chapter.
+    """
+    sizes = Counter(moment.title for moment in moments)
+    taken, places = set[str](), Counter[str]()
+    named = list[Moment]()
+    for moment in moments:
+        if sizes[chapter := moment.title] > 1:
+            places[chapter] += 1
+            part, words = _split_part(moment.words, names)
+            title = f"{chapter}, {part}" if part else chapter
+            title = f"{chapter}, round {places[chapter]}" if title in taken else title
+            named.append(evolve(moment, title=title, words=words, chapter=chapter))
+            taken.add(title)
+        else:
+            named.append(moment)
+    return named
+
+
+def _split_part(words: Sequence[str], names: Sequence[str]) -> tuple[str, Sequence[str]]:
+    """Return the number with which the first of these sentences begins, and them without it."""
+    part = re.match(r"(\w+ \d+): ", words[0]) if words else None
+    if not part or part[1] in names:
+        return "", words
+    first = begin_sentence(words[0][part.end() :])
+    if isinstance(words[0], MarkedLine):
+        first = MarkedLine(first, words[0].mark)
+    return part[1].lower(), [first, *words[1:]]
 
 
 def _find_end(moments: Sequence[Moment], leads: Sequence[float]) -> Moment | None:
@@ -161,12 +228,20 @@ def _read_account(game: Game, transcript: Transcript, seat: Seat) -> _Account:
     lines: list[tuple[int, str]] = []
     for line in transcript.lines:
         words = [word for step in replayer.take(line) for word in step.words]
-        if {"question", "outcome"} & {*line.value}:
+        if "outcome" in line.value:
             words = [NEXT]
-        elif line.value.get("to") is not None or "answer" in line.value:
+        elif "question" in line.value:  # after what happened since, as far as it was not told
+            words = [NEXT, *_drop_question(words)]
+        elif line.value.get("to") is not None:
             words = []
         lines += [(line.number, word) for word in words if not is_marked(word, *SKIPPED)]
     return _Account(lines)
+
+
+def _drop_question(words: Sequence[str]) -> Sequence[str]:
+    """Return the sentences before a question."""
+    asked = [at for at, word in enumerate(words) if word.endswith("?")]
+    return words[: asked[-1]] if asked else ()
 
 
 @frozen

@@ -8,7 +8,7 @@ from attrs import evolve
 
 from arena import HintSource
 from arena_web.review.better_answers import describe_better_answer
-from arena_web.review.moments import MAX_MOMENTS, Moment, Review
+from arena_web.review.moments import MAX_MOMENTS, Moment, Review, spread
 from arena_web.review.weighing import WeighedAnswer
 
 COSTLY = "Your answers that cost you most, the worst first:"
@@ -33,7 +33,7 @@ def choose_costly(review: Review, answers: Sequence[WeighedAnswer], method: str 
         return not is_told, answer.is_shared, -answer.cost if answer.is_sure else 1 - answer.cost
 
     costly = [answer for answer in answers if answer.cost > 0 and (answer.is_sure or answer.maybe)]
-    moments = [answer.tell() for answer in sorted(costly, key=rank)[:MAX_MOMENTS]]
+    moments = _choose_moments([answer.tell() for answer in sorted(costly, key=rank)])
     if moments and all(moment.is_sure for moment in moments):
         return evolve(review, moments=moments, summary=COSTLY, method=method)
     if any(moment.is_sure for moment in moments):
@@ -41,6 +41,22 @@ def choose_costly(review: Review, answers: Sequence[WeighedAnswer], method: str 
     if moments:
         return evolve(review, moments=moments, summary=MAYBE)
     return evolve(review, summary=f"{UNSURE} {review.summary}")
+
+
+def _choose_moments(moments: Sequence[Moment]) -> list[Moment]:
+    """Return the first moments, each round once, with all that is said of it.
+
+    Of a match of several chapters, such as deals, they are of as many chapters as there are, and of
+    each the one that is sure is told.
+    """
+    rounds: dict[tuple[int, int], Moment] = {}
+    for moment in moments:
+        told = rounds.setdefault(moment.span, moment)
+        if told is not moment and moment.is_sure == told.is_sure:
+            rounds[moment.span] = evolve(told, better=f"{told.better} {moment.better}")
+    chosen = spread(rounds.values(), lambda moment: moment.chapter)
+    sure = {moment.chapter for moment in chosen if moment.chapter and moment.is_sure}
+    return chosen[: max(MAX_MOMENTS, len(sure))]
 
 
 def put_losses_first(

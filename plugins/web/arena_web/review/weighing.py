@@ -7,11 +7,17 @@ from typing import Any, Self
 
 from attrs import evolve, frozen
 
-from arena import Game, Hint, HintSource, Mark, Seat, Variant, format_share
+from arena import AnswerContrast, Game, Hint, HintSource, Mark, Seat, Variant, format_share
 from arena.search import Comparison, Substitutes, Worlds, compare, list_candidates
 from arena_web.hints import CONFIDENCE, build_random
-from arena_web.review.better_answers import describe_hint, find_hint, rate_answer
-from arena_web.review.moments import Moment, Review
+from arena_web.review.better_answers import (
+    choose_likeliest,
+    contrast_answers,
+    describe_hint,
+    find_hint,
+    rate_answer,
+)
+from arena_web.review.moments import Moment, Review, spread
 from arena_web.review.own_answers import OwnAnswer, is_marked
 
 ROUGH_PLAYOUTS = 200  # in all, to choose the answers that are looked at
@@ -21,6 +27,7 @@ PLAYOUTS_EACH = 12  # that there are at least for each other answer that it is c
 MIN_ANSWERS = 4  # that are compared all the same
 LONG_PAST = 1000  # events, which halve the playouts
 MAX_CHOICES = 60  # that are looked at, where the seat fell behind most
+MAX_CONTRASTED = 150  # where a source of hints contrasts them, which is quick
 MAX_WEIGHED = 6  # answers that are looked at
 MAX_UNLIKE = 5  # of them, if so many are unlike the hint
 SMALLEST_COST = 0.5  # points of an answer that is a mistake
@@ -77,6 +84,46 @@ def weigh_by_costs(review: Review, notes: Sequence[Mapping[str, Any]]) -> list[W
 
 
 @frozen(eq=False)
+class CostEstimate:
+    """What an answer of a seat cost against another one, by playing on after both."""
+
+    moment: Moment
+    own: OwnAnswer
+    other: Any  #: the answer that may have been better
+    hint: Hint | None  #: which has that answer; None: a search found it
+    comparison: Comparison
+
+    @property
+    def cost(self) -> float:
+        """By how much the other answer came out better, as a share of games."""
+        return self.comparison.gain(self.other, self.own.answer)[0]
+
+    @property
+    def noise(self) -> float:
+        """By how much that may be chance."""
+        return CONFIDENCE * self.comparison.gain(self.other, self.own.answer)[1]
+
+    @property
+    def is_sure(self) -> bool:
+        """Whether the answer costs more than chance explains."""
+        return self.cost > self.noise
+
+    @property
+    def prospects(self) -> str:
+        """The sentences on what both answers came to; empty where the figures are the same."""
+        answers = self.own.answer, self.other
+        mine, others = map(format_share, map(self.comparison.mean, answers))
+        return (
+            ""
+            if mine == others
+            else (
+                f"{self.own.sentence} If you had chosen {self.own.say(self.other)}, your prospects"
+                f" would have been {others} instead of {mine}."
+            )
+        )
+
+
+@frozen(eq=False)
 class AnswerScale:
     """Weighs answers of a seat: worlds that it could not tell from the true one are played on."""
 
@@ -91,14 +138,14 @@ class AnswerScale:
             return cls(Substitutes(own, [own]), source)
         return cls(Substitutes.of(game, variant, seats), source)
 
-    def weigh(self, moment: Moment, own: OwnAnswer, playouts: int) -> WeighedAnswer | None:
+    def weigh(self, moment: Moment, own: OwnAnswer, playouts: int) -> CostEstimate | None:
         """Weigh an answer against the hint, or against the best other one where that is the same.
 
         Returns None if no other answer seems better, or no world was found.
         """
         hint = self.find_other_hint(own)
         if hint:
-            other = max(hint.answers, key=lambda candidate: candidate.share).answer
+            other = choose_likeliest(hint)
         else:  # in other worlds than those in which the two are compared: there it was lucky
             answers = self._list_candidates(own, playouts // 2)
             best = self._compare(own, answers, playouts // 2, "best")
@@ -106,20 +153,31 @@ class AnswerScale:
                 return None
             other = best.best
         comparison = self._compare(own, [own.answer, other], playouts, "review")
-        if comparison is None:
-            return None
-        cost, error, _ = comparison.gain(other, own.answer)
-        mine, others = map(format_share, map(comparison.mean, (own.answer, other)))
-        better = (
-            f"{own.sentence} If you had chosen {own.say(other)}, your prospects would have been"
-            f" {others} instead of {mine}."
-        )
+        return CostEstimate(moment, own, other, hint, comparison) if comparison else None
+
+    def explain(self, estimate: CostEstimate) -> WeighedAnswer | None:
+        """Return an answer with the sentences on its cost; None where no reason is found for that.
+
+        A source that contrasts answers says why in the game's words. Where it finds hardly a
+        difference, the cost may come from how the substitutes play on.
+        """
+        own, other, source, hint = estimate.own, estimate.other, self.source, estimate.hint
+        better, noise = estimate.prospects, estimate.noise
         maybe = f"{own.sentence} {own.say(other)} may have been better."
-        if self.source and hint:
-            maybe = f"{own.sentence} {describe_hint(own, self.source)}"
-            # who knows what is best says more than figures
-            better = f"{better} {hint.text}" if self.source.is_bot else maybe
-        return WeighedAnswer(moment, own, cost, CONFIDENCE * error, better, maybe, hint is None)
+        if source and hint:
+            maybe = f"{own.sentence} {describe_hint(own, source)}"
+        if source and source.contrast:
+            contrast = contrast_answers(source, own, other)
+            if contrast is None:
+                return None
+            maybe = maybe if hint else f"{maybe} {contrast.text}"
+            better = f"{better} {contrast.text}" if better and estimate.is_sure else maybe
+            noise = 0.0
+        elif source and hint:  # who knows what is best says more than figures
+            better = f"{better} {hint.text}" if better and source.is_bot else maybe
+        return WeighedAnswer(
+            estimate.moment, own, estimate.cost, noise, better or maybe, maybe, hint is None
+        )
 
     def _list_candidates(self, own: OwnAnswer, playouts: int) -> Sequence[Any]:
         """Return an answer, and those of bots and of chance, as many as can be compared."""
@@ -143,13 +201,21 @@ class AnswerScale:
         hint = find_hint(self.source, own)
         return hint if hint and rate_answer(hint, own) < 1 else None
 
+    def contrast_hint(self, own: OwnAnswer) -> AnswerContrast | None:
+        """Return why the hint is better than an answer; None where it hardly is."""
+        hint = self.find_other_hint(own)
+        return contrast_answers(self.source, own, choose_likeliest(hint)) if hint else None
+
     def is_best(self, own: OwnAnswer) -> bool:
         """Whether an answer is known to be the best, by a source that knows better than bots."""
         return bool(self.source and not self.source.is_bot and find_hint(self.source, own))
 
 
 def weigh_answers(review: Review, scale: AnswerScale) -> list[WeighedAnswer]:
-    """Return the costs of a seat's answers: of too many, only of those that seem the costliest."""
+    """Return the costs of a seat's answers: of too many, only of those that seem the costliest.
+
+    In a match of several chapters, such as deals, the costliest of each chapter are among them.
+    """
     unlike, others = list[tuple[Moment, OwnAnswer]](), list[tuple[Moment, OwnAnswer]]()
     pairs = [
         (moment, own)
@@ -157,23 +223,43 @@ def weigh_answers(review: Review, scale: AnswerScale) -> list[WeighedAnswer]:
         for own in moment.choices
         if not is_marked(own.truth, Mark.WON)
     ]
-    for moment, own in pairs[:MAX_CHOICES]:
+    contrasts = scale.source is not None and scale.source.contrast is not None
+    looked = spread(pairs, lambda pair: pair[0].chapter)
+    for moment, own in looked[: MAX_CONTRASTED if contrasts else MAX_CHOICES]:
         if scale.find_other_hint(own):
             unlike.append((moment, own))
         elif not scale.is_best(own):
             others.append((moment, own))
-    costly = _choose_pairs(unlike, scale, MAX_UNLIKE)
-    costly = [*costly, *_choose_pairs(others, scale, MAX_WEIGHED - len(costly))]
-    return [answer for pair in costly if (answer := scale.weigh(*pair, PLAYOUTS))]
+    most = max(MAX_UNLIKE, len({moment.chapter for moment, _ in pairs if moment.chapter}))
+    if contrasts:
+        costly = _choose_contrasted(unlike, scale, most)
+    else:
+        costly = _choose_pairs(unlike, scale, most)
+        costly = [*costly, *_choose_pairs(others, scale, MAX_WEIGHED - len(costly))]
+    playouts = PLAYOUTS * min(1, MAX_WEIGHED / max(1, len(costly)))
+    estimates = [scale.weigh(*pair, round(playouts)) for pair in costly]
+    weighed = [scale.explain(estimate) for estimate in estimates if estimate]
+    return [answer for answer in weighed if answer]
+
+
+def _choose_contrasted(
+    pairs: Sequence[tuple[Moment, OwnAnswer]], scale: AnswerScale, most: int
+) -> Sequence[tuple[Moment, OwnAnswer]]:
+    """Return the answers against which a source of hints says most."""
+    contrasts = [(pair, scale.contrast_hint(pair[1])) for pair in pairs]
+    found = [(pair, contrast.gain) for pair, contrast in contrasts if contrast]
+    found.sort(key=lambda pair_gain: (pair_gain[0][1] not in pair_gain[0][0].wrong, -pair_gain[1]))
+    return spread([pair for pair, _ in found], lambda pair: pair[0].chapter)[:most]
 
 
 def _choose_pairs(
     pairs: Sequence[tuple[Moment, OwnAnswer]], scale: AnswerScale, most: int
 ) -> Sequence[tuple[Moment, OwnAnswer]]:
     """Return the answers that seem to cost most, by a rough look at all of too many."""
-    if len(pairs) <= most:
-        return pairs
+    if len(pairs) <= most or most <= 0:
+        return pairs[: max(0, most)]
     playouts = max(LEAST_PLAYOUTS, ROUGH_PLAYOUTS // len(pairs))
     rough = [answer for pair in pairs if (answer := scale.weigh(*pair, playouts))]
     rough.sort(key=lambda answer: (answer.own not in answer.moment.wrong, -answer.cost))
+    rough = spread(rough, lambda answer: answer.moment.chapter)
     return [(answer.moment, answer.own) for answer in rough[:most]]

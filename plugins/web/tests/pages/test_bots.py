@@ -15,7 +15,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from arena.tournament import Tournament
-from arena.tournament.models import Entry
+from arena.tournament.entries import Entry
 from arena.tournament.store import Store
 from arena_web.app import build_application
 from arena_web.bot_languages import find_language

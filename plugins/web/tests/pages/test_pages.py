@@ -21,7 +21,6 @@ from arena.cli.replay import verify
 from arena.rules import UserError
 from arena.tournament import State, Summary, Tournament
 from arena.tournament.ratings.ratings import DenseCovariance
-from arena.tournament.standings_tables import rank_indices
 from arena.tournament.store import MatchFilter, Store
 from arena_web.pages.leads import describe_lead
 from arena_web.sources import open_sources
@@ -138,7 +137,7 @@ def test_standings_say_what_is_settled(client: TestClient, file: Path) -> None:
     never = evolve(figures.ratings, covariance=DenseCovariance(one * 1e9))
     assert describe_lead(evolve(figures, ratings=never)).count("may be as good (95 % confidence).")
     assert "0 of the 3 gaps" in describe_lead(evolve(figures, ratings=never))
-    never.rating[rank_indices(figures)[0][0]] += 1e9
+    never.rating[figures.rank_indices()[0][0]] += 1e9
     assert "is first (95 % confidence). 1 of" in describe_lead(evolve(figures, ratings=never))
     first, second, *others = figures.standings
     equals = evolve(figures, ratings=surely, standings=[first, evolve(second, place=1), *others])

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from typing import Any
 
 import pytest
 
 from arena import Hint, InformationState, UserError
-from arena.host import play_match
+from arena.cards import RANKS, rank_of
+from arena.host import configure, play_match
 from arena.plugins import get_plugins
 from arena.records import Transcript
 from arena_web import hints
@@ -104,10 +107,21 @@ def test_what_may_be_chance_has_no_figures(monkeypatch: pytest.MonkeyPatch) -> N
     assert losses.method == maybe.method == ""
 
 
+def pass_lowest(_: Any, hand: Sequence[str]) -> Sequence[str]:
+    """Return the lowest cards of a hand, which nobody should pass in Hearts."""
+    return tuple(sorted(hand, key=lambda card: RANKS.index(rank_of(card)))[:3])
+
+
 def test_badly_passed_cards_are_found() -> None:
     """In Hearts cards that were passed are weighed as those that were played."""
-    lost = lose("hearts", ["random", "careful", "careful", "careful"], "3", deals=2)
-    assert any(re.search(r"You chose \S+ \S+ \S+\. If you", at.better) for at in lost.moments)
+    low = get_plugins().find_game("hearts").bots["low"]
+    members = {"passes": pass_lowest}
+    careless = configure(type("Careless", (low,), members), name="careless")
+    played = play_match("hearts", [careless, "careful", "careful"], seed="5", options={"deals": 2})
+    lost = review_seat(played.transcript)
+    found = [at.better for at in lost.moments if re.match(r"You chose \S+ \S+ \S+\. ", at.better)]
+    assert found
+    assert all(" points better than " in better for better in found)
 
 
 @pytest.mark.usefixtures("_usual_playouts")
@@ -143,6 +157,13 @@ def test_what_is_sure_goes_first_then_what_the_score_says() -> None:
     assert [moment.better for moment in found.moments] == ["sure", "sure", "maybe"]
     assert found.summary == MIXED
     assert [at.line for at in choose_costly(Review(-1, []), weighed).moments] == [7, 5, 3]
+
+
+def test_a_round_is_told_once_with_all_its_answers() -> None:
+    """Two costly answers of one turn are one moment, so that no two links have the same name."""
+    first, second = weigh(1, 0.4, 0.1), weigh(1, 0.3, 0.1)
+    (told,) = choose_costly(Review(-1, []), [first, second]).moments
+    assert told.better == "sure sure"
 
 
 def find_hints(name: str, bots: list[str], seed: str) -> list[Hint]:

@@ -1,0 +1,88 @@
+"""What a format of tournaments is: from the field and the past it plans the next deals."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from random import Random
+from typing import Protocol, runtime_checkable
+
+from attrs import frozen
+
+from arena.tournament.deals import Deal, PastMatches
+from arena.tournament.entries import Id
+
+
+@frozen
+class FormatTerms:
+    """The settings of a tournament file that every format gets."""
+
+    seats_per_match: int  # or sides, in a game of teams: the number of entrants
+    matches: int | None = None  # the number to play with the first entrants; None: no limit
+    first: int = 2  # the number of entrants before the first deal
+    duplicate: bool = False  # whether each deal is played in every rotation
+    keepers: frozenset[Id] = frozenset()  # keep a folder, so they play each deal once
+    each: int | None = None  # on a hill: the matches of every version
+
+    def count_rotations(self, seats: Iterable[Id]) -> int:
+        """Return the number of times that a deal is played with these entrants seated."""
+        return self.seats_per_match if self.duplicate and self.keepers.isdisjoint(seats) else 1
+
+    @property
+    def share(self) -> int | None:
+        """The number of matches that each entrant may play, whenever it entered; None: unlimited.
+
+        Late entrants add their shares to the requested number.
+        """
+        if self.matches is None:
+            return self.each
+        return -(-self.matches * self.seats_per_match // self.first)
+
+
+class Format(Protocol):
+    """A tournament format: a pure function from the field, the past and a random generator.
+
+    Formats are frozen attrs classes whose fields are their parameters, as a file writes them:
+    `swiss:rounds=7`.
+    """
+
+    @property
+    def adaptive(self) -> bool:
+        """Whether the format depends on results; if so, it plans only when all matches are over."""
+
+    @property
+    def open(self) -> bool:
+        """Whether the format can handle a field that keeps changing, as on a hill."""
+
+    def check(self, field: Sequence[Id], terms: FormatTerms) -> None:
+        """Raise UserError if this format cannot run such a tournament."""
+
+    def next(
+        self, field: Sequence[Id], past: PastMatches, terms: FormatTerms, draw: Random
+    ) -> Sequence[Deal]:
+        """Return the deals to play next, in order; none when the tournament is over.
+
+        Their numbers continue those of the past; a `SeatingPlanner` sees to that.
+
+        `field` lists the active entrants in the order of entry; those withdrawn, replaced or set
+        aside appear only in the past. `draw` is seeded with the tournament's seed and the number of
+        deals so far.
+        """
+
+
+@frozen
+class FormatStanding:
+    """The place of an entrant in a format's own ranking."""
+
+    place: int  #: 1 is the best; equals share the better one
+    entrant: Id  #: whose place it is
+    result: str  #: such as its points, or the round of its elimination
+
+
+@runtime_checkable
+class RankedFormat(Format, Protocol):
+    """A format that ranks entrants itself, from the results by which it draws the next round."""
+
+    def ranking(
+        self, field: Sequence[Id], past: PastMatches, terms: FormatTerms
+    ) -> list[FormatStanding]:
+        """Return the place of each entrant that it ranks, the best first."""

@@ -1,0 +1,63 @@
+"""The matches that are handed to a worker: each with its entrants, and all with their settings."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from attrs import evolve, frozen
+
+from arena.host import Limits
+from arena.tournament.entries import Entry, Id
+
+
+@frozen
+class PlannedMatch:
+    """One match: a rotation of a deal, with its entrants: one for each side, in order."""
+
+    deal: int
+    rotation: int
+    seats: tuple[Entry, ...]  # at a table without teams one for each seat
+    again: int = 0  # earlier starts; entrants with memory get a new deal
+
+    @property
+    def key(self) -> str:
+        """The match's key."""
+        return f"{self.deal}.{self.rotation}"
+
+    @property
+    def keepers(self) -> tuple[Entry, ...]:
+        """The entrants that keep a folder, and so may remember earlier deals."""
+        return tuple(entry for entry in self.seats if entry.keeps)
+
+    @property
+    def entrants(self) -> frozenset[Id]:
+        """The entrants at the table."""
+        return frozenset(entry.id for entry in self.seats)
+
+    def renew(self) -> PlannedMatch:
+        """Return the match for a retry, with a new deal if an entrant may remember the old one."""
+        return evolve(self, again=self.again + bool(self.keepers))
+
+
+@frozen
+class MatchBatch:
+    """Matches that a worker plays one after the other, with all the data it needs."""
+
+    matches: tuple[PlannedMatch, ...]  #: in playing order
+    game: str  #: by its name
+    variant: Mapping[str, Any]  #: as JSON
+    secret: str  #: the source of all seeds
+    limits: Limits  #: of each player
+    transcripts: str  #: all, verdicts, sample or none
+    home: Path  #: the folder for commands
+    bots: Path  #: the folder of copies of bots
+    folders: Path  #: the folder for bots that keep one
+    live: Path | None = None  #: the folder of live transcripts
+    whole: bool = False  #: whether live transcripts may show all hands if no player can see them
+    #: the file that gets a byte for each match that is begun; None on other machines
+    begun: Path | None = None
+    table: int | None = None  #: how many seats a match has, or None for one for each entrant
+    #: programs that come to the tables in turn, so that as many wait for their next match
+    programs: int = 0

@@ -1,0 +1,122 @@
+"""Has each bot of a hill play the deal of the day, in the sandbox, while the judge has time."""
+
+from __future__ import annotations
+
+from threading import Event, Thread
+from time import monotonic
+
+from attrs import define, field
+
+from arena import MatchSpec
+from arena.host import BotError, Entrant, HostConfig, Result, host, parse_entrant
+from arena.records import to_json_number
+from arena.sandbox import release_all
+from arena.tournament.bot_versions import comes_with_game
+from arena.tournament.entrant_sandboxes import SandboxResolver
+from arena.tournament.entries import Entry
+from arena.tournament.file import TournamentSpec, get_data_folder
+from arena.tournament.roster import Roster
+from arena.tournament.store import Store
+from arena.tournament.workers import build_entrant
+from arena_hill.daily_deal import DailyDeal, DailyFolder, DailyScore
+from arena_hill.host_problems import LastingProblem
+from arena_hill.trial import READ_LOCK
+
+LOOK_SECONDS = 10.0  # until it is worth looking again whether somebody has to play
+SHUTDOWN_SECONDS = 10.0  # for a thread whose programs were ended
+JOIN_SECONDS = 0.25
+
+
+@define(eq=False)
+class DailyPlayer:
+    """Plays one match after the other, in a thread of its own that ends with each."""
+
+    spec: TournamentSpec
+    roster: Roster
+    folder: DailyFolder
+    _thread: Thread | None = field(default=None, init=False)
+    _not_before: float = field(default=0.0, init=False)
+    _stopping: Event = field(factory=Event, init=False)
+    _problem: LastingProblem = field(factory=LastingProblem, init=False)
+
+    @classmethod
+    def of(cls, spec: TournamentSpec, *, trust_everybody: bool = False) -> DailyPlayer:
+        """Return the player for the bots of a hill."""
+        roster = Roster(spec, SandboxResolver(spec, trust_everybody))
+        return cls(spec, roster, DailyFolder(get_data_folder(spec)))
+
+    def poll(self) -> None:
+        """Begin the next match, if there is one and none is going on."""
+        if monotonic() < self._not_before or (self._thread and self._thread.is_alive()):
+            return
+        self._thread = Thread(target=self._work, name="daily deal", daemon=True)
+        self._thread.start()
+
+    def stop(self) -> None:
+        """End a match that is going on; it does not count."""
+        self._stopping.set()
+        thread, until = self._thread, monotonic() + SHUTDOWN_SECONDS
+        while thread and thread.is_alive() and monotonic() < until:
+            release_all(thread.ident)
+            thread.join(JOIN_SECONDS)
+
+    def _work(self) -> None:
+        has_played = False
+        try:
+            has_played = self.play_next()
+            self._problem.clear()
+        except Exception as problem:  # noqa: BLE001  # the database is away, the disk is full
+            self._problem.log("the deal of the day could not be played", problem)
+        if not has_played:
+            self._not_before = monotonic() + LOOK_SECONDS
+
+    def play_next(self) -> bool:
+        """Have the next bot play that has not played today; return whether there was one."""
+        deal = self.folder.read_deal()
+        if deal is None or not Store.exists(self.spec.database):
+            return False
+        with Store.open(self.spec.database, write=False) as store:
+            entries = store.list_active()
+        scores = self.folder.read_scores(deal.day)
+        entry = next((one for one in entries if self._is_to_play(one, scores)), None)
+        if entry is None:
+            return False
+        score = self._play(deal, entry)
+        if not self._stopping.is_set():
+            self.folder.write_score(deal.day, entry.version, score)
+        return True
+
+    def _is_to_play(self, entry: Entry, scores: dict[str, DailyScore | None]) -> bool:
+        """Whether a bot is one of the hill's own, plays alone, and has not played yet."""
+        is_own = not comes_with_game(self.spec.game, entry.bot)
+        return is_own and len(entry.members) == 1 and entry.version not in scores
+
+    def _play(self, deal: DailyDeal, entry: Entry) -> DailyScore | None:
+        """Return how a bot does; None where it fails."""
+        game = self.spec.game
+        try:
+            with READ_LOCK:
+                ready = self.roster.prepare(entry)
+                bots = self.roster.versions.bots
+                own = build_entrant(game.name, ready, self.spec.home, bots)
+        except BotError:
+            return None
+        variant = game.read_variant(deal.variant)
+        spec = MatchSpec(deal.key, game, variant, deal.seed, deal.names, deal.bots)
+        players = [
+            Entrant(
+                name, bot, own.factory if seat == deal.seat else parse_entrant(game, bot).factory
+            )
+            for seat, (name, bot) in enumerate(zip(deal.names, deal.bots, strict=True))
+        ]
+        result = host(spec, players, HostConfig(self.spec.file.time))
+        return _build_score(result, deal)
+
+
+def _build_score(result: Result, deal: DailyDeal) -> DailyScore | None:
+    """Return how the seat of a deal did; None for a failure, or a match that is void."""
+    places, scores, seat = result.places, result.scores, deal.seat
+    if not places or not scores or result.verdicts[seat]:
+        return None
+    score = float(to_json_number(scores[seat]))
+    return DailyScore(places[seat], len(places), score, places.count(places[seat]) > 1)

@@ -1,0 +1,141 @@
+"""The hill's own bots play the deal of the day: once, in the judge, and stand in its table."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import date
+from pathlib import Path
+
+import pytest
+from attrs import define, evolve, field
+from starlette.testclient import TestClient
+
+from arena.plugins import get_plugins
+from arena.tournament.commands import AliasCommand
+from arena.tournament.entries import Entry
+from arena.tournament.file import get_data_folder
+from arena.tournament.roster import Roster
+from arena.tournament.store import Store
+from arena_hill.daily_deal import DailyFolder
+from arena_hill.daily_player import DailyPlayer
+from arena_hill.hill_access import HillAccess
+from arena_hill.judge import JudgeDaemon
+from arena_hill.web.daily_bots import HillDailyBots
+from arena_web.app import build_application
+from arena_web.play.tables import PlayTables
+from arena_web.play.routes import PlayPages
+from tests.support.hill.hill_access import enter_bots, open_hill_access
+from tests.support.hill.hill_folders import MATCH, PLAIN, bot, drive, step_until
+from tests.support.tournaments.served import open_test_client
+
+pytestmark = pytest.mark.slow
+FIRST, SECOND = date(2026, 3, 1), date(2026, 3, 2)
+CRASHES = "import sys\nsys.exit(1)\n"
+STAYS = "import pathlib, sys\npathlib.Path({began!r}).touch()\nsys.stdin.read()\n"
+
+
+@define
+class Place:
+    """A hill with its pages, on a day that a test sets."""
+
+    access: HillAccess
+    client: TestClient
+    days: list[date] = field(factory=lambda: [FIRST])
+
+    @property
+    def folder(self) -> DailyFolder:
+        """The folder with the deal and how bots did."""
+        return DailyFolder(get_data_folder(self.access.spec))
+
+    def enter(self, folder: Path, name: str, code: str) -> Entry:
+        """Let a bot with this code take part."""
+        home = bot(folder, name, code, command=f"{PLAIN}bot.py")
+        entry = Roster(self.access.spec).versions.read_entry(str(home))
+        enter_bots(self.access, entry)
+        return entry
+
+    def list_results(self) -> dict[str, str]:
+        """Return where the page leads for each player in the table, if it leads anywhere."""
+        page = self.client.get("/daily").text
+        part = page.partition('id="daily-gops"')[2].partition("</section>")[0]
+        rows = re.findall(r'<th scope="row">(?:<a href="([^"]*)">)?([^<]+)', part)
+        return {name: address for address, name in rows}
+
+
+@contextmanager
+def open_place(folder: Path) -> Iterator[Place]:
+    access = open_hill_access(folder / "hill")
+    days = [FIRST]
+    views = PlayPages(PlayTables(), get_today=lambda: days[-1], daily_guests=HillDailyBots(access))
+    with open_test_client(build_application(views.routes, limits={})) as client:
+        yield Place(access, client, days)
+
+
+def test_bots_play_once_a_day_and_stand_in_the_table(tmp_path: Path) -> None:
+    """Those that fail do not; a hidden name is an alias there, too."""
+    with open_place(tmp_path) as place:
+        own = place.enter(tmp_path, "mine", MATCH)
+        broken = place.enter(tmp_path, "broken", CRASHES)
+        assert "Mine" not in place.list_results()
+        player = DailyPlayer.of(place.access.spec)
+        assert [player.play_next() for _ in range(3)] == [True, True, False]
+        results = place.list_results()
+        assert results["Mine"] == "./t/gops/bots/mine"
+        assert "Broken" not in results
+        scores = place.folder.read_scores(FIRST.isoformat())
+        assert scores[broken.version] is None
+        score = scores[own.version]
+        assert score
+        assert (score.players, score.place) == (2, 1 + (score.score < 45))
+        with Store.open(place.access.spec.database) as store:
+            store.claim()
+            store.carry_out(AliasCommand(1, "mine", "bot_17"))
+        assert "Mine" not in place.list_results()
+        assert place.list_results()["Bot 17"] == "./t/gops/bots/bot_17"
+        place.days.append(SECOND)
+        assert "Bot 17" not in place.list_results()
+        assert player.play_next()
+        assert "Bot 17" in place.list_results()
+
+
+def test_the_judge_has_them_play_while_nobody_waits(tmp_path: Path) -> None:
+    """It ends with the judge, and a match that was cut short does not count."""
+    with open_place(tmp_path) as place:
+        spec, database = place.access.spec, place.access.database
+        own = place.enter(tmp_path, "mine", MATCH)
+        place.list_results()
+        day = FIRST.isoformat()
+        judge = JudgeDaemon(spec, database, trust_everybody=True)
+        drive(judge, step_until(lambda: own.version in place.folder.read_scores(day)))
+        assert "Mine" in place.list_results()
+        began = tmp_path / "began"
+        waiting = place.enter(tmp_path, "waiting", STAYS.format(began=str(began)))
+        patient = evolve(spec, file=evolve(spec.file, time=evolve(spec.file.time, move=1000.0)))
+        judge = JudgeDaemon(patient, database, trust_everybody=True)
+        drive(judge, step_until(began.exists))
+        assert waiting.version not in place.folder.read_scores(day)
+
+
+def test_another_game_has_no_guests(tmp_path: Path) -> None:
+    """The bots of a hill play one game; the tables of the others are as anywhere."""
+    with open_place(tmp_path) as place:
+        place.enter(tmp_path, "mine", MATCH)
+        place.list_results()
+        deal = place.folder.read_deal()
+        assert deal
+        assert deal.game == "gops"
+        page = place.client.get("/daily").text
+        for game in get_plugins().games:
+            assert f'id="daily-{game}"' in page
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", '{"day": 1}', '{"day": "2026-03-01"}', "\xff"])
+def test_files_that_cannot_be_read_are_not_there(tmp_path: Path, text: str) -> None:
+    """Whatever stands in them, nobody has played yet."""
+    for name in ("daily-deal.json", "daily-scores.json"):
+        (tmp_path / name).write_text(text, encoding="latin-1")
+    folder = DailyFolder(tmp_path)
+    assert folder.read_deal() is None
+    assert folder.read_scores("2026-03-01") == {}
