@@ -13,8 +13,8 @@ from arena.plugins import Statistic
 from arena.tournament import RatingHistory, StyleEntry, Summary
 from arena.tournament.bot_comparison import BotComparison, compare_bots, pair_entries
 from arena.tournament.entries import get_name
-from arena.tournament.insights import sort_label
 from arena.tournament.pair_records import PairRecord
+from arena.tournament.playing_styles import sort_label
 from arena_web.pages.bots import MAX_OPPONENTS, BotRecord, build_profile_figures, load_facts
 from arena_web.pages.head_to_head import choose_shade
 from arena_web.pages.page_query import PageQuery
