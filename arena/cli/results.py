@@ -135,7 +135,7 @@ def _compute_summary(
 ) -> tuple[Summary, Evenness | None]:
     """Return the summary of a tournament or a file, and its seating balance if requested."""
     from arena.tournament import TournamentResults
-    from arena.tournament.exported_results import is_result_file, load_summary
+    from arena.tournament.result_files import is_result_file, load_summary
 
     if is_result_file(tournament):
         if evenness:

@@ -12,8 +12,9 @@ from attrs import frozen
 from arena.rules import UnknownNameError, format_count
 from arena.tables import Column, DataTable
 from arena.tournament.entries import Id
-from arena.tournament.insights import InsightsCounter, StyleEntry, build_style, merge_entrants
+from arena.tournament.insights import InsightsCounter, merge_entrants
 from arena.tournament.pair_records import PairRecord, compute_pair_record, list_pair_records
+from arena.tournament.playing_styles import StyleEntry, build_style
 from arena.tournament.ratings import DealComparison, compare_entrants
 from arena.tournament.ratings.games_won import format_end
 from arena.tournament.standings import Standing

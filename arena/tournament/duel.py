@@ -131,9 +131,9 @@ def play_duel(
         spec = evolve(parse_tournament(values, Path("duel.toml")), data_folder=room)
         duel = Duel(spec, find_sandbox(sandbox), sprt, bool(transcripts))
         score = CooperativeScore() if duel.is_cooperative else DuelScore(sprt)
-        most = pairs or (DEFAULT_TEST_PAIRS if sprt else DEFAULT_PAIRS)
+        limit = pairs or (DEFAULT_TEST_PAIRS if sprt else DEFAULT_PAIRS)
         try:
-            with closing(duel.play(most, transcripts)) as stream:
+            with closing(duel.play(limit, transcripts)) as stream:
                 for pair in stream:
                     score.add(pair)
                     if progress:
@@ -172,23 +172,23 @@ class Duel:
         """The settings that must not change when the duel is resumed."""
         return {**self.spec.facts, "sprt": asdict(self.test) if self.test else None}
 
-    def play(self, most: int, transcripts: Path | None = None) -> Generator[DealPair, None, None]:
-        """Yield at most `most` pairs in the order of their deals: first those that are stored.
+    def play(self, pairs: int, transcripts: Path | None = None) -> Generator[DealPair, None, None]:
+        """Yield at most so many pairs in the order of their deals: first those that are stored.
 
         The transcripts of a new pair are written to a folder before it is stored.
         """
-        two = self._prepare_entries()
+        entries = self._prepare_entries()
         mark = RunMark.shorten(generate_seed())  # another duel may have the same seed
-        with self._claim_store(two) as store, mark.clean_up_around():
+        with self._claim_store(entries) as store, mark.clean_up_around():
             start = store.count_matches().stored // 2
-            yield from islice(_read_pairs(store), most)
-            dispatcher = self._build_dispatcher(two, store.facts.secret, mark)
+            yield from islice(_read_pairs(store), pairs)
+            dispatcher = self._build_dispatcher(entries, store.facts.secret, mark)
             try:
-                matches = self._generate_matches(two, range(start, most))
+                matches = self._generate_matches(entries, range(start, pairs))
                 for number, pair in enumerate(_order_pairs(dispatcher, matches, start), start):
                     if transcripts:
                         _write_transcripts(transcripts, pair)
-                    store.record_deal(Deal(number, (two[0].id, two[1].id), 2), pair.matches)
+                    store.record_deal(Deal(number, (entries[0].id, entries[1].id), 2), pair.matches)
                     yield pair
             finally:
                 dispatcher.crew.abandon()
@@ -198,32 +198,32 @@ class Duel:
         first, second = (versions.read_entry(config.bot or "") for config in configs)
         if first.name == second.name:
             second = versions.read_entry(second.bot, f"{second.name[:28]}_2")
-        two = (
+        entries = (
             versions.prepare(first, self.sandbox),
             versions.prepare(second, self.sandbox),
         )
-        for entry in two:
+        for entry in entries:
             entrant = build_entrant(self.spec.game.name, entry, self.spec.home, versions.bots)
             entrant.check_support(self.spec.variant, self.spec.seats_per_match)
             check_partners([entrant], self.spec.teams)
-        return two
+        return entries
 
-    def _claim_store(self, two: Sequence[Entry]) -> Store:
+    def _claim_store(self, entries: Sequence[Entry]) -> Store:
         """Open the database and claim it; create it for the first run."""
         seed = self.spec.file.seed
         secret = generate_seed() if seed is None else derive_seed(seed, "secret")
         facts = {"tournament": self.facts, "secret": secret}
-        create = partial(Store.create, self.spec.database, facts, two)
+        create = partial(Store.create, self.spec.database, facts, entries)
         return Store.claim_or_create(
-            self.spec.database, partial(self._check_same_duel, two), create
+            self.spec.database, partial(self._check_same_duel, entries), create
         )
 
-    def _check_same_duel(self, two: Sequence[Entry], store: Store) -> None:
+    def _check_same_duel(self, entries: Sequence[Entry], store: Store) -> None:
         """Raise UserError if the settings or the bots differ from those in the database."""
         changes = store.settings.list_changes(self.facts)
         changes += [
             f"{now.name} was version {before.version}, now {now.version}"
-            for before, now in zip(store.list_entries(), two, strict=False)
+            for before, now in zip(store.list_entries(), entries, strict=False)
             if before.version != now.version and before.bot == now.bot
         ]
         if changes:
@@ -233,16 +233,16 @@ class Duel:
             )
 
     def _generate_matches(
-        self, two: tuple[Entry, Entry], deals: Iterable[int]
+        self, entries: tuple[Entry, Entry], deals: Iterable[int]
     ) -> Iterator[PlannedMatch]:
         for deal in deals:
             for rotation in range(2):
-                order = two if rotation == 0 else two[::-1]
+                order = entries if rotation == 0 else entries[::-1]
                 yield PlannedMatch(deal, rotation, order[: 1 if self.is_cooperative else 2])
 
-    def _build_dispatcher(self, two: Sequence[Entry], secret: str, mark: RunMark) -> Dispatcher:
+    def _build_dispatcher(self, entries: Sequence[Entry], secret: str, mark: RunMark) -> Dispatcher:
         spec, bots = self.spec, Roster(self.spec).versions.bots
-        workers = spec.file.workers or choose_concurrency(spec.game, two, spec.seats_per_match)
+        workers = spec.file.workers or choose_concurrency(spec.game, entries, spec.seats_per_match)
         batch = spec.build_batch(secret, bots, spec.data_folder)
         if self.records:
             batch = evolve(batch, transcripts="all")
@@ -271,11 +271,11 @@ def _order_pairs(
     dispatcher: Dispatcher, matches: Iterator[PlannedMatch], deal: int
 ) -> Iterator[DealPair]:
     """Yield the pairs in the order of their deals, from this one on."""
-    over: dict[tuple[int, int], MatchRecord] = {}
+    records: dict[tuple[int, int], MatchRecord] = {}
     for record in chain.from_iterable(dispatcher.play(matches)):
-        over[record.deal, record.rotation] = record
-        while (deal, 0) in over and (deal, 1) in over:
-            yield DealPair((over.pop((deal, 0)), over.pop((deal, 1))))
+        records[record.deal, record.rotation] = record
+        while (deal, 0) in records and (deal, 1) in records:
+            yield DealPair((records.pop((deal, 0)), records.pop((deal, 1))))
             deal += 1
 
 

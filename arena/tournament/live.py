@@ -48,6 +48,54 @@ class LiveVisibility:
     """Whether everything may be shown, even hands: the host allows it, and no player can see it."""
 
 
+@frozen
+class LiveFolder:
+    """The folder of the live transcripts of a tournament."""
+
+    path: Path
+
+    def get_file(self, key: str) -> Path:
+        """Return the file of a match, whether it exists or not."""
+        return self.path / f"{key}{SUFFIX}"
+
+    def has_viewers(self) -> bool:
+        """Return whether there are viewers of the matches of this folder."""
+        with suppress(OSError):
+            return time() - (self.path / REQUEST_FILE).stat().st_mtime < REQUEST_SECONDS
+        return False
+
+    def request_transcripts(self) -> None:
+        """Request live transcripts for some seconds; do nothing if no tournament runs."""
+        file = self.path / REQUEST_FILE
+        with suppress(OSError):
+            os.close(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW, 0o600))
+            os.utime(file)
+
+    def list_matches(self) -> list[str]:
+        """Return the keys of the matches that can be watched now."""
+        with suppress(OSError):
+            return sorted(path.stem for path in self.path.glob(f"*{SUFFIX}"))
+        return []
+
+    @contextmanager
+    def open(self) -> Iterator[None]:
+        """Provide the folder, empty, within a block, and clear it afterwards."""
+        self.path.mkdir(mode=0o700, parents=True, exist_ok=True)
+        self.path.chmod(0o700)
+        self._clear()
+        try:
+            yield
+        finally:
+            self._clear()
+            with suppress(OSError):  # it contains foreign files
+                self.path.rmdir()
+                self.path.parent.rmdir()
+
+    def _clear(self) -> None:
+        for path in self.path.iterdir():
+            path.unlink(missing_ok=True)
+
+
 class LiveTranscript(Recorder):
     """Records a match in memory, and in a file as soon as there are viewers.
 
@@ -62,7 +110,7 @@ class LiveTranscript(Recorder):
         self,
         spec: MatchSpec,
         record: InMemoryFile,
-        live: Path,
+        live: LiveFolder,
         key: str,
         note: Callable[[], LiveVisibility] = LiveVisibility,
     ) -> None:
@@ -84,12 +132,12 @@ class LiveTranscript(Recorder):
             self._append(self._record.getvalue())
             return
         self._look = monotonic() + POLL_SECONDS
-        if has_viewers(self._live):
+        if self._live.has_viewers():
             self._open_file()
 
     @property
     def _path(self) -> Path:
-        return self._live / f"{self._key}{SUFFIX}"
+        return self._live.get_file(self._key)
 
     def _open_file(self) -> None:
         """Create the file with all lines so far; if that fails, the match cannot be watched."""
@@ -124,33 +172,12 @@ class LiveTranscript(Recorder):
             self._close_file()
 
 
-def has_viewers(live: Path) -> bool:
-    """Return whether there are viewers of the matches of this folder."""
-    with suppress(OSError):
-        return time() - (live / REQUEST_FILE).stat().st_mtime < REQUEST_SECONDS
-    return False
-
-
-def request_live_transcripts(live: Path) -> None:
-    """Request live transcripts for some seconds; do nothing if no tournament runs."""
-    with suppress(OSError):
-        os.close(os.open(live / REQUEST_FILE, os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW, 0o600))
-        os.utime(live / REQUEST_FILE)
-
-
-def list_live_matches(live: Path) -> list[str]:
-    """Return the keys of the matches that can be watched now."""
-    with suppress(OSError):
-        return sorted(path.stem for path in live.glob(f"*{SUFFIX}"))
-    return []
-
-
 class LiveTranscriptReader:
     """Reads the file of a live transcript as it grows, even after its removal."""
 
-    def __init__(self, live: Path, key: str) -> None:
+    def __init__(self, live: LiveFolder, key: str) -> None:
         """Open a live transcript; raise OSError if there is none."""
-        self._file = (live / f"{key}{SUFFIX}").open("rb")
+        self._file = live.get_file(key).open("rb")
         self._rest = b""
         self.header: LiveVisibility | None = None  #: None before the first lines
 
@@ -174,23 +201,3 @@ class LiveTranscriptReader:
 
     def __exit__(self, *_: object) -> None:
         self.close()
-
-
-@contextmanager
-def open_live_folder(live: Path) -> Iterator[Path]:
-    """Provide an empty folder for live transcripts, and clear it afterwards."""
-    live.mkdir(mode=0o700, parents=True, exist_ok=True)
-    live.chmod(0o700)
-    _clear(live)
-    try:
-        yield live
-    finally:
-        _clear(live)
-        with suppress(OSError):  # it contains foreign files
-            live.rmdir()
-            live.parent.rmdir()
-
-
-def _clear(live: Path) -> None:
-    for path in live.iterdir():
-        path.unlink(missing_ok=True)

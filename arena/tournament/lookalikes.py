@@ -82,7 +82,7 @@ def _load_prototypes() -> Mapping[str, str]:
     }
     # in the list a prototype stands beside all that look like it, and these beside it alone
     return {
-        text: max(text, others[0], key=lambda one: (len(alike[one]), one))
+        text: max(text, others[0], key=lambda letter: (len(alike[letter]), letter))
         for text, others in alike.items()
         if len(others) == 1
     }

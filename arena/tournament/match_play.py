@@ -40,7 +40,7 @@ from arena.rules import (
     spread_over_seats,
 )
 from arena.tournament.entries import Entry
-from arena.tournament.live import LiveTranscript, LiveVisibility
+from arena.tournament.live import LiveFolder, LiveTranscript, LiveVisibility
 from arena.tournament.match_batch import MatchBatch, PlannedMatch
 from arena.tournament.match_record import MatchRecord, SeatRecord, VerdictRecord, VoidCause
 from arena.tournament.seatable_entrants import build_entrant
@@ -152,7 +152,7 @@ class MatchPlay:
             yield (Recorder(spec, record),)
         else:
             transcript = LiveTranscript(
-                spec, record, self.batch.live, self.match.key, self._find_visibility
+                spec, record, LiveFolder(self.batch.live), self.match.key, self._find_visibility
             )
             try:
                 yield (transcript,)
@@ -196,7 +196,7 @@ class MatchPlay:
 
 
 def find_cause(problem: BaseException | None) -> VoidCause:
-    """Return who is to blame for an exception that makes a match void.
+    """Return the cause of a match that is void by an exception.
 
     What the system or the arena refuses in words is the host's affair; anything else is a mistake
     in the game or a plugin, which comes again.

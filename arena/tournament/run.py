@@ -27,7 +27,7 @@ from arena.tournament.entrant_sandboxes import SandboxResolver, UntrustedEntrant
 from arena.tournament.entries import Entry, Id, State
 from arena.tournament.file import TournamentSpec, make_data_folder
 from arena.tournament.leftovers import RunMark
-from arena.tournament.live import LIVE_FOLDER, open_live_folder
+from arena.tournament.live import LIVE_FOLDER, LiveFolder
 from arena.tournament.monitor import Monitor
 from arena.tournament.roster import EntrantsError, Roster
 from arena.tournament.schedule import Schedule
@@ -107,7 +107,7 @@ class TournamentRun:
         self.roster.versions.copies.clear_leftovers()
         monitor.on_open(store)
         mark = RunMark.shorten(derive_seed(store.facts.secret, "mark", spec.database))
-        with mark.clean_up_around(), open_live_folder(spec.data_folder / LIVE_FOLDER):
+        with mark.clean_up_around(), LiveFolder(spec.data_folder / LIVE_FOLDER).open():
             with mark.mark_processes():
                 entrants = self.check()
             schedule = Schedule.of(spec, store, entrants, is_open=commands is not None)

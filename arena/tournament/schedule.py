@@ -25,13 +25,14 @@ from arena.tournament.format_protocol import Format, FormatTerms, RankedFormat
 from arena.tournament.match_batch import PlannedMatch
 from arena.tournament.match_record import VoidCause
 from arena.tournament.monitor import Monitor
-from arena.tournament.store import GONE, Key, Store
+from arena.tournament.store import Key, Store
 from arena.tournament.store.schema import CANCELLED
 
 MAX_BEGINS = 16  # starts of one match in one run
 FIRST_CHECK_DEALS = 2  # deals per entrant before the first check whether the order is certain
 CHECK_INTERVAL = 10  # later checks after this fraction of the deals so far
 WAIT = None  # instead of a match: `Dispatcher.fill` stops, as the next ones depend on results
+ABSENCE = "{} no longer takes part"  # the reason for a cancelled match
 HOST_CAUSES = (VoidCause.HOST, VoidCause.WORKER)
 """The causes with which a void match is played again when its tournament is continued.
 
@@ -182,7 +183,9 @@ class Schedule:
 
     def cancel(self, matches: Iterable[PlannedMatch], entrant: Id) -> None:
         """Cancel matches that have not started, because this entrant no longer takes part."""
-        self.store.cancel([(match.deal, match.rotation) for match in matches], GONE.format(entrant))
+        self.store.cancel(
+            [(match.deal, match.rotation) for match in matches], ABSENCE.format(entrant)
+        )
         self._past.forget()
 
     def _plan(self) -> Sequence[Deal]:
@@ -216,7 +219,7 @@ class Schedule:
             ids = deal.rotate(rotation)
             absentees = [entrant for entrant in ids if entrant not in self.entrants]
             if absentees:
-                self.store.cancel([(deal.number, rotation)], GONE.format(absentees[0]))
+                self.store.cancel([(deal.number, rotation)], ABSENCE.format(absentees[0]))
                 self._past.forget()
             else:
                 seats = tuple(self.entrants[entrant] for entrant in ids)

@@ -152,7 +152,7 @@ def round_value(value: float) -> float | None:
 
 
 def label_versions(standings: Sequence[Standing]) -> dict[Id, str]:
-    """Return what people call each entrant; with its version if its name has several."""
+    """Return the label of each entrant, with its version if its name has several."""
     names = Counter(row.entry.name for row in standings)
     return {
         row.entry.id: f"{row.entry.label} {shorten_version(row.entry.version)}"

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from arena.records import Transcript
     from arena.tournament.bot_comparison import BotComparison
     from arena.tournament.formats.seating import Evenness
-    from arena.tournament.insights import PlayingStyles
     from arena.tournament.match_record import MatchRecord
+    from arena.tournament.playing_styles import PlayingStyles
     from arena.tournament.result_tables import HeadToHeadResults, Standings
     from arena.tournament.store import Store
     from arena.tournament.stored_matches import Matches
@@ -91,7 +91,7 @@ class TournamentResults:
         )
 
     def head_to_head(self) -> HeadToHeadResults:
-        """Return how often each entrant finished ahead of each other one, the best one's first.
+        """Return the results of each entrant against each other one, the best entrant's first.
 
         Raises:
             UserError: where nothing was run yet.
@@ -101,7 +101,7 @@ class TournamentResults:
         return HeadToHeadResults.of(self.summary())
 
     def evenness(self) -> Evenness:
-        """Return how evenly the seats and the opponents of the active entrants were distributed.
+        """Return the evenness of the active entrants' seats and opponents.
 
         Raises:
             UserError: where nothing was run yet.
@@ -141,7 +141,7 @@ class TournamentResults:
         Raises:
             UserError: where nothing was run yet.
         """
-        from arena.tournament.insights import PlayingStyles
+        from arena.tournament.playing_styles import PlayingStyles
 
         with self.open_store() as store:
             return PlayingStyles.of(store)
@@ -188,7 +188,7 @@ class TournamentResults:
         stage: str | None = None,
         limit: int | None = None,
     ) -> Iterator[MatchRecord]:
-        """Yield what `matches` returns one by one, so that millions need little memory."""
+        """Yield stored matches like `matches`, one by one, so that millions need little memory."""
         from arena.tournament.store import MatchFilter
 
         which = MatchFilter(bot, verdict, outcome, stage, limit, newest=True, against=against)

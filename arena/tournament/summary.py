@@ -196,7 +196,7 @@ class Summary:
         return f"Elo points, {self.anchor}" if self.anchor else "Elo points above the mean"
 
     def describe_scale(self) -> str:
-        """Return what a difference of ratings means, with the ties of this tournament."""
+        """Return a sentence on the meaning of a difference of ratings, with the ties here."""
         if not self.has_opponents:
             return (
                 "Nobody plays against anybody here: bots are ranked by the games that they won,"

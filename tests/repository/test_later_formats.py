@@ -17,7 +17,7 @@ from arena.plugins import get_plugins
 from arena.records import UnreadableTranscriptError, read_transcript
 from arena.testing.golden import read_case, write_playthroughs
 from arena.tournament.bot_strengths import parse_bot_strengths
-from arena.tournament.exported_results import load_summary
+from arena.tournament.result_files import load_summary
 from arena.tournament.store import Store
 from arena.tournament.tally_store import TallyStore
 from arena_hill.db.database import HillDatabase

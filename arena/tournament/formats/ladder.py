@@ -116,7 +116,7 @@ def _count_missing_meetings(field: Sequence[Id], past: PastMatches) -> Array:
 
 def _count_meetings(field: Sequence[Id], past: PastMatches) -> Array:
     return np.array(
-        [[past.met[make_pair(*pair)] for pair in product([one], field)] for one in field]
+        [[past.met[make_pair(*pair)] for pair in product([entrant], field)] for entrant in field]
     )
 
 

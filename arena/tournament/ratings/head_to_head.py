@@ -93,9 +93,9 @@ class PairTable:
             (duels.first, duels.second, (duels.ahead, duels.level, duels.behind), duels.lead),
             (duels.second, duels.first, (duels.behind, duels.level, duels.ahead), -duels.lead),
         )
-        for one, other, columns_of, leads in sides:
-            is_cell = (row[one] >= 0) & (column[other] >= 0)
-            cells = row[one[is_cell]], column[other[is_cell]]
+        for entrant, other, columns_of, leads in sides:
+            is_cell = (row[entrant] >= 0) & (column[other] >= 0)
+            cells = row[entrant[is_cell]], column[other[is_cell]]
             for table, column_of in zip(counts, columns_of, strict=True):
                 table[cells] = column_of[is_cell]
             lead[cells] = leads[is_cell]
@@ -255,7 +255,7 @@ def find_dominance(duels: HeadToHead, confidence: float = 0.95) -> Dominance:
     first, second, ahead = duels.first[beats], duels.second[beats], duels.lead[beats] > 0
     winner, loser = np.where(ahead, first, second), np.where(ahead, second, first)
     cycle = find_shortest_cycle(len(duels.entrants), winner, loser)
-    return Dominance(duels.entrants, winner, loser, tuple(duels.entrants[one] for one in cycle))
+    return Dominance(duels.entrants, winner, loser, tuple(duels.entrants[index] for index in cycle))
 
 
 MAX_COMPARED_CYCLES = 1000  # entrants behind whom there are cycles; of more, any cycle is returned

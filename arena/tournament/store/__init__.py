@@ -10,10 +10,9 @@ from __future__ import annotations
 from arena.tournament.store.counts import EntrantTotals, MatchCounts
 from arena.tournament.store.match_filter import Key, MatchFilter
 from arena.tournament.store.settings import StoredSettings
-from arena.tournament.store.store import GONE, Store, StoredTranscript
+from arena.tournament.store.store import Store, StoredTranscript
 
 __all__ = [
-    "GONE",
     "EntrantTotals",
     "Key",
     "MatchCounts",

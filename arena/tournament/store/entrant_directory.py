@@ -97,7 +97,7 @@ class EntrantDirectory:
         return self.aliases.get(player, player) + name.removeprefix(player)
 
     def label_name(self, name: str) -> str:
-        """Return what people see in place of a name: its alias if it is hidden, or its title."""
+        """Return the label that stands for a name: its alias if it is hidden, or its title."""
         player = get_player_name(name)
         label = self.aliases.get(player) or self.titles.get(player, player)
         return label + name.removeprefix(player)

@@ -51,7 +51,7 @@ class SeatReader:
         return self._join_results(parts, numbers)
 
     def load_results_and_totals(self) -> tuple[Results, dict[Id, EntrantTotals]]:
-        """Return what `load_results` and `count_totals` return, from one reading of all seats."""
+        """Return all results and the totals of all entrants, from one reading of all seats."""
         numbers, sums, parts = self._select_numbers(None), SeatSums.of(len(self.entrants.ids)), []
         for rows in self._read_chunks():
             sums.add(rows)

@@ -92,7 +92,6 @@ WHERE entrant = ?
 """
 
 
-GONE = "{} no longer takes part"  # the reason for a cancelled match
 PAGE_MATCHES = 500  # read at once
 PAGE_DEALS = 2000  # of the plan, read at once
 OPEN_DEALS = 20_000  # whose matches are counted together, to find those that are missing
@@ -728,7 +727,7 @@ class Store(Database):
         return self._seat_reader.load_results(chosen)
 
     def load_results_and_totals(self) -> tuple[Results, dict[Id, EntrantTotals]]:
-        """Return what `load_results` and `count_totals` return, from one reading of all seats."""
+        """Return all results and the totals of all entrants, from one reading of all seats."""
         return self._seat_reader.load_results_and_totals()
 
     def count_totals(self) -> dict[Id, EntrantTotals]:
@@ -832,7 +831,7 @@ def _read_match(
 
 @lru_cache(maxsize=1000)
 def _read_containment(text: str) -> Containment:
-    """Return how far an entrant is trusted, which is the same for most of thousands."""
+    """Return the containment of an entrant, which is the same for most of thousands."""
     return read(json.loads(text), Containment)
 
 

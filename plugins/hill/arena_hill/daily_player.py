@@ -14,10 +14,10 @@ from arena.sandbox import release_all
 from arena.tournament.bot_versions import comes_with_game
 from arena.tournament.entrant_sandboxes import SandboxResolver
 from arena.tournament.entries import Entry
-from arena.tournament.file import TournamentSpec, get_data_folder
+from arena.tournament.file import TournamentSpec
 from arena.tournament.roster import Roster
+from arena.tournament.seatable_entrants import build_entrant
 from arena.tournament.store import Store
-from arena.tournament.workers import build_entrant
 from arena_hill.daily_deal import DailyDeal, DailyFolder, DailyScore
 from arena_hill.host_problems import LastingProblem
 from arena_hill.trial import READ_LOCK
@@ -43,7 +43,7 @@ class DailyPlayer:
     def of(cls, spec: TournamentSpec, *, trust_everybody: bool = False) -> DailyPlayer:
         """Return the player for the bots of a hill."""
         roster = Roster(spec, SandboxResolver(spec, trust_everybody))
-        return cls(spec, roster, DailyFolder(get_data_folder(spec)))
+        return cls(spec, roster, DailyFolder(spec.data_folder))
 
     def poll(self) -> None:
         """Begin the next match, if there is one and none is going on."""

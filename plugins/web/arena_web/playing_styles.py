@@ -14,7 +14,8 @@ from typing import TypeVar
 from attrs import define, field, frozen
 
 from arena.tournament import StyleEntry
-from arena.tournament.insights import InsightsCounter, build_style, merge_entrants
+from arena.tournament.insights import InsightsCounter, merge_entrants
+from arena.tournament.playing_styles import build_style
 from arena.tournament.store import Store
 from arena_web.http.refreshed_values import MAX_WAIT_SECONDS
 from arena_web.store_queries import StoreQueryRunner

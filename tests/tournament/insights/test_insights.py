@@ -17,12 +17,11 @@ from arena.plugins import Insights, Observation, Plugins, Statistic, get_plugins
 from arena.tournament.deals import Deal
 from arena.tournament.insights import (
     InsightsCounter,
-    PlayingStyles,
     add_deal,
-    build_style,
     count_observations,
     pause_garbage_collection,
 )
+from arena.tournament.playing_styles import PlayingStyles, build_style
 from arena.tournament.ratings import DealSums, estimate_share
 from arena.tournament.store import Store
 from arena.tournament.tally_store import Tallies, TallyStore

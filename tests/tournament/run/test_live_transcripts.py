@@ -16,13 +16,10 @@ from arena.tournament import live as live_module
 from arena.tournament import match_play
 from arena.tournament.entries import Entry
 from arena.tournament.live import (
+    LiveFolder,
     LiveTranscript,
     LiveTranscriptReader,
     LiveVisibility,
-    has_viewers,
-    list_live_matches,
-    open_live_folder,
-    request_live_transcripts,
 )
 from arena.tournament.match_batch import MatchBatch, PlannedMatch
 from arena.tournament.match_play import play_batch
@@ -41,7 +38,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
 def spooled(live: Path) -> tuple[LiveTranscript, InMemoryFile]:
     game, record = get_plugins().find_game("gops"), InMemoryFile()
     spec = MatchSpec("3.1-x", game, game.read_variant({}), "seed", ("a", "b"), ("a", "b"))
-    return LiveTranscript(spec, record, live, "3.1"), record
+    return LiveTranscript(spec, record, LiveFolder(live), "3.1"), record
 
 
 def test_nobody_watches(tmp_path: Path, clock: list[float]) -> None:
@@ -60,15 +57,15 @@ def test_who_comes_late_reads_all(tmp_path: Path, clock: list[float]) -> None:
     """From the first line to the last, although the file is taken away at the end."""
     one, record = spooled(tmp_path)
     record.write("a\n")
-    request_live_transcripts(tmp_path)
+    LiveFolder(tmp_path).request_transcripts()
     one.on_questions({})
-    assert list_live_matches(tmp_path) == []  # it looks once a second
+    assert LiveFolder(tmp_path).list_matches() == []  # it looks once a second
     clock[0] += 1
     record.write("b\n")
     one.on_questions({})
-    assert list_live_matches(tmp_path) == ["3.1"]
+    assert LiveFolder(tmp_path).list_matches() == ["3.1"]
     assert (tmp_path / "3.1.jsonl").stat().st_mode & 0o777 == 0o600
-    with LiveTranscriptReader(tmp_path, "3.1") as follower:
+    with LiveTranscriptReader(LiveFolder(tmp_path), "3.1") as follower:
         assert follower.read_lines()[1:] == ["a", "b"]
         record.write("c\n")
         assert follower.read_lines() == []
@@ -80,14 +77,14 @@ def test_who_comes_late_reads_all(tmp_path: Path, clock: list[float]) -> None:
         one.close()
         assert follower.is_complete()
         assert follower.read_lines() == ["last"]
-    assert list_live_matches(tmp_path) == []
+    assert LiveFolder(tmp_path).list_matches() == []
 
 
 def test_a_line_that_is_half_there_is_read_when_it_is_whole(tmp_path: Path) -> None:
     """Who reads while a worker writes has no half of it."""
     path = tmp_path / "3.1.jsonl"
     path.write_text('{"deaf":false}\na\nhalf')
-    with LiveTranscriptReader(tmp_path, "3.1") as follower:
+    with LiveTranscriptReader(LiveFolder(tmp_path), "3.1") as follower:
         assert follower.read_lines() == ["a"]
         with path.open("a") as file:
             file.write(" done\n")
@@ -120,15 +117,15 @@ def test_a_match_that_breaks_off_leaves_no_spool(
     ) -> None:
         clock[0] += 1
         watching[-1].on_questions({})
-        for key in list_live_matches(tmp_path):
-            with LiveTranscriptReader(tmp_path, key) as follower:
+        for key in LiveFolder(tmp_path).list_matches():
+            with LiveTranscriptReader(LiveFolder(tmp_path), key) as follower:
                 (header,) = follower.read_lines()
                 assert '"format":1' in header
                 assert follower.header
                 seen.append((key, follower.header))
         raise KeyboardInterrupt
 
-    request_live_transcripts(tmp_path)
+    LiveFolder(tmp_path).request_transcripts()
     monkeypatch.setattr(match_play, "host", interrupted)
     task = MatchBatch(
         (PlannedMatch(3, 1, seats),),
@@ -146,26 +143,26 @@ def test_a_match_that_breaks_off_leaves_no_spool(
     with pytest.raises(KeyboardInterrupt):
         play_batch(task)
     assert seen == [("3.1", LiveVisibility(deaf, whole=deaf))]
-    assert list_live_matches(tmp_path) == []
+    assert LiveFolder(tmp_path).list_matches() == []
 
 
 @pytest.mark.usefixtures("clock")
 def test_a_wish_grows_old(tmp_path: Path) -> None:
     """Who has not looked for a while is gone."""
-    assert not has_viewers(tmp_path)
-    request_live_transcripts(tmp_path)
-    assert has_viewers(tmp_path)
+    assert not LiveFolder(tmp_path).has_viewers()
+    LiveFolder(tmp_path).request_transcripts()
+    assert LiveFolder(tmp_path).has_viewers()
     old = (tmp_path / "wanted").stat().st_mtime - 2 * live_module.REQUEST_SECONDS
     os.utime(tmp_path / "wanted", (old, old))
-    assert not has_viewers(tmp_path)
-    request_live_transcripts(tmp_path / "nowhere")  # no tournament runs: nothing happens
+    assert not LiveFolder(tmp_path).has_viewers()
+    LiveFolder(tmp_path / "nowhere").request_transcripts()  # no tournament runs: nothing happens
 
 
 def test_a_folder_that_cannot_be_written_stops_no_match(tmp_path: Path, clock: list[float]) -> None:
     """The match goes on, unwatched."""
     live = tmp_path / "live"
     live.mkdir()
-    request_live_transcripts(live)
+    LiveFolder(live).request_transcripts()
     one, record = spooled(live)
     (live / "3.1.jsonl").mkdir()
     for _ in range(2):
@@ -181,12 +178,12 @@ def test_a_run_leaves_no_spool(tmp_path: Path) -> None:
     live = tmp_path / "hill.arena" / "live"
     live.mkdir(parents=True)
     (live / "0.0.jsonl").touch()
-    with open_live_folder(live):
+    with LiveFolder(live).open():
         assert [*live.iterdir()] == []
         assert live.stat().st_mode & 0o777 == 0o700
         (live / "1.0.jsonl").touch()
     assert not live.parent.exists()
     (live.parent / "bots").mkdir(parents=True)
-    with open_live_folder(live):
+    with LiveFolder(live).open():
         pass
     assert live.parent.exists()

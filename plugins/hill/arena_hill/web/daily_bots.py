@@ -8,7 +8,6 @@ from urllib.parse import quote
 
 from attrs import frozen
 
-from arena.tournament.file import get_data_folder
 from arena_hill.daily_deal import DailyDeal, DailyFolder
 from arena_hill.hill_access import HillAccess
 from arena_web.play.daily import DailyResult
@@ -29,7 +28,7 @@ class HillDailyBots:
         spec, setup = self.access.spec, seating.setup
         if setup.game.name != spec.game.name or not self.access.has_tournament():
             return ()
-        folder, deal = DailyFolder(get_data_folder(spec)), build_daily_deal(seating)
+        folder, deal = DailyFolder(spec.data_folder), build_daily_deal(seating)
         known = folder.read_deal()
         if known is None or (known.day, known.seed) != (deal.day, deal.seed):
             with suppress(OSError):  # a full disk: the bots play once there is room

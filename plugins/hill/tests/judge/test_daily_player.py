@@ -15,7 +15,6 @@ from starlette.testclient import TestClient
 from arena.plugins import get_plugins
 from arena.tournament.commands import AliasCommand
 from arena.tournament.entries import Entry
-from arena.tournament.file import get_data_folder
 from arena.tournament.roster import Roster
 from arena.tournament.store import Store
 from arena_hill.daily_deal import DailyFolder
@@ -24,8 +23,8 @@ from arena_hill.hill_access import HillAccess
 from arena_hill.judge import JudgeDaemon
 from arena_hill.web.daily_bots import HillDailyBots
 from arena_web.app import build_application
-from arena_web.play.tables import PlayTables
 from arena_web.play.routes import PlayPages
+from arena_web.play.tables import PlayTables
 from tests.support.hill.hill_access import enter_bots, open_hill_access
 from tests.support.hill.hill_folders import MATCH, PLAIN, bot, drive, step_until
 from tests.support.tournaments.served import open_test_client
@@ -47,7 +46,7 @@ class Place:
     @property
     def folder(self) -> DailyFolder:
         """The folder with the deal and how bots did."""
-        return DailyFolder(get_data_folder(self.access.spec))
+        return DailyFolder(self.access.spec.data_folder)
 
     def enter(self, folder: Path, name: str, code: str) -> Entry:
         """Let a bot with this code take part."""

@@ -10,6 +10,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
+from arena.tournament.live import LiveFolder
 from arena.tournament.store import MatchFilter
 from arena_web.http.sse import FollowerLimit
 from arena_web.live.changes import TournamentStream
@@ -47,7 +48,7 @@ class LivePages:
     def __init__(self, tournament: TournamentSource, followers: FollowerLimit) -> None:
         self._tournament = tournament
         self._stream = TournamentStream(tournament, followers)
-        self._tables = LiveTables(tournament.live, followers, tournament.load_aliases)
+        self._tables = LiveTables(LiveFolder(tournament.live), followers, tournament.load_aliases)
 
     @property
     def pages(self) -> tuple[SourcePage[TournamentView], ...]:

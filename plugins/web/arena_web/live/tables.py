@@ -12,7 +12,6 @@ import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from math import inf
-from pathlib import Path
 from time import monotonic
 from typing import Any
 
@@ -26,10 +25,9 @@ from arena.plugins import get_plugins
 from arena.records import Replayer, Spectator, TranscriptLine, parse_lines
 from arena.rules import Sides, get_player_name
 from arena.tournament.live import (
+    LiveFolder,
     LiveTranscriptReader,
     LiveVisibility,
-    list_live_matches,
-    request_live_transcripts,
 )
 from arena.tournament.store import Store
 from arena_web.http.sse import STEPS, EventBroadcast, FollowerLimit
@@ -65,7 +63,7 @@ class LiveTable:
 class LiveTables:
     """The live tables of one tournament."""
 
-    live: Path
+    live: LiveFolder
     followers: FollowerLimit
     load_aliases: LoadAliases
     _feeds: dict[LiveTable, EventBroadcast] = field(factory=dict)
@@ -73,9 +71,9 @@ class LiveTables:
 
     def list_tables(self, store: Store) -> list[LiveTable]:
         """Return the live matches, and request their live transcripts."""
-        request_live_transcripts(self.live)
+        self.live.request_transcripts()
         tables = []
-        for key in list_live_matches(self.live)[:MAX_TABLES]:
+        for key in self.live.list_matches()[:MAX_TABLES]:
             with (
                 suppress(OSError, UserError, IndexError),
                 LiveTranscriptReader(self.live, key) as transcript,
@@ -97,7 +95,7 @@ class LiveTables:
 
     def open_feed(self, table: LiveTable) -> EventBroadcast | None:
         """Return the feed of a table's public events; None if its match is over."""
-        if table not in self._feeds and table.key in list_live_matches(self.live):
+        if table not in self._feeds and table.key in self.live.list_matches():
             self._feeds[table] = feed = EventBroadcast()
             feeder = LiveTableFeeder(self.live, table, feed, self.load_aliases)
             task = asyncio.create_task(feeder.run())
@@ -126,7 +124,7 @@ def is_watchable(store: Store, key: str, *, deaf: bool) -> bool:
 class LiveTableFeeder:
     """Reads one live transcript as it grows, and feeds its public events."""
 
-    live: Path
+    live: LiveFolder
     table: LiveTable
     feed: EventBroadcast
     load_aliases: LoadAliases
@@ -167,7 +165,7 @@ class LiveTableFeeder:
             if self.feed.followers:
                 last_follower = monotonic()
             if monotonic() - last_look > LOOK_SECONDS:
-                request_live_transcripts(self.live)
+                self.live.request_transcripts()
                 try:
                     aliases = await self.load_aliases()
                 except (UserError, BusyError):

@@ -13,8 +13,8 @@ from arena.plugins import Statistic
 from arena.tournament import StyleEntry, Summary
 from arena.tournament.bot_comparison import BotComparison, compare_bots, pair_entries
 from arena.tournament.entries import get_name
-from arena.tournament.insights import sort_label
 from arena.tournament.pair_records import PairRecord
+from arena.tournament.playing_styles import sort_label
 from arena_web.pages.bot_choices import list_selectable
 from arena_web.pages.bot_profiles import BotProfile
 from arena_web.pages.bots import MAX_OPPONENTS

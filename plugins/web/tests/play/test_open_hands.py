@@ -14,7 +14,7 @@ from arena import Bot
 from arena.host import play_series
 from arena.records import Spectator
 from arena.rules import StorageError
-from arena.tournament.live import LIVE_FOLDER, request_live_transcripts
+from arena.tournament.live import LIVE_FOLDER, LiveFolder
 from arena.tournament.store import Store
 from arena_web.http.sse import EventBroadcast, FollowerLimit
 from arena_web.http.worker_threads import BusyError
@@ -43,12 +43,12 @@ def at_table(file: Path, note: dict[str, bool]) -> tuple[Path, LiveTable]:
     """Write a live transcript as of a running match; return its folder, and its table."""
     live = file.parent / f"{file.stem}.arena" / LIVE_FOLDER
     live.mkdir(parents=True, exist_ok=True)
-    request_live_transcripts(live)
+    LiveFolder(live).request_transcripts()
     with Store.open(file.with_suffix(".db"), write=False, aliased=True) as store:
         text = store.load_transcript(0, 2)
         assert text
         (live / f"{KEY}.jsonl").write_text(f"{json.dumps(note)}\n{text.decode()}")
-        (table,) = LiveTables(live, FollowerLimit(), hide_nobody).list_tables(store)
+        (table,) = LiveTables(LiveFolder(live), FollowerLimit(), hide_nobody).list_tables(store)
     return live, table
 
 
@@ -88,7 +88,9 @@ def test_hands_are_in_the_stream_where_all_is_shown(sight: Spectator, file: Path
     async def test() -> None:
         nonlocal found
         feed = EventBroadcast()
-        reading = asyncio.create_task(LiveTableFeeder(live, shown, feed, hide_nobody).run())
+        reading = asyncio.create_task(
+            LiveTableFeeder(LiveFolder(live), shown, feed, hide_nobody).run()
+        )
         stream = feed.follow()
         for _ in range(2):  # it begins, and there is something
             found += (await anext(stream)).decode()
@@ -116,7 +118,9 @@ def test_a_table_is_gone_once_a_name_at_it_is_hidden(
     async def test() -> None:
         feed = EventBroadcast()
         with feed.count_follower():
-            reading = asyncio.create_task(LiveTableFeeder(live, table, feed, hide_one).run())
+            reading = asyncio.create_task(
+                LiveTableFeeder(LiveFolder(live), table, feed, hide_one).run()
+            )
             assert (await collect_events(feed.follow()))[-1][1] == "gone"
             await reading
 
@@ -144,7 +148,9 @@ def test_a_table_goes_on_where_the_store_cannot_be_asked(
             return {}
 
         with feed.count_follower():
-            reading = asyncio.create_task(LiveTableFeeder(live, table, feed, fail_first).run())
+            reading = asyncio.create_task(
+                LiveTableFeeder(LiveFolder(live), table, feed, fail_first).run()
+            )
             events = await collect_events(feed.follow())
             await reading
         assert [events[0][1], events[-1][1]] == ["match", "end"]
@@ -172,7 +178,9 @@ def test_whoever_failed_has_no_score_at_the_end(tmp_path: Path) -> None:
     async def test() -> None:
         feed = EventBroadcast()
         table = LiveTable(KEY, match.names, match.names, open=True, whole=False)
-        reading = asyncio.create_task(LiveTableFeeder(tmp_path, table, feed, hide_nobody).run())
+        reading = asyncio.create_task(
+            LiveTableFeeder(LiveFolder(tmp_path), table, feed, hide_nobody).run()
+        )
         stream = feed.follow()
         for _ in range(2):  # it begins, and there is something
             await anext(stream)
