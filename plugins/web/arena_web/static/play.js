@@ -610,9 +610,9 @@
       at("confirm").focus();
       arena.remember(CONFIRM, at("confirm").value);
     });
-    at("sounds").checked = stored((store) => store.getItem(SOUNDS)) === "on";
+    at("sounds").checked = arena.recall(SOUNDS) === "on";
     at("sounds").addEventListener("change", () => {
-      stored((store) => store.setItem(SOUNDS, at("sounds").checked ? "on" : "off"));
+      arena.remember(SOUNDS, at("sounds").checked ? "on" : "off");
       sound("turn"); // so that one hears what one has chosen
     });
     if (at("tips")) {
