@@ -165,7 +165,9 @@ def test_python_plays_the_same_duel(quick: Cli) -> None:
 
     score = play_duel("kuhn", "random", "careful", pairs=3, seed=1, workers=1, progress=show)
     assert score.pack() == packed(quick, *KUHN, "--pairs", "3")
-    assert str(score) == quick(*KUHN, "--pairs", "3").stdout.strip()
+    assert (
+        str(score) == quick(*KUHN, "--pairs", "3").stdout.splitlines()[-1]
+    )  # slow ones print more
     assert (shown, score.interrupted) == ([1, 2, 3], False)
     score = play_duel("kuhn", "random", "careful", sprt=Sprt(0, 5), workers=1, progress=show)
     assert (score.interrupted, sum(score.counts), score.accepted) == (True, 1, None)
