@@ -209,9 +209,9 @@ class Schedule:
         return deals
 
     def _is_order_certain(self) -> bool:
-        from arena.tournament.stored_ratings import is_order_certain  # slow, and seldom needed
+        from arena.tournament.stored_ratings import StoredRatings  # slow, and seldom needed
 
-        return is_order_certain(self.store)
+        return StoredRatings(self.store).is_order_certain()
 
     def _filter_matches(self, rotations: Iterable[tuple[Deal, int]]) -> Iterator[PlannedMatch]:
         """Yield the matches whose entrants all take part; cancel the others."""

@@ -106,10 +106,10 @@ class TournamentResults:
         Raises:
             UserError: where nothing was run yet.
         """
-        from arena.tournament.stored_ratings import measure_evenness
+        from arena.tournament.stored_ratings import StoredRatings
 
         with self.open_store() as store:
-            return measure_evenness(store)
+            return StoredRatings(store).measure_evenness()
 
     def compare(self, first: str, second: str) -> BotComparison:
         """Return two entrants side by side: ratings, results and playing styles.

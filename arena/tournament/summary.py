@@ -28,12 +28,8 @@ from arena.tournament.store import EntrantTotals, Store
 from arena.tournament.stored_ratings import (
     COOPERATIVE_MODEL,
     DEFAULT_LEVEL,
-    choose_model,
-    compute_format_ranking,
-    exclude_set_aside,
+    StoredRatings,
     find_anchor,
-    load_anchor,
-    load_level,
     select_rated,
 )
 
@@ -66,16 +62,17 @@ class Summary:
         """
         everybody = store.list_entries()
         entries = [entry for entry in everybody if entry.state is not State.ARCHIVED]
-        anchor = anchor or load_anchor(store, entries)
+        ratings = StoredRatings(store)
+        anchor = anchor or ratings.load_anchor(entries)
         results, totals = store.load_results_and_totals()
         relevant = select_rated(results, everybody, anchor)
         return cls.rate(
             store.settings.game, entries, totals, relevant,
-            rated=exclude_set_aside(store, relevant, totals),
-            model=choose_model(store.settings),
-            level=load_level(store),
+            rated=ratings.exclude_set_aside(relevant, totals),
+            model=ratings.model,
+            level=ratings.level,
             anchor=anchor,
-            format_ranking=compute_format_ranking(store),
+            format_ranking=ratings.rank_by_format(),
             matches=len(results.deal),
         )  # fmt: skip
 

@@ -26,7 +26,7 @@ from arena.tournament.exported_results import build_rows
 from arena.tournament.file import TournamentSpec
 from arena.tournament.run import TournamentRun
 from arena.tournament.store import Key, Store
-from arena.tournament.stored_ratings import find_uncounted
+from arena.tournament.stored_ratings import StoredRatings
 
 RESULTS = "results.jsonl"
 PAGE_MATCHES = 500  # that are read at once
@@ -47,7 +47,7 @@ class OldMatches:
         before = (datetime.now(UTC) - timedelta(days=days)).isoformat()
         versions = [
             version
-            for version in find_uncounted(store)
+            for version in StoredRatings(store).find_uncounted()
             if (store.find_last_time(version) or "") < before
         ]
         return cls(versions, *store.find_keys(versions))
