@@ -11,11 +11,11 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from math import prod, sqrt
 from statistics import fmean, stdev
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from attrs import define, field, validators
 
-from arena import AnswerContrast, Bot, FailingBot, Greeting, Question, RandomBot, Scenario, Seat
+from arena import Bot, FailingBot, Greeting, Question, RandomBot, Scenario, Seat
 from arena.cards import (
     RANKS,
     SUITS,
@@ -42,6 +42,9 @@ from arena_hearts.rules import (
     build_pack,
     score_deal,
 )
+
+if TYPE_CHECKING:
+    from arena import AnswerContrast
 
 
 class CardPlayer(Bot):
@@ -268,6 +271,8 @@ class MonteCarloPlayer(Careful):
             f"In {len(deals)} {UNSEEN_DEALS}, {show_answer(better)} came out {gain:.1f} points"
             f" better than {show_answer(answer)}{why}."
         )
+        from arena import AnswerContrast  # of reviews, which few need
+
         return AnswerContrast(text, gain)
 
     def cost(self, card: Card, worlds: Sequence[list[Suits]], greedy: Seat = NOBODY) -> float:

@@ -8,10 +8,10 @@ from contextlib import contextmanager
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import click
-from attrs import field, frozen
 
 from arena import UserError
 from arena.cli.support.commands import (
@@ -146,14 +146,13 @@ def _build_agent_routes(tables: PlayTables) -> Sequence[BaseRoute]:
     return AgentEndpoint(tables).routes
 
 
-@frozen
-class ServedSources:
+class ServedSources(NamedTuple):
     """The sources that a command line names, as the server needs them."""
 
     routes: Sequence[BaseRoute] = ()  #: of their pages
     closers: Sequence[Callable[[], None]] = ()  #: end their streams
     tournaments: Sequence[TournamentSource] = ()
-    kinds: Mapping[str, str] = field(factory=dict)  #: of all sources, by their names in addresses
+    kinds: Mapping[str, str] = MappingProxyType({})  #: of all sources, by their names in addresses
 
 
 def _build_pages(sources: tuple[str, ...], followers: FollowerLimit) -> ServedSources:
