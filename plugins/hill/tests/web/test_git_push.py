@@ -42,6 +42,8 @@ from tests.support.requirements import require_sandbox
 from tests.support.sandboxes.tiers import tier
 from tests.support.web.event_streams import run
 
+pytestmark = pytest.mark.slow
+
 __all__ = ["tier"]
 
 WHO = ("-c", "user.name=ada", "-c", "user.email=ada@example.org")
