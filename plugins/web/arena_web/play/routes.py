@@ -17,6 +17,7 @@ from arena_web.play.pages.my_games import MyGamesPage
 from arena_web.play.pages.seat import SeatPage
 from arena_web.play.pages.start import StartPage
 from arena_web.play.pages.table import TablePage
+from arena_web.play.pages.waiting import WaitingPage
 from arena_web.play.preparations import Preparations
 from arena_web.play.table_setup import TableSetup
 from arena_web.play.tables import PlayTables
@@ -45,13 +46,13 @@ class PlayPages:
         tickets = Tickets(key)
         deals = DailyDeals(tables.store, pools, key, self.get_today, self.daily_guests)
         start = StartPage(tables, tickets, pools, self.sources, self.prepares)
-        seat = SeatPage(tables, followers, tickets, pools, self.tournaments, start)
+        waiting = WaitingPage(tables, pools)
+        seat = SeatPage(tables, followers, tickets, self.tournaments, start, waiting)
         table, games = TablePage(tables, followers, tickets), MyGamesPage(tables, tickets)
         self.preparations = start.preparations
         daily = DailyPage(tables, tickets, pools, deals)
-        self.routes = [
-            *start.routes, *daily.routes, *games.routes, *seat.routes, *table.routes
-        ]  # fmt: skip
+        pages = (start, daily, games, waiting, seat, table)
+        self.routes = [route for page in pages for route in page.routes]
 
     def find_path(self, game: str | None, setup: TableSetup | None) -> str:
         """Return the path of the first page: a new table's seat, or the form."""

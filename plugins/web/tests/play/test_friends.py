@@ -16,7 +16,7 @@ from arena_web.app import build_application
 from arena_web.play import presence
 from arena_web.play.chairs import Chair, SentAnswer
 from arena_web.play.lobby import WaitingRoom
-from arena_web.play.pages.seat import draw_code
+from arena_web.play.pages.waiting import draw_code
 from arena_web.play.routes import PlayPages
 from arena_web.play.tables import PlayTables
 from tests.support.programs import TIMEOUT

@@ -18,7 +18,7 @@ from arena_web.page_templates import render_page
 from arena_web.play.person_names import parse_name
 from arena_web.play.setup_requests import get_first
 from arena_web.play.table_setup import PERSON
-from arena_web.play.tables import NoFreeTableError
+from arena_web.play.tables import NoFreeTableError, Place, PlayTables
 
 MAX_BODY_BYTES = 8192  # bytes
 MAX_FORM_FIELDS = 200  # of a form
@@ -77,3 +77,14 @@ def answer_conflicts() -> Iterator[None]:
         yield
     except UserError as problem:
         raise HTTPException(409, problem.message) from None
+
+
+def find_seat_place(tables: PlayTables, request: Request) -> Place:
+    """Return the table of the person whose secret is in a path; raise an HTTP error for none."""
+    with answer_resuming_errors():
+        place = tables.find_by_secret(request.path_params["secret"])
+    if place is None:
+        raise HTTPException(
+            404, "this seat does not exist, is closed, or was taken away by the host"
+        )
+    return place

@@ -1,13 +1,11 @@
-"""The page of a person: where one waits for the others, and then plays."""
+"""The page of a person in a match, which is played there."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
-import segno
 from attrs import define, field
-from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
@@ -19,22 +17,20 @@ from arena_web.http.sse import FollowerLimit
 from arena_web.play.chairs import MAX_LINE_LENGTH, Chair, SentAnswer, is_answer
 from arena_web.play.hint_queue import HintQueue
 from arena_web.play.lobby import WaitingRoom
-from arena_web.play.offers import OpponentPool, offer
 from arena_web.play.own_games import list_rows
 from arena_web.play.pages.requests import (
     answer_conflicts,
     answer_resuming_errors,
-    find_name,
+    find_seat_place,
     read_form,
     read_text,
     render_fresh,
 )
 from arena_web.play.pages.start import StartPage
-from arena_web.play.person_names import BadNameError
-from arena_web.play.setup_requests import get_first, parse_bot
+from arena_web.play.pages.waiting import WaitingPage
+from arena_web.play.setup_requests import get_first
 from arena_web.play.table import PlayTable
-from arena_web.play.table_setup import PERSON
-from arena_web.play.tables import Place, PlayTables
+from arena_web.play.tables import PlayTables
 from arena_web.play.tickets import Tickets
 from arena_web.tournament_sources import TournamentSource
 
@@ -46,9 +42,9 @@ class SeatPage:
     tables: PlayTables
     followers: FollowerLimit
     tickets: Tickets
-    pools: Mapping[str, OpponentPool]  #: by game
     tournaments: Sequence[TournamentSource]  #: to which the page leads back
     start_page: StartPage  #: where one is led if there is no room for a rematch
+    waiting_page: WaitingPage  #: where the person waits for the others
     hints: HintQueue = field(init=False, factory=HintQueue)
 
     @property
@@ -58,9 +54,6 @@ class SeatPage:
         return [
             Route(seat, self.show),
             Route(f"{seat}/events", self.stream),
-            Route(f"{seat}/name", self.rename, methods=["POST"]),
-            Route(f"{seat}/start", self.start, methods=["POST"]),
-            Route(f"{seat}/remove", self.remove_friend, methods=["POST"]),
             Route(f"{seat}/replace", self.replace_absent, methods=["POST"]),
             Route(f"{seat}/answer", self.answer, methods=["POST"]),
             Route(f"{seat}/ask-again", self.ask_again, methods=["POST"]),
@@ -75,9 +68,9 @@ class SeatPage:
         table = self.tables.store.find_by_secret(secret)
         if table and table.result and not self.tables.has(table.key):
             return RedirectResponse(f"../table/{table.key}/replay")
-        place = self._find_place(request)
+        place = find_seat_place(self.tables, request)
         if isinstance(place, WaitingRoom):
-            page = await self._render_room(request, place, secret)
+            page = await self.waiting_page.render(request, place, secret)
         else:
             page = render_fresh(
                 "seat.html", root="../", base=secret, table=place, chair=place.chairs[secret],
@@ -89,23 +82,6 @@ class SeatPage:
         """Return whether the browser has not finished a match of this game yet."""
         rows = list_rows(self.tables.store, self.tickets.read(request))
         return not any(row.game == table.spec.game.name and row.said for row in rows)
-
-    async def _render_room(
-        self, request: Request, room: WaitingRoom, secret: str, name: str = "", problem: str = ""
-    ) -> Response:
-        """Return the page of who waits for the others, with a name that was refused and why."""
-        guest, pool = room.guests[secret], self.pools.get(room.setup.game.name)
-        offers = await run_in_threadpool(offer, pool) if pool else None
-        usual = next((bot.bot for bot in room.setup.others), None) or (
-            offers and offers.first and offers.first.name
-        )
-        return render_fresh(
-            "waiting.html", 422 if problem else 200, root="../../" if problem else "../",
-            base=secret, room=room, guest=guest, given=name, problem=problem,
-            rematch=self.tables.is_rematch(room.key), bots=offers.ready if offers else (),
-            usual=usual, unnamed=guest.given_name == PERSON,
-            code=draw_code(f"{str(request.url).rpartition('/seat/')[0]}/table/{room.key}"),
-        )  # fmt: skip
 
     async def stream(self, request: Request) -> Response:
         """Stream the events of a seat, and record that its person has arrived."""
@@ -122,48 +98,6 @@ class SeatPage:
         if isinstance(place, PlayTable):
             await place.ready.wait()
         return self.followers.stream(request, feed)
-
-    # Before the match.
-
-    async def rename(self, request: Request) -> Response:
-        """Name a person who waits for the match."""
-        form = await read_form(request)
-        with answer_conflicts():
-            room, secret = self._find_room(request)
-            try:
-                room.rename(secret, find_name(form))
-            except BadNameError as problem:
-                name = get_first(form, "name")
-                return await self._render_room(request, room, secret, name, problem.message)
-        return RedirectResponse(f"../{secret}", 303)
-
-    async def start(self, request: Request) -> Response:
-        """Begin a match without those who have not come; a bot has the free seats, or nobody."""
-        name = get_first(await read_form(request), "bot")
-        secret, game = request.path_params["secret"], self._find_place(request).setup.game
-        with answer_conflicts():
-            bot = await run_in_threadpool(parse_bot, game, name, ()) if name else None
-            place = self._find_place(request)  # a friend may have come meanwhile
-            if isinstance(place, WaitingRoom):
-                self.tables.start(place, secret, bot)
-        return RedirectResponse(f"../{secret}", 303)
-
-    async def remove_friend(self, request: Request) -> Response:
-        """Take a friend's seat away, as the host may before the match."""
-        if request.path_params["secret"] != self._find_place(request).secrets[0]:
-            raise HTTPException(403, "only who has set the table up can remove a friend")
-        name = get_first(await read_form(request), "friend")
-        with answer_conflicts():
-            room, secret = self._find_room(request)
-            game, bot = room.setup.game, next(iter(room.setup.others), None)
-            if bot is None:
-                offers = await run_in_threadpool(offer, self.pools[game.name])
-                bot = parse_bot(game, offers.first.name if offers.first else "", ())
-                room, _ = self._find_room(request)  # the match may have begun meanwhile
-            room.remove_friend(name, bot)
-        return RedirectResponse(f"../{secret}", 303)
-
-    # In the match, and after it.
 
     async def answer(self, request: Request) -> Response:
         """Pass an answer on to the match, which validates it."""
@@ -220,25 +154,9 @@ class SeatPage:
             return RedirectResponse(f"../../table/{rematch.key}", 303)
         return RedirectResponse(f"../{own}", 303)
 
-    def _find_place(self, request: Request) -> Place:
-        with answer_resuming_errors():
-            place = self.tables.find_by_secret(request.path_params["secret"])
-        if place is None:
-            raise HTTPException(
-                404, "this seat does not exist, is closed, or was taken away by the host"
-            )
-        return place
-
-    def _find_room(self, request: Request) -> tuple[WaitingRoom, str]:
-        """Return the waiting room of a person, and the secret; raise UserError in a match."""
-        place = self._find_place(request)
-        if not isinstance(place, WaitingRoom):
-            raise UserError("the match has begun")
-        return place, request.path_params["secret"]
-
     def _find_chair(self, request: Request) -> tuple[PlayTable, Chair]:
         """Return a person's table and seat; raise an HTTP error before the match."""
-        place = self._find_place(request)
+        place = find_seat_place(self.tables, request)
         if not isinstance(place, PlayTable):
             raise HTTPException(409, "the match has not begun")
         return place, place.chairs[request.path_params["secret"]]
@@ -262,9 +180,3 @@ def _parse_answer(text: str) -> SentAnswer:
         case {"n": int(number), "answer": answer} if is_answer(answer):
             return SentAnswer(number, answer=answer)
     raise HTTPException(422, "not an answer: send `n`, and `answer`, `line` or `standing`")
-
-
-def draw_code(link: str) -> str:
-    """Return the QR code of a link as SVG, black on white, which a telephone's camera reads."""
-    code = segno.make(link, error="m", micro=False)
-    return str(code.svg_inline(light="#fff", border=2, omitsize=True, title="Link as QR code"))

@@ -1,0 +1,114 @@
+"""The page of a person who waits for the others, and what can be done there before the match."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import segno
+from attrs import define
+from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import BaseRoute, Route
+
+from arena import UserError
+from arena_web.play.lobby import WaitingRoom
+from arena_web.play.offers import OpponentPool, offer
+from arena_web.play.pages.requests import (
+    answer_conflicts,
+    find_name,
+    find_seat_place,
+    read_form,
+    render_fresh,
+)
+from arena_web.play.person_names import BadNameError
+from arena_web.play.setup_requests import get_first, parse_bot
+from arena_web.play.table_setup import PERSON
+from arena_web.play.tables import PlayTables
+
+
+@define
+class WaitingPage:
+    """The page `seat/SECRET` as long as its person waits; then it is that of the seat."""
+
+    tables: PlayTables
+    pools: Mapping[str, OpponentPool]  #: by game
+
+    @property
+    def routes(self) -> list[BaseRoute]:
+        """The routes of what can be done while one waits."""
+        seat = "/seat/{secret:str}"
+        return [
+            Route(f"{seat}/name", self.rename, methods=["POST"]),
+            Route(f"{seat}/start", self.start, methods=["POST"]),
+            Route(f"{seat}/remove", self.remove_friend, methods=["POST"]),
+        ]
+
+    async def render(
+        self, request: Request, room: WaitingRoom, secret: str, name: str = "", problem: str = ""
+    ) -> Response:
+        """Return the page of who waits for the others, with a name that was refused and why."""
+        guest, pool = room.guests[secret], self.pools.get(room.setup.game.name)
+        offers = await run_in_threadpool(offer, pool) if pool else None
+        usual = next((bot.bot for bot in room.setup.others), None) or (
+            offers and offers.first and offers.first.name
+        )
+        return render_fresh(
+            "waiting.html", 422 if problem else 200, root="../../" if problem else "../",
+            base=secret, room=room, guest=guest, given=name, problem=problem,
+            rematch=self.tables.is_rematch(room.key), bots=offers.ready if offers else (),
+            usual=usual, unnamed=guest.given_name == PERSON,
+            code=draw_code(f"{str(request.url).rpartition('/seat/')[0]}/table/{room.key}"),
+        )  # fmt: skip
+
+    async def rename(self, request: Request) -> Response:
+        """Name a person who waits for the match."""
+        form = await read_form(request)
+        with answer_conflicts():
+            room, secret = self._find_room(request)
+            try:
+                room.rename(secret, find_name(form))
+            except BadNameError as problem:
+                name = get_first(form, "name")
+                return await self.render(request, room, secret, name, problem.message)
+        return RedirectResponse(f"../{secret}", 303)
+
+    async def start(self, request: Request) -> Response:
+        """Begin a match without those who have not come; a bot has the free seats, or nobody."""
+        name = get_first(await read_form(request), "bot")
+        game = find_seat_place(self.tables, request).setup.game
+        with answer_conflicts():
+            bot = await run_in_threadpool(parse_bot, game, name, ()) if name else None
+            place = find_seat_place(self.tables, request)  # a friend may have come meanwhile
+            if isinstance(place, WaitingRoom):
+                self.tables.start(place, request.path_params["secret"], bot)
+        return RedirectResponse(f"../{request.path_params['secret']}", 303)
+
+    async def remove_friend(self, request: Request) -> Response:
+        """Take a friend's seat away, as the host may before the match."""
+        if request.path_params["secret"] != find_seat_place(self.tables, request).secrets[0]:
+            raise HTTPException(403, "only who has set the table up can remove a friend")
+        name = get_first(await read_form(request), "friend")
+        with answer_conflicts():
+            room, secret = self._find_room(request)
+            game, bot = room.setup.game, next(iter(room.setup.others), None)
+            if bot is None:
+                offers = await run_in_threadpool(offer, self.pools[game.name])
+                bot = parse_bot(game, offers.first.name if offers.first else "", ())
+                room, _ = self._find_room(request)  # the match may have begun meanwhile
+            room.remove_friend(name, bot)
+        return RedirectResponse(f"../{secret}", 303)
+
+    def _find_room(self, request: Request) -> tuple[WaitingRoom, str]:
+        """Return the waiting room of a person, and the secret; raise UserError in a match."""
+        place = find_seat_place(self.tables, request)
+        if not isinstance(place, WaitingRoom):
+            raise UserError("the match has begun")
+        return place, request.path_params["secret"]
+
+
+def draw_code(link: str) -> str:
+    """Return the QR code of a link as SVG, black on white, which a telephone's camera reads."""
+    code = segno.make(link, error="m", micro=False)
+    return str(code.svg_inline(light="#fff", border=2, omitsize=True, title="Link as QR code"))
