@@ -1,4 +1,4 @@
-"""That a tournament has changed, so that browsers load parts of a page again.
+"""The stream that says when a tournament has changed, so that browsers load parts again.
 
 It is seen by asking the store, four times a second, while anybody listens.
 """

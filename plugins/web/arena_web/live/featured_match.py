@@ -27,7 +27,7 @@ def choose_featured_match(
     The best is the one whose players have the highest ratings; the `earlier` keys come last.
     """
     names = {standing.entry.name: standing.rating.value for standing in summary.standings[::-1]}
-    watchable = [table for table in tables if table.open and table.key not in earlier]
+    watchable = [table for table in tables if table.watchable and table.key not in earlier]
     if watchable and _is_slow_enough(store):
         table = max(watchable, key=lambda table: _rate_players(table.names, names))
         return _build_featured_match("live", table.key, table.labels)

@@ -95,7 +95,7 @@ class LivePages:
         if table is None:
             await view.find_match(key)
             return RedirectResponse(f"../m/{key}", 307)
-        if not table.open:
+        if not table.watchable:
             raise HTTPException(403)
         return LiveMatchPage(table=table, game=await view.get_game())
 
@@ -116,4 +116,4 @@ class LivePages:
     async def _find_open_table(self, key: str) -> LiveTable | None:
         """Return the table of this match if everybody may watch it."""
         tables = await self._tournament.ask(self._tables.list_tables)
-        return next((table for table in tables if table.key == key and table.open), None)
+        return next((table for table in tables if table.key == key and table.watchable), None)

@@ -24,11 +24,7 @@ from arena import Count, Seat, UserError
 from arena.plugins import get_plugins
 from arena.records import Replayer, Spectator, TranscriptLine, parse_lines
 from arena.rules import Sides, get_player_name
-from arena.tournament.live import (
-    LiveFolder,
-    LiveTranscriptReader,
-    LiveVisibility,
-)
+from arena.tournament.live import LiveFolder, LiveTranscriptReader, LiveVisibility
 from arena.tournament.store import Store
 from arena_web.http.sse import STEPS, EventBroadcast, FollowerLimit
 from arena_web.http.worker_threads import BusyError
@@ -55,8 +51,8 @@ class LiveTable:
     key: str
     names: tuple[str, ...]  #: as everybody may see them
     labels: tuple[str, ...]  #: what people call the players
-    open: bool  #: may it be watched?
-    whole: bool  #: hands and all?
+    watchable: bool  #: whether everybody may watch it now
+    shows_hands: bool  #: whether all that is dealt is shown, too
 
 
 @define(eq=False)
@@ -84,9 +80,9 @@ class LiveTables:
                     for shown_as in (store.entrants.mask_name, store.entrants.label_name)
                 )
                 visibility = transcript.header or LiveVisibility()
-                whole = visibility.whole and not withholds_hands(store)
                 watchable = is_watchable(store, key, deaf=visibility.deaf)
-                tables.append(LiveTable(key, names, labels, watchable, whole))
+                shows_hands = visibility.whole and not withholds_hands(store)
+                tables.append(LiveTable(key, names, labels, watchable, shows_hands))
         return tables
 
     def stream(self, request: Request, table: LiveTable) -> Response:
@@ -198,7 +194,7 @@ class LiveTableFeeder:
         self.feed.put(
             "match", build_introduction(self.table.key, game.name, labels, header.variant)
         )
-        sight = Spectator.ALL if self.table.whole else Spectator.PUBLIC
+        sight = Spectator.ALL if self.table.shows_hands else Spectator.PUBLIC
         self._outgoing = build_line_filter(header.names, names)
         self._steps = Replayer.of(game, header, [sight], labels, page=True)
         self.feed.put(STEPS, [step.json for step in self._steps.begin()])

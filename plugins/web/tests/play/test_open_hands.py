@@ -63,7 +63,7 @@ def test_what_may_be_seen(file: Path) -> None:
 
     def seen(note: dict[str, bool]) -> tuple[bool, bool]:
         _, table = at_table(file, note)
-        return table.open, table.whole
+        return table.watchable, table.shows_hands
 
     all_of_it = {"deaf": True, "whole": True}
     assert seen({}) == (False, False)
@@ -82,7 +82,7 @@ def test_hands_are_in_the_stream_where_all_is_shown(sight: Spectator, file: Path
     """And nowhere else; a name that is hidden is hidden there, too."""
     live, table = at_table(file, {"deaf": True, "whole": sight is Spectator.ALL})
     names = ("bot_1", *table.names[1:])
-    shown = evolve(table, names=names, labels=names, whole=sight is Spectator.ALL)
+    shown = evolve(table, names=names, labels=names, shows_hands=sight is Spectator.ALL)
     found = ""
 
     async def test() -> None:
@@ -177,7 +177,7 @@ def test_whoever_failed_has_no_score_at_the_end(tmp_path: Path) -> None:
 
     async def test() -> None:
         feed = EventBroadcast()
-        table = LiveTable(KEY, match.names, match.names, open=True, whole=False)
+        table = LiveTable(KEY, match.names, match.names, watchable=True, shows_hands=False)
         reading = asyncio.create_task(
             LiveTableFeeder(LiveFolder(tmp_path), table, feed, hide_nobody).run()
         )
