@@ -37,7 +37,7 @@ def arena_games() -> Sequence[Game]:  # type: ignore[empty-body]
 def arena_bots() -> Mapping[str, Mapping[str, type[Bot]]]:  # type: ignore[empty-body]
     """Return bots for games of other plugins, by the names of the game and the bot.
 
-    `EVERY_GAME` (`*`) stands for all games.
+    `EVERY_GAME` (`*`) stands for all games, unless they have another bot by that name.
     """
 
 

@@ -246,11 +246,17 @@ class Plugins:
         return first
 
     def _add_bots(self, game: Game) -> Game:
-        """Return the game with the bots of other plugins after its own, unless it has them."""
-        brought = self._gather("arena_bots", read_bots_by_game)
-        names = {game.name, EVERY_GAME}
-        found = [pair for name, bots in brought if name in names for pair in bots.items()]
-        more = [(name, kind) for name, kind in found if game.bots.get(name) is not kind]
+        """Return the game with the bots of other plugins after its own, unless it has them.
+
+        Where it has another bot by the name of one for every game, it keeps its own.
+        """
+        more = [
+            (name, kind)
+            for key, bots in self._gather("arena_bots", read_bots_by_game)
+            for name, kind in bots.items()
+            if (key == game.name and game.bots.get(name) is not kind)
+            or (key == EVERY_GAME and name not in game.bots)
+        ]
         if not more:
             return game
         return evolve(game, bots=self._keep_first_of_each([*game.bots.items(), *more]))

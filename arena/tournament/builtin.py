@@ -41,6 +41,7 @@ def arena_executors() -> Mapping[str, type[Workers]]:
 @hookimpl
 def arena_bots() -> Mapping[str, Mapping[str, type[Bot]]]:
     """Return the bots that need nothing but a game's rules, for every game."""
+    from arena.players import RandomBot
     from arena.search import Search
 
-    return {EVERY_GAME: {"search": Search}}
+    return {EVERY_GAME: {"random": RandomBot, "search": Search}}

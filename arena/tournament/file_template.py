@@ -8,6 +8,7 @@ from arena.plugins import Game
 from arena.wires import dump
 
 MAX_BUNDLED_BOTS = 4  # the most bundled bots to enter, and to seat at a table
+FEWEST_PLAYOUTS = 20  # of the first search that is entered; the second has twice as many, and so on
 
 TEMPLATE = """\
 # A tournament of arena. To run it, or to resume it:  arena tournament run {file}
@@ -72,17 +73,21 @@ matches = {matches}
 def render_template(game: Game, stem: str) -> str:
     """Return the text of a new tournament file for this game."""
     quick = [name for name, kind in game.bots.items() if not kind.searches]
-    bots = list(dict.fromkeys([*game.presentation.demo, *(quick or game.bots)]))
+    bots = list(dict.fromkeys([*game.presentation.demo, *quick]))
     bots = bots[: max(MAX_BUNDLED_BOTS, game.seats[0])]
     table = max(game.seats[0], min(MAX_BUNDLED_BOTS, len(bots), game.seats[-1]))
     entrants = "".join(f'[[entrant]]\nbot = "{bot}"\n\n' for bot in bots)
+    missing = max(2, table) - len(bots)  # in a game without bots of its own
+    for playouts in range(FEWEST_PLAYOUTS, FEWEST_PLAYOUTS * (missing + 1), FEWEST_PLAYOUTS):
+        bot = f"search:playouts={playouts}"
+        entrants += f'[[entrant]]\nname = "search_{playouts}"\nbot = "{bot}"\n\n'
     return TEMPLATE.format(
         file=f"{stem}.toml",
         database=dump(f"{stem}.db"),
         game=game.name,
         format="king-of-the-hill" if table > 2 else "round-robin",  # noqa: PLR2004
         table=table,
-        matches=1000,
+        matches=100 if missing > 0 else 1000,  # searches take longer
         duplicate=str(game.deals_hands).lower(),
         options=_render_options(game),
         entrants=entrants.rstrip("\n") + "\n",

@@ -92,3 +92,39 @@ def test_a_tournament_refuses_whom_it_does_not_suit(
 def test_a_check_seats_those_that_can_play(cli: Cli, site: dict[str, str]) -> None:
     """A bot is not tried against one that the variant does not suit."""
     assert cli("check", "gops", "hard", "--quick", **site).returncode == 0
+
+
+BARE = """
+from attrs import evolve
+from arena import Learning, Presentation, hookimpl
+from arena_gops import GAME
+
+@hookimpl
+def arena_games():
+    bare = evolve(GAME, bots={}, learning=Learning(), presentation=Presentation())
+    return [evolve(bare, name="two"), evolve(bare, name="three", seats=range(3, 4))]
+"""
+
+
+@pytest.mark.parametrize(
+    ("game", "entrants"),
+    [("two", {"random", "search_20"}), ("three", {"random", "search_20", "search_40"})],
+)
+def test_a_game_without_bots_has_opponents_and_a_tournament(
+    cli: Cli, install: Install, tmp_path: Path, game: str, entrants: set[str]
+) -> None:
+    """It is lent a bot that plays at random and one that searches, and a new file has enough."""
+    site = {"PYTHONPATH": str(install("arena_test_bare", BARE))}
+    bots = [json.loads(line) for line in cli("bots", game, "--json", **site).stdout.splitlines()]
+    assert [bot["name"] for bot in bots] == ["random", "search"]
+    cli("tournament", "new", game, "t.toml", **site)
+    file = tmp_path / "t.toml"
+    text = file.read_text()
+    assert "\nmatches = 100\n" in text
+    file.write_text(
+        text.replace("\nmatches = 100\n", "\nmatches = 1\n").replace("# cards = 13", "cards = 3")
+    )
+    done = cli("tournament", "run", "t.toml", "--json", **site)
+    assert done.returncode == 0, done.stderr
+    standings = cli("standings", "t.toml", "--json", **site).stdout.splitlines()
+    assert {json.loads(line)["name"] for line in standings} == entrants

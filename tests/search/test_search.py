@@ -62,9 +62,13 @@ def test_a_match_of_search_is_always_the_same(name: str) -> None:
 
 
 def test_every_game_has_search() -> None:
-    """It is a bundled bot of all games, named after the others, and plays for nobody else there."""
+    """It is a bundled bot of all games, named after the others, and plays for nobody else there.
+
+    A bot that plays at random is lent to games that have none of their own.
+    """
     games = get_plugins().games.values()
-    assert all([*game.bots][-1] == "search" for game in games)
+    assert all([*game.bots][-1] == "search" and "random" in game.bots for game in games)
+    assert not any("random" in broken for broken in get_plugins().broken)
     assert not any(kind.searches for game in games for kind in game.learning.substitutes or ())
 
 
