@@ -25,8 +25,3 @@ FORMATS: Mapping[str, type[Format]] = {
     "elimination": Elimination,
     "ladder": Ladder,
 }
-
-
-def get_summary(kind: type[Format]) -> str:
-    """Return the summary of a format: the first line of its docstring."""
-    return (kind.__doc__ or "").strip().partition("\n")[0]

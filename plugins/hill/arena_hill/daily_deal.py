@@ -65,11 +65,11 @@ class DailyFolder:
         return None
 
     def write_deal(self, deal: DailyDeal) -> None:
-        """Say which deal is to be played; raise OSError where that cannot be written."""
+        """Write the deal that is to be played; raise OSError where that fails."""
         self._write(self._deal_file, asdict(deal))
 
     def read_scores(self, day: str) -> dict[str, DailyScore | None]:
-        """Return how bots did on a day, by their versions; None for one that failed."""
+        """Return the scores of bots on a day, by their versions; None for one that failed."""
         with suppress(OSError, ValueError, KeyError, TypeError):
             stored = json.loads(self._scores_file.read_bytes())
             if stored["day"] == day:

@@ -78,7 +78,8 @@ class DailyPlayer:
         with Store.open(self.spec.database, write=False) as store:
             entries = store.list_active()
         scores = self.folder.read_scores(deal.day)
-        entry = next((one for one in entries if self._is_to_play(one, scores)), None)
+        waiting = (entry for entry in entries if self._is_to_play(entry, scores))
+        entry = next(waiting, None)
         if entry is None:
             return False
         score = self._play(deal, entry)
@@ -92,7 +93,7 @@ class DailyPlayer:
         return is_own and len(entry.members) == 1 and entry.version not in scores
 
     def _play(self, deal: DailyDeal, entry: Entry) -> DailyScore | None:
-        """Return how a bot does; None where it fails."""
+        """Return the score of a bot; None where it fails."""
         game = self.spec.game
         try:
             with READ_LOCK:
@@ -114,7 +115,7 @@ class DailyPlayer:
 
 
 def _build_score(result: Result, deal: DailyDeal) -> DailyScore | None:
-    """Return how the seat of a deal did; None for a failure, or a match that is void."""
+    """Return the score of a deal's seat; None for a failure, or a match that is void."""
     places, scores, seat = result.places, result.scores, deal.seat
     if not places or not scores or result.verdicts[seat]:
         return None

@@ -77,7 +77,7 @@ def find_disks(spec: TournamentSpec) -> list[Path]:
 
 
 def identify_files(spec: TournamentSpec) -> FileIdentities:
-    """Return which files are a hill's now: its databases, its lock and the folder of its data."""
+    """Return the identities of a hill's files: its databases, its lock, the folder of its data."""
     beside = (spec.data_folder, get_lock_file(spec))
     return FileIdentities.of([*_list_database_files(spec), *beside])
 

@@ -13,6 +13,7 @@ from arena.tournament.file import TournamentSpec
 from arena_hill.hill_paths import get_heartbeat_folder
 
 INTERVAL_SECONDS = 2.0  # between two beats
+MONITORED_PROCESSES = ("coordinator", "judge")
 
 
 @define
@@ -50,3 +51,8 @@ class Heartbeat:
             return max(0.0, time() - self.file.stat().st_mtime)
         except OSError:
             return float("inf")
+
+
+def measure_silence(spec: TournamentSpec) -> dict[str, float]:
+    """Return the seconds since each monitored process of a hill was last alive."""
+    return {name: Heartbeat.of(spec, name).measure_silence() for name in MONITORED_PROCESSES}

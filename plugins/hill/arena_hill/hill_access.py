@@ -178,7 +178,7 @@ class HillAccess:
         return len(gone.uploads), copies
 
     def measure_usage(self, author: int) -> AuthorUsage:
-        """Return what an author has used of its quotas."""
+        """Return the usage of an author's quotas."""
         return self.database.measure_usage(author, self.config, get_copies(self.spec).measure())
 
     def check_disk_space(self) -> None:

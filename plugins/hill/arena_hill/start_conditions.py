@@ -65,7 +65,7 @@ def hold_hill(spec: TournamentSpec) -> Iterator[None]:
 
 
 def list_losses(spec: TournamentSpec, database: HillDatabase) -> list[str]:
-    """Return what a start would take from authors since the last one, a line for each setting.
+    """Return the losses of authors by a start since the last one, a line for each setting.
 
     The tournament's database is created for the first start.
 

@@ -60,7 +60,7 @@ def looks_like_alias(text: str) -> bool:
 
 
 def _find_like_name(connection: Connection, author: int, bot: str, taken: Collection[str]) -> str:
-    """Return what is taken, or the name of another author's bot, that a name looks like, or ""."""
+    """Return the taken text, or name of another author's bot, that a name looks like, or ""."""
     query = "SELECT name FROM bots WHERE author <> ? AND NOT hidden"
     texts = TakenTexts()
     for text in (*taken, *connection.read_column(query, (author,))):

@@ -187,7 +187,7 @@ class HillDatabase(HillConnections):
     def measure_usage(
         self, author: int, config: HillConfig, copies: Mapping[str, int] = NO_COPIES
     ) -> AuthorUsage:
-        """Return what an author has used of its quotas."""
+        """Return the usage of an author's quotas."""
         with self.begin_read() as connection:
             return Quotas(connection, author, config, copies).measure_usage()
 

@@ -60,7 +60,7 @@ class JudgingQueue:
             )
 
     def find_oldest_open(self) -> float | None:
-        """Return when the oldest submission in progress was received; None if there is none."""
+        """Return the time at which the oldest submission in progress was received, or None."""
         query = (
             f"SELECT MIN(received) FROM submissions WHERE state IN ({format_marks(OPEN_STATES)})"
         )
@@ -74,7 +74,7 @@ class JudgingQueue:
         return sum(counts.get(state, 0) for state in OPEN_STATES)
 
     def compute_positions(self) -> Mapping[int, int]:
-        """Return how many come before each submission in progress; none before a judged one."""
+        """Return the position of each submission in progress: how many come before it."""
         query = (
             "SELECT submissions.id, author, state, tries, why FROM submissions"
             " JOIN bots ON bots.id = submissions.bot"

@@ -120,7 +120,7 @@ class Quotas:
         return used, wait
 
     def measure_usage(self) -> AuthorUsage:
-        """Return what the author has used."""
+        """Return the usage of each quota by the author."""
         query = "SELECT id, name FROM bots WHERE author = ?"
         bots = self.connection.read_rows(query, (self.author,))
         uploads = self._list_uploads()

@@ -1,4 +1,4 @@
-"""Health checks and metrics for a host.
+"""Health checks for a host, and the addresses of these and of the metrics.
 
 `/healthz` is for whoever starts things again, `/metrics` for Prometheus. Both say numbers only, and
 are answered to this machine alone: to connections from it that no proxy has forwarded. Whatever a
@@ -12,8 +12,7 @@ hangs.
 from __future__ import annotations
 
 import asyncio
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from functools import partial
 from itertools import chain
@@ -24,9 +23,8 @@ from typing import Generic, TypeVar
 from anyio import CapacityLimiter, to_thread
 from attrs import asdict, define, field, frozen
 from prometheus_client import CollectorRegistry
-from prometheus_client.core import GaugeMetricFamily, Metric
+from prometheus_client.core import Metric
 from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4, generate_latest
-from prometheus_client.registry import Collector
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
@@ -36,15 +34,15 @@ from arena import UserError
 from arena.tournament.store import Store
 from arena.tournament.store.connection import DatabaseAddress
 from arena_hill.db.submissions import JUDGED_STATES, OPEN_STATES
-from arena_hill.disk import DiskUsage, find_disks, find_problem, identify_files
-from arena_hill.heartbeat import Heartbeat
+from arena_hill.disk import find_disks, find_problem, identify_files
+from arena_hill.heartbeat import MONITORED_PROCESSES, measure_silence
 from arena_hill.hill_access import HillAccess
 from arena_hill.submission_status import STUCK_SECONDS
+from arena_hill.web.metrics import CollectedMetrics, HillMetrics
 from arena_web.server import LOOPBACK
 
 T = TypeVar("T")
 HEALTH_PATH, METRICS_PATH = PATHS = ("/healthz", "/metrics")
-MONITORED_PROCESSES = ("coordinator", "judge")
 SILENT_SECONDS = 60.0  # seconds after which a part that shows no sign of life counts as dead
 FORWARDING_HEADERS = frozenset({"forwarded", "via", "x-forwarded-for", "x-real-ip"})
 
@@ -98,9 +96,8 @@ class HillHealth:
     access: HillAccess
 
     def measure_silence(self) -> dict[str, float]:
-        """Return the seconds since each process was last seen; infinite if never."""
-        spec = self.access.spec
-        return {part: Heartbeat.of(spec, part).measure_silence() for part in MONITORED_PROCESSES}
+        """Return the seconds since each process was last alive; infinite if it never was."""
+        return measure_silence(self.access.spec)
 
     def list_stuck_submissions(self) -> list[int]:
         """Return the submissions without progress for too long; empty if the database fails."""
@@ -116,77 +113,6 @@ class HillHealth:
             for submission in judged or on_their_way
             if now - submission.state_since > STUCK_SECONDS
         ]
-
-    @property
-    def collectors(self) -> Sequence[Callable[[], Iterator[Metric]]]:
-        """The functions that yield the metrics for Prometheus; each looks at another place."""
-        return (
-            self._collect_silence,
-            self._collect_disk,
-            self._collect_entrants,
-            self._collect_submissions,
-            self._collect_matches,
-        )
-
-    def _collect_silence(self) -> Iterator[Metric]:
-        silent = _build_gauge(
-            "arena_silent_seconds", "Seconds since a process was last seen.", "part"
-        )
-        for part, seconds in self.measure_silence().items():
-            silent.add_metric([self.access.name, part], seconds)
-        yield silent
-
-    def _collect_disk(self) -> Iterator[Metric]:
-        disk = _build_gauge("arena_disk_bytes", "Bytes on the disk, used by kind, and free.", "of")
-        for what, size in asdict(DiskUsage.of(self.access.spec)).items():
-            disk.add_metric([self.access.name, what], size)
-        yield disk
-
-    def _collect_entrants(self) -> Iterator[Metric]:
-        entrants = _build_gauge("arena_entrants", "Versions in the tournament, by state.", "state")
-        for state, number in Counter(entry.state for entry in self.access.list_entries()).items():
-            entrants.add_metric([self.access.name, state], number)
-        yield entrants
-
-    def _collect_submissions(self) -> Iterator[Metric]:
-        submitted = _build_gauge("arena_submissions", "Submissions by state.", "state")
-        queue = self.access.database.queue
-        for state, number in queue.count_by_state().items():
-            submitted.add_metric([self.access.name, state], number)
-        yield submitted
-        received = queue.find_oldest_open()
-        waits = 0.0 if received is None else time() - received
-        oldest = _build_gauge(
-            "arena_oldest_waiting_seconds", "Seconds since the oldest open submission was received."
-        )
-        oldest.add_metric([self.access.name], waits)
-        yield oldest
-
-    def _collect_matches(self) -> Iterator[Metric]:
-        with self.access.tournament.open() as store:
-            counts = store.count_matches()
-        matches = _build_gauge(
-            "arena_matches", "Matches: played, void among these, and left.", "of"
-        )
-        numbers = {"stored": counts.stored, "void": counts.void, "left": counts.remaining}
-        for kind, number in numbers.items():
-            matches.add_metric([self.access.name, kind], number)
-        yield matches
-
-
-def _build_gauge(name: str, says: str, *labels: str) -> GaugeMetricFamily:
-    return GaugeMetricFamily(name, says, labels=["hill", *labels])
-
-
-@frozen(eq=False)
-class CollectedMetrics(Collector):
-    """The metrics that were collected, as Prometheus asks for them."""
-
-    metrics: Sequence[Metric]
-
-    def collect(self) -> Sequence[Metric]:
-        """Return the metrics."""
-        return self.metrics
 
 
 @define(eq=False)
@@ -222,7 +148,8 @@ class HillProbe:
         self._checks = {part: Look(check) for part, check in list_checks(health.access)}
         self._silence = Look(health.measure_silence)
         self._stuck = Look(health.list_stuck_submissions)
-        self._metrics = [Look(partial(_run_collector, collect)) for collect in health.collectors]
+        metrics = HillMetrics(health.access)
+        self._metrics = [Look(partial(_run_collector, collect)) for collect in metrics.collectors]
 
     async def find_problems(self) -> list[DependencyProblem]:
         """Return the problems with what the hill depends on."""

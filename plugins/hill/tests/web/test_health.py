@@ -11,8 +11,9 @@ from typing import Any
 import httpx2
 import pytest
 
+from arena_hill.heartbeat import MONITORED_PROCESSES, Heartbeat
 from arena_hill.web import health
-from arena_hill.web.health import MONITORED_PROCESSES, HillHealth
+from arena_hill.web.metrics import HillMetrics
 from arena_web.server import run_in_thread
 from tests.support.hill.hill_access import open_hill_access
 from tests.support.hill.hill_folders import await_
@@ -49,8 +50,8 @@ def test_only_this_machine_learns_how_a_hill_is(tmp_path: Path, proxies: tuple[s
 
 
 @contextmanager
-def hang(method: str) -> Iterator[None]:
-    """Have this look of a hill's health hang within the block."""
+def hang(kind: type, method: str) -> Iterator[None]:
+    """Have this look at a hill hang within the block."""
     over = Event()
 
     def wait(*_: Any) -> Iterator[Any]:
@@ -58,7 +59,7 @@ def hang(method: str) -> Iterator[None]:
         return iter(())
 
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(HillHealth, method, wait)
+        patched.setattr(kind, method, wait)
         patched.setattr(health, "DEADLINE_SECONDS", 0.5)
         try:
             yield
@@ -66,11 +67,18 @@ def hang(method: str) -> Iterator[None]:
             over.set()
 
 
-@pytest.mark.parametrize("method", ["measure_silence", "_collect_disk", "_collect_matches"])
-def test_a_look_that_hangs_keeps_nobody_waiting(tmp_path: Path, method: str) -> None:
+@pytest.mark.parametrize(
+    ("kind", "method"),
+    [
+        (Heartbeat, "measure_silence"),
+        (HillMetrics, "_collect_disk"),
+        (HillMetrics, "_collect_matches"),
+    ],
+)
+def test_a_look_that_hangs_keeps_nobody_waiting(tmp_path: Path, kind: type, method: str) -> None:
     """Other pages are answered meanwhile, and the figures come without what cannot be read."""
     with (
-        hang(method),
+        hang(kind, method),
         run_in_thread(build_hill_app(open_hill_access(tmp_path))) as address,
         httpx2.Client(base_url=address, verify=False, timeout=TIMEOUT) as client,
     ):
