@@ -51,10 +51,12 @@ class Zone:
     won: tuple[int, ...] = ()  #: places, among `cards`, of those that won something
     lost: tuple[int, ...] = ()  #: places, among `cards`, of those that are out of the game
     rows: tuple[tuple[str, ...], ...] = ()  #: of a table of words, its headings first
+    #: who is drawn above the word on each card: a king, queen, jack, hood or envoy
+    figures: tuple[str, ...] = ()
 
     def __attrs_post_init__(self) -> None:
         """Raise GameError for a text in place of a list, whose characters would be cards."""
-        for name in ("cards", "seats", "won", "lost", "rows"):
+        for name in ("cards", "seats", "won", "lost", "rows", "figures"):
             if not isinstance(value := getattr(self, name), tuple | list):
                 raise GameError(
                     f"Zone({name}=...) is {abbreviate(value)}; write a tuple, such as"

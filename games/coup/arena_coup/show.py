@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from arena import (
@@ -24,9 +24,14 @@ from arena.cards import remove_cards
 from arena_coup.rules import (
     ACTION_KINDS,
     ALLOW,
+    AMBASSADOR,
+    ASSASSIN,
+    CAPTAIN,
     CHALLENGE,
+    CONTESSA,
     COUP,
     DECK,
+    DUKE,
     EXCHANGE,
     FORCED_COUP_COINS,
     INFLUENCES,
@@ -74,6 +79,14 @@ loses one, and the shown card is exchanged."""
 TYPING = """\
 Type as much as is unambiguous: inc, or steal bob."""
 
+FIGURES = {
+    DUKE: "king",
+    ASSASSIN: "hood",
+    CAPTAIN: "jack",
+    AMBASSADOR: "envoy",
+    CONTESSA: "queen",
+}
+"""How boards draw the characters."""
 HIDDEN = "▒"
 """The text for a card that is face down."""
 
@@ -157,6 +170,7 @@ class CoupBoardView:
                 kind=ZoneKind.TABLE,
                 title=self._title,
                 cards=tuple(self._claims.values()),
+                figures=list_figures(self._claims.values()),
                 seats=tuple(self._claims),
                 text=self._news,
             ),
@@ -171,6 +185,7 @@ class CoupBoardView:
             title=self._phrases.names[seat],
             of=seat,
             cards=cards,
+            figures=list_figures(cards),
             hidden=0 if known else self._counts[seat],
             text=format_count(coins, "coin") if self._counts[seat] else "out",
             act=self._acts[seat],
@@ -178,6 +193,11 @@ class CoupBoardView:
             chips=coins if self._counts[seat] else 0,
             lost=tuple(range(len(known), len(cards))),
         )
+
+
+def list_figures(cards: Iterable[str]) -> tuple[str, ...]:
+    """Return how these cards are drawn."""
+    return tuple([FIGURES[card] for card in cards])
 
 
 class CoupNarrator(Narrator):

@@ -15,6 +15,7 @@ from arena_coup.rules import (
     AMBASSADOR,
     CAPTAIN,
     CHALLENGE,
+    CHARACTERS,
     CONTESSA,
     DUKE,
     Acted,
@@ -35,6 +36,7 @@ from arena_coup.rules import (
     Turn,
     Won,
 )
+from arena_coup.show import list_figures
 from tests.support.zone_lines import read_board
 
 NAMES = ("Ann", "Bob", "Cleo")
@@ -286,6 +288,16 @@ def test_influence_is_seen_by_whom_it_belongs_to(sight: Viewer, hand: str) -> No
     zones = read_board(looking(sight))
     assert zones["hand1"] == f"Bob: {hand} / 1 coin"
     assert zones["hand2"] == "Eve: Contessa +1 / 7 coins"
+
+
+def test_every_character_is_drawn() -> None:
+    """Each in its own way, in hands and among claims."""
+    assert len({*list_figures(CHARACTERS)}) == len(CHARACTERS)
+    eye = looking(1)
+    eye.see_event(None, Acted(0, "steal:1"))
+    assert eye.board
+    assert eye.board.zones["claims"].figures == list_figures((CAPTAIN,))
+    assert eye.board.zones["hand1"].figures == list_figures((DUKE, CAPTAIN))
 
 
 def test_a_claim_lies_on_the_table_until_the_turn_is_over() -> None:

@@ -65,6 +65,14 @@
       ["robe", "M-12 0V-5L-6-8H6L12-5V0Z"], ["face", "M-5-19H5V-12H-5Z"], ["hair", "M-6-14H-3L0-12 3-14H6Q6-3 0-2-6-3-6-14Z"],
       ["head", "M-9-18V-27L-5-23-3-29 0-24 3-29 5-23 9-27V-18Z"], ["feather", "M-.8-34H.8V-32H2.6V-30.4H.8V-28H-.8V-30.4H-2.6V-32H-.8Z"],
     ],
+    hood: [
+      ["robe", "M-12 0V-4L-5-8H5L12-4V0Z"], ["robe", "M-10-5Q-12-20-1-29 12-20 10-5 5-2 0-2T-10-5Z"],
+      ["face", "M-4.5-16Q-4-20 0-20T4.5-16V-11Q4.5-7 0-7T-4.5-11Z"], ["hair", "M-4.6-13H4.6V-10Q4-6 0-6T-4.6-10Z"],
+    ],
+    envoy: [
+      ["robe", "M-12 0V-3L-6-7H6L12-3V0Z"], ["face", "M-4.5-20H4.5V-12Q4.5-8 0-8T-4.5-12Z"], ["hair", "M-3.5-12H3.5Q3-6 0-4-3-6-3.5-12Z"],
+      ["collar", "M-9-7Q-5-10 0-7 5-10 9-7 5-2 0-4-5-2-9-7Z"], ["head", "M-7-19Q-10-25-1-26T9-20Q1-17-7-19Z"], ["feather", "M5-24Q12-27 13-33 5-31 4-25Z"],
+    ],
     horse: [
       ["robe", "M-12 0Q-12-6-7-8H8Q12-6 12 0Z"], ["face", "M-7-6Q-10-22 0-28L1-32 4-28Q10-24 12-15L9-12 3-15Q3-10 8-6Z"],
       ["hair", "M-7-6Q-10-22 0-28 1-24-2-20-4-12-3-6Z"], ["collar", "M3-23A1.2 1.2 0 1 1 3-20.6 1.2 1.2 0 1 1 3-23Z"],
@@ -80,11 +88,11 @@
       draw("rect", { width: 20, height: 20, rx: 6 }), draw("path", { d: `M6.5 6.5V9M13.5 6.5V9${MOUTHS[(seat + (seat >> 3)) % MOUTHS.length]}` }));
 
   // What a card of a zone is: a string of rank and suit, a number of a suit, a number or a word by itself
-  arena.face = (card, { suit, pack } = {}) => {
+  arena.face = (card, { suit, pack, figure } = {}) => {
     const [suits, words] = pack === "italian" ? [ITALIAN, ITALIAN_WORDS] : [SUITS, WORDS];
     const found = /^(10|[2-9TJQKA])([A-Z])$/.exec(String(card));
     const kind = suits[found ? found[2] : suit];
-    if (!kind) return { text: String(card), sign: "", colour: "black", name: String(card) };
+    if (!kind) return { text: String(card), sign: "", colour: "black", name: String(card), figure: COURT_PARTS[figure] };
     const rank = found ? found[1].replace("T", "10") : COURT[card] || String(card);
     const { [rank]: word = "" } = words;
     const text = word ? word[0].toUpperCase() : rank; // as people call it: an H for a horse
@@ -126,10 +134,13 @@
       const size = isWord(face) ? Math.max(9, Math.min(17, 125 / face.text.length)) : 24;
       const fitted = face.text.length * size > 125 ? { textLength: 74, lengthAdjust: "spacingAndGlyphs" } : {};
       if (!isWord(face)) return [draw("text", { x: 30, y: 42 + size / 3, class: "word", "font-size": size, ...fitted }, face.text)];
-      const hue = [...face.text].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % 360, 0);
+      const hue = [...face.text].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % 360, 0), fill = `hsl(${hue} 60% 86%)`;
+      const word = (y) => draw("text", { x: 42, y: y + size / 3, class: "word", "font-size": size, ...fitted }, face.text);
+      if (!face.figure) return [draw("rect", { x: 3, y: 7, width: 78, height: 30, rx: 4, fill }), word(22)];
       return [
-        draw("rect", { x: 3, y: 7, width: 78, height: 30, rx: 4, fill: `hsl(${hue} 60% 86%)` }),
-        draw("text", { x: 42, y: 22 + size / 3, class: "word", "font-size": size, ...fitted }, face.text),
+        draw("rect", { x: 3, y: 3, width: 78, height: 36, rx: 4, fill }),
+        draw("g", { transform: "translate(42 39)", color: `hsl(${hue} 45% 38%)` }, ...face.figure.map(([part, d]) => draw("path", { class: part, d }))),
+        word(49),
       ];
     }
     const pips = PIPS[face.text];
@@ -147,11 +158,11 @@
 
   const drawn = new Map();
   const picture = (face) => {
-    const key = face.name;
+    const key = face.name + Boolean(face.figure);
     if (!drawn.has(key)) {
       const inner = draw("g", { class: "face-middle" }, ...middle(face));
       const parts = isWord(face) ? [inner] : [corner(face, false), inner, corner(face, true)];
-      drawn.set(key, draw("svg", { viewBox: isWord(face) ? "0 0 84 44" : "0 0 60 84", "aria-hidden": "true", focusable: "false" }, ...parts));
+      drawn.set(key, draw("svg", { viewBox: isWord(face) ? `0 0 84 ${face.figure ? 60 : 44}` : "0 0 60 84", "aria-hidden": "true", focusable: "false" }, ...parts));
     }
     return drawn.get(key).cloneNode(true);
   };
@@ -159,7 +170,7 @@
   // A card of a zone, face up; with `pick` it is a button
   arena.card = (card, zone, pick) => {
     const face = arena.face(card, zone);
-    const attributes = { class: `card ${face.colour}${isWord(face) ? " worded" : ""}`, title: face.name };
+    const attributes = { class: `card ${face.colour}${isWord(face) ? " worded" : ""}${face.figure ? " figured" : ""}`, title: face.name };
     const made = pick
       ? arena.element("button", { ...attributes, type: "button", "data-card": card }, arena.element("span", { class: "hidden" }, face.name), picture(face))
       : arena.element("span", { ...attributes, role: "img", "aria-label": face.name }, picture(face));
@@ -195,6 +206,7 @@
   const { element } = arena;
   const count = (number, noun = "card") => `${number} ${noun}${number === 1 ? "" : "s"}`;
   const back = () => element("span", { class: "card back", "aria-hidden": "true" });
+  const lookAt = (zone, at) => (zone.figures ? { ...zone, figure: zone.figures[at] } : zone);
 
   // Whether a card has won something or is out of the game
   const remark = ({ won = [], lost = [] }, at) => (won.includes(at) ? "won" : lost.includes(at) ? "lost" : "");
@@ -382,7 +394,7 @@
 
     laid(card, zone, at, held) {
       const seat = zone.seats ? zone.seats[at] : undefined;
-      const shown = mark(arena.card(card, zone), remark(zone, at));
+      const shown = mark(arena.card(card, lookAt(zone, at)), remark(zone, at));
       if (held && !held.delete(`${card}/${seat}`)) shown.classList.add("new");
       const by = seat === undefined ? [] : [element("span", { class: "by" }, arena.avatar(seat), this.name(seat))];
       return element("span", { class: "laid", "data-held": `${card}/${seat}`, "data-seat": seat ?? null }, shown, ...by);
@@ -397,7 +409,7 @@
       const faces = cards.map((card, at) => {
         const word = remark(zone, at);
         const free = mine && !word && this.picking && this.picking.cards.has(String(card));
-        return mark(arena.card(card, zone, free ? this.picking.onpick : null), word);
+        return mark(arena.card(card, lookAt(zone, at), free ? this.picking.onpick : null), word);
       });
       const slot = (card) => element("span", { class: backs.includes(card) ? "slot closed" : "slot" }, card);
       return element("div", { class: "lying" }, ...[...backs, ...faces].map(slot));

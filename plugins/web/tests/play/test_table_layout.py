@@ -410,6 +410,30 @@ def test_text_of_twice_the_size_and_a_zoom_of_400_per_cent(
         session.detach()
 
 
+def test_a_character_is_drawn_above_its_word(pages: Pages) -> None:
+    """Where the board names one that there is; two characters have colours of their own."""
+    words, figures = (
+        ("Duke", "Contessa", "Duke", "Wild", "Page"),
+        ("king", "queen", "king", "", "?"),
+    )
+    hand = Zone(kind=ZoneKind.HAND, title="Court", of=0, cards=words, figures=figures)
+    with serve_tables() as at:
+        page = pages.blank()
+        open_seat(page, at, set_up("coup", 2))
+        assert wait_for_question(page)
+        page.evaluate(DRAW_ZONES, {"hand": hand.json})
+        cards = page.get_by_role("group", name="Court").get_by_role("img")
+        drawn = cards.evaluate_all(
+            "(cards) => cards.map((card) => card.querySelectorAll('.face').length)"
+        )
+        assert drawn == [1, 1, 1, 0, 0]
+        robes = cards.locator(".robe").evaluate_all(
+            "(robes) => robes.map((robe) => getComputedStyle(robe).fill)"
+        )
+        assert robes[0] == robes[2] != robes[1]
+        expect(cards.first).to_have_accessible_name("Duke")
+
+
 def test_words_in_rows_are_a_table(pages: Pages) -> None:
     """A sheet of points has headings for the ear, and is no wider than a telephone."""
     sheet = Zone(
