@@ -11,6 +11,8 @@ from arena.plugins import get_plugins
 from arena.tournament import BotStrengths, load_bot_strengths
 from arena_web.texts import present_name, present_names
 
+LONG_SPAN = 3  # bots of a level that are called `Easy 1 to 3`
+
 
 def load_strengths(game: Game) -> BotStrengths | None:
     """Return the strengths that a game ships; None also for a damaged file of a plugin."""
@@ -39,20 +41,30 @@ def present_players(game: str, names: Sequence[str], bots: Sequence[str]) -> lis
     return labels if len({*labels}) == len(labels) else present_names(names)
 
 
-def describe_players(game: str, names: Sequence[str], bots: Sequence[str]) -> str:
-    """Return players in a line, such as `Ada and 3 easy bots (Caller)`."""
-    groups: dict[str, list[str]] = {}
-    people = []
-    for name, bot, level in zip(names, bots, _iter_levels(game, names, bots), strict=True):
-        if level:
-            groups.setdefault(level, []).append(present_name(bot))
+def join_players(labels: Sequence[str]) -> str:
+    """Return players in a line, by the names that they have at the table.
+
+    >>> join_players(["Ada", "Hard bot"]), join_players(["Easy 1", "Easy 2", "Easy 3", "Ada"])
+    ('Ada and Hard bot', 'Easy 1 to 3 and Ada')
+    """
+    spans = list[list[str]]()
+    for label in labels:
+        stem, number = _split_number(label)
+        if spans and number and (stem, str(int(number) - 1)) == _split_number(spans[-1][-1]):
+            spans[-1].append(label)
         else:
-            people.append(present_name(name))
-    descriptions = [
-        f"{count_bots(level, len(group))} ({', '.join(dict.fromkeys(group))})"
-        for level, group in groups.items()
-    ]
-    return join_words([*people, *descriptions])
+            spans.append([label])
+    parts = list[str]()
+    for span in spans:
+        is_long = len(span) >= LONG_SPAN
+        parts += [f"{span[0]} to {_split_number(span[-1])[1]}"] if is_long else span
+    return join_words(parts)
+
+
+def _split_number(label: str) -> tuple[str, str]:
+    """Return a name without the number at its end, and that; empty where there is none."""
+    stem, _, number = label.rpartition(" ")
+    return (stem, number) if number.isascii() and number.isdigit() else (label, "")
 
 
 def count_bots(level: str, number: int) -> str:

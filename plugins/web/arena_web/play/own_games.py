@@ -15,7 +15,7 @@ from attrs import frozen
 from arena.records import SUFFIX
 from arena_web.play.table_setup import PERSON
 from arena_web.play.table_store import OwnGame, TableStore
-from arena_web.player_names import describe_players
+from arena_web.player_names import join_players, present_players
 
 MAX_NUMBERED_LENGTH = 28  # characters of a name to which a number was added
 PAIR = 2  # players
@@ -60,10 +60,9 @@ class GameRow:
 
     @property
     def others(self) -> str:
-        """All other players, as people read them."""
-        players = zip(self.own.setup["names"], self.bots, strict=True)
-        others = [player for seat, player in enumerate(players) if seat != self.seat]
-        return describe_players(self.game, [name for name, _ in others], [bot for _, bot in others])
+        """All other players, by the names that they have at the table."""
+        labels = present_players(self.game, self.own.setup["names"], self.bots)
+        return join_players([label for seat, label in enumerate(labels) if seat != self.seat])
 
     @property
     def when(self) -> str:

@@ -10,7 +10,8 @@ from arena import format_count
 from arena_web.play.own_games import GameRow, list_rows
 from arena_web.play.own_ratings import describe_change
 from arena_web.play.table_store import TableStore
-from arena_web.player_names import describe_players
+from arena_web.player_names import present_players
+from arena_web.texts import present_name
 
 
 @define
@@ -35,8 +36,15 @@ class OpponentRecord:
 
     @property
     def shown(self) -> str:
-        """The opponent as people read it."""
-        return describe_players(self.game, [self.opponent], [self.opponent])
+        """The opponent by the name that it has alone at a table."""
+        (label,) = present_players(self.game, [self.opponent], [self.opponent])
+        return label
+
+    @property
+    def bot(self) -> str:
+        """Which bot of its level the opponent is; empty for others."""
+        name = present_name(self.opponent)
+        return "" if self.shown == name else name
 
     @property
     def streak_words(self) -> str:

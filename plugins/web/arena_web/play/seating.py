@@ -11,7 +11,7 @@ from arena import MatchSpec, Seat
 from arena.host import Entrant, PeopleTable, PlayerFactory, Series
 from arena.rules import Sides, find_sides, is_decided
 from arena_web.play.table_setup import TableSetup
-from arena_web.player_names import describe_players, present_players
+from arena_web.player_names import join_players, present_players
 
 
 @frozen
@@ -91,12 +91,11 @@ class Seating:
 
     def describe_company(self, seat: Seat) -> str:
         """Return the partners and opponents of the player in a seat, for a heading."""
-        spec = self.spec
         own = next(side for side in self.sides if seat in side)
         partners = [partner for partner in own if partner != seat]
-        others = [other for other in range(len(spec.names)) if other not in own]
+        others = [other for other in range(len(self.names)) if other not in own]
         return " ".join(
-            f"{how} {describe_players(spec.game.name, *zip(*players, strict=True))}"
+            f"{how} {join_players([self.names[other] for other in seats])}"
             for how, seats in (("with", partners), ("against", others))
-            if (players := [(spec.names[other], spec.bots[other]) for other in seats])
+            if seats
         )

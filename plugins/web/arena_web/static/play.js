@@ -580,7 +580,7 @@
     at("ended-why").textContent = end.end === "forfeited" ? `The match ended early, since ${failed.join(" and ")}.` : "";
     at("ended-rows").replaceChildren(...end.rows.map((row) => arena.element("tr", {class: row.you ? "you" : null},
       arena.element("td", {}, String(row.place)),
-      arena.element("th", {scope: "row"}, row.name + (row.you ? " (you)" : "") + (row.hints ? ` · ${counted(row.hints, "hint")}` : "")),
+      arena.element("th", {scope: "row"}, (row.you ? "You" : row.name) + (row.hints ? ` · ${counted(row.hints, "hint")}` : "")),
       arena.element("td", {class: "score"}, ...(row.verdict ? [row.verdict] : counts(row.count))),
       ...(end.over ? [arena.element("td", {class: "score"}, ...counts(row.total))] : []),
       arena.element("td", {class: "cards"}, ...lastCards(row)))));

@@ -134,10 +134,7 @@ def test_a_table_of_pairs_is_set_in_the_form() -> None:
         client.portal.call(tables.close)
     assert {"player", "thrifty"} in [{*table.spec.names[side::2]} for side in (0, 1)]
     (chair,) = table.chairs.values()
-    assert (
-        table.describe_company(chair)
-        == "with a medium bot (Thrifty) against 2 expert bots (Counter)"
-    )
+    assert table.describe_company(chair) == "with Medium bot against Expert 1 and Expert 2"
     assert other.spec.names.index("player") == 1 - table.spec.names.index("player")
     assert {"player", "thrifty"} in [{*other.spec.names[side::2]} for side in (0, 1)]
     with pytest.raises(UserError, match="is for 2 to 4 players, not 5"):

@@ -4,11 +4,18 @@ from __future__ import annotations
 
 from typing import Any
 
-from playwright.sync_api import Page
+import pytest
+from playwright.sync_api import Page, expect
 
 from tests.support.requirements import require_solver
 from tests.support.web.browser import Pages
-from tests.support.web.seat_pages import TableServer, serve_tables, sit_down, wait_for_question
+from tests.support.web.seat_pages import (
+    TableServer,
+    give_first_answer,
+    serve_tables,
+    sit_down,
+    wait_for_question,
+)
 
 CARDS = 13
 LISTS = {"Easy's bids", "Your bids"}  # of earlier rounds, at the end of the board
@@ -94,3 +101,29 @@ def test_a_hint_covers_neither_the_board_nor_the_answers(pages: Pages) -> None:
                 )
                 assert page.evaluate(NEWEST_LINE)
             assert page.evaluate(LOG_SHARE) > 0.5  # which leaves it the larger part
+
+
+PLACES = """() => [...document.querySelectorAll("#board .zone, #hand button, #controls button, .asked h2")]
+  .map((part) => Math.round(part.getBoundingClientRect().top))"""
+"""Where the table, the question and the answers stand."""
+LENGTHEN = 'document.querySelector("#hinted p").append(" It is better than the others.".repeat(9))'
+
+
+@pytest.mark.parametrize("game", ["hearts", "coup", "bs"])
+def test_a_hint_moves_nothing_on_a_telephone(pages: Pages, game: str) -> None:
+    """Room for it is there from the beginning, and a long one is scrolled within that."""
+    with serve_tables() as at:
+        page = pages.blank(touch=True)
+        page.set_viewport_size({"width": 360, "height": 740})
+        sit_down(page, at, game, *["counter"] * 2)
+        for _ in range(2):
+            assert wait_for_question(page)
+            page.evaluate(FRAMES)
+            before = page.evaluate(PLACES)
+            page.get_by_role("button", name="Show a hint").click()
+            page.locator("#hinted strong").wait_for()
+            page.evaluate(LENGTHEN)
+            page.evaluate(FRAMES)
+            assert page.evaluate(PLACES) == before
+            expect(page.locator("#hinted")).to_be_in_viewport(ratio=1)
+            give_first_answer(page)

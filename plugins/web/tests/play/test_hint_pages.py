@@ -78,7 +78,7 @@ def test_a_match_with_hints_is_marked_and_does_not_count(pages: Pages) -> None:
         expect(page.locator("#streak")).to_have_text(re.compile("^You took 1 hint, so .*streak"))
         expect(eve.locator("#ended-rows")).to_contain_text("Player · 1 hint")
         page.get_by_role("link", name="Watch the replay").click()
-        expect(page.get_by_text("Player played with 1 hint.")).to_be_visible()
+        expect(page.get_by_text("You played with 1 hint.")).to_be_visible()
 
 
 def test_what_each_answer_cost_is_told_after_the_match(pages: Pages) -> None:

@@ -20,6 +20,7 @@ from arena_web.play.own_results import OpponentRecord, collect_records, describe
 from arena_web.play.routes import PlayPages
 from arena_web.play.tables import PlayTables
 from arena_web.play.tickets import COOKIE
+from arena_web.player_names import join_players
 from tests.support.tournaments.served import open_test_client
 from tests.support.web.browser import Pages, check_page_in_all_themes
 from tests.support.web.event_streams import run
@@ -124,7 +125,7 @@ def test_games_are_gone_on_with_looked_at_taken_along_and_deleted(pages: Pages) 
         seat = page.url
         open_games(page)
         expect(page.locator("ul.cards")).to_contain_text(
-            re.compile(r"GOPS against an easy bot \(Planner\) your turn")
+            re.compile(r"GOPS against Easy bot your turn")
         )
         page.set_viewport_size({"width": 360, "height": 740})
         page.locator("ul.cards a").click()
@@ -135,7 +136,7 @@ def test_games_are_gone_on_with_looked_at_taken_along_and_deleted(pages: Pages) 
         expect(over).to_have_count(2)
         for table in page.locator(".scroller").all():
             assert table.evaluate("table => table.scrollWidth <= table.clientWidth")
-        expect(over.first.get_by_role("link")).to_have_text("GOPS against an easy bot (Planner)")
+        expect(over.first.get_by_role("link")).to_have_text("GOPS against Easy bot")
         expect(over.first).to_contain_text(re.compile("You (won|lost|tied), "))
         check_local_times(page)
         results = page.locator("table", has_text="without games").locator("tbody td")
@@ -228,6 +229,26 @@ def test_streaks_end_with_another_result() -> None:
     for won in (1, 1, 0, -1, -1, -1, 1):
         record.count(won)
     assert record.words == "3 won, 3 lost, 1 tied; 1 win in a row"
+
+
+def test_a_player_has_one_name_in_all_places_of_a_match() -> None:
+    """The heading at the seat, the list of one's games and the lines of results agree."""
+
+    async def test() -> None:
+        setup = build_setup("hearts", "low", "low", "counter", deals=1)
+        tables = PlayTables()
+        table, _ = await play_alone(setup, choose_first, tables)
+        (chair,) = table.chairs.values()
+        tables.store.add_browser(chair.secret, "ticket")
+        (row,) = list_rows(tables.store, "ticket")
+        others = [name for seat, name in enumerate(table.seating.names) if seat != row.seat]
+        assert sorted(others) == ["Hard bot", "Medium 1", "Medium 2"]
+        assert row.others == join_players(others)
+        assert table.describe_company(chair) == f"against {row.others}"
+        names = {record.shown: record.bot for record in collect_records([row]).values()}
+        assert names == {"Medium bot": "Low", "Hard bot": "Counter"}
+
+    run(test)
 
 
 def test_each_opponent_is_compared_by_places() -> None:

@@ -61,7 +61,7 @@ def test_a_game_of_gops_with_a_reload_in_the_middle(pages: Pages) -> None:
         assert play_on(page) == 9
         check_end(page)
         expect(page.locator("#streak")).to_have_text(
-            re.compile(r"^Against a hard bot \(Easy\): \d won, \d lost")
+            re.compile(r"^Against Hard bot: \d won, \d lost")
         )
         streak = page.locator("#streak").inner_text()
         page.reload()

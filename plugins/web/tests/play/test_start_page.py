@@ -46,7 +46,7 @@ def test_one_click_begins_a_game_against_whoever_fits(pages: Pages) -> None:
             expect(button).to_have_text("Play GOPS against an easy bot")
             button.click()
             assert wait_for_question(page)
-            expect(page.locator(".against")).to_have_text("against an easy bot (Planner)")
+            expect(page.locator(".against")).to_have_text("against Easy bot")
             expect(page.locator("#board")).to_contain_text("Easy bot")
             table = find_match(at.tables, [*at.tables._places][-1])
             at.tables.store.finish(table.key, WON, "")
