@@ -266,10 +266,11 @@
       this.said.replaceChildren(element("p", {}, ...words.map(lineOf)));
     }
 
-    // The board is seen as a whole, with the controls below it, from the top of the page
+    // The board is seen as a whole with the controls below it, from the top of the page; where they stand beside it, lists of the past may be lower
     fit() {
-      const top = this.table.getBoundingClientRect().top + window.scrollY;
-      this.board.fit(window.innerHeight - top - this.panel.offsetHeight - GAP);
+      const table = this.table.getBoundingClientRect(), top = table.top + window.scrollY;
+      const isBeside = this.panel.getBoundingClientRect().left >= table.right;
+      this.board.fit(window.innerHeight - top - (isBeside ? 0 : this.panel.offsetHeight) - GAP, !isBeside);
     }
 
     // Mark the entry of the log, and scroll the log alone

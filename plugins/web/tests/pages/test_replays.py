@@ -8,7 +8,7 @@ from typing import Any
 
 import httpx2
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, ViewportSize, expect
 
 from arena.host import play_match
 from arena.records import Transcript, parse_lines
@@ -149,6 +149,14 @@ IS_SEEN = """() => {
   return board.top >= 0 && board.bottom <= panel.top + 1 && panel.bottom <= innerHeight + 1;
 }"""
 """Whether the board is seen as a whole above the controls."""
+IS_SEEN_BESIDE = """() => {
+  const boxes = (parts) => [...document.querySelectorAll(parts)].map((part) => part.getBoundingClientRect());
+  const [panel] = boxes(".panel"), zones = boxes(".board .zone:not(.row, .text)");
+  return zones.length > 1 && [panel, ...zones].every(({ top, bottom }) => top >= 0 && bottom <= innerHeight)
+    && zones.every(({ right }) => right <= panel.left);
+}"""
+"""Whether the board, but for lists of the past, is seen as a whole beside the controls."""
+ON_ITS_SIDE: ViewportSize = {"width": 740, "height": 360}  # a telephone
 IS_AT_START = "document.querySelector('.where').textContent.startsWith('step 1 ')"
 
 
@@ -212,6 +220,19 @@ def test_the_whole_board_and_the_controls_are_seen_at_once(site: str, pages: Pag
     page.get_by_role("button", name="next turning point (.)").click()
     expect(page.locator(".where")).not_to_contain_text("step 1 of")
     assert "queen of spades" in page.locator(".moments").inner_text()
+
+
+@pytest.mark.parametrize("game", FOUR_SEATS)
+def test_a_replay_fits_a_telephone_on_its_side(site: str, pages: Pages, game: str) -> None:
+    """The board stands beside the controls, and neither has to be scrolled to."""
+    page = pages.blank(touch=True)
+    page.set_viewport_size(ON_ITS_SIDE)
+    page.goto(f"{site}/{game}4#step=12&eye=0")
+    expect(page.locator(".where")).to_contain_text("step 12 of")
+    for _ in range(3):
+        page.get_by_role("button", name="next step (right arrow)").click()
+        page.wait_for_function(IS_SEEN_BESIDE)
+    expect(page.locator(".where")).to_contain_text("step 15 of")
 
 
 def test_a_link_leads_to_a_moment(site: str, pages: Pages) -> None:
