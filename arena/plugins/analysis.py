@@ -251,6 +251,7 @@ class Statistic:
     unit: str = ""  #: of the mean, such as `cards`; `%` for a share
     across: str = ""  #: what the labels of the first axis are
     up: str = ""  #: what the labels of the second axis are
+    about: str = ""  #: what a figure says of a player, and whether more is good, in a sentence
 
     @property
     def is_figure(self) -> bool:

@@ -14,16 +14,53 @@ HAND_SIZES = ((1, "1"), (2, "2"), (3, "3"), (5, "4-5"), (8, "6-8"), (13, "9-13")
 LARGEST_HANDS = "21 or more"
 
 STATISTICS = (
-    Statistic("bluffs", "Plays that are a bluff", "%"),
-    Statistic("needless", "Bluffs where an honest play was possible", "%"),
-    Statistic("caught", "Bluffs that are called", "%"),
-    Statistic("doubted", "Honest plays that are called", "%"),
-    Statistic("calls", "Chances to call that are taken", "%"),
-    Statistic("right", "Calls that are right", "%"),
-    Statistic("lies_called", "Bluffs of others that it calls", "%"),
-    Statistic("truths_called", "Honest plays of others that it calls", "%"),
-    Statistic("certain_called", "Bluffs that its own hand proves, and that it calls", "%"),
-    Statistic("pile", "Size of a pile taken", "cards"),
+    Statistic(
+        "bluffs",
+        "Plays that are a bluff",
+        "%",
+        about="A habit: who has none of the rank has to lie.",
+    ),
+    Statistic(
+        "needless",
+        "Bluffs where an honest play was possible",
+        "%",
+        about="A habit: each is a risk that was not forced.",
+    ),
+    Statistic(
+        "caught",
+        "Bluffs that are called",
+        "%",
+        about="Fewer are better: a lie that is called takes the pile.",
+    ),
+    Statistic(
+        "doubted",
+        "Honest plays that are called",
+        "%",
+        about="More are better: whoever calls the truth takes the pile.",
+    ),
+    Statistic(
+        "calls",
+        "Chances to call that are taken",
+        "%",
+        about="A habit: what counts is how many calls are right.",
+    ),
+    Statistic(
+        "right", "Calls that are right", "%", about="More is better: a wrong call takes the pile."
+    ),
+    Statistic("lies_called", "Bluffs of others, called", "%", about="More is better."),
+    Statistic(
+        "truths_called",
+        "Honest plays of others, called",
+        "%",
+        about="Fewer is better: each takes the pile.",
+    ),
+    Statistic(
+        "certain_called",
+        "Bluffs that the own hand proves, called",
+        "%",
+        about="All of them should be: these calls cannot fail.",
+    ),
+    Statistic("pile", "Size of a pile taken", "cards", about="Smaller is better."),
     Statistic("bluffs_by_hand", "Plays that are a bluff, by hand size", "%", across="hand"),
     Statistic(
         "calls_by_count", "Chances to call that are taken, by cards laid", "%", across="laid"

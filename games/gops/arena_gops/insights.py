@@ -12,10 +12,25 @@ MAX_MAP_CARDS = 20  # up to which a heat map can be read
 
 STATISTICS = (
     Statistic("bids", "Bids for each prize", across="prize", up="bid"),
-    Statistic("won", "Prizes won", "%"),
-    Statistic("value", "Value of the prizes won", "%"),
-    Statistic("tied", "Bids that tie with another one", "%"),
-    Statistic("margin", "Lead of a winning bid over the next one", "cards"),
+    Statistic("won", "Prizes won", "%", about="More is better, but what they are worth decides."),
+    Statistic(
+        "value",
+        "Value of the prizes won",
+        "%",
+        about="More is better: this is the share of all points.",
+    ),
+    Statistic(
+        "tied",
+        "Bids that tie with another one",
+        "%",
+        about="A habit: nobody wins a prize for which bids tie.",
+    ),
+    Statistic(
+        "margin",
+        "Lead of a winning bid over the next one",
+        "cards",
+        about="Smaller is better: what is above the next bid is wasted.",
+    ),
     Statistic("overbid", "Bid above the prize", "cards", across="prize"),
 )
 

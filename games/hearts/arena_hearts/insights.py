@@ -18,11 +18,27 @@ EVERYTHING = "26 or more"
 GROUP_NAMES = (*(name for _, name in GROUPS), EVERYTHING)
 
 STATISTICS = (
-    Statistic("points", "Points in a deal", "points"),
-    Statistic("clean", "Deals without a point", "%"),
-    Statistic("moons", "Moons shot", "%"),
-    Statistic("queen", "Queen of spades passed, when held", "%"),
-    Statistic("passed_rank", "Rank of a passed card (2 to 14)"),
+    Statistic(
+        "points",
+        "Points in a deal",
+        "points",
+        about="Fewer are better: four players who are alike take 6.5 each.",
+    ),
+    Statistic("clean", "Deals without a point", "%", about="More is better."),
+    Statistic(
+        "moons", "Moons shot", "%", about="Deals in which all 26 points were taken: more is better."
+    ),
+    Statistic(
+        "queen",
+        "Queen of spades passed, when held",
+        "%",
+        about="A habit: passing her is right with few spades beside her, keeping her with many.",
+    ),
+    Statistic(
+        "passed_rank",
+        "Rank of a passed card (2 to 14)",
+        about="A habit: the higher, the fewer tricks are taken later; 14 is an ace.",
+    ),
     Statistic("suits", "Cards passed, by suit", "%", across="suit"),
     Statistic("shares", "Deals, by points taken", "%", across="points"),
 )

@@ -36,8 +36,8 @@ class StylePlots:
     """The figures and plots of a playing style."""
 
     matches: int  #: in which the bot was observed
-    figures: Sequence[tuple[str, str, str, int]]
-    """Of each figure the title, the value, its interval, and the number of observations."""
+    figures: Sequence[tuple[str, str, str, str, int]]
+    """Of each figure the title, what it says, the value, its interval, and the observations."""
     maps: Sequence[tuple[Statistic, ShadedTable]]
     bars: Sequence[tuple[Statistic, Sequence[StyleBar]]]
 
@@ -149,7 +149,8 @@ def _build_style(style: BotStyle) -> StylePlots:
     return StylePlots(
         style.matches,
         figures=[
-            (entry.statistic.title, entry.points[0].format(entry.statistic.unit),
+            (entry.statistic.title, entry.statistic.about,
+             entry.points[0].format(entry.statistic.unit),
              entry.points[0].format_interval(entry.statistic.unit), entry.points[0].count)
             for entry in figures
         ],

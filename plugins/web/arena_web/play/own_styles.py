@@ -14,7 +14,7 @@ from attrs import frozen
 
 from arena.plugins import get_plugins
 from arena.tournament.insights import MatchCounts, add_deal, count_observations
-from arena.tournament.playing_styles import build_style
+from arena.tournament.playing_styles import StylePoint, build_style
 from arena.tournament.tally_store import Tallies
 from arena_web.play.own_games import GameRow
 from arena_web.play.table_setup import PERSON
@@ -32,6 +32,8 @@ class OwnFigure:
     title: str
     own: str  #: with its unit and its 95 % interval
     bots: str  #: empty where nothing of them was observed
+    about: str  #: what it says of a player, and whether more is good
+    compared: str  #: whether it is surely more or less than that of the bots
 
 
 @frozen
@@ -73,6 +75,26 @@ def _observe_game(store: TableStore, game: str, rows: Sequence[GameRow]) -> OwnS
         about = entry.statistic
         if about.is_figure:
             theirs = bots.get(about.key)
-            value = theirs.points[0].describe(about.unit) if theirs else ""
-            figures.append(OwnFigure(about.title, entry.points[0].describe(about.unit), value))
+            own, bot = entry.points[0], theirs.points[0] if theirs else None
+            value = bot.describe(about.unit) if bot else ""
+            compared = compare_points(own, bot) if bot else ""
+            text = own.describe(about.unit)
+            figures.append(OwnFigure(about.title, text, value, about.about, compared))
     return OwnStyle(game, matches, figures)
+
+
+def compare_points(own: StylePoint, bots: StylePoint) -> str:
+    """Return whether a figure is more or less than that of the bots, or may be so by chance.
+
+    >>> compare_points(StylePoint(0.5, 9, (0.4, 0.6)), StylePoint(0.2, 9, (0.1, 0.3)))
+    'more than the bots'
+    >>> compare_points(StylePoint(0.5, 9, (0.2, 0.8)), StylePoint(0.2, 9, (0.1, 0.3)))
+    'too few games to tell'
+    """
+    if own.interval is None or bots.interval is None or own.value == bots.value:
+        return ""
+    if own.interval[0] > bots.interval[1]:
+        return "more than the bots"
+    if own.interval[1] < bots.interval[0]:
+        return "less than the bots"
+    return "too few games to tell"

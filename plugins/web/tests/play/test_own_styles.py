@@ -52,6 +52,9 @@ def test_figures_are_those_of_the_game(game: str) -> None:
         assert shown
         assert shown == [title for title in titles if title in shown]
         assert any(figure.bots for figure in style.figures)
+        assert all(figure.about.endswith(".") for figure in style.figures)
+        verdicts = {"", "more than the bots", "less than the bots", "too few games to tell"}
+        assert {figure.compared for figure in style.figures} <= verdicts
 
     run(test)
 
