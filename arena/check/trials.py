@@ -133,9 +133,8 @@ class CheckPlan:
 
     def _format_command(self, spec: MatchSpec) -> str:
         """Return the command that repeats this match with the same seeds."""
-        usual, variant = self._default_options, self.game.write_variant(spec.variant)
-        unusual = {name: value for name, value in variant.items() if value != usual.get(name)}
-        options = [f"--option={pair}" for pair in format_pairs(unusual)]
+        changed = self.game.write_changed_options(spec.variant)
+        options = [f"--option={pair}" for pair in format_pairs(changed)]
         mine = self.entrant.bot
         bots = [f"{self.entrant.name}={bot}" if bot == mine else bot for bot in spec.bots]
         words = ["arena", "match", self.game.name, *bots, "--seed", spec.seed]
@@ -152,13 +151,6 @@ class CheckPlan:
         """Yield the option for the sandbox of the bot, if it has one."""
         if self.entrant.factory.sandbox:
             yield f"--sandbox={self.entrant.factory.sandbox.tier}"
-
-    @property
-    def _default_options(self) -> dict[str, Any]:
-        """The default options, which the command leaves out."""
-        with suppress(ValueError):
-            return self.game.write_variant(self.game.read_variant({}))
-        return {}
 
 
 @frozen

@@ -369,9 +369,30 @@ class Game(GamePart):
         return variant
 
     def write_variant(self, variant: Variant) -> dict[str, Any]:
-        """Return a variant's parameters as JSON values."""
+        """Return a variant's options as JSON values."""
         packed: dict[str, Any] = converter.unstructure(variant)
         return packed
+
+    @property
+    def default_options(self) -> dict[str, Any]:
+        """The options that have a default, with this as a JSON value."""
+        return {
+            option.name: converter.unstructure(option.default)
+            for option in attrs.fields(self.variant)
+            if option.default is not attrs.NOTHING
+        }
+
+    def write_changed_options(self, variant: Variant) -> dict[str, Any]:
+        """Return the options that are not at their defaults as JSON values.
+
+        They stay the same when the game gains an option.
+        """
+        usual = self.default_options
+        return {
+            name: value
+            for name, value in self.write_variant(variant).items()
+            if name not in usual or value != usual[name]
+        }
 
 
 GROUPS: Mapping[str, type] = {

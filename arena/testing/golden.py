@@ -134,7 +134,8 @@ class _WireScribe(_Scribe):
     def write_greeting(self, case: Case) -> Iterator[str]:
         first = build_greeting(self._game, case, FIRST_SEAT)
         yield _format_row(
-            "all", f"Greeting: seats {first.seats}, variant {describe_variant(first.variant)}"
+            "all",
+            f"Greeting: seats {first.seats}, variant {describe_variant(self._game, first.variant)}",
         )
         for seat, codec in enumerate(self._codecs):
             for line in encode_event(codec, build_greeting(self._game, case, seat)):
@@ -170,19 +171,13 @@ class _WireScribe(_Scribe):
             yield f"seat {seat}: place {place}, score {play.scores[seat]}"
 
 
-def describe_variant(variant: Variant) -> str:
+def describe_variant(game: Game, variant: Variant) -> str:
     """Return a variant as Python writes it, without the options that have their default.
 
     So an option that a game gains changes no playthrough, unless it changes how the game is played.
     """
-    kind: Any = type(variant)
-    other = {
-        option.name: getattr(variant, option.name)
-        for option in fields(kind)
-        if getattr(variant, option.name) != option.default
-    }
-    words = ", ".join(f"{name}={value!r}" for name, value in other.items())
-    return f"{kind.__name__}({words})"
+    words = [f"{name}={getattr(variant, name)!r}" for name in game.write_changed_options(variant)]
+    return f"{type(variant).__name__}({', '.join(words)})"
 
 
 class _SeatScribe(_Scribe):
@@ -322,11 +317,6 @@ def write_playthroughs(game: Game, folder: Path, options: Options) -> list[Path]
     for file, case in cases.items():
         file.write_text(render_playthrough(game, case), "utf-8")
     return [*cases]
-
-
-def list_missing(game: Game, folder: Path, options: Options) -> list[str]:
-    """Return the names of the missing playthroughs."""
-    return [file.name for file in plan_files(game, folder, options) if not file.exists()]
 
 
 def check_playthroughs(game: Game, folder: Path, options: Options, seconds: float) -> None:

@@ -220,7 +220,7 @@ class Duel:
 
     def _check_same_duel(self, entries: Sequence[Entry], store: Store) -> None:
         """Raise UserError if the settings or the bots differ from those in the database."""
-        changes = store.settings.list_changes(self.facts)
+        changes = store.settings.list_changes(self.facts, self.spec.game)
         changes += [
             f"{now.name} was version {before.version}, now {now.version}"
             for before, now in zip(store.list_entries(), entries, strict=False)

@@ -200,7 +200,7 @@ class TournamentRun:
 def _check_same(roster: Roster, store: Store) -> None:
     """Raise UserError if the settings or names do not fit those in the database."""
     spec = roster.spec
-    if changes := store.settings.list_changes(spec.facts):
+    if changes := store.settings.list_changes(spec.facts, spec.game):
         lines = "; ".join(changes)
         raise UserError(f"{Path(spec.database).name} has other settings: {lines}. {ADVICE}")
     entries = store.list_entries()

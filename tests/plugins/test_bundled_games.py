@@ -29,7 +29,7 @@ def test_a_game_keeps_the_contract(root: Path, name: str) -> None:
 def test_a_game_has_golden_playthroughs(root: Path, name: str) -> None:
     """One for each number of seats, and none for other games."""
     game, folder = get_plugins().find_game(name), root / FOLDERS[name] / "tests/golden"
-    assert golden.list_missing(game, folder, {}) == []
+    assert [file for file in golden.plan_files(game, folder, {}) if not file.exists()] == []
     for file in folder.iterdir():
         assert golden.read_case(file).seats in game.seats
         assert file.read_text("utf-8").startswith(f"format: 1\ngame: {name}\n")

@@ -137,8 +137,8 @@ def test_an_outdated_playthrough_is_named(tmp_path: Path) -> None:
 
 def test_an_option_that_a_game_gains_changes_no_playthrough() -> None:
     """Options at their defaults are not written, so that a change of the rules stands out."""
-    assert describe_variant(Higher()) == "Higher()"
-    assert describe_variant(Higher(lowest=True)) == "Higher(lowest=True)"
+    assert describe_variant(HIGHER, Higher()) == "Higher()"
+    assert describe_variant(HIGHER, Higher(lowest=True)) == "Higher(lowest=True)"
 
 
 def test_a_playthrough_that_ends_early_is_outdated(tmp_path: Path) -> None:

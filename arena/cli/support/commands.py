@@ -178,8 +178,8 @@ def _choose_names() -> Mapping[str, str]:
     game = _find_demo_game()
     if game is None:
         return PLACEHOLDERS
-    bots, options = game.presentation.demo, game.write_variant(game.read_variant({}))
-    option = next(iter(format_pairs(options)), PLACEHOLDERS["option"])
+    bots = game.presentation.demo
+    option = next(iter(format_pairs(game.default_options)), PLACEHOLDERS["option"])
     return {"game": game.name, "bot": bots[0], "other": bots[-1], "option": option}
 
 

@@ -10,6 +10,7 @@ from typing import Any
 from attrs import frozen
 
 from arena.host import Limits
+from arena.plugins import Game
 from arena.rules import Sides
 from arena.wires import dump, read
 
@@ -50,9 +51,10 @@ class StoredSettings:
             values=values,
         )
 
-    def list_changes(self, now: Mapping[str, Any]) -> list[str]:
+    def list_changes(self, now: Mapping[str, Any], game: Game) -> list[str]:
         """List the settings that differ now, each with its path, what it was and what it is."""
-        return list_changes(self.values, now)
+        options = {**game.default_options, **self.options}  # it may have gained some since
+        return list_changes({**self.values, "options": options}, now)
 
     @property
     def plays_alone(self) -> bool:

@@ -122,7 +122,7 @@ class AgentTools:
                 "game": game.name,
                 "summary": game.summary,
                 "seats": [min(game.seats), max(game.seats)],
-                "options": game.write_variant(game.read_variant({})),
+                "options": game.default_options,
                 "bots": [*game.bots, *programs],
             }
             for game in get_plugins().games.values()

@@ -60,7 +60,7 @@ def describe_terms(settings: StoredSettings) -> str:
     'swiss, 2 players a match, cards=5'
     """
     game = get_plugins().games.get(settings.game)
-    usual = game.write_variant(game.read_variant({})) if game else {}
+    usual = game.default_options if game else {}
     unusual = {
         name: value
         for name, value in settings.options.items()

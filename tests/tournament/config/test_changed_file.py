@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -45,3 +47,24 @@ def test_what_does_no_harm_may_change(tmp_path: Path) -> None:
     program = write_tournament(tmp_path, more, "random", "careful")
     assert len(run_tournament(program).over) == 2
     assert len(list_matches(program)) == 8
+
+
+def test_an_option_that_a_game_has_gained_is_no_change(tmp_path: Path) -> None:
+    """It was at its default in a database that does not know it; with another value it is refused."""
+    short = SHORT.replace("kuhn", "gops") + "[options]\ncards = 3\n"
+    program = write_tournament(tmp_path, short, "random", "hard")
+    run_tournament(program)
+    _forget_option(program.database, "ties")
+    assert len(run_tournament(program).over) == 0
+    _forget_option(program.database, "cards")
+    with pytest.raises(UserError, match=r"options\.cards was 13, now 3\."):
+        run_tournament(program)
+
+
+def _forget_option(file: str, name: str) -> None:
+    """Have a database look as if its game had not had this option yet."""
+    with closing(sqlite3.connect(file, isolation_level=None)) as database:
+        database.execute(
+            "UPDATE facts SET value = json_remove(value, ?) WHERE name = 'tournament'",
+            (f"$.options.{name}",),
+        )

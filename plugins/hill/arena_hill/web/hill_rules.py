@@ -23,10 +23,8 @@ def build_bot_file(spec: TournamentSpec) -> str:
 
 def build_check_command(spec: TournamentSpec) -> str:
     """Return the command that checks a bot as this hill does."""
-    usual = spec.game.write_variant(spec.game.read_variant({}))
-    chosen = spec.game.write_variant(spec.variant).items()
-    unusual = {name: value for name, value in chosen if value != usual[name]}
-    options = [f"-o {shlex.quote(pair)}" for pair in format_pairs(unusual)]
+    changed = spec.game.write_changed_options(spec.variant)
+    options = [f"-o {shlex.quote(pair)}" for pair in format_pairs(changed)]
     time = spec.file.time
     times = f"--move-time {time.move:g} --start-time {time.start:g}"
     words = ["arena check", spec.game.name, "my_bot", *options]

@@ -274,9 +274,9 @@ class Asker:
 
     def _name_state(self, state: InformationState) -> str:
         pack = self.game.vocabulary.pack
-        variant = self.game.write_variant(state.greeting.variant)
+        options = self.game.write_changed_options(state.greeting.variant)
         assert self.part.best_reply
-        told = [state.seat, variant, self.part.best_reply.answers, *map(pack, state.events)]
+        told = [state.seat, options, self.part.best_reply.answers, *map(pack, state.events)]
         return derive_seed(dump([*told, pack(state.question)]))
 
     def _ask(self, state: InformationState, name: str) -> AnswerShares:

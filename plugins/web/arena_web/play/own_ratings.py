@@ -139,11 +139,10 @@ def _list_matches(name: str, rows: Iterable[GameRow]) -> Iterator[Sequence[Meeti
     strengths = load_strengths(game) if game else None
     if not game or not strengths:
         return
-    usual = build_variant(game, {})
-    usual_options = game.write_variant(usual)
+    usual, options = build_variant(game, {}), game.default_options
     for row in rows:
         places = row.own.result and row.own.result["places"]
-        if not places or row.won is None or row.own.setup["variant"] != usual_options:
+        if not places or row.won is None or {**options, **row.own.setup["variant"]} != options:
             continue
         if len(find_sides(usual, len(places))) < len(places):
             continue
