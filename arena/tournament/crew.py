@@ -29,6 +29,7 @@ from attrs import Factory, define, field
 from arena.host import describe_shortage
 from arena.players import defer_signals
 from arena.rules import UserError, describe_error
+from arena.tournament.deals import Key, format_match_key
 from arena.tournament.entries import Id
 from arena.tournament.leftovers import RunMark
 from arena.tournament.local_workers import describe_end
@@ -76,7 +77,7 @@ class Backoff:
 class CrashRecord:
     """The matches that count against each entrant."""
 
-    _crashes: defaultdict[Id, set[str]] = Factory(lambda: defaultdict(set))  # keys of matches
+    _crashes: defaultdict[Id, set[Key]] = Factory(lambda: defaultdict(set))
     _unproven: set[Id] = Factory(set)  # no match without it has ended since its last crash
 
     def count_death(self, entrants: Collection[Id]) -> None:
@@ -85,7 +86,7 @@ class CrashRecord:
             del self._crashes[entrant]
             self._unproven.discard(entrant)
 
-    def count_crash(self, key: str, entrants: Collection[Id]) -> None:
+    def count_crash(self, key: Key, entrants: Collection[Id]) -> None:
         """Count a match whose worker died twice."""
         for entrant in entrants:
             if entrant not in self._unproven:
@@ -101,7 +102,7 @@ class CrashRecord:
         for entrant, keys in [*self._crashes.items()]:
             if len(keys) >= MAX_CRASHES and entrant not in self._unproven:
                 del self._crashes[entrant]
-                yield entrant, tuple(sorted(keys))
+                yield entrant, tuple(sorted(map(format_match_key, keys)))
 
 
 @define

@@ -17,7 +17,7 @@ import re
 from collections import Counter
 from collections.abc import Collection
 from itertools import combinations
-from typing import Any
+from typing import Any, TypeAlias
 
 from attrs import Factory, define, frozen
 
@@ -25,10 +25,12 @@ from arena.rules import UserError
 from arena.tournament.entries import Id
 
 Pair = tuple[Id, Id]
+Key: TypeAlias = tuple[int, int]
+"""The key of a match: its deal, and the rotation of that."""
 KEY_PATTERN = re.compile(r"([0-9]{1,15})(?:\.([0-9]{0,15}))?")
 
 
-def parse_match_key(text: str) -> tuple[int, int]:
+def parse_match_key(text: str) -> Key:
     """Return the deal and the rotation of a match; without a rotation, the first; raise UserError.
 
     >>> parse_match_key("17.1"), parse_match_key("17")
@@ -38,6 +40,16 @@ def parse_match_key(text: str) -> tuple[int, int]:
     if not key:
         raise UserError(f"{text!r} is not the key of a match, such as 17.0")
     return int(key[1]), int(key[2] or 0)
+
+
+def format_match_key(key: Key) -> str:
+    """Return the key of a match as people and files have it: the deal, a full stop, the rotation.
+
+    >>> format_match_key((17, 1))
+    '17.1'
+    """
+    deal, rotation = key
+    return f"{deal}.{rotation}"
 
 
 @frozen

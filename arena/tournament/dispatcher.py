@@ -19,6 +19,7 @@ from arena.host import describe_shortage
 from arena.plugins import Game
 from arena.rules import describe_error
 from arena.tournament.crew import Crew
+from arena.tournament.deals import Key
 from arena.tournament.entries import Entry, Id, get_name
 from arena.tournament.match_batch import MatchBatch, PlannedMatch
 from arena.tournament.match_play import build_void_record
@@ -75,8 +76,8 @@ class Dispatcher:
     _suspects: deque[PlannedMatch] = Factory(deque)  # to be played alone
     _running: dict[Future[list[MatchRecord]], MatchBatch] = Factory(dict)
     _numbers: Iterator[int] = Factory(count)  # of batches
-    _attempts: Counter[str] = Factory(Counter)  # at a match that is void
-    _losses: Counter[str] = Factory(Counter)  # of a match with its worker
+    _attempts: Counter[Key] = Factory(Counter)  # at a match that is void
+    _losses: Counter[Key] = Factory(Counter)  # of a match with its worker
     _alone: bool = False  # whether a suspect is running
     _finishing: bool = False
     _pace: float = BATCH_SECONDS  # average seconds per match

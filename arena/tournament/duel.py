@@ -46,7 +46,7 @@ from arena.rules import (
 )
 from arena.sandbox import TRUSTED, Sandbox, find_sandbox
 from arena.tournament.crew import Crew
-from arena.tournament.deals import Deal
+from arena.tournament.deals import Deal, Key
 from arena.tournament.dispatcher import Dispatcher, choose_concurrency
 from arena.tournament.duel_score import CooperativeScore, DealPair, DuelScore
 from arena.tournament.entries import Entry
@@ -271,9 +271,9 @@ def _order_pairs(
     dispatcher: Dispatcher, matches: Iterator[PlannedMatch], deal: int
 ) -> Iterator[DealPair]:
     """Yield the pairs in the order of their deals, from this one on."""
-    records: dict[tuple[int, int], MatchRecord] = {}
+    records: dict[Key, MatchRecord] = {}
     for record in chain.from_iterable(dispatcher.play(matches)):
-        records[record.deal, record.rotation] = record
+        records[record.key] = record
         while (deal, 0) in records and (deal, 1) in records:
             yield DealPair((records.pop((deal, 0)), records.pop((deal, 1))))
             deal += 1

@@ -9,6 +9,7 @@ from typing import Any
 from attrs import evolve, frozen
 
 from arena.host import Limits
+from arena.tournament.deals import Key
 from arena.tournament.entries import Entry, Id
 
 
@@ -22,9 +23,9 @@ class PlannedMatch:
     again: int = 0  # earlier starts; entrants with memory get a new deal
 
     @property
-    def key(self) -> str:
-        """The match's key."""
-        return f"{self.deal}.{self.rotation}"
+    def key(self) -> Key:
+        """The deal and the rotation."""
+        return self.deal, self.rotation
 
     @property
     def keepers(self) -> tuple[Entry, ...]:

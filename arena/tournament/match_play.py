@@ -39,6 +39,7 @@ from arena.rules import (
     name_seats,
     spread_over_seats,
 )
+from arena.tournament.deals import format_match_key
 from arena.tournament.entries import Entry
 from arena.tournament.live import LiveFolder, LiveTranscript, LiveVisibility
 from arena.tournament.match_batch import MatchBatch, PlannedMatch
@@ -122,7 +123,7 @@ class MatchPlay:
         names = tuple(entrant.name for entrant in sitting)
         bots = tuple(entrant.bot for entrant in sitting)
         variant = game.read_variant(self.batch.variant)
-        key = f"{match.key}-{digits[:KEY_HASH_DIGITS]}"
+        key = f"{format_match_key(match.key)}-{digits[:KEY_HASH_DIGITS]}"
         return MatchSpec(key, game, variant, deal, names, bots)
 
     def _build_config(self, sides: Sides) -> HostConfig:
@@ -151,8 +152,9 @@ class MatchPlay:
         elif self.batch.live is None:
             yield (Recorder(spec, record),)
         else:
+            key = format_match_key(self.match.key)
             transcript = LiveTranscript(
-                spec, record, LiveFolder(self.batch.live), self.match.key, self._find_visibility
+                spec, record, LiveFolder(self.batch.live), key, self._find_visibility
             )
             try:
                 yield (transcript,)
@@ -161,7 +163,7 @@ class MatchPlay:
 
     def _keeps_transcript(self) -> bool:
         if self.batch.transcripts == "sample":
-            return int(derive_seed("sample", self.match.key)[:8], 16) % SAMPLE_INTERVAL == 0
+            return int(derive_seed("sample", format_match_key(self.match.key))[:8], 16) % SAMPLE_INTERVAL == 0
         return self.batch.transcripts != "none"
 
     def _find_visibility(self) -> LiveVisibility:

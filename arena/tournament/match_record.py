@@ -13,6 +13,7 @@ from attrs import evolve, fields_dict, frozen
 
 from arena.records import pack_match, pack_seat, summarize_verdict
 from arena.rules import End, Sides, rank_sides, seat_alone, spread_over_seats
+from arena.tournament.deals import Key, format_match_key
 from arena.tournament.entries import Id, format_id
 
 
@@ -121,14 +122,14 @@ class MatchRecord:
     replaced: Sequence[Mapping[str, Any]] = ()  #: earlier results as JSON, the oldest first
 
     @property
-    def key(self) -> tuple[int, int]:
+    def key(self) -> Key:
         """The deal and the rotation."""
         return self.deal, self.rotation
 
     @property
     def match(self) -> str:
         """The key of the match: the deal, a full stop, the rotation."""
-        return f"{self.deal}.{self.rotation}"
+        return format_match_key(self.key)
 
     @property
     def is_void(self) -> bool:

@@ -22,6 +22,7 @@ from arena.tournament.admission import Admission
 from arena.tournament.commands import CommandQueue
 from arena.tournament.coordinator import Coordinator, Ending
 from arena.tournament.crew import Crew
+from arena.tournament.deals import Key
 from arena.tournament.dispatcher import Dispatcher, choose_concurrency
 from arena.tournament.entrant_sandboxes import SandboxResolver, UntrustedEntrantError
 from arena.tournament.entries import Entry, Id, State
@@ -31,7 +32,7 @@ from arena.tournament.live import LIVE_FOLDER, LiveFolder
 from arena.tournament.monitor import Monitor
 from arena.tournament.roster import EntrantsError, Roster
 from arena.tournament.schedule import Schedule
-from arena.tournament.store import Key, Store
+from arena.tournament.store import Store
 
 ADVICE = (
     "Restore that, or set another database. To change entrants, use"

@@ -18,14 +18,14 @@ from typing import Self
 from attrs import Factory, define, field
 
 from arena.rules import UserError, derive_seed
-from arena.tournament.deals import Deal, PastMatches, PlayedMatch
+from arena.tournament.deals import Deal, Key, PastMatches, PlayedMatch, format_match_key
 from arena.tournament.entries import Entry, Id, get_name
 from arena.tournament.file import TournamentSpec
 from arena.tournament.format_protocol import Format, FormatTerms, RankedFormat
 from arena.tournament.match_batch import PlannedMatch
 from arena.tournament.match_record import VoidCause
 from arena.tournament.monitor import Monitor
-from arena.tournament.store import Key, Store
+from arena.tournament.store import Store
 from arena.tournament.store.schema import CANCELLED
 
 MAX_BEGINS = 16  # starts of one match in one run
@@ -139,7 +139,7 @@ class Schedule:
         elif self._is_final(deal):
             why = "later rounds were drawn from its result"
         if why:
-            raise UserError(f"match {key[0]}.{key[1]} cannot be played again: {why}")
+            raise UserError(f"match {format_match_key(key)} cannot be played again: {why}")
 
     def _is_final(self, deal: Deal) -> bool:
         """Whether later rounds were drawn from a deal's results."""
@@ -183,9 +183,7 @@ class Schedule:
 
     def cancel(self, matches: Iterable[PlannedMatch], entrant: Id) -> None:
         """Cancel matches that have not started, because this entrant no longer takes part."""
-        self.store.cancel(
-            [(match.deal, match.rotation) for match in matches], ABSENCE.format(entrant)
-        )
+        self.store.cancel([match.key for match in matches], ABSENCE.format(entrant))
         self._past.forget()
 
     def _plan(self) -> Sequence[Deal]:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from attrs import evolve
 
 from arena.rules import UserError
-from arena.tournament.deals import parse_match_key
+from arena.tournament.deals import format_match_key, parse_match_key
 
 if TYPE_CHECKING:
     from arena.records import Transcript
@@ -209,7 +209,7 @@ class TournamentResults:
             text = store.load_transcript(*key)
         if text is None:
             raise UserError(
-                f"match {key[0]}.{key[1]} has no transcript:"
+                f"match {format_match_key(key)} has no transcript:"
                 " the tournament does not keep every transcript"
             )
         return parse_text(text.decode())

@@ -8,13 +8,12 @@ twice. One process at a time may write, see `Store.claim`; any number may read m
 from __future__ import annotations
 
 from arena.tournament.store.counts import EntrantTotals, MatchCounts
-from arena.tournament.store.match_filter import Key, MatchFilter
+from arena.tournament.store.match_filter import MatchFilter
 from arena.tournament.store.settings import StoredSettings
 from arena.tournament.store.store import Store, StoredTranscript
 
 __all__ = [
     "EntrantTotals",
-    "Key",
     "MatchCounts",
     "MatchFilter",
     "Store",

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, TypeAlias
+from typing import Any
 
 from attrs import frozen
 
+from arena.tournament.deals import Key
 from arena.tournament.store.connection import format_marks
 from arena.tournament.store.schema import CANCELLED
 
-Key: TypeAlias = tuple[int, int]
-"""Of a match: its deal, and the rotation of that."""
 WON, LOST = "won", "lost"
 """What a match was for a bot."""
 

@@ -30,7 +30,7 @@ from arena.tournament.commands import (
     EntryCommand,
     WithdrawalCommand,
 )
-from arena.tournament.deals import Deal, PastMatches, PlayedMatch
+from arena.tournament.deals import Deal, Key, PastMatches, PlayedMatch, format_match_key
 from arena.tournament.entries import Containment, Entry, Id, State
 from arena.tournament.match_record import MatchRecord, SeatRecord, VerdictRecord, VoidCause
 from arena.tournament.store.connection import Connection, DatabaseAddress, format_marks
@@ -38,7 +38,7 @@ from arena.tournament.store.counts import EntrantTotals, MatchCounts
 from arena.tournament.store.database import Database
 from arena.tournament.store.entrant_directory import EntrantDirectory
 from arena.tournament.store.facts import Facts, put_fact
-from arena.tournament.store.match_filter import Key, MatchFilter
+from arena.tournament.store.match_filter import MatchFilter
 from arena.tournament.store.schema import CANCELLED, SCHEMA
 from arena.tournament.store.settings import StoredSettings
 from arena.wires import converter, dump, read
@@ -505,9 +505,12 @@ class Store(Database):
 
     def find_match(self, deal: int, rotation: int) -> MatchRecord:
         """Return one match; raise UserError."""
-        matches = self.load_matches([(deal, rotation)])
+        key = deal, rotation
+        matches = self.load_matches([key])
         if not matches:
-            raise UserError(f"match {deal}.{rotation} has not been played or does not exist")
+            raise UserError(
+                f"match {format_match_key(key)} has not been played or does not exist"
+            )
         return matches[0]
 
     def load_matches(self, keys: Sequence[Key]) -> list[MatchRecord]:

@@ -21,11 +21,12 @@ from attrs import frozen
 from arena import UserError
 from arena.files import write_durably
 from arena.rules import StorageError, describe_error
+from arena.tournament.deals import Key, format_match_key
 from arena.tournament.entries import Id
 from arena.tournament.exported_results import build_rows
 from arena.tournament.file import TournamentSpec
 from arena.tournament.run import TournamentRun
-from arena.tournament.store import Key, Store
+from arena.tournament.store import Store
 from arena.tournament.stored_ratings import StoredRatings
 
 RESULTS = "results.jsonl"
@@ -101,8 +102,8 @@ def _write_file(store: Store, old: OldMatches, out: Path) -> None:
                     matches = store.load_matches(old.keys[start : start + PAGE_MATCHES])
                     for row in build_rows(matches):
                         results.write(f"{json.dumps(row)}\n".encode())
-            for deal, rotation in old.keys:
-                if text := store.load_transcript(deal, rotation):
-                    packed.writestr(f"transcripts/{deal}.{rotation}.jsonl", text)
+            for key in old.keys:
+                if text := store.load_transcript(*key):
+                    packed.writestr(f"transcripts/{format_match_key(key)}.jsonl", text)
     except OSError as problem:
         raise StorageError(f"{out} cannot be written: {describe_error(problem)}") from None

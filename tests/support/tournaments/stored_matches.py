@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from arena.rules import End
-from arena.tournament.deals import Deal
+from arena.tournament.deals import Deal, Key
 from arena.tournament.entries import Entry, Id, get_name, get_version
 from arena.tournament.match_record import MatchRecord, SeatRecord, VerdictRecord, VoidCause
-from arena.tournament.store import Key, Store
+from arena.tournament.store import Store
 
 ADA, BOB, CEM = (Entry(name, f"{name[0]}0", f"./{name}") for name in ("ada", "bob", "cem"))
 A, B, C = ADA.id, BOB.id, CEM.id

@@ -26,7 +26,7 @@ def tell(story: str) -> list[str]:
         else:
             record.count_end(entrants)
         if event.endswith("!"):
-            record.count_crash(str(next(numbers)), entrants)
+            record.count_crash((next(numbers), 0), entrants)
         culprits += [entrant for entrant, _ in record.pop_culprits()]
     return culprits
 

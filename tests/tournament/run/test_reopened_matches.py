@@ -14,7 +14,8 @@ from arena.rules import UserError
 from arena.tournament.file import TournamentSpec
 from arena.tournament.match_record import VoidCause
 from arena.tournament.run import run
-from arena.tournament.store import Key, Store
+from arena.tournament.deals import Key, parse_match_key
+from arena.tournament.store import Store
 from arena.tournament.tournament import Tournament
 from tests.support.command import Cli
 from tests.support.tournaments.folders import SHORT as DUPLICATE
@@ -114,12 +115,7 @@ def test_results_from_which_rounds_were_drawn_stay(tmp_path: Path, form: str) ->
     assert str(refusal.value) == (
         "match 0.0 cannot be played again: later rounds were drawn from its result"
     )
-    assert play(program, rerun=[_split(last)]).over[0].match == last
-
-
-def _split(key: str) -> Key:
-    deal, rotation = map(int, key.split("."))
-    return deal, rotation
+    assert play(program, rerun=[parse_match_key(last)]).over[0].match == last
 
 
 def test_who_is_gone_plays_nothing_again(quick: Cli, tmp_path: Path) -> None:
@@ -127,7 +123,7 @@ def test_who_is_gone_plays_nothing_again(quick: Cli, tmp_path: Path) -> None:
     program = write_tournament(tmp_path, SHORT, "random", "careful", late="random")
     run_tournament(program)
     theirs = [match["match"] for match in list_matches(program) if "late" in str(match["seats"])]
-    spoil(program, _split(theirs[0]), VoidCause.HOST)
+    spoil(program, parse_match_key(theirs[0]), VoidCause.HOST)
     quick("tournament", "withdraw", "tournament.toml", "late")
     done = quick("tournament", "rerun", "tournament.toml", theirs[1], theirs[0])
     line = f"match {theirs[1]} cannot be played again: late no longer takes part in this version"

@@ -14,7 +14,8 @@ from threading import Timer
 import pytest
 
 from arena.rules import UserError
-from arena.tournament.store import Key, Store, database
+from arena.tournament.deals import Key, parse_match_key
+from arena.tournament.store import Store, database
 from tests.support.programs import TIMEOUT
 from tests.support.tournaments.stored_matches import (
     FACTS,
@@ -45,16 +46,11 @@ def killed_again_and_again(address: str | Path, draw: Random) -> set[Key]:
                 assert int(number) == -signal.SIGKILL
                 continue
             else:
-                said.add(parse_key(word))
+                said.add(parse_match_key(word))
                 left -= 1
             if left == 0:
                 Timer(draw.uniform(0, LONGEST), os.kill, (writer, signal.SIGKILL)).start()
     return said
-
-
-def parse_key(text: str) -> Key:
-    deal, rotation = text.split(".")
-    return int(deal), int(rotation)
 
 
 def see_whole(store: Store) -> set[Key]:

@@ -13,7 +13,8 @@ from starlette.responses import Response, StreamingResponse
 
 from arena.records import SUFFIX
 from arena.rules import UnknownNameError
-from arena.tournament.store import Key, MatchFilter, Store
+from arena.tournament.deals import Key
+from arena.tournament.store import MatchFilter, Store
 from arena_hill.web.page_context import PageContext
 from arena_web.addresses import build_attachment_headers
 from arena_web.tournament_sources import TournamentSource
