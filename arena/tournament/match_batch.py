@@ -20,7 +20,7 @@ class PlannedMatch:
     deal: int
     rotation: int
     seats: tuple[Entry, ...]  # at a table without teams one for each seat
-    again: int = 0  # earlier starts; entrants with memory get a new deal
+    replay: int = 0  # another one, another deal: for entrants that may remember the last
 
     @property
     def key(self) -> Key:
@@ -39,7 +39,7 @@ class PlannedMatch:
 
     def renew(self) -> PlannedMatch:
         """Return the match for a retry, with a new deal if an entrant may remember the old one."""
-        return evolve(self, again=self.again + bool(self.keepers))
+        return evolve(self, replay=self.replay + bool(self.keepers))
 
 
 @frozen

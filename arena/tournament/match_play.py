@@ -118,8 +118,8 @@ class MatchPlay:
         The key ends with a hash of the secret, so that no bot can work out another's seed.
         """
         secret, match = self.batch.secret, self.match
-        deal = derive_seed(secret, "deal", match.deal, match.again)
-        digits = derive_seed(secret, "match", match.deal, match.rotation, match.again)
+        deal = derive_seed(secret, "deal", match.deal, match.replay)
+        digits = derive_seed(secret, "match", match.deal, match.rotation, match.replay)
         names = tuple(entrant.name for entrant in sitting)
         bots = tuple(entrant.bot for entrant in sitting)
         variant = game.read_variant(self.batch.variant)

@@ -28,7 +28,7 @@ from arena.tournament.monitor import Monitor
 from arena.tournament.store import Store
 from arena.tournament.store.schema import CANCELLED
 
-MAX_BEGINS = 16  # starts of one match in one run
+REPLAYS_PER_START = 16  # numbers of its retries: in one run a match is started less often
 FIRST_CHECK_DEALS = 2  # deals per entrant before the first check whether the order is certain
 CHECK_INTERVAL = 10  # later checks after this fraction of the deals so far
 WAIT = None  # instead of a match: `Dispatcher.fill` stops, as the next ones depend on results
@@ -88,10 +88,15 @@ class Schedule:
     def of(
         cls, spec: TournamentSpec, store: Store, entrants: dict[Id, Entry], *, is_open: bool
     ) -> Self:
-        """Return the schedule of a tournament with these entrants; raise UserError."""
+        """Return the schedule of a tournament with these entrants; raise UserError.
+
+        The number of the first entrants and the terms are stored, for this run and the ratings.
+        """
         if (first := store.facts.first) is None:
-            first = store.facts.first = len(entrants)
-        terms = store.facts.terms = spec.build_terms(store.list_entries(), first)
+            first = len(entrants)
+            store.facts.first = first
+        terms = spec.build_terms(store.list_entries(), first)
+        store.facts.terms = terms
         spec.check_field([] if is_open else [*entrants], terms)
         resolves, secret = spec.file.stop == "resolved", store.facts.secret
         return cls(store, spec.format, terms, secret, entrants, resolves, is_open)
@@ -221,10 +226,15 @@ class Schedule:
                 self._past.forget()
             else:
                 seats = tuple(self.entrants[entrant] for entrant in ids)
-                yield PlannedMatch(deal.number, rotation, seats, self._count_replays(deal, seats))
+                replay = self._begin_replay(deal, seats)
+                yield PlannedMatch(deal.number, rotation, seats, replay)
 
-    def _count_replays(self, deal: Deal, seats: Sequence[Entry]) -> int:
-        """Return the number of earlier runs of this deal, so that a replay gets a new seed."""
+    def _begin_replay(self, deal: Deal, seats: Sequence[Entry]) -> int:
+        """Record a start of a deal that an entrant may remember; return the number of its replay.
+
+        It is new, so that the deal gets a new seed. Each start has `REPLAYS_PER_START` numbers, for
+        itself and for the retries, which count on from it.
+        """
         if not any(entry.keeps for entry in seats):
             return 0
-        return MAX_BEGINS * self.store.begin(deal.number)
+        return REPLAYS_PER_START * self.store.begin(deal.number)
