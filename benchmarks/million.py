@@ -28,12 +28,9 @@ CHUNK = 10_000  # deals
 def fill_database(path: Path, matches: int, entrants: int = ENTRANTS) -> None:
     """Create a database with this number of matches."""
     entries = [Entry(f"bot{n}", f"{n:012x}", "random") for n in range(entrants)]
-    facts = {
-        "tournament": {"game": "gops", "rating": None, "format": "round-robin", "seed": None},
-        "level": 0.95,
-        "secret": "0",
-    }
-    with Store.create(path, facts, entries) as store:
+    settings = {"game": "gops", "rating": None, "format": "round-robin", "seed": None}
+    with Store.create(path, settings, "0", entries) as store:
+        store.facts.level = 0.95
         draw = Random(1)
         for first in range(0, matches // 2, CHUNK):
             deals = range(first, min(first + CHUNK, matches // 2))

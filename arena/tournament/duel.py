@@ -168,9 +168,9 @@ class Duel:
         return len(self.spec.sides) == 1
 
     @property
-    def facts(self) -> dict[str, Any]:
+    def fixed_settings(self) -> dict[str, Any]:
         """The settings that must not change when the duel is resumed."""
-        return {**self.spec.facts, "sprt": asdict(self.test) if self.test else None}
+        return {**self.spec.fixed_settings, "sprt": asdict(self.test) if self.test else None}
 
     def play(self, pairs: int, transcripts: Path | None = None) -> Generator[DealPair, None, None]:
         """Yield at most so many pairs in the order of their deals: first those that are stored.
@@ -212,15 +212,17 @@ class Duel:
         """Open the database and claim it; create it for the first run."""
         seed = self.spec.file.seed
         secret = generate_seed() if seed is None else derive_seed(seed, "secret")
-        facts = {"tournament": self.facts, "secret": secret}
-        create = partial(Store.create, self.spec.database, facts, entries)
+        create = partial(
+            Store.create, self.spec.database, settings=self.fixed_settings, secret=secret,
+            entries=entries,
+        )  # fmt: skip
         return Store.claim_or_create(
             self.spec.database, partial(self._check_same_duel, entries), create
         )
 
     def _check_same_duel(self, entries: Sequence[Entry], store: Store) -> None:
         """Raise UserError if the settings or the bots differ from those in the database."""
-        changes = store.settings.list_changes(self.facts, self.spec.game)
+        changes = store.settings.list_changes(self.fixed_settings, self.spec.game)
         changes += [
             f"{now.name} was version {before.version}, now {now.version}"
             for before, now in zip(store.list_entries(), entries, strict=False)

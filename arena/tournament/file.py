@@ -270,21 +270,21 @@ class TournamentSpec:
         return address if "://" in address else str(self.home / address)
 
     @property
-    def facts(self) -> dict[str, Any]:
+    def fixed_settings(self) -> dict[str, Any]:
         """The settings that must not change when the tournament is resumed."""
         settings: dict[str, Any] = converter.unstructure(self.file)
-        facts = {name: value for name, value in settings.items() if name not in CHANGEABLE}
-        for entrant in facts["entrant"]:
+        fixed = {name: value for name, value in settings.items() if name not in CHANGEABLE}
+        for entrant in fixed["entrant"]:
             del entrant["title"]  # which may change
             if not entrant["bots"]:  # as it stands in databases from before there were teams
                 del entrant["bots"]
         options = self.game.write_variant(self.variant)
-        partners = facts.pop("partners")
+        partners = fixed.pop("partners")
         teams = {"teams": self.sides} if has_teams(self.sides) else {}
         if partners == DRAWN_PARTNERS:
             teams = {"partners": self.teams}
         return {
-            **facts,
+            **fixed,
             **teams,
             "table": self.seats_per_match,
             "duplicate": self.duplicate,

@@ -163,7 +163,8 @@ class MatchPlay:
 
     def _keeps_transcript(self) -> bool:
         if self.batch.transcripts == "sample":
-            return int(derive_seed("sample", format_match_key(self.match.key))[:8], 16) % SAMPLE_INTERVAL == 0
+            digits = derive_seed("sample", format_match_key(self.match.key))[:8]
+            return int(digits, 16) % SAMPLE_INTERVAL == 0
         return self.batch.transcripts != "none"
 
     def _find_visibility(self) -> LiveVisibility:

@@ -201,7 +201,7 @@ class TournamentRun:
 def _check_same(roster: Roster, store: Store) -> None:
     """Raise UserError if the settings or names do not fit those in the database."""
     spec = roster.spec
-    if changes := store.settings.list_changes(spec.facts, spec.game):
+    if changes := store.settings.list_changes(spec.fixed_settings, spec.game):
         lines = "; ".join(changes)
         raise UserError(f"{Path(spec.database).name} has other settings: {lines}. {ADVICE}")
     entries = store.list_entries()
@@ -218,7 +218,7 @@ def _create_store(roster: Roster) -> Store:
     spec.check_field(field, spec.build_terms(entries, len(entries)))
     seed = spec.file.seed
     secret = generate_seed() if seed is None else derive_seed(seed, "secret")
-    return Store.create(spec.database, {"tournament": spec.facts, "secret": secret}, entries)
+    return Store.create(spec.database, settings=spec.fixed_settings, secret=secret, entries=entries)
 
 
 def _summarize_sandboxes(entrants: list[Entry]) -> Iterator[str]:

@@ -44,7 +44,7 @@ GAMES |= {"arena_hearts.game", "arena_kuhn"}
 PLUGINS = {"attr", "cattrs", "pluggy", "arena.host.match", "arena.plugins.registry", "rich"}
 OTHERS = {name for name in GAMES if name != "arena_kuhn"}  # but for the game that is played
 
-FACTS = {"secret": "s", "level": 0.95, "tournament": {"game": "kuhn", "rating": None}}
+SETTINGS = {"game": "kuhn", "rating": None}
 READERS = {"arena.host.entrants", "arena.host.match", "arena.plugins.registry", "numpy"}
 READERS |= {"arena.tournament.file", "arena.tournament.match_play", "psycopg", "scipy", "structlog"}
 
@@ -135,7 +135,9 @@ def test_a_bot_that_is_a_program_imports_no_host(mark: str, run: str, words: str
 def test_reading_a_tournament_imports_what_it_shows(mark: str, tmp_path: Path) -> None:
     """A list of matches computes nothing; neither it nor standings host, or speak to a server."""
     path = tmp_path / "t.db"
-    with Store.create(path, FACTS, [stored.ADA, stored.BOB]) as store:
+    entries = [stored.ADA, stored.BOB]
+    with Store.create(path, SETTINGS, "s", entries) as store:
+        store.facts.level = 0.95
         store.plan(stored.build_deals(1))
         store.record(stored.build_result(0))
     listed, ranked = loaded_after([f"matches {path}", f"standings {path}"], mark)

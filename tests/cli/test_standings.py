@@ -32,9 +32,7 @@ from tests.support.tournaments.random_results import build_results
 
 pytestmark = pytest.mark.slow
 
-FACTS = {"secret": "s", "level": 0.95, "tournament": {
-    "game": "kuhn", "format": "round-robin", "rating": None,
-}}  # fmt: skip
+SETTINGS = {"game": "kuhn", "format": "round-robin", "rating": None}
 EVIL = '=1+1|<b>&"]\x1b[31m\u202e`*'
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -45,7 +43,8 @@ def create_store(path: Path, *deals: tuple[str, str], names: str = "abc") -> Sto
     Who is written large fails.
     """
     some = {name: Entry(name, "v", name) for name in names}
-    store = Store.create(path, FACTS, some.values())
+    store = Store.create(path, SETTINGS, "s", some.values())
+    store.facts.level = 0.95
     _play(store, some, deals)
     return store
 
@@ -169,7 +168,9 @@ def test_nash_gives_nothing_to_who_has_not_played(quick: Cli, tmp_path: Path) ->
 def evil(tmp_path: Path) -> str:
     """Return a tournament in which a name is meant to do harm."""
     some = {"e": Entry(EVIL, "v", "e"), "b": Entry("good", "v", "b")}
-    with Store.create(tmp_path / "evil.db", FACTS, some.values()) as store:
+    path = tmp_path / "evil.db"
+    with Store.create(path, SETTINGS, "s", some.values()) as store:
+        store.facts.level = 0.95
         _play(store, some, (("e", "b"),) * 7)
     return "evil.db"
 

@@ -15,7 +15,6 @@ import pytest
 from arena.plugins import get_plugins
 from arena.tournament.deals import Deal
 from arena.tournament.entries import Entry
-from arena.tournament.store import Store
 from tests.support.command import OWN_MARK, Cli, run_arena
 from tests.support.programs import PYTHON, environment
 from tests.support.tournaments import stored_matches as stored
@@ -239,7 +238,7 @@ def test_no_cell_is_a_formula(quick: Cli, tmp_path: Path) -> None:
     """Whatever a name or a stage may be."""
     some = [Entry('=HYPERLINK("x")', "v", "a"), Entry("@b", "v", "b")]
     ids = tuple(match.id for match in some)
-    with Store.create(tmp_path / "tournament.db", stored.FACTS, some) as store:
+    with stored.create_store(tmp_path / "tournament.db", some) as store:
         store.plan([Deal(0, ids, 1, "+1")])
         store.record(stored.build_result(0, seats=ids))
     cells = [cell for row in csv.reader(quick("export", "tournament.db").stdout.splitlines())

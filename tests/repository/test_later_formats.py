@@ -80,7 +80,7 @@ def write_playthrough(folder: Path) -> Path:
 def write_tournament(folder: Path) -> Path:
     """Write the database of a tournament."""
     path = folder / "cup.db"
-    Store.create(path, {}).close()
+    Store.create(path, {}, "").close()
     execute(path, LATER_SCHEMA)
     return path
 

@@ -58,12 +58,8 @@ class Fact(Generic[T]):
 
     def put(self, connection: Connection, value: T) -> None:
         """Store a value within a transaction."""
-        put_fact(connection, self._name, self._pack(value) if self._pack else value)
-
-
-def put_fact(connection: Connection, name: str, value: Any) -> None:
-    """Store the JSON value of a fact within a transaction."""
-    connection.execute(PUT_FACT, (name, dump(value)))
+        packed = self._pack(value) if self._pack else value
+        connection.execute(PUT_FACT, (self._name, dump(packed)))
 
 
 def _parse_terms(terms: Mapping[str, Any]) -> FormatTerms:
@@ -77,7 +73,12 @@ def _pack_terms(terms: FormatTerms | None) -> Any:
 class Facts:
     """The facts of a tournament in its database."""
 
-    settings = Fact("tournament", StoredSettings.parse({}), StoredSettings.parse)
+    settings = Fact(
+        "tournament",
+        StoredSettings.parse({}),
+        StoredSettings.parse,
+        lambda settings: settings.values,
+    )
     """Those with which it was created."""
     secret = Fact("secret", "")
     """The source of all its seeds."""

@@ -37,7 +37,7 @@ from arena.tournament.store.connection import Connection, DatabaseAddress, forma
 from arena.tournament.store.counts import EntrantTotals, MatchCounts
 from arena.tournament.store.database import Database
 from arena.tournament.store.entrant_directory import EntrantDirectory
-from arena.tournament.store.facts import Facts, put_fact
+from arena.tournament.store.facts import Facts
 from arena.tournament.store.match_filter import MatchFilter
 from arena.tournament.store.schema import CANCELLED, SCHEMA
 from arena.tournament.store.settings import StoredSettings
@@ -160,15 +160,26 @@ class Store(Database):
 
     @classmethod
     def create(
-        cls, address: str | Path, facts: Mapping[str, Any], entries: Iterable[Entry] = ()
+        cls,
+        address: str | Path,
+        settings: Mapping[str, Any],
+        secret: str,
+        entries: Iterable[Entry] = (),
     ) -> Self:
-        """Create a tournament and claim it, completely or not at all; raise UserError."""
+        """Create a tournament and claim it, completely or not at all; raise UserError.
+
+        Args:
+            address: of its database.
+            settings: those that must not change, as JSON.
+            secret: the source of all its seeds.
+            entries: its first entrants.
+        """
         where = DatabaseAddress.of(address)
         if where.path and not where.path.parent.is_dir():
             raise UserError(f"{where.shown}: its folder does not exist")
         store = cls(where, write=True)
         with store.close_on_error():
-            store._create_tables(facts, entries)
+            store._create_tables(StoredSettings.parse(settings), secret, entries)
         return store
 
     @classmethod
@@ -187,15 +198,17 @@ class Store(Database):
             check(store)
         return store
 
-    def _create_tables(self, facts: Mapping[str, Any], entries: Iterable[Entry]) -> None:
+    def _create_tables(
+        self, settings: StoredSettings, secret: str, entries: Iterable[Entry]
+    ) -> None:
         self._check_encoding()
         self._check_empty()  # before SQLite switches an unrelated file to WAL mode
         self.claim()
         self._check_empty()  # again, now that nobody else can write
         with self.begin_write() as connection:
             self.schema.upgrade(connection, None)
-            for name, value in facts.items():
-                put_fact(connection, name, value)
+            Facts.settings.put(connection, settings)
+            Facts.secret.put(connection, secret)
             self._insert_entries(connection, entries)
 
     def _check_encoding(self) -> None:
@@ -508,9 +521,7 @@ class Store(Database):
         key = deal, rotation
         matches = self.load_matches([key])
         if not matches:
-            raise UserError(
-                f"match {format_match_key(key)} has not been played or does not exist"
-            )
+            raise UserError(f"match {format_match_key(key)} has not been played or does not exist")
         return matches[0]
 
     def load_matches(self, keys: Sequence[Key]) -> list[MatchRecord]:

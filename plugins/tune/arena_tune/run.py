@@ -109,7 +109,7 @@ def _continue_budgets(store: MatchStore, spec: TuneSpec) -> TuneSpec:
         )
     spec = evolve(spec, terms=evolve(spec.terms, earlier=(*old.earlier, old.matches)))
     store.replace_facts(
-        {DESCRIPTION: converter.unstructure(spec.description), SETTINGS: spec.facts}
+        {DESCRIPTION: converter.unstructure(spec.description), SETTINGS: spec.fixed_settings}
     )
     return spec
 
@@ -139,7 +139,7 @@ def _check_changes(stored: Mapping[str, str], spec: TuneSpec, now: Mapping[str, 
 def _collect_facts(spec: TuneSpec, cast: Cast) -> dict[str, Any]:
     return {
         DESCRIPTION: converter.unstructure(spec.description),
-        SETTINGS: spec.facts,
+        SETTINGS: spec.fixed_settings,
         "bot": cast.bot.version,
         "opponents": {
             name: entry.version for name, entry in zip(spec.opponents, cast.opponents, strict=True)

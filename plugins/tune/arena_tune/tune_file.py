@@ -113,7 +113,7 @@ class TuneSpec:
         return RunDescription(self.game.name, self.file.bot, self.opponents, self.terms)
 
     @property
-    def facts(self) -> dict[str, Any]:
+    def fixed_settings(self) -> dict[str, Any]:
         """The settings that must not change while a run goes on."""
         written: dict[str, Any] = converter.unstructure(self.file)
         parameters = {parameter.name: str(parameter) for parameter in self.parameters}

@@ -127,7 +127,7 @@ def enter_bots(access: HillAccess, *entries: Entry) -> None:
     """Enter these into the tournament, as its coordinator does for the submissions so far."""
     spec = access.spec
     if not Store.exists(spec.database):
-        Store.create(spec.database, {"tournament": spec.facts, "secret": "s"}).close()
+        Store.create(spec.database, spec.fixed_settings, "s").close()
     with Store.open(spec.database) as store:
         store.claim()
         for entry in entries:

@@ -61,9 +61,10 @@ def create_long_hill(
               state=State.ACTIVE if version in present else State.REPLACED)
         for version in range(1, versions + 1)
     ]  # fmt: skip
-    facts = {"tournament": terms, "secret": "s", "level": 0.95}
-    with Store.create(path, facts, entries) as store, store.begin_write() as connection:
-        connection.execute_many(PUT_DEAL, deals)
-        connection.execute_many(PUT_MATCH, matches)
-        connection.execute_many(PUT_SEAT, seats)
-        connection.execute_many(PUT_TRANSCRIPT, transcripts)
+    with Store.create(path, terms, "s", entries) as store:
+        store.facts.level = 0.95
+        with store.begin_write() as connection:
+            connection.execute_many(PUT_DEAL, deals)
+            connection.execute_many(PUT_MATCH, matches)
+            connection.execute_many(PUT_SEAT, seats)
+            connection.execute_many(PUT_TRANSCRIPT, transcripts)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,19 +15,22 @@ from arena.tournament.store import Store
 
 ADA, BOB, CEM = (Entry(name, f"{name[0]}0", f"./{name}") for name in ("ada", "bob", "cem"))
 A, B, C = ADA.id, BOB.id, CEM.id
-FACTS = {
-    "secret": "s",
-    "tournament": {"game": "gops", "format": "round-robin", "options": [1, None, "ä"]},
-}
+SETTINGS = {"game": "gops", "format": "round-robin", "options": [1, None, "ä"]}
+SECRET = "s"  # noqa: S105  # of all seeds
 TIMEOUT = {
     "kind": "timeout", "question": {"ask": "Bid", "options": {"one_of": [1]}}, "line": "",
     "limit": 1.0, "seconds": 1.5, "detail": "too late",
 }  # fmt: skip
 
 
+def create_store(address: str | Path, entries: Iterable[Entry]) -> Store:
+    """Make a tournament of these entrants."""
+    return Store.create(address, SETTINGS, SECRET, entries)
+
+
 def create_tournament(address: str | Path, deals: Sequence[Deal] = ()) -> Store:
     """Make a tournament of three, with these deals planned."""
-    store = Store.create(address, FACTS, [ADA, BOB, CEM])
+    store = create_store(address, [ADA, BOB, CEM])
     store.plan(deals)
     return store
 

@@ -188,12 +188,12 @@ def test_what_is_no_tournament_at_all(tmp_path: Path, content: bytes, said: str)
 def test_a_seed_that_is_a_number_means_its_digits(tmp_path: Path) -> None:
     """A tournament that was begun with the one goes on with the other; a hill has neither."""
     path = tmp_path / "tournament.toml"
-    facts = []
+    settings = []
     for seed in ("42", '"42"', "0x2A"):
         path.write_text(f'game = "kuhn"\nseed = {seed}\n{TWO}')
-        facts.append(load(path).facts)
-    assert facts[0] == facts[1] == facts[2]
-    assert facts[0]["seed"] == "42"
+        settings.append(load(path).fixed_settings)
+    assert settings[0] == settings[1] == settings[2]
+    assert settings[0]["seed"] == "42"
     (line,) = mistakes(tmp_path, 'game = "kuhn"\nseed = 42\n[hill]')
     assert line.startswith("seed: not allowed on a hill")
 
@@ -249,17 +249,17 @@ def test_what_is_usual(tmp_path: Path) -> None:
 
 def test_what_is_usual_may_be_said(tmp_path: Path) -> None:
     """To write down what holds anyway changes nothing of a tournament."""
-    before = write_tournament(tmp_path, 'game = "bs"\n', "honest").facts
+    before = write_tournament(tmp_path, 'game = "bs"\n', "honest").fixed_settings
     text = 'game = "bs"\ntable = 2\nduplicate = true\n[options]\norder = "arrival"\n'
-    assert write_tournament(tmp_path, text, "honest").facts == before
+    assert write_tournament(tmp_path, text, "honest").fixed_settings == before
 
 
 def test_what_is_kept_of_a_file_is_what_older_databases_keep(tmp_path: Path) -> None:
     """A tournament that began before there were titles, pairs and drawn partners goes on."""
-    facts = write_tournament(tmp_path, SHORT, "random", "careful").facts
+    settings = write_tournament(tmp_path, SHORT, "random", "careful").fixed_settings
     known = {"bot", "name", "folder", "keeps", "untrusted", "sandbox", "resources"}
-    assert [entrant.keys() for entrant in facts["entrant"]] == [known, known]
-    assert facts.keys() == {
+    assert [entrant.keys() for entrant in settings["entrant"]] == [known, known]
+    assert settings.keys() == {
         "game", "format", "table", "duplicate", "rating", "seed", "transcripts", "options", "time",
         "resources", "entrant",
     }  # fmt: skip

@@ -32,7 +32,7 @@ from tests.support.transcripts import MATCHES, load_recorded_match
 
 pytestmark = pytest.mark.slow  # runs, and their workers
 Lines = list[dict[str, Any]]
-FACTS = {"secret": "s", "tournament": {"game": "gops"}}
+SETTINGS = {"game": "gops"}
 
 
 def transcript(match: str) -> bytes:
@@ -42,7 +42,7 @@ def transcript(match: str) -> bytes:
 @pytest.fixture
 def store(tmp_path: Path) -> Store:
     """Return a tournament of two with three deals in two rotations, none of them played."""
-    made = Store.create(tmp_path / "t.db", FACTS, [ADA, BOB])
+    made = Store.create(tmp_path / "t.db", SETTINGS, "s", [ADA, BOB])
     made.plan([Deal(number, (A, B), 2) for number in range(3)])
     return made
 

@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 
 from arena.rules import UserError
+from arena.tournament.deals import Key, parse_match_key
 from arena.tournament.file import TournamentSpec
 from arena.tournament.match_record import VoidCause
 from arena.tournament.run import run
-from arena.tournament.deals import Key, parse_match_key
 from arena.tournament.store import Store
 from arena.tournament.tournament import Tournament
 from tests.support.command import Cli

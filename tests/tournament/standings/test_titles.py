@@ -131,7 +131,8 @@ def test_what_no_title_can_be(tmp_path: Path, title: str, said: str) -> None:
 def test_who_takes_the_title_or_name_of_another_is_shown_by_name(tmp_path: Path) -> None:
     """On a hill nobody reads a file of all entrants first: the first has it."""
     assert Titles({}, {"a": "B", "b": "x", "c": "X"}, "abc").find_alike() == {"a": "b", "c": "x"}
-    with Store.create(tmp_path / "hill.db", {"tournament": {}}, [Entry("a", "1", "a")]) as store:
+    path, entries = tmp_path / "hill.db", [Entry("a", "1", "a")]
+    with Store.create(path, {}, "", entries) as store:
         for number, (name, title) in enumerate([("b", "A"), ("c", "Ann"), ("d", "ann")], 1):
             late = Entry(name, "1", name, title=title)
             store.carry_out(EntryCommand(number, late))
@@ -151,7 +152,9 @@ def test_a_title_that_looks_like_a_name_is_not_shown(title: str, tmp_path: Path)
     """Whatever script and accents it is written with; what looks like an alias is not shown, either."""
     given = {"a": title, "b": "bot-7", "c": "赌徒", "d": "Счётчик", "e": "counter 🤖"}
     entries = [Entry(name, "1", name, title=text) for name, text in given.items()]
-    with Store.create(tmp_path / "hill.db", {}, [Entry("counter", "1", "x"), *entries]) as store:
+    entries.insert(0, Entry("counter", "1", "x"))
+    path = tmp_path / "hill.db"
+    with Store.create(path, {}, "", entries) as store:
         store.carry_out(AliasCommand(1, "counter", "bot_7"))
         shown = [entry.label for entry in store.list_entries()]
     assert shown == ["counter", "a", "b", "赌徒", "Счётчик", "counter 🤖"]
@@ -172,8 +175,8 @@ def test_titles_of_strangers_do_not_close_a_hill(tmp_path: Path) -> None:
 
 def test_who_is_hidden_has_no_title(tmp_path: Path) -> None:
     """The title may be what its author or a stranger was hidden for."""
-    path = tmp_path / "hill.db"
-    with Store.create(path, {}, [Entry("a", "1", "a", title="Ann")]) as store:
+    path, entries = tmp_path / "hill.db", [Entry("a", "1", "a", title="Ann")]
+    with Store.create(path, {}, "", entries) as store:
         store.carry_out(AliasCommand(1, "a", "hidden_1"))
     with Store.open(path, write=False, aliased=True) as store:
         assert [(entry.name, entry.title) for entry in store.list_entries()] == [("hidden_1", "")]

@@ -18,7 +18,7 @@ from arena.tournament.deals import Key, parse_match_key
 from arena.tournament.store import Store, database
 from tests.support.programs import TIMEOUT
 from tests.support.tournaments.stored_matches import (
-    FACTS,
+    SETTINGS,
     build_transcript_lines,
     create_tournament,
     list_open_keys,
@@ -83,7 +83,7 @@ def test_nothing_is_lost_and_nothing_is_half(address: str | Path) -> None:
         assert [len(store.load_results().deal), store.count_matches().remaining] == [
             len(stored), len(planned - stored),
         ]  # fmt: skip
-        assert store.facts.get("tournament") == FACTS["tournament"]
+        assert store.settings.values == SETTINGS
 
 
 def test_a_second_writer_is_refused_until_the_first_is_gone(

@@ -19,7 +19,8 @@ from arena.tournament.store.connection import WAIT_SECONDS, Connection, Database
 from arena.tournament.store.database import ReplacedFileError
 from tests.support.tournaments.postgresql import Server, find_programs
 from tests.support.tournaments.stored_matches import (
-    FACTS,
+    SECRET,
+    SETTINGS,
     build_deals,
     build_result,
     create_tournament,
@@ -56,7 +57,7 @@ def test_a_file_that_is_not_there_is_refused(tmp_path: Path, write: bool) -> Non
     assert not Store.exists(path)
     assert [*tmp_path.iterdir()] == []
     with pytest.raises(UserError, match="its folder does not exist"):
-        Store.create(tmp_path / "nowhere" / "tournament.db", {})
+        Store.create(tmp_path / "nowhere" / "tournament.db", {}, "")
 
 
 @pytest.mark.parametrize("kind", ["file", "other file", "folder", "link", "-wal", "-shm", "-lock"])
@@ -122,7 +123,7 @@ def test_what_is_no_database_is_refused(tmp_path: Path) -> None:
     path.write_text("game = 'x'\n" * 100)
     refused(path, f"{path}: file is not a database")
     refused(tmp_path, f"{tmp_path}: unable to open database file")
-    for ask in (Store.exists, lambda path: Store.create(path, FACTS)):
+    for ask in (Store.exists, lambda path: Store.create(path, SETTINGS, SECRET)):
         with pytest.raises(UserError, match="file is not a database"):
             ask(path)
     assert path.read_text() == "game = 'x'\n" * 100
@@ -145,7 +146,7 @@ def test_something_else_is_left_alone(address: str | Path) -> None:
         connection.run_script("CREATE TABLE invoices (number INTEGER)")
         connection.run_script("CREATE TABLE alembic_version (version_num VARCHAR(32))")
     refused(address, "the database belongs to another program")
-    for ask in (Store.exists, lambda path: Store.create(path, FACTS)):
+    for ask in (Store.exists, lambda path: Store.create(path, SETTINGS, SECRET)):
         with pytest.raises(UserError, match="belongs to another program"):
             ask(address)
     with connected(address) as connection:
@@ -156,7 +157,7 @@ def test_a_tournament_is_made_once(address: str | Path) -> None:
     """A second one would be lost in the first."""
     create_tournament(address, build_deals(1)).close()
     with pytest.raises(UserError, match="the database already contains a tournament"):
-        Store.create(address, {})
+        Store.create(address, {}, "")
     with Store.open(address) as store:
         assert list_open_keys(store) == [(0, 0), (0, 1)]
 
@@ -191,7 +192,7 @@ def test_an_older_arenas_database_is_brought_up_to_date(
     refused(address, "created by an older version of arena; its next run upgrades it", write=False)
     with Store.open(address) as store:
         assert store.claimed
-        assert store.facts.get("secret") == FACTS["secret"]
+        assert store.facts.secret == SECRET
         with store.begin_read() as connection:
             assert "more" in connection.list_tables()
     with Store.open(address) as store:
@@ -235,7 +236,7 @@ def test_a_database_of_another_encoding_is_refused(server: Server) -> None:
     """It could not take every text that a program may write."""
     address = server.create_database("latin", "ENCODING 'LATIN1' TEMPLATE template0")
     with pytest.raises(UserError, match="the database uses the encoding LATIN1, not UTF8"):
-        Store.create(address, {})
+        Store.create(address, {}, "")
 
 
 def test_who_waits_for_a_server_sleeps(server: Server) -> None:

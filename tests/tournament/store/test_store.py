@@ -23,7 +23,8 @@ from tests.support.tournaments.stored_matches import (
     ADA,
     BOB,
     CEM,
-    FACTS,
+    SECRET,
+    SETTINGS,
     TIMEOUT,
     A,
     B,
@@ -46,7 +47,7 @@ def test_facts_come_back(address: Address) -> None:
     """As any JSON, also when the database is opened again; and may be replaced."""
     create_tournament(address).close()
     with Store.open(address) as store:
-        assert {name: store.facts.get(name) for name in FACTS} == FACTS
+        assert (store.settings.values, store.facts.secret) == (SETTINGS, SECRET)
         assert store.facts.get("nothing") is None
         store.claim()
         store.facts.anchor = NASTY
@@ -74,7 +75,7 @@ def test_somebody_who_cannot_be_stored_is_refused(address: Address) -> None:
     """A folder's name may be no text; and nothing of a tournament is left that lacks one."""
     for bad in (Entry("ada", "a0", "./\udcff"), Entry("a\0da", "a0", "./ada")):
         with pytest.raises(UserError, match="cannot be stored: it is not UTF-8"):
-            Store.create(address, FACTS, [BOB, bad])
+            Store.create(address, SETTINGS, SECRET, [BOB, bad])
     assert not Store.exists(address)
     create_tournament(address).close()
     assert Store.exists(address)

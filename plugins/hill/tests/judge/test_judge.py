@@ -113,7 +113,7 @@ def test_a_title_that_looks_like_another_bot_is_refused(tmp_path: Path) -> None:
     """Of the game, of the hill's file or of another author; also one that shows nothing."""
     hill = Hill.create(tmp_path)
     entries = [Entry("calm", "1", "calm", title="Zoë's"), Entry("stranger", "1", "x", title="Ann")]
-    Store.create(hill.spec.database, {}, entries).close()
+    Store.create(hill.spec.database, {}, "", entries).close()
     home = bot(tmp_path)
     text = (home / "bot.toml").read_text()
     for title, why in {

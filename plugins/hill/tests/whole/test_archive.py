@@ -39,7 +39,9 @@ def hill(tmp_path: Path) -> Path:
     file = tmp_path / "hill.toml"
     file.write_text(HILL)
     spec = Tournament.load(file).spec
-    create_long_hill(Path(spec.database), VERSIONS, PLACES, spec.facts, zlib.compress(TEXT))
+    create_long_hill(
+        Path(spec.database), VERSIONS, PLACES, spec.fixed_settings, zlib.compress(TEXT)
+    )
     return file
 
 

@@ -133,7 +133,8 @@ def test_the_judge_deletes_copies(tmp_path: Path) -> None:
     hill = Hill.create(tmp_path)
     home = bot(tmp_path)
     copies = get_copies(hill.spec)
-    Store.create(hill.spec.database, {"tournament": hill.spec.facts, "secret": "s"}).close()
+    settings = hill.spec.fixed_settings
+    Store.create(hill.spec.database, settings, "s").close()
     for _ in range(2):
         one = hill.send(home)
         drive(JudgeDaemon(hill.spec, hill.database), until_accepted(hill, one))
