@@ -32,7 +32,7 @@ from arena.tournament.live import LIVE_FOLDER, LiveFolder
 from arena.tournament.monitor import Monitor
 from arena.tournament.roster import EntrantsError, Roster
 from arena.tournament.schedule import Schedule
-from arena.tournament.store import Store
+from arena.tournament.store import LastHillSettings, Store
 
 ADVICE = (
     "Restore that, or set another database. To change entrants, use"
@@ -129,7 +129,7 @@ class TournamentRun:
         store.set_file_titles(self.roster.read_titles(store.list_entries(), {}).of_file)
         store.facts.is_over = False  # stays so if the run is interrupted
         if hill := file.hill:  # to tell at the next start what has changed
-            store.facts.hill = {"size": hill.size, "sources": hill.sources}
+            store.facts.hill = LastHillSettings(hill.size, hill.sources)
 
     def check(self) -> dict[Id, Entry]:
         """Return the entrants that can take part; report the others, or raise to stop the run."""

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from arena.tournament.store.counts import EntrantTotals, MatchCounts
 from arena.tournament.store.match_filter import MatchFilter
-from arena.tournament.store.settings import StoredSettings
+from arena.tournament.store.settings import LastHillSettings, StoredSettings
 from arena.tournament.store.store import Store, StoredTranscript
 
 __all__ = [
     "EntrantTotals",
+    "LastHillSettings",
     "MatchCounts",
     "MatchFilter",
     "Store",

@@ -12,7 +12,7 @@ from arena.tournament.entries import Id
 from arena.tournament.format_protocol import FormatTerms
 from arena.tournament.store.connection import Connection
 from arena.tournament.store.database import Database
-from arena.tournament.store.settings import StoredSettings
+from arena.tournament.store.settings import LastHillSettings, StoredSettings
 from arena.wires import dump
 
 T = TypeVar("T")
@@ -66,6 +66,10 @@ def _parse_terms(terms: Mapping[str, Any]) -> FormatTerms:
     return FormatTerms(**{**terms, "keepers": frozenset(terms["keepers"])})
 
 
+def _pack_hill(hill: LastHillSettings | None) -> Any:
+    return hill and asdict(hill)
+
+
 def _pack_terms(terms: FormatTerms | None) -> Any:
     return terms and {**asdict(terms), "keepers": sorted(terms.keepers)}
 
@@ -90,8 +94,8 @@ class Facts:
     """What its format had to know in its last run; None before the first."""
     first = Fact[int | None]("first", None)
     """The number of the entrants of its first run."""
-    hill = Fact[Mapping[str, Any] | None]("hill", None)
-    """The settings of a hill by which it was last run: `size` and `sources`."""
+    hill = Fact[LastHillSettings | None]("hill", None, LastHillSettings.parse, _pack_hill)
+    """The settings of a hill by which it was last run; None before that."""
     is_over = Fact("over", default=False)
     """Whether all that was planned is played."""
     last_plan = Fact("last plan", 0)

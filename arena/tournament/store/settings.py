@@ -80,6 +80,19 @@ class StoredSettings:
         return {seat: number for number, side in teams for seat in side}
 
 
+@frozen
+class LastHillSettings:
+    """The settings of a hill in its last run, by which its next start tells what authors lose."""
+
+    size: int  #: entrants
+    sources: str  #: who may read them
+
+    @classmethod
+    def parse(cls, values: Mapping[str, Any]) -> LastHillSettings:
+        """Return the settings from JSON."""
+        return cls(values["size"], values["sources"])
+
+
 def _parse_sides(sides: Any) -> Sides | None:
     return sides and tuple(map(tuple, sides))
 

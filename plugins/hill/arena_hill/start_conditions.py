@@ -105,12 +105,12 @@ def _list_losses(spec: TournamentSpec, store: Store, database: HillDatabase) -> 
     if before is None:
         return
     present = len(store.list_active())
-    if config.size < min(before["size"], present):
+    if config.size < min(before.size, present):
         yield (
-            f"size was {before['size']}, now {config.size}: {present - config.size} of {present}"
+            f"size was {before.size}, now {config.size}: {present - config.size} of {present}"
             " bots lose their places, and wait until there is room again"
         )
-    if config.sources == "all" != before["sources"]:
+    if config.sources == "all" != before.sources:
         accepted = database.list_submissions(states=[JudgingState.ACCEPTED])
         hidden = {submission.bot for submission in accepted if not submission.public}
         if hidden:

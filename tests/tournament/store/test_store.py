@@ -16,7 +16,7 @@ from arena.tournament.commands import AliasCommand, EntryCommand
 from arena.tournament.deals import Deal, PastMatches, PlayedMatch, rotate_seats
 from arena.tournament.entries import Entry, State
 from arena.tournament.match_record import VerdictRecord
-from arena.tournament.store import EntrantTotals, MatchCounts, Store, seat_reader
+from arena.tournament.store import EntrantTotals, LastHillSettings, MatchCounts, Store, seat_reader
 from arena.tournament.store import store as store_module
 from tests.support.tournaments.statement_kills import assert_nothing_is_half
 from tests.support.tournaments.stored_matches import (
@@ -44,17 +44,17 @@ Address = str | Path
 
 
 def test_facts_come_back(address: Address) -> None:
-    """As any JSON, also when the database is opened again; and may be replaced."""
+    """With their types, also when the database is opened again; and may be replaced."""
     create_tournament(address).close()
     with Store.open(address) as store:
         assert (store.settings.values, store.facts.secret) == (SETTINGS, SECRET)
         assert store.facts.get("nothing") is None
         store.claim()
         store.facts.anchor = NASTY
-        store.facts.hill = {"size": [1.5, True], "sources": None}
+        store.facts.hill = LastHillSettings(50, "all")
     with Store.open(address, write=False) as store:
         assert store.facts.anchor == NASTY
-        assert store.facts.hill == {"size": [1.5, True], "sources": None}
+        assert store.facts.hill == LastHillSettings(50, "all")
 
 
 def test_entrants_stand_in_the_order_of_entry(address: Address) -> None:

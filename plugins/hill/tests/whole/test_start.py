@@ -16,7 +16,7 @@ from arena.tournament import State
 from arena.tournament.commands import EntryCommand
 from arena.tournament.entries import Entry
 from arena.tournament.run import TournamentRun
-from arena.tournament.store import Store
+from arena.tournament.store import LastHillSettings, Store
 from arena.tournament.store.database import ReplacedFileError
 from arena_hill import start_conditions
 from arena_hill.cli.hill import hill as command
@@ -78,7 +78,7 @@ def place(tmp_path: Path) -> HillAccess:
     enter_bots(place, *entries)
     with Store.open(place.spec.database) as store:
         store.claim()
-        store.facts.hill = {"size": 50, "sources": "author"}
+        store.facts.hill = LastHillSettings(50, "author")
     Heartbeat.of(place.spec, "web").beat()
     return place
 
