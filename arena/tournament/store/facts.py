@@ -17,7 +17,10 @@ from arena.wires import dump
 
 T = TypeVar("T")
 GET_FACT = "SELECT value FROM facts WHERE name = ?"
-PUT_FACT = "INSERT INTO facts VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value"
+PUT_FACT = """
+INSERT INTO facts (name, value) VALUES (?, ?)
+ON CONFLICT (name) DO UPDATE SET value = excluded.value
+"""
 
 
 class Fact(Generic[T]):

@@ -74,13 +74,27 @@ WHERE seats.deal IN ({deals}) AND place IS NOT NULL
 ORDER BY seats.deal, seats.rotation, seat
 """
 
-PUT_ENTRANT = "INSERT INTO entrants VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
+GET_ENTRANTS = """
+SELECT name, version, bot, keeps, containment, state, why FROM entrants ORDER BY id
+"""
+PUT_ENTRANT = """
+INSERT INTO entrants (id, name, version, bot, keeps, containment, state, why)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+"""
 SET_STATE = "UPDATE entrants SET state = ?, why = ? WHERE id = ?"
 GET_DEALS = "SELECT number, seats, rotations, stage, state FROM deals"
 PUT_DEAL = "INSERT INTO deals (number, seats, rotations, stage, state) VALUES (?, ?, ?, ?, ?)"
-PUT_MATCH = "INSERT INTO matches VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING"
-PUT_SEAT = "INSERT INTO seats VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
-PUT_TRANSCRIPT = "INSERT INTO transcripts VALUES (?, ?, ?)"
+PUT_MATCH = """
+INSERT INTO matches (deal, rotation, "end", rounds, detail, seconds, stored, cause)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING
+"""
+PUT_SEAT = """
+INSERT INTO seats (
+    deal, rotation, seat, entrant, score, place, used, sandbox, kind, verdict, errors, earlier
+) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+"""
+PUT_TRANSCRIPT = "INSERT INTO transcripts (deal, rotation, blob) VALUES (?, ?, ?)"
+PUT_REPLACED = "INSERT INTO replaced (deal, rotation, number, result) VALUES (?, ?, ?, ?)"
 HERE = "WHERE deal = ? AND rotation = ?"
 FIRST_TIME = 'SELECT stored FROM matches WHERE "end" <> ? ORDER BY stored LIMIT 1'
 LAST_TIME = 'SELECT stored FROM matches WHERE "end" <> ? ORDER BY stored DESC LIMIT 1'
@@ -233,7 +247,7 @@ class Store(Database):
     def list_entries(self) -> tuple[Entry, ...]:
         """Return all entrants in all versions, in the order of entry."""
         with self.begin_read() as connection:
-            rows = connection.read_rows("SELECT * FROM entrants ORDER BY id")
+            rows = connection.read_rows(GET_ENTRANTS)
         return tuple(map(self._read_entry, rows))
 
     def list_active(self) -> tuple[Entry, ...]:
@@ -241,7 +255,7 @@ class Store(Database):
         return tuple(entry for entry in self.list_entries() if entry.state is State.ACTIVE)
 
     def _read_entry(self, row: Row) -> Entry:
-        _, name, version, bot, keeps, containment, state, why = row
+        name, version, bot, keeps, containment, state, why = row
         return Entry(
             self.entrants.mask_name(name),
             version,
@@ -486,7 +500,7 @@ class Store(Database):
                 rows = connection.read_rows(seats, key)
                 result["seats"] = [dict(zip(of_seat, row, strict=True)) for row in rows]
                 row = (*key, number, dump(result))
-                connection.execute("INSERT INTO replaced VALUES (?, ?, ?, ?)", row)
+                connection.execute(PUT_REPLACED, row)
                 for table in ("transcripts", "seats", "matches"):
                     connection.execute(f"DELETE FROM {table} {HERE}", key)
 
