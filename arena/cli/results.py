@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from arena.tournament import BotComparison
     from arena.tournament.anchor import Anchor
-    from arena.tournament.formats.seating import Evenness
+    from arena.tournament.formats.evenness import Evenness
     from arena.tournament.match_record import MatchRecord, SeatRecord, VerdictRecord
     from arena.tournament.standings import Standing
     from arena.tournament.summary import Summary

@@ -166,7 +166,7 @@ class Dispatcher:
 
     @property
     def _size(self) -> int:
-        """Return the number of matches in one batch."""
+        """The number of matches in one batch."""
         return max(1, min(MAX_BATCH_MATCHES, int(BATCH_SECONDS / self._pace)))
 
     def _find_busy_keepers(self) -> set[Id]:

@@ -86,7 +86,7 @@ class RunMark:
         kill_all(self._find_processes)
 
     def _find_processes(self) -> Iterator[int]:
-        """Return a pidfd for each process alive that carries the mark in its environment."""
+        """Yield a pidfd for each process alive that carries the mark in its environment."""
         for name in os.listdir("/proc"):  # noqa: PTH208  # this is hot
             if name.isdigit() and int(name) != os.getpid():
                 with suppress(OSError):

@@ -12,7 +12,7 @@ from attrs import evolve
 from arena.rules import UserError
 from arena.tables import Column, DataTable
 from arena.tournament.entries import Entry, State
-from arena.tournament.formats.seating import Evenness
+from arena.tournament.formats.evenness import Evenness
 from arena.tournament.places import rank_entrants
 from arena.tournament.ratings import RATING, compute_nash_from_duels
 from arena.tournament.standings import Estimate, Standing, label_versions

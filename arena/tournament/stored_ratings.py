@@ -14,7 +14,7 @@ from arena.tournament.anchor import Anchor
 from arena.tournament.departed import choose_entrants, find_departed, select_counted
 from arena.tournament.entries import Entry, Id, State
 from arena.tournament.format_protocol import Format, FormatStanding, RankedFormat
-from arena.tournament.formats.seating import Evenness, compute_evenness
+from arena.tournament.formats.evenness import Evenness, compute_evenness
 from arena.tournament.rating_input import Results
 from arena.tournament.ratings import RatingModel, Ratings, is_ranking_certain
 from arena.tournament.store import EntrantTotals, Store

@@ -18,7 +18,7 @@ from arena.tournament.deals import format_match_key, parse_match_key
 if TYPE_CHECKING:
     from arena.records import Transcript
     from arena.tournament.bot_comparison import BotComparison
-    from arena.tournament.formats.seating import Evenness
+    from arena.tournament.formats.evenness import Evenness
     from arena.tournament.match_record import MatchRecord
     from arena.tournament.playing_styles import PlayingStyles
     from arena.tournament.result_tables import HeadToHeadResults, Standings

@@ -36,7 +36,6 @@ from arena.tournament.formats.seating import (
     SeatingPlanner,
     check_field,
     check_opponents,
-    count_newcomers,
 )
 
 MIN_DEALS = 5  # newer entrants come before all uncertain orders
@@ -147,8 +146,13 @@ def _is_complete(field: Sequence[Id], planner: SeatingPlanner) -> bool:
     past, terms = planner.past, planner.terms
     if terms.matches is None or terms.share is None:
         return False
-    more = count_newcomers(field, past, terms) * terms.share // terms.seats_per_match
+    more = _count_newcomers(field, past, terms) * terms.share // terms.seats_per_match
     return past.matches >= terms.matches + more
+
+
+def _count_newcomers(field: Sequence[Id], past: PastMatches, terms: FormatTerms) -> int:
+    """Return the number of entrants that entered after the first deal, in any version."""
+    return max(0, len({*field, *past.plays}) - terms.first)
 
 
 def _compute_experience(entrant: Id, planner: SeatingPlanner) -> float:

@@ -149,7 +149,7 @@ def build_patterns(entrants: int, table: int) -> tuple[Round, ...]:
 
 
 def _find_patterns(entrants: int, table: int) -> Iterator[Group]:
-    """Return each pattern once, as the first of its rotations that contain 0."""
+    """Yield each pattern once, as the first of its rotations that contain 0."""
     for rest in combinations(range(1, entrants), table - 1):
         pattern = (0, *rest)
         if all(pattern <= _rotate(pattern, -offset, entrants) for offset in rest):

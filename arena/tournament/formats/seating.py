@@ -9,18 +9,18 @@ random.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from functools import cache
-from itertools import combinations, permutations
+from itertools import permutations
 from random import Random
 from typing import Any
 
 import numpy as np
-from attrs import Factory, define, evolve, frozen
+from attrs import Factory, define, evolve
 from numpy.typing import NDArray
 
 from arena.rules import UserError, compute_beaten_share
-from arena.tournament.deals import Deal, PastMatches, PlayedMatch, make_pair
+from arena.tournament.deals import Deal, PastMatches, PlayedMatch
 from arena.tournament.entries import Id
 from arena.tournament.format_protocol import FormatTerms
 
@@ -157,49 +157,3 @@ def score_match(match: PlayedMatch) -> tuple[float, ...]:
     if places is None or len(seats) == 1:
         return (0.5,) * len(seats)
     return tuple(compute_beaten_share(places, seat) for seat in seats)
-
-
-def count_newcomers(field: Sequence[Id], past: PastMatches, terms: FormatTerms) -> int:
-    """Return the number of entrants that entered after the first deal, in any version."""
-    return max(0, len({*field, *past.plays}) - terms.first)
-
-
-@frozen
-class CountRange:
-    """The minimum and maximum of some counts, and their ideal value."""
-
-    least: int
-    most: int
-    ideal: float
-
-    @classmethod
-    def of(cls, counts: Collection[int]) -> CountRange:
-        """Summarize some counts; all figures are 0 if there are none."""
-        if not counts:
-            return cls(0, 0, 0.0)
-        return cls(min(counts), max(counts), sum(counts) / len(counts))
-
-
-@frozen
-class Evenness:
-    """The spread of matches per entrant, per pair, per seat and per neighbour."""
-
-    plays: CountRange
-    meetings: CountRange
-    seats: CountRange
-    neighbours: CountRange
-
-
-def compute_evenness(past: PastMatches, field: Sequence[Id]) -> Evenness:
-    """Return the evenness of this field's seating, from the planned deals.
-
-    Neighbours are counted round the table, so the last seat is before the first; at a table of two,
-    each is before the other.
-    """
-    seats = range(1 + max((seat for _, seat in past.sat), default=-1))
-    return Evenness(
-        plays=CountRange.of([past.plays[entrant] for entrant in field]),
-        meetings=CountRange.of([past.met[make_pair(*two)] for two in combinations(field, 2)]),
-        seats=CountRange.of([past.sat[entrant, seat] for entrant in field for seat in seats]),
-        neighbours=CountRange.of([past.beside[two] for two in permutations(field, 2)]),
-    )

@@ -34,5 +34,5 @@ class EntrantTotals:
 
     @property
     def fair_matches(self) -> int:
-        """Return in how many matches it earned no verdict."""
+        """The number of matches in which it earned no verdict."""
         return self.matches - sum(self.verdicts.values())

@@ -826,7 +826,7 @@ class Store(Database):
         return [deal for deal in deals if deal not in without][:limit]
 
     def iterate_transcripts(self, some: Sequence[int]) -> Iterator[StoredTranscript]:
-        """Return the stored transcripts of these deals, without those of void matches."""
+        """Yield the stored transcripts of these deals, without those of void matches."""
         with self.begin_read() as connection:
             rows = connection.read_rows(TRANSCRIPTS.format(deals=format_marks(some)), some)
         teams = self.settings.teams

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from arena.tournament.deals import Deal, PastMatches
 from arena.tournament.format_protocol import FormatTerms
+from arena.tournament.formats.evenness import CountRange, Evenness, compute_evenness
 from arena.tournament.formats.king_of_the_hill import KingOfTheHill, build_groups, share_out
-from arena.tournament.formats.seating import CountRange, Evenness, compute_evenness
 from tests.support.tournaments.formats import FormatRun, build_ids
 
 pytestmark = pytest.mark.slow  # thousands of matches are planned
