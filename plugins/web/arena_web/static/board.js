@@ -250,7 +250,7 @@
       this.picking = null;
       this.root = root;
       this.density = 0;
-      this.compact = root.clientWidth < NARROW || window.innerHeight < NARROW; // do others have a line each?
+      this.compact = this.isNarrow(root.clientWidth); // do others have a line each?
       root.classList.add("board");
       root.classList.toggle("compact", this.compact);
       this.places = Object.fromEntries(PLACES.map((name) => [name, element("div", { class: name })]));
@@ -477,6 +477,10 @@
       others.setAttribute("aria-label", "Other players");
     }
 
+    isNarrow(width) {
+      return Math.min(width, window.innerHeight) < NARROW * rem();
+    }
+
     // Give each of the others a line, or a hand of cards
     line(wanted) {
       if (this.compact === wanted) return;
@@ -502,7 +506,7 @@
     reset() {
       this.density = 0;
       delete this.root.dataset.density;
-      this.line(Math.min(this.width, window.innerHeight) < NARROW * rem());
+      this.line(this.isNarrow(this.width));
       this.measure();
     }
   };

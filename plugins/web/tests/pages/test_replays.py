@@ -222,6 +222,28 @@ def test_the_whole_board_and_the_controls_are_seen_at_once(site: str, pages: Pag
     assert "queen of spades" in page.locator(".moments").inner_text()
 
 
+MAKE_BOARD = """() => {
+  const root = document.querySelector("main").appendChild(document.createElement("div"));
+  return new arena.Board(root).compact;
+}"""
+"""Whether the others have a line each on a board, before anything has resized it."""
+
+
+def test_a_narrow_board_is_compact_from_the_start(site: str, pages: Pages) -> None:
+    """It is narrow by the size of its text, whatever that is in pixels, and low as well."""
+    page = pages.open(f"{site}/bs")
+    for width, height, text, is_compact in (
+        (1200, 800, 16, False),
+        (360, 740, 16, True),
+        (740, 360, 16, True),
+        (900, 1200, 16, False),
+        (900, 1200, 32, True),
+    ):
+        page.set_viewport_size({"width": width, "height": height})
+        page.evaluate(f"document.documentElement.style.fontSize = '{text}px'")
+        assert page.evaluate(MAKE_BOARD) is is_compact, (width, height, text)
+
+
 @pytest.mark.parametrize("game", FOUR_SEATS)
 def test_a_replay_fits_a_telephone_on_its_side(site: str, pages: Pages, game: str) -> None:
     """The board stands beside the controls, and neither has to be scrolled to."""
