@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 from time import monotonic
-from typing import TypeVar
 
 from attrs import define, field, frozen
 
@@ -21,7 +20,6 @@ from arena_web.http.refreshed_values import MAX_WAIT_SECONDS
 from arena_web.store_queries import StoreQueryRunner
 from arena_web.visibility import withholds_hands
 
-T = TypeVar("T")
 BATCH_DEALS = 10  # deals that are counted before pages get another turn
 
 

@@ -14,7 +14,7 @@ RATE_LIMITS = {"page": 300, "part": 1200, "steps": 300, "answer": 600}
 """How many requests of a kind an address may make in a minute, and at once: a whole course may sit
 behind one address."""
 
-MINUTE_SECONDS = 60  # seconds
+MINUTE_SECONDS = 60
 MAX_BUCKETS = 10_000  # addresses that are remembered
 SAFE_METHODS = ("GET", "HEAD")
 

@@ -10,7 +10,7 @@ from starlette.exceptions import HTTPException
 from starlette.types import Message, Receive, Scope
 
 BODY_HEADERS = frozenset({b"content-length", b"transfer-encoding"})  # of a request that has one
-MAX_BODY_BYTES = 8192  # bytes, of all that are no uploads
+MAX_BODY_BYTES = 8192  # of all that are no uploads
 BODY_TOO_LONG = "a request body may have at most {} bytes"
 CHUNK_SECONDS = 30.0  # seconds for the next piece of a body
 BODY_SECONDS = 30.0  # seconds for all of it

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
@@ -9,7 +10,6 @@ from starlette.routing import BaseRoute, Route
 from arena import Explorer, UserError
 from arena.plugins import get_plugins
 from arena.wires import to_printable
-from arena_web.error_pages import STATUS_MESSAGES
 from arena_web.page_templates import render_page
 
 
@@ -21,9 +21,7 @@ def build_routes() -> list[BaseRoute]:
         """Return the page of a position, or of the start with an error message."""
         explorer = explorers.get(request.path_params["game"])
         if explorer is None:
-            return render_page(
-                "error.html", 404, root="../", title="Not found", said=STATUS_MESSAGES[404]
-            )
+            raise HTTPException(404)
         return _render(explorer, dict(request.query_params))
 
     return [Route("/study/{game}", show_position)]

@@ -20,7 +20,6 @@ from arena_web.play.setup_requests import get_first
 from arena_web.play.table_setup import PERSON
 from arena_web.play.tables import NoFreeTableError, Place, PlayTables
 
-MAX_BODY_BYTES = 8192  # bytes
 MAX_FORM_FIELDS = 200  # of a form
 
 
@@ -39,14 +38,9 @@ def find_name(form: Mapping[str, Sequence[str]]) -> str:
 
 
 async def read_text(request: Request) -> str:
-    """Return a request's body; raise an HTTP error if it is too long or not UTF-8."""
-    body = bytearray()
-    async for chunk in request.stream():
-        body += chunk
-        if len(body) > MAX_BODY_BYTES:
-            raise HTTPException(413, f"the request body may have at most {MAX_BODY_BYTES} bytes")
+    """Return a request's body, of a length that is allowed; raise an HTTP error if not UTF-8."""
     try:
-        return body.decode()
+        return (await request.body()).decode()
     except UnicodeDecodeError:
         raise HTTPException(400, "not UTF-8") from None
 
