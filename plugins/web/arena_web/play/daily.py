@@ -133,7 +133,7 @@ class DailyDeals:
     def find_own(self, rows: Sequence[GameRow], game: str) -> GameRow | None:
         """Return the game in which a visitor with these games plays or played today's deal."""
         day = self.get_today().isoformat()
-        own = [row for row in rows if row.own.setup.get("daily") == day and row.game == game]
+        own = [row for row in rows if row.stored.setup.get("daily") == day and row.game == game]
         return own[-1] if own else None
 
     def find_deal(self, offer: OfferedGame, rows: Sequence[GameRow]) -> DailyDeal:

@@ -37,22 +37,23 @@ def unnumber_names(names: Sequence[str]) -> list[str]:
 class GameRow:
     """A game as the page of a visitor's games shows it."""
 
-    own: OwnGame
+    stored: OwnGame
 
     @property
     def game(self) -> str:
         """The name of the game."""
-        return str(self.own.setup["game"])
+        return str(self.stored.setup["game"])
 
     @property
     def seat(self) -> int:
         """The visitor's seat."""
-        return int(self.own.setup["seating"].index(self.own.person))
+        return int(self.stored.setup["seating"].index(self.stored.person))
 
     @property
     def bots(self) -> Sequence[str]:
         """The bot in each seat, or `PERSON` where a person sits."""
-        setup, bots = self.own.setup, dict([*self.own.setup["others"], *self.own.setup["partners"]])
+        setup = self.stored.setup
+        bots = dict([*setup["others"], *setup["partners"]])
         return [
             bots.get(short, PERSON) if player >= len(setup["persons"]) else PERSON
             for short, player in zip(unnumber_names(setup["names"]), setup["seating"], strict=True)
@@ -61,13 +62,13 @@ class GameRow:
     @property
     def others(self) -> str:
         """All other players, by the names that they have at the table."""
-        labels = present_players(self.game, self.own.setup["names"], self.bots)
+        labels = present_players(self.game, self.stored.setup["names"], self.bots)
         return join_players([label for seat, label in enumerate(labels) if seat != self.seat])
 
     @property
     def when(self) -> str:
         """When the last answer was given, as it is stored elsewhere."""
-        return datetime.fromtimestamp(self.own.changed, UTC).isoformat()
+        return datetime.fromtimestamp(self.stored.changed, UTC).isoformat()
 
     @property
     def said(self) -> str:
@@ -77,7 +78,7 @@ class GameRow:
     @property
     def won(self) -> int | None:
         """1 for a win, 0 for a tie, -1 for a loss; None where it does not count."""
-        won: int | None = self._outcome["won"] if self._outcome and not self.own.hints else None
+        won: int | None = self._outcome["won"] if self._outcome and not self.stored.hints else None
         return won
 
     @property
@@ -88,12 +89,12 @@ class GameRow:
     @property
     def is_pair(self) -> bool:
         """Whether there was a single other player."""
-        return len(self.own.setup["seating"]) == PAIR
+        return len(self.stored.setup["seating"]) == PAIR
 
     @property
     def _outcome(self) -> dict[str, Any] | None:
-        result = self.own.result
-        return result["persons"][self.own.person] if result else None
+        result = self.stored.result
+        return result["persons"][self.stored.person] if result else None
 
 
 def list_rows(store: TableStore, ticket: str) -> list[GameRow]:
@@ -104,19 +105,19 @@ def list_rows(store: TableStore, ticket: str) -> list[GameRow]:
 def build_export(store: TableStore, rows: Iterable[GameRow]) -> bytes:
     """Return a zip file with a list of the games that are over, and their transcripts."""
     file = io.BytesIO()
-    over = [row for row in rows if row.own.result]
+    over = [row for row in rows if row.stored.result]
     with ZipFile(file, "w", ZIP_DEFLATED) as archive:
         games = [
             {
-                "key": row.own.key, "game": row.game, "time": row.when,
-                "players": row.own.setup["names"],
+                "key": row.stored.key, "game": row.game, "time": row.when,
+                "players": row.stored.setup["names"],
                 "seat": row.seat,
-                "result": row.said, "hints": row.own.hints,
+                "result": row.said, "hints": row.stored.hints,
             }
             for row in over
         ]  # fmt: skip
         archive.writestr("games.json", json.dumps(games, indent=2))
-        for key in dict.fromkeys(row.own.key for row in over):
+        for key in dict.fromkeys(row.stored.key for row in over):
             if text := store.read_transcript(key):
                 archive.writestr(f"{key}{SUFFIX}", text)
     return file.getvalue()

@@ -86,7 +86,7 @@ def describe_change(rows: Sequence[GameRow], last: GameRow) -> str:
     """Return a sentence on how a match changed the rating; empty where it does not count."""
     alike = [row for row in rows if row.game == last.game]
     now = rate_visitor(alike)
-    before = rate_visitor(row for row in alike if row.own.key != last.own.key)
+    before = rate_visitor(row for row in alike if row.stored.key != last.stored.key)
     if now == before or not now:
         return ""
     game = get_plugins().games[last.game].title
@@ -141,8 +141,8 @@ def _list_matches(name: str, rows: Iterable[GameRow]) -> Iterator[Sequence[Meeti
         return
     usual, options = build_variant(game, {}), game.default_options
     for row in rows:
-        places = row.own.result and row.own.result["places"]
-        if not places or row.won is None or {**options, **row.own.setup["variant"]} != options:
+        places = row.stored.result and row.stored.result["places"]
+        if not places or row.won is None or {**options, **row.stored.setup["variant"]} != options:
             continue
         if len(find_sides(usual, len(places))) < len(places):
             continue

@@ -98,10 +98,10 @@ def collect_records(rows: Iterable[GameRow]) -> dict[tuple[str, str], OpponentRe
 def describe_results(store: TableStore, secret: str) -> str:
     """Return the results against the opponents of a seat's match, which is over, in words."""
     rows = list_rows(store, store.find_ticket(secret))
-    row = next((row for row in rows if row.own.secret == secret), None)
+    row = next((row for row in rows if row.stored.secret == secret), None)
     if row is None:
         return ""
-    if hints := row.own.hints:
+    if hints := row.stored.hints:
         return (
             f"You took {format_count(hints, 'hint')}, so this match does not count for your streak."
         )

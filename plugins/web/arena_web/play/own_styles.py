@@ -61,7 +61,7 @@ def _observe_game(store: TableStore, game: str, rows: Sequence[GameRow]) -> OwnS
     for row in islice(rows, MOST_MATCHES):
         players = [BOT if bot != PERSON else OTHER_PERSON for bot in row.bots]
         players[row.seat] = VISITOR
-        lines = [json.loads(line) for line in store.read_transcript(row.own.key).splitlines()]
+        lines = [json.loads(line) for line in store.read_transcript(row.stored.key).splitlines()]
         counts = MatchCounts()
         with suppress(Exception):  # what a game cannot read is worth no more than a gap
             counts = count_observations(parts, players, lines)

@@ -261,8 +261,8 @@ def test_each_opponent_is_compared_by_places() -> None:
         (chair,) = table.chairs.values()
         tables.store.add_browser(chair.secret, "ticket")
         (row,) = list_rows(tables.store, "ticket")
-        assert row.own.result
-        assert row.own.result["places"] == [2, 2, 1, 4]  # the two low ones are second and first
+        assert row.stored.result
+        assert row.stored.result["places"] == [2, 2, 1, 4]  # the two low ones are second and first
         records = collect_records([row])
         assert records["hearts", "low"].words == "you finished ahead in 0 of 1"
         assert records["hearts", "low"].streak_words == "behind last time"

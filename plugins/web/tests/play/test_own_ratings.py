@@ -70,7 +70,12 @@ def test_only_matches_under_the_usual_conditions_count() -> None:
     (rating,) = rate_visitor([usual, build_row(2, 1, key="2")])
     assert (rating.game, rating.matches) == ("briscola", 2)
     assert rating.low < rating.rating < rating.high
-    friend = {**usual.own.setup, "names": ["Ada", "Bob"], "persons": ["Ada", "Bob"], "others": []}
+    friend = {
+        **usual.stored.setup,
+        "names": ["Ada", "Bob"],
+        "persons": ["Ada", "Bob"],
+        "others": [],
+    }
     others = [
         build_row(1, 2, hints=1),
         build_row(1, 2, game="gops", bot="easy", options={"cards": 3}),

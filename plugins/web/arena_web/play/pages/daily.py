@@ -53,7 +53,7 @@ class DailyPage:
             raise HTTPException(404)
         rows, ticket = self._list_rows(request), self.tickets.read(request)
         if own := self.deals.find_own(rows, pool.game.name):
-            return RedirectResponse(f"seat/{own.own.secret}", 303)
+            return RedirectResponse(f"seat/{own.stored.secret}", 303)
         try:
             name = find_name(form)
             setup = await run_in_threadpool(lambda: self.deals.build_setup(offer(pool), name))

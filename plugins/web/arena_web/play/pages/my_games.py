@@ -47,7 +47,7 @@ class MyGamesPage:
     async def show_games(self, request: Request) -> Response:
         """Show the games."""
         rows = list_rows(self.tables.store, self.tickets.read(request))
-        own = [row.own.secret for row in rows]
+        own = [row.stored.secret for row in rows]
         return render_fresh(
             "games.html", root="./", rows=rows, shown=MAX_SHOWN,
             records=collect_records(rows).values(), ratings=rate_visitor(rows),

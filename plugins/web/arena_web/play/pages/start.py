@@ -120,14 +120,14 @@ class StartPage:
         pools = [self.pools[name]] if name in self.pools else [*self.pools.values()]
         offers = await run_in_threadpool(lambda: [*map(offer, pools)])
         rows = list_rows(self.tables.store, self.tickets.read(request))
-        lost = self.tables.list_lost_tables([row.own.secret for row in rows])
-        running = [row for row in rows if not row.said and row.own.key not in lost][:MAX_RUNNING]
+        lost = self.tables.list_lost_tables([row.stored.secret for row in rows])
+        running = [row for row in rows if not row.said and row.stored.key not in lost][:MAX_RUNNING]
         page = "play_game.html" if name in self.pools else "play.html"
         return render_fresh(
             page, status, root="./", offers=offers, form=form, problem=problem,
             bad_name=bad_name, clocks=[*CLOCKS],
             person=PERSON, most=MAX_PERSONS, sources=self.sources, records=collect_records(rows),
-            running=running, asked=self.tables.list_asking([row.own.secret for row in running]),
+            running=running, asked=self.tables.list_asking([row.stored.secret for row in running]),
             explorers=get_plugins().explorers, preparing=self.preparations.find,
             can_prepare=can_prepare if self.prepares else lambda *_: False,
         )  # fmt: skip

@@ -109,7 +109,7 @@ class TablePage:
         transcript, key = self._load_transcript(request), request.path_params["key"]
         header, table = transcript.header, self.tables.store.find(key)
         rows = list_rows(self.tables.store, self.tickets.read(request))
-        own = next((row for row in rows if row.own.key == key), None)
+        own = next((row for row in rows if row.stored.key == key), None)
         result = (table and table.result) or {}
         names = present_players(header.game, header.names, header.bots)
         places, scores = result.get("places"), result.get("scores")
