@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from arena_web.tournament_sources import TournamentSource
 
 PORT = 8642
-TRANSCRIPTS = "recorded matches"
 TUNING_ADVICE = "(to show tuning runs, install arena-tune: pip install 'cardbot-arena[tune]')"
 
 hosts_option = click.option(
@@ -113,6 +112,7 @@ def web(  # noqa: PLR0917  # by click, by their names
     from arena_web.play.table_store import TableStore, get_store_path
     from arena_web.play.tables import PlayTables
     from arena_web.server import serve
+    from arena_web.transcript_folders import TranscriptFolder
 
     setup = parse_setup(play, against, options, seed, beside=beside, table=table)
     store = TableStore.open(get_store_path(port), days)
@@ -121,7 +121,7 @@ def web(  # noqa: PLR0917  # by click, by their names
     seats = PlayPages(
         tables, followers, served.tournaments, served.kinds, prepares=not (hosts or proxies)
     )
-    root_routes = [] if {*served.kinds.values()} - {TRANSCRIPTS} else seats.root_routes
+    root_routes = [] if {*served.kinds.values()} - {TranscriptFolder.kind} else seats.root_routes
     app = build_application(
         [
             *root_routes,
@@ -165,10 +165,7 @@ def _build_pages(sources: tuple[str, ...], followers: FollowerLimit) -> ServedSo
     tournaments = [
         source for source in own_sources.values() if isinstance(source, TournamentSource)
     ]
-    kinds = {
-        name: "tournament" if source in tournaments else TRANSCRIPTS
-        for name, source in own_sources.items()
-    }
+    kinds = {name: source.kind for name, source in own_sources.items()}
     routes = pages.routes
     if databases:
         from arena_web.pages.tuning_runs import build_tuning_routes, open_tuning_runs
