@@ -26,6 +26,7 @@ TEMPLATES = Environment(
 )
 """The templates, which escape all values."""
 
+TEMPLATES.globals["on_static_site"] = False  # where a static site does not say so
 TEMPLATES.filters["bot_name"] = get_name
 TEMPLATES.filters["player_name"] = present_name
 TEMPLATES.filters["choices"] = format_choices

@@ -155,6 +155,7 @@ def _render_page(
         of_tournament=True,
         title=tournament.title,
         about=tournament.about,
+        on_static_site=True,
         policy=META_POLICY,
         **values.to_template(),
     )
