@@ -419,7 +419,7 @@
   function line(question) {
     const {number, hint} = question.options, kind = number ? {type: "number", required: "", ...number} : {maxlength: 500};
     const input = arena.element("input", {id: "typed", ...kind, autocomplete: "off", value: question.default === null ? "" : String(question.default)});
-    const label = arena.element("label", {for: "typed", class: hint ? null : "quiet"}, hint || question.title);
+    const label = arena.element("label", {for: "typed", class: hint ? null : "hidden"}, hint || question.title);
     const form = arena.element("form", {class: "line"}, label, input, arena.element("button", {class: "primary"}, "Submit"));
     form.addEventListener("submit", (event) => { event.preventDefault(); send(question, {line: input.value}); });
     at("controls").append(form);

@@ -20,7 +20,7 @@
 
   const buildTable = (rows) => element("div", { class: "scroller", tabindex: "0", role: "region", "aria-label": "Costs of your answers" },
     element("table", {},
-      element("caption", { class: "quiet" }, "Costs of your answers, in points"),
+      element("caption", { class: "hidden" }, "Costs of your answers, in points"),
       element("thead", {}, element("tr", {}, ...["your answer", "cost", "best answers, likeliest first"].map((name) => element("th", { scope: "col" }, name)))),
       element("tbody", {}, ...rows)));
 
