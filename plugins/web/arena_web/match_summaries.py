@@ -16,7 +16,7 @@ from arena.tournament.match_record import MatchRecord, SeatRecord
 from arena.tournament.store import Store
 
 
-@frozen
+@frozen(kw_only=True)
 class VisiblePlayer:
     """The public part of a player in a match: of all its seats, if it plays a team."""
 
@@ -39,7 +39,7 @@ class VisiblePlayer:
         return ", ".join(map(str, self.team or (self.seat,)))
 
 
-@frozen
+@frozen(kw_only=True)
 class MatchSummary:
     """The public part of a match."""
 
@@ -90,13 +90,13 @@ def summarize_match(
     """
     teams, hidden = store.settings.teams, store.entrants.aliases.values()
     return MatchSummary(
-        record.match,
-        store.settings.game,
-        record.stage,
-        record.outcome,
-        record.rounds,
-        record.when,
-        tuple(
+        key=record.match,
+        game=store.settings.game,
+        stage=record.stage,
+        end=record.outcome,
+        rounds=record.rounds,
+        when=record.when,
+        players=tuple(
             _summarize_player(
                 seat,
                 teams[number] if teams else (),
@@ -106,9 +106,9 @@ def summarize_match(
             )
             for number, seat in enumerate(record.seats)
         ),
-        public,
-        record.recorded,
-        waiting,
+        public=public,
+        recorded=record.recorded,
+        waiting=waiting,
     )
 
 
@@ -117,17 +117,17 @@ def _summarize_player(
 ) -> VisiblePlayer:
     verdict, first = seat.failure, team[0] if team else number
     return VisiblePlayer(
-        first if verdict is None or verdict.seat is None else verdict.seat,
-        seat.name,
-        seat.version,
-        seat.place,
-        seat.score,
-        seat.seconds,
-        verdict.kind if verdict else "",
-        describe_verdict(verdict.pack()) if verdict and public else "",
-        team,
-        seat.team,
-        label,
+        seat=first if verdict is None or verdict.seat is None else verdict.seat,
+        name=seat.name,
+        version=seat.version,
+        place=seat.place,
+        score=seat.score,
+        seconds=seat.seconds,
+        verdict=verdict.kind if verdict else "",
+        detail=describe_verdict(verdict.pack()) if verdict and public else "",
+        team=team,
+        side=seat.team,
+        label=label,
     )
 
 
@@ -149,8 +149,8 @@ def summarize_transcript(transcript: Transcript, key: str) -> MatchSummary:
     }
     players = tuple(
         VisiblePlayer(
-            seat,
-            name,
+            seat=seat,
+            name=name,
             place=_get_number(places, seat),
             score=_get_number(scores, seat),
             verdict=str(verdicts.get(seat, {}).get("kind", "")),
@@ -159,9 +159,18 @@ def summarize_transcript(transcript: Transcript, key: str) -> MatchSummary:
         )
         for seat, name in enumerate(transcript.header.names)
     )
-    end, rounds = str(last.get("end", "cut off")), last.get("rounds")
-    whole = rounds if isinstance(rounds, int) else 0
-    return MatchSummary(key, transcript.header.game, "", end, whole, "", players, True, True)
+    rounds = last.get("rounds")
+    return MatchSummary(
+        key=key,
+        game=transcript.header.game,
+        stage="",
+        end=str(last.get("end", "cut off")),
+        rounds=rounds if isinstance(rounds, int) else 0,
+        when="",
+        players=players,
+        public=True,
+        recorded=True,
+    )
 
 
 def find_transcript_sides(header: TranscriptHeader) -> Sides:

@@ -12,7 +12,7 @@ from arena.tournament.store import Store, StoredSettings
 from arena.wires import to_printable
 
 
-@frozen(eq=False)
+@frozen(eq=False, kw_only=True)
 class TournamentSnapshot:
     """The summary of a tournament, and its progress at that time."""
 
@@ -43,11 +43,16 @@ def take_snapshot(
     played = (counts, states, over, store.facts.level, store.facts.anchor, replaced)
     if before is not None and before.played == played:
         return before if before.authors == authors else evolve(before, authors=authors)
-    figures, span = Summary.of(store), store.find_first_and_last()
-    terms = describe_terms(store.settings)
-    stored, planned = counts.stored, counts.planned
     return TournamentSnapshot(
-        figures, stored, planned, span, authors, played, terms, over, replaced
+        summary=Summary.of(store),
+        stored=counts.stored,
+        planned=counts.planned,
+        span=store.find_first_and_last(),
+        authors=authors,
+        played=played,
+        terms=describe_terms(store.settings),
+        over=over,
+        replaced=replaced,
     )
 
 

@@ -20,7 +20,7 @@ from arena_web.texts import find_count
 NO_AUTHORS: Mapping[str, str] = MappingProxyType({})
 
 
-@frozen
+@frozen(kw_only=True)
 class StandingsRow:
     """The row of an entrant in the standings."""
 
@@ -90,21 +90,21 @@ def _build_row(
 ) -> StandingsRow:
     state = "" if standing.entry.state is State.ACTIVE else str(standing.entry.state)
     return StandingsRow(
-        str(standing.place) if standing.has_rating else "",
-        standing.entry.name,
-        standing.entry.id,
-        label,
-        format_estimate(standing.rating, 0),
-        _format_sort_key(standing.rating),
-        build_bar(standing.rating, span) if standing.is_on_scale else None,
-        format_estimate(standing.mean_place, 2),
-        _format_sort_key(standing.mean_place),
-        format_estimate(_count_scores(standing.mean_score, count), 2),
-        _format_sort_key(standing.mean_score),
-        standing.matches,
-        ", ".join(f"{count} {kind}" for kind, count in standing.verdicts.items()),
-        sum(standing.verdicts.values()),
-        state,
+        place=str(standing.place) if standing.has_rating else "",
+        name=standing.entry.name,
+        id=standing.entry.id,
+        label=label,
+        rating=format_estimate(standing.rating, 0),
+        rating_sort=_format_sort_key(standing.rating),
+        bar=build_bar(standing.rating, span) if standing.is_on_scale else None,
+        mean_place=format_estimate(standing.mean_place, 2),
+        mean_place_sort=_format_sort_key(standing.mean_place),
+        score=format_estimate(_count_scores(standing.mean_score, count), 2),
+        score_sort=_format_sort_key(standing.mean_score),
+        matches=standing.matches,
+        verdicts=", ".join(f"{count} {kind}" for kind, count in standing.verdicts.items()),
+        failed=sum(standing.verdicts.values()),
+        state=state,
     )
 
 
