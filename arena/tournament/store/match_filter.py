@@ -24,7 +24,7 @@ class MatchFilter:
     end: str | None = None  #: cancelled ones are given only when they are asked for
     stage: str | None = None  #: of the tournament, such as `final`
     limit: int | None = None  #: at most so many
-    newest: bool = False  #: these first?
+    newest: bool = False  #: whether these come first
     against: str | None = None  #: who sat there, too: a name or an id
     result: str | None = None  #: `won` (perhaps with others) or `lost` by that bot
     after: Key | None = None  #: only those that come behind this one, in that order

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from arena_web.app import GuardedApplication
     from arena_web.play.tables import PlayTables
 
-SHUTDOWN_SECONDS = 5.0  # seconds for matches under way when the keeper is gone
+SHUTDOWN_SECONDS = 5.0  # for matches under way when the keeper is gone
 log = structlog.get_logger()
 
 

@@ -17,7 +17,7 @@ from arena.tournament.entries import Entry
 from arena_hill.db.submissions import OPEN_STATES, JudgingState, Submission
 
 IN_STATE = "in"
-STUCK_SECONDS = 15 * 60  # seconds in which something should have moved
+STUCK_SECONDS = 15 * 60  # in which something should have moved
 DELAY_MESSAGE = (
     "there has been no progress for {:.0f} minutes; this is the hill's fault, not your bot's"
 )
@@ -30,7 +30,7 @@ class SubmissionStatus:
     state: str  #: a `JudgingState`, or from when it was accepted: `in`, or a tournament's `State`
     why: str = ""
     position: int | None = None  #: how many are before it, while it is on its way
-    over: bool = False  #: will nothing more come of it, or is it in?
+    over: bool = False  #: whether it is in, or nothing more comes of it
 
     def to_json(self) -> dict[str, Any]:
         """Return the status as JSON."""

@@ -21,9 +21,9 @@ from arena.tournament.file import TournamentSpec
 from arena.tournament.store.database import FileIdentities
 from arena_hill.heartbeat import Heartbeat
 
-POLL_SECONDS = 0.2  # seconds between two looks at who is alive
-MIN_RESTART_SECONDS, MAX_RESTART_SECONDS = 0.5, 30.0  # seconds until a part is started again
-STABLE_SECONDS = 60.0  # seconds after which its end is a new misfortune
+POLL_SECONDS = 0.2  # between two looks at who is alive
+MIN_RESTART_SECONDS, MAX_RESTART_SECONDS = 0.5, 30.0  # until a part is started again
+STABLE_SECONDS = 60.0  # after which its end is a new misfortune
 USAGE_STATUS = 2  # the exit status of what cannot begin
 
 

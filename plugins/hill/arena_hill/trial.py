@@ -42,7 +42,7 @@ from arena_hill.reserved_names import list_reserved_texts
 from arena_hill.upload_folder import UploadFolder
 
 FOLDER_PREFIX = ".judge-"  # of the folders in which submissions are tried
-MAX_BUILD_SECONDS = 120.0  # seconds
+MAX_BUILD_SECONDS = 120.0
 BUILD_RESOURCES = Resources(memory_mb=1024, disk_mb=200)
 MIN_FREE_TEMPORARY_BYTES = 64 << 20  # where programs work, which may be another disk
 UNTRUSTED = Containment(untrusted=True)

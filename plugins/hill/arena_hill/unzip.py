@@ -66,7 +66,7 @@ class FileContent(NamedTuple):
     """The content of a file in an archive."""
 
     data: bytes
-    is_executable: bool  # may it be executed?
+    is_executable: bool  # whether it may be executed
 
 
 def unpack(data: bytes, folder: Path) -> None:

@@ -16,7 +16,7 @@ from arena_hill.db.submissions import SubmissionDeniedError
 from arena_web.http.rate_limits import RateLimiter
 
 MAX_UPLOADS_PER_AUTHOR = 10  # an hour
-HOUR_SECONDS = 3600.0  # seconds
+HOUR_SECONDS = 3600.0
 RETRY_SECONDS = 5.0  # until an upload under way is likely to be over
 KIND = "upload"
 STILL_UNDER_WAY = "your last upload is still being received: wait until it is, and send this again"

@@ -25,9 +25,9 @@ from arena_hill.db.connections import HillConnections
 
 TOKEN_PREFIX = "arena_"  # noqa: S105  # so that a leaked token is found
 TOKEN_BYTES = 32  # of chance in a key
-INVITATION_SECONDS = 14 * 86400  # seconds that an invitation is good for
-SESSION_SECONDS = 400 * 86400  # seconds that a session lasts: no browser keeps a cookie longer
-USE_RESOLUTION_SECONDS = 3600.0  # seconds until it is noted again that a key was used
+INVITATION_SECONDS = 14 * 86400  # that an invitation is good for
+SESSION_SECONDS = 400 * 86400  # that a session lasts: no browser keeps a cookie longer
+USE_RESOLUTION_SECONDS = 3600.0  # until it is noted again that a key was used
 MAX_TOKENS = 20  # of an author
 MAX_SESSIONS = 10  # of an author; a new one ends the oldest
 INVITED_SOURCE = "invited"  # the source of an author for whom the host answers
@@ -63,7 +63,7 @@ class Principal:
     name: str
     scope: TokenScope
     token: str = field(repr=False)  #: the stored hash of the token
-    public: bool = False  #: do the standings show its name?
+    public: bool = False  #: whether the standings show its name
 
     @property
     def can_submit(self) -> bool:

@@ -13,7 +13,7 @@ from arena.tournament.file import HillConfig
 from arena.tournament.store.connection import Connection
 from arena_hill.db.submissions import SubmissionDeniedError
 
-DAY_SECONDS = 86400  # seconds
+DAY_SECONDS = 86400
 MB = 1 << 20
 RETENTION_DAYS = 30  # that an upload is kept, if it is not in
 QUOTA_SHARES = {"rejected": 0.5, "failed": 0.0}

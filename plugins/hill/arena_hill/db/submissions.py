@@ -64,9 +64,9 @@ class Submission:
     received: float  #: seconds since 1970
     state_since: float  #: when its state became what it is
     tries: int  #: that came to no result, by the host's fault or because the judge was killed
-    public: bool  #: may everybody see the source of the version of its bot that takes part?
-    opened: bool  #: may everybody see its source, also while another version takes part?
-    hidden: bool  #: its name is not to be shown
+    public: bool  #: whether everybody may see the source of the version that takes part
+    opened: bool  #: whether everybody may see its source, also while another version takes part
+    hidden: bool  #: whether its name is hidden
 
     @property
     def entrant(self) -> str:

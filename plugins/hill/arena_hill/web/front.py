@@ -53,8 +53,8 @@ class AcceptedBot:
     id: int
     name: str
     state: str
-    has_page: bool  #: has the tournament a page about it?
-    readable: bool  #: may everybody see its source?
+    has_page: bool  #: whether the tournament has a page about it
+    readable: bool  #: whether everybody may see its source
 
 
 async def _list_accepted_bots(

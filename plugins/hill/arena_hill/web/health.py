@@ -43,7 +43,7 @@ from arena_web.server import LOOPBACK
 
 T = TypeVar("T")
 HEALTH_PATH, METRICS_PATH = PATHS = ("/healthz", "/metrics")
-SILENT_SECONDS = 60.0  # seconds after which a part that shows no sign of life counts as dead
+SILENT_SECONDS = 60.0  # after which a part that shows no sign of life counts as dead
 FORWARDING_HEADERS = frozenset({"forwarded", "via", "x-forwarded-for", "x-real-ip"})
 
 DEADLINE_SECONDS = 7.0  # shorter than any wait for a database

@@ -44,7 +44,7 @@ BAD_NAME_MESSAGE = "The name of your account there cannot be used as a name here
 LOGIN_COOKIE = "__Host-arena-login"  # with the secret of a browser that has begun to sign in
 LOGIN_SECONDS = 600  # that a browser may be away
 SECRET_VARIABLE = "ARENA_OAUTH_SECRET"  # noqa: S105  # where it is, in the environment
-PROVIDER_TIMEOUT_SECONDS = 10.0  # seconds for each word of the provider
+PROVIDER_TIMEOUT_SECONDS = 10.0  # for each word of the provider
 NOT_BEGUN_MESSAGE = "This sign-in was started in another browser, or has expired"
 ERROR_CODE_PATTERN = "[a-z_]{1,40}"  # of an error, as the standard has them
 

@@ -76,7 +76,7 @@ class BotVerdict:
 
     match: str  #: its key
     kind: str
-    public: bool  #: is the deal over?
+    public: bool  #: whether the deal is over
     detail: str = ""
     question: str = ""  #: as on the JSON wire
     line: str = ""  #: what came

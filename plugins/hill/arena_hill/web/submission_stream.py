@@ -19,7 +19,7 @@ from arena_hill.hill_access import HillAccess
 from arena_hill.submission_status import SubmissionStatus
 from arena_web.http.sse import ALIVE, BYE, RETRY, FollowerLimit, WakeUpSignal, build_state
 
-POLL_SECONDS = 0.5  # seconds between two queries of the hill's database
+POLL_SECONDS = 0.5  # between two queries of the hill's database
 
 
 @define(eq=False)
