@@ -57,7 +57,7 @@ class LoggingMonitor(Monitor):
 
     def on_match(self, record: MatchRecord) -> None:
         """Log a void match, which should not happen."""
-        if record.detail:
+        if record.is_void:
             log.warning("void match", match=record.match, detail=to_printable(record.detail))
 
     def on_leave_out(self, text: str) -> None:

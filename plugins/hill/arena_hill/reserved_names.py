@@ -12,7 +12,7 @@ from arena.tournament.store import Store
 
 
 def list_reserved_texts(spec: TournamentSpec) -> Iterator[tuple[str, str]]:
-    """Yield names and titles, each with the name of whose it is; of hidden bots only their aliases.
+    """Yield whose a name or title is, by name, and its text; of hidden bots only their aliases.
 
     They are those of the game's bots, of the bots in the hill's file, and of all that have entered.
     """

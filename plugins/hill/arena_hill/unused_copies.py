@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from arena.tournament import State
 from arena.tournament.bot_copies import get_copy_name
 from arena.tournament.commands import EntryCommand
+from arena.tournament.entries import get_version
 from arena.tournament.file import TournamentSpec
 from arena.tournament.store import Store
 from arena_hill.db.database import HillDatabase
@@ -51,7 +52,7 @@ def _list_versions_in_use(spec: TournamentSpec, database: HillDatabase) -> Itera
         may_play = (entry for entry in store.list_entries() if entry.state in PLAYABLE_STATES)
         yield from (entry.version for entry in may_play)
         yield from (
-            seat.rpartition("@")[2]
-            for deal, number in store.list_todo()
-            for seat in deal.rotate(number)
+            get_version(entrant)
+            for deal, rotation in store.list_todo()
+            for entrant in deal.rotate(rotation)
         )
