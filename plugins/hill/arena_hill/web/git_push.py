@@ -178,8 +178,8 @@ class GitEndpoint:
         PackTooCostlyError.
         """
 
-        def refuse(unpacked: str, refused: str, lines: Sequence[str]) -> tuple[bytes, bool]:
-            return _build_answer(push.head, unpacked, refused, lines), False
+        def refuse(unpack_problem: str, refusal: str, lines: Sequence[str]) -> tuple[bytes, bool]:
+            return _build_answer(push.head, unpack_problem, refusal, lines), False
 
         try:
             with temporary_folder(self._folder, prefix=FOLDER_PREFIX) as work:
@@ -240,8 +240,9 @@ def _read_push(file: IO[bytes]) -> ReceivedPush | None:
         raise HTTPException(400, str(problem)) from None
 
 
-def _build_answer(push: Push, unpacked: str, refused: str, lines: Sequence[str]) -> bytes:
-    return build_answer(push, unpacked, [refused] * len(push.commands), lines)
+def _build_answer(push: Push, unpack_problem: str, refusal: str, lines: Sequence[str]) -> bytes:
+    """Return the answer to a push, of whose commands all are refused for a reason, or none."""
+    return build_answer(push, unpack_problem, [refusal] * len(push.commands), lines)
 
 
 def render_failure(method: str, status: int, reason: str, headers: Mapping[str, str]) -> Response:

@@ -71,17 +71,19 @@ def read_push(stream: IO[bytes]) -> Push | None:
     return Push(tuple(commands), capabilities)
 
 
-def build_answer(push: Push, unpacked: str, refused: Sequence[str], lines: Sequence[str]) -> bytes:
+def build_answer(
+    push: Push, unpack_problem: str, refusals: Sequence[str], lines: Sequence[str]
+) -> bytes:
     """Return the answer to a push.
 
     Args:
         push: what was sent.
-        unpacked: why the pack could not be read; empty where it could.
-        refused: for each command, why it is not done; empty where it is.
+        unpack_problem: why the pack could not be read; empty where it could.
+        refusals: for each command, why it is not done; empty where it is.
         lines: what its author is shown.
     """
-    statuses = [f"unpack {unpacked or 'ok'}"]
-    for command, why in zip(push.commands, refused, strict=True):
+    statuses = [f"unpack {unpack_problem or 'ok'}"]
+    for command, why in zip(push.commands, refusals, strict=True):
         statuses.append(f"ng {command.ref} {why}" if why else f"ok {command.ref}")
     report = b"".join(pkt_line(f"{status}\n".encode()) for status in statuses) + FLUSH
     if SIDE_BAND not in push.capabilities:
