@@ -32,8 +32,8 @@ class SubmissionStatus:
     position: int | None = None  #: how many are before it, while it is on its way
     over: bool = False  #: whether it is in, or nothing more comes of it
 
-    def to_json(self) -> dict[str, Any]:
-        """Return the status as JSON."""
+    def pack(self) -> dict[str, Any]:
+        """Return it as JSON."""
         return asdict(self)
 
 

@@ -11,12 +11,12 @@ from attrs import asdict, frozen
 from arena.tournament.bot_copies import get_copy_name
 from arena.tournament.file import HillConfig
 from arena.tournament.store.connection import Connection
-from arena_hill.db.submissions import SubmissionDeniedError
+from arena_hill.db.submissions import JudgingState, SubmissionDeniedError
 
 DAY_SECONDS = 86400
 MB = 1 << 20
 RETENTION_DAYS = 30  # that an upload is kept, if it is not in
-QUOTA_SHARES = {"rejected": 0.5, "failed": 0.0}
+QUOTA_SHARES = {JudgingState.REJECTED: 0.5, JudgingState.FAILED: 0.0}
 """The part of a quota that a submission uses, if not 1; host failures use nothing."""
 
 SELECT_UPLOADS = """
@@ -110,12 +110,12 @@ class Quotas:
             " ORDER BY received"
         )
         rows = self.connection.read_rows(query, (bot, since))
-        left = used = sum(QUOTA_SHARES.get(state, 1.0) for state, _ in rows)
+        left = used = sum(QUOTA_SHARES.get(JudgingState(state), 1.0) for state, _ in rows)
         wait = 0.0
         for state, received in rows:  # the oldest count no more first
             if left + 1 <= self.config.submissions:
                 break
-            left -= QUOTA_SHARES.get(state, 1.0)
+            left -= QUOTA_SHARES.get(JudgingState(state), 1.0)
             wait = received - since
         return used, wait
 

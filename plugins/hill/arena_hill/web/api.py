@@ -112,7 +112,7 @@ class Api:
             "submission": submission.id,
             "version": submission.version,
             "url": url,
-            **status.to_json(),
+            **status.pack(),
         }
         return JSONResponse(body, 202 if new else 200, headers={"Location": url})
 
@@ -350,7 +350,7 @@ def serialize_submission(
         "version": submission.version,
         "received": _format_time(submission.received),
         "moved": _format_time(submission.state_since),
-        **status.to_json(),
+        **status.pack(),
         "report": submission.report,
         "log": submission.log,
     }
