@@ -94,18 +94,18 @@ def _is_local(host: str) -> bool:
 def read_token(file: Path | None) -> str:
     """Return the token from a file or the environment; raise UserError if there is none."""
     if file is None:
-        key = os.environ.get(TOKEN_VARIABLE, "").strip()
-        if not key:
+        token = os.environ.get(TOKEN_VARIABLE, "").strip()
+        if not token:
             raise UserError(f"you have no token: set {TOKEN_VARIABLE}, or name a --token-file")
     else:
         try:
             with open(file, encoding="utf-8", opener=open_without_waiting) as text:
-                key = text.read(MAX_ANSWER_BYTES).strip()
+                token = text.read(MAX_ANSWER_BYTES).strip()
         except (OSError, UnicodeDecodeError) as problem:
             raise UserError(f"{file} cannot be read: {describe_error(problem)}") from None
-    if not (key.isascii() and key.isprintable() and key and " " not in key):
+    if not (token.isascii() and token.isprintable() and token and " " not in token):
         raise UserError(f'{file or TOKEN_VARIABLE}: not a token (tokens begin with "arena_")')
-    return key
+    return token
 
 
 @frozen
@@ -267,7 +267,7 @@ def _read_json(answer: HTTPResponse) -> Any:
         body = json.loads(answer.read(MAX_ANSWER_BYTES))
     except (ValueError, RecursionError):
         body = None
-    if 300 <= answer.status < 400:  # noqa: PLR2004  # it is not followed: the key would go along
+    if 300 <= answer.status < 400:  # noqa: PLR2004  # it is not followed: the token would go along
         there = to_printable(answer.headers.get("Location", ""))
         raise UserError(f"this site has moved to {there}: use that address")
     if answer.status >= 400:  # noqa: PLR2004

@@ -110,9 +110,9 @@ class HillAccess:
         """Return the languages that work for bots on this hill."""
         return find_languages(find_sandbox(AUTO, self.spec.file.resources))
 
-    async def identify(self, key: str) -> Principal | None:
+    async def identify(self, token: str) -> Principal | None:
         """Return the author whom a token identifies, or None."""
-        return await self.ask(partial(self.database.accounts.identify, key)) if key else None
+        return await self.ask(partial(self.database.accounts.identify, token)) if token else None
 
     def submit(self, author: Principal, bot: str, data: bytes) -> tuple[Submission, bool]:
         """Queue an author's upload; return the submission, and whether it is new.
@@ -134,8 +134,8 @@ class HillAccess:
     def _store_and_queue(self, author: Principal, bot: str, data: bytes) -> tuple[Submission, bool]:
         entries = self.list_entries()
         current = [entry.id for entry in entries if entry.state.is_current]
-        gone = [entry.id for entry in entries if entry.state is not State.ACTIVE]
-        taken = {text for _, text in list_reserved_texts(self.spec)}
+        inactive = [entry.id for entry in entries if entry.state is not State.ACTIVE]
+        reserved = {text for _, text in list_reserved_texts(self.spec)}
         with self.uploads.lock(), ExitStack() as cleanup:
             cleanup.callback(self._delete_unreferenced_uploads)
             self.database.forget_old_submissions(time() - RETENTION_DAYS * DAY_SECONDS, current)
@@ -146,8 +146,8 @@ class HillAccess:
                 digest,
                 len(data),
                 self.config,
-                taken=taken,
-                gone=gone,
+                reserved=reserved,
+                inactive=inactive,
                 copies=get_copies(self.spec).measure(),
             )
 

@@ -22,7 +22,7 @@ from arena.tournament.store.database import FileIdentities
 from arena_hill.heartbeat import Heartbeat
 
 POLL_SECONDS = 0.2  # between two looks at who is alive
-MIN_RESTART_SECONDS, MAX_RESTART_SECONDS = 0.5, 30.0  # until a part is started again
+MIN_RESTART_SECONDS, MAX_RESTART_SECONDS = 0.5, 30.0  # until a process is started again
 STABLE_SECONDS = 60.0  # after which its end is a new misfortune
 USAGE_STATUS = 2  # the exit status of what cannot begin
 
@@ -38,12 +38,12 @@ class HillSupervisor:
 
     @classmethod
     def of(
-        cls, spec: TournamentSpec, parts: Mapping[str, Sequence[str]], files: FileIdentities
+        cls, spec: TournamentSpec, arguments: Mapping[str, Sequence[str]], files: FileIdentities
     ) -> HillSupervisor:
-        """Create a supervisor; `parts` are arguments for `arena`, by the names of the processes."""
+        """Create a supervisor; `arguments` are those of `arena`, by the names of the processes."""
         children = [
             ChildProcess(name, build_module_command("arena", *words), Heartbeat.of(spec, name))
-            for name, words in parts.items()
+            for name, words in arguments.items()
         ]
         return cls(children, files)
 
@@ -54,9 +54,9 @@ class HillSupervisor:
             ReplacedFileError: after all have ended, if one of the files was replaced.
         """
         with handle_signals(self._count_signal):
-            for part in self.children:
-                part.heartbeat.stop()
-                part.start()
+            for child in self.children:
+                child.heartbeat.stop()
+                child.start()
             status = 0
             try:
                 while not self._signals and not status:
@@ -73,32 +73,32 @@ class HillSupervisor:
         The host has to fix a process that never started. One that did start may work again later,
         for example when a database server is back.
         """
-        for part in self.children:
-            status = part.poll()
-            if status == USAGE_STATUS and not part.heartbeat.has_begun:
+        for child in self.children:
+            status = child.poll()
+            if status == USAGE_STATUS and not child.heartbeat.has_begun:
                 return status
             if status is not None:
-                part.schedule_restart(status)
+                child.schedule_restart(status)
                 structlog.wrap_logger(structlog.PrintLogger(sys.stderr)).warning(
-                    "process ended", part=part.name, status=status, again_in=part.restart_seconds
+                    "process ended", part=child.name, status=status, again_in=child.restart_seconds
                 )
-            elif part.process is None and monotonic() >= part.due:
-                part.start()
+            elif child.process is None and monotonic() >= child.due:
+                child.start()
         return 0
 
     def _end_children(self) -> None:
         """Terminate all processes and wait; further signals are passed on to abandon matches."""
         terminations = 0
-        while any(part.process for part in self.children):
+        while any(child.process for child in self.children):
             if terminations <= self._signals:
                 terminations = self._signals + 1
-                for part in self.children:
-                    if part.process:
-                        part.process.terminate()
+                for child in self.children:
+                    if child.process:
+                        child.process.terminate()
             self._wake_up.clear()
             self._wake_up.wait(POLL_SECONDS)
-            for part in self.children:
-                part.poll()
+            for child in self.children:
+                child.poll()
 
     def _count_signal(self, _: int, __: FrameType | None) -> None:
         """Count a signal."""

@@ -24,10 +24,10 @@ from arena_hill.db.bot_names import BAD_NAME
 from arena_hill.db.connections import HillConnections
 
 TOKEN_PREFIX = "arena_"  # noqa: S105  # so that a leaked token is found
-TOKEN_BYTES = 32  # of chance in a key
+TOKEN_BYTES = 32  # of chance in a token
 INVITATION_SECONDS = 14 * 86400  # that an invitation is good for
 SESSION_SECONDS = 400 * 86400  # that a session lasts: no browser keeps a cookie longer
-USE_RESOLUTION_SECONDS = 3600.0  # until it is noted again that a key was used
+USE_RESOLUTION_SECONDS = 3600.0  # until it is noted again that a token was used
 MAX_TOKENS = 20  # of an author
 MAX_SESSIONS = 10  # of an author; a new one ends the oldest
 INVITED_SOURCE = "invited"  # the source of an author for whom the host answers
@@ -62,7 +62,7 @@ class Principal:
     id: int
     name: str
     scope: TokenScope
-    token: str = field(repr=False)  #: the stored hash of the token
+    token_hash: str = field(repr=False)  #: as it is stored
     public: bool = False  #: whether the standings show its name
 
     @property
@@ -197,14 +197,14 @@ class Accounts:
         old = [(number,) for number in sessions[MAX_SESSIONS - 1 :]]
         connection.execute_many("DELETE FROM keys WHERE id = ?", old)
 
-    def identify(self, key: str) -> Principal | None:
+    def identify(self, token: str) -> Principal | None:
         """Return the author whom a token identifies; None if it is unknown or has expired."""
         query = (
             "SELECT keys.id, author, name, scope, hash, public, used"
             " FROM keys JOIN authors ON authors.id = keys.author"
             " WHERE hash = ? AND NOT banned AND (scope <> ? OR made > ?)"
         )
-        values = (hash_secret(key), str(TokenScope.SESSION), time() - SESSION_SECONDS)
+        values = (hash_secret(token), str(TokenScope.SESSION), time() - SESSION_SECONDS)
         with self.database.begin_read() as connection:
             row = connection.read_row(query, values)
         if row is None:
@@ -227,7 +227,10 @@ class Accounts:
             TokenRevokedError: if the token was revoked since its author was identified.
         """
         with self.database.begin_write() as connection:  # a ban deletes all tokens of its author
-            if connection.read_row("SELECT id FROM keys WHERE hash = ?", (author.token,)) is None:
+            if (
+                connection.read_row("SELECT id FROM keys WHERE hash = ?", (author.token_hash,))
+                is None
+            ):
                 raise TokenRevokedError(REVOKED_MESSAGE)
             yield connection
 
@@ -248,12 +251,12 @@ class Accounts:
 
     @staticmethod
     def _create_token(connection: Connection, author: int, scope: TokenScope, label: str) -> str:
-        key = TOKEN_PREFIX + token_urlsafe(TOKEN_BYTES)
+        token = TOKEN_PREFIX + token_urlsafe(TOKEN_BYTES)
         connection.execute(
             "INSERT INTO keys (hash, author, scope, label, made) VALUES (?, ?, ?, ?, ?)",
-            (hash_secret(key), author, str(scope), label[:80], time()),
+            (hash_secret(token), author, str(scope), label[:80], time()),
         )
-        return key
+        return token
 
     def list_tokens(self, author: int) -> list[Token]:
         """Return an author's tokens, the oldest first."""
@@ -268,10 +271,10 @@ class Accounts:
         with self.begin_write_as(author) as connection:
             return bool(connection.execute(delete, (author.id, number)).rowcount)
 
-    def end_session(self, key: str) -> None:
+    def end_session(self, token: str) -> None:
         """End the session with this token."""
         with self.database.begin_write() as connection:
-            connection.execute("DELETE FROM keys WHERE hash = ?", (hash_secret(key),))
+            connection.execute("DELETE FROM keys WHERE hash = ?", (hash_secret(token),))
 
 
 def hash_secret(secret: str) -> str:

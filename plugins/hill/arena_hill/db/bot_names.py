@@ -16,11 +16,11 @@ BAD_NAME = "{!r} cannot be a name: use 1 to 32 letters, digits and underscores"
 
 
 def find_or_create_bot(
-    connection: Connection, author: int, bot: str, taken: Collection[str], config: HillConfig
+    connection: Connection, author: int, bot: str, reserved: Collection[str], config: HillConfig
 ) -> int:
     """Return the number of an author's bot, which may be new; raise SubmissionDeniedError.
 
-    `taken` are names and titles that no bot may have, nor look like.
+    `reserved` are names and titles that no bot may have, nor look like.
     """
     if not re.fullmatch(NAME_PATTERN, bot):
         raise SubmissionDeniedError(BAD_NAME.format(bot), 422)
@@ -33,9 +33,9 @@ def find_or_create_bot(
                 f"{bot} belongs to another author: choose another name", 409
             )
         return int(number)
-    if folded in {name.casefold() for name in taken} or looks_like_alias(bot):
+    if folded in {name.casefold() for name in reserved} or looks_like_alias(bot):
         raise SubmissionDeniedError(f"{bot} is a reserved name: choose another one", 409)
-    if other := _find_like_name(connection, author, bot, taken):
+    if other := _find_like_name(connection, author, bot, reserved):
         raise SubmissionDeniedError(f"{bot} looks like {other!r}: choose another name", 409)
     mine = connection.read_value("SELECT COUNT(*) FROM bots WHERE author = ?", (author,))
     if mine >= config.bots:
@@ -59,11 +59,13 @@ def looks_like_alias(text: str) -> bool:
     return any(re.fullmatch(f"bot[{digits}]+", skeleton) for skeleton in list_skeletons(text))
 
 
-def _find_like_name(connection: Connection, author: int, bot: str, taken: Collection[str]) -> str:
+def _find_like_name(
+    connection: Connection, author: int, bot: str, reserved: Collection[str]
+) -> str:
     """Return the taken text, or name of another author's bot, that a name looks like, or ""."""
     query = "SELECT name FROM bots WHERE author <> ? AND NOT hidden"
     texts = TakenTexts()
-    for text in (*taken, *connection.read_column(query, (author,))):
+    for text in (*reserved, *connection.read_column(query, (author,))):
         texts.add(text, text)
     return texts.find(bot, bot)
 

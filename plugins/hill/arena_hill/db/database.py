@@ -79,24 +79,24 @@ class HillDatabase(HillConnections):
         size: int,
         config: HillConfig,
         *,
-        taken: Collection[str] = (),
-        gone: Collection[str] = (),
+        reserved: Collection[str] = (),
+        inactive: Collection[str] = (),
         copies: Mapping[str, int] = NO_COPIES,
     ) -> tuple[Submission, bool]:
         """Queue an upload; return the submission, and whether it is new (not unchanged).
 
         It takes the place of one that the host could not check so far, which counts nothing.
-        `taken` are names that no bot may have, `gone` the entrants who take part no more, `copies`
-        the bytes of the copies of bots that are kept, by what they are called.
+        `reserved` are names that no bot may have, `inactive` the entrants who take part no more,
+        `copies` the bytes of the copies of bots that are kept, by what they are called.
         Raises SubmissionDeniedError with what is allowed, and when more is, and TokenRevokedError.
         """
         with self.accounts.begin_write_as(author) as connection:
-            number = find_or_create_bot(connection, author.id, bot, taken, config)
+            number = find_or_create_bot(connection, author.id, bot, reserved, config)
             states = [*map(str, OPEN_STATES), str(JudgingState.ACCEPTED)]
             query = f"{SELECT_SUBMISSIONS} WHERE bots.id = ? AND state IN ({format_marks(states)})"
             if last := connection.read_row(f"{query}{NEWEST_FIRST} LIMIT 1", (number, *states)):
                 before = read_row(last)
-                if before.sha256 == sha256 and self._is_current(before, gone):
+                if before.sha256 == sha256 and self._is_current(before, inactive):
                     return before, False
                 if before.state is JudgingState.QUEUED and before.tries:
                     set_submission_state(connection, before.id, JudgingState.FAILED, SUPERSEDED)
@@ -114,10 +114,10 @@ class HillDatabase(HillConnections):
             return get_submission(connection, new), True
 
     @staticmethod
-    def _is_current(before: Submission, gone: Collection[str]) -> bool:
+    def _is_current(before: Submission, inactive: Collection[str]) -> bool:
         """Whether a submission is being processed, or its bot takes part."""
         return before.state in OPEN_STATES or (
-            before.state is JudgingState.ACCEPTED and before.entrant not in gone
+            before.state is JudgingState.ACCEPTED and before.entrant not in inactive
         )
 
     def find_submission(self, number: int) -> Submission | None:

@@ -23,14 +23,14 @@ async def show_invitation(context: PageContext) -> Response:
 async def join(context: PageContext) -> Response:
     """Accept an invitation."""
     try:
-        key = await context.ask(
+        token = await context.ask(
             lambda database: database.accounts.join(context.request.path_params["secret"])
         )
     except NameTakenError as problem:
         return context.render("login_error.html", 409, problem=str(problem))
-    if key is None:
+    if token is None:
         return context.render("invitation.html", 410, name=None)
-    return set_session_cookie(context.redirect(""), context.access, key)
+    return set_session_cookie(context.redirect(""), context.access, token)
 
 
 async def sign_out(context: PageContext) -> Response:

@@ -148,8 +148,8 @@ class GitEndpoint:
 
     async def _identify_submitter(self, request: Request) -> Principal:
         """Return the author, if the token may submit bots; raise HTTPException otherwise."""
-        key = _read_password(request.headers.get("authorization", ""))
-        author = await self._access.identify(key)
+        token = _read_password(request.headers.get("authorization", ""))
+        author = await self._access.identify(token)
         if author is None:
             reason = (
                 "this password is unknown: use a token that you have created on the hill's page"

@@ -34,10 +34,10 @@ def read_token(request: Request, access: HillAccess) -> str:
 
 async def identify(request: Request, access: HillAccess) -> Principal:
     """Return the author who sends a request; raise 401 if there is none."""
-    key = read_token(request, access)
-    author = await access.identify(key)
+    token = read_token(request, access)
+    author = await access.identify(token)
     if author is None:
-        raise build_unauthorized_error(key)
+        raise build_unauthorized_error(token)
     return author
 
 
@@ -45,14 +45,14 @@ async def identify_everywhere(
     request: Request, hills: Mapping[str, HillAccess]
 ) -> list[tuple[HillAccess, Principal]]:
     """Return the client's identity at each hill that knows its token; raise 401 if none."""
-    first_key, identities = "", []
+    first_token, identities = "", []
     for access in hills.values():
-        key = read_token(request, access)
-        first_key = first_key or key
-        if author := await access.identify(key):
+        token = read_token(request, access)
+        first_token = first_token or token
+        if author := await access.identify(token):
             identities.append((access, author))
     if not identities:
-        raise build_unauthorized_error(first_key)
+        raise build_unauthorized_error(first_token)
     return identities
 
 
@@ -64,9 +64,9 @@ async def identify_submitter(request: Request, access: HillAccess) -> Principal:
     return author
 
 
-def build_unauthorized_error(key: str) -> HTTPException:
+def build_unauthorized_error(token: str) -> HTTPException:
     """Return the 401 error for a request whose token is missing or unknown."""
-    if not key:
+    if not token:
         message = "you are not signed in: send `Authorization: Bearer` with your token"
         return HTTPException(401, message, {"WWW-Authenticate": "Bearer"})
     message = "this token is unknown: create one on the hill's page"
@@ -81,14 +81,14 @@ async def identify_session(request: Request, access: HillAccess) -> Principal | 
 
 async def end_session(request: Request, access: HillAccess) -> None:
     """End the session of a browser, if it has one."""
-    if key := request.cookies.get(get_cookie_name(access.name)):
-        await access.ask(partial(access.database.accounts.end_session, key))
+    if token := request.cookies.get(get_cookie_name(access.name)):
+        await access.ask(partial(access.database.accounts.end_session, token))
 
 
-def set_session_cookie(answer: Response, access: HillAccess, key: str) -> Response:
+def set_session_cookie(answer: Response, access: HillAccess, token: str) -> Response:
     """Return the response with the session cookie set; scripts cannot read the cookie."""
     name = get_cookie_name(access.name)
-    answer.set_cookie(name, key, SESSION_SECONDS, secure=True, httponly=True, samesite="lax")
+    answer.set_cookie(name, token, SESSION_SECONDS, secure=True, httponly=True, samesite="lax")
     return answer
 
 

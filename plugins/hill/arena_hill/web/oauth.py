@@ -142,12 +142,12 @@ class OAuthLogin:
         name = parse_author_name(user, self.config.name)
         source = f"oauth:{parse_account(user, self.config.name)}"
         try:
-            key = await context.ask(lambda database: database.accounts.sign_in(name, source))
+            token = await context.ask(lambda database: database.accounts.sign_in(name, source))
         except NameTakenError as problem:
             raise LoginRefusedError(str(problem)) from None
-        if key is None:
+        if token is None:
             raise LoginRefusedError(f"{name} is banned here")
-        return key
+        return token
 
     def _fetch_user(self, session: OAuth2Session, code: str, verifier: str) -> Mapping[str, Any]:
         """Return the provider's data on the user with this code; raise LoginRefusedError."""

@@ -173,7 +173,7 @@ def test_names_belong_to_who_was_first(database: HillDatabase) -> None:
         "no name": "'no name' cannot be a name",
     }.items():
         with pytest.raises(SubmissionDeniedError, match=f"^{said}") as denied:
-            database.submit(bob, bot, "1", 1, TERMS, taken=["random", "deep-liar"])
+            database.submit(bob, bot, "1", 1, TERMS, reserved=["random", "deep-liar"])
         assert denied.value.status == (422 if " " in bot else 409), bot
     assert sent(database, sign_in(database), "Minel").bot == "Minel", "who has both may"
 
@@ -190,7 +190,7 @@ def test_what_is_there_unchanged_stays(database: HillDatabase) -> None:
     assert database.queue.accept(first.id, entered(first))
     again, new = database.submit(ada, "mine", "1", MB, TERMS)
     assert (again.id, again.entrant, new) == (first.id, "mine@ab12", False)
-    assert database.submit(ada, "mine", "1", MB, TERMS, gone=["mine@ab12"])[1]
+    assert database.submit(ada, "mine", "1", MB, TERMS, inactive=["mine@ab12"])[1]
 
 
 def test_what_is_in_is_there_though_another_was_refused(database: HillDatabase) -> None:
@@ -476,7 +476,7 @@ def test_processes_do_not_share_a_place(database: HillDatabase) -> None:
     """Two that submit at once have together what one author may have."""
     ada = sign_in(database)
     address = database.address.path or database.address.url
-    known = map(str, (address, ada.id, ada.name, ada.scope.value, ada.token))
+    known = map(str, (address, ada.id, ada.name, ada.scope.value, ada.token_hash))
     words = [sys.executable, "-m", "tests.support.hill.greedy_author", *known]
     with Popen(words, cwd=ROOT, stdin=PIPE, stdout=PIPE, text=True) as other:
         assert other.stdout
