@@ -49,7 +49,7 @@ from arena_hill.db.database import HillDatabase
 from arena_hill.db.judging_queue import JudgingQueue
 from arena_hill.hill_access import HillAccess
 from arena_hill.judge import JudgeDaemon, JudgingThread
-from arena_hill.trial import SubmissionJudge
+from arena_hill.submission_judge import SubmissionJudge
 from arena_hill.upload_folder import UploadFolder
 from arena_hill.web.api import Api
 from arena_web import visibility

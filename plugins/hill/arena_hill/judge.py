@@ -41,13 +41,8 @@ from arena_hill.db.database import HillDatabase
 from arena_hill.db.judging_queue import HOST_PROBLEM, JudgingQueue, has_given_way, is_suspect
 from arena_hill.db.submissions import NOTHING_NEW, Findings, JudgingState, Submission
 from arena_hill.host_problems import LastingProblem, log_problem
-from arena_hill.trial import (
-    FOLDER_PREFIX,
-    READ_LOCK,
-    RejectedError,
-    SubmissionJudge,
-    WithdrawnError,
-)
+from arena_hill.submission_judge import FOLDER_PREFIX, SubmissionJudge
+from arena_hill.trial import READ_LOCK, RejectedError, WithdrawnError
 from arena_hill.unused_copies import delete_unused_copies
 
 MAX_ATTEMPT_SECONDS = 900.0  # then it is rejected

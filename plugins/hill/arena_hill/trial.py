@@ -6,7 +6,6 @@ A failure of the host is no reason to reject a bot.
 from __future__ import annotations
 
 from pathlib import Path
-from tempfile import gettempdir
 from threading import Lock
 from typing import Protocol
 
@@ -16,16 +15,13 @@ from arena.check import CheckReport, CheckStage, check
 from arena.host import (
     BOT_FILE,
     BotError,
-    ShortageError,
     blame_bot,
     build_folder_entrant,
-    temporary_folder,
 )
-from arena.sandbox import Resources, Sandbox, find_sandbox
+from arena.sandbox import Resources, Sandbox
 from arena.tournament.bot_versions import BotVersions
-from arena.tournament.entrant_sandboxes import SandboxResolver
 from arena.tournament.entries import Containment, Entry
-from arena.tournament.file import TournamentSpec, make_data_folder
+from arena.tournament.file import TournamentSpec
 from arena.tournament.lookalikes import TakenTexts
 from arena_hill.archive import BadArchiveError, unpack_in_sandbox
 from arena_hill.db.bot_names import looks_like_alias
@@ -35,16 +31,12 @@ from arena_hill.db.submissions import (
     JudgingState,
     Submission,
 )
-from arena_hill.disk import find_shortage, measure_free_bytes
 from arena_hill.hill_paths import get_copies
 from arena_hill.redaction import JudgingRedaction
 from arena_hill.reserved_names import list_reserved_texts
-from arena_hill.upload_folder import UploadFolder
 
-FOLDER_PREFIX = ".judge-"  # of the folders in which submissions are tried
 MAX_BUILD_SECONDS = 120.0
 BUILD_RESOURCES = Resources(memory_mb=1024, disk_mb=200)
-MIN_FREE_TEMPORARY_BYTES = 64 << 20  # where programs work, which may be another disk
 UNTRUSTED = Containment(untrusted=True)
 READ_LOCK = Lock()  # a roster reads bots in its own folder, which all threads then are in
 BOT_ERRORS = (BotError, BadArchiveError)
@@ -76,63 +68,11 @@ class HostFailureError(Exception):
 
 
 @frozen
-class SubmissionJudge:
-    """Judges submissions for a tournament, in a sandbox."""
-
-    spec: TournamentSpec
-    sandbox: Sandbox | None  # in which they play; None: everybody is trusted
-
-    @classmethod
-    def of(cls, spec: TournamentSpec, *, trust_everybody: bool = False) -> SubmissionJudge:
-        """Create the judge of a tournament's submissions; raise UserError without a sandbox."""
-        make_data_folder(spec)
-        anybody = Entry("a submission", "", "", containment=UNTRUSTED)
-        return cls(spec, SandboxResolver(spec, trust_everybody).resolve(anybody))
-
-    @property
-    def folder(self) -> Path:
-        """The folder in which submissions are judged, on the disk of the entrants' copies."""
-        return self.spec.data_folder
-
-    def judge(self, submission: Submission, move: SetState) -> Entry:
-        """Judge a submission; return the entry of the accepted bot.
-
-        Raises:
-            RejectedError: for what it is, or what it did; nothing else may turn it away.
-            WithdrawnError: it was withdrawn meanwhile.
-            Exception: any other is the host's fault, and says nothing about the submission.
-        """
-        data = UploadFolder.of(self.spec).read(submission.sha256)
-        with temporary_folder(self.folder, prefix=FOLDER_PREFIX) as work:
-            trial = Trial(self, submission, work, move)
-            try:
-                return trial.run(data)
-            except RejectedError:
-                self.check_disk_space()  # what goes wrong on a full disk says nothing about a bot
-                raise
-            except BOT_ERRORS as problem:
-                self.check_disk_space()
-                raise RejectedError(trial.redaction.redact_line(str(problem))) from None
-
-    def check_disk_space(self) -> None:
-        """Raise an error if a disk is too full to judge anything."""
-        if shortage := find_shortage(self.folder):
-            raise ShortageError(f"{self.folder}: {shortage}")
-        temporary = Path(gettempdir())
-        if (free := measure_free_bytes(temporary)) < MIN_FREE_TEMPORARY_BYTES:
-            raise ShortageError(f"{temporary}: {free >> 20} MB are free on the disk")
-
-    def check_sandbox(self) -> None:
-        """Raise NoSandboxError if the sandbox no longer works."""
-        if self.sandbox:
-            find_sandbox(self.sandbox.tier)
-
-
-@frozen
 class Trial:
     """An attempt to judge a submission, in a folder that is deleted afterwards."""
 
-    judge: SubmissionJudge
+    spec: TournamentSpec
+    sandbox: Sandbox | None  # in which it is tried; None: everybody is trusted
     submission: Submission
     work: Path
     move: SetState
@@ -145,17 +85,20 @@ class Trial:
     @property
     def versions(self) -> BotVersions:
         """The copies of this trial."""
-        return BotVersions(self.judge.spec.game, self.work, self.work / "bots")
+        return BotVersions(self.spec.game, self.work, self.work / "bots")
 
     @property
     def redaction(self) -> JudgingRedaction:
         """What takes the host's paths out of texts for the author."""
-        return JudgingRedaction(self.work, self.judge.spec)
+        return JudgingRedaction(self.work, self.spec)
 
     def run(self, data: bytes) -> Entry:
         """Unpack, build and check an archive; hand its copy over, and return its entry.
 
-        Raises what `SubmissionJudge.judge` does, and BOT_ERRORS.
+        Raises:
+            RejectedError: for what the bot is, or what it did.
+            WithdrawnError: it was withdrawn meanwhile.
+            Exception: one of BOT_ERRORS is the bot's fault, any other the host's.
         """
         entry = self._unpack(data)
         self.move(JudgingState.BUILDING, Findings(version=entry.version))
@@ -173,7 +116,7 @@ class Trial:
     def _unpack(self, data: bytes) -> Entry:
         """Unpack an archive; return the entry of its bot."""
         self.upload.mkdir()
-        unpack_in_sandbox(data, self.upload, self.judge.sandbox)
+        unpack_in_sandbox(data, self.upload, self.sandbox)
         with READ_LOCK:
             entry = self.versions.read_entry(
                 str(self.upload), self.submission.bot, containment=UNTRUSTED
@@ -190,7 +133,7 @@ class Trial:
                 f"title: {entry.title!r} looks like the alias of a hidden bot; choose another title"
             )
         taken = TakenTexts()
-        for owner, text in list_reserved_texts(self.judge.spec):
+        for owner, text in list_reserved_texts(self.spec):
             taken.add(text, owner)
         if other := taken.find(entry.title, entry.name):
             raise RejectedError(
@@ -199,7 +142,7 @@ class Trial:
 
     def _build(self, entry: Entry) -> str:
         """Build a copy; return the build log, or raise RejectedError with it."""
-        sandbox = self.judge.sandbox
+        sandbox = self.sandbox
         building = sandbox and Sandbox(sandbox.tier, BUILD_RESOURCES)
         log = self.work / "log"
         log.touch()
@@ -214,14 +157,12 @@ class Trial:
 
     def _check(self, entry: Entry) -> CheckReport:
         """Check a bot with the hill's settings; return the report, whatever it says."""
-        spec, copy = self.judge.spec, self.versions.build(entry)
+        spec, copy = self.spec, self.versions.build(entry)
 
         def show(_: CheckStage) -> None:
             self.move(JudgingState.CHECKING)  # it goes on
 
-        entrant = build_folder_entrant(
-            spec.game, entry.bot, copy, built=True, sandbox=self.judge.sandbox
-        )
+        entrant = build_folder_entrant(spec.game, entry.bot, copy, built=True, sandbox=self.sandbox)
         report = check(
             spec.game,
             evolve(entrant, name=entry.name),
@@ -236,7 +177,7 @@ class Trial:
 
     def _hand_over(self, entry: Entry) -> None:
         """Move the copy to those of the tournament's entrants."""
-        spec = self.judge.spec
+        spec = self.spec
         copies = BotVersions(spec.game, spec.home, get_copies(spec).path)
         with READ_LOCK:
             self.versions.move_copy(entry, self.upload, copies)

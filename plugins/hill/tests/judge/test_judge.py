@@ -21,7 +21,7 @@ from arena_hill import disk, trial
 from arena_hill.db.judging_queue import HOST_PROBLEM
 from arena_hill.db.submissions import JudgingState, Submission
 from arena_hill.judge import JudgeDaemon, JudgingThread
-from arena_hill.trial import SubmissionJudge
+from arena_hill.submission_judge import FOLDER_PREFIX, SubmissionJudge
 from tests.support.hill.hill_folders import FILE, C, Hill, await_, bot, judge_as_another
 from tests.support.requirements import require, require_sandbox
 from tests.support.sandboxes.tiers import tier
@@ -47,7 +47,7 @@ def attempted(hill: Hill, sent: Submission) -> Submission:
     """Have a submission be tried that was taken; return what became of it."""
     require_sandbox()
     JudgingThread(hill.now(sent), SubmissionJudge.of(hill.spec), hill.database.queue).run()
-    assert not [*hill.spec.data_folder.glob(f"{trial.FOLDER_PREFIX}*")]
+    assert not [*hill.spec.data_folder.glob(f"{FOLDER_PREFIX}*")]
     return hill.now(sent)
 
 

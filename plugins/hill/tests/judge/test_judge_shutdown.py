@@ -11,7 +11,7 @@ import pytest
 from arena.rules import UserError
 from arena_hill.db.submissions import JudgingState
 from arena_hill.judge import JudgeDaemon
-from arena_hill.trial import FOLDER_PREFIX
+from arena_hill.submission_judge import FOLDER_PREFIX
 from tests.support.hill.hill_folders import FILE, MATCH, PLAIN, WAITS, Hill, await_, bot, judge
 from tests.support.programs import list_command_lines, wait_for_end
 

@@ -1,0 +1,77 @@
+"""The judge of one submission after the other: each has its trial, in a temporary folder.
+
+What goes wrong on a full disk, or without the sandbox, says nothing about a submission.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from tempfile import gettempdir
+
+from attrs import frozen
+
+from arena.host import ShortageError, temporary_folder
+from arena.sandbox import Sandbox, find_sandbox
+from arena.tournament.entrant_sandboxes import SandboxResolver
+from arena.tournament.entries import Entry
+from arena.tournament.file import TournamentSpec, make_data_folder
+from arena_hill.db.submissions import Submission
+from arena_hill.disk import find_shortage, measure_free_bytes
+from arena_hill.trial import BOT_ERRORS, UNTRUSTED, RejectedError, SetState, Trial
+from arena_hill.upload_folder import UploadFolder
+
+FOLDER_PREFIX = ".judge-"  # of the folders in which submissions are tried
+MIN_FREE_TEMPORARY_BYTES = 64 << 20  # where programs work, which may be another disk
+
+
+@frozen
+class SubmissionJudge:
+    """Judges submissions for a tournament, in a sandbox."""
+
+    spec: TournamentSpec
+    sandbox: Sandbox | None  # in which they play; None: everybody is trusted
+
+    @classmethod
+    def of(cls, spec: TournamentSpec, *, trust_everybody: bool = False) -> SubmissionJudge:
+        """Create the judge of a tournament's submissions; raise UserError without a sandbox."""
+        make_data_folder(spec)
+        anybody = Entry("a submission", "", "", containment=UNTRUSTED)
+        return cls(spec, SandboxResolver(spec, trust_everybody).resolve(anybody))
+
+    @property
+    def folder(self) -> Path:
+        """The folder in which submissions are judged, on the disk of the entrants' copies."""
+        return self.spec.data_folder
+
+    def judge(self, submission: Submission, move: SetState) -> Entry:
+        """Judge a submission; return the entry of the accepted bot.
+
+        Raises:
+            RejectedError: for what it is, or what it did; nothing else may turn it away.
+            WithdrawnError: it was withdrawn meanwhile.
+            Exception: any other is the host's fault, and says nothing about the submission.
+        """
+        data = UploadFolder.of(self.spec).read(submission.sha256)
+        with temporary_folder(self.folder, prefix=FOLDER_PREFIX) as work:
+            trial = Trial(self.spec, self.sandbox, submission, work, move)
+            try:
+                return trial.run(data)
+            except RejectedError:
+                self.check_disk_space()  # what goes wrong on a full disk says nothing about a bot
+                raise
+            except BOT_ERRORS as problem:
+                self.check_disk_space()
+                raise RejectedError(trial.redaction.redact_line(str(problem))) from None
+
+    def check_disk_space(self) -> None:
+        """Raise an error if a disk is too full to judge anything."""
+        if shortage := find_shortage(self.folder):
+            raise ShortageError(f"{self.folder}: {shortage}")
+        temporary = Path(gettempdir())
+        if (free := measure_free_bytes(temporary)) < MIN_FREE_TEMPORARY_BYTES:
+            raise ShortageError(f"{temporary}: {free >> 20} MB are free on the disk")
+
+    def check_sandbox(self) -> None:
+        """Raise NoSandboxError if the sandbox no longer works."""
+        if self.sandbox:
+            find_sandbox(self.sandbox.tier)
