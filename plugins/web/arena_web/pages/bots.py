@@ -31,13 +31,23 @@ MAX_MATCHES = 10  # matches of a bot that are shown
 MAX_OPPONENTS = 500  # listed of a bot, or of two: the hardest
 
 
+@frozen(kw_only=True)
+class StyleFigure:
+    """A figure of a playing style."""
+
+    title: str
+    about: str  #: what it says; may be empty
+    words: str  #: its value with its unit
+    interval: str
+    count: int  #: observations
+
+
 @frozen
 class StylePlots:
     """The figures and plots of a playing style."""
 
     matches: int  #: in which the bot was observed
-    figures: Sequence[tuple[str, str, str, str, int]]
-    """Of each figure the title, what it says, the value, its interval, and the observations."""
+    figures: Sequence[StyleFigure]
     maps: Sequence[tuple[Statistic, ShadedTable]]
     bars: Sequence[tuple[Statistic, Sequence[StyleBar]]]
 
@@ -149,9 +159,12 @@ def _build_style(style: BotStyle) -> StylePlots:
     return StylePlots(
         style.matches,
         figures=[
-            (entry.statistic.title, entry.statistic.about,
-             entry.points[0].format(entry.statistic.unit),
-             entry.points[0].format_interval(entry.statistic.unit), entry.points[0].count)
+            StyleFigure(
+                title=entry.statistic.title, about=entry.statistic.about,
+                words=entry.points[0].format(entry.statistic.unit),
+                interval=entry.points[0].format_interval(entry.statistic.unit),
+                count=entry.points[0].count,
+            )
             for entry in figures
         ],
         maps=[(entry.statistic, build_heat_map(entry)) for entry in plots

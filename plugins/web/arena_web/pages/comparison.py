@@ -43,13 +43,52 @@ class ComparedOpponent:
 
 
 @frozen
+class ObservedFigure:
+    """A figure of the playing style of one bot."""
+
+    words: str
+    count: int  #: observations
+
+
+@frozen
+class PairedFigure:
+    """A figure of two playing styles."""
+
+    title: str
+    both: Sequence[ObservedFigure | None]  #: None for a bot of which it was not observed
+
+
+@frozen
+class PairedMap:
+    """The heat maps of a statistic of two playing styles."""
+
+    statistic: Statistic
+    both: Sequence[ShadedTable | None]  #: None for a bot of which it was not observed
+
+
+@frozen
+class PairedBar:
+    """Two bars beside each other."""
+
+    label: str
+    both: Sequence[StyleBar | None]  #: None for a bot of which it was not observed
+
+
+@frozen
+class PairedPlot:
+    """The bars of a statistic of two playing styles, on one scale."""
+
+    statistic: Statistic
+    bars: Sequence[PairedBar]
+
+
+@frozen
 class PairedStyles:
     """The figures, heat maps and bars of two playing styles, side by side."""
 
-    figures: Sequence[tuple[str, Sequence[tuple[str, int] | None]]]
-    """Of each figure the title; its words and the number of observations, of either bot."""
-    maps: Sequence[tuple[Statistic, Sequence[ShadedTable | None]]]
-    bars: Sequence[tuple[Statistic, Sequence[tuple[str, Sequence[StyleBar | None]]]]]
+    figures: Sequence[PairedFigure]
+    maps: Sequence[PairedMap]
+    plots: Sequence[PairedPlot]
 
 
 @frozen(kw_only=True)
@@ -204,26 +243,25 @@ def _format_difference(share: float) -> str:
 
 def _build_styles(styles: Sequence[Sequence[StyleEntry]]) -> PairedStyles:
     """Return the figures, heat maps and bars of two playing styles."""
-    figures, maps, bars = [], [], []
+    figures, maps, plots = [], [], []
     for pair in pair_entries(*styles):
         statistic = next(entry.statistic for entry in pair if entry)
         if statistic.is_figure:
             points = [entry.points[0] if entry else None for entry in pair]
-            cells = [
-                (point.describe(statistic.unit), point.count) if point else None for point in points
+            both = [
+                ObservedFigure(point.describe(statistic.unit), point.count) if point else None
+                for point in points
             ]
-            figures.append((statistic.title, cells))
+            figures.append(PairedFigure(statistic.title, both))
         elif statistic.is_map:
-            maps.append((statistic, [build_heat_map(entry) if entry else None for entry in pair]))
+            tables = [build_heat_map(entry) if entry else None for entry in pair]
+            maps.append(PairedMap(statistic, tables))
         else:
-            bars.append((statistic, _pair_bars(*pair)))
-    plots = [(statistic, rows) for statistic, rows in bars if len(rows) > 1]
-    return PairedStyles(figures, maps, plots)
+            plots.append(PairedPlot(statistic, _pair_bars(*pair)))
+    return PairedStyles(figures, maps, [plot for plot in plots if len(plot.bars) > 1])
 
 
-def _pair_bars(
-    first: StyleEntry | None, second: StyleEntry | None
-) -> list[tuple[str, list[StyleBar | None]]]:
+def _pair_bars(first: StyleEntry | None, second: StyleEntry | None) -> list[PairedBar]:
     """Return the bars of two plots by label, on one scale."""
     sides = [
         {bar.label: bar for bar in build_bars(entry, beside)} if entry else {}
@@ -231,7 +269,7 @@ def _pair_bars(
     ]
     labels = _merge_labels([entry for entry in (first, second) if entry])
     common = [label for label in labels if any(label in side for side in sides)]
-    return [(label, [side.get(label) for side in sides]) for label in common]
+    return [PairedBar(label, [side.get(label) for side in sides]) for label in common]
 
 
 def _merge_labels(entries: Sequence[StyleEntry]) -> list[str]:

@@ -25,6 +25,16 @@ PAGE_ROWS = 200  # of a page of the standings, so that it stays below 300 kB
 MAX_ROWS = 1000  # of the page of versions that have left
 
 
+@frozen
+class RankedEntrant:
+    """A line of the ranking by a tournament's format."""
+
+    place: int
+    id: str
+    label: str
+    result: str  #: in words
+
+
 @frozen(kw_only=True)
 class StandingsPage(TournamentPageValues):
     """The values of one page of the standings."""
@@ -38,8 +48,7 @@ class StandingsPage(TournamentPageValues):
     lead: str  #: a sentence on who leads
     failed: bool  #: whether a bot of this page got a verdict
     states: bool  #: whether one is not active
-    format_ranking: Sequence[tuple[int, str, str, str]]
-    """The ranking by the format, if it has its own: place, id, label and result."""
+    format_ranking: Sequence[RankedEntrant]  #: empty where the format has none of its own
     remarks: Sequence[str]
     scale: str  #: what the ratings mean, in words
     level: str  #: of the confidence intervals, in per cent
@@ -64,7 +73,9 @@ async def show_standings(tournament: TournamentView, query: PageQuery) -> Standi
     if page not in map(str, range(1, pages + 1)):
         raise HTTPException(404)
     format_ranking = [
-        (row.place, row.entrant, names.get(row.entrant, get_name(row.entrant)), row.result)
+        RankedEntrant(
+            row.place, row.entrant, names.get(row.entrant, get_name(row.entrant)), row.result
+        )
         for row in summary.format_ranking
     ]
     first = PAGE_ROWS * (int(page) - 1)
