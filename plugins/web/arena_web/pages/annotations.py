@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache, partial
 from math import isfinite
 from typing import Any
@@ -42,18 +43,17 @@ class Annotator:
             notes = await self._threads.run(call)
         except UserError:  # a game that is not installed, a file that is broken
             raise HTTPException(404) from None
-        return JSONResponse({"notes": notes}, headers={"Cache-Control": "no-cache"})
+        return JSONResponse(
+            {"notes": [*map(_serialize, notes)]}, headers={"Cache-Control": "no-cache"}
+        )
 
 
 @lru_cache(maxsize=MAX_CACHED_MATCHES)
-def annotate(text: str) -> list[dict[str, Any]]:
-    """Return the annotations of plugins on a match, given its transcript, as JSON."""
+def annotate(text: str) -> Sequence[Annotation]:
+    """Return the annotations of plugins on a match, given its transcript."""
     transcript = parse_text(text)
     plugins = get_plugins()
-    return [
-        _serialize(note)
-        for note in plugins.list_annotations(plugins.find_game(transcript.header.game), transcript)
-    ]
+    return plugins.list_annotations(plugins.find_game(transcript.header.game), transcript)
 
 
 def _serialize(note: Annotation) -> dict[str, Any]:

@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, Self
 
 from attrs import evolve, frozen
 
-from arena import AnswerContrast, Game, Hint, HintSource, Mark, Seat, Variant, format_share
+from arena import (
+    Annotation,
+    AnswerContrast,
+    AnswerCost,
+    Game,
+    Hint,
+    HintSource,
+    Mark,
+    Seat,
+    Variant,
+    format_share,
+)
 from arena.search import Comparison, Substitutes, Worlds, compare, list_candidates
 from arena_web.hints import CONFIDENCE, build_random
 from arena_web.review.better_answers import (
@@ -56,30 +67,30 @@ class WeighedAnswer:
         return evolve(self.moment, line=self.own.line + 1, better=better, is_sure=self.is_sure)
 
 
-def list_costs(notes: Sequence[Mapping[str, Any]], seat: Seat) -> list[Mapping[str, Any]]:
-    """Return the notes of plugins that say what an answer of a seat has cost."""
-    return [note for note in notes if "cost" in note and note["seat"] == seat]
+def list_costs(notes: Iterable[Annotation], seat: Seat) -> list[tuple[int, AnswerCost]]:
+    """Return what answers of a seat have cost, as plugins say, each with its line."""
+    return [(note.line, note.cost) for note in notes if note.cost and note.seat == seat]
 
 
-def list_remarks(notes: Sequence[Mapping[str, Any]]) -> list[str]:
+def list_remarks(notes: Iterable[Annotation]) -> list[str]:
     """Return the remarks of plugins on the match as a whole, such as what is not judged."""
-    return [note["text"] for note in notes if note["line"] == 1 and {*note} == {"line", "text"}]
+    return [note.text for note in notes if note == Annotation(1, note.text)]
 
 
-def weigh_by_costs(review: Review, notes: Sequence[Mapping[str, Any]]) -> list[WeighedAnswer]:
-    """Return the answers of a seat with what plugins know of them."""
+def weigh_by_costs(review: Review, costs: Iterable[tuple[int, AnswerCost]]) -> list[WeighedAnswer]:
+    """Return the answers of a seat with what plugins know of them: their lines and costs."""
     moments = [moment for moment in review.rounds if moment.choices]
     answers = []
-    for note in notes:
-        cost, over = note["cost"], [m for m in moments if m.span[1] < note["line"]]
-        if over and not cost["is_best"]:
+    for line, cost in costs:
+        over = [moment for moment in moments if moment.span[1] < line]
+        if over and not cost.is_best:
             moment = max(over, key=lambda moment: moment.span)
             own = moment.choices[0]
             better = (
-                f"{own.sentence} That cost you {cost['amount']:.1f} points on average: a perfect"
-                f" player chooses {cost['best']}."
+                f"{own.sentence} That cost you {cost.amount:.1f} points on average: a perfect"
+                f" player chooses {cost.best}."
             )
-            answers.append(WeighedAnswer(moment, own, cost["amount"], SMALLEST_COST, better))
+            answers.append(WeighedAnswer(moment, own, cost.amount, SMALLEST_COST, better))
     return answers
 
 

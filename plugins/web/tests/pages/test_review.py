@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from attrs import evolve
 
+from arena import Annotation
 from arena.host import play_match
 from arena.plugins import get_plugins
 from arena.records import Transcript
@@ -189,17 +190,17 @@ def test_a_solved_game_has_moments_of_what_its_answers_cost(
     played = play_match("gops", ["ordered", "match"], seed="1", options={"cards": 5})
     assert played.outcome.scores
     loser = played.outcome.scores.index(min(played.outcome.scores))
-    costs = [note["cost"] for note in list_costs(annotate(played.transcript.text), loser)]
-    remark = {"line": 1, "text": "Round 1 of 6 is not judged."}
+    costs = [cost for _, cost in list_costs(annotate(played.transcript.text), loser)]
+    remark = Annotation(1, "Round 1 of 6 is not judged.")
     monkeypatch.setattr(reviewer, "annotate", lambda text: [remark, *annotate(text)])
     found = review_match(played.transcript.text, loser, None)
-    assert (found.summary, found.method) == (COSTLY, remark["text"])
+    assert (found.summary, found.method) == (COSTLY, remark.text)
     said = [moment.better for moment in found.moments]
-    worst = sorted(costs, key=lambda cost: -cost["amount"])[: len(said)]
+    worst = sorted(costs, key=lambda cost: -cost.amount)[: len(said)]
     for better, cost in zip(said, worst, strict=True):
         assert better.startswith("You bid ")
-        assert f" cost you {cost['amount']:.1f} points on average: " in better
-        assert better.endswith(f"a perfect player chooses {cost['best']}.")
+        assert f" cost you {cost.amount:.1f} points on average: " in better
+        assert better.endswith(f"a perfect player chooses {cost.best}.")
 
 
 def test_whoever_plays_a_solved_game_without_a_fault_is_blamed_for_nothing(
