@@ -20,7 +20,8 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
 from arena_web.app import build_application
-from arena_web.http.sse import STEPS, EventBroadcast, FollowerLimit
+from arena_web.http.sse import EventBroadcast, FollowerLimit
+from arena_web.messages import STEPS
 from arena_web.server import LOOPBACK, run_in_thread
 from benchmarks.ratios import Ratio
 

@@ -14,8 +14,8 @@ from typing import Any
 from attrs import define, field
 
 from arena.wires import Mark, build_answer_schema
-from arena_web.http.sse import STEPS, EventBroadcast
-from arena_web.messages import MatchEnd, SeatLost
+from arena_web.http.sse import EventBroadcast
+from arena_web.messages import STEPS, MatchEnd, SeatLost
 from arena_web.play.chairs import Chair, OpenQuestion
 
 MAX_DIGITS = 9  # of a place in a feed

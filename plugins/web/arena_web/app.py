@@ -12,7 +12,7 @@ from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import ClientDisconnect
 from starlette.routing import BaseRoute
-from starlette.types import ASGIApp
+from starlette.types import ASGIApp, Scope
 
 from arena import UserError
 from arena.rules import StorageError
@@ -26,11 +26,24 @@ from arena_web.error_pages import (
     render_refusal,
 )
 from arena_web.http.log_throttle import LogThrottle
+from arena_web.http.rate_limits import SAFE_METHODS
 from arena_web.http.response_cache import COMPRESSION_LEVEL
 from arena_web.http.security import SecurityMiddleware
 from arena_web.static_files import FILES, StaticFile, build_static_route
 
 MIN_COMPRESSED_BYTES = 512  # bytes: what is shorter is not worth compressing
+
+
+def classify(scope: Scope) -> str:
+    """Return the name of the rate limit that applies to a request."""
+    path: str = scope["path"]
+    if scope["method"] not in SAFE_METHODS:
+        return "answer"
+    if path.startswith("/static/"):
+        return "static"
+    if path.endswith(("/steps", "/notes")):
+        return "steps"
+    return "part" if scope["query_string"].startswith(b"part=") else "page"
 
 
 def build_application(
@@ -60,6 +73,7 @@ def build_application(
             limits=limits,
             uploads=uploads,
             render=render_refusal,
+            classify=classify,
         ),
         on_shutdown=on_shutdown,
         renderers=renderers or {},

@@ -11,6 +11,8 @@ from typing import Any, Self
 
 from attrs import asdict, frozen
 
+STEPS = "steps"  # the event with a list of what happened
+
 
 @frozen
 class PresenceReport:

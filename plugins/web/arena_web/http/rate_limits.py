@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping
 from time import monotonic
 
 from attrs import define, field
-from starlette.types import Scope
 
 from arena_web.http.clients import find_networks
 
@@ -57,15 +56,3 @@ class RateLimiter:
         if key not in self._buckets and len(self._buckets) >= MAX_BUCKETS:
             self._buckets.pop(next(iter(self._buckets)))  # who was first seen longest ago
         self._buckets[key] = bucket
-
-
-def classify(scope: Scope) -> str:
-    """Return the name of the rate limit that applies to a request."""
-    path: str = scope["path"]
-    if scope["method"] not in SAFE_METHODS:
-        return "answer"
-    if path.startswith("/static/"):
-        return "static"
-    if path.endswith(("/steps", "/notes")):
-        return "steps"
-    return "part" if scope["query_string"].startswith(b"part=") else "page"

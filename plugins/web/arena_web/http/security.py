@@ -18,7 +18,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from arena_web.http.clients import ClientCounter, find_client
 from arena_web.http.problems import ProblemResponse
-from arena_web.http.rate_limits import RATE_LIMITS, SAFE_METHODS, RateLimiter, classify
+from arena_web.http.rate_limits import RATE_LIMITS, SAFE_METHODS, RateLimiter
 from arena_web.http.request_bodies import (
     BODY_SECONDS,
     BODY_TOO_LONG,
@@ -67,18 +67,22 @@ class SecurityMiddleware:
 
     `uploads` are the bytes that a body may have, by what orders begin with: `PUT /api/v1/hills/`.
     `render` gives a refusal the form that its client can read; by default it is JSON.
+    `classify` names the kind of a request, which has the limit of this name.
     """
 
     def __init__(
         self,
         app: ASGIApp,
+        *,
         hosts: Iterable[str] = (),
         limits: Mapping[str, int] | None = None,
         uploads: Mapping[str, int] | None = None,
         render: Callable[[Scope, ProblemResponse], Response] = lambda _, refusal: refusal,
+        classify: Callable[[Scope], str] = lambda _: "page",
     ) -> None:
         self._app = app
         self._render = render
+        self._classify = classify
         self._uploads = uploads or {}
         self._hosts = {*LOCAL_HOSTS, *(host.lower() for host in hosts)}
         self._buckets = RateLimiter(RATE_LIMITS if limits is None else limits)
@@ -141,7 +145,7 @@ class SecurityMiddleware:
             return ProblemResponse(413, BODY_TOO_LONG.format(longest or MAX_BODY_BYTES))
         if self._answering.has_reached(client, MAX_REQUESTS_PER_ADDRESS):
             return build_rate_refusal("at once", RETRY_SECONDS)
-        kind = classify(scope)
+        kind = self._classify(scope)
         return build_rate_refusal(kind, self._buckets.wait(client, kind))
 
 

@@ -27,8 +27,6 @@ KEEPALIVE_SECONDS = 15.0  # seconds after which a comment says that the stream i
 RETRY = b"retry: 1000\n\n"  # milliseconds until a browser connects again
 ALIVE = b": still here\n\n"
 BYE = b"event: bye\ndata: {}\n\n"
-STEPS = "steps"
-"""The event with lists as data: those of one pause are merged into one frame."""
 MAX_FOLLOWERS = 500  # followers of the pages in all
 MAX_FOLLOWERS_PER_ADDRESS = 50  # of these from one address, behind which a course may sit
 RETRY_AFTER_SECONDS = "5"  # seconds after which who was turned away may come again
@@ -87,7 +85,7 @@ class EventBroadcast:
         self._waiters = 0  # who waits for the next frame, and not for a pause
 
     def put(self, event: str, data: Any) -> None:
-        """Append an event with JSON data, from any thread."""
+        """Append an event with JSON data, from any thread; lists of one pause are merged."""
         self._soon(self._take, event, data)
 
     def tell(self, event: str, data: Any) -> None:
@@ -169,10 +167,11 @@ class EventBroadcast:
         if not self._waiting:
             due = 0.0 if self._waiters else self._due
             self._loop.call_at(max(due, self._loop.time()), self._flush)
-        if event == STEPS and self._waiting and self._waiting[-1][0] == STEPS:
+        is_list = isinstance(data, list)
+        if is_list and self._waiting and self._waiting[-1][0] == event:
             self._waiting[-1][1].extend(data)
         else:
-            self._waiting.append((event, [*data] if event == STEPS else data))
+            self._waiting.append((event, [*data] if is_list else data))
 
     def _flush(self) -> None:
         """Encode waiting events into frames and wake the followers."""

@@ -26,12 +26,12 @@ from arena.records import Replayer, Spectator, TranscriptLine, parse_lines
 from arena.rules import Sides, get_player_name
 from arena.tournament.live import LiveFolder, LiveTranscriptReader, LiveVisibility
 from arena.tournament.store import Store
-from arena_web.http.sse import STEPS, EventBroadcast, FollowerLimit
+from arena_web.http.sse import EventBroadcast, FollowerLimit
 from arena_web.http.worker_threads import BusyError
 from arena_web.match_announcements import VOID_END, build_end_from_places, build_introduction
 from arena_web.match_keys import parse_key
 from arena_web.match_summaries import find_transcript_sides
-from arena_web.messages import MatchEnd
+from arena_web.messages import STEPS, MatchEnd
 from arena_web.redaction import build_line_filter
 from arena_web.visibility import withholds_hands
 

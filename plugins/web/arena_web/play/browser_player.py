@@ -37,7 +37,7 @@ from arena.rules import PlayerFailure
 from arena.search import Follower
 from arena.wires import decode_answer, freeze, to_printable
 from arena_web.hints import KnownState
-from arena_web.http.sse import STEPS
+from arena_web.messages import STEPS
 from arena_web.play.chairs import MAX_MISSED_ANSWERS, Chair, OpenQuestion, SentAnswer
 
 LEFT_FAILURE = PlayerFailure(Fault.CRASHED, "left the table")

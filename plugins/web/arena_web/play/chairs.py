@@ -12,7 +12,8 @@ from attrs import define, field, frozen
 
 from arena import Fault, Verdict
 from arena_web.hints import KnownState
-from arena_web.http.sse import STEPS, EventBroadcast
+from arena_web.http.sse import EventBroadcast
+from arena_web.messages import STEPS
 
 MAX_MISSED_ANSWERS = 3  # answers in a row for which the time ran out; the last loses the seat
 TIMEOUT_MESSAGE = f"Your time has run out {MAX_MISSED_ANSWERS} times in a row."

@@ -23,10 +23,10 @@ from arena.plugins import get_plugins
 from arena.records import InMemoryFile, MatchStep, Perspective, Recorder, Spectator
 from arena.wires import to_printable
 from arena_web.hints import add_search, find_hint_source
-from arena_web.http.sse import STEPS, EventBroadcast
+from arena_web.http.sse import EventBroadcast
 from arena_web.http.worker_threads import NoThreadError, start_thread
 from arena_web.match_announcements import build_introduction
-from arena_web.messages import MatchEnd, SeatLost
+from arena_web.messages import STEPS, MatchEnd, SeatLost
 from arena_web.play.answer_journal import AnswerJournal
 from arena_web.play.browser_player import BrowserPlayer, TableClosedError
 from arena_web.play.chairs import Chair

@@ -20,7 +20,8 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from arena_web.app import build_application
-from arena_web.http.sse import MAX_FOLLOWERS_PER_ADDRESS, STEPS, EventBroadcast, FollowerLimit
+from arena_web.http.sse import MAX_FOLLOWERS_PER_ADDRESS, EventBroadcast, FollowerLimit
+from arena_web.messages import STEPS
 from arena_web.server import run_in_thread
 from tests.support.command import ARENA
 from tests.support.programs import TIMEOUT
