@@ -48,13 +48,13 @@
   const result = (list, row) => {
     const places = list.places[row];
     const players = list.seats[row].map((bot, seat) => ({ name: label(list.bots[bot]), place: places[seat], score: list.scores[row][seat] }));
-    const called = (some) => joined(some.map(({ name }) => name));
+    const labels = (some) => joined(some.map(({ name }) => name));
     if (players.length < 2 || players.some(({ place }) => !place)) return players.map(({ name }) => name).join(" against ");
     const order = [...players].sort((one, other) => one.place - other.place);
     const [best, rest] = [order.filter(({ place }) => place === 1), order.filter(({ place }) => place !== 1)];
     const points = order.length === 2 && order.every(({ score }) => score !== null) ? `, ${counted(order[0].score)} to ${counted(order[1].score)} ${units}` : "";
-    if (best.length === 1) return `${called(best)} beats ${called(rest)}${points}`;
-    return `${called(best)} tie${points}${rest.length ? `, ahead of ${called(rest)}` : ""}`;
+    if (best.length === 1) return `${labels(best)} beats ${labels(rest)}${points}`;
+    return `${labels(best)} tie${points}${rest.length ? `, ahead of ${labels(rest)}` : ""}`;
   };
   const failures = (list, row) =>
     (list.verdicts[row] || []).flatMap((kind, seat) => (kind ? [`${label(list.bots[list.seats[row][seat]])}: ${kind}`] : []));

@@ -39,7 +39,7 @@
     addEventListener("resize", () => { if (playing) drawTold(); fit(); });
     if (playing) new ResizeObserver(() => requestAnimationFrame(fit)).observe(at("dock"));
   }
-  let held = []; // cards of the own hand, as text
+  let drawnHand = []; // cards of the own hand as it is drawn, as text
   let reading = null;
   let meant = null; // the question that stood when the last click began
   let picked = null; // the button of the answer that is to be confirmed
@@ -138,7 +138,7 @@
     if (seen.asked) seen.told.push(...lines.filter(([mark]) => mark !== "heading"));
   }
 
-  const listCards = (zone) => ((zone && zone.cards) || []).filter((_, at) => !(zone.lost || []).includes(at)).map(String);
+  const listCards = (zone) => ((zone && zone.cards) || []).filter((_, index) => !(zone.lost || []).includes(index)).map(String);
 
   // Say which cards the own hand has, where it was dealt
   function hold(zone) {
@@ -193,7 +193,7 @@
     for (const [key, zone] of Object.entries(fresh.zones)) {
       const mine = playing && !seen.watching && seen.match && key === "hand" + seen.match.seat;
       (mine && !seen.end ? own : others)[key] = mine && zone ? {...zone, title: "You"} : zone; // at the end it lies open with the others
-      if (mine) held = listCards(zone);
+      if (mine) drawnHand = listCards(zone);
     }
     if (hand && seen.end) for (const [key, zone] of hand.zones) others[key] ??= zone; // what it was before the end, too
     fresh.zones = {};
@@ -236,7 +236,7 @@
     const told = [...tips, ...news].slice(-TOLD);
     do {
       box.classList.toggle("cut", told.length > 1);
-      box.replaceChildren(...told.flatMap(([mark, text], at) => [at ? " " : "", arena.element("span", {class: mark || null}, ...arena.sentence(text.trim()))]));
+      box.replaceChildren(...told.flatMap(([mark, text], index) => [index ? " " : "", arena.element("span", {class: mark || null}, ...arena.sentence(text.trim()))]));
     } while (box.scrollHeight > box.clientHeight && told.shift() && told.length);
   }
 
@@ -303,11 +303,11 @@
   // Options that are cards of the own hand become buttons there, and the others below: those with an explanation, too.
   // Numbers are cards only where all numbers are in the hand, since a number may be something else.
   function offer(options, labels, act, about = []) {
-    const inHand = (option) => hand && held.includes(String(option));
+    const inHand = (option) => hand && drawnHand.includes(String(option));
     const all = options.every((option) => typeof option !== "number" || inHand(option));
-    const cards = options.filter((option, at) => inHand(option) && !about[at] && (all || typeof option === "string"));
+    const cards = options.filter((option, index) => inHand(option) && !about[index] && (all || typeof option === "string"));
     if (cards.length) hand.choose(cards, act);
-    const below = options.map((option, at) => ({option, label: labels[at], about: about[at]})).filter(({option}) => !cards.includes(option));
+    const below = options.map((option, index) => ({option, label: labels[index], about: about[index]})).filter(({option}) => !cards.includes(option));
     at("controls").append(...groupAlike(below).map((group) => group.length > 1 ? several(group, act) : choice(group[0], act)));
   }
 
@@ -563,7 +563,7 @@
   function lastCards({you, name}) {
     const seat = you && playing ? seen.match.seat : seen.match.names.indexOf(name);
     const zones = board ? [...board.zones.values()].filter(({kind, of}) => kind === "hand" && of === seat) : [];
-    return zones.flatMap((zone) => (zone.cards || []).map((card, at) => arena.chip(card, zone, (zone.lost || []).includes(at) ? "lost" : "")));
+    return zones.flatMap((zone) => (zone.cards || []).map((card, index) => arena.chip(card, zone, (zone.lost || []).includes(index) ? "lost" : "")));
   }
 
   // A count with its unit, of which only the number is large
