@@ -17,6 +17,7 @@ from attrs import evolve
 from click.testing import CliRunner
 from starlette.testclient import TestClient
 
+import arena_web
 from arena.cli.replay import verify
 from arena.rules import UserError
 from arena.tournament import State, Summary, Tournament
@@ -24,6 +25,7 @@ from arena.tournament.ratings.ratings import DenseCovariance
 from arena.tournament.store import MatchFilter, Store
 from arena_web.pages.leads import describe_lead
 from arena_web.sources import open_sources
+from arena_web.static_files import FILES
 from arena_web.tournament_snapshots import take_snapshot
 from tests.support.tournaments.served import (
     FOUR,
@@ -391,3 +393,11 @@ def test_a_profile_begins_with_sentences_and_a_list_can_begin_at_a_deal(tmp_path
         listed = client.get("/t/tournament/matches?deal=3").text
         deals = [int(deal) for deal in re.findall(r"/m/(\d+)\.\d", listed)]
         assert max(deals) == 3
+
+
+def test_words_for_the_ear_are_hidden_by_the_style_sheet_of_all_pages() -> None:
+    """No page shows them for want of another style sheet."""
+    hiding = {name for name, file in FILES.items() if b"clip-path: inset(50%)" in file.body}
+    assert hiding == {"arena.css"}
+    base = Path(arena_web.__file__).with_name("templates") / "base.html"
+    assert "static/arena.css" in base.read_text()
