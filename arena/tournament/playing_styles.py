@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from math import isfinite
+from math import inf, isfinite
 from typing import Any
 
 from attrs import frozen
@@ -223,11 +223,14 @@ class StylePoint:
 
         >>> StylePoint(0.25, 8, (0.1, 0.52)).format_interval("%")
         '10 to 52'
+        >>> StylePoint(17.6, 5, (-13.0, 48.2)).format_interval("s")
+        '0 to 48.2'
         """
         if self.interval is None or not all(map(isfinite, self.interval)):
             return ""
         scale = 1000 if unit == "s" and abs(self.value) < 1 else 1
-        low, high = (self._write(scale * end, unit) for end in self.interval)
+        least = 0.0 if unit == "s" else -inf  # of a few deals the mean's error may exceed it
+        low, high = (self._write(scale * max(end, least), unit) for end in self.interval)
         return f"{low} to {high}"
 
     def describe(self, unit: str) -> str:

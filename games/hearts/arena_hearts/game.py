@@ -41,7 +41,7 @@ GAME = Game(
             PassCards: ("Pass what would take points: high hearts, and high spades.",),
             PlayCard: (
                 "The highest card of the suit that was led takes the trick, with its points.",
-                "Who has none of that suit may play anything: a chance to be rid of Q♠ or hearts.",
+                "Who lacks the suit led may play anything: a chance to be rid of Q♠ or hearts.",
             ),
         },
         strengths=Path(__file__).with_name("strengths.json"),
