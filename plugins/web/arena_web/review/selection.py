@@ -44,7 +44,7 @@ def choose_costly(review: Review, answers: Sequence[WeighedAnswer], method: str 
 
 
 def _choose_moments(moments: Sequence[Moment]) -> list[Moment]:
-    """Return the first moments, each round once, with all that is said of it.
+    """Return the first moments in their order, each round once, with all that is said of it.
 
     Of a match of several chapters, such as deals, they are of as many chapters as there are, and of
     each the one that is sure is told.
@@ -56,7 +56,8 @@ def _choose_moments(moments: Sequence[Moment]) -> list[Moment]:
             rounds[moment.span] = evolve(told, better=f"{told.better} {moment.better}")
     chosen = spread(rounds.values(), lambda moment: moment.chapter)
     sure = {moment.chapter for moment in chosen if moment.chapter and moment.is_sure}
-    return chosen[: max(MAX_MOMENTS, len(sure))]
+    spans = {moment.span for moment in chosen[: max(MAX_MOMENTS, len(sure))]}
+    return [moment for span, moment in rounds.items() if span in spans]
 
 
 def put_losses_first(
