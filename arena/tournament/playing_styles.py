@@ -19,6 +19,7 @@ from arena.wires import to_printable
 
 PRECISE_COUNT = 1000  # observations, from which on a share has a decimal
 FIGURE_DIGITS = 3  # significant ones of a figure
+SECONDS = "s"  # the unit of the time for an answer
 
 
 @frozen
@@ -215,7 +216,7 @@ class StylePoint:
         >>> StylePoint(0.25, 8).format("%"), StylePoint(3.14159, 8).format("cards")
         ('25 %', '3.14 cards')
         """
-        scale, symbol = (1000, "ms") if unit == "s" and abs(self.value) < 1 else (1, unit)
+        scale, symbol = (1000, "ms") if unit == SECONDS and abs(self.value) < 1 else (1, unit)
         return f"{self._write(scale * self.value, symbol)} {symbol}".rstrip()
 
     def format_interval(self, unit: str) -> str:
@@ -228,8 +229,8 @@ class StylePoint:
         """
         if self.interval is None or not all(map(isfinite, self.interval)):
             return ""
-        scale = 1000 if unit == "s" and abs(self.value) < 1 else 1
-        least = 0.0 if unit == "s" else -inf  # of a few deals the mean's error may exceed it
+        scale = 1000 if unit == SECONDS and abs(self.value) < 1 else 1
+        least = 0.0 if unit == SECONDS else -inf  # of a few deals the mean's error may exceed it
         low, high = (self._write(scale * max(end, least), unit) for end in self.interval)
         return f"{low} to {high}"
 

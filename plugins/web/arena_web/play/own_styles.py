@@ -14,7 +14,7 @@ from attrs import frozen
 
 from arena.plugins import get_plugins
 from arena.tournament.insights import MatchCounts, add_deal, count_observations
-from arena.tournament.playing_styles import StylePoint, build_style
+from arena.tournament.playing_styles import SECONDS, StylePoint, build_style
 from arena.tournament.tally_store import Tallies
 from arena_web.play.own_games import GameRow
 from arena_web.play.table_setup import PERSON
@@ -73,7 +73,7 @@ def _observe_game(store: TableStore, game: str, rows: Sequence[GameRow]) -> OwnS
     figures = []
     for entry in build_style(tallies, VISITOR, parts):
         about = entry.statistic
-        if about.is_figure:
+        if about.is_figure and about.unit != SECONDS:  # bots take thousandths of one
             theirs = bots.get(about.key)
             own, bot = entry.points[0], theirs.points[0] if theirs else None
             value = bot.describe(about.unit) if bot else ""
