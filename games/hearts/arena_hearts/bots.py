@@ -7,7 +7,7 @@ each of their cards to the end of the deal in them (`PlayoutTable`).
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from math import prod, sqrt
 from statistics import fmean, stdev
@@ -253,20 +253,21 @@ class MonteCarloPlayer(Careful):
         saved = (others.get(next_best, 0.0) - self._costs.get(answer, 0.0)) / self.worlds
         if saved < LEAST_TOLD_POINTS:
             return f"{deals} it came out best, and another card hardly worse."
-        why = self._find_reason(self._deals, next_best, answer)
+        why = self._find_reason(self._play_deals(self._deals, next_best, answer))
         return f"{deals} it came out {saved:.1f} points better than the next best card{why}."
 
     def contrast(self, question: Question[Any], answer: Any, better: Any) -> AnswerContrast | None:
         """Return why another answer is better than one that was given; None where it hardly is."""
         deals = self._sample_deals(CONTRASTED_DEALS)
+        ends = self._play_deals(deals, answer, better)
         gains = [
-            self._cost_in(hands, answer, NOBODY) - self._cost_in(hands, better, NOBODY)
-            for hands in deals
+            self._cost_of(given) - self._cost_of(instead)
+            for given, instead in zip(*ends.values(), strict=True)
         ]
         gain, error = fmean(gains), stdev(gains) / sqrt(len(gains))
         if gain < max(LEAST_CONTRASTED_POINTS, SURE_ERRORS * error):
             return None
-        why = self._find_reason(deals, answer, better)
+        why = self._find_reason(ends)
         text = (
             f"In {len(deals)} {UNSEEN_DEALS}, {show_answer(better)} came out {gain:.1f} points"
             f" better than {show_answer(answer)}{why}."
@@ -279,11 +280,20 @@ class MonteCarloPlayer(Careful):
         """Return the cost of playing a card, summed over these worlds."""
         return sum(self._cost_in(hands, card, greedy) for hands in worlds)
 
-    def _find_reason(self, deals: Sequence[list[Suits]], answer: Answer, better: Answer) -> str:
-        """Return what happens more often after one of two answers, after a colon; or nothing."""
-        me = self.seat
-        ends = {given: [self._play_out(hands, given, NOBODY) for hands in deals]
-                for given in (answer, better)}  # fmt: skip
+    def _play_deals(
+        self, deals: Sequence[list[Suits]], answer: Answer, better: Answer
+    ) -> dict[Answer, list[PlayoutTable]]:
+        """Return the tables at the end of each deal after an answer, and after a better one."""
+        return {
+            given: [self._play_out(hands, given) for hands in deals] for given in (answer, better)
+        }
+
+    def _find_reason(self, ends: Mapping[Answer, Sequence[PlayoutTable]]) -> str:
+        """Return what happens more often after one of two answers, after a colon; or nothing.
+
+        `ends` are the tables at the end of the same deals after an answer, and after a better one.
+        """
+        me, (answer, better) = self.seat, ends
 
         def count(given: Answer, happens: Callable[[PlayoutTable], bool]) -> int:
             return sum(map(happens, ends[given]))
@@ -295,7 +305,7 @@ class MonteCarloPlayer(Careful):
             (f"you took {show_cards([QUEEN])}", lambda end: end.queen_taker == me, bad),
         ):
             many, few = count(often, happens), count(seldom, happens)
-            if many - few >= NOTICEABLE_SHARE * len(deals):
+            if many - few >= NOTICEABLE_SHARE * len(ends[answer]):
                 return (
                     f": after {show_answer(often)} {what} in {many} of them,"
                     f" after {show_answer(seldom)} in {few or 'none'}"
@@ -312,8 +322,11 @@ class MonteCarloPlayer(Careful):
 
     def _cost_in(self, hands: list[Suits], answer: Answer, greedy: Seat) -> float:
         """Return the points this seat takes above the mean if it gives this answer now."""
-        taken = tuple(self._play_out(hands, answer, greedy).taken)
-        points = score_deal(taken, self.variant.moon)
+        return self._cost_of(self._play_out(hands, answer, greedy))
+
+    def _cost_of(self, end: PlayoutTable) -> float:
+        """Return the points this seat has taken above the mean in a deal that is over."""
+        points = score_deal(tuple(end.taken), self.variant.moon)
         return points[self.seat] - sum(points) / self.seats
 
     def _play_out(self, hands: list[Suits], answer: Answer, greedy: Seat = NOBODY) -> PlayoutTable:
