@@ -22,7 +22,7 @@ from arena import Play
 from arena.host import Match
 from arena.players import BotPlayer
 from arena.plugins import Game
-from arena.tournament.deals import Deal, PastMatches, PlayedMatch
+from arena.tournament.deals import Deal, PastMatches, PlayedMatch, rotate_seats
 from arena.tournament.format_protocol import Format, FormatTerms
 from arena.tournament.formats import FORMATS
 from arena.tournament.rating_input import Floats, Ints, Results
@@ -65,7 +65,7 @@ class PoolDeal:
 
     def list_seats(self) -> Ints:
         """Return the entrants in the order of their seats; (rotations, seats)."""
-        return np.array([rotate_group(self.seats, turn) for turn in range(len(self.seats))])
+        return np.array([rotate_seats(self.seats, turn) for turn in range(len(self.seats))])
 
     def count_points(self) -> int:
         """Return the half points in a duel of the entrant with the lower number, 0 to 4."""
@@ -100,18 +100,12 @@ def play_deal(game: Game, seats: Group, names: tuple[str, ...], seed: str) -> Po
     """Play a deal in every rotation."""
     variant, places, scores = game.variant(), [], []
     for rotation in range(len(seats)):
-        players = [BotPlayer(game.bots[names[bot]]()) for bot in rotate_group(seats, rotation)]
+        players = [BotPlayer(game.bots[names[bot]]()) for bot in rotate_seats(seats, rotation)]
         play = Play.deal(variant, len(seats), seed)
         outcome = Match(play, players, game=game.name).run()
         places.append(outcome.places)
         scores.append(outcome.scores)
     return PoolDeal(seats, np.array(places), np.array(scores, float))
-
-
-def rotate_group(group: Group, rotation: int) -> Group:
-    """Return the seats after this number of rotations."""
-    cut = -rotation % len(group)
-    return group[cut:] + group[:cut]
 
 
 @define

@@ -17,13 +17,14 @@ import re
 from collections import Counter
 from collections.abc import Collection
 from itertools import combinations
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 from attrs import Factory, define, frozen
 
 from arena.rules import UserError
 from arena.tournament.entries import Id
 
+T = TypeVar("T")
 Pair = tuple[Id, Id]
 Key: TypeAlias = tuple[int, int]
 """The key of a match: its deal, and the rotation of that."""
@@ -72,7 +73,7 @@ class Deal:
         )
 
 
-def rotate_seats(seats: tuple[Id, ...], rotation: int) -> tuple[Id, ...]:
+def rotate_seats(seats: tuple[T, ...], rotation: int) -> tuple[T, ...]:
     """Return the seats after this number of rotations.
 
     >>> rotate_seats(("a", "b", "c"), 1)
