@@ -124,13 +124,11 @@ class CostEstimate:
         """The sentences on what both answers came to; empty where the figures are the same."""
         answers = self.own.answer, self.other
         mine, others = map(format_share, map(self.comparison.mean, answers))
+        if mine == others:
+            return ""
         return (
-            ""
-            if mine == others
-            else (
-                f"{self.own.sentence} If you had chosen {self.own.say(self.other)}, your prospects"
-                f" would have been {others} instead of {mine}."
-            )
+            f"{self.own.sentence} If you had chosen {self.own.say(self.other)}, your prospects"
+            f" would have been {others} instead of {mine}."
         )
 
 
