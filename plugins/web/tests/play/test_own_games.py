@@ -6,6 +6,7 @@ import io
 import json
 import re
 from datetime import datetime, timedelta, timezone
+from typing import Any
 from zipfile import ZipFile
 
 import pytest
@@ -15,9 +16,10 @@ from starlette.testclient import TestClient
 from arena.records import parse_text
 from arena_web.app import build_application
 from arena_web.pages import explorers
-from arena_web.play.own_games import list_rows
+from arena_web.play.own_games import GameRow, list_rows
 from arena_web.play.own_results import OpponentRecord, collect_records, describe_results
 from arena_web.play.routes import PlayPages
+from arena_web.play.table import PlayTable
 from arena_web.play.tables import PlayTables
 from arena_web.play.tickets import COOKIE
 from arena_web.player_names import join_players
@@ -231,16 +233,22 @@ def test_streaks_end_with_another_result() -> None:
     assert record.words == "3 won, 3 lost, 1 tied; 1 win in a row"
 
 
+async def play_own(game: str, *bots: str, **options: Any) -> tuple[PlayTable, GameRow]:
+    """Play a match alone; return its table, and the game as its visitor has it."""
+    tables = PlayTables()
+    table, _ = await play_alone(build_setup(game, *bots, **options), choose_first, tables)
+    (chair,) = table.chairs.values()
+    tables.store.add_browser(chair.secret, "ticket")
+    (row,) = list_rows(tables.store, "ticket")
+    return table, row
+
+
 def test_a_player_has_one_name_in_all_places_of_a_match() -> None:
     """The heading at the seat, the list of one's games and the lines of results agree."""
 
     async def test() -> None:
-        setup = build_setup("hearts", "low", "low", "counter", deals=1)
-        tables = PlayTables()
-        table, _ = await play_alone(setup, choose_first, tables)
+        table, row = await play_own("hearts", "low", "low", "counter", deals=1)
         (chair,) = table.chairs.values()
-        tables.store.add_browser(chair.secret, "ticket")
-        (row,) = list_rows(tables.store, "ticket")
         others = [name for seat, name in enumerate(table.seating.names) if seat != row.seat]
         assert sorted(others) == ["Hard bot", "Medium 1", "Medium 2"]
         assert row.others == join_players(others)
@@ -255,12 +263,7 @@ def test_each_opponent_is_compared_by_places() -> None:
     """Who is second behind one bot has finished ahead of those behind, and behind that one."""
 
     async def test() -> None:
-        setup = build_setup("hearts", "low", "low", "random", deals=1)
-        tables = PlayTables()
-        table, _ = await play_alone(setup, choose_first, tables)
-        (chair,) = table.chairs.values()
-        tables.store.add_browser(chair.secret, "ticket")
-        (row,) = list_rows(tables.store, "ticket")
+        _, row = await play_own("hearts", "low", "low", "random", deals=1)
         assert row.stored.result
         assert row.stored.result["places"] == [2, 2, 1, 4]  # the two low ones are second and first
         records = collect_records([row])
