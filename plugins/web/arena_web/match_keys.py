@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 
-Key = tuple[int, int]
-"""A deal and its rotation, by which matches are in order."""
+from arena.tournament.deals import Key
 
 
 def parse_key(key: str) -> Key | None:

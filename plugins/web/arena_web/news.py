@@ -15,10 +15,10 @@ from attrs import define, evolve, frozen
 
 from arena.rules import get_player_name
 from arena.tournament import RatingHistory, State, Summary
+from arena.tournament.deals import Key
 from arena.tournament.entries import get_name, hide_name
 from arena.tournament.rating_input import Ints
 from arena.tournament.store import MatchFilter, Store
-from arena_web.match_keys import Key
 
 MAX_NEWS = 5  # arrivals and departures that are shown
 MAX_INTERVAL = 400  # rating points: a rating that is less certain makes nobody an underdog
@@ -243,8 +243,10 @@ class NewsFinder:
         match = self.store.find_match(deal, rotation)
         names = names or [seat.name for seat in match.seats]
         sentence = ", ".join(["{}"] * len(names)) + achievement
-        key = f"{deal}.{rotation}"
-        return NewsItem("record", f"{title} {key}", sentence, match.when, names, title, match=key)
+        return NewsItem(
+            "record", f"{title} {match.match}", sentence, match.when, names, title,
+            match=match.match,
+        )  # fmt: skip
 
     def _find_time(self, deal: int) -> str:
         return self.store.find_deal_time(deal) or ""

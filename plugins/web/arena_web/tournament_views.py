@@ -13,9 +13,10 @@ from arena import UserError
 from arena.records import Transcript
 from arena.rules import StorageError
 from arena.tournament import RatingHistory, Summary
+from arena.tournament.deals import Key
 from arena.tournament.file import HillConfig
 from arena.tournament.store import MatchFilter, Store
-from arena_web.match_keys import Key, parse_key
+from arena_web.match_keys import parse_key
 from arena_web.match_summaries import MatchSummary, summarize_match
 from arena_web.news import TournamentNews
 from arena_web.playing_styles import PlayingStyleSource

@@ -17,6 +17,7 @@ from starlette.routing import BaseRoute, Route
 from arena import UserError
 from arena.host import NAME_PATTERN
 from arena.records import pack_match
+from arena.tournament.deals import Key
 from arena.tournament.store import MatchFilter, Store
 from arena.wires import converter, describe_json_error, dump
 from arena_hill.db.accounts import Principal
@@ -29,7 +30,7 @@ from arena_hill.web.page_context import MAX_NUMBER
 from arena_hill.web.submission_stream import SubmissionStream
 from arena_hill.web.uploads import receive_upload
 from arena_web.http.sse import FollowerLimit
-from arena_web.match_keys import Key, parse_key, split_key
+from arena_web.match_keys import parse_key, split_key
 from arena_web.match_summaries import MatchSummary, VisiblePlayer
 from arena_web.pages import standings
 from arena_web.pages.tournament_heading import build_times

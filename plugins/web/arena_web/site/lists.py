@@ -9,10 +9,10 @@ from typing import Any
 
 from attrs import frozen
 
+from arena.tournament.deals import Key, format_match_key
 from arena.tournament.match_record import MatchRecord
 from arena.tournament.store import Store
 from arena.wires import dump
-from arena_web.match_keys import Key
 from arena_web.site.files import name_data_file
 
 DEALS_PER_LIST = 2500  # in a list
@@ -61,7 +61,7 @@ def _build_columns(matches: list[ListedMatch], shard_of: Mapping[Key, int]) -> d
     at = {bot: index for index, bot in enumerate(bots)}
     return {
         "bots": bots,
-        "keys": [f"{match.key[0]}.{match.key[1]}" for match in matches],
+        "keys": [format_match_key(match.key) for match in matches],
         "ends": [match.end for match in matches],
         "stages": [match.stage for match in matches],
         "seats": [[at[seat[0]] for seat in match.seats] for match in matches],

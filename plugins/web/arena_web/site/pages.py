@@ -12,8 +12,9 @@ from attrs import evolve, frozen
 from starlette.responses import JSONResponse
 
 from arena import Count
+from arena.tournament.deals import Key
 from arena_web.http.security import RESPONSE_HEADERS
-from arena_web.match_keys import Key, split_key
+from arena_web.match_keys import split_key
 from arena_web.page_templates import TEMPLATES
 from arena_web.pages import bots, comparison, head_to_head, rating_history, standings
 from arena_web.pages.bot_choices import list_selectable

@@ -10,8 +10,8 @@ from typing import Any, Self
 from attrs import define, field
 
 from arena import UserError
+from arena.tournament.deals import Key
 from arena.wires import describe_unknown_format, dump
-from arena_web.match_keys import Key
 from arena_web.site.files import write_file
 from arena_web.site.lists import DEALS_PER_LIST
 

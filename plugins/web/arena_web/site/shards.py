@@ -16,9 +16,9 @@ from attrs import define, field, frozen
 from arena import UserError
 from arena.players import WorkerPool
 from arena.records import Transcript, UnreadableTranscriptError
+from arena.tournament.deals import Key
 from arena.tournament.store import Store
 from arena.wires import dump
-from arena_web.match_keys import Key
 from arena_web.pages.replays import list_eyes, list_steps
 from arena_web.visibility import load_public_transcript
 

@@ -11,8 +11,8 @@ from typing import Literal
 from attrs import frozen
 
 from arena import UserError
+from arena.tournament.deals import Key
 from arena.tournament.store import Store
-from arena_web.match_keys import Key
 from arena_web.site.files import name_data_file, write_file
 from arena_web.site.lists import ListedMatch, build_lists, list_matches
 from arena_web.site.pages import build_pages, load_records
