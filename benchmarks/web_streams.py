@@ -21,7 +21,7 @@ from starlette.routing import Route
 
 from arena_web.app import build_application
 from arena_web.http.sse import EventBroadcast, FollowerLimit
-from arena_web.messages import STEPS
+from arena_web.messages import Steps
 from arena_web.server import LOOPBACK, run_in_thread
 from benchmarks.ratios import Ratio
 
@@ -34,6 +34,14 @@ ASK = b"GET %b HTTP/1.1\r\nHost: localhost\r\n\r\n"
 MAX_FOLLOWERS = 2000  # twice of what comes and more: where places are scarce, each address has few
 PAGES = 500  # bare ones, over one socket
 MAX_FRAME_BYTES = 2**24  # on a busy machine many events are in one frame
+
+
+@frozen
+class Batch:
+    """Steps of a match that are JSON already: what is measured begins there."""
+
+    event = Steps.event
+    json: list[dict[str, Any]]
 
 
 @frozen
@@ -76,7 +84,7 @@ class FeedServer:
         began, put = monotonic(), 0
         while (now := monotonic() - began) < seconds:
             due = round(now * EVENTS_PER_SECOND)
-            self.feed.put(STEPS, [STEP] * (due - put))
+            self.feed.put(Batch([STEP] * (due - put)))
             put = due
             sleep(TICK_SECONDS)
         self.feed.end()

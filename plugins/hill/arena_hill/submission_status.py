@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Mapping
 from time import time
-from typing import Any
+from typing import Any, ClassVar
 
 from attrs import asdict, frozen
 
@@ -32,8 +32,11 @@ class SubmissionStatus:
     position: int | None = None  #: how many are before it, while it is on its way
     over: bool = False  #: whether it is in, or nothing more comes of it
 
-    def pack(self) -> dict[str, Any]:
-        """Return it as JSON."""
+    event: ClassVar = "state"  # of the stream of a submission, as in `arena_web.messages`
+
+    @property
+    def json(self) -> dict[str, Any]:
+        """The status as programs and pages read it."""
         return asdict(self)
 
 

@@ -29,10 +29,10 @@ def parse_answer(question: OpenQuestion, answer: Any) -> SentAnswer:
     try:
         options.read(freeze(answer))
     except IllegalAnswerError:
-        values = map_labels(question.form["options"])
+        values = map_labels(question.form.options)
     else:
         return SentAnswer(number, answer)
-    if text in question.form["standing"]:
+    if text in question.form.standing_answers:
         return SentAnswer(number, standing=text)
     if (label := fold_spelling(text)) in values:
         return SentAnswer(number, values[label])

@@ -15,7 +15,7 @@ from attrs import define, field
 
 from arena.wires import Mark, build_answer_schema
 from arena_web.http.sse import EventBroadcast
-from arena_web.messages import STEPS, MatchEnd, SeatLost
+from arena_web.messages import MatchEnd, Refusal, SeatLost, Steps
 from arena_web.play.chairs import Chair, OpenQuestion
 
 MAX_DIGITS = 9  # of a place in a feed
@@ -45,9 +45,9 @@ class SeatState:
             if name == MatchEnd.event:
                 end = MatchEnd.read(data)
                 state.over = {"result": end.said, "players": [row.json for row in end.rows]}
-            elif name == "no":
+            elif name == Refusal.event:
                 refusals.setdefault(data["n"], data["why"])
-            elif name == STEPS and (number := find_last_question(data)) is not None:
+            elif name == Steps.event and (number := find_last_question(data)) is not None:
                 break
         else:
             number = 0
@@ -87,7 +87,7 @@ def find_place(feed: EventBroadcast, since: str) -> int:
 
 def list_news(name: str, data: Any) -> Iterator[str]:
     """Yield the lines of an event of a feed."""
-    if name == STEPS:
+    if name == Steps.event:
         yield from chain.from_iterable(map(list_lines, data))
     elif name == SeatLost.event:
         lost = SeatLost.read(data)
@@ -97,7 +97,7 @@ def list_news(name: str, data: Any) -> Iterator[str]:
 def find_last_question(steps: Sequence[Mapping[str, Any]]) -> int | None:
     """Return the question that is open after these steps; 0: none is; None: as it was before."""
     for step in reversed(steps):
-        if "closed" in step or step.get("over"):
+        if "closed_question" in step or "left" in step:
             return 0
         if "ask" in step:
             return int(step["ask"]["n"])
@@ -116,13 +116,13 @@ def list_lines(step: Mapping[str, Any]) -> Iterator[str]:
 def describe_question(question: OpenQuestion) -> dict[str, Any]:
     """Return a question as JSON, from the form in which the page of the seat has it."""
     form = question.form
-    labels, standing, allowed = form["options"].get("labels"), form["standing"], form["allowed"]
+    labels, standing, allowed = form.options.get("labels"), form.standing_answers, form.allowed
     return {
         "n": question.number,
-        "title": form["title"],
+        "title": form.title,
         **({"labels": labels} if labels else {}),
         **({"standing_answers": standing} if standing else {}),
         "answer_schema": build_answer_schema(question.state.question.options),
-        "default": form["default"],
-        "seconds_left": allowed and round(max(0.0, form["at"] + allowed - time()), 1),
+        "default": form.default,
+        "seconds_left": allowed and round(max(0.0, form.at + allowed - time()), 1),
     }

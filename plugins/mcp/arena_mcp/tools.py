@@ -30,6 +30,7 @@ from arena.version import __version__
 from arena.wires import to_printable
 from arena_mcp.answers import parse_answer
 from arena_mcp.seat_state import SeatState, list_lines
+from arena_web.messages import Refusal
 from arena_web.play.chairs import Chair
 from arena_web.play.lobby import WaitingRoom
 from arena_web.play.person_names import parse_name
@@ -207,7 +208,7 @@ class AgentTools:
 
         def is_news(state: SeatState) -> bool:
             refused = any(
-                name == "no" and data["n"] == n for name, data in chair.feed.events[seen:]
+                name == Refusal.event and data["n"] == n for name, data in chair.feed.events[seen:]
             )
             following = state.question is not None and state.question["n"] != n
             return bool(state.over) or following or refused

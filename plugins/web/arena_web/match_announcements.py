@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from attrs import evolve
@@ -14,24 +14,6 @@ from arena.rules import Sides, seat_alone
 from arena.wires import to_printable
 from arena_web.messages import MatchEnd, PlayerResult
 from arena_web.result_sentences import describe_own_result, describe_sides, score_sides
-
-
-def build_introduction(
-    key: str,
-    game: str,
-    names: Sequence[str],
-    variant: Mapping[str, Any],
-    *,
-    seat: Seat | None = None,
-    clock: float | None = None,
-) -> dict[str, Any]:
-    """Return the introduction to a match for a seat, or (None) for spectators.
-
-    `clock` is the seconds that a person has for each answer.
-    """
-    about = {"key": key, "game": game, "names": [*names], "variant": {**variant}}
-    return {**about, "seat": seat, "clock": clock}
-
 
 VOID_END = MatchEnd(End.VOID, "The match is void.")
 """The end of a match that could not be finished."""

@@ -1,24 +1,224 @@
-"""Messages to the pages of a match: who is here, how a seat was lost, how the match ended.
+"""The protocol between server and pages: each event that a page receives, with its fields.
 
-Each is an event of its own in the feed of a page. Scripts read their JSON; agents, who follow the
-same feeds, read it back.
+| stream | its events, in the order in which they come |
+| --- | --- |
+| of a match, for a seat or for all who watch | `now`, `match`, `steps`, `no`, `out`, `end` |
+| the states of a match, which replace each other | `present`, `again` |
+| of a waiting room | `now`, `present`, `moved` |
+| of a tournament | `hello`, `changed`, and those of a match that is watched there, or `gone` |
+| of a submission to a hill | `state`, which has the fields of its `SubmissionStatus` |
+| all | `bye` |
+
+A message has the name of its event and its data as JSON, whose keys are those of the fields. In a
+stream, one key has one meaning. Scripts read the JSON; agents, who follow the same feeds, read it
+back. What a page sends is read in `arena_web.play.pages.seat`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Self
+from typing import Any, ClassVar, Protocol, Self, TypedDict
 
 from attrs import asdict, frozen
 
-STEPS = "steps"  # the event with a list of what happened
+from arena.records import MatchStep
+
+
+class Message(Protocol):
+    """An event of a stream."""
+
+    @property
+    def event(self) -> str:
+        """The name of the event."""
+
+    @property
+    def json(self) -> Any:
+        """The data of the event."""
+
+
+@frozen
+class Arrival:
+    """Where a stream begins: what came up to this frame is no news to a page that arrives now."""
+
+    event: ClassVar = "now"
+    at: float  #: the server's time, in seconds, for clocks
+    frame: int  #: the number of the latest frame
+    feed: str  #: whose frames these are: a page that knows those of another feed begins anew
+
+    @property
+    def json(self) -> dict[str, Any]:
+        """The message as pages read it."""
+        return asdict(self)
+
+
+@frozen
+class Introduction:
+    """The match that is shown."""
+
+    event: ClassVar = "match"
+    key: str
+    game: str  #: its name in the registry
+    names: Sequence[str]  #: of the players, by their seats
+    variant: Mapping[str, Any]
+    seat: int | None = None  #: of the reader; None for spectators
+    clock: float | None = None  #: the seconds that a person has for each answer; None: no limit
+
+    @property
+    def json(self) -> dict[str, Any]:
+        """The message as pages read it."""
+        return asdict(self)
+
+
+class AnswerOptions(TypedDict, total=False):
+    """The answers to a question: of one form, which its first key names."""
+
+    one: Sequence[Any]  #: the options of which one is chosen
+    about: Sequence[str]  #: the explanation of each of these; empty for none
+    some: Sequence[Any]  #: the cards of which several are chosen
+    least: int  #: of these
+    most: int  #: of these
+    submits: Sequence[str]  #: what the button says that sends so many of these, from `least` on
+    labels: Sequence[str]  #: what people call each of `one` or `some`
+    number: Mapping[str, int]  #: the attributes `min`, `max` and `step` of a number that is typed
+    text: str  #: the pattern of a text that is typed
+    line: str  #: any line is typed, as in a terminal
+    hint: str  #: what may be typed as `number` or `text`, in words
+
+
+@frozen
+class QuestionForm:
+    """A question as a page shows it."""
+
+    n: int  #: its number at this seat, with which it is answered
+    title: str
+    options: AnswerOptions
+    standing_answers: Sequence[str]  #: the labels of those that may stand for later questions, too
+    closed_answers: Mapping[str, str]  #: why an answer cannot be chosen now, by its label
+    default: Any  #: the answer that counts when the time runs out; None for none
+    guide: str  #: the tip of the game for a beginner; empty for none
+    allowed: float | None  #: the seconds for an answer; None: no limit
+    at: float  #: the server's time, in seconds, when it was asked
+
+    @property
+    def json(self) -> dict[str, Any]:
+        """The question as pages read it."""
+        return asdict(self, recurse=False)
+
+
+@frozen
+class SeatStep:
+    """A step of a match as a page of a seat gets it: what happened, and how the seat stands now."""
+
+    shown: MatchStep | None = None  #: whose keys are `l`, `t`, `z`, `s`, `bad` and `turn`
+    ask: QuestionForm | None = None  #: the question that is open from here on
+    standing: str | None = None  #: the label of the answer that is given unasked; empty: none is
+    closed_question: int | None = None  #: the number of the question that is answered or withdrawn
+    left: bool = False  #: whether the person has left, so that nothing is asked any more
+
+    @property
+    def json(self) -> dict[str, Any]:
+        """The step as pages read it, without what is not so."""
+        own = {
+            "ask": self.ask and self.ask.json, "standing": self.standing,
+            "closed_question": self.closed_question, "left": self.left or None,
+        }  # fmt: skip
+        shown = self.shown.json if self.shown else {}
+        return {**shown, **{key: value for key, value in own.items() if value is not None}}
+
+
+@frozen
+class Steps:
+    """Steps that come together."""
+
+    event: ClassVar = "steps"
+    steps: Sequence[MatchStep | SeatStep]
+
+    @property
+    def json(self) -> list[dict[str, Any]]:
+        """The message as pages read it."""
+        return [step.json for step in self.steps]
+
+
+@frozen
+class Refusal:
+    """Why an answer is not allowed; its question is still open."""
+
+    event: ClassVar = "no"
+    n: int  #: the number of the question
+    why: str
+
+    @property
+    def json(self) -> dict[str, Any]:
+        """The message as pages read it."""
+        return asdict(self)
+
+
+@frozen
+class RematchNews:
+    """Who wants to play again, or has begun to."""
+
+    event: ClassVar = "again"
+    said: str
+    address: str | None = None  #: of the next table for who is not a player there, to watch it
+
+    @property
+    def json(self) -> dict[str, Any]:
+        """The message as pages read it."""
+        return {"said": self.said, **({"address": self.address} if self.address else {})}
+
+
+@frozen
+class _Signal:
+    """A message that says all by its name."""
+
+    event: str
+
+    @property
+    def json(self) -> dict[str, Any]:
+        """The message as pages read it."""
+        return {}
+
+
+TABLE_MOVED = _Signal("moved")
+"""Other people sit down, or the match begins: a page loads again."""
+TABLE_GONE = _Signal("gone")
+"""The match that was watched is no longer shown."""
+SERVER_STOPS = _Signal("bye")
+"""The server stops, so that the stream ends; a browser comes again."""
+
+
+@frozen
+class ServerGreeting:
+    """Which server the stream of a tournament comes from."""
+
+    event: ClassVar = "hello"
+    server: str  #: another one after each start: then pages are loaded anew
+
+    @property
+    def json(self) -> dict[str, Any]:
+        """The message as pages read it."""
+        return asdict(self)
+
+
+@frozen
+class TournamentChange:
+    """Pages of a tournament show something new."""
+
+    event: ClassVar = "changed"
+    matches: int  #: that are stored
+    figures: int  #: the matches that the figures of its pages count
+
+    @property
+    def json(self) -> dict[str, Any]:
+        """The message as pages read it."""
+        return asdict(self)
 
 
 @frozen
 class PresenceReport:
     """What a person or a spectator is told of the others at a table."""
 
-    event = "present"
+    event: ClassVar = "present"
     said: str  #: who is here, or what the reader waits for, in words
     presence: Mapping[str, str]  #: whether each of the others is here, by name
     late: Sequence[str]  #: the names of those who have never been here
@@ -35,7 +235,7 @@ class PresenceReport:
 class SeatLost:
     """What a person is told whose seat is lost."""
 
-    event = "out"
+    event: ClassVar = "out"
     kind: str  #: of the verdict
     why: str
     then: str  #: who plays on, if anybody does
@@ -77,7 +277,7 @@ class PlayerResult:
 class MatchEnd:
     """How a match ended, as a player or a spectator is told."""
 
-    event = "end"
+    event: ClassVar = "end"
     end: str  #: its kind
     said: str  #: who won, in a sentence
     won: bool | None = None  #: whether the reader won, who is a player
@@ -102,15 +302,16 @@ class MatchEnd:
 class TableEnd:
     """What people are told at the end of a match besides its results."""
 
-    more: bool  #: whether there were several people
-    next: str  #: what the link to the next deal is called, where that is not its usual name
+    more: bool  #: whether more is told, as `present` and `again`: there were several people
+    next_label: str  #: what the button for the next deal is called, if that is not its usual name
     hands: Mapping[str, Any]  #: at the end, by their zones
     record: str | None = None  #: of the reader against these opponents; None for spectators
-    over: str = ""  #: what the totals of the rows are counted over, if they have any
+    counted_over: str = ""  #: the matches over which the totals of the rows are counted, if any
 
     @property
     def json(self) -> dict[str, Any]:
         """The message as pages read it."""
         record = {} if self.record is None else {"record": self.record}
-        over = {"over": self.over} if self.over else {}
-        return {"more": self.more, "next": self.next, **record, **over, "hands": self.hands}
+        over = {"counted_over": self.counted_over} if self.counted_over else {}
+        own = {"more": self.more, "next_label": self.next_label}
+        return {**own, **record, **over, "hands": self.hands}

@@ -8,8 +8,18 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
+from attrs import frozen
+
 Event = tuple[int, str, Any]  # number, name, data
 LONG = 120  # seconds, after which a test has failed
+
+
+@frozen
+class AnyMessage:
+    """A message of any name, for tests of how messages are sent."""
+
+    event: str
+    json: Any
 
 
 def run(test: Callable[[], Awaitable[None]]) -> None:

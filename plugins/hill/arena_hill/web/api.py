@@ -113,7 +113,7 @@ class Api:
             "submission": submission.id,
             "version": submission.version,
             "url": url,
-            **status.pack(),
+            **status.json,
         }
         return JSONResponse(body, 202 if new else 200, headers={"Location": url})
 
@@ -351,7 +351,7 @@ def serialize_submission(
         "version": submission.version,
         "received": _format_time(submission.received),
         "moved": _format_time(submission.state_since),
-        **status.pack(),
+        **status.json,
         "report": submission.report,
         "log": submission.log,
     }

@@ -62,7 +62,7 @@ class SubmissionStream:
             status = self._statuses.get(number)
             if status is not None and status != last:
                 last = status
-                yield build_state("state", status.pack())
+                yield build_state(status)
             elif not await self._bell.wait():
                 yield ALIVE
         yield BYE

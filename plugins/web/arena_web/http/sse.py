@@ -21,12 +21,12 @@ from starlette.responses import PlainTextResponse, Response, StreamingResponse
 from starlette.types import Receive, Scope, Send
 
 from arena_web.http.clients import ClientCounter, compute_share, find_client
+from arena_web.messages import SERVER_STOPS, Arrival, Message
 
 FRAME_SECONDS = 0.1  # seconds between two frames
 KEEPALIVE_SECONDS = 15.0  # seconds after which a comment says that the stream is alive
 RETRY = b"retry: 1000\n\n"  # milliseconds until a browser connects again
 ALIVE = b": still here\n\n"
-BYE = b"event: bye\ndata: {}\n\n"
 MAX_FOLLOWERS = 500  # followers of the pages in all
 MAX_FOLLOWERS_PER_ADDRESS = 50  # of these from one address, behind which a course may sit
 RETRY_AFTER_SECONDS = "5"  # seconds after which who was turned away may come again
@@ -84,13 +84,13 @@ class EventBroadcast:
         self._due = 0.0  # the earliest moment of the next frame
         self._waiters = 0  # who waits for the next frame, and not for a pause
 
-    def put(self, event: str, data: Any) -> None:
-        """Append an event with JSON data, from any thread; lists of one pause are merged."""
-        self._soon(self._take, event, data)
+    def put(self, message: Message) -> None:
+        """Append a message, from any thread; those of one pause that are lists are merged."""
+        self._soon(self._take, message.event, message.json)
 
-    def tell(self, event: str, data: Any) -> None:
+    def tell(self, message: Message) -> None:
         """Tell a state that replaces the one before, from any thread: it is in no frame."""
-        self._soon(self._tell, event, data)
+        self._soon(self._tell, message)
 
     def end(self) -> None:
         """End the feed after its present frames, from any thread."""
@@ -111,7 +111,7 @@ class EventBroadcast:
     async def follow(self, after: int = 0) -> AsyncGenerator[bytes]:
         """Yield all frames after this one as they arrive; an invalid number counts as 0."""
         after = after if 0 < after <= len(self.frames) else 0
-        yield RETRY + build_arrival_frame(len(self.frames), self.key)
+        yield RETRY + build_state(Arrival(time(), len(self.frames), self.key))
         earlier: dict[str, bytes] = {}
         while not self.is_over(after):
             if self._states != earlier:
@@ -182,8 +182,8 @@ class EventBroadcast:
         self._due = self._loop.time() + FRAME_SECONDS
         self._bell.notify()
 
-    def _tell(self, event: str, data: Any) -> None:
-        self._states[event] = build_state(event, data)
+    def _tell(self, message: Message) -> None:
+        self._states[message.event] = build_state(message)
         self._bell.notify()
 
     def _end(self) -> None:
@@ -202,22 +202,17 @@ def build_frame(number: int, event: str, data: Any) -> bytes:
     return f"id: {number}\nevent: {event}\ndata: {text}\n\n".encode("ascii")
 
 
-def build_state(event: str, data: Any) -> bytes:
-    r"""Encode an event without a number.
+def build_state(message: Message) -> bytes:
+    r"""Encode a message as an event without a number.
 
-    >>> build_state("changed", {"matches": 3})
-    b'event: changed\ndata: {"matches": 3}\n\n'
+    >>> build_state(SERVER_STOPS)
+    b'event: bye\ndata: {}\n\n'
     """
-    return f"event: {event}\ndata: {json.dumps(data)}\n\n".encode("ascii")
+    return f"event: {message.event}\ndata: {json.dumps(message.json)}\n\n".encode("ascii")
 
 
-def build_arrival_frame(latest: int, feed: str = "") -> bytes:
-    """Encode an event without a number: the server's time, for clocks, and the latest frame.
-
-    What came up to that frame is no news to a page that arrives now. The frames of another `feed`
-    have other numbers: a page that knows some has to begin anew.
-    """
-    return build_state("now", {"at": time(), "frame": latest, "feed": feed})
+BYE = build_state(SERVER_STOPS)
+"""The last event of a stream that the server ends because it stops."""
 
 
 async def merge_streams(*streams: AsyncGenerator[bytes]) -> AsyncIterator[bytes]:

@@ -29,6 +29,7 @@ from arena_web.http.sse import (
     read_last_frame,
 )
 from arena_web.http.worker_threads import BusyError
+from arena_web.messages import TABLE_GONE, ServerGreeting, TournamentChange
 from arena_web.tournament_sources import TournamentSource
 
 POLL_SECONDS = 0.25  # seconds between two looks at the store
@@ -60,7 +61,7 @@ class TournamentStream:
         """
         after = read_last_frame(request)
         if feed is None or feed.is_over(after):
-            chunks = self._follow(first=build_state("gone", {}))
+            chunks = self._follow(first=build_state(TABLE_GONE))
             return self.followers.answer(request, chunks, self._count_follower())
         both = merge_streams(self._follow(), feed.follow(after))
         return self.followers.answer(request, both, self._count_both(feed))
@@ -85,7 +86,7 @@ class TournamentStream:
 
     async def _follow(self, first: bytes = b"") -> AsyncGenerator[bytes]:
         self._ensure_watching()
-        yield RETRY + build_state("hello", {"server": SERVER_ID}) + first
+        yield RETRY + build_state(ServerGreeting(SERVER_ID)) + first
         async for text in self._iter_messages():
             yield text
 
@@ -138,5 +139,5 @@ class TournamentStream:
     def _announce(self) -> None:
         if snapshot := self.tournament.snapshot.value:
             matches, figures = snapshot.stored, snapshot.summary.matches
-            self.latest = build_state("changed", {"matches": matches, "figures": figures})
+            self.latest = build_state(TournamentChange(matches, figures))
             self._bell.notify()

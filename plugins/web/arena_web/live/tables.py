@@ -28,10 +28,10 @@ from arena.tournament.live import LiveFolder, LiveTranscriptReader, LiveVisibili
 from arena.tournament.store import Store
 from arena_web.http.sse import EventBroadcast, FollowerLimit
 from arena_web.http.worker_threads import BusyError
-from arena_web.match_announcements import VOID_END, build_end_from_places, build_introduction
+from arena_web.match_announcements import VOID_END, build_end_from_places
 from arena_web.match_keys import parse_key
 from arena_web.match_summaries import find_transcript_sides
-from arena_web.messages import STEPS, MatchEnd
+from arena_web.messages import TABLE_GONE, Introduction, MatchEnd, Message, Steps
 from arena_web.redaction import build_line_filter
 from arena_web.visibility import withholds_hands
 
@@ -135,12 +135,12 @@ class LiveTableFeeder:
     async def run(self) -> None:
         """Read until the match is over, has no followers for a while, or a name in it is hidden."""
         interruption = evolve(VOID_END, said="This match was interrupted and is played again.")
-        last: tuple[str, Any] = ("gone", {})  # who follows comes back, and gets another feed
+        last: Message = TABLE_GONE  # who follows comes back, and gets another feed
         try:
             if await self._read():
-                last = MatchEnd.event, (self._end or interruption).json
+                last = self._end or interruption
         finally:
-            self.feed.put(*last)
+            self.feed.put(last)
             self.feed.end()
 
     async def _read(self) -> bool:
@@ -191,17 +191,15 @@ class LiveTableFeeder:
         self._sides = find_transcript_sides(header)
         game = get_plugins().find_game(header.game)
         self._count = game.presentation.count
-        self.feed.put(
-            "match", build_introduction(self.table.key, game.name, labels, header.variant)
-        )
+        self.feed.put(Introduction(self.table.key, game.name, labels, header.variant))
         sight = Spectator.ALL if self.table.shows_hands else Spectator.PUBLIC
         self._outgoing = build_line_filter(header.names, names)
         self._steps = Replayer.of(game, header, [sight], labels, page=True)
-        self.feed.put(STEPS, [step.json for step in self._steps.begin()])
+        self.feed.put(Steps(self._steps.begin()))
 
     def _show(self, steps: Replayer, line: TranscriptLine) -> None:
         for step in filter(None, steps.take(self._outgoing(line))):
-            self.feed.put(STEPS, [step.json])
+            self.feed.put(Steps([step]))
         if "verdict" in line.value:
             self._kinds[line.value["verdict"]["seat"]] = line.value["verdict"]["kind"]
         if "outcome" in line.value:

@@ -37,7 +37,7 @@ from arena.rules import PlayerFailure
 from arena.search import Follower
 from arena.wires import decode_answer, freeze, to_printable
 from arena_web.hints import KnownState
-from arena_web.messages import STEPS
+from arena_web.messages import AnswerOptions, QuestionForm, Refusal, SeatStep, Steps
 from arena_web.play.chairs import MAX_MISSED_ANSWERS, Chair, OpenQuestion, SentAnswer
 
 LEFT_FAILURE = PlayerFailure(Fault.CRASHED, "left the table")
@@ -106,11 +106,11 @@ class BrowserPlayer(Follower):
         self._times[type(question)] += 1
         title, step = self._see_question(question)
         form = self._serialize_question(question, title, left)
-        put = {**step.json, "ask": form, "standing": self._chair.standing}
+        asking = SeatStep(step, ask=form, standing=self._chair.standing)
         state = KnownState(self._greeting, tuple(self._events), question, self.find_juncture())
         say = partial(eye.narrator.say, question)
         self._chair.open_question(OpenQuestion(self._number, state, say, form))
-        self._chair.feed.put(STEPS, [*(step.json for step in steps if step), put])
+        self._chair.feed.put(Steps([*filter(None, steps), asking]))
         self.asked = self.begun = now()
         self._deadline = self.begun + left.move if self.timed else inf
         return self.answer()
@@ -155,7 +155,7 @@ class BrowserPlayer(Follower):
             try:
                 answer = self._read(reply)
             except (MalformedLineError, IllegalAnswerError) as problem:
-                self._chair.feed.put("no", {"n": self._number, "why": str(problem)})
+                self._chair.feed.put(Refusal(self._number, str(problem)))
                 continue
             self._missed = 0
             return self._take(answer)
@@ -179,8 +179,9 @@ class BrowserPlayer(Follower):
     def _close(self, step: MatchStep) -> None:
         """Close the question with this step, which every page of the seat is shown."""
         self._chair.close_question()
-        closed = {"closed": self._number, "standing": self._chair.standing}
-        self._chair.feed.put(STEPS, [{**step.json, **closed}])
+        standing = self._chair.standing
+        closing = SeatStep(step, standing=standing, closed_question=self._number)
+        self._chair.feed.put(Steps([closing]))
 
     def _take_default_answer(self) -> object:
         """Answer in the person's place, as the fallback bot would, and say so."""
@@ -213,8 +214,8 @@ class BrowserPlayer(Follower):
         )
 
     def _show(self, steps: Sequence[MatchStep]) -> None:
-        if packed := [step.json for step in steps if step]:
-            self._chair.feed.put(STEPS, packed)
+        if shown := [step for step in steps if step]:
+            self._chair.feed.put(Steps(shown))
 
     def _read(self, reply: SentAnswer) -> object:
         """Return the answer that was chosen, or typed."""
@@ -235,29 +236,29 @@ class BrowserPlayer(Follower):
 
     def _serialize_question(
         self, question: Question[Any], title: str, left: TimeLeft
-    ) -> dict[str, Any]:
+    ) -> QuestionForm:
         """Return the question as the page needs it."""
         narrator = self._eye.narrator
         standing = narrator.list_standing_answers(question)
         closed = narrator.list_closed_answers(question)
-        return {
-            "n": self._number,
-            "title": title,
-            "options": self._serialize_options(question),
-            "standing": [label for label, answer in standing.items() if answer is not None],
-            "closed": {capitalize(label): to_printable(why) for label, why in closed.items()},
-            "default": question.default,
-            "guide": self._find_remark(question),
-            "allowed": left.move if self.timed else None,
-            "at": time(),
-        }
+        return QuestionForm(
+            n=self._number,
+            title=title,
+            options=self._serialize_options(question),
+            standing_answers=[label for label, answer in standing.items() if answer is not None],
+            closed_answers={capitalize(label): to_printable(why) for label, why in closed.items()},
+            default=question.default,
+            guide=self._find_remark(question),
+            allowed=left.move if self.timed else None,
+            at=time(),
+        )
 
     def _find_remark(self, question: Question[Any]) -> str:
         """Return the tip of the game for a beginner at this question; mostly empty."""
         remarks = self._eye.game.presentation.guide.get(type(question), ())
         return "".join(remarks[self._times[type(question)] - 1 :][:1])
 
-    def _serialize_options(self, question: Question[Any]) -> dict[str, Any]:
+    def _serialize_options(self, question: Question[Any]) -> AnswerOptions:
         """Return the legal answers as JSON, with labels if there is a choice."""
         match question.options:
             case OneOf() as options:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import socket
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
@@ -13,7 +13,7 @@ from attrs import define, field, frozen
 from arena import Fault, Verdict
 from arena_web.hints import KnownState
 from arena_web.http.sse import EventBroadcast
-from arena_web.messages import STEPS
+from arena_web.messages import QuestionForm, SeatStep, Steps
 
 MAX_MISSED_ANSWERS = 3  # answers in a row for which the time ran out; the last loses the seat
 TIMEOUT_MESSAGE = f"Your time has run out {MAX_MISSED_ANSWERS} times in a row."
@@ -105,7 +105,7 @@ class Chair:
     def ask_again(self) -> None:
         """Take back the answer that stands, from another thread, and tell the person's pages."""
         self.stand("")
-        self.feed.put(STEPS, [{"standing": ""}])
+        self.feed.put(Steps([SeatStep(standing="")]))
 
     def leave(self) -> None:
         """Leave the table, from another thread."""
@@ -128,7 +128,7 @@ class Chair:
         if not self.has_left:
             self.departure = departure
         self.stand("")
-        self.feed.put(STEPS, [{"standing": "", "over": True, "left": True}])
+        self.feed.put(Steps([SeatStep(standing="", left=True)]))
         self._wake()
 
     def close(self) -> None:
@@ -181,4 +181,4 @@ class OpenQuestion:
     number: int  #: of the question at this seat
     state: KnownState  #: the seat's own, without what others were told
     say: Callable[[Any], str]  #: writes an answer in the words of the game
-    form: Mapping[str, Any]  #: the question as JSON, with labels and time, as a page needs it
+    form: QuestionForm  #: the question with labels and time, as a page needs it

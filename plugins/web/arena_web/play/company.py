@@ -115,7 +115,7 @@ class Company:
             report = self.presence.build_report(person, thinking | departures)
             if person is not None and soon:
                 report = evolve(report, said=". ".join(filter(None, [report.said, soon])))
-            feed.tell(report.event, evolve(report, absent=offers).json)
+            feed.tell(evolve(report, absent=offers))
 
     def _list_missing(self) -> list[Chair]:
         """Return for whom several people wait: who has a seat in the match, and no page open.

@@ -12,6 +12,7 @@ from attrs import evolve, field, frozen
 from arena import Seat, UserError, join_words
 from arena.host import Entrant
 from arena_web.http.sse import EventBroadcast
+from arena_web.messages import TABLE_MOVED
 from arena_web.play.person_names import check_distinct_name
 from arena_web.play.presence import Alarm, watch_presence
 from arena_web.play.table_setup import TableSetup
@@ -179,7 +180,7 @@ class WaitingRoom:
         """Have all pages load again: they lead elsewhere now, or show other people."""
         self.close()
         for feed in self.feeds.values():
-            feed.put("moved", None)
+            feed.put(TABLE_MOVED)
             feed.end()
 
     def close(self) -> None:
@@ -191,7 +192,7 @@ class WaitingRoom:
             report = self.presence.build_report(reader)
             if reader is not None:  # whose page lists who is here
                 report = evolve(report, said=self.describe_wait(reader))
-            feed.tell(report.event, report.json)
+            feed.tell(report)
 
     def describe_wait(self, reader: str) -> str:
         """Say to a person when the match begins."""

@@ -25,8 +25,7 @@ from arena.wires import to_printable
 from arena_web.hints import add_search, find_hint_source
 from arena_web.http.sse import EventBroadcast
 from arena_web.http.worker_threads import NoThreadError, start_thread
-from arena_web.match_announcements import build_introduction
-from arena_web.messages import STEPS, MatchEnd, SeatLost
+from arena_web.messages import Introduction, SeatLost, SeatStep, Steps
 from arena_web.play.answer_journal import AnswerJournal
 from arena_web.play.browser_player import BrowserPlayer, TableClosedError
 from arena_web.play.chairs import Chair
@@ -76,7 +75,7 @@ class PlayTable:
         self._loop = asyncio.get_running_loop()
         for person, feed in self.feeds.items():
             seat = None if person is None else self.company.find_seat(self.chairs[person])
-            feed.put("match", self._introduce(seat))
+            feed.put(self._introduce(seat))
 
     def _build_chair(self, person: int, kept: KeptChair) -> Chair:
         """Return the chair of a person, with what is kept of it."""
@@ -86,11 +85,11 @@ class PlayTable:
             on_standing=partial(self._store.set_standing, kept.secret),
         )  # fmt: skip
 
-    def _introduce(self, seat: Seat | None) -> dict[str, Any]:
+    def _introduce(self, seat: Seat | None) -> Introduction:
         """Return the introduction to the match for a seat, or (None) for spectators."""
         game, clock = self.spec.game, self.setup.clock
         variant = game.write_variant(self.spec.variant)
-        return build_introduction(self.key, game.name, self.names, variant, seat=seat, clock=clock)
+        return Introduction(self.key, game.name, self.names, variant, seat, clock)
 
     @property
     def over(self) -> bool:
@@ -180,7 +179,7 @@ class PlayTable:
             self.ready.clear()
             for chair in self.chairs.values():
                 if chair.standing:
-                    chair.feed.put(STEPS, [{"standing": chair.standing}])
+                    chair.feed.put(Steps([SeatStep(standing=chair.standing)]))
         try:
             self._thread = start_thread(partial(self._play, past), f"table {self.key}")
         except NoThreadError:
@@ -244,8 +243,8 @@ class PlayTable:
         for person, chair in enumerate(self.chairs.values()):
             chair.release()
             record = describe_results(self._store, chair.secret)
-            chair.feed.put(MatchEnd.event, ending.build_message(person, hands, record).json)
-        self.feed.put(MatchEnd.event, ending.build_message(None, hands).json)
+            chair.feed.put(ending.build_message(person, hands, record))
+        self.feed.put(ending.build_message(None, hands))
         if len(self.chairs) == 1:  # several may play again, which the others are told
             for feed in self.feeds.values():
                 feed.end()
@@ -315,14 +314,14 @@ class Announcer(Observer):
         news = f"{name} {departure.news}{f'; a bot plays for {name}' if goes_on else ''}."
         for feed in company.feeds.values():
             if feed is not chair.feed:
-                feed.put(STEPS, [evolve(step, words=(to_printable(news),)).json])
+                feed.put(Steps([evolve(step, words=(to_printable(news),))]))
         lost = SeatLost(
             verdict.kind,
             to_printable(departure.reason),
             REPLACED_MESSAGE if goes_on else "",
             {key: zone.json for key, zone in zones.items()},
         )
-        chair.feed.put(lost.event, lost.json)
+        chair.feed.put(lost)
         company.update_presence()
 
     def on_outcome(self, outcome: Outcome) -> None:
@@ -333,4 +332,4 @@ class Announcer(Observer):
         if step:
             watching = [chair.feed for chair in self._seats.values() if chair.is_lost]
             for feed in (self._company.feed, *watching):
-                feed.put(STEPS, [step.json])
+                feed.put(Steps([step]))

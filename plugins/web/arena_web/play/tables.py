@@ -12,6 +12,7 @@ from arena import Seat, UserError
 from arena.host import Entrant, PastAsk
 from arena_web.http.clients import compute_share, find_networks
 from arena_web.http.worker_threads import NoThreadError
+from arena_web.messages import RematchNews
 from arena_web.play.chairs import Chair
 from arena_web.play.lobby import WaitingRoom, draw_secret
 from arena_web.play.seating import Seating
@@ -52,11 +53,11 @@ class Rematch:
         how = ", and all move on by one seat" if self.swaps else ""
         verb = "wants" if len(here) == 1 else "want"
         sentence = f"{' and '.join(here)} {verb} to play again{how}."
-        late = {"said": "The others play without you.", "next": f"../table/{self.key}"}
+        late = RematchNews("The others play without you.", f"../table/{self.key}")
         for secret, chair in self.table.chairs.items():
             coming = self.secrets[secret] in names
-            chair.feed.tell("again", {"said": sentence} if coming else late)
-        self.table.feed.tell("again", {"said": sentence, "next": self.key})
+            chair.feed.tell(RematchNews(sentence) if coming else late)
+        self.table.feed.tell(RematchNews(sentence, self.key))
 
 
 @define(eq=False)

@@ -67,9 +67,9 @@
       seen.away = away;
       if (playing && seen.asked && !seen.question && !seen.over) at("asked").textContent = waitsFor();
     },
-    again: ({said, next}) => {
-      at("again").replaceChildren(said + " ", ...(next ? [arena.element("a", {href: next}, "Watch")] : []));
-      for (const one of page.querySelectorAll(".then button")) one.hidden = next || one.id === "swap"; // whoever is there has chosen
+    again: ({said, address}) => {
+      at("again").replaceChildren(said + " ", ...(address ? [arena.element("a", {href: address}, "Watch")] : []));
+      for (const one of page.querySelectorAll(".then button")) one.hidden = address || one.id === "swap"; // whoever is there has chosen
     },
     end: (data) => { seen.over = true; if (!playing) at("skip").hidden = false; if (!data.more) source.close(); pace.add([{end: data, z: data.hands, over: true}], within([])); },
     bye: () => { source.close(); if (seen.over) return; lost(STOPPED); setTimeout(again, AGAIN); },
@@ -124,7 +124,7 @@
 
   function step(one) {
     const lines = (one.t || []).map((line) => Array.isArray(line) ? line : ["", line]);
-    if (one.old && (!playing || one.closed)) fresh.said = []; // what was known before the last answer is no news
+    if (one.old && (!playing || one.closed_question)) fresh.said = []; // what was known before the last answer is no news
     fresh.lines.push(...lines);
     fresh.said.push(...lines.map(([, text]) => text.trim()));
     Object.assign(fresh.zones, one.z || {});
@@ -134,7 +134,7 @@
     if (one.ask) { seen.question = {...one.ask, sent: false}; fresh.ask = true; return; }
     if (one.left) seen.out = true; // the others play on, and each of them may have to answer first
     if (one.out) watch(one.out);
-    if (seen.question && (one.over || one.closed === seen.question.n)) closed();
+    if (seen.question && (one.over || one.left || one.closed_question === seen.question.n)) closed();
     if (seen.asked) seen.told.push(...lines.filter(([mark]) => mark !== "heading"));
   }
 
@@ -269,8 +269,8 @@
     keepFocus();
     const form = ["one", "some", "text"].find((kind) => kind in question.options) || "text";
     ({one: oneOf, some: someOf, text: line})[form](question);
-    at("controls").append(...Object.entries(question.closed).map(closedChoice), arena.element("p", {class: "stands"}, ...question.standing.map((label) => standing(question, label))));
-    if (confirms() && ("one" in question.options || question.standing.length)) {
+    at("controls").append(...Object.entries(question.closed_answers).map(closedChoice), arena.element("p", {class: "stands"}, ...question.standing_answers.map((label) => standing(question, label))));
+    if (confirms() && ("one" in question.options || question.standing_answers.length)) {
       at("controls").append(arena.element("p", {class: "confirming"}, button("Confirm", () => picked.click(), "primary"), button("Take back", unpick)));
       confirming("");
     }
@@ -582,14 +582,14 @@
       arena.element("td", {}, String(row.place)),
       arena.element("th", {scope: "row"}, (row.you ? "You" : row.name) + (row.hints ? ` · ${counted(row.hints, "hint")}` : "")),
       arena.element("td", {class: "score"}, ...(row.verdict ? [row.verdict] : counts(row.count))),
-      ...(end.over ? [arena.element("td", {class: "score"}, ...counts(row.total))] : []),
+      ...(end.counted_over ? [arena.element("td", {class: "score"}, ...counts(row.total))] : []),
       arena.element("td", {class: "cards"}, ...lastCards(row)))));
-    at("ended-over").hidden = !end.over;
-    at("ended-over").textContent = end.over;
+    at("ended-over").hidden = !end.counted_over;
+    at("ended-over").textContent = end.counted_over;
     if (playing) at("streak").textContent = end.record;
     if (typeof end.won === "boolean") sound(end.won ? "won" : "lost");
-    if (playing && end.next) { // over after one: go on at once, with the seats swapped
-      at("swap").textContent = end.next;
+    if (playing && end.next_label) { // over after one: go on at once, with the seats swapped
+      at("swap").textContent = end.next_label;
       at("swap").className = "primary";
       at("swap").previousElementSibling.hidden = true;
     }

@@ -171,7 +171,7 @@ def test_who_takes_too_long_three_times_in_a_row_loses_the_seat() -> None:
         asked = list_questions(seen)
         assert [ask["allowed"] for ask in asked] == [0.2] * 3
         told = [step for data in select_events(seen, "steps") for step in data]
-        assert [step["closed"] for step in told if "closed" in step] == [1, 2]
+        assert [step["closed_question"] for step in told if "closed_question" in step] == [1, 2]
         words = [word[1] for step in told for word in step.get("t", ()) if word[0] == "lost"]
         late = [re.search(r"answer: \w+ \(time out (\d) of 3", word) for word in words]
         assert [found[1] for found in late if found] == ["1", "2"]
@@ -290,7 +290,7 @@ def test_whoever_passes_ahead_is_seldom_asked_whether_to_call(which: int) -> Non
 
     async def test() -> None:
         def choose(ask: dict[str, Any]) -> dict[str, Any]:
-            label = ask["standing"][which : which + 1]
+            label = ask["standing_answers"][which : which + 1]
             return {"standing": label[0]} if label else choose_first(ask)
 
         made = build_setup("bs", *["honest"] * 4, max_turns=60)
@@ -489,18 +489,18 @@ def test_each_kind_of_options_has_its_form() -> None:
         )
         nickname = game.vocabulary.classes["Nickname"](Text("[a-z]+", "x"), 7)
         put = browser._serialize_question
-        assert put(lay, "", TimeLeft(9.0))["options"] == {
+        assert put(lay, "", TimeLeft(9.0)).options == {
             "some": ["AS", "2C"],
             "labels": ["A♠", "2♣"],
             "least": 1,
             "most": 2,
             "submits": ["Lay 1 card as an ace", "Lay 2 cards as aces"],
         }
-        assert put(nickname, "", TimeLeft(9.0))["options"] == {
+        assert put(nickname, "", TimeLeft(9.0)).options == {
             "text": "[a-z]+",
             "hint": "a text that matches [a-z]+",
         }
-        assert put(Question(Between(0, 100, 5)), "", TimeLeft(9.0))["options"] == {
+        assert put(Question(Between(0, 100, 5)), "", TimeLeft(9.0)).options == {
             "number": {"min": 0, "max": 100, "step": 5},
             "hint": "a whole number from 0 to 100 in steps of 5",
         }

@@ -115,7 +115,11 @@ def test_a_question_has_the_same_number_after_a_restart() -> None:
             if len(numbers) == 8:
                 raise EnoughError
             numbers.append(ask["n"])
-            return {"standing": ask["standing"][0]} if ask["standing"] else choose_first(ask)
+            return (
+                {"standing": ask["standing_answers"][0]}
+                if ask["standing_answers"]
+                else choose_first(ask)
+            )
 
         numbers: list[int] = []
         tables = PlayTables()
@@ -186,7 +190,7 @@ def test_a_table_sleeps_where_that_costs_nobody_anything(why: str) -> None:
         if why == "answered":
             ann.send(SentAnswer(2, 2))
             async for chunk in ann.feed.follow(len(ann.feed.frames)):
-                if b"closed" in chunk:
+                if b"closed_question" in chunk:
                     break
         assert table._can_sleep() is (not why)
         await close(tables)
@@ -301,7 +305,7 @@ def test_an_answer_that_stands_is_kept() -> None:
         def pass_ahead(ask: dict[str, Any]) -> dict[str, Any] | None:
             if ask["n"] > 1 and "some" in ask["options"]:
                 raise EnoughError
-            return {"standing": label} if label in ask["standing"] else choose_first(ask)
+            return {"standing": label} if label in ask["standing_answers"] else choose_first(ask)
 
         tables = PlayTables()
         table = seat_all(tables, build_setup("bs", *["honest"] * 4, max_turns=60))

@@ -45,7 +45,7 @@ def test_scores_are_summed_over_the_matches_of_a_sitting(game: str) -> None:
             (end,) = select_events(await play_seat(table, chair, choose_first), "end")
             for row in end["rows"]:
                 sums[row["name"]] += count.of(row["score"])
-            assert end.get("over", "") == (f"over {number} {noun}" if number > 1 else "")
+            assert end.get("counted_over", "") == (f"over {number} {noun}" if number > 1 else "")
             totals = {row["name"]: read_total(row) for row in end["rows"] if "total" in row}
             assert totals == ({} if number == 1 else sums)
             following = tables.reopen(table, swap=True)
