@@ -15,14 +15,14 @@ from time import monotonic
 from attrs import frozen
 
 from arena.host import Limits
-from arena.tournament.bot_copies import CopyFolder
-from arena.tournament.crew import Crew
-from arena.tournament.dispatcher import Dispatcher
+from arena.tournament.bots.copies import CopyFolder
 from arena.tournament.entries import Entry
-from arena.tournament.leftovers import RunMark
-from arena.tournament.local_workers import LocalWorkers
-from arena.tournament.match_batch import MatchBatch, PlannedMatch
-from arena.tournament.workers import Workers
+from arena.tournament.workers.dispatcher import Dispatcher
+from arena.tournament.workers.executors import ExecutorProvider
+from arena.tournament.workers.leftovers import RunMark
+from arena.tournament.workers.local_executors import LocalExecutors
+from arena.tournament.workers.match_batch import MatchBatch, PlannedMatch
+from arena.tournament.workers.run_workers import RunWorkers
 from benchmarks.ratios import Ratio, print_medians
 from tests.support.dask_cluster import LocalCluster
 
@@ -64,7 +64,7 @@ class Side:
 
 
 @contextmanager
-def open_side(workers: Workers, bots: Path) -> Iterator[Side]:
+def open_side(executors: ExecutorProvider, bots: Path) -> Iterator[Side]:
     """Start the workers of one side, and warm them up with some matches."""
     batch = MatchBatch(
         matches=(),
@@ -77,9 +77,9 @@ def open_side(workers: Workers, bots: Path) -> Iterator[Side]:
         bots=bots,
         folders=bots,
     )
-    with workers.open(WORKERS, bots, MARK) as executor, RunMark(MARK).clean_up_around():
-        crew = Crew(lambda _: executor, RunMark(MARK), workers.remote)
-        dispatcher = Dispatcher(crew, batch, WORKERS)
+    with executors.open(WORKERS, bots, MARK) as executor, RunMark(MARK).clean_up_around():
+        workers = RunWorkers(lambda _: executor, RunMark(MARK), executors.remote)
+        dispatcher = Dispatcher(workers, batch, WORKERS)
         side = Side(executor, dispatcher)
         side.measure_match(BUNDLED, BUNDLED_MATCHES)
         yield side
@@ -113,7 +113,7 @@ def main() -> None:
         programs = tuple(Entry(name, version, str(BOT)) for name in ("one", "other"))
         machines = stack.enter_context(LocalCluster(folder))
         machines.add(WORKERS)
-        local = stack.enter_context(open_side(LocalWorkers(), folder / "bots"))
+        local = stack.enter_context(open_side(LocalExecutors(), folder / "bots"))
         cluster = stack.enter_context(open_side(machines.dask, folder / "bots"))
         print_medians([measure(local, cluster, programs) for _ in range(TURNS)])
 

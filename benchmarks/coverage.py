@@ -25,7 +25,6 @@ from arena.plugins import Game
 from arena.tournament.deals import Deal, PastMatches, PlayedMatch, rotate_seats
 from arena.tournament.format_protocol import Format, FormatTerms
 from arena.tournament.formats import FORMATS
-from arena.tournament.rating_input import Floats, Ints, Results
 from arena.tournament.ratings import (
     ELO,
     BradleyTerry,
@@ -37,6 +36,7 @@ from arena.tournament.ratings import (
 )
 from arena.tournament.ratings.bradley_terry import Contests, build_sides, fit_strengths
 from arena.tournament.ratings.head_to_head import compute_head_to_head
+from arena.tournament.ratings.rating_input import Floats, Ints, Results
 from arena.tournament.ratings.stopping import elo_to_score
 from arena_briscola import GAME as BRISCOLA
 from arena_bs import GAME as BS

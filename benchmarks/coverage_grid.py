@@ -31,7 +31,6 @@ from arena.tournament.formats.king_of_the_hill import KingOfTheHill
 from arena.tournament.formats.ladder import Ladder
 from arena.tournament.formats.round_robin import RoundRobin
 from arena.tournament.formats.swiss import Swiss
-from arena.tournament.rating_input import Floats, Ints, Results
 from arena.tournament.ratings import (
     ELO,
     BradleyTerry,
@@ -40,6 +39,7 @@ from arena.tournament.ratings import (
     compute_mean_places,
     compute_mean_scores,
 )
+from arena.tournament.ratings.rating_input import Floats, Ints, Results
 
 WIN_SHARES = (0.5, 0.7, 0.9, 0.98)  # of the decided matches of the strong entrant
 TIES = (0.0, 0.3, 0.6, 0.9)

@@ -9,8 +9,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import process_time
 
+from arena.tournament.results.summary import Summary
 from arena.tournament.store import Store
-from arena.tournament.summary import Summary
 from benchmarks.million import fill_database
 from benchmarks.ratios import Ratio
 from benchmarks.web import build_app, measure_cost

@@ -18,7 +18,7 @@ SCRIPT = """
 import sys
 from pathlib import Path
 
-from arena.tournament.summary import Summary
+from arena.tournament.results.summary import Summary
 from arena.tournament.store import Store
 
 with Store.open(Path(sys.argv[1]), write=False) as store:

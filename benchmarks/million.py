@@ -17,9 +17,9 @@ from typing import Any
 
 from arena.rules import Fault
 from arena.tournament.entries import Entry
+from arena.tournament.results.summary import Summary
 from arena.tournament.store import MatchFilter, Store
 from arena.tournament.store.store import PUT_DEAL, PUT_MATCH, PUT_SEAT
-from arena.tournament.summary import Summary
 
 ENTRANTS = 50
 CHUNK = 10_000  # deals

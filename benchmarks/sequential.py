@@ -19,8 +19,8 @@ from math import inf, log
 import numpy as np
 from attrs import frozen
 
-from arena.tournament.rating_input import Floats, Ints
 from arena.tournament.ratings import Sprt, elo_to_score, score_to_elo
+from arena.tournament.ratings.rating_input import Floats, Ints
 from arena.tournament.ratings.stopping import SCORES
 
 HYPOTHESES = (

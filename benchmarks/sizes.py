@@ -27,9 +27,9 @@ import click
 import numpy as np
 from attrs import frozen
 
-from arena.tournament.file import load
+from arena.tournament.file.reader import load
 from arena.tournament.format_protocol import FormatTerms
-from arena.tournament.run import TournamentRun
+from arena.tournament.run.tournament_run import TournamentRun
 from arena.tournament.store import Store
 from arena.tournament.store.connection import Connection, format_marks
 from arena.tournament.store.schema import TABLES

@@ -18,13 +18,13 @@ from unittest.mock import patch
 from arena.host import Limits
 from arena.rules import End
 from arena.tournament.entries import Entry
-from arena.tournament.file import load
-from arena.tournament.match_batch import MatchBatch, PlannedMatch
-from arena.tournament.match_play import play_batch
+from arena.tournament.file.reader import load
 from arena.tournament.match_record import MatchRecord
-from arena.tournament.monitor import Monitor
-from arena.tournament.run import run
+from arena.tournament.run.monitor import Monitor
+from arena.tournament.run.tournament_run import run
 from arena.tournament.store import Store
+from arena.tournament.workers.match_batch import MatchBatch, PlannedMatch
+from arena.tournament.workers.match_play import play_batch
 from benchmarks.ratios import Ratio, print_medians
 
 TURNS = 5

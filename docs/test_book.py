@@ -20,7 +20,8 @@ from arena.cli.match import match
 from arena.host import HostConfig, Series, host, parse_entrants
 from arena.plugins import hookspecs, load_game
 from arena.rules import End, Fault
-from arena.tournament.file import TABLES, TournamentFile
+from arena.tournament.file.contents import TournamentFile
+from arena.tournament.file.reader import TABLES
 from arena.tournament.formats import FORMATS
 
 BOOK = Path(__file__).parent

@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from arena.tournament.anchor import Anchor
     from arena.tournament.formats.evenness import Evenness
     from arena.tournament.match_record import MatchRecord, SeatRecord, VerdictRecord
-    from arena.tournament.standings import Standing
-    from arena.tournament.summary import Summary
+    from arena.tournament.results.standings import Standing
+    from arena.tournament.results.summary import Summary
 
 
 class AnchorType(click.ParamType["Anchor"]):
@@ -135,7 +135,7 @@ def _compute_summary(
 ) -> tuple[Summary, Evenness | None]:
     """Return the summary of a tournament or a file, and its seating balance if requested."""
     from arena.tournament import TournamentResults
-    from arena.tournament.result_files import is_result_file, load_summary
+    from arena.tournament.results.result_files import is_result_file, load_summary
 
     if is_result_file(tournament):
         if evenness:
@@ -154,7 +154,7 @@ def _print_sheets(
     from rich.console import Console
 
     from arena.tables import DataTable, escape_markdown, to_html_paragraph
-    from arena.tournament import standings_tables
+    from arena.tournament.results import standings_tables
 
     console = Console(highlight=False)
     width = console.width if form == "table" else 0
@@ -194,7 +194,7 @@ def _describe_departed(number: int) -> Iterator[str]:
 
 def _render_csv(known: Summary, rows: Sequence[Standing], *, duels: bool) -> str:
     from arena.tables import to_csv
-    from arena.tournament import standings_tables
+    from arena.tournament.results import standings_tables
 
     if duels:
         return to_csv(standings_tables.PAIR, standings_tables.list_pairs(known))
@@ -202,7 +202,7 @@ def _render_csv(known: Summary, rows: Sequence[Standing], *, duels: bool) -> str
 
 
 def _render_svg(known: Summary, rows: Sequence[Standing], *, duels: bool) -> str:
-    from arena.tournament import charts
+    from arena.tournament.results import charts
 
     if duels:
         played = f"{known.matches} matches of {known.game}"

@@ -51,12 +51,12 @@ def tournament() -> None:
 @click.argument("file", type=FILE_TYPE)
 def new(game: str, file: Path) -> None:
     """Create a commented tournament FILE for GAME."""
-    from arena.tournament.file_template import render_template
-    from arena.tournament.stored_results import SUFFIX
+    from arena.tournament.file import FILE_SUFFIX
+    from arena.tournament.file.template import render_template
 
-    if file.suffix != SUFFIX:
-        raise UserError(f"{file}: the name of a tournament's file must end in {SUFFIX}")
-    _create_file(file, render_template(find_game(game), file.stem))
+    if file.suffix != FILE_SUFFIX:
+        raise UserError(f"{file}: the name of a tournament's file must end in {FILE_SUFFIX}")
+    _create_file(file, render_template(find_game(game), file))
     command = shlex.join(["arena", "tournament", "run", str(file)])
     click.echo(f"Wrote {file}. Edit it, then run: {command}")
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from arena.records import Transcript
     from arena.tournament.format_protocol import Format
     from arena.tournament.ratings import RatingModel
-    from arena.tournament.workers import Workers
+    from arena.tournament.workers.executors import ExecutorProvider
 
 hookspec = pluggy.HookspecMarker("arena")
 hookimpl = pluggy.HookimplMarker("arena")
@@ -91,5 +91,5 @@ def arena_ratings() -> Mapping[str, type[RatingModel]]:  # type: ignore[empty-bo
 
 
 @hookspec
-def arena_executors() -> Mapping[str, type[Workers]]:  # type: ignore[empty-body]
+def arena_executors() -> Mapping[str, type[ExecutorProvider]]:  # type: ignore[empty-body]
     """Return executors by name: frozen attrs classes with parameters as fields."""

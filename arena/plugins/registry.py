@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from arena.records import Transcript
     from arena.tournament.format_protocol import Format
     from arena.tournament.ratings import RatingModel
-    from arena.tournament.workers import Workers
+    from arena.tournament.workers.executors import ExecutorProvider
 
 
 T = TypeVar("T")
@@ -173,7 +173,7 @@ class Plugins:
         return self._merge("arena_ratings")
 
     @cached_property
-    def executors(self) -> dict[str, type[Workers]]:
+    def executors(self) -> dict[str, type[ExecutorProvider]]:
         """All executors by name."""
         return self._merge("arena_executors")
 

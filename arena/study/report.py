@@ -11,8 +11,8 @@ from attrs import field, frozen
 
 from arena.tables import Column, DataTable, PrintsAsTable, escape_markdown, to_html_paragraph
 from arena.tournament import Estimate
-from arena.tournament.charts import ChartRow, render_rows
-from arena.tournament.standings import round_value
+from arena.tournament.results.charts import ChartRow, render_rows
+from arena.tournament.results.standings import round_value
 
 PERCENT = "%"
 WHOLE_UNITS = ("matches", "tokens")  # of numbers without decimals

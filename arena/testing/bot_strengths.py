@@ -34,10 +34,10 @@ from arena.tournament import (
     WorstResult,
     load_bot_strengths,
 )
-from arena.tournament.pair_records import list_pair_records
 from arena.tournament.ratings import estimate_share
+from arena.tournament.results.pair_records import list_pair_records
+from arena.tournament.results.summary import Summary
 from arena.tournament.store import Store
-from arena.tournament.summary import Summary
 
 SEED = "strengths"
 """The seed of the first measurement of a game."""

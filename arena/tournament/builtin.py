@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from arena.players import Bot
     from arena.tournament.format_protocol import Format
     from arena.tournament.ratings import RatingModel
-    from arena.tournament.workers import Workers
+    from arena.tournament.workers.executors import ExecutorProvider
 
 
 @hookimpl
@@ -31,11 +31,11 @@ def arena_ratings() -> Mapping[str, type[RatingModel]]:
 
 
 @hookimpl
-def arena_executors() -> Mapping[str, type[Workers]]:
+def arena_executors() -> Mapping[str, type[ExecutorProvider]]:
     """Return the executor that runs worker processes on this machine."""
-    from arena.tournament.local_workers import LocalWorkers
+    from arena.tournament.workers.local_executors import LocalExecutors
 
-    return {"local": LocalWorkers}
+    return {"local": LocalExecutors}
 
 
 @hookimpl

@@ -45,23 +45,20 @@ from arena.rules import (
     read_seed,
 )
 from arena.sandbox import TRUSTED, Sandbox, find_sandbox
-from arena.tournament.crew import Crew
+from arena.tournament.bots.seatable_entrants import build_entrant
 from arena.tournament.deals import Deal, Key
-from arena.tournament.dispatcher import Dispatcher, choose_concurrency
 from arena.tournament.duel_score import CooperativeScore, DealPair, DuelScore
 from arena.tournament.entries import Entry
-from arena.tournament.file import (
-    TournamentSpec,
-    build_file_values,
-    parse_tournament,
-)
-from arena.tournament.leftovers import RunMark
-from arena.tournament.match_batch import PlannedMatch
+from arena.tournament.file.reader import build_file_values, parse_tournament
+from arena.tournament.file.spec import TournamentSpec
 from arena.tournament.match_record import MatchRecord
 from arena.tournament.ratings import Sprt
-from arena.tournament.roster import Roster
-from arena.tournament.seatable_entrants import build_entrant
+from arena.tournament.run.roster import Roster
 from arena.tournament.store import Store
+from arena.tournament.workers.dispatcher import Dispatcher, choose_concurrency
+from arena.tournament.workers.leftovers import RunMark
+from arena.tournament.workers.match_batch import PlannedMatch
+from arena.tournament.workers.run_workers import RunWorkers
 
 SIDES = 2
 DEFAULT_PAIRS = 100
@@ -128,7 +125,7 @@ def play_duel(
     with temporary_folder() as room:
         address = str(room / "duel.db") if database is None else str(database)
         values["database"] = address if "://" in address else str(Path(address).absolute())
-        spec = evolve(parse_tournament(values, Path("duel.toml")), data_folder=room)
+        spec = evolve(parse_tournament(values, Path(), "duel"), data_folder=room)
         duel = Duel(spec, find_sandbox(sandbox), sprt, bool(transcripts))
         score = CooperativeScore() if duel.is_cooperative else DuelScore(sprt)
         limit = pairs or (DEFAULT_TEST_PAIRS if sprt else DEFAULT_PAIRS)
@@ -191,7 +188,7 @@ class Duel:
                     store.record_deal(Deal(number, (entries[0].id, entries[1].id), 2), pair.matches)
                     yield pair
             finally:
-                dispatcher.crew.abandon()
+                dispatcher.workers.abandon()
 
     def _prepare_entries(self) -> tuple[Entry, Entry]:
         versions, configs = Roster(self.spec).versions, self.spec.file.entrant
@@ -244,11 +241,12 @@ class Duel:
 
     def _build_dispatcher(self, entries: Sequence[Entry], secret: str, mark: RunMark) -> Dispatcher:
         spec, bots = self.spec, Roster(self.spec).versions.bots
-        workers = spec.file.workers or choose_concurrency(spec.game, entries, spec.seats_per_match)
+        usual = choose_concurrency(spec.game, entries, spec.seats_per_match)
         batch = spec.build_batch(secret, bots, spec.data_folder)
         if self.records:
             batch = evolve(batch, transcripts="all")
-        return Dispatcher(Crew.of(spec.workers, bots, mark), batch, workers)
+        workers = RunWorkers.of(spec.executors, bots, mark)
+        return Dispatcher(workers, batch, spec.file.workers or usual)
 
 
 def _read_pairs(store: Store) -> Iterator[DealPair]:

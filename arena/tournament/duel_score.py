@@ -15,7 +15,7 @@ from arena.tournament.ratings import (
     estimate_duel_share,
     estimate_elo_difference,
 )
-from arena.tournament.standings import round_value
+from arena.tournament.results.standings import round_value
 
 DECISIONS = {
     "H0": "H0 is accepted: {0} is not that much stronger.",

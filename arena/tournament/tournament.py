@@ -18,19 +18,15 @@ from attrs import evolve
 from arena.host import PASSABLE_MODE, AnyBot, Limits, Progress, format_bot
 from arena.rules import Seed, UserError, read_seed
 from arena.tournament.deals import parse_match_key
-from arena.tournament.file import (
-    TournamentSpec,
-    build_file_values,
-    load,
-    parse_tournament,
-)
-from arena.tournament.stored_results import TournamentResults
+from arena.tournament.file.reader import build_file_values, load, parse_tournament
+from arena.tournament.file.spec import TournamentSpec
+from arena.tournament.results.stored_results import TournamentResults
 
 if TYPE_CHECKING:
     from arena.tournament.commands import CommandQueue
-    from arena.tournament.coordinator import Ending
     from arena.tournament.entries import Entry
-    from arena.tournament.monitor import Monitor
+    from arena.tournament.run.coordinator import Ending
+    from arena.tournament.run.monitor import Monitor
 
 
 def _is_imported_by_worker() -> bool:
@@ -126,12 +122,12 @@ class Tournament(TournamentResults):
             folder.chmod(PASSABLE_MODE)
             finalize(self, rmtree, folder, ignore_errors=True)
             values = {**values, "database": str(folder / "tournament.db")}
-            spec = parse_tournament(values, Path("tournament.toml"))
+            spec = parse_tournament(values, Path(), "tournament")
             return evolve(spec, data_folder=folder / "tournament.arena")
         is_address = "://" in str(database)
         where = Path("tournament" if is_address else database)
         values = {**values, "database": str(database) if is_address else where.name}
-        return parse_tournament(values, where.with_suffix(".toml"))
+        return parse_tournament(values, where.parent, where.stem)
 
     @classmethod
     def load(cls, path: str | Path) -> Tournament:
@@ -182,8 +178,8 @@ class Tournament(TournamentResults):
                 'put run() below `if __name__ == "__main__":`, because each worker of a tournament'
                 " imports the script"
             )
-        from arena.tournament.monitor import Monitor, ProgressMonitor
-        from arena.tournament.run import run
+        from arena.tournament.run.monitor import Monitor, ProgressMonitor
+        from arena.tournament.run.tournament_run import run
 
         if not isinstance(progress, Monitor):
             progress = ProgressMonitor(progress, self.spec.file.matches)
@@ -218,8 +214,8 @@ class Tournament(TournamentResults):
         Raises:
             UserError: where nothing was run yet, or the bot cannot take part.
         """
-        from arena.tournament.changes import EntrantChanges
         from arena.tournament.entries import Containment
+        from arena.tournament.run.changes import EntrantChanges
 
         containment = Containment(untrusted)
         changes = EntrantChanges(self.spec)
@@ -237,7 +233,7 @@ class Tournament(TournamentResults):
         Raises:
             UserError: where nothing was run yet, nobody has this name, or nothing has changed.
         """
-        from arena.tournament.changes import EntrantChanges
+        from arena.tournament.run.changes import EntrantChanges
 
         return EntrantChanges(self.spec).replace(name, None if bot is None else format_bot(bot))
 
@@ -247,6 +243,6 @@ class Tournament(TournamentResults):
         Raises:
             UserError: where nothing was run yet, or nobody has this name.
         """
-        from arena.tournament.changes import EntrantChanges
+        from arena.tournament.run.changes import EntrantChanges
 
         return EntrantChanges(self.spec).withdraw(name)

@@ -46,7 +46,13 @@ OTHERS = {name for name in GAMES if name != "arena_kuhn"}  # but for the game th
 
 SETTINGS = {"game": "kuhn", "rating": None}
 READERS = {"arena.host.entrants", "arena.host.match", "arena.plugins.registry", "numpy"}
-READERS |= {"arena.tournament.file", "arena.tournament.match_play", "psycopg", "scipy", "structlog"}
+READERS |= {
+    "arena.tournament.file.reader",
+    "arena.tournament.workers.match_play",
+    "psycopg",
+    "scipy",
+    "structlog",
+}
 
 FIRST_STEPS = {"arena", "arena.cli"}
 LIGHT = HEAVY | GAMES | PLUGINS
@@ -147,7 +153,7 @@ def test_reading_a_tournament_imports_what_it_shows(mark: str, tmp_path: Path) -
 
 def test_standings_import_no_solver(mark: str) -> None:
     """What finds equilibria, cycles and pairings takes longer to import than all of the ratings."""
-    modules = loaded("", mark, "import arena.tournament.standings_tables")
+    modules = loaded("", mark, "import arena.tournament.results.standings_tables")
     assert "scipy.special" in modules
     assert {"scipy.linalg", "scipy.optimize", "scipy.sparse.csgraph"} & modules == set()
 

@@ -17,15 +17,15 @@ import pytest
 from attrs import evolve
 from rich.console import Console
 
-from arena.tournament import standings_tables
-from arena.tournament.charts import choose_scale
 from arena.tournament.deals import Deal
 from arena.tournament.entries import Entry, State, get_name, get_version
-from arena.tournament.rating_input import Results
 from arena.tournament.ratings import BradleyTerry
+from arena.tournament.ratings.rating_input import Results
+from arena.tournament.results import standings_tables
+from arena.tournament.results.charts import choose_scale
+from arena.tournament.results.stored_ratings import MIN_FAIR_MATCHES
+from arena.tournament.results.summary import Summary
 from arena.tournament.store import EntrantTotals, Store
-from arena.tournament.stored_ratings import MIN_FAIR_MATCHES
-from arena.tournament.summary import Summary
 from tests.support.command import Cli
 from tests.support.tournaments import stored_matches as stored
 from tests.support.tournaments.random_results import build_results

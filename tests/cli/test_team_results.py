@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from arena.tournament import Summary
-from arena.tournament.exported_results import write_results
-from arena.tournament.result_files import ResultFileError, load_summary
+from arena.tournament.results.exported_results import write_results
+from arena.tournament.results.result_files import ResultFileError, load_summary
 from tests.support.command import Cli
 from tests.support.lanterns import install_lanterns
 from tests.support.tournaments.folders import open_results, run_tournament, write_tournament

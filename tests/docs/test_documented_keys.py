@@ -10,7 +10,7 @@ import pytest
 
 from arena.host.bot_file import BotFile
 from arena.plugins import get_plugins
-from arena.tournament.file import HillConfig, OAuth, TournamentFile
+from arena.tournament.file.contents import HillConfig, OAuth, TournamentFile
 from arena_tune.tune_file import TuneFile
 from tests.support.checkout import ROOT
 

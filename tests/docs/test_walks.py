@@ -28,23 +28,24 @@ from arena.rules.options import OneOf
 from arena.rules.outcome import Outcome
 from arena.rules.play import Play
 from arena.tournament import Ending, Monitor, Tournament
-from arena.tournament.admission import Admission
-from arena.tournament.coordinator import Coordinator
 from arena.tournament.deals import Deal
-from arena.tournament.dispatcher import Dispatcher
 from arena.tournament.entries import Entry
-from arena.tournament.file import TournamentFileReader, TournamentSpec
+from arena.tournament.file.reader import TournamentFileReader
+from arena.tournament.file.spec import TournamentSpec
 from arena.tournament.formats.round_robin import RoundRobin
-from arena.tournament.match_batch import PlannedMatch
-from arena.tournament.match_play import play_batch
 from arena.tournament.match_record import MatchRecord
-from arena.tournament.rating_input import Results
 from arena.tournament.ratings import BradleyTerry, Ratings
-from arena.tournament.roster import Roster
-from arena.tournament.run import TournamentRun, run
-from arena.tournament.schedule import Schedule
-from arena.tournament.standings import Standing, build_standings
+from arena.tournament.ratings.rating_input import Results
+from arena.tournament.results.standings import Standing, build_standings
+from arena.tournament.run.admission import Admission
+from arena.tournament.run.coordinator import Coordinator
+from arena.tournament.run.roster import Roster
+from arena.tournament.run.schedule import Schedule
+from arena.tournament.run.tournament_run import TournamentRun, run
 from arena.tournament.store import EntrantTotals, Store
+from arena.tournament.workers.dispatcher import Dispatcher
+from arena.tournament.workers.match_batch import PlannedMatch
+from arena.tournament.workers.match_play import play_batch
 from arena.wires.codecs import JsonLines
 from arena_hill.db.commands import CommandLog
 from arena_hill.db.database import HillDatabase
@@ -156,9 +157,11 @@ WALKS: dict[str, Walk] = {
     "### The walk of a replay's steps": STEPS,
     "### The walk of an answer at a table": ANSWER,
 }
-ROOMS = ("file", "run", "roster", "run", "roster", "coordinator", "schedule", "formats", "store",
-    "dispatcher", "match_play", "host", "store", "ratings", "standings")  # fmt: skip
-"""The modules and rooms that a tournament's file visits, three of them twice."""
+ROOMS = ("reader", "tournament_run", "roster", "tournament_run", "roster", "coordinator", "schedule", "formats",
+    "store", "dispatcher", "match_play", "host", "store", "ratings", "standings")  # fmt: skip
+"""The modules and parts that a tournament's file visits, three of them twice."""
+PACKAGES = ("formats", "store", "host", "ratings")
+"""The parts that are named as a whole, whichever of their modules is visited."""
 FORMS = (TournamentSpec, Entry, PlannedMatch, Deal, MatchRecord, Standing)
 """What one of them hands to the next; `COLUMNS` hold all matches at once, as numbers."""
 COLUMNS = {Results, EntrantTotals, Ratings}
@@ -228,8 +231,9 @@ class ThreadWorkers:
 
 
 def find_room(function: Callable[..., Any]) -> str:
-    """Return the module of a function in `arena/tournament`, or the room that it stands in."""
-    return function.__module__.removeprefix("arena.").removeprefix("tournament.").split(".")[0]
+    """Return the module of a function, or one of `PACKAGES` that it stands in."""
+    *packages, module = function.__module__.split(".")
+    return next((package for package in packages if package in PACKAGES), module)
 
 
 def list_forms(annotation: Any) -> Iterator[type]:
@@ -263,7 +267,7 @@ def test_a_tournaments_file_takes_its_walk(file: Path) -> None:
     """From the file through the matches to the standings."""
     with record_first_calls(TOURNAMENT, TOURNAMENT[0]) as order:
         tournament = Tournament.load(file)
-        tournament.spec = evolve(tournament.spec, workers=ThreadWorkers())
+        tournament.spec = evolve(tournament.spec, executors=ThreadWorkers())
         assert tournament.run() is Ending.PLAYED
         assert len(tournament.standings()) == 2
     assert order == [*map(name_of, TOURNAMENT)]

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from arena.host import BotError, folders
-from arena.tournament.bot_copies import CopyFolder
+from arena.tournament.bots.copies import CopyFolder
 from tests.support.command import Cli
 from tests.support.leftovers import REMAINS
 from tests.support.programs import ECHO, PYTHON

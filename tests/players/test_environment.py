@@ -13,7 +13,7 @@ import pytest
 
 from arena.players import Process, end_processes
 from arena.players.environment import OWN_VARIABLES, build_bot_environment
-from arena.tournament.leftovers import MARK_VARIABLE
+from arena.tournament.workers.leftovers import MARK_VARIABLE
 from tests.support.command import run_arena
 from tests.support.programs import ECHO, PYTHON, TIMEOUT, environment
 from tests.support.tournaments.folders import build_entrant_tables

@@ -16,10 +16,10 @@ from arena.host import play_match
 from arena.plugins import get_plugins
 from arena.records import UnreadableTranscriptError, read_transcript
 from arena.testing.golden import read_case, write_playthroughs
-from arena.tournament.bot_strengths import parse_bot_strengths
-from arena.tournament.result_files import load_summary
+from arena.tournament.insights.tally_store import TallyStore
+from arena.tournament.results.bot_strengths import parse_bot_strengths
+from arena.tournament.results.result_files import load_summary
 from arena.tournament.store import Store
-from arena.tournament.tally_store import TallyStore
 from arena_hill.db.database import HillDatabase
 from arena_llm.record import MatchRecord
 from arena_tune.match_store import MatchStore

@@ -11,8 +11,8 @@ import pytest
 from arena.sandbox import NAMESPACES, NoSandboxError, Sandbox, find_sandbox
 from arena.sandbox.bubblewrap import SYSTEM_PATHS
 from arena.sandbox.installations import find_readable_folder
-from arena.tournament.entrant_sandboxes import check_folders
-from arena.tournament.run import run
+from arena.tournament.run.entrant_sandboxes import check_folders
+from arena.tournament.run.tournament_run import run
 from tests.support.command import Cli
 from tests.support.requirements import require_sandbox
 from tests.support.sandboxes.tiers import write_built_bot

@@ -16,9 +16,9 @@ from arena.sandbox import LANDLOCK, NAMESPACES, Resources, Sandbox, SandboxedPro
 from arena.sandbox.processes import process_tree
 from arena.sandbox.processes.program_keeper import SANDBOX_PROCESSES
 from arena.sandbox.supervisor_client import SUPERVISOR_CLIENT
-from arena.tournament.coordinator import Ending
-from arena.tournament.file import TournamentFileError
-from arena.tournament.run import run
+from arena.tournament.file.reader import TournamentFileError
+from arena.tournament.run.coordinator import Ending
+from arena.tournament.run.tournament_run import run
 from arena_gops import GAME, Gops
 from tests.support.command import Cli
 from tests.support.programs import LIMITS, TIMEOUT

@@ -19,7 +19,7 @@ from arena.tournament import (
     list_opponents,
     load_bot_strengths,
 )
-from arena.tournament.bot_strengths import LEVELS
+from arena.tournament.results.bot_strengths import LEVELS
 from tests.support.toys import change
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("inline_workers")]

@@ -9,7 +9,7 @@ import pytest
 
 from arena.files import read_toml
 from arena.records import UnreadableTranscriptError, parse_text
-from arena.tournament.result_files import load_summary
+from arena.tournament.results.result_files import load_summary
 from arena.wires import JsonLines, MalformedLineError, Vocabulary
 from arena.wires.syntax_errors import JSON_REASONS, TOML_REASONS
 

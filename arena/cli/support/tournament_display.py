@@ -17,9 +17,9 @@ from rich.segment import Segment, SegmentLines
 from rich.text import Text
 
 from arena.records import describe_verdict
-from arena.tournament.file import TournamentSpec
+from arena.tournament.file.spec import TournamentSpec
 from arena.tournament.match_record import MatchRecord
-from arena.tournament.monitor import Monitor
+from arena.tournament.run.monitor import Monitor
 from arena.wires import to_printable
 
 if TYPE_CHECKING:
@@ -163,7 +163,9 @@ class PlainMonitor(CountingMonitor):
 
     def on_finish(self) -> None:
         """Print the standings."""
-        from arena.tournament.standings_tables import build_overview  # slow, and not needed before
+        from arena.tournament.results.standings_tables import (
+            build_overview,  # slow, and not needed before
+        )
 
         assert self.store
         self.on_message(self.summary)
@@ -231,7 +233,7 @@ class LiveMonitor(CountingMonitor):
 
         They are drawn once, and not in each frame: a large table takes Rich a while.
         """
-        from arena.tournament.standings_tables import build_overview
+        from arena.tournament.results.standings_tables import build_overview
 
         began, console = monotonic(), self._live.console
         if self.store:

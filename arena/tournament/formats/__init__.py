@@ -1,7 +1,7 @@
 """The built-in tournament formats, by the names that a tournament file uses.
 
 Each is a pure function from the field, the past and a random generator to the next deals
-(`arena.tournament.format_protocol.Format`). Swiss and Elimination (`RankedFormat`) also rank: their
+(`Format` in `format_protocol`). Swiss and Elimination (`RankedFormat`) also rank: their
 `ranking(field, past, terms)` returns a `FormatStanding` for each entrant, the best first: its
 points, or its round of elimination. The others leave it to ratings.
 """

@@ -65,7 +65,6 @@ from scipy.sparse import csr_array, vstack
 from scipy.special import expit, log_expit
 from threadpoolctl import ThreadpoolController
 
-from arena.tournament.rating_input import Floats, Ints, Results
 from arena.tournament.ratings.head_to_head import (
     PairMeetings,
     find_groups,
@@ -82,6 +81,7 @@ from arena.tournament.ratings.means import (
     subtract_group_means,
     sum_by_deal,
 )
+from arena.tournament.ratings.rating_input import Floats, Ints, Results
 from arena.tournament.ratings.ratings import ELO, Covariance, DenseCovariance, Ratings
 from arena.tournament.ratings.schedule_luck import measure_schedule_luck
 

@@ -16,9 +16,9 @@ import numpy as np
 from attrs import frozen
 from scipy.special import ndtri
 
-from arena.tournament.rating_input import Floats, Ints, Results
 from arena.tournament.ratings.intervals import PRIOR_DEALS, PRIOR_VARIANCE, estimate_share
 from arena.tournament.ratings.means import estimate_difference, number_deals
+from arena.tournament.ratings.rating_input import Floats, Ints, Results
 from arena.tournament.ratings.ratings import DenseCovariance, Ratings
 
 

@@ -28,8 +28,8 @@ from scipy.special import logsumexp, ndtr, softmax
 
 from arena.rules import UserError
 from arena.tournament.entries import Id
-from arena.tournament.rating_input import Floats, Ints, Results
 from arena.tournament.ratings.means import number_deals, sum_by_deal
+from arena.tournament.ratings.rating_input import Floats, Ints, Results
 
 SLACK = 1e-9
 """The tolerance for zero, relative to the largest payoff."""

@@ -11,7 +11,7 @@ from attrs import frozen
 from scipy.special import stdtrit
 
 from arena.rules import UserError, describe_number
-from arena.tournament.rating_input import Floats
+from arena.tournament.ratings.rating_input import Floats
 
 PRIOR_DEALS = 2
 PRIOR_VARIANCE = 1 / 8  # of five equally likely shares of a deal

@@ -12,7 +12,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from arena.tournament.rating_input import Floats
+from arena.tournament.ratings.rating_input import Floats
 
 MAX_DENSE = 1000
 """Systems of more equations are solved step by step."""

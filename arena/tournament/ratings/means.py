@@ -31,9 +31,9 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array, diags_array
 
 from arena.tournament.entries import Id
-from arena.tournament.rating_input import Floats, Ints, Results
 from arena.tournament.ratings.intervals import PRIOR_DEALS, compute_reach
 from arena.tournament.ratings.linear_systems import MAX_DENSE, solve_stepwise
+from arena.tournament.ratings.rating_input import Floats, Ints, Results
 
 Sums = csr_array[np.float64, tuple[int, int]]
 """(deals, columns): an entry is stored, even if 0, where a deal contributes to a column."""

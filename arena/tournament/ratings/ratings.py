@@ -10,7 +10,7 @@ from scipy.special import stdtr
 
 from arena.tournament.entries import Id
 from arena.tournament.places import rank_entrants
-from arena.tournament.rating_input import Floats, Ints, Results
+from arena.tournament.ratings.rating_input import Floats, Ints, Results
 
 ELO = 400 / float(np.log(10))
 """Elo points to a unit of log strength: 400 points are odds of ten to one."""

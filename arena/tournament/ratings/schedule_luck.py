@@ -30,8 +30,8 @@ import numpy as np
 from attrs import frozen
 from scipy.sparse import csr_array
 
-from arena.tournament.rating_input import Floats, Ints
 from arena.tournament.ratings.linear_systems import solve_stepwise
+from arena.tournament.ratings.rating_input import Floats, Ints
 
 MAX_DECOMPOSED = 200  # entrants
 WEIGHT_QUANTILE = 1 / 4  # of the information of entrants: more gives nobody more weight

@@ -36,8 +36,8 @@ from attrs import frozen
 from scipy.special import expit
 
 from arena.rules import UserError, describe_number
-from arena.tournament.rating_input import Floats, Ints
 from arena.tournament.ratings.intervals import ShareInterval, estimate_share
+from arena.tournament.ratings.rating_input import Floats, Ints
 from arena.tournament.ratings.ratings import ELO, Ratings
 
 Counts = Sequence[float]

@@ -8,8 +8,11 @@ from attrs import frozen
 
 from arena.rules import Sides
 from arena.tournament.entries import Id
-from arena.tournament.rating_input import Results
-from arena.tournament.seat_rows import (
+from arena.tournament.ratings.rating_input import Results
+from arena.tournament.store.counts import EntrantTotals
+from arena.tournament.store.database import Database
+from arena.tournament.store.entrant_directory import EntrantDirectory
+from arena.tournament.store.seat_rows import (
     ENTRANT,
     PLACE,
     ResultColumns,
@@ -18,9 +21,6 @@ from arena.tournament.seat_rows import (
     join_results,
     read_rows,
 )
-from arena.tournament.store.counts import EntrantTotals
-from arena.tournament.store.database import Database
-from arena.tournament.store.entrant_directory import EntrantDirectory
 
 CHUNK_DEALS = 10_000
 """How many deals are read at once."""

@@ -44,7 +44,7 @@ from arena.tournament.store.settings import StoredSettings
 from arena.wires import converter, dump, read
 
 if TYPE_CHECKING:
-    from arena.tournament.rating_input import Results
+    from arena.tournament.ratings.rating_input import Results
     from arena.tournament.store.seat_reader import SeatReader
 
 

@@ -17,7 +17,7 @@ from attrs import field, frozen, validators
 import arena
 
 if TYPE_CHECKING:
-    from arena.tournament import Workers
+    from arena.tournament import ExecutorProvider
 
 
 @frozen
@@ -44,6 +44,6 @@ class Dask:
 
 
 @arena.hookimpl
-def arena_executors() -> Mapping[str, type[Workers]]:
+def arena_executors() -> Mapping[str, type[ExecutorProvider]]:
     """Register the executor `dask`."""
     return {"dask": Dask}

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from arena.host import remove_folder
 from arena.players import build_module_command
-from arena.tournament.leftovers import MARK_VARIABLE, RunMark
+from arena.tournament.workers.leftovers import MARK_VARIABLE, RunMark
 
 
 def start(mark: str, workspace: Path) -> subprocess.Popen[bytes]:

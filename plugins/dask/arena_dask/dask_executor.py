@@ -20,9 +20,9 @@ from distributed.comm.addressing import get_address_host_port
 
 from arena import UserError
 from arena.rules import describe_error
-from arena.tournament.bot_copies import CopyFolder
-from arena.tournament.match_batch import MatchBatch
-from arena.tournament.match_play import play_batch
+from arena.tournament.bots.copies import CopyFolder
+from arena.tournament.workers.match_batch import MatchBatch
+from arena.tournament.workers.match_play import play_batch
 from arena_dask.workers import (
     FolderEquipment,
     SandboxEquipment,

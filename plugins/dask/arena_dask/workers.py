@@ -32,10 +32,10 @@ from arena.host import build_folder_entrant, walk_folder
 from arena.plugins import PLUGIN_GROUP
 from arena.rules import describe_error
 from arena.sandbox import check_unreadable, describe_temporary_exposure, find_obstacle
-from arena.tournament.leftovers import RunMark
-from arena.tournament.match_batch import MatchBatch
-from arena.tournament.match_play import play_batch
 from arena.tournament.match_record import MatchRecord
+from arena.tournament.workers.leftovers import RunMark
+from arena.tournament.workers.match_batch import MatchBatch
+from arena.tournament.workers.match_play import play_batch
 from arena_dask import cleanup
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.tournament.bot_hashes import hash_folder
+from arena.tournament.bots.hashes import hash_folder
 from arena_dask.workers import pack, unpack
 
 

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from arena.rules import UserError
-from arena.tournament.file import TournamentFileError, load
-from arena.tournament.monitor import Monitor
-from arena.tournament.run import run
+from arena.tournament.file.reader import TournamentFileError, load
+from arena.tournament.run.monitor import Monitor
+from arena.tournament.run.tournament_run import run
 from arena_dask import Dask
 
 NOWHERE = "tcp://127.0.0.1:1"

@@ -12,11 +12,11 @@ from attrs import define
 from distributed import Client
 
 from arena.rules import UserError
-from arena.tournament.coordinator import Ending
-from arena.tournament.file import load
+from arena.tournament.file.reader import load
 from arena.tournament.match_record import MatchRecord
-from arena.tournament.monitor import Monitor
-from arena.tournament.run import run
+from arena.tournament.run.coordinator import Ending
+from arena.tournament.run.monitor import Monitor
+from arena.tournament.run.tournament_run import run
 from arena.tournament.store import Store
 from arena_dask import Dask, dask_executor
 from tests.support.command import start_arena

@@ -19,16 +19,16 @@ from distributed import KilledWorker, Reschedule, Scheduler
 from arena.host import Limits
 from arena.rules import UserError
 from arena.sandbox import AUTO, find_sandbox
-from arena.tournament.bot_copies import CopyFolder
+from arena.tournament.bots.copies import CopyFolder
 from arena.tournament.entries import Entry
-from arena.tournament.file import load
-from arena.tournament.leftovers import MARK_VARIABLE
-from arena.tournament.match_batch import MatchBatch, PlannedMatch
-from arena.tournament.match_play import play_batch
+from arena.tournament.file.reader import load
 from arena.tournament.match_record import MatchRecord
-from arena.tournament.monitor import Monitor
-from arena.tournament.run import run
+from arena.tournament.run.monitor import Monitor
+from arena.tournament.run.tournament_run import run
 from arena.tournament.store import Store
+from arena.tournament.workers.leftovers import MARK_VARIABLE
+from arena.tournament.workers.match_batch import MatchBatch, PlannedMatch
+from arena.tournament.workers.match_play import play_batch
 from arena_dask import workers
 from tests.support.dask_cluster import WORKER, LocalCluster
 from tests.support.hill.hill_folders import bot

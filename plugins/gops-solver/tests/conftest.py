@@ -8,9 +8,9 @@ import pytest
 from click.testing import CliRunner
 
 from arena.cli.match import match as match_command
-from arena.tournament.file import load
-from arena.tournament.monitor import Monitor
-from arena.tournament.run import run as run_tournament
+from arena.tournament.file.reader import load
+from arena.tournament.run.monitor import Monitor
+from arena.tournament.run.tournament_run import run as run_tournament
 from tests.support.tournaments.inline_workers import play_inline
 
 if TYPE_CHECKING:  # where it was not built, its tests are skipped

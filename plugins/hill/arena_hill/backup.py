@@ -15,7 +15,7 @@ from pathlib import Path
 from arena import UserError
 from arena.host import copy_without_special_files, remove_folder
 from arena.rules import StorageError, describe_error
-from arena.tournament.file import TournamentSpec
+from arena.tournament.file.spec import TournamentSpec
 from arena.tournament.store.connection import DatabaseAddress
 from arena_hill.db.quotas import MB
 from arena_hill.disk import RESERVE_BYTES, DiskUsage, find_disks, measure_free_bytes

@@ -11,12 +11,12 @@ from arena import MatchSpec
 from arena.host import BotError, Entrant, HostConfig, Result, host, parse_entrant
 from arena.records import to_json_number
 from arena.sandbox import release_all
-from arena.tournament.bot_versions import comes_with_game
-from arena.tournament.entrant_sandboxes import SandboxResolver
+from arena.tournament.bots.seatable_entrants import build_entrant
+from arena.tournament.bots.versions import comes_with_game
 from arena.tournament.entries import Entry
-from arena.tournament.file import TournamentSpec
-from arena.tournament.roster import Roster
-from arena.tournament.seatable_entrants import build_entrant
+from arena.tournament.file.spec import TournamentSpec
+from arena.tournament.run.entrant_sandboxes import SandboxResolver
+from arena.tournament.run.roster import Roster
 from arena.tournament.store import Store
 from arena_hill.daily_deal import DailyDeal, DailyFolder, DailyScore
 from arena_hill.host_problems import LastingProblem

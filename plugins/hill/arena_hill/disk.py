@@ -18,7 +18,7 @@ from time import monotonic
 
 from attrs import frozen
 
-from arena.tournament.file import TournamentSpec
+from arena.tournament.file.spec import TournamentSpec
 from arena.tournament.store import Store
 from arena.tournament.store.connection import DatabaseAddress
 from arena.tournament.store.database import FileIdentities

@@ -9,7 +9,7 @@ from typing import Self
 
 from attrs import define, field
 
-from arena.tournament.file import TournamentSpec
+from arena.tournament.file.spec import TournamentSpec
 from arena_hill.hill_paths import get_heartbeat_folder
 
 INTERVAL_SECONDS = 2.0  # between two beats

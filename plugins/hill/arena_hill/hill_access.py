@@ -15,10 +15,11 @@ from starlette.exceptions import HTTPException
 from arena.rules import StorageError, describe_error
 from arena.sandbox import AUTO, find_sandbox
 from arena.tournament import State, Tournament
-from arena.tournament.bot_copies import get_copy_name
+from arena.tournament.bots.copies import get_copy_name
 from arena.tournament.commands import EntryCommand
 from arena.tournament.entries import Entry
-from arena.tournament.file import HillConfig, TournamentSpec
+from arena.tournament.file.contents import HillConfig
+from arena.tournament.file.spec import TournamentSpec
 from arena.tournament.store import Store
 from arena_hill.db.accounts import Principal, TokenRevokedError
 from arena_hill.db.database import HillDatabase, open_database

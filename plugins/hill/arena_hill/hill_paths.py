@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from arena import UserError
-from arena.tournament.bot_copies import CopyFolder
-from arena.tournament.file import HillConfig
+from arena.tournament.bots.copies import CopyFolder
+from arena.tournament.file.contents import HillConfig
 
 if TYPE_CHECKING:
-    from arena.tournament.file import TournamentSpec
+    from arena.tournament.file.spec import TournamentSpec
 
 PORT = 8642  # where a hill's pages are, unless it is run with another --port
 

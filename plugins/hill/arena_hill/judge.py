@@ -33,8 +33,8 @@ from arena.host import remove_folder
 from arena.players import now
 from arena.sandbox import release_all
 from arena.tournament.entries import Entry
-from arena.tournament.file import TournamentSpec
-from arena.tournament.leftovers import RunMark
+from arena.tournament.file.spec import TournamentSpec
+from arena.tournament.workers.leftovers import RunMark
 from arena.wires import to_printable
 from arena_hill.daily_player import DailyPlayer
 from arena_hill.db.database import HillDatabase

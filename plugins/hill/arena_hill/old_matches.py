@@ -23,11 +23,11 @@ from arena.files import write_durably
 from arena.rules import StorageError, describe_error
 from arena.tournament.deals import Key, format_match_key
 from arena.tournament.entries import Id
-from arena.tournament.exported_results import build_rows
-from arena.tournament.file import TournamentSpec
-from arena.tournament.run import TournamentRun
+from arena.tournament.file.spec import TournamentSpec
+from arena.tournament.results.exported_results import build_rows
+from arena.tournament.results.stored_ratings import StoredRatings
+from arena.tournament.run.tournament_run import TournamentRun
 from arena.tournament.store import Store
-from arena.tournament.stored_ratings import StoredRatings
 
 RESULTS = "results.jsonl"
 PAGE_MATCHES = 500  # that are read at once

@@ -9,7 +9,7 @@ from typing import Any
 
 from attrs import frozen
 
-from arena.tournament.file import TournamentSpec
+from arena.tournament.file.spec import TournamentSpec
 from arena.wires import to_printable
 from arena_hill.hill_paths import get_copies
 

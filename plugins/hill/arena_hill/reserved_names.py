@@ -7,7 +7,7 @@ from contextlib import suppress
 
 from arena import UserError
 from arena.host import BOT_FILE, load_bot_file, split_bot_name, split_folder_parameters
-from arena.tournament.file import TournamentSpec
+from arena.tournament.file.spec import TournamentSpec
 from arena.tournament.store import Store
 
 

@@ -13,9 +13,9 @@ from arena import UserError
 from arena.files import lock_open_file, open_private
 from arena.rules import describe_error
 from arena.sandbox import AUTO, find_sandbox, find_shortcomings
-from arena.tournament.entrant_sandboxes import check_folders
-from arena.tournament.file import TournamentSpec, make_data_folder
-from arena.tournament.run import TournamentRun
+from arena.tournament.file.spec import TournamentSpec
+from arena.tournament.run.entrant_sandboxes import check_folders
+from arena.tournament.run.tournament_run import TournamentRun
 from arena.tournament.store import Store
 from arena.tournament.store.connection import DatabaseAddress
 from arena_hill.db.database import HillDatabase
@@ -49,7 +49,7 @@ def hold_hill(spec: TournamentSpec) -> Iterator[None]:
     Raises:
         UserError: if somebody holds it, before anything has changed.
     """
-    make_data_folder(spec)
+    spec.make_data_folder()
     try:
         lock = open(get_lock_file(spec), "ab", opener=open_private)  # noqa: SIM115  # closed below
     except OSError as problem:

@@ -12,9 +12,9 @@ from attrs import frozen
 
 from arena.host import ShortageError, temporary_folder
 from arena.sandbox import Sandbox, find_sandbox
-from arena.tournament.entrant_sandboxes import SandboxResolver
 from arena.tournament.entries import Entry
-from arena.tournament.file import TournamentSpec, make_data_folder
+from arena.tournament.file.spec import TournamentSpec
+from arena.tournament.run.entrant_sandboxes import SandboxResolver
 from arena_hill.db.submissions import Submission
 from arena_hill.disk import find_shortage, measure_free_bytes
 from arena_hill.trial import BOT_ERRORS, UNTRUSTED, RejectedError, SetState, Trial
@@ -34,7 +34,7 @@ class SubmissionJudge:
     @classmethod
     def of(cls, spec: TournamentSpec, *, trust_everybody: bool = False) -> SubmissionJudge:
         """Create the judge of a tournament's submissions; raise UserError without a sandbox."""
-        make_data_folder(spec)
+        spec.make_data_folder()
         anybody = Entry("a submission", "", "", containment=UNTRUSTED)
         return cls(spec, SandboxResolver(spec, trust_everybody).resolve(anybody))
 

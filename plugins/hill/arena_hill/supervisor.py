@@ -17,7 +17,7 @@ import structlog
 from attrs import define, field
 
 from arena.players import build_module_command, handle_signals
-from arena.tournament.file import TournamentSpec
+from arena.tournament.file.spec import TournamentSpec
 from arena.tournament.store.database import FileIdentities
 from arena_hill.heartbeat import Heartbeat
 

@@ -19,9 +19,9 @@ from arena.host import (
     build_folder_entrant,
 )
 from arena.sandbox import Resources, Sandbox
-from arena.tournament.bot_versions import BotVersions
+from arena.tournament.bots.versions import BotVersions
 from arena.tournament.entries import Containment, Entry
-from arena.tournament.file import TournamentSpec
+from arena.tournament.file.spec import TournamentSpec
 from arena.tournament.lookalikes import TakenTexts
 from arena_hill.archive import BadArchiveError, unpack_in_sandbox
 from arena_hill.db.bot_names import looks_like_alias

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from arena.tournament import State
-from arena.tournament.bot_copies import get_copy_name
+from arena.tournament.bots.copies import get_copy_name
 from arena.tournament.commands import EntryCommand
 from arena.tournament.entries import get_version
-from arena.tournament.file import TournamentSpec
+from arena.tournament.file.spec import TournamentSpec
 from arena.tournament.store import Store
 from arena_hill.db.database import HillDatabase
 from arena_hill.db.submissions import OPEN_STATES

@@ -13,7 +13,7 @@ from zipfile import BadZipFile, is_zipfile
 from attrs import frozen
 
 from arena.files import lock_open_file, open_private, write_durably
-from arena.tournament.file import TournamentSpec
+from arena.tournament.file.spec import TournamentSpec
 from arena_hill.db.submissions import SubmissionDeniedError
 from arena_hill.hill_paths import get_uploads_folder
 from arena_hill.unzip import MAX_UPLOAD_BYTES

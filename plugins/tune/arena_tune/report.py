@@ -14,7 +14,7 @@ import numpy as np
 from attrs import frozen
 
 from arena import UserError
-from arena.tournament.charts import choose_ticks
+from arena.tournament.results.charts import choose_ticks
 from arena_tune.parameters import CHOICE, REAL, Parameter
 from arena_tune.staged_search import GATE, HELD, Step
 from arena_tune.summary import TuningSummary, title_tests

@@ -18,16 +18,16 @@ from arena import UserError
 from arena.host import check_partners, split_folder_parameters
 from arena.rules import compute_beaten_share, derive_seed, find_sides
 from arena.sandbox import Sandbox, check_unreadable
-from arena.tournament.bot_copies import CopyFolder
-from arena.tournament.bot_versions import BotVersions, comes_with_game
-from arena.tournament.crew import Crew
-from arena.tournament.dispatcher import Dispatcher, choose_concurrency
+from arena.tournament.bots.copies import CopyFolder
+from arena.tournament.bots.seatable_entrants import build_entrant
+from arena.tournament.bots.versions import BotVersions, comes_with_game
 from arena.tournament.entries import Entry
-from arena.tournament.leftovers import RunMark
-from arena.tournament.local_workers import LocalWorkers
-from arena.tournament.match_batch import MatchBatch, PlannedMatch
 from arena.tournament.match_record import MatchRecord
-from arena.tournament.seatable_entrants import build_entrant
+from arena.tournament.workers.dispatcher import Dispatcher, choose_concurrency
+from arena.tournament.workers.leftovers import RunMark
+from arena.tournament.workers.local_executors import LocalExecutors
+from arena.tournament.workers.match_batch import MatchBatch, PlannedMatch
+from arena.tournament.workers.run_workers import RunWorkers
 from arena.wires import converter, dump, read
 from arena_tune.match_store import CandidateMatch, MatchStore
 from arena_tune.parameters import Settings, format_settings
@@ -330,11 +330,11 @@ def open_player(cast: Cast, workers: int | None) -> Iterator[MatchPlayer]:
         programs=spec.table * len(table),  # no program plays a deal in a second seat
     )
     with mark.clean_up_around():
-        crew = Crew.of(LocalWorkers(), batch.bots, mark)
+        run_workers = RunWorkers.of(LocalExecutors(), batch.bots, mark)
         try:
-            yield MatchPlayer(cast, Dispatcher(crew, batch, count))
+            yield MatchPlayer(cast, Dispatcher(run_workers, batch, count))
         finally:
-            crew.abandon()
+            run_workers.abandon()
 
 
 def build_trial(

@@ -17,7 +17,7 @@ from arena.rules import get_player_name
 from arena.tournament import RatingHistory, State, Summary
 from arena.tournament.deals import Key
 from arena.tournament.entries import get_name, hide_name
-from arena.tournament.rating_input import Ints
+from arena.tournament.ratings.rating_input import Ints
 from arena.tournament.store import MatchFilter, Store
 
 MAX_NEWS = 5  # arrivals and departures that are shown

@@ -13,8 +13,8 @@ from time import monotonic
 from attrs import define, field, frozen
 
 from arena.tournament import StyleEntry
-from arena.tournament.insights import InsightsCounter, merge_entrants
-from arena.tournament.playing_styles import build_style
+from arena.tournament.insights.insights import InsightsCounter, merge_entrants
+from arena.tournament.insights.playing_styles import build_style
 from arena.tournament.store import Store
 from arena_web.http.refreshed_values import MAX_WAIT_SECONDS
 from arena_web.store_queries import StoreQueryRunner

@@ -18,7 +18,7 @@ import uvicorn
 
 from arena import UserError
 from arena.players import defer_signals, handle_signals
-from arena.tournament.leftovers import MARK_VARIABLE, RunMark
+from arena.tournament.workers.leftovers import MARK_VARIABLE, RunMark
 from arena_web.app import GuardedApplication
 from arena_web.http.clients import TrustedProxies
 from arena_web.http.connections import (

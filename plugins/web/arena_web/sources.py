@@ -11,16 +11,16 @@ from urllib.parse import urlsplit
 from arena import UserError
 from arena.records import SUFFIX, read_transcript
 from arena.tournament import Tournament
-from arena.tournament.file import HillConfig
-from arena.tournament.live import LIVE_FOLDER
+from arena.tournament.file import FILE_SUFFIX
+from arena.tournament.file.contents import HillConfig
 from arena.tournament.store import Store
+from arena.tournament.workers.live import LIVE_FOLDER
 from arena_web.addresses import slugify
 from arena_web.tournament_sources import TournamentSource
 from arena_web.tournament_views import TournamentView, ViewParts
 from arena_web.transcript_folders import TranscriptFolder
 
 V_co = TypeVar("V_co", covariant=True)
-TOURNAMENT_SUFFIX = ".toml"
 
 
 class PageSource(Protocol[V_co]):
@@ -65,7 +65,7 @@ def _open_source(argument: str, names: Iterable[str]) -> Source:
     path = Path(argument)
     if "://" not in argument and (argument.endswith(SUFFIX) or path.is_dir()):
         return _open_folder(path, names)
-    spec = Tournament.load(path).spec if argument.endswith(TOURNAMENT_SUFFIX) else None
+    spec = Tournament.load(path).spec if argument.endswith(FILE_SUFFIX) else None
     address = spec.database if spec else argument
     Store.open(address, write=False).close()  # to say a slip at the start
     stem = urlsplit(argument).path.rpartition("/")[2] if "://" in argument else path.stem

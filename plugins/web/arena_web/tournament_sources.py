@@ -13,10 +13,11 @@ from attrs import define, evolve, field
 
 from arena.rules import StorageError
 from arena.tournament import RatingHistory
-from arena.tournament.file import HillConfig, TournamentSpec
-from arena.tournament.live import LIVE_FOLDER
-from arena.tournament.rating_history import compute_rating_history
+from arena.tournament.file.contents import HillConfig
+from arena.tournament.file.spec import TournamentSpec
+from arena.tournament.results.rating_history import compute_rating_history
 from arena.tournament.store import Store
+from arena.tournament.workers.live import LIVE_FOLDER
 from arena_web.http.refreshed_values import RefreshedValue, SharedRead
 from arena_web.http.worker_threads import WorkerThreads
 from arena_web.news import NewsFinder, TournamentNews

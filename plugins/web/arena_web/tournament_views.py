@@ -14,7 +14,7 @@ from arena.records import Transcript
 from arena.rules import StorageError
 from arena.tournament import RatingHistory, Summary
 from arena.tournament.deals import Key
-from arena.tournament.file import HillConfig
+from arena.tournament.file.contents import HillConfig
 from arena.tournament.store import MatchFilter, Store
 from arena_web.match_keys import parse_key
 from arena_web.match_summaries import MatchSummary, summarize_match

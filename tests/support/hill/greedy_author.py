@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import sys
 
-from arena.tournament.file import HillConfig
+from arena.tournament.file.contents import HillConfig
 from arena_hill.db.accounts import Principal, TokenScope
 from arena_hill.db.database import HillDatabase
 from arena_hill.db.submissions import SubmissionDeniedError

@@ -16,7 +16,8 @@ import pytest
 from attrs import define, field
 
 from arena.check import check
-from arena.tournament.file import TournamentSpec, load
+from arena.tournament.file.reader import load
+from arena.tournament.file.spec import TournamentSpec
 from arena_hill import judge as daemon
 from arena_hill import trial
 from arena_hill.archive import pack

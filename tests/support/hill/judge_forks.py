@@ -23,7 +23,7 @@ import signal, sys
 from functools import partial
 from pathlib import Path
 from threading import Event
-from arena.tournament.file import load
+from arena.tournament.file.reader import load
 from arena_hill import judge, trial
 from arena_hill.db import judging_queue
 from arena_hill.db.database import HillDatabase

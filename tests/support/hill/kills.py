@@ -19,7 +19,7 @@ from typing import Any
 from attrs import define, field
 
 from arena.tournament import State, Tournament
-from arena.tournament.bot_copies import get_copy_name
+from arena.tournament.bots.copies import get_copy_name
 from arena.tournament.store import Store
 from arena_hill.archive import pack
 from arena_hill.db.submissions import OPEN_STATES, SUPERSEDED, JudgingState, Submission

@@ -89,7 +89,7 @@ def hill(tmp_path_factory: pytest.TempPathFactory) -> Hill:
     (tmp_path / "leaks.py").write_text(LEAKS)
     leaky = command_line(tmp_path / "leaks.py")
     with pytest.MonkeyPatch.context() as patch:  # how many more it plays depends on the machine
-        patch.setattr("arena.tournament.coordinator.MAX_VERDICTS_IN_A_ROW", 9)
+        patch.setattr("arena.tournament.run.coordinator.MAX_VERDICTS_IN_A_ROW", 9)
         file = play_tournament(tmp_path, "honest", "liar", text=BS, leaky=leaky)
     edit_database(
         file,

@@ -9,11 +9,12 @@ from typing import Any
 
 from attrs import define, field
 
-from arena.tournament.coordinator import Ending
-from arena.tournament.file import TournamentSpec, load
+from arena.tournament.file.reader import load
+from arena.tournament.file.spec import TournamentSpec
 from arena.tournament.match_record import MatchRecord
-from arena.tournament.monitor import Monitor
-from arena.tournament.run import run
+from arena.tournament.run.coordinator import Ending
+from arena.tournament.run.monitor import Monitor
+from arena.tournament.run.tournament_run import run
 from arena.tournament.store import MatchCounts, Store
 from tests.support.programs import PYTHON
 

@@ -1,6 +1,6 @@
 """Workers that are forks of one process, which has imported all they need: they start at once.
 
-They play, die and are started again as those of `LocalWorkers`. How a new process starts is not
+They play, die and are started again as those of `LocalExecutors`. How a new process starts is not
 tried with them.
 """
 
@@ -14,14 +14,14 @@ from pathlib import Path
 
 import pytest
 
-from arena.tournament.local_workers import (
+from arena.tournament.workers.local_executors import (
+    LocalExecutors,
     LocalPool,
-    LocalWorkers,
     StartupStderr,
     set_up_tournament_worker,
 )
 
-IMPORTED = ["arena.tournament.match_play", "arena_kuhn"]
+IMPORTED = ["arena.tournament.workers.match_play", "arena_kuhn"]
 
 
 def start_fork_server() -> None:
@@ -45,10 +45,10 @@ def forked_workers(monkeypatch: pytest.MonkeyPatch) -> None:
     """Have the workers of tournaments be forks."""
     start_fork_server()
 
-    def start(_: LocalWorkers, workers: int, bots: Path, mark: str) -> Executor:  # noqa: ARG001
+    def start(_: LocalExecutors, workers: int, bots: Path, mark: str) -> Executor:  # noqa: ARG001
         return open_forked_workers(workers, mark)
 
-    monkeypatch.setattr(LocalWorkers, "open", start)
+    monkeypatch.setattr(LocalExecutors, "open", start)
 
 
 def set_up_fork(environment: Mapping[str, str], mark: str, stderr: int) -> None:

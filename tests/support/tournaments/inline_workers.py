@@ -10,9 +10,10 @@ from typing import Any
 
 import pytest
 
-from arena.tournament import match_play, seatable_entrants
-from arena.tournament.leftovers import RunMark
-from arena.tournament.local_workers import LocalWorkers
+from arena.tournament.bots import seatable_entrants
+from arena.tournament.workers import match_play
+from arena.tournament.workers.leftovers import RunMark
+from arena.tournament.workers.local_executors import LocalExecutors
 
 
 class InlineExecutor(Executor):
@@ -38,13 +39,13 @@ class InlineExecutor(Executor):
 @contextmanager
 def play_inline() -> Iterator[None]:
     """Have tournaments with one worker played in this process within a block; others have real ones."""
-    start = LocalWorkers.open
+    start = LocalExecutors.open
 
-    def choose(local: LocalWorkers, workers: int, bots: Path, mark: str) -> Executor:
+    def choose(local: LocalExecutors, workers: int, bots: Path, mark: str) -> Executor:
         return InlineExecutor(mark) if workers == 1 else start(local, workers, bots, mark)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(LocalWorkers, "open", choose)
+        patch.setattr(LocalExecutors, "open", choose)
         yield
 
 

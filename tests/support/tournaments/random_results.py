@@ -7,7 +7,7 @@ from itertools import combinations, product
 
 import numpy as np
 
-from arena.tournament.rating_input import Floats, Ints, Results
+from arena.tournament.ratings.rating_input import Floats, Ints, Results
 
 Ties = Mapping[tuple[int, int], float]
 

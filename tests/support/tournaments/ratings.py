@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from hypothesis import strategies as st
 
-from arena.tournament.rating_input import Results
 from arena.tournament.ratings import Ratings
+from arena.tournament.ratings.rating_input import Results
 from tests.support.tournaments.random_results import (
     NONE,
     SOME,

@@ -10,9 +10,9 @@ from attrs import evolve
 
 from arena.rules import UnknownNameError
 from arena.tournament import Tournament
-from arena.tournament.bot_comparison import compare_bots
+from arena.tournament.results.bot_comparison import compare_bots
+from arena.tournament.results.summary import Summary
 from arena.tournament.store import Store
-from arena.tournament.summary import Summary
 from tests.support.command import Cli
 from tests.support.tournaments.folders import run_tournament, write_tournament
 from tests.support.tournaments.inline_workers import play_inline

@@ -15,16 +15,16 @@ import pytest
 
 from arena.plugins import Insights, Observation, Plugins, Statistic, get_plugins
 from arena.tournament.deals import Deal
-from arena.tournament.insights import (
+from arena.tournament.insights.insights import (
     InsightsCounter,
     add_deal,
     count_observations,
     pause_garbage_collection,
 )
-from arena.tournament.playing_styles import PlayingStyles, build_style
+from arena.tournament.insights.playing_styles import PlayingStyles, build_style
+from arena.tournament.insights.tally_store import Tallies, TallyStore
 from arena.tournament.ratings import DealSums, estimate_share
 from arena.tournament.store import Store
-from arena.tournament.tally_store import Tallies, TallyStore
 from tests.support.command import Cli
 from tests.support.tournaments.statement_kills import assert_nothing_is_half
 from tests.support.tournaments.stored_matches import ADA, BOB, A, B, build_result

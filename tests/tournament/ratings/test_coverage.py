@@ -10,7 +10,6 @@ import pytest
 from attrs import evolve
 from scipy.sparse import csr_array
 
-from arena.tournament.rating_input import Floats, Ints, Results
 from arena.tournament.ratings import (
     ELO,
     BradleyTerry,
@@ -20,6 +19,7 @@ from arena.tournament.ratings import (
     compute_mean_scores,
     schedule_luck,
 )
+from arena.tournament.ratings.rating_input import Floats, Ints, Results
 from arena.tournament.ratings.schedule_luck import measure_schedule_luck
 from tests.support.tournaments.random_results import (
     NONE,

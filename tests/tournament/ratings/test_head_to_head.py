@@ -9,7 +9,6 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
 from arena.rules import UserError
-from arena.tournament.rating_input import Results
 from arena.tournament.ratings import (
     BradleyTerry,
     compute_head_to_head,
@@ -21,6 +20,7 @@ from arena.tournament.ratings import (
     is_ranking_certain,
 )
 from arena.tournament.ratings.head_to_head import find_components, find_shortest_cycle
+from arena.tournament.ratings.rating_input import Results
 from tests.support.tournaments.random_results import build_results
 from tests.support.tournaments.ratings import build_duels, draw_sample, results
 

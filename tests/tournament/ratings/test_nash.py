@@ -10,13 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.rules import UserError
-from arena.tournament.rating_input import Floats
 from arena.tournament.ratings import (
     NashAverage,
     compute_head_to_head,
     compute_margins,
     compute_nash_average,
 )
+from arena.tournament.ratings.rating_input import Floats
 from tests.support.tournaments.ratings import build_duels
 
 pytestmark = pytest.mark.slow  # hundreds of equilibria

@@ -11,7 +11,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.rules import UserError
-from arena.tournament.rating_input import Ints, Results
 from arena.tournament.ratings import (
     ELO,
     BradleyTerry,
@@ -28,6 +27,7 @@ from arena.tournament.ratings.bradley_terry import (
     fit_strengths,
 )
 from arena.tournament.ratings.head_to_head import list_meetings
+from arena.tournament.ratings.rating_input import Ints, Results
 from tests.support.tournaments.random_results import build_results
 from tests.support.tournaments.ratings import assert_same, build_duels, draw_sample, results
 

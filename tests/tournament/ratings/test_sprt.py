@@ -12,8 +12,8 @@ from scipy.optimize import brentq
 from scipy.special import logsumexp
 
 from arena.rules import UserError
-from arena.tournament.rating_input import Floats
 from arena.tournament.ratings import Sprt, estimate_elo_difference
+from arena.tournament.ratings.rating_input import Floats
 from arena.tournament.ratings.stopping import SCORES, compute_evidence, elo_to_score
 from benchmarks.sequential import compute_ending, list_two_results
 

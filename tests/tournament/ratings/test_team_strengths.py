@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from attrs import evolve
 
-from arena.tournament.rating_input import Floats, Results
 from arena.tournament.ratings import (
     ELO,
     BradleyTerry,
@@ -15,6 +14,7 @@ from arena.tournament.ratings import (
     compare_over_deals,
     compute_head_to_head,
 )
+from arena.tournament.ratings.rating_input import Floats, Results
 from tests.support.tournaments.ratings import draw_sample
 
 TEAMS = ((0, 2), (1, 3))

@@ -10,7 +10,6 @@ import pytest
 from attrs import define, evolve, field
 
 from arena.rules import StorageError
-from arena.tournament.admission import Admission
 from arena.tournament.commands import (
     AliasCommand,
     CoordinatorCommand,
@@ -19,10 +18,11 @@ from arena.tournament.commands import (
 )
 from arena.tournament.deals import Deal
 from arena.tournament.entries import Entry, State
-from arena.tournament.file import HillConfig
+from arena.tournament.file.contents import HillConfig
 from arena.tournament.format_protocol import FormatTerms
 from arena.tournament.formats.round_robin import RoundRobin
-from arena.tournament.schedule import Schedule
+from arena.tournament.run.admission import Admission
+from arena.tournament.run.schedule import Schedule
 from arena.tournament.store import Store
 from tests.support.tournaments.stored_matches import (
     ADA,

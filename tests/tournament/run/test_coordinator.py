@@ -11,8 +11,9 @@ import pytest
 
 from arena.cli.support.tournament_display import CountingMonitor
 from arena.rules import derive_seed
-from arena.tournament.coordinator import MAX_VERDICTS_IN_A_ROW
-from arena.tournament.file import TournamentSpec, load
+from arena.tournament.file.reader import load
+from arena.tournament.file.spec import TournamentSpec
+from arena.tournament.run.coordinator import MAX_VERDICTS_IN_A_ROW
 from tests.support.command import Cli
 from tests.support.tournaments.folders import (
     HEARS,

@@ -21,15 +21,15 @@ from attrs import define, field
 
 from arena.host import Limits
 from arena.rules import End, UserError
-from arena.tournament import crew as crew_module
-from arena.tournament import dispatcher as dispatcher_module
-from arena.tournament.crew import Crew
-from arena.tournament.dispatcher import MAX_ATTEMPTS, MAX_LOSSES, Dispatcher
 from arena.tournament.entries import Entry
-from arena.tournament.leftovers import RunMark
-from arena.tournament.local_workers import LocalWorkers
-from arena.tournament.match_batch import MatchBatch, PlannedMatch
 from arena.tournament.match_record import MatchRecord, VoidCause
+from arena.tournament.workers import dispatcher as dispatcher_module
+from arena.tournament.workers import run_workers
+from arena.tournament.workers.dispatcher import MAX_ATTEMPTS, MAX_LOSSES, Dispatcher
+from arena.tournament.workers.leftovers import RunMark
+from arena.tournament.workers.local_executors import LocalExecutors
+from arena.tournament.workers.match_batch import MatchBatch, PlannedMatch
+from arena.tournament.workers.run_workers import RunWorkers
 from tests.support.command import Install
 from tests.support.programs import MARK
 from tests.support.tournaments.forked_workers import open_forked_workers, start_fork_server
@@ -87,8 +87,8 @@ def arena_games():
 
 
 @define
-class RecordedCrew(Crew):
-    """A crew that takes down what it is handed."""
+class RecordedWorkers(RunWorkers):
+    """Workers that take down what they are handed."""
 
     tasks: list[tuple[PlannedMatch, ...]] = field(factory=list)
 
@@ -99,7 +99,7 @@ class RecordedCrew(Crew):
 
 @define
 class Driver:
-    """Crews of workers, in a folder of their own: forks, where it does not say new processes."""
+    """Dispatchers, in a folder of their own: forks, where it does not say new processes."""
 
     folder: Path
     mark: str
@@ -113,12 +113,12 @@ class Driver:
             transcripts="none", home=self.folder, bots=self.folder, folders=self.folder,
         )  # fmt: skip
         start = start or partial(open_forked_workers, mark=self.mark)
-        crew = RecordedCrew(start, RunMark(self.mark), tasks=self.tasks)
-        self.made.append(Dispatcher(crew, batch, workers))
+        recorded = RecordedWorkers(start, RunMark(self.mark), tasks=self.tasks)
+        self.made.append(Dispatcher(recorded, batch, workers))
         return self.made[-1]
 
     def open_new(self, workers: int) -> Executor:
-        return LocalWorkers().open(workers, self.folder, self.mark)
+        return LocalExecutors().open(workers, self.folder, self.mark)
 
 
 @pytest.fixture
@@ -129,12 +129,12 @@ def driver(
     start_fork_server()
     monkeypatch.syspath_prepend(install("deadly", DEADLY))
     monkeypatch.setenv(MARK, mark)
-    monkeypatch.setattr(crew_module, "MIN_SECONDS", 0.01)
+    monkeypatch.setattr(run_workers, "MIN_SECONDS", 0.01)
     monkeypatch.chdir(tmp_path)
     driver = Driver(tmp_path, mark[:16], [], [])
     yield driver
     for dispatcher in driver.made:
-        dispatcher.crew.abandon()
+        dispatcher.workers.abandon()
     RunMark(driver.mark).clean_up()
 
 
@@ -238,7 +238,7 @@ def test_workers_that_are_killed_in_matches(driver: Driver, hunt: Callable[[int]
     dispatcher = driver.dispatcher(workers=1)
     found = over(dispatcher, matches(4, "hunted", "random"))
     assert ends(found) == {**finished(1, 2, 3), 0: End.VOID}
-    assert [*dispatcher.crew.crashes.pop_culprits()] == []
+    assert [*dispatcher.workers.crashes.pop_culprits()] == []
 
 
 @pytest.mark.parametrize("faults", [MAX_ATTEMPTS - 1, MAX_ATTEMPTS])
@@ -288,7 +288,7 @@ def test_workers_that_do_not_start_end_the_run(
     driver: Driver, broken: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Nothing is void: one line shows the end of what they wrote, and nothing else is shown."""
-    monkeypatch.setattr(crew_module, "MAX_FAILED_STARTS", 2)
+    monkeypatch.setattr(run_workers, "MAX_FAILED_STARTS", 2)
     dispatcher = driver.dispatcher(workers=1, start=driver.open_new)
     line = (
         rf"no worker starts \(FileExistsError: .* File exists: '{broken}'\);"
@@ -330,7 +330,7 @@ def kill_workers(dispatcher: Dispatcher) -> list[MatchRecord]:
 
 def test_workers_that_only_die(driver: Driver, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where no match ends any more the run does, in words."""
-    monkeypatch.setattr(crew_module, "MAX_DEATHS", 3)
+    monkeypatch.setattr(run_workers, "MAX_DEATHS", 3)
     with pytest.raises(UserError, match="every worker dies, whatever it plays: BrokenProcessPool"):
         over(driver.dispatcher(workers=1), matches(9, "killer", "random"))
 
@@ -406,8 +406,8 @@ def test_where_descriptors_lack_nothing_is_void(
     driver: Driver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Lulls come between the tries; where they do not help the run ends, and says the limit."""
-    monkeypatch.setattr(crew_module, "MIN_SECONDS", 0.01)
-    monkeypatch.setattr(crew_module, "GIVE_UP_SECONDS", 0.05)
+    monkeypatch.setattr(run_workers, "MIN_SECONDS", 0.01)
+    monkeypatch.setattr(run_workers, "GIVE_UP_SECONDS", 0.05)
     dispatcher = driver.dispatcher(start=open_poor_pool)
     with pytest.raises(
         UserError, match=r"files .raise the limit with `ulimit -n`.; run this again"
@@ -424,7 +424,7 @@ def test_when_descriptors_are_there_again_all_is_played(
     dispatcher = driver.dispatcher(start=open_poor_pool)
     for match in matches(3, "program:random", "careful"):
         dispatcher.add(match)
-    while not dispatcher.crew.backoff.is_active:
+    while not dispatcher.workers.backoff.is_active:
         assert not [*dispatcher.collect(1.0)]
     (worker,) = active_children()
     resource.prlimit(worker.pid or 0, resource.RLIMIT_NOFILE, (4096, 4096))

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from arena.rules import End
-from arena.tournament.file import TournamentSpec
+from arena.tournament.file.spec import TournamentSpec
 from tests.support.programs import ECHO, HOST_NUMBER, list_command_lines
 from tests.support.tournaments.folders import (
     count_matches,

@@ -14,8 +14,8 @@ from pathlib import Path
 from random import Random
 
 from arena.records import parse_lines
-from arena.tournament.exported_results import build_rows
-from arena.tournament.file import load
+from arena.tournament.file.reader import load
+from arena.tournament.results.exported_results import build_rows
 from arena.tournament.store import Store
 from tests.support.tournaments.folders import run_tournament
 from tests.support.tournaments.inline_workers import play_inline

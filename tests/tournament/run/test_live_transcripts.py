@@ -12,17 +12,17 @@ from arena.host import Limits
 from arena.plugins import MatchSpec, get_plugins
 from arena.records import InMemoryFile
 from arena.sandbox import LANDLOCK, Sandbox
-from arena.tournament import live as live_module
-from arena.tournament import match_play
 from arena.tournament.entries import Entry
-from arena.tournament.live import (
+from arena.tournament.workers import live as live_module
+from arena.tournament.workers import match_play
+from arena.tournament.workers.live import (
     LiveFolder,
     LiveTranscript,
     LiveTranscriptReader,
     LiveVisibility,
 )
-from arena.tournament.match_batch import MatchBatch, PlannedMatch
-from arena.tournament.match_play import play_batch
+from arena.tournament.workers.match_batch import MatchBatch, PlannedMatch
+from arena.tournament.workers.match_play import play_batch
 from tests.support.programs import TIMEOUT
 
 

@@ -12,9 +12,9 @@ import pytest
 
 from arena.rules import UserError
 from arena.tournament.deals import Key, parse_match_key
-from arena.tournament.file import TournamentSpec
+from arena.tournament.file.spec import TournamentSpec
 from arena.tournament.match_record import VoidCause
-from arena.tournament.run import run
+from arena.tournament.run.tournament_run import run
 from arena.tournament.store import Store
 from arena.tournament.tournament import Tournament
 from tests.support.command import Cli

@@ -15,12 +15,12 @@ from arena.plugins import get_plugins
 from arena.records import parse_text, verify
 from arena.rules import UserError
 from arena.tournament import Summary, play_duel
-from arena.tournament.bot_comparison import compare_bots
-from arena.tournament.changes import EntrantChanges
-from arena.tournament.file import TournamentFileError
+from arena.tournament.file.reader import TournamentFileError
 from arena.tournament.match_record import MatchRecord
-from arena.tournament.run import run
-from arena.tournament.standings_tables import build_standings_table
+from arena.tournament.results.bot_comparison import compare_bots
+from arena.tournament.results.standings_tables import build_standings_table
+from arena.tournament.run.changes import EntrantChanges
+from arena.tournament.run.tournament_run import run
 from tests.support.command import Cli
 from tests.support.lanterns import LANTERNS, install_lanterns
 from tests.support.programs import command_line

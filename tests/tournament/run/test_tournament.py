@@ -24,7 +24,7 @@ from arena.tournament import (
     Tournament,
     TournamentResults,
 )
-from arena.tournament.file import TournamentFile
+from arena.tournament.file.contents import TournamentFile
 from arena.tournament.match_record import MatchRecord
 from tests.support.command import Cli
 

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from arena import Bot, Game, Greeting, OneOf, UserError
 from arena.host import BotClassFactory
 from arena.plugins import parse_bundled_bot, split_name
-from arena.tournament.rating_input import Floats, Ints, Results
 from arena.tournament.ratings.means import EntrantMeans, compute_means
+from arena.tournament.ratings.rating_input import Floats, Ints, Results
 from arena_gops import Bid, Bids, Prize
 from arena_gops_solver.positions import Solution, SolverPosition, Strategy, find_equilibrium
 from arena_gops_solver.recorded_matches import RecordedMatch, RecordedRound

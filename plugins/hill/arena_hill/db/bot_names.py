@@ -7,7 +7,7 @@ from collections.abc import Collection
 
 from arena import UserError
 from arena.host import NAME_PATTERN
-from arena.tournament.file import HillConfig
+from arena.tournament.file.contents import HillConfig
 from arena.tournament.lookalikes import TakenTexts, list_skeletons
 from arena.tournament.store.connection import Connection
 from arena_hill.db.submissions import SubmissionDeniedError

@@ -13,7 +13,8 @@ from typing import Any
 
 from attrs import frozen
 
-from arena.tournament.file import HillConfig, TournamentSpec
+from arena.tournament.file.contents import HillConfig
+from arena.tournament.file.spec import TournamentSpec
 from arena.tournament.store.connection import format_marks
 from arena_hill.db.accounts import Accounts, Principal
 from arena_hill.db.bot_names import find_bot, find_or_create_bot, format_alias

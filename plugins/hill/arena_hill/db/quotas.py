@@ -8,8 +8,8 @@ from typing import Any
 
 from attrs import asdict, frozen
 
-from arena.tournament.bot_copies import get_copy_name
-from arena.tournament.file import HillConfig
+from arena.tournament.bots.copies import get_copy_name
+from arena.tournament.file.contents import HillConfig
 from arena.tournament.store.connection import Connection
 from arena_hill.db.submissions import JudgingState, SubmissionDeniedError
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from arena import join_words
 from arena.plugins import format_pairs
-from arena.tournament.file import TournamentSpec
+from arena.tournament.file.spec import TournamentSpec
 from arena_hill.trial import BUILD_RESOURCES, MAX_BUILD_SECONDS
 
 BOT_FILE_TEMPLATE = """name = "my_bot"

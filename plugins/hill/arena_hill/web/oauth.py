@@ -26,7 +26,7 @@ from starlette.routing import BaseRoute, Route
 
 from arena import UserError
 from arena.rules import describe_error
-from arena.tournament.file import OAuth
+from arena.tournament.file.contents import OAuth
 from arena_hill.db.accounts import NameTakenError
 from arena_hill.hill_access import HillAccess
 from arena_hill.web.identity import set_session_cookie

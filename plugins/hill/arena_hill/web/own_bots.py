@@ -13,7 +13,7 @@ from starlette.responses import Response
 
 from arena import Fault
 from arena.rules import UnknownNameError
-from arena.tournament.file import TournamentSpec
+from arena.tournament.file.spec import TournamentSpec
 from arena.tournament.match_record import MatchRecord
 from arena.tournament.store import MatchFilter, Store
 from arena.wires import dump

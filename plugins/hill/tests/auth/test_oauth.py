@@ -23,7 +23,7 @@ from starlette.routing import Route
 from starlette.testclient import TestClient
 
 from arena.rules import UserError
-from arena.tournament.file import OAuth
+from arena.tournament.file.contents import OAuth
 from arena_hill.db.accounts import NameTakenError
 from arena_hill.hill_access import HillAccess
 from arena_hill.web.identity import get_cookie_name

@@ -12,7 +12,7 @@ from starlette.testclient import TestClient
 
 from arena.rules import StorageError
 from arena.tournament import Tournament
-from arena.tournament.file import TournamentFileError
+from arena.tournament.file.reader import TournamentFileError
 from arena.tournament.store import Store
 from arena.tournament.store.schema import CANCELLED
 from arena.tournament.store.store import FIRST_TIME, LAST_TIME

@@ -15,7 +15,7 @@ import pytest
 from arena.rules import UserError
 from arena.tournament.commands import WithdrawalCommand
 from arena.tournament.entries import Entry
-from arena.tournament.file import HillConfig
+from arena.tournament.file.contents import HillConfig
 from arena.tournament.store.connection import Connection, DatabaseAddress
 from arena_hill.db.accounts import (
     MAX_SESSIONS,

@@ -15,7 +15,7 @@ from starlette.testclient import TestClient
 from arena.plugins import get_plugins
 from arena.tournament.commands import AliasCommand
 from arena.tournament.entries import Entry
-from arena.tournament.roster import Roster
+from arena.tournament.run.roster import Roster
 from arena.tournament.store import Store
 from arena_hill.daily_deal import DailyFolder
 from arena_hill.daily_player import DailyPlayer

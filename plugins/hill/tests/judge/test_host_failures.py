@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from structlog.testing import capture_logs
 
-from arena.tournament.file import HillConfig
+from arena.tournament.file.contents import HillConfig
 from arena_hill.db.judging_queue import HOST_PROBLEM
 from arena_hill.db.submissions import JudgingState
 from arena_hill.judge import JudgeDaemon

@@ -13,7 +13,7 @@ from attrs import evolve
 
 from arena.check import check
 from arena.sandbox import NAMESPACES
-from arena.tournament.bot_versions import BotVersions
+from arena.tournament.bots.versions import BotVersions
 from arena.tournament.commands import EntryCommand
 from arena.tournament.entries import Entry
 from arena.tournament.store import Store

@@ -13,8 +13,8 @@ import pytest
 
 from arena.rules import StorageError
 from arena.tournament import Summary, Tournament
-from arena.tournament.departed import LEAST_COUNTED
 from arena.tournament.entries import State
+from arena.tournament.results.departed import LEAST_COUNTED
 from arena.tournament.store import Store
 from arena_hill.old_matches import archive_matches
 from arena_hill.start_conditions import hold_hill

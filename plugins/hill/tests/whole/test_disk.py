@@ -15,7 +15,7 @@ from arena.rules import StorageError, UserError
 from arena.tournament import State
 from arena.tournament.deals import Deal
 from arena.tournament.entries import Entry
-from arena.tournament.file import load
+from arena.tournament.file.reader import load
 from arena.tournament.store import Store
 from arena_hill.backup import back_up
 from arena_hill.db.submissions import Findings, JudgingState, Submission, SubmissionDeniedError

@@ -15,7 +15,7 @@ from arena.sandbox import LANDLOCK, Sandbox
 from arena.tournament import State
 from arena.tournament.commands import EntryCommand
 from arena.tournament.entries import Entry
-from arena.tournament.run import TournamentRun
+from arena.tournament.run.tournament_run import TournamentRun
 from arena.tournament.store import LastHillSettings, Store
 from arena.tournament.store.database import ReplacedFileError
 from arena_hill import start_conditions

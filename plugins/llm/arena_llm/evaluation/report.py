@@ -15,8 +15,8 @@ from arena.study import FigureReport
 from arena.study.report import build_page
 from arena.tables import Column, DataTable, RowFormat, escape_markdown, to_html_paragraph
 from arena.tournament import Estimate
-from arena.tournament.charts import ChartRow, render_rows
 from arena.tournament.ratings import DealSums
+from arena.tournament.results.charts import ChartRow, render_rows
 from arena_llm.evaluation.figures import MAX_DECISIONS, CostlyDecision, PartMeasures
 from arena_llm.evaluation.run import Run
 from arena_llm.settings import Usage

@@ -22,9 +22,10 @@ from arena.host import Entrant, HostConfig, ProgramPool, ask_entrant, parse_entr
 from arena.plugins import AnswerShares, Yardstick, get_plugins
 from arena.rules import derive_seed
 from arena.tournament import Ending
-from arena.tournament.file import TournamentSpec, parse_tournament
-from arena.tournament.monitor import ProgressMonitor
-from arena.tournament.run import run as run_tournament
+from arena.tournament.file.reader import parse_tournament
+from arena.tournament.file.spec import TournamentSpec
+from arena.tournament.run.monitor import ProgressMonitor
+from arena.tournament.run.tournament_run import run as run_tournament
 from arena.tournament.store import Store
 from arena.wires import dump, freeze, read
 from arena_llm.evaluation.records import RecordFolder
@@ -169,7 +170,7 @@ class Run:
             **({"table": part.table} if part.table else {}),
             **({"workers": workers} if workers else {}),
         }
-        spec = parse_tournament(values, Path.cwd() / f"{part.label}.toml")
+        spec = parse_tournament(values, Path.cwd(), part.label)
         return evolve(spec, data_folder=path.with_suffix(".arena"))
 
 

@@ -10,8 +10,8 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from arena.tournament.live import LiveFolder
 from arena.tournament.store import MatchFilter
+from arena.tournament.workers.live import LiveFolder
 from arena_web.http.sse import FollowerLimit
 from arena_web.live.changes import TournamentStream
 from arena_web.live.featured_match import MAX_SEEN, choose_featured_match

@@ -1,7 +1,7 @@
 """The live tables of a tournament that runs, and what is announced at each.
 
 Workers write live transcripts of what they play as long as somebody watches
-(`arena.tournament.live`). A table is read by the public eye, and only where nothing that is
+(`arena.tournament.workers.live`). A table is read by the public eye, and only where nothing that is
 announced is news to anybody who has yet to play the same deal. Where the host says so, and nobody
 who plays can hear of it, it is read by the eye that sees everything.
 """
@@ -24,8 +24,8 @@ from arena import Count, Seat, UserError
 from arena.plugins import get_plugins
 from arena.records import Replayer, Spectator, TranscriptLine, parse_lines
 from arena.rules import Sides, get_player_name
-from arena.tournament.live import LiveFolder, LiveTranscriptReader, LiveVisibility
 from arena.tournament.store import Store
+from arena.tournament.workers.live import LiveFolder, LiveTranscriptReader, LiveVisibility
 from arena_web.http.sse import EventBroadcast, FollowerLimit
 from arena_web.http.worker_threads import BusyError
 from arena_web.match_announcements import VOID_END, build_end_from_places

@@ -11,10 +11,10 @@ from starlette.exceptions import HTTPException
 from arena import UserError
 from arena.plugins import Statistic
 from arena.tournament import StyleEntry, Summary
-from arena.tournament.bot_comparison import BotComparison, compare_bots, pair_entries
 from arena.tournament.entries import get_name
-from arena.tournament.pair_records import PairRecord
-from arena.tournament.playing_styles import sort_label
+from arena.tournament.insights.playing_styles import sort_label
+from arena.tournament.results.bot_comparison import BotComparison, compare_bots, pair_entries
+from arena.tournament.results.pair_records import PairRecord
 from arena_web.pages.bot_choices import list_selectable
 from arena_web.pages.bot_profiles import BotProfile
 from arena_web.pages.bots import MAX_OPPONENTS

@@ -10,7 +10,7 @@ from attrs import frozen
 
 from arena.tournament import Summary
 from arena.tournament.entries import get_name
-from arena.tournament.pair_records import PairRecord, list_pair_records
+from arena.tournament.results.pair_records import PairRecord, list_pair_records
 from arena_web.pages.page_query import PageQuery
 from arena_web.pages.source_page import TournamentPageValues
 from arena_web.pages.tournament_heading import build_heading

@@ -12,7 +12,7 @@ from starlette.responses import Response, StreamingResponse
 
 from arena.tables import escape_formula
 from arena.tournament.deals import Key
-from arena.tournament.exported_results import COLUMNS, build_rows
+from arena.tournament.results.exported_results import COLUMNS, build_rows
 from arena.tournament.store import MatchFilter, Store
 from arena_web.addresses import build_attachment_headers
 from arena_web.pages.page_query import PageQuery

@@ -9,8 +9,8 @@ import numpy as np
 from attrs import evolve, frozen
 
 from arena.tournament import RatingHistory
-from arena.tournament.charts import choose_ticks
-from arena.tournament.rating_input import Floats
+from arena.tournament.ratings.rating_input import Floats
+from arena.tournament.results.charts import choose_ticks
 
 CHART_WIDTH, CHART_HEIGHT = 760, 380  # units of the curves
 MARGIN_LEFT, MARGIN_RIGHT, MARGIN_TOP, MARGIN_BOTTOM = 52, 118, 14, 42  # units around them

@@ -11,7 +11,7 @@ from starlette.responses import JSONResponse, Response
 
 from arena.tournament import Standing, Summary
 from arena.tournament.entries import get_name
-from arena.tournament.standings_tables import format_estimate
+from arena.tournament.results.standings_tables import format_estimate
 from arena_web.news import TournamentNews
 from arena_web.pages.leads import describe_lead
 from arena_web.pages.page_query import PageQuery

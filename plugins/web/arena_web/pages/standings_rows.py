@@ -11,8 +11,8 @@ from attrs import evolve, frozen
 
 from arena import Count
 from arena.tournament import Estimate, Standing, State, Summary
-from arena.tournament.rating_input import Results
-from arena.tournament.standings_tables import find_span, format_estimate
+from arena.tournament.ratings.rating_input import Results
+from arena.tournament.results.standings_tables import find_span, format_estimate
 from arena_web.bot_languages import find_language
 from arena_web.pages.interval_bars import IntervalBar, build_bar
 from arena_web.texts import find_count

@@ -13,9 +13,9 @@ from itertools import islice
 from attrs import frozen
 
 from arena.plugins import get_plugins
-from arena.tournament.insights import MatchCounts, add_deal, count_observations
-from arena.tournament.playing_styles import SECONDS, StylePoint, build_style
-from arena.tournament.tally_store import Tallies
+from arena.tournament.insights.insights import MatchCounts, add_deal, count_observations
+from arena.tournament.insights.playing_styles import SECONDS, StylePoint, build_style
+from arena.tournament.insights.tally_store import Tallies
 from arena_web.play.own_games import GameRow
 from arena_web.play.table_setup import PERSON
 from arena_web.play.table_store import TableStore

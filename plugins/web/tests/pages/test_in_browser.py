@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from arena.tournament.file import load
+from arena.tournament.file.reader import load
 from arena_web.live import changes
 from tests.support.programs import TIMEOUT
 from tests.support.tournaments.folders import run_tournament

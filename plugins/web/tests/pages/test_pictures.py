@@ -18,7 +18,7 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from arena.host import play_match
-from arena.tournament.file import load
+from arena.tournament.file.reader import load
 from arena_web.app import build_application
 from arena_web.play.routes import PlayPages
 from arena_web.play.setup_requests import parse_setup

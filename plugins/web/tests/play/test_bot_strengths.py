@@ -10,7 +10,7 @@ from starlette.testclient import TestClient
 
 from arena.plugins import get_plugins
 from arena.tournament import load_bot_strengths
-from arena.tournament.bot_strengths import LEVELS
+from arena.tournament.results.bot_strengths import LEVELS
 from arena_web.app import build_application
 from arena_web.play.offers import load_pools
 from arena_web.play.routes import PlayPages

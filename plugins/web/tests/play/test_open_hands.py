@@ -14,8 +14,8 @@ from arena import Bot
 from arena.host import play_series
 from arena.records import Spectator
 from arena.rules import StorageError
-from arena.tournament.live import LIVE_FOLDER, LiveFolder
 from arena.tournament.store import Store
+from arena.tournament.workers.live import LIVE_FOLDER, LiveFolder
 from arena_web.http.sse import EventBroadcast, FollowerLimit
 from arena_web.http.worker_threads import BusyError
 from arena_web.live.tables import LiveTable, LiveTableFeeder, LiveTables

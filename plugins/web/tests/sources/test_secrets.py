@@ -16,9 +16,9 @@ from typing import Any
 
 import pytest
 
-from arena.tournament.file import load
+from arena.tournament.file.reader import load
 from arena.tournament.match_record import MatchRecord
-from arena.tournament.run import run
+from arena.tournament.run.tournament_run import run
 from arena.tournament.store import Store
 from arena_web.site import write_site
 from tests.support.programs import command_line

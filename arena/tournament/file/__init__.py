@@ -1,0 +1,4 @@
+"""The tournament file: what may stand in it, how it is read, and the spec that it becomes."""
+
+FILE_SUFFIX = ".toml"
+"""The end of its name."""

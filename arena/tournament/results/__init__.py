@@ -1,0 +1,1 @@
+"""The results of a stored tournament: ratings, standings, tables, charts and exports."""

@@ -1,0 +1,89 @@
+"""Standings and the results of pairs as tables for Python."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from attrs import asdict, frozen
+
+from arena.tables import DataTable, ResultTable
+from arena.tournament.results import charts, standings_tables
+from arena.tournament.results.standings import Standing
+from arena.tournament.results.summary import Summary
+
+
+class Standings(ResultTable[Standing]):
+    """The standings of all versions of all entrants, the best first.
+
+    A notebook and a terminal show it as a table. In a data frame `low` and `high` are the ends of
+    the interval of `score`, and `verdicts` is their number.
+
+    Attributes:
+        game: the name of the game.
+        matches: the number of matches without void ones.
+        level: of the intervals, such as 0.95.
+        unit: of the ratings, such as `Elo points above the mean`.
+    """
+
+    def __init__(
+        self, rows: Sequence[Standing], game: str, matches: int, level: float, unit: str
+    ) -> None:
+        super().__init__(rows)
+        self.game, self.matches, self.level, self.unit = game, matches, level, unit
+
+    def to_table(self) -> DataTable:
+        """Return the table for people."""
+        return standings_tables.build_standings_table(self, standings_tables.MIN_PICTURE_WIDTH)
+
+    def to_record(self, row: Standing) -> dict[str, Any]:
+        """Return a row for programs."""
+        return {
+            "name": row.name, "title": row.entry.title, "version": row.entry.version,
+            "state": str(row.entry.state),
+            "place": row.place, "score": row.score, "low": row.low, "high": row.high,
+            "matches": row.matches, "rating": row.rating.value, "rating_low": row.rating.low,
+            "rating_high": row.rating.high, "mean_place": row.mean_place.value,
+            "mean_place_low": row.mean_place.low, "mean_place_high": row.mean_place.high,
+            "verdicts": sum(row.verdicts.values()), "many_games": row.many_games,
+        }  # fmt: skip
+
+    def svg(self) -> str:
+        """Return a chart of the ratings with their intervals, as the text of an SVG file."""
+        return charts.render_ratings(self, self.game, self.matches, self.level, self.unit)
+
+
+@frozen
+class PairResult:
+    """The matches of an entrant against another one."""
+
+    name: str  #: of the entrant
+    title: str  #: what tables call it; empty: its name
+    other: str  #: the name of the other one
+    other_title: str  #: what tables call that one; empty: its name
+    matches: int  #: that both played at one table
+    ahead: int  #: matches in which the entrant finished ahead
+    level: int  #: matches in which they shared a place
+    behind: int  #: matches in which the entrant finished behind
+
+
+class HeadToHeadResults(ResultTable[PairResult]):
+    """The results of each ordered pair of entrants that met, the best entrant's first."""
+
+    def __init__(self, rows: Sequence[PairResult], table: DataTable) -> None:
+        super().__init__(rows)
+        self._table = table
+
+    @classmethod
+    def of(cls, summary: Summary) -> HeadToHeadResults:
+        """Return the results of a summary."""
+        rows = [PairResult(**row) for row in standings_tables.list_pairs(summary)]
+        return cls(rows, standings_tables.build_duels_table(summary))
+
+    def to_table(self) -> DataTable:
+        """Return the table for people: a row and a column for each entrant, in per cent."""
+        return self._table
+
+    def to_record(self, row: PairResult) -> dict[str, Any]:
+        """Return a row for programs."""
+        return asdict(row)

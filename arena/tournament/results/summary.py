@@ -1,0 +1,227 @@
+"""The summary of a tournament: all that standings, tables and charts show, from one read."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
+
+from attrs import evolve, frozen
+
+from arena.rules import UserError
+from arena.tournament.anchor import Anchor
+from arena.tournament.entries import Entry, Id, State, hide_name
+from arena.tournament.format_protocol import FormatStanding
+from arena.tournament.ratings import (
+    RATING,
+    AnchoredModel,
+    HeadToHead,
+    RatingModel,
+    Ratings,
+    compute_head_to_head,
+    find_connectivity,
+    find_dominance,
+)
+from arena.tournament.ratings.rating_input import Results
+from arena.tournament.results.standings import Standing, build_standings, label_versions
+from arena.tournament.results.stored_ratings import (
+    COOPERATIVE_MODEL,
+    DEFAULT_LEVEL,
+    StoredRatings,
+    find_anchor,
+    select_rated,
+)
+from arena.tournament.store import EntrantTotals, Store
+
+CYCLE_ERROR_RATE = 0.05  # the probability that a reported cycle is due to chance
+
+
+@frozen(eq=False)
+class Summary:
+    """The results, ratings and standings of a tournament."""
+
+    game: str  #: the name of the game
+    level: float  #: of the intervals, such as 0.95
+    matches: int  #: without void ones
+    results: Results  #: the results behind the ratings
+    model: RatingModel  #: the rating model
+    ratings: Ratings  #: the ratings of all entrants
+    head_to_head: HeadToHead  #: the results of each pair
+    standings: Sequence[Standing]  #: the standings, best first
+    #: the ranking of the format itself, if it has one
+    format_ranking: Sequence[FormatStanding] = ()
+    #: the entrant with a fixed rating; None: the mean is 0
+    anchor: Anchor | None = None
+
+    @classmethod
+    def of(cls, store: Store, anchor: Anchor | None = None) -> Summary:
+        """Compute the summary from all stored matches, with this anchor or that of the last run.
+
+        Raises:
+            UnknownNameError: where no entrant has the name of the anchor.
+        """
+        everybody = store.list_entries()
+        entries = [entry for entry in everybody if entry.state is not State.ARCHIVED]
+        ratings = StoredRatings(store)
+        anchor = anchor or ratings.load_anchor(entries)
+        results, totals = store.load_results_and_totals()
+        relevant = select_rated(results, everybody, anchor)
+        return cls.rate(
+            store.settings.game, entries, totals, relevant,
+            rated=ratings.exclude_set_aside(relevant, totals),
+            model=ratings.model,
+            level=ratings.level,
+            anchor=anchor,
+            format_ranking=ratings.rank_by_format(),
+            matches=len(results.deal),
+        )  # fmt: skip
+
+    @classmethod
+    def rate(
+        cls,
+        game: str,
+        entries: Sequence[Entry],
+        totals: Mapping[Id, EntrantTotals],
+        results: Results,
+        *,
+        rated: Results,
+        model: RatingModel,
+        level: float = DEFAULT_LEVEL,
+        anchor: Anchor | None = None,
+        format_ranking: Sequence[FormatStanding] = (),
+        matches: int | None = None,
+    ) -> Summary:
+        """Rate results of any origin; `rated` are those that count for ratings.
+
+        `matches` is the number of all, with those that count no more.
+
+        Raises:
+            UnknownNameError: where no entrant has the name of the anchor.
+            UserError: where nobody plays against anybody, and so has a rating.
+        """
+        if anchor and model.name == COOPERATIVE_MODEL:
+            raise UserError(
+                f"anchor: {anchor.name} cannot have a rating: {model.name} has the games won"
+            )
+        if anchor:
+            anchored_id = find_anchor(entries, anchor)
+            model = AnchoredModel(model, anchored_id, anchor.rating)
+        fit = model.fit(rated, level)
+        if anchor and not fit.deals[fit.entrants.index(anchored_id)]:
+            anchor = None  # it has no matches that count, so nobody is relative to it
+        return cls(
+            game, fit.level, len(results.deal) if matches is None else matches,
+            rated, model, fit, compute_head_to_head(results),
+            build_standings(entries, totals, results, fit), format_ranking, anchor,
+        )  # fmt: skip
+
+    def hide(self, aliases: Mapping[str, str]) -> Summary:
+        """Return the summary with the names of `aliases` hidden, which may be newer than it."""
+        if aliases.keys().isdisjoint(standing.entry.name for standing in self.standings):
+            return self
+
+        def hide_all(entrants: Iterable[Id]) -> tuple[Id, ...]:
+            return tuple([hide_name(entrant, aliases) for entrant in entrants])
+
+        def hide_entry(entry: Entry) -> Entry:
+            alias = aliases.get(entry.name)
+            return evolve(entry, name=alias, title="") if alias else entry
+
+        anchor = self.anchor
+        return evolve(
+            self,
+            results=evolve(self.results, entrants=hide_all(self.results.entrants)),
+            ratings=evolve(self.ratings, entrants=hide_all(self.ratings.entrants)),
+            head_to_head=evolve(self.head_to_head, entrants=hide_all(self.head_to_head.entrants)),
+            standings=[evolve(row, entry=hide_entry(row.entry)) for row in self.standings],
+            format_ranking=[
+                evolve(row, entrant=hide_name(row.entrant, aliases)) for row in self.format_ranking
+            ],
+            anchor=anchor and evolve(anchor, name=aliases.get(anchor.name, anchor.name)),
+        )
+
+    @cached_property
+    def labels(self) -> Mapping[Id, str]:
+        """What people call each entrant: its title or name, with a version if there are several."""
+        return label_versions(self.standings)
+
+    def find_versions(self, bot: str) -> list[Standing]:
+        """Return the standings of a bot's versions, best first, by its name or `NAME@VERSION`."""
+        return self._standings_by_bot.get(bot, [])
+
+    def label_bot(self, bot: str) -> str:
+        """Return the label of a bot that is named, or is `NAME@VERSION`: its title instead."""
+        standings = self.find_versions(bot)
+        if not standings:
+            return bot
+        return f"{standings[0].entry.label}{bot.removeprefix(standings[0].entry.name)}"
+
+    def rank_indices(self) -> list[tuple[int, int]]:
+        """Return the index and the place of each rated entrant, in the order of the standings."""
+        index = {entrant: number for number, entrant in enumerate(self.ratings.entrants)}
+        return [(index[row.entry.id], row.place) for row in self.standings if row.has_rating]
+
+    @cached_property
+    def _standings_by_bot(self) -> Mapping[str, list[Standing]]:
+        """The standings of each bot's versions, best first, by its name and by `NAME@VERSION`."""
+        by_bot = defaultdict[str, list[Standing]](list)
+        for standing in self.standings:
+            for word in {standing.entry.name, standing.entry.id}:
+                by_bot[word].append(standing)
+        return {**by_bot}
+
+    @property
+    def present(self) -> Sequence[Standing]:
+        """The standings of those who have not left."""
+        return [row for row in self.standings if not row.has_left]
+
+    @property
+    def origin(self) -> str:
+        """What the ratings are relative to, such as `mean 0` or `random = 0`."""
+        return str(self.anchor) if self.anchor else "mean 0"
+
+    @property
+    def has_opponents(self) -> bool:
+        """Whether anybody plays against anybody, so that there are ratings."""
+        return self.ratings.measure == RATING
+
+    @property
+    def unit(self) -> str:
+        """The unit of the ratings, for charts."""
+        if not self.has_opponents:
+            return "games won, in %"
+        return f"Elo points, {self.anchor}" if self.anchor else "Elo points above the mean"
+
+    def describe_scale(self) -> str:
+        """Return a sentence on the meaning of a difference of ratings, with the ties here."""
+        if not self.has_opponents:
+            return (
+                "Nobody plays against anybody here: bots are ranked by the games that they won,"
+                " and then by their scores."
+            )
+        level, matches = self.head_to_head.level.sum(), self.head_to_head.matches.sum()
+        ties = f"; {100 * level / matches:.0f} % of all meetings here were ties" if matches else ""
+        teams = " A team is as strong as its members on average." if self.results.teams else ""
+        return (
+            "A bot rated 100 points higher gets 64 % of the points against the other"
+            f" (200 points: 76 %, 400: 91 %). A tie is half a point for each{ties}.{teams}"
+        ) + (f" Ratings and intervals are relative to {self.anchor}." if self.anchor else "")
+
+    def list_remarks(self) -> Iterator[str]:
+        """Yield remarks on facts that a ranking cannot show."""
+        aside = [
+            row for row in self.standings if row.entry.state is State.ASIDE and not row.has_rating
+        ]
+        for row in aside:
+            many = "1 match" if row.matches == 1 else f"{row.matches} matches"
+            yield f"{row.entry.label} was set aside after {many} and is not rated."
+        groups = [group for group in find_connectivity(self.results).groups if len(group) > 1]
+        if len(groups) > 1:
+            text = " | ".join(", ".join(map(self.labels.__getitem__, group)) for group in groups)
+            yield f"These groups never met, so ratings compare only within a group: {text}"
+        pairs = max(1, len(self.head_to_head.entrants) * (len(self.head_to_head.entrants) - 1) // 2)
+        confidence = 1 - CYCLE_ERROR_RATE / pairs  # among many pairs some differ by chance
+        cycle = find_dominance(self.head_to_head, confidence).cycle
+        if cycle:
+            names = map(self.labels.__getitem__, (*cycle, cycle[0]))
+            yield f"The order is not transitive: {' beats '.join(names)}."

@@ -1,0 +1,106 @@
+"""The coordinator: it keeps the workers busy until all is played, and stores what they report.
+
+Workers play, and only the coordinator's process writes to the store, with one transaction for each
+match.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from enum import StrEnum
+from time import sleep
+
+from attrs import define, field
+
+from arena.players import call_on_first_signal
+from arena.tournament.entries import Id, State, get_name
+from arena.tournament.match_record import MatchRecord
+from arena.tournament.run.admission import Admission
+from arena.tournament.run.monitor import Monitor
+from arena.tournament.run.schedule import Schedule
+from arena.tournament.workers.dispatcher import Dispatcher
+
+POLL_SECONDS = 0.25  # between two checks of the clock
+MAX_VERDICTS_IN_A_ROW = 5  # then an entrant is set aside
+
+
+class Ending(StrEnum):
+    """The reason for the end of a run."""
+
+    PLAYED = "played"  #: all matches are played
+    INTERRUPTED = "interrupted"  #: a signal came; running matches were finished
+
+
+@define
+class Coordinator:
+    """One run of a tournament, from its present state."""
+
+    schedule: Schedule
+    dispatcher: Dispatcher
+    monitor: Monitor
+    admission: Admission | None = None  # of a tournament that stays open
+    _asked: bool = field(default=False, init=False)  # a signal asked for the end
+    _stopping: bool = field(default=False, init=False)
+    _failing: Counter[Id] = field(factory=Counter, init=False)  # verdicts in a row
+
+    def run(self) -> Ending:
+        """Play until nothing is left or a signal comes; a second one abandons running matches."""
+        matches = self.schedule.generate_matches(lambda: self.dispatcher.idle)
+        try:
+            with call_on_first_signal(self._request_stop):
+                more = True
+                while more or not self.dispatcher.idle:
+                    self.schedule.store.check_files()
+                    if self._asked and not self._stopping:
+                        self._finish()
+                    self._admit()
+                    more = more and not self._stopping and self.dispatcher.fill(matches)
+                    if more and self.dispatcher.idle:
+                        sleep(POLL_SECONDS)  # an open tournament waits for entrants
+                    for record in self.dispatcher.collect(POLL_SECONDS):
+                        self._take(record)
+                    for entrant, keys in self.dispatcher.workers.crashes.pop_culprits():
+                        reason = f"the workers of its matches {', '.join(keys)} died twice"
+                        self._set_aside(entrant, f"{reason}, and no others")
+                        self.schedule.cancel(self.dispatcher.drop(entrant), entrant)
+                    self.monitor.on_tick()
+        except BaseException:
+            self.dispatcher.workers.abandon()
+            raise
+        self.dispatcher.workers.close()
+        return Ending.INTERRUPTED if self._stopping else Ending.PLAYED
+
+    def _request_stop(self) -> None:
+        """Record that a signal came; a signal handler may do no more."""
+        self._asked = True
+
+    def _finish(self) -> None:
+        """Start no further matches."""
+        self._stopping = True
+        self.dispatcher.finish()
+        self.monitor.on_message(
+            "finishing the matches in progress; interrupt again to abandon them"
+        )
+
+    def _admit(self) -> None:
+        """Admit new entrants, and remove those that leave."""
+        if self.admission and not self._stopping:
+            for entrant in self.admission.poll():
+                self.schedule.cancel(self.dispatcher.drop(entrant), entrant)
+
+    def _take(self, record: MatchRecord) -> None:
+        self.schedule.store.record(record)
+        self.monitor.on_match(record)
+        if self.admission:
+            self.admission.count_match(record)
+        for seat in record.seats if not record.is_void else ():
+            self._failing[seat.id] = self._failing[seat.id] + 1 if seat.verdict else 0
+            if self._failing[seat.id] == MAX_VERDICTS_IN_A_ROW:
+                why = f"{MAX_VERDICTS_IN_A_ROW} verdicts in a row, the last {seat.verdict}"
+                self._set_aside(seat.id, why)
+
+    def _set_aside(self, entrant: Id, why: str) -> None:
+        """Let an entrant take part no more; what is planned next is without it."""
+        self.schedule.store.set_state(entrant, State.ASIDE, why)
+        self.schedule.leave_out(entrant)
+        self.monitor.on_leave_out(f"{get_name(entrant)} is set aside: {why}")

@@ -1,0 +1,240 @@
+"""The schedule of a tournament: which matches are played in which order, and which ones again.
+
+First come planned matches without a result, then new ones from the format. Every deal is stored
+before it is played, so that an interrupted tournament continues with exactly the missing matches.
+
+A match that is played again is open as if it had never been played; its old result is kept in the
+store. In a format with a ranking of its own, such as Swiss or elimination, each round is drawn
+from the results of those before. So there only the matches that were planned last are played
+again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from random import Random
+from typing import Self
+
+from attrs import Factory, define, field
+
+from arena.rules import UserError, derive_seed
+from arena.tournament.deals import Deal, Key, PastMatches, PlayedMatch, format_match_key
+from arena.tournament.entries import Entry, Id, get_name
+from arena.tournament.file.spec import TournamentSpec
+from arena.tournament.format_protocol import Format, FormatTerms, RankedFormat
+from arena.tournament.match_record import VoidCause
+from arena.tournament.run.monitor import Monitor
+from arena.tournament.store import Store
+from arena.tournament.store.schema import CANCELLED
+from arena.tournament.workers.match_batch import PlannedMatch
+
+REPLAYS_PER_START = 16  # numbers of its retries: in one run a match is started less often
+FIRST_CHECK_DEALS = 2  # deals per entrant before the first check whether the order is certain
+CHECK_INTERVAL = 10  # later checks after this fraction of the deals so far
+WAIT = None  # instead of a match: `Dispatcher.fill` stops, as the next ones depend on results
+ABSENCE = "{} no longer takes part"  # the reason for a cancelled match
+HOST_CAUSES = (VoidCause.HOST, VoidCause.WORKER)
+"""The causes with which a void match is played again when its tournament is continued.
+
+Who made a worker die is not known: it may have been the host.
+"""
+
+
+@define
+class StoredPast:
+    """What was planned and played so far; it is kept, and only what is new is read again."""
+
+    store: Store
+    _counts: PastMatches | None = None  # None: not read, or with matches that were cancelled since
+    _results: list[PlayedMatch] = Factory(list)
+    _deals: int = 0  # whose results are read
+
+    def forget(self) -> None:
+        """Forget what was read: matches were cancelled."""
+        self._counts, self._results, self._deals = None, [], 0
+
+    def load(self) -> PastMatches:
+        """Return the counts of all matches; who plans deals counts them there, too."""
+        if self._counts is None:
+            self._counts = self.store.load_past()
+        return self._counts
+
+    def load_results(self) -> tuple[PlayedMatch, ...]:
+        """Return all results; called when all planned matches are over."""
+        self._results.extend(self.store.list_results(self._deals))
+        self._deals = self.load().deals
+        return tuple(self._results)
+
+
+@define
+class Schedule:
+    """A tournament's matches in their order."""
+
+    store: Store
+    format: Format
+    terms: FormatTerms
+    secret: str
+    entrants: dict[Id, Entry]  # the active entrants, in the order of entry
+    resolves: bool = False  # whether it ends as soon as the order is certain
+    open: bool = False  # whether more entrants are expected
+    through: bool = field(default=False, init=False)  # whether all entrants have played their share
+    _past: StoredPast = field(init=False)
+
+    @_past.default
+    def _open_past(self) -> StoredPast:
+        return StoredPast(self.store)
+
+    @classmethod
+    def of(
+        cls, spec: TournamentSpec, store: Store, entrants: dict[Id, Entry], *, is_open: bool
+    ) -> Self:
+        """Return the schedule of a tournament with these entrants; raise UserError.
+
+        The number of the first entrants and the terms are stored, for this run and the ratings.
+        """
+        if (first := store.facts.first) is None:
+            first = len(entrants)
+            store.facts.first = first
+        terms = spec.build_terms(store.list_entries(), first)
+        store.facts.terms = terms
+        spec.check_field([] if is_open else [*entrants], terms)
+        resolves, secret = spec.file.stop == "resolved", store.facts.secret
+        return cls(store, spec.format, terms, secret, entrants, resolves, is_open)
+
+    def reopen(self, keys: Iterable[Key], monitor: Monitor) -> None:
+        """Open matches again.
+
+        Raises:
+            UserError: if one of them cannot be played again; then none is reopened.
+        """
+        unique = [*dict.fromkeys(keys)]
+        for key in unique:
+            self._check_match(key)
+        self.store.reopen(unique)
+        monitor.on_reopen(len(unique))
+
+    def reopen_void(self, monitor: Monitor, *, every: bool) -> None:
+        """Open void matches of the host's making again, or all, whose entrants still take part."""
+        void = [
+            (deal, rotation)
+            for deal, rotation in self.store.list_void([*VoidCause] if every else HOST_CAUSES)
+            if self.entrants.keys() >= {*deal.rotate(rotation)}
+        ]
+        keys = [(deal.number, rotation) for deal, rotation in void if not self._is_final(deal)]
+        if len(keys) < len(void):
+            number = len(void) - len(keys)
+            monitor.on_message(
+                f"{number} void matches stay void: later rounds were drawn from them"
+            )
+        if keys:
+            monitor.on_message(f"{len(keys)} void matches are played again")
+            self.store.reopen(keys)
+            monitor.on_reopen(len(keys))
+
+    def _check_match(self, key: Key) -> None:
+        """Raise UserError unless a match is over and can be played again."""
+        match, deal = self.store.find_match(*key), self.store.find_deal(key[0])
+        assert deal is not None
+        why = ""
+        absentees = [entrant for entrant in deal.rotate(key[1]) if entrant not in self.entrants]
+        if match.outcome == CANCELLED:
+            why = f"it was cancelled, since {match.detail}"
+        elif absentees:
+            why = f"{get_name(absentees[0])} no longer takes part in this version"
+        elif self._is_final(deal):
+            why = "later rounds were drawn from its result"
+        if why:
+            raise UserError(f"match {format_match_key(key)} cannot be played again: {why}")
+
+    def _is_final(self, deal: Deal) -> bool:
+        """Whether later rounds were drawn from a deal's results."""
+        is_ranked = isinstance(self.format, RankedFormat)
+        return is_ranked and deal.number < self.store.facts.last_plan
+
+    @property
+    def is_adaptive(self) -> bool:
+        """Whether the schedule depends on results."""
+        return self.format.adaptive or self.resolves
+
+    def generate_matches(self, idle: Callable[[], bool]) -> Iterator[PlannedMatch | None]:
+        """Yield the matches to play; WAIT where results or new entrants are needed first.
+
+        `idle` returns whether all matches so far are done.
+        """
+        yield from self._filter_matches(self.store.list_todo())
+        while True:
+            while self.is_adaptive and not idle():
+                yield WAIT
+            deals = () if self.through else self._plan()
+            if not deals:
+                if not self.open:
+                    return
+                self.through = True
+                yield WAIT
+                continue
+            yield from self._filter_matches(
+                (deal, rotation) for deal in deals for rotation in range(deal.rotations)
+            )
+
+    def admit(self, entry: Entry) -> None:
+        """Add an entrant, for deals planned from now on."""
+        self.entrants[entry.id] = entry
+        self.through = False
+
+    def leave_out(self, entrant: Id) -> None:
+        """Remove an entrant."""
+        self.entrants.pop(entrant, None)
+        self.through = False
+
+    def cancel(self, matches: Iterable[PlannedMatch], entrant: Id) -> None:
+        """Cancel matches that have not started, because this entrant no longer takes part."""
+        self.store.cancel([match.key for match in matches], ABSENCE.format(entrant))
+        self._past.forget()
+
+    def _plan(self) -> Sequence[Deal]:
+        """Plan the next deals, and store the plan."""
+        past, terms = self._past.load(), self.terms
+        if len(self.entrants) < terms.seats_per_match:
+            return ()
+        if self.format.adaptive:
+            past.results = self._past.load_results()
+        if self.resolves and self._is_order_certain():
+            return ()
+        draw = Random(derive_seed(self.secret, "draw", past.deals))
+        deals = self.format.next(tuple(self.entrants), past, terms, draw)
+        if self.resolves and not self.format.adaptive:  # the remaining deals are planned again
+            deals = deals[
+                : max(FIRST_CHECK_DEALS * len(self.entrants), past.deals // CHECK_INTERVAL)
+            ]
+        for deal in deals:
+            past.count_deal(deal)
+        self.store.plan(deals)
+        return deals
+
+    def _is_order_certain(self) -> bool:
+        from arena.tournament.results.stored_ratings import StoredRatings  # slow, and seldom needed
+
+        return StoredRatings(self.store).is_order_certain()
+
+    def _filter_matches(self, rotations: Iterable[tuple[Deal, int]]) -> Iterator[PlannedMatch]:
+        """Yield the matches whose entrants all take part; cancel the others."""
+        for deal, rotation in rotations:
+            ids = deal.rotate(rotation)
+            absentees = [entrant for entrant in ids if entrant not in self.entrants]
+            if absentees:
+                self.store.cancel([(deal.number, rotation)], ABSENCE.format(absentees[0]))
+                self._past.forget()
+            else:
+                seats = tuple(self.entrants[entrant] for entrant in ids)
+                replay = self._begin_replay(deal, seats)
+                yield PlannedMatch(deal.number, rotation, seats, replay)
+
+    def _begin_replay(self, deal: Deal, seats: Sequence[Entry]) -> int:
+        """Record a start of a deal that an entrant may remember; return the number of its replay.
+
+        It is new, so that the deal gets a new seed. Each start has `REPLAYS_PER_START` numbers, for
+        itself and for the retries, which count on from it.
+        """
+        if not any(entry.keeps for entry in seats):
+            return 0
+        return REPLAYS_PER_START * self.store.begin(deal.number)

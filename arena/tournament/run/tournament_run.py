@@ -1,0 +1,228 @@
+"""A run of a tournament: its database is claimed, its entrants are checked, its matches are played.
+
+`Roster` makes the entrants ready, `Schedule` says what is played, `Dispatcher` hands it to the
+workers, and on a hill `Admission` lets entrants in and out. `Coordinator` drives all of them.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+from typing import Self
+
+from attrs import evolve, frozen
+
+from arena.host import MachineError
+from arena.rules import StorageError, UserError, derive_seed, generate_seed
+from arena.sandbox import NoSandboxError
+from arena.tournament.commands import CommandQueue
+from arena.tournament.deals import Key
+from arena.tournament.entries import Entry, Id, State
+from arena.tournament.file.spec import TournamentSpec
+from arena.tournament.run.admission import Admission
+from arena.tournament.run.coordinator import Coordinator, Ending
+from arena.tournament.run.entrant_sandboxes import SandboxResolver, UntrustedEntrantError
+from arena.tournament.run.monitor import Monitor
+from arena.tournament.run.roster import EntrantsError, Roster
+from arena.tournament.run.schedule import Schedule
+from arena.tournament.store import LastHillSettings, Store
+from arena.tournament.workers.dispatcher import Dispatcher, choose_concurrency
+from arena.tournament.workers.leftovers import RunMark
+from arena.tournament.workers.live import LIVE_FOLDER, LiveFolder
+from arena.tournament.workers.run_workers import RunWorkers
+
+ADVICE = (
+    "Restore that, or set another database. To change entrants, use"
+    " `arena tournament add`, `replace` and `withdraw`"
+)
+MOVED_ON = "has changed; version {} plays on until you run `arena tournament replace`"
+MENDED = "Fix it and run `arena tournament replace` to let it in"
+HOST_ERRORS = (MachineError, NoSandboxError, StorageError, UntrustedEntrantError)
+"""Errors of the host, which do not exclude an entrant."""
+
+
+def run(
+    spec: TournamentSpec,
+    monitor: Monitor,
+    *,
+    commands: CommandQueue | None = None,
+    trust_everybody: bool = False,
+    replay_void: bool = False,
+    rerun: Sequence[Key] = (),
+) -> Ending:
+    """Run a tournament from its present state to its end, or until a signal comes.
+
+    Untrusted entrants play in a sandbox; if none works they do not play, unless everybody is
+    trusted explicitly. For the other arguments, see `TournamentRun.play`.
+    """
+    sandboxes = SandboxResolver(spec, trust_everybody)
+    with TournamentRun.claim(spec, monitor, sandboxes) as tournament_run:
+        return tournament_run.play(commands, replay_void=replay_void, rerun=rerun)
+
+
+@frozen
+class TournamentRun:
+    """A run of a tournament, whose database nobody else writes to meanwhile."""
+
+    spec: TournamentSpec
+    store: Store
+    monitor: Monitor
+    roster: Roster
+
+    @classmethod
+    @contextmanager
+    def claim(
+        cls,
+        spec: TournamentSpec,
+        monitor: Monitor | None = None,
+        sandboxes: SandboxResolver | None = None,
+    ) -> Iterator[Self]:
+        """Claim a tournament's database within a block; create it for the first run."""
+        roster = Roster(spec, sandboxes or SandboxResolver(spec))
+        with Store.claim_or_create(
+            spec.database, partial(_check_same, roster), partial(_create_store, roster)
+        ) as store:
+            yield cls(spec, store, monitor or Monitor(), roster)
+
+    def play(
+        self,
+        commands: CommandQueue | None = None,
+        *,
+        replay_void: bool = False,
+        rerun: Sequence[Key] = (),
+    ) -> Ending:
+        """Play what is left, until the end or a signal.
+
+        Matches that are void through the host are played again, with `replay_void` all void ones,
+        and the matches to `rerun` in any case.
+
+        With `commands` the tournament is a hill: it has no end, and entrants join and leave by
+        these commands.
+        """
+        spec, store, monitor = self.spec, self.store, self.monitor
+        spec.make_data_folder()
+        self._store_settings()
+        self.roster.versions.copies.clear_leftovers()
+        monitor.on_open(store)
+        mark = RunMark.shorten(derive_seed(store.facts.secret, "mark", spec.database))
+        with mark.clean_up_around(), LiveFolder(spec.data_folder / LIVE_FOLDER).open():
+            with mark.mark_processes():
+                entrants = self.check()
+            schedule = Schedule.of(spec, store, entrants, is_open=commands is not None)
+            schedule.reopen(rerun, monitor)
+            schedule.reopen_void(monitor, every=replay_void)
+            dispatcher = self._build_dispatcher(mark, entrants)
+            admission = self._build_admission(commands, schedule)
+            ending = Coordinator(schedule, dispatcher, monitor, admission).run()
+            store.facts.is_over = ending is Ending.PLAYED
+        monitor.on_finish()
+        return ending
+
+    def _store_settings(self) -> None:
+        """Store the settings that may change from run to run."""
+        file, store = self.spec.file, self.store
+        store.facts.level = file.level
+        store.facts.anchor = file.anchor
+        store.set_file_titles(self.roster.read_titles(store.list_entries(), {}).of_file)
+        store.facts.is_over = False  # stays so if the run is interrupted
+        if hill := file.hill:  # to tell at the next start what has changed
+            store.facts.hill = LastHillSettings(hill.size, hill.sources)
+
+    def check(self) -> dict[Id, Entry]:
+        """Return the entrants that can take part; report the others, or raise to stop the run."""
+        for line in self.roster.explain_absences(self.store.list_entries()):
+            self.monitor.on_message(line)
+        entries = self.store.list_active()
+        self.roster.check_travel(entries)
+        ready: dict[Id, Entry] = {}
+        unfit: list[str] = []
+        for number, entry in enumerate(entries, 1):
+            try:
+                ready[entry.id] = self._prepare(entry, f"{entry.name}, {number} of {len(entries)}")
+            except HOST_ERRORS:  # the next run checks everybody
+                raise
+            except UserError as problem:
+                unfit.append(f"{entry.name}: {problem}")
+                if self.spec.file.unfit == "leave-out":
+                    self._leave_out(entry, problem)
+            else:
+                if self.roster.versions.differs_from_folder(entry):
+                    self.monitor.on_message(f"{entry.name} {MOVED_ON.format(entry.version)}")
+        if unfit and self.spec.file.unfit == "stop":
+            raise EntrantsError("\n".join(unfit))
+        for line in _summarize_sandboxes([*ready.values()]):
+            self.monitor.on_message(line)
+        return ready
+
+    def _prepare(self, entry: Entry, who: str) -> Entry:
+        """Build an entrant and check it; return it with its sandbox; raise UserError."""
+        roster, store = self.roster, self.store
+        if roster.versions.needs_build(entry):
+            self.monitor.on_prepare(f"building {who}")
+        ready = roster.prepare(entry)
+        needs_trial = roster.needs_trial(ready) and entry.id not in store.facts.checked
+        if needs_trial:
+            self.monitor.on_prepare(f"checking {who}")
+        roster.check_fit(ready)
+        if needs_trial:
+            roster.play_trial(ready, store.facts.secret)
+            store.record_check(entry.id)
+        return ready
+
+    def _leave_out(self, entry: Entry, problem: UserError) -> None:
+        text = str(problem)
+        self.store.set_state(entry.id, State.UNFIT, text)
+        sentence = text if text.endswith((".", "?", "!")) else f"{text}."
+        self.monitor.on_leave_out(f"{entry.name} is left out: {sentence} {MENDED}")
+
+    def _build_dispatcher(self, mark: RunMark, entrants: dict[Id, Entry]) -> Dispatcher:
+        spec, folder, bots = self.spec, self.spec.data_folder, self.roster.versions.bots
+        usual = choose_concurrency(spec.game, entrants.values(), spec.seats_per_match)
+        concurrency = spec.file.workers or spec.executors.places() or usual
+        batch = evolve(
+            spec.build_batch(self.store.facts.secret, bots, folder / "kept"),
+            live=folder / LIVE_FOLDER,
+            whole=spec.file.live == "all",
+        )
+        return Dispatcher(RunWorkers.of(spec.executors, bots, mark), batch, concurrency)
+
+    def _build_admission(
+        self, commands: CommandQueue | None, schedule: Schedule
+    ) -> Admission | None:
+        hill = self.spec.file.hill
+        if commands is None or hill is None:
+            return None
+        return Admission(commands, hill, schedule, self.roster.prepare, self.monitor.on_message)
+
+
+def _check_same(roster: Roster, store: Store) -> None:
+    """Raise UserError if the settings or names do not fit those in the database."""
+    spec = roster.spec
+    if changes := store.settings.list_changes(spec.fixed_settings, spec.game):
+        lines = "; ".join(changes)
+        raise UserError(f"{Path(spec.database).name} has other settings: {lines}. {ADVICE}")
+    entries = store.list_entries()
+    roster.check_anchor(entries)
+    roster.check_titles(entries, store.facts.own_titles)
+
+
+def _create_store(roster: Roster) -> Store:
+    """Create the database with all entrants."""
+    spec, entries = roster.spec, roster.read()
+    roster.check_travel(entries)
+    roster.check_anchor(entries)
+    field = [] if spec.file.hill else [entry.id for entry in entries]
+    spec.check_field(field, spec.build_terms(entries, len(entries)))
+    seed = spec.file.seed
+    secret = generate_seed() if seed is None else derive_seed(seed, "secret")
+    return Store.create(spec.database, settings=spec.fixed_settings, secret=secret, entries=entries)
+
+
+def _summarize_sandboxes(entrants: list[Entry]) -> Iterator[str]:
+    """Yield a line for each kind of sandbox in use, with the number of its entrants."""
+    counts = Counter(entry.sandbox.tier for entry in entrants if entry.sandbox)
+    for tier, number in sorted(counts.items()):
+        yield f"sandbox {tier}: {number} of {len(entrants)} entrants"

@@ -1,0 +1,1 @@
+"""Workers: where they come from, how they play matches, and what happens when they die."""

@@ -1,0 +1,256 @@
+"""The dispatcher, which hands matches to workers, even if these die.
+
+When a worker dies, any match in progress may have killed it. So each of them is played once more,
+alone, with a single worker. If that worker dies, too, the match is void, and its entrants are
+named. A match that is void for another reason is played again, too.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import Counter, deque
+from collections.abc import Iterable, Iterator
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Future, wait
+from itertools import count
+
+from attrs import Factory, define, evolve
+
+from arena.host import describe_shortage
+from arena.plugins import Game
+from arena.rules import describe_error
+from arena.tournament.bots.seatable_entrants import runs_in_process
+from arena.tournament.deals import Key
+from arena.tournament.entries import Entry, Id, get_name
+from arena.tournament.match_record import MatchRecord, VoidCause
+from arena.tournament.workers.match_batch import MatchBatch, PlannedMatch
+from arena.tournament.workers.match_play import build_void_record
+from arena.tournament.workers.run_workers import RunWorkers
+
+POLL_SECONDS = 0.25  # for which one waits for results
+MAX_ATTEMPTS = 3  # at a match that is void by the host or the rules
+MAX_LOSSES = 2  # of a match: the second time it was played alone
+BATCH_SECONDS = 0.1  # the minimum duration of a batch, because of its overhead
+MAX_BATCH_MATCHES = 256  # in one batch
+PACE_MATCHES = 20  # for the moving average of the pace
+
+PlannedMatches = tuple[PlannedMatch, ...]
+
+
+def split_lost_batch(
+    batch: MatchBatch, problem: Exception
+) -> tuple[PlannedMatches, PlannedMatches, PlannedMatches]:
+    """Return the matches whose results were lost, those that may be the cause, and the rest.
+
+    The rest was not begun. On other machines workers that die are told apart from a connection
+    that is lost, which is no match's affair.
+    """
+    matches = batch.matches
+    if not isinstance(problem, BrokenExecutor):
+        return (), matches, ()
+    if batch.begun is None:
+        return (), (), matches
+    number = batch.begun.stat().st_size if batch.begun.exists() else 0
+    last = max(0, number - 1)
+    return matches[:last], matches[last:number], matches[number:]
+
+
+def choose_concurrency(game: Game, entrants: Iterable[Entry], table: int) -> int:
+    """Return the default number of matches to play at once.
+
+    The number is chosen so that each program that thinks at the same time has a core; more matches
+    would cost the programs time. Bots in the workers' own processes think one after the other.
+    """
+    cores = len(os.sched_getaffinity(0))
+    in_process = all(runs_in_process(game, entry) for entry in entrants)
+    return max(1, cores if in_process else cores // table)
+
+
+@define
+class Dispatcher:
+    """The matches that wait for workers, and those in progress."""
+
+    workers: RunWorkers
+    batch: MatchBatch  # without matches: what all batches have
+    concurrency: int  # matches at once
+    _waiting: deque[PlannedMatch] = Factory(deque)
+    _suspects: deque[PlannedMatch] = Factory(deque)  # to be played alone
+    _running: dict[Future[list[MatchRecord]], MatchBatch] = Factory(dict)
+    _numbers: Iterator[int] = Factory(count)  # of batches
+    _attempts: Counter[Key] = Factory(Counter)  # at a match that is void
+    _losses: Counter[Key] = Factory(Counter)  # of a match with its worker
+    _alone: bool = False  # whether a suspect is running
+    _finishing: bool = False
+    _pace: float = BATCH_SECONDS  # average seconds per match
+
+    def play(self, matches: Iterable[PlannedMatch]) -> Iterator[list[MatchRecord]]:
+        """Play all these matches; yield those that end together, again and again, perhaps none."""
+        waiting, more = iter(matches), True
+        while more or not self.idle:
+            more = more and self.fill(waiting)
+            yield [*self.collect(POLL_SECONDS)]
+
+    def fill(self, matches: Iterator[PlannedMatch | None]) -> bool:
+        """Queue as many matches as are needed, up to a None; return whether there may be more."""
+        if not self.needs_matches():
+            return True
+        for match in matches:
+            if match is None:
+                return True
+            self.add(match)
+            if not self.needs_matches():
+                return True
+        return False
+
+    @property
+    def idle(self) -> bool:
+        """Whether all work is done."""
+        return not (self._waiting or self._suspects or self._running)
+
+    def needs_matches(self) -> bool:
+        """Return whether more matches are needed so that no worker waits."""
+        return len(self._waiting) < self._size * (self.concurrency + 1)
+
+    def add(self, match: PlannedMatch) -> None:
+        """Queue a match."""
+        self._waiting.append(match)
+
+    def collect(self, seconds: float) -> Iterator[MatchRecord]:
+        """Hand matches over, wait at most `seconds`, and yield the finished matches."""
+        if not self.workers.backoff.is_active:
+            self._hand_over()
+        if not self._running:
+            self.workers.backoff.wait(seconds)
+        ready, _ = wait(self._running, seconds, FIRST_COMPLETED)
+        for future in [future for future in self._running if future in ready]:  # in order
+            batch = self._running.pop(future)
+            try:
+                pairs = zip(batch.matches, future.result(), strict=True)
+            except Exception as problem:  # noqa: BLE001  # whatever an executor may raise
+                yield from self._retry_lost_batch(batch, problem)
+            else:
+                for match, record in pairs:
+                    yield from self._accept_result(match, record)
+            if batch.begun is not None:
+                batch.begun.unlink(missing_ok=True)
+        if self.workers.failure and not self._running:
+            self.workers.bury()
+
+    def _hand_over(self) -> None:
+        """Give each worker a batch, and queue one more."""
+        workers = self.workers
+        if self.idle or (self._running and (workers.failure or self._alone or self._suspects)):
+            return
+        self._alone = bool(self._suspects)
+        workers.provide(1 if self._alone and not workers.remote else self.concurrency)
+        if self._alone:
+            self._submit((self._suspects.popleft(),))
+            return
+        while (
+            not workers.failure
+            and len(self._running) <= self.concurrency
+            and (matches := self._choose_matches())
+        ):
+            self._submit(matches)
+
+    def _choose_matches(self) -> PlannedMatches:
+        """Take the next matches; entrants that keep a folder play one match at a time."""
+        busy = self._find_busy_keepers()
+        choice: list[PlannedMatch] = []
+        later: list[PlannedMatch] = []
+        while self._waiting and len(choice) < self._size:
+            match = self._waiting.popleft()
+            is_held = any(entry.id in busy for entry in match.keepers)
+            (later if is_held else choice).append(match)
+        self._waiting.extendleft(reversed(later))
+        return tuple(choice)
+
+    @property
+    def _size(self) -> int:
+        """The number of matches in one batch."""
+        return max(1, min(MAX_BATCH_MATCHES, int(BATCH_SECONDS / self._pace)))
+
+    def _find_busy_keepers(self) -> set[Id]:
+        """Return the entrants whose kept folder a running match uses."""
+        running = (match for batch in self._running.values() for match in batch.matches)
+        return {entry.id for match in running for entry in match.keepers}
+
+    def _submit(self, matches: PlannedMatches) -> None:
+        batch = evolve(self.batch, matches=matches)
+        if not self.workers.remote:
+            log = self.workers.mark.make_scratch_folder() / f"begun-{next(self._numbers)}"
+            batch = evolve(batch, begun=log)
+        future = self.workers.submit(batch)
+        if future:
+            self._running[future] = batch
+        else:
+            (self._suspects if self._alone else self._waiting).extendleft(reversed(matches))
+
+    def _accept_result(self, match: PlannedMatch, record: MatchRecord) -> Iterator[MatchRecord]:
+        if record.lacking:
+            self._wait_for_resources((match,), record.lacking)
+            return
+        self._losses.pop(match.key, None)
+        self.workers.count_end(match.entrants)
+        self._pace += (record.seconds - self._pace) / PACE_MATCHES
+        if record.is_void and self._count_attempt(match):
+            if not self._finishing:
+                self._waiting.append(match.renew())
+        else:
+            self._attempts.pop(match.key, None)
+            yield record
+
+    def _count_attempt(self, match: PlannedMatch) -> bool:
+        self._attempts[match.key] += 1
+        return self._attempts[match.key] < MAX_ATTEMPTS
+
+    def _retry_lost_batch(self, batch: MatchBatch, problem: Exception) -> Iterator[MatchRecord]:
+        """Play the matches of a lost batch again, alone if they may be the cause of the loss."""
+        self.workers.record_failure(problem)
+        if lacking := describe_shortage(problem):
+            self._wait_for_resources(batch.matches, lacking)
+            return
+        complete, suspects, rest = split_lost_batch(batch, problem)
+        if not self._finishing:
+            again = [*(match.renew() for match in complete), *rest]
+            (self._suspects if self._alone else self._waiting).extendleft(reversed(again))
+        for match in suspects:
+            self.workers.count_loss(match.entrants, problem)
+            self._losses[match.key] += 1
+            if self._losses[match.key] == MAX_LOSSES:
+                yield self._give_up(match, problem)
+            elif not self._finishing:
+                self._suspects.append(match.renew())
+
+    def _wait_for_resources(self, matches: PlannedMatches, lacking: str) -> None:
+        """Retry matches for which the machine lacked resources, each alone, after a pause."""
+        self.workers.backoff.begin(lacking)
+        if not self._finishing:
+            self._suspects.extend(match.renew() for match in matches)
+
+    def _give_up(self, match: PlannedMatch, problem: Exception) -> MatchRecord:
+        """Return the void result of a match that was lost each time."""
+        del self._losses[match.key]
+        names = " and ".join(sorted(map(get_name, match.entrants)))
+        detail = f"it was lost twice, with {names} at the table: {describe_error(problem)}"
+        if isinstance(problem, BrokenExecutor):
+            self.workers.crashes.count_crash(match.key, match.entrants)
+            detail = f"its worker died twice, with {names} at the table"
+        return build_void_record(match, detail, VoidCause.WORKER)
+
+    def finish(self) -> None:
+        """Start no further matches; matches in progress continue and are not retried."""
+        self._finishing = True
+        for future in [future for future in self._running if future.cancel()]:
+            del self._running[future]
+        self._waiting.clear()
+        self._suspects.clear()
+
+    def drop(self, entrant: Id) -> list[PlannedMatch]:
+        """Remove and return all matches of an entrant that are not in progress."""
+        own: list[PlannedMatch] = []
+        for matches in (self._waiting, self._suspects):
+            own += [match for match in matches if entrant in match.entrants]
+            staying = [match for match in matches if entrant not in match.entrants]
+            matches.clear()
+            matches.extend(staying)
+        return own

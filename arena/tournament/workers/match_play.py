@@ -1,0 +1,252 @@
+"""How a worker plays the matches of a batch: each is hosted, and becomes a record."""
+
+from __future__ import annotations
+
+import os
+import zlib
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import cache, partial
+from multiprocessing.util import Finalize
+from pathlib import Path
+from time import monotonic
+
+from attrs import evolve, frozen
+
+from arena.host import (
+    Entrant,
+    HostConfig,
+    ProgramPool,
+    Result,
+    Series,
+    describe_shortage,
+    host,
+    is_bundled,
+    seat_sides,
+)
+from arena.plugins import Game, MatchSpec, Observer, get_plugins
+from arena.records import InMemoryFile, Recorder, pack_verdict
+from arena.rules import (
+    End,
+    Outcome,
+    Seat,
+    Sides,
+    UserError,
+    average,
+    derive_seed,
+    describe_error,
+    has_teams,
+    name_seats,
+    spread_over_seats,
+)
+from arena.tournament.bots.seatable_entrants import build_entrant
+from arena.tournament.deals import format_match_key
+from arena.tournament.entries import Entry
+from arena.tournament.match_record import MatchRecord, SeatRecord, VerdictRecord, VoidCause
+from arena.tournament.workers.live import LiveFolder, LiveTranscript, LiveVisibility
+from arena.tournament.workers.match_batch import MatchBatch, PlannedMatch
+
+SAMPLE_INTERVAL = 10  # `sample` stores the transcript of one match in this many
+KEY_HASH_DIGITS = 16  # hexadecimal digits of a hash of the match
+
+
+def play_batch(batch: MatchBatch) -> list[MatchRecord]:
+    """Play the matches of a batch, and record the beginning of each."""
+    with _record_begun(batch.begun) as record:
+        results = []
+        for match in batch.matches:
+            record()
+            results.append(MatchPlay(batch, match).play())
+        return results
+
+
+@contextmanager
+def _record_begun(path: Path | None) -> Iterator[Callable[[], object]]:
+    """Yield a function that records that one more match has begun, by a byte in a file."""
+    if path is None:
+        yield lambda: None
+        return
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    try:
+        yield partial(os.write, descriptor, b".")
+    finally:
+        os.close(descriptor)
+
+
+@frozen
+class MatchPlay:
+    """A match of a batch, as it is played."""
+
+    batch: MatchBatch
+    match: PlannedMatch
+
+    @property
+    def game(self) -> Game:
+        """The game that is played."""
+        return get_plugins().find_game(self.batch.game)
+
+    def play(self) -> MatchRecord:
+        """Play the match; return its record, which is void where it could not be played."""
+        began = monotonic()
+        try:
+            return self._play()
+        except Exception as problem:  # noqa: BLE001  # of a plugin, of the machine
+            cause, seconds = find_cause(problem), monotonic() - began
+            record = build_void_record(self.match, describe_error(problem), cause, seconds)
+            return evolve(record, lacking=describe_shortage(problem))
+
+    def _play(self) -> MatchRecord:
+        batch, game = self.batch, self.game
+        began = monotonic()
+        players = [
+            build_entrant(batch.game, entry, batch.home, batch.bots) for entry in self.match.seats
+        ]
+        series = Series(game, game.read_variant(batch.variant), tuple(players), "", batch.table)
+        sides = series.sides
+        sitting = seat_sides(sides, series.entrants)
+        spec = self._build_spec(game, sitting)
+        file = InMemoryFile()
+        with self._open_recorders(spec, file) as recorders:
+            watching = [*get_plugins().build_observers(spec), *recorders]
+            result = host(spec, sitting, self._build_config(sides), watching)
+        record = self._build_record(sides, result, file.text)
+        return evolve(record, seconds=monotonic() - began)
+
+    def _build_spec(self, game: Game, sitting: Sequence[Entrant]) -> MatchSpec:
+        """Return the match with the seed of its deal and the key from which bots' seeds come.
+
+        The key ends with a hash of the secret, so that no bot can work out another's seed.
+        """
+        secret, match = self.batch.secret, self.match
+        deal = derive_seed(secret, "deal", match.deal, match.replay)
+        digits = derive_seed(secret, "match", match.deal, match.rotation, match.replay)
+        names = tuple(entrant.name for entrant in sitting)
+        bots = tuple(entrant.bot for entrant in sitting)
+        variant = game.read_variant(self.batch.variant)
+        key = f"{format_match_key(match.key)}-{digits[:KEY_HASH_DIGITS]}"
+        return MatchSpec(key, game, variant, deal, names, bots)
+
+    def _build_config(self, sides: Sides) -> HostConfig:
+        seats, batch = self.match.seats, self.batch
+        names, folders, keeps = (
+            name_seats(sides, [entry.name for entry in seats]),
+            name_seats(sides, [entry.id for entry in seats]),
+            spread_over_seats(sides, [entry.keeps for entry in seats]),
+        )
+        kept_folders = {
+            name: batch.folders / folder
+            for name, folder, keep in zip(names, folders, keeps, strict=True)
+            if keep
+        }
+        programs = open_programs()
+        programs.make_room(batch.programs)
+        return HostConfig(batch.limits, kept_folders, programs=programs)
+
+    @contextmanager
+    def _open_recorders(
+        self, spec: MatchSpec, record: InMemoryFile
+    ) -> Iterator[Sequence[Observer]]:
+        """Yield the recorder of the match, if its transcript is kept, which also shows it live."""
+        if not self._keeps_transcript():
+            yield ()
+        elif self.batch.live is None:
+            yield (Recorder(spec, record),)
+        else:
+            key = format_match_key(self.match.key)
+            transcript = LiveTranscript(
+                spec, record, LiveFolder(self.batch.live), key, self._find_visibility
+            )
+            try:
+                yield (transcript,)
+            finally:
+                transcript.close()
+
+    def _keeps_transcript(self) -> bool:
+        if self.batch.transcripts == "sample":
+            digits = derive_seed("sample", format_match_key(self.match.key))[:8]
+            return int(digits, 16) % SAMPLE_INTERVAL == 0
+        return self.batch.transcripts != "none"
+
+    def _find_visibility(self) -> LiveVisibility:
+        """Return the facts that decide who may watch the match."""
+        game = self.game
+        deaf = all(
+            entry.sandbox or all(is_bundled(game, member.bot) for member in entry.members)
+            for entry in self.match.seats
+        )
+        return LiveVisibility(deaf, deaf and self.batch.whole)
+
+    def _build_record(self, sides: Sides, result: Result, text: str) -> MatchRecord:
+        outcome, match = result.outcome, self.match
+        seats = tuple([
+            _build_seat(entry, sides, side, result)
+            for entry, side in zip(match.seats, sides, strict=True)
+        ])  # fmt: skip
+        is_void = outcome.end is End.VOID
+        has_failure = any(seat.failure for seat in seats)
+        is_wanted = self.batch.transcripts != "verdicts" or has_failure or is_void
+        return MatchRecord(
+            match.deal,
+            match.rotation,
+            outcome.end,
+            outcome.rounds,
+            seats,
+            detail=outcome.detail,
+            cause=find_cause(result.problem) if is_void else None,
+            lacking=describe_shortage(result.problem),
+            transcript=zlib.compress(text.encode()) if text and is_wanted else None,
+        )
+
+
+def find_cause(problem: BaseException | None) -> VoidCause:
+    """Return the cause of a match that is void by an exception.
+
+    What the system or the arena refuses in words is the host's affair; anything else is a mistake
+    in the game or a plugin, which comes again.
+    """
+    is_hosts = isinstance(problem, (OSError, UserError)) or describe_shortage(problem)
+    return VoidCause.HOST if is_hosts else VoidCause.GAME
+
+
+def build_void_record(
+    match: PlannedMatch, detail: str, cause: VoidCause, seconds: float = 0.0
+) -> MatchRecord:
+    """Return the record of a match that could not be played, through no bot's fault."""
+    seats = tuple([SeatRecord(entry.name, entry.version) for entry in match.seats])
+    return MatchRecord(match.deal, match.rotation, End.VOID, 0, seats, seconds, detail, cause)
+
+
+@cache
+def open_programs() -> ProgramPool:
+    """Open the pool of this process; its programs play match after match, and end with it."""
+    pool = ProgramPool()
+    Finalize(pool, pool.close, exitpriority=1)
+    return pool
+
+
+def _build_seat(entry: Entry, sides: Sides, side: Sequence[Seat], result: Result) -> SeatRecord:
+    """Return the record of a side: the mean score, all its time and its first verdict."""
+    outcome, seat = result.outcome, _find_failed_seat(side, result.outcome)
+    return SeatRecord(
+        entry.name,
+        entry.version,
+        outcome.places[side[0]] if outcome.places else None,
+        float(average([outcome.scores[seat] for seat in side])) if outcome.scores else None,
+        sum(outcome.seconds[seat] for seat in side),
+        None if seat is None else _build_verdict(result, sides, seat),
+        "" if seat is None else outcome.verdicts[seat].errors,
+        result.sandboxes[side[0]] if result.sandboxes else None,
+        result.earlier_matches[side[0]] if result.earlier_matches else None,
+    )
+
+
+def _find_failed_seat(side: Sequence[Seat], outcome: Outcome) -> Seat | None:
+    """Return the seat of a side that was the first to fail, or None."""
+    seats = [seat for seat in side if seat in outcome.verdicts]
+    return min(seats, key=lambda seat: outcome.verdicts[seat].ask, default=None)
+
+
+def _build_verdict(result: Result, sides: Sides, seat: Seat) -> VerdictRecord:
+    """Return the record of a verdict, with its seat where its side has several."""
+    verdict = VerdictRecord.parse(pack_verdict(result.spec.game, result.outcome.verdicts[seat]))
+    return evolve(verdict, seat=seat) if has_teams(sides) else verdict

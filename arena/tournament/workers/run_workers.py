@@ -1,0 +1,209 @@
+"""The workers of a run, which are replaced when they die.
+
+If a worker dies before it has begun a match, the host is at fault: no match starts for a while, and
+after a few such deaths in a row the run ends, as it does if the machine lacks processes or another
+resource.
+
+An entrant is set aside for killing workers by a rule that blames nobody for a host in trouble. A
+worker that was killed does not reveal its killer. So every death of a worker clears the entrants
+that were in none of the matches it may have been playing, and a worker that dies without a match
+clears everybody. Only a match that dies twice, the second time alone, counts against those in it,
+and only once until a match without them has ended, which shows that workers live without them.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterator
+from concurrent.futures import BrokenExecutor, Executor, Future
+from contextlib import suppress
+from functools import partial
+from multiprocessing import active_children
+from multiprocessing.process import BaseProcess
+from pathlib import Path
+from time import monotonic, sleep
+from typing import Self
+
+from attrs import Factory, define, field
+
+from arena.host import describe_shortage
+from arena.players import defer_signals
+from arena.rules import UserError, describe_error
+from arena.tournament.deals import Key, format_match_key
+from arena.tournament.entries import Id
+from arena.tournament.match_record import MatchRecord
+from arena.tournament.workers.executors import ExecutorProvider
+from arena.tournament.workers.leftovers import RunMark
+from arena.tournament.workers.local_executors import describe_end
+from arena.tournament.workers.match_batch import MatchBatch
+from arena.tournament.workers.match_play import play_batch
+
+MAX_CRASHES = 3  # different matches; then an entrant is set aside
+MAX_DEATHS = 30  # consecutive ones, without a finished match
+MAX_FAILED_STARTS = 3  # consecutive ones, if no worker of the run has ever begun a match
+MIN_SECONDS, MAX_SECONDS = 0.5, 8.0  # each pause is twice as long as the last
+GIVE_UP_SECONDS = 30.0  # in pauses without a match between them
+
+
+@define
+class Backoff:
+    """Consecutive pauses without a finished match between them."""
+
+    _until: float = 0.0
+    _next: float = field(factory=lambda: MIN_SECONDS)
+    _sum: float = 0.0
+
+    @property
+    def is_active(self) -> bool:
+        """Whether a pause is in progress."""
+        return monotonic() < self._until
+
+    def begin(self, lacking: str) -> None:
+        """Begin a pause; raise UserError if pauses have not helped for too long."""
+        if self.is_active:  # running matches meet the same limit
+            return
+        if self._sum >= GIVE_UP_SECONDS:
+            raise UserError(f"{lacking}; run this again to play the remaining matches")
+        self._until = monotonic() + self._next
+        self._sum += self._next
+        self._next = min(MAX_SECONDS, 2 * self._next)
+
+    def wait(self, seconds: float) -> None:
+        """Wait for the end of the pause, at most `seconds`."""
+        sleep(max(0.0, min(seconds, self._until - monotonic())))
+
+
+@define
+class CrashRecord:
+    """The matches that count against each entrant."""
+
+    _crashes: defaultdict[Id, set[Key]] = Factory(lambda: defaultdict(set))
+    _unproven: set[Id] = Factory(set)  # no match without it has ended since its last crash
+
+    def count_death(self, entrants: Collection[Id]) -> None:
+        """Count the death of a worker; `entrants` are those of all matches it may have played."""
+        for entrant in [entrant for entrant in self._crashes if entrant not in entrants]:
+            del self._crashes[entrant]
+            self._unproven.discard(entrant)
+
+    def count_crash(self, key: Key, entrants: Collection[Id]) -> None:
+        """Count a match whose worker died twice."""
+        for entrant in entrants:
+            if entrant not in self._unproven:
+                self._crashes[entrant].add(key)
+                self._unproven.add(entrant)
+
+    def count_end(self, entrants: Collection[Id]) -> None:
+        """Count a match that came to its end."""
+        self._unproven.intersection_update(entrants)
+
+    def pop_culprits(self) -> Iterator[tuple[Id, tuple[str, ...]]]:
+        """Yield each entrant that is to be set aside with its matches, and forget it."""
+        for entrant, keys in [*self._crashes.items()]:
+            if len(keys) >= MAX_CRASHES and entrant not in self._unproven:
+                del self._crashes[entrant]
+                yield entrant, tuple(sorted(map(format_match_key, keys)))
+
+
+@define
+class RunWorkers:
+    """The workers of a run, from its first executor to its last."""
+
+    open: Callable[[int], Executor]  # with this number of workers
+    mark: RunMark  # of all their programs
+    remote: bool = False  # whether they have other disks
+    crashes: CrashRecord = Factory(CrashRecord)
+    backoff: Backoff = Factory(Backoff)
+    failure: Exception | None = None  # the error that lost the executor its workers
+    _others: set[BaseProcess] = field(factory=lambda: {*active_children()})  # that are not ours
+    _executor: Executor | None = None
+    _size: int = 0  # the number of workers of the executor
+    _suspects: set[Id] = Factory(set)  # the entrants of the matches that were lost with these
+    _has_begun: bool = False  # whether a worker of this run has begun a match
+    _failed_starts: int = 0  # of workers
+    _deaths: int = 0  # in matches, since the last finished match
+
+    @classmethod
+    def of(cls, executors: ExecutorProvider, bots: Path, mark: RunMark) -> Self:
+        """Return the workers of such executors, which find the copies of bots in a folder."""
+        start = partial(executors.open, bots=bots, mark=mark.text)
+        return cls(start, mark, executors.remote)
+
+    def provide(self, workers: int) -> None:
+        """Have at least this number of workers, in another executor if need be; raise UserError."""
+        if self._executor is None or self._size < workers:
+            self.close()
+            try:
+                self._executor, self._size = self.open(workers), workers
+            except OSError as problem:
+                why = describe_shortage(problem) or describe_error(problem)
+                raise UserError(f"cannot start a worker: {why}") from None
+
+    def submit(self, batch: MatchBatch) -> Future[list[MatchRecord]] | None:
+        """Hand a batch to the workers; return None where that fails, and they are lost."""
+        assert self._executor is not None, "call provide() before"
+        try:
+            return self._executor.submit(play_batch, batch)
+        except UserError:
+            raise
+        except Exception as problem:  # noqa: BLE001  # whatever an executor may raise
+            self.failure = problem
+            if lacking := describe_shortage(problem):
+                self.backoff.begin(lacking)
+            return None
+
+    def count_end(self, entrants: Collection[Id]) -> None:
+        """Count a match that came to its end: workers live, and the machine has what they need."""
+        self._deaths = 0
+        self._has_begun = True
+        self.backoff = Backoff()
+        self.crashes.count_end(entrants)
+
+    def record_failure(self, problem: Exception) -> None:
+        """Record the error of a batch: workers that died are buried when no batch is left."""
+        if isinstance(problem, BrokenExecutor):
+            self.failure = problem
+
+    def count_loss(self, entrants: Collection[Id], problem: Exception) -> None:
+        """Count a match that was begun and lost, with the error of its batch."""
+        self._has_begun = True
+        if isinstance(problem, BrokenExecutor):
+            self._suspects.update(entrants)
+
+    def bury(self) -> None:
+        """Remove workers that died; raise UserError if they keep dying."""
+        problem, executor = self.failure, self._executor
+        assert problem is not None
+        assert executor is not None
+        self.close()
+        self.mark.kill_programs()
+        end = describe_end(executor) or describe_error(problem)
+        suspects, self._suspects = self._suspects, set()
+        self._executor = self.failure = None
+        if describe_shortage(problem):
+            return
+        self.crashes.count_death(suspects)
+        if suspects:
+            self._deaths += 1
+            if self._deaths >= MAX_DEATHS:
+                raise UserError(f"every worker dies, whatever it plays: {describe_error(problem)}")
+            return
+        self._failed_starts += 1
+        line = f"no worker starts ({end})"
+        if not self._has_begun and self._failed_starts >= MAX_FAILED_STARTS:
+            raise UserError(f"{line}; put that right, and run this again")
+        self.backoff.begin(line)
+
+    def close(self) -> None:
+        """Shut the workers down, as far as they could be started."""
+        if self._executor is not None:
+            with suppress(RuntimeError):  # a pool cannot shut down if its thread never started
+                self._executor.shutdown(cancel_futures=True)
+
+    def abandon(self) -> None:
+        """Kill the workers in the middle of their matches; a further interrupt waits for that."""
+        with defer_signals():
+            for worker in {*active_children()} - self._others:
+                worker.kill()
+            self.close()  # frees descriptors, in case there were too few
+            self.mark.kill_programs()

@@ -1,0 +1,132 @@
+"""Figures of a tournament at once, and how its ratings came to be what they are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from attrs import evolve
+from numpy.typing import NDArray
+
+from arena.tournament import Summary, Tournament
+from arena.tournament.ratings import BradleyTerry, Ratings
+from arena.tournament.ratings.rating_input import Results
+from arena.tournament.results.rating_history import compute_rating_history
+from arena.tournament.store import Store
+from tests.support.tournaments.folders import run_tournament, write_tournament
+from tests.support.tournaments.inline_workers import play_inline
+
+pytestmark = pytest.mark.slow  # a run, and fits of its results
+TEXT = """
+game = "gops"
+seed = "1"
+matches = 40
+check = false
+workers = 1
+options = {cards = 4}
+"""
+BOTS = ("match", "easy", "random", "ordered")
+
+
+@pytest.fixture(scope="module")
+def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("hill")
+    with play_inline():
+        run_tournament(write_tournament(folder, TEXT, *BOTS))
+    return folder / "tournament.toml"
+
+
+@pytest.fixture
+def figures(file: Path) -> Iterator[Summary]:
+    with Store.open(file.with_suffix(".db"), write=False) as store:
+        yield Summary.of(store)
+
+
+def first(results: Results, deals: int) -> Results:
+    return chosen(results, np.isin(results.deal, sorted({*results.deal.tolist()})[:deals]))
+
+
+def chosen(results: Results, some: NDArray[np.bool_]) -> Results:
+    return Results(
+        results.entrants,
+        results.deal[some],
+        results.seats[some],
+        results.places[some],
+        results.scores[some],
+    )
+
+
+def test_figures_are_those_of_the_standings(figures: Summary, file: Path) -> None:
+    """The same order with the same figures, of all matches."""
+    assert [row.pack() for row in figures.standings] == [
+        row.pack() for row in Tournament.load(file).standings()
+    ]
+    assert (figures.game, figures.matches, figures.level) == ("gops", 40, 0.95)
+    assert figures.head_to_head.matches.sum() == 40
+    assert [*figures.list_remarks()] == []
+    ties = figures.head_to_head.level.sum() / figures.head_to_head.matches.sum()
+    assert "100 points higher gets 64 % of the points" in figures.describe_scale()
+    assert f"{100 * ties:.0f} % of all meetings here were ties" in figures.describe_scale()
+
+
+def test_curves_are_refits_of_the_first_deals(figures: Summary) -> None:
+    """Each point is what a fit to the deals so far says; who has played none has no point."""
+    curves = compute_rating_history(figures.results, figures.model, figures.level, points=7)
+    assert curves.deals.tolist() == [8, 16, 24, 32, 40]
+    assert curves.deals[-1] == len({*figures.results.deal.tolist()})
+    for row, deals in enumerate(curves.deals.tolist()):
+        fit = figures.model.fit(first(figures.results, deals), figures.level)
+        played = fit.deals > 0
+        for name in ("rating", "low", "high"):
+            curve = getattr(curves, name)[row]
+            np.testing.assert_array_equal(curve[played], getattr(fit, name)[played])
+            assert np.isnan(curve[~played]).all()
+    assert (curves.rating[-1] == figures.ratings.rating).all()
+
+
+def test_a_curve_has_no_more_points_than_deals(figures: Summary) -> None:
+    """Three deals have three points, and none at all none."""
+    some = compute_rating_history(
+        first(figures.results, 3), figures.model, figures.level, points=40
+    )
+    assert some.deals.tolist() == [1, 2, 3]
+    none = compute_rating_history(
+        first(figures.results, 0), figures.model, figures.level, points=40
+    )
+    assert none.rating.shape == (0, len(BOTS))
+
+
+def test_a_curve_goes_on_from_the_one_before(
+    figures: Summary, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Only what was not fitted to the same results is fitted, also where somebody has entered."""
+    fit = (figures.model, figures.level, 7)
+    before = compute_rating_history(first(figures.results, 39), *fit)
+    more = evolve(figures.results, entrants=(*figures.results.entrants, "late@0"))
+    whole = compute_rating_history(more, *fit)
+    fits, fit_once = [], BradleyTerry.fit
+
+    def count_fit(model: BradleyTerry, *given: Any) -> Ratings:
+        fits.append(given)
+        return fit_once(model, *given)
+
+    monkeypatch.setattr(BradleyTerry, "fit", count_fit)
+    grown = compute_rating_history(more, *fit, before)
+    assert len(fits) == 1
+    for name in ("deals", "rating", "low", "high"):
+        np.testing.assert_allclose(getattr(grown, name), getattr(whole, name), rtol=1e-9)
+    other = compute_rating_history(evolve(more, places=more.places[::-1]), *fit, before)
+    assert len(fits) == 1 + len(other.deals)
+
+
+def test_those_who_never_met_are_named(figures: Summary) -> None:
+    """Ratings compare only within a group, and that is remarked."""
+    groups = [{0, 1}, {2, 3}]
+    apart = np.array([{*seats} in groups for seats in figures.results.seats.tolist()])
+    results = chosen(figures.results, apart)
+    (remark,) = evolve(figures, results=results).list_remarks()
+    assert "These groups never met" in remark
+    assert remark.count("|") == 1
