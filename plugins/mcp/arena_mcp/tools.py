@@ -306,7 +306,7 @@ class AgentTools:
         stored = self.tables.store.find_by_secret(secret)
         if stored is None or stored.result is None:
             raise UserError("this match was not kept")
-        said = stored.result["persons"][stored.secrets.index(secret)]["said"]
+        said = stored.result.persons[stored.secrets.index(secret)].said
         return SeatState("", over={"result": said, "table": stored.key})
 
 

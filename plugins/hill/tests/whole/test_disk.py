@@ -36,6 +36,7 @@ from tests.support.hill.hill_folders import Hill, bot, drive, step_until
 from tests.support.requirements import require_sandbox
 from tests.support.sandboxes.memory_disks import mount_disk
 from tests.support.tournaments.stored_matches import build_result
+from tests.support.web.seat_players import build_setup
 
 MB = 1 << 20
 
@@ -205,7 +206,7 @@ def test_a_backup_has_the_games_of_visitors(hill: HillAccess, tmp_path: Path) ->
     """Also those that a running server, or one that was killed, has only beside its file."""
     games = get_tables_file(hill.spec)
     server = TableStore.open(games, 30)
-    server.add("one", "", {}, ["seat"])
+    server.add("one", "", build_setup("gops", "easy").record([], [], "7"), ["seat"])
     killed = tmp_path / "killed"
     shutil.copytree(hill.spec.home, killed)
     for home in (hill.spec.home, killed):

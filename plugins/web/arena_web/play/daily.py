@@ -133,7 +133,7 @@ class DailyDeals:
     def find_own(self, rows: Sequence[GameRow], game: str) -> GameRow | None:
         """Return the game in which a visitor with these games plays or played today's deal."""
         day = self.get_today().isoformat()
-        own = [row for row in rows if row.stored.setup.get("daily") == day and row.game == game]
+        own = [row for row in rows if row.stored.setup.daily == day and row.game == game]
         return own[-1] if own else None
 
     def find_deal(self, offer: OfferedGame, rows: Sequence[GameRow]) -> DailyDeal:
@@ -165,13 +165,14 @@ def _rank(result: DailyResult) -> tuple[tuple[int, bool, float], bool]:
 def _read_result(table: StoredTable) -> DailyResult | None:
     """Return the result of a table; None where the match is void."""
     assert table.result is not None
-    places, scores = table.result["places"], table.result["scores"]
-    seat = table.setup["seating"].index(0)
-    if not places or scores is None or scores[seat] is None:
+    places, scores = table.result.places, table.result.scores
+    seat = table.setup.find_seat(0)
+    score = scores[seat] if scores else None
+    if not places or score is None:
         return None
-    name, hints = table.setup["persons"][0], sum(chair.hints for chair in table.chairs)
+    name, hints = table.setup.persons[0], sum(chair.hints for chair in table.chairs)
     is_shared = places.count(places[seat]) > 1
-    return DailyResult(name, places[seat], len(places), scores[seat], is_shared, table.key, hints)
+    return DailyResult(name, places[seat], len(places), score, is_shared, table.key, hints)
 
 
 def _play_bot(setup: TableSetup, bot: str) -> DailyResult:

@@ -19,6 +19,7 @@ from arena_web.pages.replays import list_steps
 from arena_web.play.chairs import Chair
 from arena_web.play.seating import Seating
 from arena_web.play.sitting import Sitting
+from arena_web.play.stored_tables import PersonResult, StoredResult
 from arena_web.play.table_setup import PERSON
 
 
@@ -62,19 +63,21 @@ class Ending:
         seats = map(self.seating.find_seat, range(len(self.people)))
         return [self.seating.names[seat] for seat in seats]
 
-    def pack(self) -> dict[str, Any]:
+    def build_result(self) -> StoredResult:
         """Return the result of the match for the store: in all, and for each person."""
-        return {
-            "places": self.result and self.result.places, "scores": self._scores,
-            "hints": self.hint_counts,
-            "persons": [self._pack_person(person) for person in range(len(self.people))],
-        }  # fmt: skip
+        scores = self._scores
+        return StoredResult(
+            self.result.places if self.result else None,
+            tuple(scores) if scores else None,
+            self.hint_counts,
+            tuple(map(self._build_person_result, range(len(self.people)))),
+        )
 
-    def _pack_person(self, person: int) -> dict[str, Any]:
+    def _build_person_result(self, person: int) -> PersonResult:
         """Return the result of a person, in all and against each opponent.
 
-        It is won by 1, tied by 0 and lost by -1; None where it is void. An opponent in several
-        seats is beaten where more of them finish behind the person than ahead.
+        An opponent in several seats is beaten where more of them finish behind the person than
+        ahead.
         """
         spec, seat = self.seating.spec, self.seating.find_seat(person)
         won, sides = None, self.result.sides if self.result else seat_alone(len(spec.names))
@@ -90,7 +93,7 @@ class Ending:
             ahead = places[seat] - places[other] if places else 0
             behind[name if bot == PERSON else bot] += (ahead < 0) - (ahead > 0)
         against = {name: (number > 0) - (number < 0) for name, number in behind.items()}
-        return {"said": self.describe(person).said, "won": won, "against": against}
+        return PersonResult(self.describe(person).said, won, against)
 
     def list_hands(self) -> dict[str, Any]:
         """Return the hands at the end of a match, which the replay shows to everybody, too.

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from secrets import token_urlsafe
-from typing import Any
 
 from attrs import evolve, field, frozen
 
@@ -15,6 +14,7 @@ from arena_web.http.sse import EventBroadcast
 from arena_web.messages import TABLE_MOVED
 from arena_web.play.person_names import check_distinct_name
 from arena_web.play.presence import Alarm, watch_presence
+from arena_web.play.stored_tables import StoredSetup
 from arena_web.play.table_setup import TableSetup
 from arena_web.play.table_store import TableStore
 from arena_web.player_names import present_players
@@ -104,9 +104,9 @@ class WaitingRoom:
         """The one who has set the table up."""
         return next(iter(self.guests.values()))
 
-    def pack(self) -> dict[str, Any]:
-        """Return the setup as JSON, with everybody in the order of the setup, and no deal."""
-        return self.setup.pack(self._names, [*range(len(self._names))], None)
+    def record(self) -> StoredSetup:
+        """Return the setup as it is kept, with everybody in its order, and no deal."""
+        return self.setup.record(self._names, range(len(self._names)), None)
 
     def arrive(self, person: str) -> None:
         """Record that a person has come."""
@@ -174,7 +174,7 @@ class WaitingRoom:
         self.first_seat = self.find_first_seat(setup)
         self.dismiss()
         self._gather(setup, secrets, self.presence.came)
-        self._store.replace(self.key, self.pack(), secrets)
+        self._store.replace(self.key, self.record(), secrets)
 
     def dismiss(self) -> None:
         """Have all pages load again: they lead elsewhere now, or show other people."""

@@ -7,12 +7,12 @@ import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
-from typing import Any
 from zipfile import ZIP_DEFLATED, ZipFile
 
 from attrs import frozen
 
 from arena.records import SUFFIX
+from arena_web.play.stored_tables import PersonResult
 from arena_web.play.table_setup import PERSON
 from arena_web.play.table_store import OwnGame, TableStore
 from arena_web.player_names import join_players, present_players
@@ -42,27 +42,27 @@ class GameRow:
     @property
     def game(self) -> str:
         """The name of the game."""
-        return str(self.stored.setup["game"])
+        return self.stored.setup.game
 
     @property
     def seat(self) -> int:
         """The visitor's seat."""
-        return int(self.stored.setup["seating"].index(self.stored.person))
+        return self.stored.setup.find_seat(self.stored.person)
 
     @property
     def bots(self) -> Sequence[str]:
         """The bot in each seat, or `PERSON` where a person sits."""
         setup = self.stored.setup
-        bots = dict([*setup["others"], *setup["partners"]])
+        bots = {bot.name: bot.bot for bot in (*setup.others, *setup.partners)}
         return [
-            bots.get(short, PERSON) if player >= len(setup["persons"]) else PERSON
-            for short, player in zip(unnumber_names(setup["names"]), setup["seating"], strict=True)
+            bots.get(short, PERSON) if player >= len(setup.persons) else PERSON
+            for short, player in zip(unnumber_names(setup.names), setup.seating, strict=True)
         ]
 
     @property
     def others(self) -> str:
         """All other players, by the names that they have at the table."""
-        labels = present_players(self.game, self.stored.setup["names"], self.bots)
+        labels = present_players(self.game, self.stored.setup.names, self.bots)
         return join_players([label for seat, label in enumerate(labels) if seat != self.seat])
 
     @property
@@ -73,28 +73,27 @@ class GameRow:
     @property
     def said(self) -> str:
         """How it came out; empty while it is played."""
-        return str(self._outcome["said"]) if self._outcome else ""
+        return self._result.said if self._result else ""
 
     @property
     def won(self) -> int | None:
         """1 for a win, 0 for a tie, -1 for a loss; None where it does not count."""
-        won: int | None = self._outcome["won"] if self._outcome and not self.stored.hints else None
-        return won
+        return self._result.won if self._result and not self.stored.hints else None
 
     @property
     def against(self) -> Mapping[str, int]:
         """The results against each opponent, without partners; a bot in several seats once."""
-        return {**self._outcome["against"]} if self._outcome else {}
+        return self._result.against if self._result else {}
 
     @property
     def is_pair(self) -> bool:
         """Whether there was a single other player."""
-        return len(self.stored.setup["seating"]) == PAIR
+        return len(self.stored.setup.seating) == PAIR
 
     @property
-    def _outcome(self) -> dict[str, Any] | None:
+    def _result(self) -> PersonResult | None:
         result = self.stored.result
-        return result["persons"][self.stored.person] if result else None
+        return result.persons[self.stored.person] if result else None
 
 
 def list_rows(store: TableStore, ticket: str) -> list[GameRow]:
@@ -110,7 +109,7 @@ def build_export(store: TableStore, rows: Iterable[GameRow]) -> bytes:
         games = [
             {
                 "key": row.stored.key, "game": row.game, "time": row.when,
-                "players": row.stored.setup["names"],
+                "players": row.stored.setup.names,
                 "seat": row.seat,
                 "result": row.said, "hints": row.stored.hints,
             }

@@ -141,8 +141,8 @@ def _list_matches(name: str, rows: Iterable[GameRow]) -> Iterator[Sequence[Meeti
         return
     usual, options = build_variant(game, {}), game.default_options
     for row in rows:
-        places = row.stored.result and row.stored.result["places"]
-        if not places or row.won is None or {**options, **row.stored.setup["variant"]} != options:
+        places = row.stored.result and row.stored.result.places
+        if not places or row.won is None or {**options, **row.stored.setup.variant} != options:
             continue
         if len(find_sides(usual, len(places))) < len(places):
             continue

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
-from typing import Any, Self
+from collections.abc import Collection, Sequence
+from typing import Self
 
 from attrs import frozen
 
 from arena import MatchSpec, Seat
 from arena.host import Entrant, PeopleTable, PlayerFactory, Series
 from arena.rules import Sides, find_sides, is_decided
+from arena_web.play.stored_tables import StoredSetup
 from arena_web.play.table_setup import TableSetup
 from arena_web.player_names import join_players, present_players
 
@@ -33,19 +34,18 @@ class Seating:
         return cls._choose_rotation(setup, table, series, first_seat)
 
     @classmethod
-    def restore(cls, setup: TableSetup, packed: Mapping[str, Any]) -> Self:
+    def restore(cls, setup: TableSetup, stored: StoredSetup) -> Self:
         """Seat all as they sat at a table that was kept, and deal the same cards."""
         table = setup.seat()
         number = {player.name: at for at, player in enumerate(table.players)}
         first = {
             entrant.name: min(
-                packed["seating"].index(number[player.name])
-                for player in entrant.partners or (entrant,)
+                stored.find_seat(number[player.name]) for player in entrant.partners or (entrant,)
             )
             for entrant in table.entrants
         }
         in_order = tuple(sorted(table.entrants, key=lambda entrant: first[entrant.name]))
-        series = Series(setup.game, setup.variant, in_order, packed["seed"], table.seats)
+        series = Series(setup.game, setup.variant, in_order, stored.seed, table.seats)
         return cls._choose_rotation(setup, table, series, None)
 
     @classmethod
@@ -64,9 +64,9 @@ class Seating:
         next_seat = seats[at - 1]  # a rotation moves all back by one
         return cls(setup, spec, entrants, players, names, next_seat)
 
-    def pack(self) -> dict[str, Any]:
-        """Return the setup as JSON, with what was drawn."""
-        return self.setup.pack(self.spec.names, self.players, self.spec.seed)
+    def record(self) -> StoredSetup:
+        """Return the setup as it is kept, with what was drawn."""
+        return self.setup.record(self.spec.names, self.players, self.spec.seed)
 
     @property
     def sides(self) -> Sides:

@@ -154,10 +154,6 @@ class PlayTable:
         """How the match came out, once it is over."""
         return Ending(self.seating, self.result, [*self.chairs.values()], self._transcript.text)
 
-    def pack(self) -> dict[str, Any]:
-        """Return the setup as JSON, with what was drawn."""
-        return self.seating.pack()
-
     def describe_company(self, chair: Chair) -> str:
         """Return the partners and opponents of a person, for the heading."""
         return self.seating.describe_company(self.company.find_seat(chair))
@@ -238,7 +234,7 @@ class PlayTable:
                 chair.release()
             self._settle()
             return
-        self._store.finish(self.key, ending.pack(), self._transcript.text)
+        self._store.finish(self.key, ending.build_result(), self._transcript.text)
         hands = ending.list_hands()
         for person, chair in enumerate(self.chairs.values()):
             chair.release()

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any, Self
+from collections.abc import Sequence
+from typing import Self
 
 from attrs import evolve, field, frozen
 
@@ -20,6 +20,7 @@ from arena.host import (
 )
 from arena.plugins import get_plugins
 from arena_web.play.sitting import Sitting
+from arena_web.play.stored_tables import StoredBot, StoredSetup
 from arena_web.player_names import load_strengths
 
 PERSON = "player"
@@ -88,50 +89,50 @@ class TableSetup:
         """Whether there are people to wait for: several, or friends who are invited."""
         return self.invites or len(self.persons) > 1
 
-    def pack(
-        self, names: Sequence[str], seating: Sequence[int], seed: str | None
-    ) -> dict[str, Any]:
-        """Return the setup as JSON, with the names in seat order, and what was drawn.
+    def record(self, names: Sequence[str], seating: Sequence[int], seed: str | None) -> StoredSetup:
+        """Return the setup as it is kept, with the names in seat order, and what was drawn.
 
         `seating` has for each seat the number of its player, persons first.
         """
-        return {
-            "game": self.game.name,
-            "variant": self.game.write_variant(self.variant),
-            "persons": self.persons,
-            "others": [(entrant.name, entrant.bot) for entrant in self.others],
-            "partners": [(entrant.name, entrant.bot) for entrant in self.partners],
-            "table": self.table,
-            "invites": self.invites,
-            "daily": self.daily,
-            "sitting": self.sitting.pack(),
-            "clock": self.clock,
-            "seed": seed,
-            "seating": seating,
-            "names": names,
-        }
+        return StoredSetup(
+            game=self.game.name,
+            variant=self.game.write_variant(self.variant),
+            persons=self.persons,
+            others=tuple([StoredBot(entrant.name, entrant.bot) for entrant in self.others]),
+            partners=tuple([StoredBot(entrant.name, entrant.bot) for entrant in self.partners]),
+            table=self.table,
+            invites=self.invites,
+            daily=self.daily,
+            sitting=self.sitting,
+            clock=self.clock,
+            seed=seed,
+            seating=tuple(seating),
+            names=tuple(names),
+        )
 
     @classmethod
-    def unpack(cls, packed: Mapping[str, Any], programs: Sequence[str] | None) -> Self:
+    def restore(cls, stored: StoredSetup, programs: Sequence[str] | None) -> Self:
         """Return a setup that was kept; raise UserError if it can be played no more.
 
         Of programs it may have these; None: any. The seed is not in it: the next match is drawn.
         """
-        game = get_plugins().find_game(packed["game"])
+        game = get_plugins().find_game(stored.game)
         try:
-            variant = game.read_variant(packed["variant"])
+            variant = game.read_variant(stored.variant)
         except ValueError as problem:
             raise UserError(f"{game.name}: {problem}") from None
-        others, partners = (
-            tuple([_unpack_bot(game, name, bot, programs) for name, bot in packed[role]])
-            for role in ("others", "partners")
-        )
-        sitting = Sitting.unpack(packed["sitting"]) if "sitting" in packed else Sitting()
         return cls(
-            game, variant, tuple(packed["persons"]), others, packed["clock"],
-            partners=partners, table=packed["table"], invites=packed.get("invites", False),
-            daily=packed.get("daily", ""), sitting=sitting,
-        )  # fmt: skip
+            game,
+            variant,
+            stored.persons,
+            tuple([_restore_bot(game, bot, programs) for bot in stored.others]),
+            stored.clock,
+            partners=tuple([_restore_bot(game, bot, programs) for bot in stored.partners]),
+            table=stored.table,
+            invites=stored.invites,
+            daily=stored.daily,
+            sitting=stored.sitting,
+        )
 
     @property
     def limits(self) -> Limits:
@@ -149,8 +150,9 @@ def count_usual_players(game: Game) -> int:
     return next(number for number in numbers if number in game.seats)
 
 
-def _unpack_bot(game: Game, name: str, bot: str, programs: Sequence[str] | None) -> Entrant:
-    others = {player for player in split_team(bot) or (bot,) if not is_bundled(game, player)}
+def _restore_bot(game: Game, stored: StoredBot, programs: Sequence[str] | None) -> Entrant:
+    players = split_team(stored.bot) or (stored.bot,)
+    others = {player for player in players if not is_bundled(game, player)}
     if programs is not None and not others <= {*programs}:
-        raise UserError(f"{name} cannot be played against here any more")
-    return evolve(parse_entrant(game, bot), name=name)
+        raise UserError(f"{stored.name} cannot be played against here any more")
+    return evolve(parse_entrant(game, stored.bot), name=stored.name)

@@ -14,12 +14,12 @@ import json
 import os
 import zlib
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Sequence
 from functools import wraps
 from pathlib import Path
 from secrets import token_bytes
 from time import time
-from typing import Any, Concatenate, ParamSpec, TypeVar
+from typing import Concatenate, ParamSpec, TypeVar
 
 from attrs import frozen
 
@@ -29,6 +29,7 @@ from arena.tournament.store.connection import Connection, DatabaseAddress
 from arena.tournament.store.database import BusyDatabaseError, Database, Schema
 from arena_web.http.clients import compute_share, find_networks
 from arena_web.http.log_throttle import LogThrottle
+from arena_web.play.stored_tables import StoredResult, StoredSetup
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -110,8 +111,8 @@ class StoredTable:
     address: str  #: from where it was set up
     opened: float  #: seconds since 1970
     changed: float  #: the same, of its last answer
-    setup: Mapping[str, Any]  #: what `TableSetup.pack` made of it
-    result: Mapping[str, Any] | None  #: once the match is over
+    setup: StoredSetup
+    result: StoredResult | None  #: once the match is over
     chairs: Sequence[KeptChair]  #: of the persons, in the order of the setup
 
     @property
@@ -122,7 +123,7 @@ class StoredTable:
     @property
     def is_waiting(self) -> bool:
         """Whether its people still wait for each other: nothing is dealt, or friends may come."""
-        return self.setup["seed"] is None or bool(self.setup.get("invites"))
+        return self.setup.seed is None or self.setup.invites
 
 
 @frozen
@@ -132,8 +133,8 @@ class OwnGame:
     key: str  #: of the table
     opened: float  #: seconds since 1970
     changed: float  #: the same, of the last answer
-    setup: Mapping[str, Any]  #: what `TableSetup.pack` made of it
-    result: Mapping[str, Any] | None  #: once the match is over
+    setup: StoredSetup
+    result: StoredResult | None  #: once the match is over
     secret: str  #: of the visitor's seat
     person: int  #: the number of the visitor among the persons at the table
     hints: int  #: how many the visitor took
@@ -235,7 +236,7 @@ class TableStore(Database):
         connection: Connection,
         key: str,
         address: str,
-        setup: Mapping[str, Any],
+        setup: StoredSetup,
         secrets: Sequence[str],
     ) -> None:
         """Keep a new table; an older one may have to go."""
@@ -244,7 +245,7 @@ class TableStore(Database):
         self._make_room(connection, address)
         connection.execute(
             "INSERT INTO tables VALUES (?, ?, ?, ?, ?, NULL, NULL)",
-            (key, address, now, now, json.dumps(setup)),
+            (key, address, now, now, setup.to_json()),
         )
         self._put_seats(connection, key, secrets)
 
@@ -253,12 +254,12 @@ class TableStore(Database):
         self,
         connection: Connection,
         key: str,
-        setup: Mapping[str, Any],
+        setup: StoredSetup,
         secrets: Sequence[str],
     ) -> None:
         """Keep other people at a table, or its deal, by the secrets of the people's seats."""
         change = "UPDATE tables SET setup = ? WHERE key = ?"
-        if connection.execute(change, (json.dumps(setup), key)).rowcount:
+        if connection.execute(change, (setup.to_json(), key)).rowcount:
             connection.execute(
                 'DELETE FROM seats WHERE "table" = ?'
                 " AND secret NOT IN (SELECT value FROM json_each(?))",
@@ -292,7 +293,7 @@ class TableStore(Database):
 
     @transaction
     def finish(
-        self, connection: Connection, key: str, result: Mapping[str, Any], transcript: str
+        self, connection: Connection, key: str, result: StoredResult, transcript: str
     ) -> None:
         """Keep the result and the transcript in place of the answers."""
         packed: bytes | None = zlib.compress(transcript.encode())
@@ -300,7 +301,7 @@ class TableStore(Database):
             packed = None
         connection.execute(
             "UPDATE tables SET changed = ?, result = ?, transcript = ? WHERE key = ?",
-            (time(), json.dumps(result), packed, key),
+            (time(), result.to_json(), packed, key),
         )
         connection.execute('DELETE FROM asks WHERE "table" = ?', (key,))
 
@@ -348,9 +349,14 @@ class TableStore(Database):
             return None
         key, address, opened, changed, setup, result = row
         return StoredTable(
-            key, address, opened, changed, json.loads(setup), result and json.loads(result),
+            key,
+            address,
+            opened,
+            changed,
+            StoredSetup.from_json(setup),
+            result and StoredResult.from_json(result),
             [KeptChair(*chair) for chair in chairs],
-        )  # fmt: skip
+        )
 
     def find_by_secret(self, secret: str) -> StoredTable | None:
         """Return a table by the secret of one of its seats."""
@@ -381,7 +387,14 @@ class TableStore(Database):
         with self.begin_read() as connection:
             rows = connection.read_rows(query, (ticket,))
         return [
-            OwnGame(key, opened, changed, json.loads(setup), result and json.loads(result), *seat)
+            OwnGame(
+                key,
+                opened,
+                changed,
+                StoredSetup.from_json(setup),
+                result and StoredResult.from_json(result),
+                *seat,
+            )
             for key, opened, changed, setup, result, *seat in rows
         ]
 

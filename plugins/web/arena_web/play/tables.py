@@ -90,10 +90,12 @@ class PlayTables:
             place = WaitingRoom(
                 key, setup, secrets, self.store, address=address, first_seat=first_seat
             )
+            stored = place.record()
         else:
-            chairs = [KeptChair(secret) for secret in secrets]
-            place = self._build_table(key, Seating.draw(setup, first_seat), chairs, address)
-        self.store.add(key, address, place.pack(), secrets)
+            seating, chairs = Seating.draw(setup, first_seat), [*map(KeptChair, secrets)]
+            place = self._build_table(key, seating, chairs, address)
+            stored = seating.record()
+        self.store.add(key, address, stored, secrets)
         self._places[key] = place
         return place
 
@@ -133,11 +135,11 @@ class PlayTables:
         seating = Seating.draw(setup, room.find_first_seat(setup))
         chairs = [KeptChair(secret) for secret in secrets]
         table = self._build_table(room.key, seating, chairs, room.address, room.presence.came)
-        self.store.replace(table.key, table.pack(), table.secrets)
+        self.store.replace(table.key, seating.record(), table.secrets)
         try:
             table.begin()
         except NoThreadError:  # all wait as before
-            self.store.replace(room.key, room.pack(), room.secrets)
+            self.store.replace(room.key, room.record(), room.secrets)
             raise
         self._places[table.key] = table
         room.dismiss()
@@ -205,7 +207,7 @@ class PlayTables:
         if stored is None or stored.result is not None:
             return None
         programs = self.programs if stored.address else None  # what the host sets up, it allows
-        setup = TableSetup.unpack(stored.setup, programs)
+        setup = TableSetup.restore(stored.setup, programs)
         if len(stored.chairs) != len(setup.persons):
             raise UserError("the seats of its people were not kept")
         try:

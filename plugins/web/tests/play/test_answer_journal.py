@@ -12,6 +12,7 @@ from arena.host.api import AnyBot
 from arena_web.play import answer_journal
 from arena_web.play.answer_journal import AnswerJournal
 from arena_web.play.table_store import TableStore
+from tests.support.web.seat_players import build_setup
 
 KEY = "table"
 
@@ -27,7 +28,7 @@ class Quitter(Bot):
 def play(game: str, *bots: AnyBot) -> tuple[AnswerJournal, list[list[str]], list[str]]:
     """Play a match; return its journal, the asks that are kept, and the transcript's lines."""
     store, journals = TableStore(), list[AnswerJournal]()
-    store.add(KEY, "192.0.2.1", {}, [])
+    store.add(KEY, "192.0.2.1", build_setup("gops", "easy").record([], [], "7"), [])
 
     def observe(spec: MatchSpec) -> list[AnswerJournal]:
         journals.append(AnswerJournal(spec.game, store, KEY))

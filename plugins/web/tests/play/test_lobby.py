@@ -24,13 +24,13 @@ def in_room(test: Callable[[WaitingRoom], object], *bots: str, game: str = "hear
         setup = evolve(build_setup(game, *bots), persons=("ann",), invites=True)
         store = TableStore()
         room = WaitingRoom("key", setup, [HOST], store)
-        store.add(room.key, "", room.pack(), room.secrets)
+        store.add(room.key, "", room.record(), room.secrets)
         test(room)
         stored = store.find(room.key)
         assert stored
         assert stored.is_waiting
         assert [chair.secret for chair in stored.chairs] == room.secrets
-        assert stored.setup["persons"] == [*room.setup.persons]
+        assert stored.setup.persons == room.setup.persons
 
     run(call)
 

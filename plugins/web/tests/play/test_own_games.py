@@ -265,7 +265,7 @@ def test_each_opponent_is_compared_by_places() -> None:
     async def test() -> None:
         _, row = await play_own("hearts", "low", "low", "random", deals=1)
         assert row.stored.result
-        assert row.stored.result["places"] == [2, 2, 1, 4]  # the two low ones are second and first
+        assert row.stored.result.places == (2, 2, 1, 4)  # the two low ones are second and first
         records = collect_records([row])
         assert records["hearts", "low"].words == "you finished ahead in 0 of 1"
         assert records["hearts", "low"].streak_words == "behind last time"

@@ -10,6 +10,7 @@ from attrs import evolve
 
 from arena_web.play.own_games import GameRow
 from arena_web.play.own_ratings import describe_change, estimate, rate_visitor
+from arena_web.play.stored_tables import PersonResult, StoredResult
 from arena_web.play.table_setup import PERSON
 from arena_web.play.table_store import OwnGame
 from benchmarks.visitor_ratings import measure
@@ -25,10 +26,9 @@ def build_row(
     options = changes.pop("options", {})
     names = ["Ada", *(f"{bot}_{seat}" for seat in range(2, len(places) + 1))]
     names[1] = bot
-    packed = build_setup(game, bot, **options).pack(names, [*range(len(places))], "1")
-    outcome = {"said": "", "won": 0, "against": {bot: 0}}
-    result = {"places": places, "scores": [0] * len(places), "persons": [outcome]}
-    own = OwnGame(key, 0.0, 0.0, packed, result, "secret", 0, 0)
+    setup = build_setup(game, bot, **options).record(names, range(len(places)), "1")
+    result = StoredResult(places, (0,) * len(places), {}, (PersonResult("", 0, {bot: 0}),))
+    own = OwnGame(key, 0.0, 0.0, setup, result, "secret", 0, 0)
     return GameRow(evolve(own, **changes))
 
 
@@ -70,12 +70,8 @@ def test_only_matches_under_the_usual_conditions_count() -> None:
     (rating,) = rate_visitor([usual, build_row(2, 1, key="2")])
     assert (rating.game, rating.matches) == ("briscola", 2)
     assert rating.low < rating.rating < rating.high
-    friend = {
-        **usual.stored.setup,
-        "names": ["Ada", "Bob"],
-        "persons": ["Ada", "Bob"],
-        "others": [],
-    }
+    people = ("Ada", "Bob")
+    friend = evolve(usual.stored.setup, names=people, persons=people, others=())
     others = [
         build_row(1, 2, hints=1),
         build_row(1, 2, game="gops", bot="easy", options={"cards": 3}),

@@ -342,6 +342,6 @@ def test_a_match_whose_rules_have_changed_is_void() -> None:
         stored = tables.store.find(table.key)
         assert stored
         assert stored.result
-        assert stored.result["places"] is None
+        assert stored.result.places is None
 
     run(test)

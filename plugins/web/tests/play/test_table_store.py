@@ -10,6 +10,7 @@ from attrs import evolve
 from arena.rules import UserError
 from arena_web.play import table_store
 from arena_web.play.setup_requests import parse_setup
+from arena_web.play.stored_tables import PersonResult, StoredBot, StoredResult
 from arena_web.play.table_setup import TableSetup
 from arena_web.play.table_store import MAX_BROWSERS_PER_SEAT, TableStore, get_store_path
 from arena_web.play.tables import PlayTables
@@ -17,8 +18,18 @@ from tests.support.tournaments.statement_kills import assert_nothing_is_half
 from tests.support.web.event_streams import run
 from tests.support.web.seat_players import build_setup, choose_first, find_match, play_alone
 
-SETUP = {"names": ["ann", "easy"], "seating": [0, 1]}
-RESULT = {"places": [1, 2], "scores": [3, 0], "persons": [{"said": "You won.", "won": 1}]}
+SETUP = build_setup("gops", "easy").record(["ann", "easy"], [0, 1], "7")
+SHARED = build_setup("gops", persons=2).record(["ann", "bob"], [0, 1], "7")
+RESULT = StoredResult((1, 2), (3, 0), {}, (PersonResult("You won.", 1, {"easy": 1}),))
+EARLY_SETUP = (
+    '{"game": "gops", "variant": {"cards": 3}, "persons": ["ann"], "others": [["easy", "easy"]],'
+    ' "partners": [], "table": null, "clock": null, "seed": "7", "seating": [1, 0],'
+    ' "names": ["easy", "ann"]}'
+)
+EARLY_RESULT = (
+    '{"places": [2, 1], "scores": [0, null],'
+    ' "persons": [{"said": "You won.", "won": 1, "against": {"easy": 1}}]}'
+)
 
 
 def add(store: TableStore, key: str, address: str = "192.0.2.1", *, over: bool = False) -> None:
@@ -56,6 +67,26 @@ def test_what_is_kept_is_there_again(tmp_path: Path) -> None:
     assert again.read_transcript("two") == "a transcript"
     assert again.read_transcript("one") == again.read_transcript("none") == ""
     assert [game.key for game in again.list_games("mine")] == ["two", "one"]
+
+
+def test_what_earlier_versions_kept_is_read(tmp_path: Path) -> None:
+    """They knew no invitations, deals of the day, sittings and counts of hints."""
+    store = TableStore(tmp_path / "tables.db")
+    add(store, "one", over=True)
+    change = "UPDATE tables SET setup = ?, result = ?"
+    store.connection.execute(change, (EARLY_SETUP, EARLY_RESULT))
+    stored = store.find("one")
+    assert stored
+    assert (stored.setup.invites, stored.setup.daily, stored.setup.sitting.matches) == (
+        False,
+        "",
+        0,
+    )
+    setup = TableSetup.restore(stored.setup, ())
+    assert [entrant.name for entrant in setup.others] == ["easy"]
+    assert stored.setup.find_seat(0) == 1
+    person = PersonResult("You won.", 1, {"easy": 1})
+    assert stored.result == StoredResult((2, 1), (0, None), {}, (person,))
 
 
 def test_the_oldest_go_by_themselves(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -111,7 +142,7 @@ def test_a_game_goes_once_nobody_has_it() -> None:
     store = TableStore()
     add(store, "running")
     add(store, "alone", over=True)
-    store.add("shared", "", SETUP, ["ann", "bob"])
+    store.add("shared", "", SHARED, ["ann", "bob"])
     store.add_browser("ann", "mine")
     store.add_browser("bob", "yours")
     store.finish("shared", RESULT, "a transcript")
@@ -174,7 +205,7 @@ def test_a_full_disk_is_told_of_once_by_its_own_error(
     add(store, "whole")
     (pages,) = store.connection.execute("PRAGMA page_count").fetchone()
     store.connection.execute(f"PRAGMA max_page_count = {pages}")
-    store.add("lost", "192.0.2.1", {**SETUP, "names": ["x" * 100_000]}, ["seat-lost"])
+    store.add("lost", "192.0.2.1", evolve(SETUP, names=("x" * 100_000,)), ["seat-lost"])
     store.add_ask("whole", 0, ["x" * 100_000])
     store.connection.execute("PRAGMA max_page_count = 1000000")
     store.add_browser("seat-lost", "mine")
@@ -196,9 +227,9 @@ def test_a_kill_at_any_statement_leaves_nothing_half(tmp_path: Path) -> None:
         tmp_path / "tables.db",
         lambda path: TableStore(path, most=1),
         [
-            lambda store: store.add("one", "", {"persons": ["ann", "bob"]}, ["a", "b"]),
-            lambda store: store.replace("one", {"persons": ["ann", "eve"]}, ["a", "c", "d"]),
-            lambda store: store.add("two", "", {"persons": ["ann", "bob"]}, ["e", "f"]),
+            lambda store: store.add("one", "", SHARED, ["a", "b"]),
+            lambda store: store.replace("one", SETUP, ["a", "c", "d"]),
+            lambda store: store.add("two", "", SHARED, ["e", "f"]),
             lambda store: store.add_browser("e", "mine"),
             lambda store: store.add_ask("two", 0, ["an answer\n"]),
             lambda store: store.count_hint("e"),
@@ -238,14 +269,14 @@ def test_a_table_that_cannot_be_played_on_says_why() -> None:
         table = tables.open(build_setup("gops", "easy", cards=3))
         stored = tables.store.find(table.key)
         assert stored
-        for change, why in (
-            ({"game": "chess"}, "chess"),
-            ({"variant": {"cards": -1}}, "gops: "),
-            ({"others": [["cat", "cat -n"]]}, "cat cannot be played against here any more"),
+        cat = StoredBot("cat", "cat -n")
+        for setup, why in (
+            (evolve(stored.setup, game="chess"), "chess"),
+            (evolve(stored.setup, variant={"cards": -1}), "gops: "),
+            (evolve(stored.setup, others=(cat,)), "cat cannot be played against here any more"),
         ):
-            changed = evolve(stored, setup={**stored.setup, **change})
             with pytest.raises(UserError, match=why):
-                TableSetup.unpack(changed.setup, ["cat"])
+                TableSetup.restore(setup, ["cat"])
         tables.store.connection.execute("DELETE FROM seats")
         with pytest.raises(UserError, match="the seats of its people were not kept"):
             PlayTables(store=tables.store).find_table(table.key)

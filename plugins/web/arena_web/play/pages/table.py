@@ -110,15 +110,15 @@ class TablePage:
         header, table = transcript.header, self.tables.store.find(key)
         rows = list_rows(self.tables.store, self.tickets.read(request))
         own = next((row for row in rows if row.stored.key == key), None)
-        result = (table and table.result) or {}
+        result = table and table.result
         names = present_players(header.game, header.names, header.bots)
-        places, scores = result.get("places"), result.get("scores")
+        places, scores = (result.places, result.scores) if result else (None, None)
         sides, count = find_transcript_sides(header), find_count(header.game)
         summary = describe_sides(names, places, scores or (), sides, count)
         return render_fresh(
             "table_replay.html", root="../../", game=header.game, names=names,
             eyes=list_eyes(names), said=(own and own.said) or summary, own=own,
-            explorable=list_explorable_games(), hints=result.get("hints") or {},
+            explorable=list_explorable_games(), hints=result.hints if result else {},
         )  # fmt: skip
 
     async def get_steps(self, request: Request) -> Response:

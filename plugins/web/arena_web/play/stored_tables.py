@@ -1,0 +1,117 @@
+"""What is kept of a table: its setup with what was drawn, and its result; read and written here."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any, Self
+
+from attrs import asdict, frozen
+
+from arena import Seat
+from arena_web.play.sitting import Sitting
+
+
+@frozen
+class StoredBot:
+    """A bot at a table that is kept."""
+
+    name: str  #: at the table
+    bot: str  #: by which it is found again
+
+
+@frozen(kw_only=True)
+class StoredSetup:
+    """The setup of a table as it is kept: all by their names, with what was drawn."""
+
+    game: str
+    variant: Mapping[str, Any]  #: the options, as the game writes them
+    persons: tuple[str, ...]  #: what they are called
+    others: tuple[StoredBot, ...]
+    partners: tuple[StoredBot, ...]  #: of the people
+    table: int | None  #: how many seats it has; None: the fewest that fit
+    invites: bool  #: whether friends may still take seats of its bots
+    daily: str  #: the day whose deal it is; empty for other deals
+    sitting: Sitting  #: the matches of these players before
+    clock: float | None  #: seconds a person has for each answer; None: all the time
+    seed: str | None  #: of the deal; None: nothing is dealt yet
+    seating: tuple[int, ...]  #: the number of each seat's player, persons first
+    names: tuple[str, ...]  #: of the players, in seat order
+
+    @classmethod
+    def from_json(cls, text: str) -> Self:
+        """Read a setup, which an earlier version of arena may have written."""
+        packed = json.loads(text)
+        return cls(
+            game=packed["game"],
+            variant=packed["variant"],
+            persons=tuple(packed["persons"]),
+            others=tuple([StoredBot(*bot) for bot in packed["others"]]),
+            partners=tuple([StoredBot(*bot) for bot in packed["partners"]]),
+            table=packed["table"],
+            invites=packed.get("invites", False),
+            daily=packed.get("daily", ""),
+            sitting=Sitting.unpack(packed["sitting"]) if "sitting" in packed else Sitting(),
+            clock=packed["clock"],
+            seed=packed["seed"],
+            seating=tuple(packed["seating"]),
+            names=tuple(packed["names"]),
+        )
+
+    def to_json(self) -> str:
+        """Return the setup as JSON."""
+        packed = {
+            "game": self.game,
+            "variant": self.variant,
+            "persons": self.persons,
+            "others": [(bot.name, bot.bot) for bot in self.others],
+            "partners": [(bot.name, bot.bot) for bot in self.partners],
+            "table": self.table,
+            "invites": self.invites,
+            "daily": self.daily,
+            "sitting": self.sitting.pack(),
+            "clock": self.clock,
+            "seed": self.seed,
+            "seating": self.seating,
+            "names": self.names,
+        }
+        return json.dumps(packed)
+
+    def find_seat(self, player: int) -> Seat:
+        """Return the seat of a player, by the number in the setup."""
+        return self.seating.index(player)
+
+
+@frozen
+class PersonResult:
+    """How a match came out for one of its people: 1 for a win, 0 for a tie, -1 for a loss."""
+
+    said: str  #: in a sentence
+    won: int | None  #: None where the match is void
+    against: Mapping[str, int]  #: against each opponent: a bot, or the name of a person
+
+
+@frozen
+class StoredResult:
+    """The result of a match as it is kept."""
+
+    places: tuple[int, ...] | None  #: in seat order; None where the match is void
+    scores: tuple[float | None, ...] | None  #: likewise; None for a player with a verdict
+    hints: Mapping[str, int]  #: how many people took, by their names as people read them
+    persons: tuple[PersonResult, ...]  #: for each person, in the order of the setup
+
+    @classmethod
+    def from_json(cls, text: str) -> Self:
+        """Read a result, which an earlier version of arena may have written."""
+        packed = json.loads(text)
+        places, scores = packed["places"], packed["scores"]
+        return cls(
+            None if places is None else tuple(places),
+            None if scores is None else tuple(scores),
+            packed.get("hints", {}),
+            tuple([PersonResult(**person) for person in packed["persons"]]),
+        )
+
+    def to_json(self) -> str:
+        """Return the result as JSON."""
+        return json.dumps(asdict(self))
