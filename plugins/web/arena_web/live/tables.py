@@ -9,11 +9,13 @@ who plays can hear of it, it is read by the eye that sees everything.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping
-from contextlib import suppress
+from collections import deque
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Mapping, Sequence
+from contextlib import aclosing, suppress
+from functools import partial
 from math import inf
 from time import monotonic
-from typing import Any
+from typing import Any, Self
 
 from anyio import to_thread
 from attrs import define, evolve, field, frozen
@@ -39,6 +41,8 @@ TABLE_POLL_SECONDS = 0.1  # seconds between two looks at a live transcript
 LOOK_SECONDS = 1.0  # seconds between two looks at hidden names, and two wishes for a transcript
 UNWATCHED_SECONDS = 10.0  # seconds without a follower, after which a table is read no more
 MAX_TABLES = 20  # tables that are listed
+
+INTERRUPTED = evolve(VOID_END, said="This match was interrupted and is played again.")
 
 LoadAliases = Callable[[], Awaitable[Mapping[str, str]]]
 """Returns what is shown in place of the names that are hidden now."""
@@ -116,7 +120,11 @@ def is_watchable(store: Store, key: str, *, deaf: bool) -> bool:
     return deaf or store.count_rotations(deal) == 1
 
 
-@define(eq=False)
+class NameHiddenError(Exception):
+    """A name at a table was hidden while it was followed."""
+
+
+@frozen
 class LiveTableFeeder:
     """Reads one live transcript as it grows, and feeds its public events."""
 
@@ -124,40 +132,40 @@ class LiveTableFeeder:
     table: LiveTable
     feed: EventBroadcast
     load_aliases: LoadAliases
-    _outgoing: Callable[[TranscriptLine], TranscriptLine] = field(init=False)
-    _sides: Sides = field(init=False)
-    _count: Count = field(init=False)  # of its scores
-    _steps: Replayer | None = None
-    _at: int = 0
-    _kinds: dict[Seat, str] = field(factory=dict)  # of the verdicts so far
-    _end: MatchEnd | None = None
 
     async def run(self) -> None:
         """Read until the match is over, has no followers for a while, or a name in it is hidden."""
-        interruption = evolve(VOID_END, said="This match was interrupted and is played again.")
         last: Message = TABLE_GONE  # who follows comes back, and gets another feed
         try:
-            if await self._read():
-                last = self._end or interruption
+            with suppress(NameHiddenError):
+                last = await self._feed_match()
         finally:
             self.feed.put(last)
             self.feed.end()
 
-    async def _read(self) -> bool:
-        """Feed what is played; return whether it is over, and not ended by a name being hidden."""
+    async def _feed_match(self) -> MatchEnd:
+        """Feed what is played; return how it ended; raise NameHiddenError."""
+        match: LiveMatch | None = None
         with suppress(OSError, UserError):  # it was over before; or a transcript that was cut
             reader = await to_thread.run_sync(LiveTranscriptReader, self.live, self.table.key)
             with reader as transcript:
-                return await self._follow(transcript)
-        return True
+                async with aclosing(self._follow(transcript)) as batches:
+                    async for texts in batches:
+                        lines = deque(texts)
+                        if match is None:
+                            begin = partial(LiveMatch.begin, self.table, self.feed)
+                            match = await to_thread.run_sync(begin, lines.popleft())
+                        await to_thread.run_sync(match.take, lines)
+        return match.end if match else INTERRUPTED
 
-    async def _follow(self, transcript: LiveTranscriptReader) -> bool:
-        """Feed what is played; return whether it is over, or False where a name in it is hidden.
+    async def _follow(self, transcript: LiveTranscriptReader) -> AsyncGenerator[Sequence[str]]:
+        """Yield lines as they are added, until the match is over; raise NameHiddenError.
 
-        Where the store cannot say which names are hidden, nothing is fed until it can.
+        Where the store cannot say which names are hidden, nothing is read until it can.
         """
         last_look, last_follower = -inf, monotonic()
-        while not self.feed.closed and monotonic() - last_follower < UNWATCHED_SECONDS:
+        is_over = False
+        while not (is_over or self.feed.closed) and monotonic() - last_follower < UNWATCHED_SECONDS:
             if self.feed.followers:
                 last_follower = monotonic()
             if monotonic() - last_look > LOOK_SECONDS:
@@ -169,47 +177,60 @@ class LiveTableFeeder:
                     continue
                 last_look = monotonic()
                 if not aliases.keys().isdisjoint(map(get_player_name, self.table.names)):
-                    return False
+                    raise NameHiddenError
             is_over = transcript.is_complete()
-            await to_thread.run_sync(self._take, transcript)
-            if is_over:
-                return True
-            await asyncio.sleep(TABLE_POLL_SECONDS)
-        return True
+            if texts := await to_thread.run_sync(transcript.read_lines):
+                yield texts
+            if not is_over:
+                await asyncio.sleep(TABLE_POLL_SECONDS)
 
-    def _take(self, transcript: LiveTranscriptReader) -> None:
-        """Feed the lines that were added since."""
-        for text in transcript.read_lines():
-            self._at += 1
-            if self._steps is None:
-                self._begin(text)
-            else:
-                self._show(self._steps, TranscriptLine(self._at, text))
 
-    def _begin(self, text: str) -> None:
-        header, names, labels = parse_lines([text]).header, self.table.names, self.table.labels
-        self._sides = find_transcript_sides(header)
+@define(eq=False)
+class LiveMatch:
+    """A live match of which the first line is known: its further lines become public events."""
+
+    table: LiveTable
+    feed: EventBroadcast
+    count: Count  #: of its scores
+    sides: Sides
+    end: MatchEnd = field(init=False, default=INTERRUPTED)  #: as far as is known
+    _replayer: Replayer
+    _redact: Callable[[TranscriptLine], TranscriptLine]
+    _number: int = field(init=False, default=1)  # of the last line
+    _kinds: dict[Seat, str] = field(init=False, factory=dict)  # of the verdicts so far
+
+    @classmethod
+    def begin(cls, table: LiveTable, feed: EventBroadcast, first: str) -> Self:
+        """Feed the introduction to a match with this first line, and return the match."""
+        header = parse_lines([first]).header
         game = get_plugins().find_game(header.game)
-        self._count = game.presentation.count
-        self.feed.put(Introduction(self.table.key, game.name, labels, header.variant))
-        sight = Spectator.ALL if self.table.shows_hands else Spectator.PUBLIC
-        self._outgoing = build_line_filter(header.names, names)
-        self._steps = Replayer.of(game, header, [sight], labels, page=True)
-        self.feed.put(Steps(self._steps.begin()))
+        sight = Spectator.ALL if table.shows_hands else Spectator.PUBLIC
+        replayer = Replayer.of(game, header, [sight], table.labels, page=True)
+        feed.put(Introduction(table.key, game.name, table.labels, header.variant))
+        feed.put(Steps(replayer.begin()))
+        redact = build_line_filter(header.names, table.names)
+        sides = find_transcript_sides(header)
+        return cls(table, feed, game.presentation.count, sides, replayer, redact)
 
-    def _show(self, steps: Replayer, line: TranscriptLine) -> None:
-        for step in filter(None, steps.take(self._outgoing(line))):
+    def take(self, texts: Iterable[str]) -> None:
+        """Feed the next lines."""
+        for text in texts:
+            self._number += 1
+            self._show(TranscriptLine(self._number, text))
+
+    def _show(self, line: TranscriptLine) -> None:
+        for step in filter(None, self._replayer.take(self._redact(line))):
             self.feed.put(Steps([step]))
         if "verdict" in line.value:
             self._kinds[line.value["verdict"]["seat"]] = line.value["verdict"]["kind"]
         if "outcome" in line.value:
-            self._end = self._build_end(line.value["outcome"])
+            self.end = self._build_end(line.value["outcome"])
 
-    def _build_end(self, outcome: dict[str, Any]) -> MatchEnd:
+    def _build_end(self, outcome: Mapping[str, Any]) -> MatchEnd:
         names, places, scores = self.table.labels, outcome["places"], outcome["scores"]
         if places is None or scores is None:
             return VOID_END
         kinds = [self._kinds.get(seat, "") for seat in range(len(names))]
         return build_end_from_places(
-            outcome["end"], names, places, scores, self._count, kinds=kinds, sides=self._sides
+            outcome["end"], names, places, scores, self.count, kinds=kinds, sides=self.sides
         )
