@@ -65,6 +65,7 @@ from arena_web.play.answer_journal import AnswerJournal
 from arena_web.play.browser_player import BrowserPlayer
 from arena_web.play.chairs import Chair
 from arena_web.play.pages.seat import SeatPage
+from arena_web.play.sent_answers import AnswerInbox
 from arena_web.routes import SourcePages
 from arena_web.sources import open_sources
 from arena_web.tournament_views import TournamentView
@@ -140,7 +141,8 @@ STEPS: Walk = (
 ANSWER: Walk = (
     SeatPage.answer,
     Chair.send,
-    Chair.read,
+    AnswerInbox.put,
+    AnswerInbox.clear_signal,
     BrowserPlayer.answer,
     OneOf.read,
     EventBroadcast.put,

@@ -8,7 +8,8 @@ from typing import Any
 
 from arena import IllegalAnswerError, UserError
 from arena.wires import fold_spelling, freeze
-from arena_web.play.chairs import MAX_LINE_LENGTH, OpenQuestion, SentAnswer, is_answer
+from arena_web.play.chairs import OpenQuestion
+from arena_web.play.sent_answers import MAX_LINE_LENGTH, SentAnswer, is_answer
 
 
 def parse_answer(question: OpenQuestion, answer: Any) -> SentAnswer:

@@ -7,7 +7,8 @@ from typing import Any
 
 from arena.host import parse_entrants
 from arena.plugins import build_variant, get_plugins
-from arena_web.play.chairs import Chair, SentAnswer
+from arena_web.play.chairs import Chair
+from arena_web.play.sent_answers import SentAnswer
 from arena_web.play.table import PlayTable
 from arena_web.play.table_setup import TableSetup
 from arena_web.play.tables import PlayTables

@@ -38,7 +38,8 @@ from arena.search import Follower
 from arena.wires import decode_answer, freeze, to_printable
 from arena_web.hints import KnownState
 from arena_web.messages import AnswerOptions, QuestionForm, Refusal, SeatStep, Steps
-from arena_web.play.chairs import MAX_MISSED_ANSWERS, Chair, OpenQuestion, SentAnswer
+from arena_web.play.chairs import MAX_MISSED_ANSWERS, Chair, OpenQuestion
+from arena_web.play.sent_answers import AnswerInbox, SentAnswer
 
 LEFT_FAILURE = PlayerFailure(Fault.CRASHED, "left the table")
 
@@ -58,9 +59,11 @@ class BrowserPlayer(Follower):
     hears = True
     errors = exit_reason = void_reason = ""
 
-    def __init__(self, eye: Perspective, seat: Seat, chair: Chair, *, timed: bool) -> None:
+    def __init__(
+        self, eye: Perspective, seat: Seat, chair: Chair, inbox: AnswerInbox, *, timed: bool
+    ) -> None:
         self.timed = timed
-        self._eye, self._seat, self._chair = eye, seat, chair
+        self._eye, self._seat, self._chair, self._inbox = eye, seat, chair, inbox
         self._number = 0  # of the last question, whether the person was asked or not
         self._times = Counter[type]()  # that a kind of question came
         self._question: Question[Any]
@@ -78,7 +81,7 @@ class BrowserPlayer(Follower):
 
     def join(self, loop: PollLoop) -> None:
         """Watch for answers in this loop."""
-        loop.watch(self._chair.open(), select.POLLIN, self._chair.read)
+        loop.watch(self._inbox.fileno(), select.POLLIN, self._inbox.clear_signal)
 
     def greet(self, greeting: Greeting) -> None:
         """Show the start of the match."""
@@ -109,7 +112,7 @@ class BrowserPlayer(Follower):
         asking = SeatStep(step, ask=form, standing=self._chair.standing)
         state = KnownState(self._greeting, tuple(self._events), question, self.find_juncture())
         say = partial(eye.narrator.say, question)
-        self._chair.open_question(OpenQuestion(self._number, state, say, form))
+        self._chair.open_question(OpenQuestion(self._number, state, say, self._inbox, form))
         self._chair.feed.put(Steps([*filter(None, steps), asking]))
         self.asked = self.begun = now()
         self._deadline = self.begun + left.move if self.timed else inf
@@ -149,7 +152,7 @@ class BrowserPlayer(Follower):
         if self._chair.has_left:
             self._chair.close_question()
             return LEFT_FAILURE
-        while reply := self._chair.next():
+        while reply := self._inbox.take():
             if reply.number != self._number:
                 continue
             try:

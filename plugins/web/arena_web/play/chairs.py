@@ -1,11 +1,8 @@
-"""A person's chair at a table: its feed, the open question, and the answers on their way."""
+"""A person's chair at a table: its feed, the open question, and whether the person has left."""
 
 from __future__ import annotations
 
-import socket
-from collections import deque
 from collections.abc import Callable
-from contextlib import suppress
 from typing import Any
 
 from attrs import define, field, frozen
@@ -14,12 +11,10 @@ from arena import Fault, Verdict
 from arena_web.hints import KnownState
 from arena_web.http.sse import EventBroadcast
 from arena_web.messages import QuestionForm, SeatStep, Steps
+from arena_web.play.sent_answers import AnswerInbox, SentAnswer
 
 MAX_MISSED_ANSWERS = 3  # answers in a row for which the time ran out; the last loses the seat
 TIMEOUT_MESSAGE = f"Your time has run out {MAX_MISSED_ANSWERS} times in a row."
-MAX_LINE_LENGTH = 500  # characters that are typed
-SCALARS = (str, int, float, bool, type(None))
-MAX_WAITING_ANSWERS = 16  # answers that were sent and not looked at; a person sends one
 
 
 @frozen
@@ -41,26 +36,24 @@ class Chair:
     name: str  #: of the person
     secret: str
     feed: EventBroadcast
-    asked: int = 0  #: the number of the open question; 0 where there is none
     question: OpenQuestion | None = None  #: that is open, with what the seat knows
     hints: dict[int, dict[str, Any]] = field(factory=dict)  #: that were shown, by question
     earlier_hints: int = 0  #: that were shown before the server was started
     standing: str = ""  #: the label of the answer that is given unasked, if there is one
-    on_standing: Callable[[str], object] | None = None  #: is called with the label of another one
-    on_asked: Callable[[], object] | None = None  #: is called when a question is opened or closed
+    on_standing: Callable[[str], object] = lambda _: (
+        None
+    )  #: is called with the label of another one
+    on_asked: Callable[[], object] = lambda: None  #: is called when a question is opened or closed
     awaits_others: bool = False  #: has it answered, and been told nothing since then?
     departure: Departure | None = None  #: why the person is out of the match; None: is in it
     is_lost: bool = False  #: has the match a verdict on the seat?
     closed: bool = False  #: does the server end?
-    _answers: deque[SentAnswer] = field(factory=lambda: deque(maxlen=MAX_WAITING_ANSWERS))
-    _pipe: tuple[socket.socket, ...] = ()  # for answers, while the match is played
 
-    def open(self) -> int:
-        """Return the file descriptor that becomes readable when an answer arrives."""
-        self._pipe = reading, writing = socket.socketpair()
-        reading.setblocking(False)
-        writing.setblocking(False)
-        return reading.fileno()
+    @property
+    def asked(self) -> int:
+        """The number of the open question; 0 where there is none."""
+        question = self.question  # once: another thread may close it
+        return question.number if question else 0
 
     @property
     def hint_count(self) -> int:
@@ -74,33 +67,27 @@ class Chair:
 
     def send(self, answer: SentAnswer) -> bool:
         """Submit an answer, from another thread; return whether its question is open."""
-        if not self.asked or answer.number != self.asked:
+        question = self.question
+        if question is None or question.number != answer.number:
             return False
-        self._answers.append(answer)
-        self._wake()
+        question.inbox.put(answer)
         return True
 
     def open_question(self, question: OpenQuestion) -> None:
         """Record that a question is open."""
         self.question = question
-        self.asked = question.number  # last: who reads it finds the question
-        self._report_asked()
+        self.on_asked()
 
     def close_question(self) -> None:
         """Record that there is no open question."""
-        self.asked, self.question = 0, None
-        self._report_asked()
-
-    def _report_asked(self) -> None:
-        if self.on_asked:
-            self.on_asked()
+        self.question = None
+        self.on_asked()
 
     def stand(self, label: str) -> None:
         """Have another answer given unasked, or none."""
         if label != self.standing:
             self.standing = label
-            if self.on_standing:
-                self.on_standing(label)
+            self.on_standing(label)
 
     def ask_again(self) -> None:
         """Take back the answer that stands, from another thread, and tell the person's pages."""
@@ -136,42 +123,10 @@ class Chair:
         self.closed = True
         self._wake()
 
-    def read(self) -> None:
-        """Clear the signal that an answer was sent."""
-        with suppress(BlockingIOError):
-            self._pipe[0].recv(4096)
-
-    def next(self) -> SentAnswer | None:
-        """Return the next answer, or None."""
-        return self._answers.popleft() if self._answers else None
-
-    def release(self) -> None:
-        """Close the pipe for answers after the match."""
-        self.close_question()
-        for end in self._pipe:
-            end.close()
-
     def _wake(self) -> None:
-        with suppress(OSError):  # it was woken already, or the match is over
-            for end in self._pipe[1:]:
-                end.send(b"!")
-
-
-@frozen
-class SentAnswer:
-    """An answer from a person, as a value, as a typed line, or as one that stands."""
-
-    number: int  #: of the question
-    answer: Any = None  #: what JSON brought
-    line: str | None = None  #: what was typed, in place of an answer
-    standing: str = ""  #: the label of the answer that is to stand, in place of an answer
-
-
-def is_answer(answer: object, depth: int = 2) -> bool:
-    """Whether an answer is a scalar value, a list of them, or a list of such lists."""
-    if isinstance(answer, list):
-        return depth > 0 and all(is_answer(part, depth - 1) for part in answer)
-    return isinstance(answer, SCALARS)
+        """Have the match look at the chair, if it waits for an answer; else it will by itself."""
+        if question := self.question:
+            question.inbox.wake()
 
 
 @frozen
@@ -181,4 +136,5 @@ class OpenQuestion:
     number: int  #: of the question at this seat
     state: KnownState  #: the seat's own, without what others were told
     say: Callable[[Any], str]  #: writes an answer in the words of the game
+    inbox: AnswerInbox  #: where answers are waited for
     form: QuestionForm  #: the question with labels and time, as a page needs it

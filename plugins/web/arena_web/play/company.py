@@ -40,9 +40,6 @@ class Company:
         self._alarm = Alarm(self._look_around)
         names = {secret: self.show_name(chair) for secret, chair in self.chairs.items()}
         self.presence = watch_presence(self.feeds, names, came, self._alarm)
-        if seating.setup.clock:
-            for chair in chairs:
-                chair.on_asked = self.update_presence
 
     @property
     def feeds(self) -> dict[str | None, EventBroadcast]:

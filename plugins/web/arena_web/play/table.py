@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import ExitStack, closing, suppress
 from functools import cached_property, partial
 from threading import Thread
 from typing import IO, Any
@@ -34,6 +34,7 @@ from arena_web.play.endings import Ending
 from arena_web.play.own_results import describe_results
 from arena_web.play.presence import Presence
 from arena_web.play.seating import Seating
+from arena_web.play.sent_answers import AnswerInbox
 from arena_web.play.table_setup import TableSetup
 from arena_web.play.table_store import KeptChair, TableStore
 
@@ -82,8 +83,13 @@ class PlayTable:
         return Chair(
             self.spec.names[self.seating.find_seat(person)], kept.secret, EventBroadcast(),
             earlier_hints=kept.hints, standing=kept.standing,
-            on_standing=partial(self._store.set_standing, kept.secret),
+            on_standing=partial(self._store.set_standing, kept.secret), on_asked=self._note_asked,
         )  # fmt: skip
+
+    def _note_asked(self) -> None:
+        """Have it told that somebody thinks within the clock, though no page of theirs is open."""
+        if self.setup.clock is not None:
+            self.company.update_presence()
 
     def _introduce(self, seat: Seat | None) -> Introduction:
         """Return the introduction to the match for a seat, or (None) for spectators."""
@@ -189,8 +195,10 @@ class PlayTable:
         observers = [*get_plugins().build_observers(spec), *own]
         config = HostConfig(self.setup.limits)
         try:
-            players = self.seating.replace_people(BrowserPlayerFactory(self._build_player))
-            self.result = host(spec, players, config, observers, self._repeat(past))
+            with ExitStack() as inboxes:
+                factory = BrowserPlayerFactory(partial(self._build_player, inboxes))
+                players = self.seating.replace_people(factory)
+                self.result = host(spec, players, config, observers, self._repeat(past))
         finally:
             self._announce_end()
 
@@ -205,11 +213,11 @@ class PlayTable:
         with suppress(RuntimeError):  # the server has ended
             self._loop.call_soon_threadsafe(self.ready.set)
 
-    def _build_player(self, seat: Seat) -> BrowserPlayer:
-        spec = self.spec
+    def _build_player(self, inboxes: ExitStack, seat: Seat) -> BrowserPlayer:
+        spec, inbox = self.spec, inboxes.enter_context(closing(AnswerInbox()))
         eye = Perspective(spec.game, spec.variant, self.names, seat, page=True, keeps_state=True)
         chair, timed = self.company.map_seats()[seat], self.setup.clock is not None
-        return BrowserPlayer(eye, seat, chair, timed=timed)
+        return BrowserPlayer(eye, seat, chair, inbox, timed=timed)
 
     def close(self) -> None:
         """End the table at once; whoever opens it again finds the match as it was."""
@@ -231,13 +239,13 @@ class PlayTable:
         ending = self.ending
         if self.closed and not ending.has_places:  # it goes on another time
             for chair in self.chairs.values():
-                chair.release()
+                chair.close_question()
             self._settle()
             return
         self._store.finish(self.key, ending.build_result(), self._transcript.text)
         hands = ending.list_hands()
         for person, chair in enumerate(self.chairs.values()):
-            chair.release()
+            chair.close_question()
             record = describe_results(self._store, chair.secret)
             chair.feed.put(ending.build_message(person, hands, record))
         self.feed.put(ending.build_message(None, hands))

@@ -6,7 +6,7 @@ import asyncio
 import json
 import re
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import closing, contextmanager, suppress
 from typing import Any
 
 import pytest
@@ -19,7 +19,8 @@ from arena.wires import Greeting, TimeLeft, Zone
 from arena_bs.show import name_ranks
 from arena_web.http.sse import EventBroadcast
 from arena_web.play.browser_player import BrowserPlayer
-from arena_web.play.chairs import Chair, SentAnswer
+from arena_web.play.chairs import Chair
+from arena_web.play.sent_answers import AnswerInbox, SentAnswer
 from arena_web.play.tables import NoFreeTableError, PlayTables
 from tests.support.web.event_streams import collect_events, parse_events, run
 from tests.support.web.seat_players import (
@@ -190,18 +191,17 @@ def test_an_answer_in_time_forgives_those_before() -> None:
     """Only three in a row lose the seat; the default answer counts where the game has one."""
 
     async def test() -> None:
-        browser, chair = sit_down("kuhn")
-        bet = load_game("kuhn").vocabulary.classes["Bet"](OneOf((False, True)), default=False)
-        for _ in range(3):
+        with sit_down("kuhn") as (browser, chair):
+            bet = load_game("kuhn").vocabulary.classes["Bet"](OneOf((False, True)), default=False)
+            for _ in range(3):
+                assert browser.ask([], bet, TimeLeft(0.0)) is False
+                assert browser.ask([], bet, TimeLeft(0.0)) is False
+                assert browser.ask([], bet, TimeLeft(9.0)) is NOT_YET
+                assert chair.send(SentAnswer(chair.asked, True))
+                assert browser.answer() is True
             assert browser.ask([], bet, TimeLeft(0.0)) is False
             assert browser.ask([], bet, TimeLeft(0.0)) is False
-            assert browser.ask([], bet, TimeLeft(9.0)) is NOT_YET
-            assert chair.send(SentAnswer(chair.asked, True))
-            assert browser.answer() is True
-        assert browser.ask([], bet, TimeLeft(0.0)) is False
-        assert browser.ask([], bet, TimeLeft(0.0)) is False
-        assert browser.ask([], bet, TimeLeft(0.0)) is NOT_YET  # and the host finds them late
-        chair.release()
+            assert browser.ask([], bet, TimeLeft(0.0)) is NOT_YET  # and the host finds them late
 
     run(test)
 
@@ -314,22 +314,24 @@ def test_an_answer_that_stands_is_taken_back() -> None:
     """Then the next question is asked; what the game does not offer cannot stand."""
 
     async def test() -> None:
-        browser, chair = sit_down("bs")
-        declare = load_game("bs").vocabulary.classes["Declare"]
-        question = declare(OneOf(("Pass", "BS")), default="Pass")
-        assert browser.ask([], question, TimeLeft(9.0)) is NOT_YET
-        assert chair.send(SentAnswer(1, standing="Call until my next turn"))
-        assert browser.answer() is NOT_YET
-        assert chair.send(SentAnswer(1, standing="Pass until my next turn"))
-        assert browser.answer() == "Pass"
-        assert browser.ask([], question, TimeLeft(9.0)) == "Pass"
-        chair.ask_again()
-        assert browser.ask([], question, TimeLeft(9.0)) is NOT_YET
-        chair.feed.end()
-        seen = [(name, data) for _, name, data in await collect_events(chair.feed.follow())]
-        assert len(select_events(seen, "no")) == 1
-        assert [ask["n"] for ask in list_questions(seen)] == [1, 3]  # an answer stood in between
-        chair.release()
+        with sit_down("bs") as (browser, chair):
+            declare = load_game("bs").vocabulary.classes["Declare"]
+            question = declare(OneOf(("Pass", "BS")), default="Pass")
+            assert browser.ask([], question, TimeLeft(9.0)) is NOT_YET
+            assert chair.send(SentAnswer(1, standing="Call until my next turn"))
+            assert browser.answer() is NOT_YET
+            assert chair.send(SentAnswer(1, standing="Pass until my next turn"))
+            assert browser.answer() == "Pass"
+            assert browser.ask([], question, TimeLeft(9.0)) == "Pass"
+            chair.ask_again()
+            assert browser.ask([], question, TimeLeft(9.0)) is NOT_YET
+            chair.feed.end()
+            seen = [(name, data) for _, name, data in await collect_events(chair.feed.follow())]
+            assert len(select_events(seen, "no")) == 1
+            assert [ask["n"] for ask in list_questions(seen)] == [
+                1,
+                3,
+            ]  # an answer stood in between
 
     run(test)
 
@@ -435,17 +437,19 @@ def test_many_networks_of_a_site_have_the_tables_of_a_few() -> None:
     run(test)
 
 
-def sit_down(game: str) -> tuple[BrowserPlayer, Chair]:
-    """Return a person who is held to the clock, at the first seat of a match that is not hosted."""
+@contextmanager
+def sit_down(game: str) -> Iterator[tuple[BrowserPlayer, Chair]]:
+    """Yield a person who is held to the clock, at the first seat of a match that is not hosted."""
     rules = load_game(game)
     variant = rules.read_variant({})
     chair = Chair("me", "secret", EventBroadcast())
     eye = Perspective(rules, variant, ("me", "you"), 0, page=True)
-    browser = BrowserPlayer(eye, 0, chair, timed=True)
-    play = Play.deal(variant, 2, "1")
-    browser.follow(rules, play, 0, play.drain())  # for hints, which nobody asks for here
-    browser.greet(Greeting(game, 0, 2, variant, ""))
-    return browser, chair
+    with closing(AnswerInbox()) as inbox:
+        browser = BrowserPlayer(eye, 0, chair, inbox, timed=True)
+        play = Play.deal(variant, 2, "1")
+        browser.follow(rules, play, 0, play.drain())  # for hints, which nobody asks for here
+        browser.greet(Greeting(game, 0, 2, variant, ""))
+        yield browser, chair
 
 
 def test_a_question_is_taken_back() -> None:
@@ -453,21 +457,20 @@ def test_a_question_is_taken_back() -> None:
 
     async def test() -> None:
         game = load_game("gops")
-        browser, chair = sit_down("gops")
-        question = game.vocabulary.classes["Bid"](OneOf((1, 2)))
-        prize = game.vocabulary.classes["Prize"](1)
-        assert browser.ask([prize], question, TimeLeft(9.0)) is NOT_YET
-        assert chair.asked == 1
-        assert browser.withdraw() is False
-        assert chair.asked == 0
-        assert browser.ask([], question, TimeLeft(9.0)) is NOT_YET
-        assert chair.send(SentAnswer(2, 2))
-        assert browser.answer() == 2
-        chair.feed.end()
-        seen = [(name, data) for _, name, data in await collect_events(chair.feed.follow())]
-        assert [ask["allowed"] for ask in list_questions(seen)] == [9.0, 9.0]
-        assert "Too late" in str(select_events(seen, "steps"))
-        chair.release()
+        with sit_down("gops") as (browser, chair):
+            question = game.vocabulary.classes["Bid"](OneOf((1, 2)))
+            prize = game.vocabulary.classes["Prize"](1)
+            assert browser.ask([prize], question, TimeLeft(9.0)) is NOT_YET
+            assert chair.asked == 1
+            assert browser.withdraw() is False
+            assert chair.asked == 0
+            assert browser.ask([], question, TimeLeft(9.0)) is NOT_YET
+            assert chair.send(SentAnswer(2, 2))
+            assert browser.answer() == 2
+            chair.feed.end()
+            seen = [(name, data) for _, name, data in await collect_events(chair.feed.follow())]
+            assert [ask["allowed"] for ask in list_questions(seen)] == [9.0, 9.0]
+            assert "Too late" in str(select_events(seen, "steps"))
 
     run(test)
 
@@ -478,17 +481,13 @@ def test_each_kind_of_options_has_its_form() -> None:
     async def test() -> None:
         game = load_game("bs")
         chair = Chair("me", "secret", EventBroadcast())
-        browser = BrowserPlayer(
-            Perspective(game, game.read_variant({}), ("a", "b"), 0, page=True),
-            0,
-            chair,
-            timed=False,
-        )
+        eye = Perspective(game, game.read_variant({}), ("a", "b"), 0, page=True)
+        with closing(AnswerInbox()) as inbox:
+            put = BrowserPlayer(eye, 0, chair, inbox, timed=False)._serialize_question
         lay = game.vocabulary.classes["ChooseCards"](
             SomeOf(("AS", "2C"), 1, 2), "A", default=("AS",)
         )
         nickname = game.vocabulary.classes["Nickname"](Text("[a-z]+", "x"), 7)
-        put = browser._serialize_question
         assert put(lay, "", TimeLeft(9.0)).options == {
             "some": ["AS", "2C"],
             "labels": ["A♠", "2♣"],
@@ -504,6 +503,5 @@ def test_each_kind_of_options_has_its_form() -> None:
             "number": {"min": 0, "max": 100, "step": 5},
             "hint": "a whole number from 0 to 100 in steps of 5",
         }
-        chair.release()
 
     run(test)

@@ -26,7 +26,7 @@ from arena_web.messages import (
     Steps,
     TableEnd,
 )
-from arena_web.play.chairs import SentAnswer
+from arena_web.play.sent_answers import SentAnswer
 from arena_web.play.tables import PlayTables
 from tests.support.web.event_streams import run
 from tests.support.web.seat_players import (

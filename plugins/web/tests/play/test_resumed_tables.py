@@ -11,7 +11,8 @@ from attrs import asdict, evolve
 
 from arena.records import parse_text, verify
 from arena_web.play import presence
-from arena_web.play.chairs import Chair, SentAnswer
+from arena_web.play.chairs import Chair
+from arena_web.play.sent_answers import SentAnswer
 from arena_web.play.table import PlayTable
 from arena_web.play.table_setup import TableSetup
 from arena_web.play.tables import PlayTables
@@ -151,6 +152,8 @@ def test_a_deserted_table_sleeps_until_somebody_comes_back(
         table = seat_all(tables, build_setup("gops", "match", cards=6))
         (chair,) = table.chairs.values()
         await play_some(table, 4)
+        assert chair.question
+        inbox = chair.question.inbox
         monkeypatch.setattr(presence, "PRESENCE_SECONDS", 0.0)
         monkeypatch.setattr(presence, "SLEEP_SECONDS", 0.0)
         with chair.feed.count_follower():
@@ -160,7 +163,7 @@ def test_a_deserted_table_sleeps_until_somebody_comes_back(
         await asyncio.to_thread(table.join, TIMEOUT)
         assert table.over
         assert not tables.has(table.key)
-        assert all(end.fileno() == -1 for end in chair._pipe)
+        assert inbox.fileno() == -1
         assert tables.list_asking([chair.secret]) == {table.key}
         monkeypatch.undo()
         seen = await play_seat(*find_chair(tables, chair.secret), choose_first)

@@ -14,7 +14,7 @@ from starlette.routing import BaseRoute, Route
 from arena import UserError
 from arena.wires import to_printable
 from arena_web.http.sse import FollowerLimit
-from arena_web.play.chairs import MAX_LINE_LENGTH, Chair, SentAnswer, is_answer
+from arena_web.play.chairs import Chair
 from arena_web.play.hint_queue import HintQueue
 from arena_web.play.lobby import WaitingRoom
 from arena_web.play.own_games import list_rows
@@ -28,6 +28,7 @@ from arena_web.play.pages.requests import (
 )
 from arena_web.play.pages.start import StartPage
 from arena_web.play.pages.waiting import WaitingPage
+from arena_web.play.sent_answers import MAX_LINE_LENGTH, SentAnswer, is_answer
 from arena_web.play.setup_requests import get_first
 from arena_web.play.table import PlayTable
 from arena_web.play.tables import PlayTables
