@@ -63,7 +63,7 @@ def test_agents_play_whole_matches_of_all_games(
             assert [player["verdict"] for player in over["players"] if player["you"]] == [""]
             assert agent.told
             table = find_match(tables, state["table"])
-            verify(table.spec.game, parse_text(table.transcript))
+            verify(table.seating.spec.game, parse_text(table.transcript))
             replay = await agent.call("replay", table=state["watch"], most=3)
             assert len(replay["lines"]) == min(3, replay["total"])
 
@@ -181,7 +181,7 @@ def test_a_client_that_breaks_off_loses_nothing(monkeypatch: pytest.MonkeyPatch)
                 other.play(await other.look(0)), friend.play(await friend.look(0))
             )
         assert [len(over["players"]) for over in states] == [2, 2]
-        verify(table.spec.game, parse_text(table.transcript))
+        verify(table.seating.spec.game, parse_text(table.transcript))
 
     run_with_agent(test)
 
@@ -191,8 +191,7 @@ async def wait_until_left(feed: Any) -> None:
     gone, tell = asyncio.Event(), feed.on_followers
 
     def see() -> None:
-        if tell:
-            tell()
+        tell()
         if not feed.followers:
             gone.set()
 

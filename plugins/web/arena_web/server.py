@@ -87,7 +87,6 @@ class Server(uvicorn.Server):
             acceptor = ConnectionAcceptor(
                 listener, self._connections, self._build_connection, self._throttle
             )
-            acceptor.start()
             self.servers.append(acceptor)  # type: ignore[arg-type]  # it closes, too
         self._on_start()
 

@@ -148,8 +148,7 @@ async def wait_until_followed(feed: EventBroadcast) -> None:
     come, tell = asyncio.Event(), feed.on_followers
 
     def see() -> None:
-        if tell:
-            tell()
+        tell()
         if feed.followers:
             come.set()
 

@@ -315,28 +315,25 @@ class ReservedPages:
 
 @define(eq=False)
 class ConnectionAcceptor:
-    """Accepts connections on a listening socket, in place of an asyncio server."""
+    """Accepts connections on a listening socket from now on, in place of an asyncio server."""
 
     listener: socket.socket
     connections: Connections
     make: Callable[[bool], Connection]  #: makes a reserved one, or another
     throttle: LogThrottle
-    _task: asyncio.Task[None] | None = field(init=False, default=None)
+    _task: asyncio.Task[None] = field(init=False)
 
-    def start(self) -> None:
-        """Start to accept connections."""
+    def __attrs_post_init__(self) -> None:
         self.listener.setblocking(False)
         self._task = asyncio.get_running_loop().create_task(self._run())
 
     def close(self) -> None:
         """Stop accepting connections."""
-        if self._task:
-            self._task.cancel()
+        self._task.cancel()
 
     async def wait_closed(self) -> None:
         """Wait until no more connections are accepted."""
-        if self._task:
-            await asyncio.wait({self._task})
+        await asyncio.wait({self._task})
 
     async def _run(self) -> None:
         while True:

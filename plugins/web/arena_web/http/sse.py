@@ -74,7 +74,7 @@ class EventBroadcast:
         self.frames: list[bytes] = []
         self.events: list[tuple[str, Any]] = []  # the names and data of the frames
         self.followers = 0
-        self.on_followers: Callable[[], object] | None = None  # called when one has come or gone
+        self.on_followers: Callable[[], object] = lambda: None  # called when one has come or gone
         self.ended = False  # will nothing more come?
         self.closed = False  # has the server ended it?
         self._loop = asyncio.get_running_loop()
@@ -154,8 +154,7 @@ class EventBroadcast:
 
     def _change_followers(self, by: int) -> None:
         self.followers += by
-        if self.on_followers:
-            self.on_followers()
+        self.on_followers()
 
     def _soon(self, act: Any, *arguments: Any) -> None:
         with suppress(RuntimeError):  # the loop is closed: nobody follows any more
