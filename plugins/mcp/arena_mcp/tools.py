@@ -224,7 +224,7 @@ class AgentTools:
             raise UserError("the match has not begun, so there is nothing to lose: just stay away")
         if place is None or place.over:
             return "The match is over."
-        place.company.leave(place.chairs[secret])
+        place.company.leave(place.company.chairs[secret])
         return "You left the table."
 
     @report_errors
@@ -266,7 +266,10 @@ class AgentTools:
                 place = await self._arrive(visitor, secret)
                 if place is None:
                     return self._describe_ending(secret)
-                feed, seen = place.feeds[secret], len(place.feeds[secret].events)
+                feed, seen = (
+                    place.attendance.feeds[secret],
+                    len(place.attendance.feeds[secret].events),
+                )
                 state = describe(place, secret, since)
                 left = end - monotonic()
                 if is_ready(state) or left <= 0:
@@ -299,7 +302,7 @@ class AgentTools:
         place = self.tables.find_by_secret(secret)
         if not isinstance(place, PlayTable):
             raise UserError("the match has not begun")
-        return place.chairs[secret]
+        return place.company.chairs[secret]
 
     def _describe_ending(self, secret: str) -> SeatState:
         """Return how a match came out that is only in the store."""
@@ -396,4 +399,4 @@ def describe(place: Place, secret: str, since: str) -> SeatState:
     """Return the state of a person's seat, or what the person waits for before the match."""
     if isinstance(place, WaitingRoom):
         return SeatState("", note=to_printable(place.describe_wait(secret)))
-    return SeatState.read(place.chairs[secret], since)
+    return SeatState.read(place.company.chairs[secret], since)

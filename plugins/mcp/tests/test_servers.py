@@ -195,4 +195,4 @@ def test_an_agent_a_person_and_a_bot_play_at_one_table(pages: Pages) -> None:
         check_end(page)
         playing.result(TIMEOUT)
         table = find_match(at.tables, links[1])
-        verify(table.spec.game, parse_text(table.transcript))
+        verify(table.seating.spec.game, parse_text(table.transcript))

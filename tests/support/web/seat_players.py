@@ -47,7 +47,7 @@ def find_chair(tables: PlayTables, secret: str) -> tuple[PlayTable, Chair]:
     """Return a person's table, where people play already, and the person's seat."""
     table = tables.find_by_secret(secret)
     assert isinstance(table, PlayTable)
-    return table, table.chairs[secret]
+    return table, table.company.chairs[secret]
 
 
 async def play_seat(table: PlayTable, chair: Chair, choose: Choose) -> list[tuple[str, Any]]:
@@ -91,5 +91,5 @@ async def play_alone(
 ) -> tuple[PlayTable, list[tuple[str, Any]]]:
     """Play a match with one person."""
     table = seat_all(tables or PlayTables(), made)
-    (chair,) = table.chairs.values()
+    (chair,) = table.company.chairs.values()
     return table, await play_seat(table, chair, choose)

@@ -100,7 +100,7 @@ def test_an_author_plays_with_a_token(tmp_path: Path, mode: str) -> None:
                 assert [row["verdict"] for row in over["players"]] == ["", ""]
                 table = find_match(site.tables, agent.table)
                 assert table.address == "author 1 of gops"
-                verify(table.spec.game, parse_text(table.transcript))
+                verify(table.seating.spec.game, parse_text(table.transcript))
                 assert (await agent.call("replay", table=agent.table))["lines"]
 
     run_on_hill(tmp_path, test)
@@ -171,7 +171,7 @@ def test_a_seat_answers_to_no_other_author(tmp_path: Path) -> None:
             thief = {"seat": agent.seat}
             table = find_match(site.tables, agent.table)
             await refuse(Agent(bob), thief)
-            assert not table.presence.is_here(agent.seat)
+            assert not table.attendance.presence.is_here(agent.seat)
             await asyncio.gather(agent.play(await agent.look()), friend.play(await friend.look(0)))
             await refuse(Agent(bob), thief)
             site.tables._places.clear()
@@ -217,7 +217,7 @@ def test_tables_count_by_author(tmp_path: Path) -> None:
 @asynccontextmanager
 async def hold(site: Site, agent: Agent) -> AsyncIterator[None]:
     """Have a call of an agent wait for company."""
-    feed = site.tables._places[agent.table].feeds[agent.seat]
+    feed = site.tables._places[agent.table].attendance.feeds[agent.seat]
     waiting = asyncio.create_task(agent.call("look", seat=agent.seat, wait=45))
     await wait_until_followed(feed)
     yield

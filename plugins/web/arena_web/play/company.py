@@ -7,9 +7,8 @@ from collections.abc import Callable, Collection, Sequence
 from attrs import evolve
 
 from arena import Seat, UserError, join_words
-from arena_web.http.sse import EventBroadcast
 from arena_web.play.chairs import Chair
-from arena_web.play.presence import ABSENT_SECONDS, Alarm, watch_presence
+from arena_web.play.presence import ABSENT_SECONDS, Attendance
 from arena_web.play.seating import Seating
 
 
@@ -36,15 +35,9 @@ class Company:
         self.has_begun = False  #: has the match begun?
         self.over = False  #: has it ended?
         self.chairs = {chair.secret: chair for chair in chairs}  #: of the people, by their secrets
-        self.feed = EventBroadcast()  #: for who watches
-        self._alarm = Alarm(self._look_around)
+        feeds = {secret: chair.feed for secret, chair in self.chairs.items()}
         names = {secret: self.show_name(chair) for secret, chair in self.chairs.items()}
-        self.presence = watch_presence(self.feeds, names, came, self._alarm)
-
-    @property
-    def feeds(self) -> dict[str | None, EventBroadcast]:
-        """What each person follows, by the secret, and (None) who watches."""
-        return {None: self.feed, **{secret: chair.feed for secret, chair in self.chairs.items()}}
+        self.attendance = Attendance(feeds, names, came, self._look_around)
 
     def find_seat(self, chair: Chair) -> Seat:
         """Return the seat of a person in the match."""
@@ -61,7 +54,7 @@ class Company:
     def begin(self) -> None:
         """Record that the match begins."""
         self.has_begun = True
-        self._alarm.ring_soon()
+        self.attendance.alarm.ring_soon()
 
     def end(self) -> None:
         """Record that the match is over, from any thread."""
@@ -69,7 +62,7 @@ class Company:
 
     def close(self) -> None:
         """Tell nobody any more who is here."""
-        self._alarm.stop()
+        self.attendance.alarm.stop()
 
     @property
     def _is_playing(self) -> bool:
@@ -78,27 +71,29 @@ class Company:
     def leave(self, chair: Chair) -> None:
         """Let a person leave the table, which the others are told."""
         chair.leave()
-        self._alarm.ring_soon()
+        self.attendance.alarm.ring_soon()
 
     def update_presence(self) -> None:
         """Have it told in a moment who is here, from another thread."""
-        self._alarm.ring_soon_from_thread()
+        self.attendance.alarm.ring_soon_from_thread()
 
     def _look_around(self) -> None:
         """Tell everybody who is here, or have a table put to sleep that has long been deserted."""
-        is_deserted = self._is_playing and self.presence.is_deserted(self._alarm.now)
+        is_deserted = self._is_playing and self.attendance.presence.is_deserted(
+            self.attendance.alarm.now
+        )
         if is_deserted and self._on_deserted():
             return
         self._tell_presence()
-        seconds = self.presence.find_next_change(self._alarm.now)
+        seconds = self.attendance.presence.find_next_change(self.attendance.alarm.now)
         if self._is_playing and seconds is not None:
-            self._alarm.set(seconds)
+            self.attendance.alarm.set(seconds)
 
     def _tell_presence(self) -> None:
         thinking = {
             secret: "is thinking"
             for secret, chair in self.chairs.items()
-            if self._is_on_the_clock(chair) and self.presence.is_away(secret)
+            if self._is_on_the_clock(chair) and self.attendance.presence.is_away(secret)
         }
         departures = {
             secret: f"{chair.departure.news}{' (a bot plays)' if self._is_replaced(chair) else ''}"
@@ -108,8 +103,8 @@ class Company:
         absent = [chair for chair in self._list_missing() if self._is_absent(chair)]
         offers = [(chair.name, self._describe_replacing(chair)) for chair in absent]
         soon = self._describe_wait()
-        for person, feed in self.feeds.items():
-            report = self.presence.build_report(person, thinking | departures)
+        for person, feed in self.attendance.feeds.items():
+            report = self.attendance.presence.build_report(person, thinking | departures)
             if person is not None and soon:
                 report = evolve(report, said=". ".join(filter(None, [report.said, soon])))
             feed.tell(evolve(report, absent=offers))
@@ -121,11 +116,10 @@ class Company:
         """
         if len(self.chairs) == 1 or not self._is_playing:
             return []
+        is_here = self.attendance.presence.is_here
         return [
             chair for secret, chair in self.chairs.items()
-            if not (
-                chair.departure or self.presence.is_here(secret) or self._is_on_the_clock(chair)
-            )
+            if not (chair.departure or is_here(secret) or self._is_on_the_clock(chair))
         ]  # fmt: skip
 
     def _is_on_the_clock(self, chair: Chair) -> bool:
@@ -133,7 +127,7 @@ class Company:
         return self.seating.setup.clock is not None and bool(chair.asked)
 
     def _is_absent(self, chair: Chair) -> bool:
-        return self.presence.is_absent(chair.secret, self._alarm.now)
+        return self.attendance.presence.is_absent(chair.secret, self.attendance.alarm.now)
 
     def _describe_wait(self) -> str:
         """Say without whom the match can go on soon; empty where everybody is here."""
@@ -155,7 +149,7 @@ class Company:
         if chair is None:
             raise UserError(f"{name} is here, or not away for long")
         chair.be_replaced_by(self.show_name(by))
-        self._alarm.ring_soon()
+        self.attendance.alarm.ring_soon()
 
     def goes_on_without(self, chair: Chair) -> bool:
         """Whether the match is still to be decided once this person has lost the seat."""

@@ -13,7 +13,7 @@ from arena.host import Entrant
 from arena_web.http.sse import EventBroadcast
 from arena_web.messages import TABLE_MOVED
 from arena_web.play.person_names import check_distinct_name
-from arena_web.play.presence import Alarm, watch_presence
+from arena_web.play.presence import Attendance
 from arena_web.play.stored_tables import StoredSetup
 from arena_web.play.table_setup import TableSetup
 from arena_web.play.table_store import TableStore
@@ -60,7 +60,6 @@ class WaitingRoom:
         self.address = address  #: from where it was set up
         self.first_seat = first_seat  #: where the first person is to sit, if that is not drawn
         self._store = store
-        self._alarm = Alarm(self._tell_presence)
         self._gather(setup, secrets, set())
 
     def _gather(self, setup: TableSetup, secrets: Sequence[str], came: AbstractSet[str]) -> None:
@@ -73,31 +72,26 @@ class WaitingRoom:
         self.setup = setup
         self.guests = {guest.secret: guest for guest in guests}  #: by secret, the host first
         self.bots = labels[len(guests) :]  #: the other players, as people read them
-        self.feed = EventBroadcast()  #: for who watches
+        feeds = {guest.secret: guest.feed for guest in guests}
         shown_names = {guest.secret: guest.shown_name for guest in guests}
-        self.presence = watch_presence(
-            self.feeds, shown_names, came & shown_names.keys(), self._alarm
+        self.attendance = Attendance(
+            feeds, shown_names, came & shown_names.keys(), self._tell_presence
         )
 
     @property
     def secrets(self) -> list[str]:
         """The secrets of the people, the host's first."""
-        return [*self.guests]
-
-    @property
-    def feeds(self) -> dict[str | None, EventBroadcast]:
-        """What each person follows, by the secret, and (None) who watches."""
-        return {None: self.feed, **{guest.secret: guest.feed for guest in self.guests.values()}}
+        return self.attendance.secrets
 
     @property
     def is_complete(self) -> bool:
         """Whether all have come, and nobody else may."""
-        return not self.setup.invites and self.presence.came >= self.guests.keys()
+        return not self.setup.invites and self.attendance.presence.came >= self.guests.keys()
 
     @property
     def names(self) -> list[str]:
         """The names of all players, as people read them, in the order of the setup."""
-        return [*self.presence.names.values(), *self.bots]
+        return [*self.attendance.presence.names.values(), *self.bots]
 
     @property
     def host(self) -> Guest:
@@ -110,7 +104,7 @@ class WaitingRoom:
 
     def arrive(self, person: str) -> None:
         """Record that a person has come."""
-        self.presence.arrive(person)
+        self.attendance.presence.arrive(person)
 
     def seat_friend(self, name: str) -> str:
         """Give a friend a bot's place; return the friend's secret.
@@ -161,7 +155,9 @@ class WaitingRoom:
             UserError: where that cannot be played.
         """
         self.arrive(person)
-        guests = [guest for guest in self.guests.values() if guest.secret in self.presence.came]
+        guests = [
+            guest for guest in self.guests.values() if guest.secret in self.attendance.presence.came
+        ]
         setup = self.setup.change_people([guest.given_name for guest in guests], bot)
         return setup, [guest.secret for guest in guests]
 
@@ -173,23 +169,23 @@ class WaitingRoom:
         """Have other people here, by these secrets."""
         self.first_seat = self.find_first_seat(setup)
         self.dismiss()
-        self._gather(setup, secrets, self.presence.came)
+        self._gather(setup, secrets, self.attendance.presence.came)
         self._store.replace(self.key, self.record(), secrets)
 
     def dismiss(self) -> None:
         """Have all pages load again: they lead elsewhere now, or show other people."""
         self.close()
-        for feed in self.feeds.values():
+        for feed in self.attendance.feeds.values():
             feed.put(TABLE_MOVED)
             feed.end()
 
     def close(self) -> None:
         """Tell nobody any more who is here; whoever opens it again finds it as it is kept."""
-        self._alarm.stop()
+        self.attendance.alarm.stop()
 
     def _tell_presence(self) -> None:
-        for reader, feed in self.feeds.items():
-            report = self.presence.build_report(reader)
+        for reader, feed in self.attendance.feeds.items():
+            report = self.attendance.presence.build_report(reader)
             if reader is not None:  # whose page lists who is here
                 report = evolve(report, said=self.describe_wait(reader))
             feed.tell(report)
@@ -200,5 +196,5 @@ class WaitingRoom:
             host = self.host
             starts = "you start" if reader == host.secret else f"{host.shown_name} starts"
             return f"The match begins when all seats are taken, or when {starts} it."
-        late = self.presence.list_late()
+        late = self.attendance.presence.list_late()
         return f"The match begins when {join_words(late)} {'are' if len(late) > 1 else 'is'} here."

@@ -1,7 +1,7 @@
 """Who is here: which people of a table have a page of it open, and who has been away for long.
 
 `Presence` knows no clock: whoever has one says when something happens, and asks when to look again.
-`Alarm` is that clock in an event loop, and `watch_presence` says what happens by who follows feeds.
+`Alarm` is that clock in an event loop. `Attendance` says what happens, by who follows which feed.
 """
 
 from __future__ import annotations
@@ -125,31 +125,6 @@ class Presence:
         return PresenceReport(said, presence, self.list_late(), away)
 
 
-def watch_presence(
-    feeds: Mapping[str | None, EventBroadcast],
-    names: Mapping[str, str],
-    came: Collection[str],
-    alarm: Alarm,
-) -> Presence:
-    """Return the presence of people, kept up to date by who follows their feeds.
-
-    Args:
-        feeds: what each person follows, by the secret, and (None) who watches.
-        names: of the people, by their secrets.
-        came: the secrets of those who have been here.
-        alarm: rings in a moment where somebody comes or goes.
-    """
-    presence = Presence(names, alarm.now, {*came})
-
-    def see(person: str | None, feed: EventBroadcast) -> None:
-        presence.see(person, feed.followers, alarm.now)
-        alarm.ring_soon()
-
-    for person, feed in feeds.items():
-        feed.on_followers = partial(see, person, feed)
-    return presence
-
-
 @define(eq=False)
 class Alarm:
     """Calls a function in an event loop after some seconds; of two settings the sooner counts."""
@@ -188,3 +163,36 @@ class Alarm:
     def _go_off(self) -> None:
         self._handle = None
         self.ring()
+
+
+class Attendance:
+    """The people at a table and those who watch: what they follow, and by that who is here."""
+
+    def __init__(
+        self,
+        feeds: Mapping[str, EventBroadcast],
+        names: Mapping[str, str],
+        came: Collection[str],
+        look_around: Callable[[], object],
+    ) -> None:
+        """Wait for people with these feeds and names, by their secrets; some `came` before.
+
+        `look_around` is called in a moment where somebody comes or goes, or as `alarm` is set.
+        """
+        self.feed = EventBroadcast()  #: for who watches
+        self.feeds: dict[str | None, EventBroadcast] = {None: self.feed}
+        """What each person follows, by the secret, and (None) who watches."""
+        self.feeds.update(feeds)
+        self.alarm = Alarm(look_around)
+        self.presence = Presence(names, self.alarm.now, {*came})
+        for person, feed in self.feeds.items():
+            feed.on_followers = partial(self._see, person, feed)
+
+    @property
+    def secrets(self) -> list[str]:
+        """The secrets of the people, in the order of the setup."""
+        return [*self.presence.names]
+
+    def _see(self, person: str | None, feed: EventBroadcast) -> None:
+        self.presence.see(person, feed.followers, self.alarm.now)
+        self.alarm.ring_soon()

@@ -8,7 +8,7 @@ after a restart of the server.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import ExitStack, closing, suppress
 from functools import cached_property, partial
 from threading import Thread
@@ -16,7 +16,7 @@ from typing import IO, Any
 
 from attrs import evolve, frozen
 
-from arena import HintSource, MatchSpec, Observer, Outcome, Seat, Verdict
+from arena import HintSource, Observer, Outcome, Seat, Verdict
 from arena.host import HostConfig, PastAsk, Result, WorkingFolder, host
 from arena.players import Player
 from arena.plugins import get_plugins
@@ -32,7 +32,6 @@ from arena_web.play.chairs import Chair
 from arena_web.play.company import Company
 from arena_web.play.endings import Ending
 from arena_web.play.own_results import describe_results
-from arena_web.play.presence import Presence
 from arena_web.play.seating import Seating
 from arena_web.play.sent_answers import AnswerInbox
 from arena_web.play.table_setup import TableSetup
@@ -70,18 +69,19 @@ class PlayTable:
         self.ready.set()
         chairs = [self._build_chair(*pair) for pair in enumerate(kept_chairs)]
         self.company = Company(seating, chairs, came=came, on_deserted=self._sleep_if_possible)
+        self.attendance = self.company.attendance  #: who is at the table
         self._transcript = InMemoryFile()
-        self._journal = AnswerJournal(self.spec.game, store, key)
+        self._journal = AnswerJournal(self.seating.spec.game, store, key)
         self._thread: Thread | None = None
         self._loop = asyncio.get_running_loop()
-        for person, feed in self.feeds.items():
-            seat = None if person is None else self.company.find_seat(self.chairs[person])
+        for person, feed in self.attendance.feeds.items():
+            seat = None if person is None else self.company.find_seat(self.company.chairs[person])
             feed.put(self._introduce(seat))
 
     def _build_chair(self, person: int, kept: KeptChair) -> Chair:
         """Return the chair of a person, with what is kept of it."""
         return Chair(
-            self.spec.names[self.seating.find_seat(person)], kept.secret, EventBroadcast(),
+            self.seating.spec.names[self.seating.find_seat(person)], kept.secret, EventBroadcast(),
             earlier_hints=kept.hints, standing=kept.standing,
             on_standing=partial(self._store.set_standing, kept.secret), on_asked=self._note_asked,
         )  # fmt: skip
@@ -93,8 +93,8 @@ class PlayTable:
 
     def _introduce(self, seat: Seat | None) -> Introduction:
         """Return the introduction to the match for a seat, or (None) for spectators."""
-        game, clock = self.spec.game, self.setup.clock
-        variant = game.write_variant(self.spec.variant)
+        game, clock = self.seating.spec.game, self.setup.clock
+        variant = game.write_variant(self.seating.spec.variant)
         return Introduction(self.key, game.name, self.names, variant, seat, clock)
 
     @property
@@ -103,34 +103,9 @@ class PlayTable:
         return self.company.over
 
     @property
-    def presence(self) -> Presence:
-        """Which of the people are here."""
-        return self.company.presence
-
-    @property
-    def chairs(self) -> Mapping[str, Chair]:
-        """The chairs of the people, by their secrets."""
-        return self.company.chairs
-
-    @property
-    def feed(self) -> EventBroadcast:
-        """What those follow who watch."""
-        return self.company.feed
-
-    @property
-    def feeds(self) -> Mapping[str | None, EventBroadcast]:
-        """What each person follows, by the secret, and (None) who watches."""
-        return self.company.feeds
-
-    @property
     def setup(self) -> TableSetup:
         """What was set up."""
         return self.seating.setup
-
-    @property
-    def spec(self) -> MatchSpec:
-        """The match."""
-        return self.seating.spec
 
     @property
     def names(self) -> Sequence[str]:
@@ -140,9 +115,9 @@ class PlayTable:
     @cached_property
     def hint_source(self) -> HintSource | None:
         """Where people may ask for hints, if they may."""
-        if len(self.chairs) > 1:  # nobody takes hints against a friend, who would not know
+        if len(self.company.chairs) > 1:  # nobody takes hints against a friend, who would not know
             return None
-        game, variant = self.spec.game.name, self.spec.variant
+        game, variant = self.seating.spec.game.name, self.seating.spec.variant
         return add_search(game, find_hint_source(game, variant, len(self.names)))
 
     @property
@@ -153,12 +128,14 @@ class PlayTable:
     @property
     def secrets(self) -> list[str]:
         """The secrets of the people, in the order of the setup."""
-        return [*self.chairs]
+        return self.attendance.secrets
 
     @property
     def ending(self) -> Ending:
         """How the match came out, once it is over."""
-        return Ending(self.seating, self.result, [*self.chairs.values()], self._transcript.text)
+        return Ending(
+            self.seating, self.result, [*self.company.chairs.values()], self._transcript.text
+        )
 
     def describe_company(self, chair: Chair) -> str:
         """Return the partners and opponents of a person, for the heading."""
@@ -166,7 +143,7 @@ class PlayTable:
 
     def arrive(self, person: str) -> None:
         """Record that a person has come, by the secret; the first one begins the match."""
-        self.presence.arrive(person)
+        self.attendance.presence.arrive(person)
         self.begin()
 
     def begin(self, past: Sequence[PastAsk] = ()) -> None:
@@ -179,7 +156,7 @@ class PlayTable:
             return
         if past:
             self.ready.clear()
-            for chair in self.chairs.values():
+            for chair in self.company.chairs.values():
                 if chair.standing:
                     chair.feed.put(Steps([SeatStep(standing=chair.standing)]))
         try:
@@ -190,7 +167,7 @@ class PlayTable:
         self.company.begin()
 
     def _play(self, past: Sequence[PastAsk]) -> None:
-        spec, announcer = self.spec, Announcer(self.company)
+        spec, announcer = self.seating.spec, Announcer(self.company)
         own = [Recorder(spec, self._transcript), self._journal, announcer]
         observers = [*get_plugins().build_observers(spec), *own]
         config = HostConfig(self.setup.limits)
@@ -208,13 +185,13 @@ class PlayTable:
         self._settle()
 
     def _settle(self) -> None:
-        for feed in self.feeds.values():
+        for feed in self.attendance.feeds.values():
             feed.settle()
         with suppress(RuntimeError):  # the server has ended
             self._loop.call_soon_threadsafe(self.ready.set)
 
     def _build_player(self, inboxes: ExitStack, seat: Seat) -> BrowserPlayer:
-        spec, inbox = self.spec, inboxes.enter_context(closing(AnswerInbox()))
+        spec, inbox = self.seating.spec, inboxes.enter_context(closing(AnswerInbox()))
         eye = Perspective(spec.game, spec.variant, self.names, seat, page=True, keeps_state=True)
         chair, timed = self.company.map_seats()[seat], self.setup.clock is not None
         return BrowserPlayer(eye, seat, chair, inbox, timed=timed)
@@ -223,7 +200,7 @@ class PlayTable:
         """End the table at once; whoever opens it again finds the match as it was."""
         self.closed = True
         self.company.close()
-        for chair in self.chairs.values():
+        for chair in self.company.chairs.values():
             chair.close()
         if self._thread is None and not self.over:
             self._announce_end()
@@ -238,19 +215,19 @@ class PlayTable:
         self.company.end()
         ending = self.ending
         if self.closed and not ending.has_places:  # it goes on another time
-            for chair in self.chairs.values():
+            for chair in self.company.chairs.values():
                 chair.close_question()
             self._settle()
             return
         self._store.finish(self.key, ending.build_result(), self._transcript.text)
         hands = ending.list_hands()
-        for person, chair in enumerate(self.chairs.values()):
+        for person, chair in enumerate(self.company.chairs.values()):
             chair.close_question()
             record = describe_results(self._store, chair.secret)
             chair.feed.put(ending.build_message(person, hands, record))
-        self.feed.put(ending.build_message(None, hands))
-        if len(self.chairs) == 1:  # several may play again, which the others are told
-            for feed in self.feeds.values():
+        self.attendance.feed.put(ending.build_message(None, hands))
+        if len(self.company.chairs) == 1:  # several may play again, which the others are told
+            for feed in self.attendance.feeds.values():
                 feed.end()
         self.company.update_presence()
         self._settle()
@@ -267,7 +244,7 @@ class PlayTable:
 
         Who has answered what others are still asked would be asked again.
         """
-        chairs = self.chairs.values()
+        chairs = self.company.chairs.values()
         waits = self.setup.clock is None and any(chair.asked for chair in chairs)
         alone = not any(chair.awaits_others for chair in chairs)
         return waits and alone and self._journal.is_complete
@@ -316,7 +293,7 @@ class Announcer(Observer):
         company, zones = self._company, self._eye.board.zones if self._eye.board else {}
         goes_on, name = company.goes_on_without(chair), company.show_name(chair)
         news = f"{name} {departure.news}{f'; a bot plays for {name}' if goes_on else ''}."
-        for feed in company.feeds.values():
+        for feed in company.attendance.feeds.values():
             if feed is not chair.feed:
                 feed.put(Steps([evolve(step, words=(to_printable(news),))]))
         lost = SeatLost(
@@ -335,5 +312,5 @@ class Announcer(Observer):
     def _show(self, step: MatchStep) -> None:
         if step:
             watching = [chair.feed for chair in self._seats.values() if chair.is_lost]
-            for feed in (self._company.feed, *watching):
+            for feed in (self._company.attendance.feed, *watching):
                 feed.put(Steps([step]))

@@ -30,7 +30,10 @@ AUTHOR_PREFIX = "author "
 """How what stands in place of an address begins where an author of a hill has set a table up."""
 
 Place = WaitingRoom | PlayTable
-"""Where people are before their match, or in it; what follows has the same key and secrets."""
+"""Where people are before their match, or in it; what follows has the same key and secrets.
+
+Both say who is there (`attendance`), what was set up, and who plays.
+"""
 
 
 class NoFreeTableError(UserError):
@@ -48,16 +51,16 @@ class Rematch:
 
     def invite(self, place: Place) -> None:
         """Tell all who is at the next table already, and those who watch where it is."""
-        names, came = place.presence.names, place.presence.came
+        names, came = place.attendance.presence.names, place.attendance.presence.came
         here = [name for secret, name in names.items() if secret in came]
         how = ", and all move on by one seat" if self.swaps else ""
         verb = "wants" if len(here) == 1 else "want"
         sentence = f"{' and '.join(here)} {verb} to play again{how}."
         late = RematchNews("The others play without you.", f"../table/{self.key}")
-        for secret, chair in self.table.chairs.items():
+        for secret, chair in self.table.company.chairs.items():
             coming = self.secrets[secret] in names
             chair.feed.tell(RematchNews(sentence) if coming else late)
-        self.table.feed.tell(RematchNews(sentence, self.key))
+        self.table.attendance.feed.tell(RematchNews(sentence, self.key))
 
 
 @define(eq=False)
@@ -134,7 +137,9 @@ class PlayTables:
         """Have people of a waiting room play, by their secrets; all pages load again."""
         seating = Seating.draw(setup, room.find_first_seat(setup))
         chairs = [KeptChair(secret) for secret in secrets]
-        table = self._build_table(room.key, seating, chairs, room.address, room.presence.came)
+        table = self._build_table(
+            room.key, seating, chairs, room.address, room.attendance.presence.came
+        )
         self.store.replace(table.key, seating.record(), table.secrets)
         try:
             table.begin()
@@ -176,7 +181,7 @@ class PlayTables:
 
     def find_by_secret(self, secret: str) -> Place | None:
         """Return a person's table; raise UserError if it cannot be played on."""
-        places = (place for place in self._places.values() if secret in place.feeds)
+        places = (place for place in self._places.values() if secret in place.attendance.feeds)
         return next(places, None) or self._resume(self.store.find_by_secret(secret))
 
     def has(self, key: str) -> bool:
@@ -199,7 +204,7 @@ class PlayTables:
         tables = [place for place in self._places.values() if isinstance(place, PlayTable)]
         return [
             (table, chair) for table in tables
-            for secret, chair in table.chairs.items() if secret in own_secrets
+            for secret, chair in table.company.chairs.items() if secret in own_secrets
         ]  # fmt: skip
 
     def _resume(self, stored: StoredTable | None) -> Place | None:
@@ -233,7 +238,7 @@ class PlayTables:
     def _put_to_sleep(self, table: PlayTable) -> None:
         """End a running match, which goes on when somebody comes back."""
         if self._places.get(table.key) is table:
-            waiting = [secret for secret, chair in table.chairs.items() if chair.asked]
+            waiting = [secret for secret, chair in table.company.chairs.items() if chair.asked]
             self._asleep.update(dict.fromkeys(waiting, table.key))
             table.close()
             self._forget(table)
@@ -242,7 +247,7 @@ class PlayTables:
         """End all tables and streams when the server stops."""
         for place in self._places.values():
             place.close()
-            for feed in place.feeds.values():
+            for feed in place.attendance.feeds.values():
                 feed.close()
 
     def join(self) -> None:
@@ -278,11 +283,13 @@ class PlayTables:
         self._forget(idle)
 
     def _forget(self, place: Place) -> None:
-        for feed in place.feeds.values():
+        for feed in place.attendance.feeds.values():
             feed.end()
         del self._places[place.key]
 
 
 def has_people(place: Place) -> bool:
     """Whether anybody has a person's page open."""
-    return any(feed.followers for person, feed in place.feeds.items() if person is not None)
+    return any(
+        feed.followers for person, feed in place.attendance.feeds.items() if person is not None
+    )

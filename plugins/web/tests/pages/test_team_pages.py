@@ -132,11 +132,11 @@ def test_a_table_of_pairs_is_set_in_the_form() -> None:
         (_, other) = tables._places.values()
         assert isinstance(other, PlayTable)
         client.portal.call(tables.close)
-    assert {"player", "thrifty"} in [{*table.spec.names[side::2]} for side in (0, 1)]
-    (chair,) = table.chairs.values()
+    assert {"player", "thrifty"} in [{*table.seating.spec.names[side::2]} for side in (0, 1)]
+    (chair,) = table.company.chairs.values()
     assert table.describe_company(chair) == "with Medium bot against Expert 1 and Expert 2"
-    assert other.spec.names.index("player") == 1 - table.spec.names.index("player")
-    assert {"player", "thrifty"} in [{*other.spec.names[side::2]} for side in (0, 1)]
+    assert other.seating.spec.names.index("player") == 1 - table.seating.spec.names.index("player")
+    assert {"player", "thrifty"} in [{*other.seating.spec.names[side::2]} for side in (0, 1)]
     with pytest.raises(UserError, match="is for 2 to 4 players, not 5"):
         read_setup({"game": ["briscola"], "bot": ["counter"], "table": ["5"]}, ())
     with pytest.raises(UserError, match="'four' is not a number of seats"):

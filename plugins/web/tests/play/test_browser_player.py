@@ -51,7 +51,7 @@ def test_a_whole_game_is_seen_as_a_replay_of_it_is() -> None:
             rules = get_plugins().find_game(game)
             verify(rules, recorded)
             seat = seen[0][1]["seat"]
-            assert table.spec.names[seat] == "person0"
+            assert table.seating.spec.names[seat] == "person0"
             live: dict[str, Any] = {}
             titles = {ask["title"] for ask in list_questions(seen)}
             for shown in select_events(seen, "steps"):
@@ -84,7 +84,7 @@ def test_a_seat_is_also_told_in_lines_how_things_stand() -> None:
         stood = [line for step in steps for line in step.get("s", ())]
         assert "Your hand: A 2 3" in stood
         assert not {*stood} & {str(line) for step in steps for line in step.get("t", ())}
-        assert b'"s":' not in b"".join(table.feed.frames)
+        assert b'"s":' not in b"".join(table.attendance.feed.frames)
 
     run(test)
 
@@ -124,7 +124,7 @@ def test_what_cannot_be_answered_is_asked_again() -> None:
             return next(wrong, None) if ask["n"] == 1 else choose_first(ask)
 
         table = seat_all(PlayTables(), build_setup("gops", "easy", cards=3))
-        (chair,) = table.chairs.values()
+        (chair,) = table.company.chairs.values()
         stream, seen = chair.feed.follow(), []
         table.arrive(chair.secret)
         async for chunk in stream:
@@ -150,7 +150,7 @@ def test_an_answer_to_another_question_is_dropped() -> None:
 
     async def test() -> None:
         table = seat_all(PlayTables(), build_setup("gops", "easy", cards=2))
-        (chair,) = table.chairs.values()
+        (chair,) = table.company.chairs.values()
 
         def choose(ask: dict[str, Any]) -> dict[str, Any] | None:
             assert not chair.send(SentAnswer(ask["n"] + 1, 1))
@@ -182,7 +182,7 @@ def test_who_takes_too_long_three_times_in_a_row_loses_the_seat() -> None:
         assert [row["verdict"] for row in end["rows"] if row["you"]] == ["timeout"]
         assert end["won"] is False
         assert table.over
-        verify(table.spec.game, parse_lines(table.transcript.splitlines()))
+        verify(table.seating.spec.game, parse_lines(table.transcript.splitlines()))
 
     run(test)
 
@@ -221,7 +221,7 @@ def test_who_leaves_is_played_on() -> None:
 
     async def test() -> None:
         table = seat_all(PlayTables(), build_setup("hearts", "low", "low", "low", deals=1))
-        (chair,) = table.chairs.values()
+        (chair,) = table.company.chairs.values()
 
         def choose(_: dict[str, Any]) -> None:
             chair.leave()
@@ -241,7 +241,7 @@ def test_when_the_server_ends_the_match_is_void() -> None:
     async def test() -> None:
         tables = PlayTables()
         table = seat_all(tables, build_setup("gops", "easy"))
-        (chair,) = table.chairs.values()
+        (chair,) = table.company.chairs.values()
         stream = chair.feed.follow()
         table.arrive(chair.secret)
         async for chunk in stream:
@@ -305,7 +305,7 @@ def test_whoever_passes_ahead_is_seldom_asked_whether_to_call(which: int) -> Non
             step for step in steps if "some" in step.get("ask", {"options": ()})["options"]
         ]
         assert all(bool(step["standing"]) == (which == 1) for step in laid)
-        verify(table.spec.game, parse_lines(table.transcript.splitlines()))
+        verify(table.seating.spec.game, parse_lines(table.transcript.splitlines()))
 
     run(test)
 
@@ -341,7 +341,7 @@ def test_two_persons_have_a_seat_each() -> None:
 
     async def test() -> None:
         table = seat_all(PlayTables(), build_setup("bs", persons=2, max_turns=4))
-        chairs = table.chairs.values()
+        chairs = table.company.chairs.values()
         seen = await asyncio.gather(*[play_seat(table, chair, choose_first) for chair in chairs])
         for shown in seen:
             seat = shown[0][1]["seat"]
@@ -361,7 +361,9 @@ def test_who_watches_sees_no_hand() -> None:
         table, _ = await play_alone(
             build_setup("hearts", "low", "low", "low", deals=1), choose_first
         )
-        seen = [(name, data) for _, name, data in await collect_events(table.feed.follow())]
+        seen = [
+            (name, data) for _, name, data in await collect_events(table.attendance.feed.follow())
+        ]
         zones = [step.get("z", {}) for data in select_events(seen, "steps") for step in data]
         hands = [
             zone
@@ -384,15 +386,15 @@ def test_there_is_room_for_so_many_tables() -> None:
         first = tables.open(build_setup("kuhn", "careful"))
         second = tables.open(build_setup("kuhn", "careful"))
         for table in (first, second):
-            table.feeds[table.secrets[0]].followers = 1
+            table.attendance.feeds[table.secrets[0]].followers = 1
         with pytest.raises(NoFreeTableError):
             tables.open(build_setup("kuhn", "careful"))
         (secret,) = second.secrets
-        second.feeds[secret].followers = 0
+        second.attendance.feeds[secret].followers = 0
         third = tables.open(build_setup("kuhn", "careful"))
         assert tables.find_table(third.key) is third
         assert tables.find_table(first.key) is first
-        other = third.feeds[third.secrets[0]]
+        other = third.attendance.feeds[third.secrets[0]]
         other.followers = 1
         with pytest.raises(NoFreeTableError):
             tables.find_by_secret(secret)
@@ -414,7 +416,7 @@ def test_a_few_addresses_never_take_all_tables() -> None:
         for number in range(4):
             with suppress(NoFreeTableError):
                 while table := tables.open(build_setup("kuhn", "careful"), f"192.0.2.{number}"):
-                    table.feeds[table.secrets[0]].followers = 1
+                    table.attendance.feeds[table.secrets[0]].followers = 1
         assert tables.open(build_setup("kuhn", "careful"), "198.51.100.1")
         tables.close()
 
@@ -428,7 +430,7 @@ def test_many_networks_of_a_site_have_the_tables_of_a_few() -> None:
         tables = PlayTables(each=1)
         for number in range(4):
             table = tables.open(build_setup("kuhn", "careful"), f"2001:db8:0:{number}::1")
-            table.feeds[table.secrets[0]].followers = 1
+            table.attendance.feeds[table.secrets[0]].followers = 1
         with pytest.raises(NoFreeTableError, match="4 tables are open from your address"):
             tables.open(build_setup("kuhn", "careful"), "2001:db8:0:4::1")
         tables.open(build_setup("kuhn", "careful"), "2001:db8:1::1")

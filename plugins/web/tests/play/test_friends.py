@@ -229,7 +229,7 @@ def test_who_thinks_within_the_clock_is_not_absent(monkeypatch: pytest.MonkeyPat
     async def test() -> None:
         tables = PlayTables()
         table = seat_all(tables, build_setup("gops", persons=2, cards=4, clock=60.0))
-        ann, bob = table.chairs.values()
+        ann, bob = table.company.chairs.values()
         while not bob.asked:
             await bob.feed.wait(len(bob.feed.frames))
         with pytest.raises(UserError, match="person1 is here, or not away for long"):
@@ -261,7 +261,7 @@ def test_a_match_goes_on_without_who_is_away(monkeypatch: pytest.MonkeyPatch) ->
     async def test() -> None:
         tables = PlayTables()
         table = seat_all(tables, build_setup("hearts", "low", "low", persons=2, deals=1))
-        ann, bob = table.chairs.values()
+        ann, bob = table.company.chairs.values()
 
         playing = asyncio.create_task(play_seat(table, ann, choose_first))
         with ann.feed.count_follower():
@@ -278,9 +278,11 @@ def test_a_match_goes_on_without_who_is_away(monkeypatch: pytest.MonkeyPatch) ->
         last = end["rows"][-1]
         assert (last["name"], last["verdict"], last["score"]) == ("Person1", "left", None)
         said = b"Person1 was away for too long; a bot plays for Person1."
-        for feed in (ann.feed, table.feed):
+        for feed in (ann.feed, table.attendance.feed):
             assert said in b"".join(feed.frames)
-        own, public = (parse_events(b"".join(feed.frames)) for feed in (bob.feed, table.feed))
+        own, public = (
+            parse_events(b"".join(feed.frames)) for feed in (bob.feed, table.attendance.feed)
+        )
         lost = next(at for at, (_, name, _) in enumerate(own) if name == "out")
         why, then = own[lost][2]["why"], own[lost][2]["then"]
         assert (why, then) == (
@@ -301,14 +303,14 @@ def test_a_match_begins_without_those_who_are_missing() -> None:
         table = seat_all(tables, build_setup("hearts", "low", "low", persons=2))
         table.close()
         await asyncio.to_thread(table.join, TIMEOUT)
-        ann, bob = table.chairs.values()
+        ann, bob = table.company.chairs.values()
         rematch = tables.reopen(table)
         room = tables.find_table(rematch.key)
         assert isinstance(room, WaitingRoom)
         tables.start(room, rematch.secrets[ann.secret], parse_entrant(room.setup.game, "low"))
         assert tables.reopen(table) is rematch
         following = find_match(tables, rematch.key)
-        assert sorted(following.spec.names) == ["low", "low_2", "low_3", "person0"]
+        assert sorted(following.seating.spec.names) == ["low", "low_2", "low_3", "person0"]
         assert tables.find_by_secret(rematch.secrets[bob.secret]) is None
         await asyncio.sleep(0)  # what is told comes in the next turn of the loop
         assert b"The others play without you" in b"".join(bob.feed._states.values())

@@ -42,7 +42,7 @@ def play_with_states(
     async def play() -> None:
         setup = evolve(build_setup(game, *["random"] * bots, **options), seed=SEED)
         table = seat_all(PlayTables(), setup)
-        (chair,) = table.chairs.values()
+        (chair,) = table.company.chairs.values()
         tables.append(table)
         await play_seat(table, chair, lambda ask: remember(chair, ask))
 
@@ -54,14 +54,14 @@ def play_with_states(
 
     run(play)
     (table,) = tables
-    return table, table.spec.names.index("person0"), found
+    return table, table.seating.spec.names.index("person0"), found
 
 
 def list_told(table: PlayTable, seat: int) -> list[Any]:
     """Return the events that a seat was told, by the transcript."""
     from arena.records import parse_lines
 
-    vocabulary = table.spec.game.vocabulary
+    vocabulary = table.seating.spec.game.vocabulary
     lines = [line.value for line in parse_lines(table.transcript.splitlines()).lines]
     return [
         vocabulary.unpack(line["event"])
@@ -85,7 +85,7 @@ def test_a_hint_is_handed_what_its_seat_was_told(
     everything = pickle.dumps(
         [attrs.asdict(question.state, filter=skip_game) for question in questions]
     )
-    assert table.spec.seed == SEED
+    assert table.seating.spec.seed == SEED
     assert SEED.encode() not in everything
     others = list_private_to_others(table, seat)
     assert others
@@ -106,7 +106,7 @@ def list_private_to_others(table: PlayTable, seat: int) -> list[Any]:
     own = list_told(table, seat)
     return [
         event
-        for other in range(len(table.spec.names))
+        for other in range(len(table.seating.spec.names))
         if other != seat
         for event in list_told(table, other)
         if event not in own

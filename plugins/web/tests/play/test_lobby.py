@@ -63,11 +63,11 @@ def test_nobody_takes_the_place_of_the_host() -> None:
 
     def test(room: WaitingRoom) -> None:
         room.seat_friend("bob")
-        secrets, feed = room.secrets, room.feed
+        secrets, feed = room.secrets, room.attendance.feed
         for name in ("ann", "eve"):
             with pytest.raises(UserError, match=f"no friend at this table is called {name}"):
                 room.remove_friend(name, parse_entrant(room.setup.game, "low"))
-        assert (room.secrets, room.feed) == (secrets, feed)
+        assert (room.secrets, room.attendance.feed) == (secrets, feed)
 
     in_room(test, "low", "low", "low")
 
@@ -81,7 +81,7 @@ def test_a_person_is_renamed() -> None:
         room.rename(friend, "ann")
         assert room.guests[friend].given_name == "ann"
         assert room.names[:2] == ["Ann", "Ann 2"]
-        assert room.presence.came == {friend}
+        assert room.attendance.presence.came == {friend}
 
     in_room(test, "low", "low", "low")
 
@@ -125,12 +125,12 @@ def test_pages_load_again_where_somebody_comes() -> None:
     async def test() -> None:
         setup = evolve(build_setup("hearts", "low", "low", "low"), invites=True)
         room = WaitingRoom("key", setup, [HOST], TableStore())
-        before = room.feeds
+        before = room.attendance.feeds
         room.seat_friend("bob")
         for feed in before.values():
             assert [name for _, name, _ in await collect_events(feed.follow())] == ["moved"]
-        assert not {*before.values()} & {*room.feeds.values()}
-        assert not any(feed.frames for feed in room.feeds.values())
+        assert not {*before.values()} & {*room.attendance.feeds.values()}
+        assert not any(feed.frames for feed in room.attendance.feeds.values())
 
     run(test)
 

@@ -139,12 +139,12 @@ def test_what_is_sent_to_pages_is_listed() -> None:
             ("gops", ["easy"], {"cards": 4, "clock": 0.1}),
         ):
             table = seat_all(tables, build_setup(game, *bots, **options))
-            (chair,) = table.chairs.values()
+            (chair,) = table.company.chairs.values()
             late = "clock" in options
             await play_seat(table, chair, (lambda _: None) if late else choose)
-            sent.extend(list_sent(table.feeds.values()))
+            sent.extend(list_sent(table.attendance.feeds.values()))
         table = seat_all(tables, build_setup("gops", persons=2, cards=3))
-        ann, bob = table.chairs.values()
+        ann, bob = table.company.chairs.values()
 
         def answer_wrong_and_alone(ask: dict[str, Any]) -> dict[str, Any]:
             ann.send(SentAnswer(ask["n"], 99))
@@ -158,7 +158,7 @@ def test_what_is_sent_to_pages_is_listed() -> None:
         tables.arrive(room, rematch.secrets[ann.secret])
         table.company._tell_presence()
         await asyncio.sleep(0)  # what is sent is kept in the loop's next round
-        sent.extend(list_sent(table.feeds.values()))
+        sent.extend(list_sent(table.attendance.feeds.values()))
         tables.close()
 
     sent: list[tuple[str, Any]] = []

@@ -217,7 +217,7 @@ def test_a_match_with_the_usual_options_moves_the_rating() -> None:
     async def test() -> None:
         tables = PlayTables()
         table, _ = await play_alone(build_setup("kuhn", "random"), choose_first, tables)
-        (chair,) = table.chairs.values()
+        (chair,) = table.company.chairs.values()
         tables.store.add_browser(chair.secret, "ticket")
         told = describe_results(tables.store, chair.secret)
         assert re.search(r"You have a rating at Kuhn.* after 2 more matches\.", told)
@@ -237,7 +237,7 @@ async def play_own(game: str, *bots: str, **options: Any) -> tuple[PlayTable, Ga
     """Play a match alone; return its table, and the game as its visitor has it."""
     tables = PlayTables()
     table, _ = await play_alone(build_setup(game, *bots, **options), choose_first, tables)
-    (chair,) = table.chairs.values()
+    (chair,) = table.company.chairs.values()
     tables.store.add_browser(chair.secret, "ticket")
     (row,) = list_rows(tables.store, "ticket")
     return table, row
@@ -248,7 +248,7 @@ def test_a_player_has_one_name_in_all_places_of_a_match() -> None:
 
     async def test() -> None:
         table, row = await play_own("hearts", "low", "low", "counter", deals=1)
-        (chair,) = table.chairs.values()
+        (chair,) = table.company.chairs.values()
         others = [name for seat, name in enumerate(table.seating.names) if seat != row.seat]
         assert sorted(others) == ["Hard bot", "Medium 1", "Medium 2"]
         assert row.others == join_players(others)

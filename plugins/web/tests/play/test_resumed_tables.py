@@ -49,7 +49,7 @@ def answer_until(number: int) -> Choose:
 
 async def play_some(table: PlayTable, number: int) -> None:
     """Have a person answer until the question of this number is open."""
-    (chair,) = table.chairs.values()
+    (chair,) = table.company.chairs.values()
     with pytest.raises(EnoughError):
         await play_seat(table, chair, answer_until(number))
 
@@ -65,7 +65,7 @@ async def resume(tables: PlayTables, secret: str) -> tuple[PlayTable, Chair, Cha
     """Return a table of two that is played up to where it was, this seat of it, and the second."""
     table, chair = find_chair(tables, secret)
     await table.ready.wait()
-    (_, other) = table.chairs.values()
+    (_, other) = table.company.chairs.values()
     return table, chair, other
 
 
@@ -85,18 +85,18 @@ def test_a_seat_is_asked_again_what_was_open(setup: TableSetup) -> None:
     async def test() -> None:
         tables = PlayTables()
         table = seat_all(tables, setup)
-        (chair,) = table.chairs.values()
+        (chair,) = table.company.chairs.values()
         await play_some(table, 4)
         shown = b"".join(chair.feed.frames)
         tables = await close(tables)
         again, same = find_chair(tables, chair.secret)
-        assert again.spec.key == table.spec.key
+        assert again.seating.spec.key == table.seating.spec.key
         seen = await play_seat(again, same, choose_first)
         told = list_told(parse_events(shown))
         assert list_told([(0, *event) for event in seen])[: len(told)] == told
         assert list_questions(seen)[0]["n"] >= 4
         assert select_events(seen, "end")[0]["end"] == "finished"
-        verify(again.spec.game, parse_text(again.transcript))
+        verify(again.seating.spec.game, parse_text(again.transcript))
         assert tables.store.read_transcript(again.key) == again.transcript
 
     run(test)
@@ -125,14 +125,14 @@ def test_a_question_has_the_same_number_after_a_restart() -> None:
         numbers: list[int] = []
         tables = PlayTables()
         table = seat_all(tables, build_setup("bs", "liar", "counter", max_turns=60))
-        (chair,) = table.chairs.values()
+        (chair,) = table.company.chairs.values()
         with pytest.raises(EnoughError):
             await play_seat(table, chair, pass_ahead)
         number, known = chair.asked, list_known(chair)
         assert number > len(numbers) + 1
         tables = await close(tables)
         again, same = find_chair(tables, chair.secret)
-        assert again.spec.key == table.spec.key
+        assert again.seating.spec.key == table.seating.spec.key
         while not same.asked:
             await same.feed.wait(len(same.feed.frames))
         assert same.asked == number
@@ -150,14 +150,14 @@ def test_a_deserted_table_sleeps_until_somebody_comes_back(
     async def test() -> None:
         tables = PlayTables()
         table = seat_all(tables, build_setup("gops", "match", cards=6))
-        (chair,) = table.chairs.values()
+        (chair,) = table.company.chairs.values()
         await play_some(table, 4)
         assert chair.question
         inbox = chair.question.inbox
         monkeypatch.setattr(presence, "PRESENCE_SECONDS", 0.0)
         monkeypatch.setattr(presence, "SLEEP_SECONDS", 0.0)
         with chair.feed.count_follower():
-            assert table.chairs
+            assert table.company.chairs
         async for _ in chair.feed.follow(len(chair.feed.frames)):
             pass  # it ends when the table sleeps
         await asyncio.to_thread(table.join, TIMEOUT)
@@ -184,7 +184,7 @@ def test_a_table_sleeps_where_that_costs_nobody_anything(why: str) -> None:
         table = seat_all(tables, build_setup("gops", persons=2, cards=6, clock=clock))
         if why == "not kept":
             tables.store.connection.execute("PRAGMA query_only = ON")
-        ann, bob = table.chairs.values()
+        ann, bob = table.company.chairs.values()
 
         playing = [asyncio.ensure_future(play_seat(table, ann, answer_until(2)))]
         with pytest.raises(EnoughError):
@@ -213,7 +213,7 @@ def test_an_answer_for_which_the_others_were_waited_is_asked_for_again() -> None
     async def test() -> None:
         tables = PlayTables()
         table = seat_all(tables, build_setup("gops", persons=2, cards=4))
-        ann, bob = table.chairs.values()
+        ann, bob = table.company.chairs.values()
 
         def answer_once_more(ask: dict[str, Any]) -> dict[str, Any] | None:
             if ask["n"] == 2:
@@ -233,7 +233,7 @@ def test_an_answer_for_which_the_others_were_waited_is_asked_for_again() -> None
         )
         for events in seen:
             assert len(list_questions(events)) == 3
-        verify(again.spec.game, parse_text(again.transcript))
+        verify(again.seating.spec.game, parse_text(again.transcript))
 
     run(test)
 
@@ -246,7 +246,7 @@ def test_cards_that_were_dealt_are_the_same_before_the_first_answer() -> None:
         table = seat_all(tables, build_setup("gops", persons=2, cards=4))
         tables = await close(tables)
         again = find_match(tables, table.key)
-        assert again.spec == table.spec
+        assert again.seating.spec == table.seating.spec
         assert again.ready.is_set()
         await close(tables)
 
@@ -264,7 +264,7 @@ def test_a_rematch_after_a_restart_is_another_deal() -> None:
         again, chair = find_chair(tables, table.secrets[0])
         await play_seat(again, chair, choose_first)
         following = find_match(tables, tables.reopen(again).key)
-        assert following.spec.seed != again.spec.seed == table.spec.seed
+        assert following.seating.spec.seed != again.seating.spec.seed == table.seating.spec.seed
         await close(tables)
 
     run(test)
@@ -276,7 +276,7 @@ def test_who_has_left_stays_replaced() -> None:
     async def test() -> None:
         tables = PlayTables()
         table = seat_all(tables, build_setup("hearts", "low", "low", persons=2, deals=1))
-        ann, bob = table.chairs.values()
+        ann, bob = table.company.chairs.values()
 
         def leave(ask: dict[str, Any]) -> dict[str, Any] | None:
             if ask["n"] > 1:
@@ -295,7 +295,7 @@ def test_who_has_left_stays_replaced() -> None:
         seen = await play_seat(again, chair, choose_first)
         (end,) = select_events(seen, "end")
         assert (end["end"], end["rows"][-1]["verdict"]) == ("finished", "left")
-        verify(again.spec.game, parse_text(again.transcript))
+        verify(again.seating.spec.game, parse_text(again.transcript))
 
     run(test)
 
@@ -312,7 +312,7 @@ def test_an_answer_that_stands_is_kept() -> None:
 
         tables = PlayTables()
         table = seat_all(tables, build_setup("bs", *["honest"] * 4, max_turns=60))
-        (chair,) = table.chairs.values()
+        (chair,) = table.company.chairs.values()
         with pytest.raises(EnoughError):
             await play_seat(table, chair, pass_ahead)
         tables = await close(tables)
@@ -333,7 +333,7 @@ def test_a_match_whose_rules_have_changed_is_void() -> None:
     async def test() -> None:
         tables = PlayTables()
         table = seat_all(tables, build_setup("gops", "easy", cards=6))
-        (chair,) = table.chairs.values()
+        (chair,) = table.company.chairs.values()
         await play_some(table, 3)
         tables = await close(tables)
         for ask in (0, 1):

@@ -55,7 +55,7 @@ def test_swapping_seats_moves_everybody_on_by_one(bots: list[str]) -> None:
         (_, following) = tables._places.values()
         assert isinstance(following, PlayTable)
         client.portal.call(tables.close)
-    order = table.spec.names
-    assert following.spec.names.index("player") == (order.index("player") + 1) % len(order)
-    assert sorted(following.spec.names) == sorted(order)
-    assert following.spec.seed != table.spec.seed
+    order = table.seating.spec.names
+    assert following.seating.spec.names.index("player") == (order.index("player") + 1) % len(order)
+    assert sorted(following.seating.spec.names) == sorted(order)
+    assert following.seating.spec.seed != table.seating.spec.seed

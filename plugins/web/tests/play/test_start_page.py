@@ -102,13 +102,13 @@ def test_a_name_is_asked_for_once(pages: Pages) -> None:
         page.locator("[data-first=kuhn]").click()
         assert wait_for_question(page)
         table = find_match(at.tables, [*at.tables._places][-1])
-        assert "Ada" in table.spec.names
+        assert "Ada" in table.seating.spec.names
         play_on(page)
         expect(page.locator("#board .hand .card:not(.back)")).to_have_count(2)
         page.get_by_role("button", name="Next hand").click()
         assert wait_for_question(page)
         following = find_match(at.tables, [*at.tables._places][-1])
-        assert following.spec.names.index("Ada") != table.spec.names.index("Ada")
+        assert following.seating.spec.names.index("Ada") != table.seating.spec.names.index("Ada")
         page.evaluate("localStorage.clear()")
 
 

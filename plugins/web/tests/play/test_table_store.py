@@ -315,7 +315,7 @@ def test_partners_sit_as_before_after_a_restart() -> None:
             restarted = PlayTables(store=tables.store)
             again = find_match(restarted, table.key)
             assert again is not table
-            assert again.spec == find_match(tables, table.key).spec
+            assert again.seating.spec == find_match(tables, table.key).seating.spec
             restarted.close()
             tables.close()
 

@@ -74,7 +74,8 @@ class SeatPage:
             page = await self.waiting_page.render(request, place, secret)
         else:
             page = render_fresh(
-                "seat.html", root="../", base=secret, table=place, chair=place.chairs[secret],
+                "seat.html", root="../", base=secret,
+                table=place, chair=place.company.chairs[secret],
                 tournaments=self.tournaments, beginner=self._is_beginner(request, place),
             )  # fmt: skip
         return self.tickets.give(page, request)
@@ -82,7 +83,7 @@ class SeatPage:
     def _is_beginner(self, request: Request, table: PlayTable) -> bool:
         """Return whether the browser has not finished a match of this game yet."""
         rows = list_rows(self.tables.store, self.tickets.read(request))
-        return not any(row.game == table.spec.game.name and row.said for row in rows)
+        return not any(row.game == table.seating.spec.game.name and row.said for row in rows)
 
     async def stream(self, request: Request) -> Response:
         """Stream the events of a seat, and record that its person has arrived."""
@@ -93,7 +94,7 @@ class SeatPage:
             return Response(status_code=204)
         if ticket := self.tickets.read(request):
             self.tables.store.add_browser(secret, ticket)
-        feed = place.feeds[secret]
+        feed = place.attendance.feeds[secret]
         with answer_resuming_errors():
             self.tables.arrive(place, secret)
         if isinstance(place, PlayTable):
@@ -160,7 +161,7 @@ class SeatPage:
         place = find_seat_place(self.tables, request)
         if not isinstance(place, PlayTable):
             raise HTTPException(409, "the match has not begun")
-        return place, place.chairs[request.path_params["secret"]]
+        return place, place.company.chairs[request.path_params["secret"]]
 
 
 def _parse_answer(text: str) -> SentAnswer:

@@ -96,7 +96,7 @@ class TablePage:
             place = self.tables.find_table(request.path_params["key"])
         if isinstance(place, PlayTable):
             await place.ready.wait()
-        return self.followers.stream(request, place.feed if place else None)
+        return self.followers.stream(request, place.attendance.feed if place else None)
 
     async def download_transcript(self, request: Request) -> Response:
         """Return the transcript once the match is over."""
