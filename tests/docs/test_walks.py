@@ -64,7 +64,7 @@ from arena_web.pages import replays
 from arena_web.play.answer_journal import AnswerJournal
 from arena_web.play.browser_player import BrowserPlayer
 from arena_web.play.chairs import Chair
-from arena_web.play.pages.seat import SeatPage
+from arena_web.play.pages.seat import SeatPages
 from arena_web.play.sent_answers import AnswerInbox
 from arena_web.routes import SourcePages
 from arena_web.sources import open_sources
@@ -139,7 +139,7 @@ STEPS: Walk = (
     CachedResponse.respond,
 )
 ANSWER: Walk = (
-    SeatPage.answer,
+    SeatPages.answer,
     Chair.send,
     AnswerInbox.put,
     AnswerInbox.clear_signal,

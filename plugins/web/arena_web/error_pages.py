@@ -18,7 +18,7 @@ from arena.wires import to_printable
 from arena_web.addresses import AGENTS_PATH, find_root
 from arena_web.http.problems import ProblemResponse
 from arena_web.http.rate_limits import SAFE_METHODS
-from arena_web.page_templates import render_page
+from arena_web.page_templates import PageValues, render_page
 
 Renderer = Callable[[str, int, str, Mapping[str, str]], Response]
 """Renders an error response from the method, the status, a message and headers."""
@@ -39,6 +39,14 @@ TITLES = {421: "Unknown host name"}
 KEPT_HEADERS = ("connection", "retry-after")  # headers of a refusal, however it is said
 
 
+@frozen(kw_only=True)
+class ErrorPage(PageValues):
+    """The values of the page of a failure."""
+
+    title: str
+    said: str
+
+
 @frozen
 class Failure:
     """What a visitor is told of a request that has failed."""
@@ -56,9 +64,8 @@ class Failure:
             return render(request.method, self.status, brief, self.headers)
         if _is_api_request(request) if as_json is None else as_json:
             return self._build_problem(brief)
-        response = render_page(
-            "error.html", self.status, root=find_root(request), title=self.title, said=self.message
-        )
+        page = ErrorPage(title=self.title, said=self.message)
+        response = render_page("error.html", page, self.status, root=find_root(request))
         response.headers.update(self.headers)
         return response
 

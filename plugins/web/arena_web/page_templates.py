@@ -1,7 +1,10 @@
-"""The templates of pages, and what they call texts."""
+"""The templates of pages, the values that they are given, and what they call texts."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
+from attrs import fields, frozen
 from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
 from starlette.responses import HTMLResponse, Response
 
@@ -38,6 +41,15 @@ TEMPLATES.filters["count"] = find_count
 TEMPLATES.filters["when"] = format_time
 
 
-def render_page(name: str, status: int = 200, /, **values: object) -> Response:
-    """Render a template as a page."""
-    return HTMLResponse(TEMPLATES.get_template(name).render(values), status)
+@frozen(kw_only=True)
+class PageValues:
+    """The values of a template: the fields, by their names there."""
+
+    def to_template(self) -> Mapping[str, object]:
+        """Return the values by their names in the template."""
+        return {field.name: getattr(self, field.name) for field in fields(type(self))}
+
+
+def render_page(name: str, values: PageValues, status: int = 200, /, **frame: object) -> Response:
+    """Render a template with these values as a page; `frame` is what is around all pages."""
+    return HTMLResponse(TEMPLATES.get_template(name).render(frame, **values.to_template()), status)

@@ -15,7 +15,7 @@ from arena_web.addresses import Links, find_root
 from arena_web.http.response_cache import CachedResponse, ResponseCache
 from arena_web.http.sse import FollowerLimit
 from arena_web.live.pages import LivePages
-from arena_web.page_templates import render_page
+from arena_web.page_templates import PageValues, render_page
 from arena_web.pages import (
     bots,
     comparison,
@@ -31,7 +31,7 @@ from arena_web.pages.annotations import Annotator
 from arena_web.pages.explorers import list_explorable_games
 from arena_web.pages.home import show_home
 from arena_web.pages.page_query import PageQuery
-from arena_web.pages.source_page import PageValues, SourcePage, by_figures, by_transcript
+from arena_web.pages.source_page import SourcePage, by_figures, by_transcript
 from arena_web.sources import MatchView, PageSource, Source
 from arena_web.tournament_sources import TournamentSource
 from arena_web.tournament_views import TournamentView, ViewParts
@@ -169,6 +169,7 @@ def _render(
     depth = root.count("../") - 2
     response = render_page(
         template,
+        values,
         root=root,
         to=Links("../" * depth or "./"),
         source=source.name,
@@ -177,7 +178,6 @@ def _render(
         title=source.title,
         about=source.about,
         explorable=list_explorable_games(),
-        **values.to_template(),
     )
     response.headers["Cache-Control"] = "no-cache"
     return response

@@ -17,8 +17,9 @@ from arena_web.live.changes import TournamentStream
 from arena_web.live.featured_match import MAX_SEEN, choose_featured_match
 from arena_web.live.tables import LiveTable, LiveTables
 from arena_web.match_summaries import MatchSummary
+from arena_web.page_templates import PageValues
 from arena_web.pages.page_query import PageQuery
-from arena_web.pages.source_page import PageValues, SourcePage
+from arena_web.pages.source_page import SourcePage
 from arena_web.tournament_sources import TournamentSource
 from arena_web.tournament_views import TournamentView
 

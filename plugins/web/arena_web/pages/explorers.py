@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
+from attrs import frozen
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
-from arena import Explorer, UserError
+from arena import Explorer, ExplorerPage, UserError
 from arena.plugins import get_plugins
 from arena.wires import to_printable
-from arena_web.page_templates import render_page
+from arena_web.page_templates import PageValues, render_page
+
+
+@frozen(kw_only=True)
+class PositionPage(PageValues):
+    """The values of the page of a position."""
+
+    explorer: Explorer
+    study: ExplorerPage
+    problem: str = ""  #: why it is the start, and not the position that was asked for
+    command: str = ""  #: which solves that position
 
 
 def build_routes() -> list[BaseRoute]:
@@ -29,14 +40,16 @@ def build_routes() -> list[BaseRoute]:
 
 def _render(explorer: Explorer, query: dict[str, str]) -> Response:
     try:
-        page = explorer.find_page(query)
+        page = PositionPage(explorer=explorer, study=explorer.find_page(query))
     except UserError as problem:
-        start, reason = explorer.find_page({}), to_printable(problem.message)
-        return render_page(
-            "explorer.html", 400, root="../", explorer=explorer, study=start, problem=reason,
+        start = PositionPage(
+            explorer=explorer,
+            study=explorer.find_page({}),
+            problem=to_printable(problem.message),
             command=problem.command,
-        )  # fmt: skip
-    return render_page("explorer.html", root="../", explorer=explorer, study=page, problem="")
+        )
+        return render_page("explorer.html", start, 400, root="../")
+    return render_page("explorer.html", page, root="../")
 
 
 def list_explorable_games() -> frozenset[str]:

@@ -12,11 +12,11 @@ from arena import End, Fault, join_words
 from arena.tournament.store import MatchFilter
 from arena_web.match_keys import parse_key
 from arena_web.match_summaries import MatchSummary
+from arena_web.page_templates import PageValues
 from arena_web.pages.bot_choices import list_selectable
 from arena_web.pages.bot_matches import BotMatch, list_bot_matches
 from arena_web.pages.page_query import PageQuery
 from arena_web.pages.replays import list_eyes
-from arena_web.pages.source_page import PageValues
 from arena_web.result_sentences import describe_result
 from arena_web.sources import MatchView
 from arena_web.texts import find_count

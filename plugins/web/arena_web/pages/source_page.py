@@ -5,23 +5,15 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Hashable, Mapping
 from typing import Generic, TypeVar
 
-from attrs import fields, frozen
+from attrs import frozen
 from starlette.responses import Response
 
+from arena_web.page_templates import PageValues
 from arena_web.pages.page_query import PageQuery
 from arena_web.sources import MatchView
 from arena_web.tournament_views import STANDINGS, TournamentView, ViewParts
 
 V_contra = TypeVar("V_contra", contravariant=True)  # the kind of view that a page is handed
-
-
-@frozen(kw_only=True)
-class PageValues:
-    """The values of a template: the fields, by their names there."""
-
-    def to_template(self) -> Mapping[str, object]:
-        """Return the values by their names in the template."""
-        return {field.name: getattr(self, field.name) for field in fields(type(self))}
 
 
 @frozen(kw_only=True)

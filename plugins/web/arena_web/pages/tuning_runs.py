@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from functools import partial
 from pathlib import Path
 
-from attrs import define, field
+from attrs import define, field, frozen
 from markupsafe import Markup
 from starlette.requests import Request
 from starlette.responses import Response
@@ -20,7 +20,7 @@ from arena_tune.summary import TuningSummary, find_tuning_databases, read_tuning
 from arena_web.addresses import find_root
 from arena_web.http.refreshed_values import RefreshedValue
 from arena_web.http.worker_threads import WorkerThreads
-from arena_web.page_templates import render_page
+from arena_web.page_templates import PageValues, render_page
 from arena_web.pages.home import show_home
 from arena_web.sources import choose_name
 
@@ -57,6 +57,14 @@ class TuningRunSource:
         files = (Path(f"{self.database}{suffix}") for suffix in WRITTEN_SUFFIXES)
         states = (file.stat() for file in files if file.exists())
         return tuple((state.st_mtime_ns, state.st_size) for state in states)
+
+
+@frozen(kw_only=True)
+class TuningRunPage(PageValues):
+    """The values of the page of a tuning run."""
+
+    title: str
+    body: Markup
 
 
 def split_sources(arguments: Iterable[str]) -> tuple[list[Path], list[str]]:
@@ -96,6 +104,7 @@ def build_tuning_routes(
 async def _show_run(run: TuningRunSource, request: Request) -> Response:
     """Show a run as far as it has come."""
     body = Markup(await run.body.get())  # noqa: S704  # rendered with all values escaped
-    response = render_page("tuning_run.html", root=find_root(request), title=run.name, body=body)
+    page = TuningRunPage(title=run.name, body=body)
+    response = render_page("tuning_run.html", page, root=find_root(request))
     response.headers["Cache-Control"] = "no-cache"
     return response

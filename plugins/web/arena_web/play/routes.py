@@ -12,12 +12,12 @@ from starlette.routing import BaseRoute, Route
 from arena_web.http.sse import FollowerLimit
 from arena_web.play.daily import DailyDeals, DailyGuests, get_today
 from arena_web.play.offers import load_pools
-from arena_web.play.pages.daily import DailyPage
-from arena_web.play.pages.my_games import MyGamesPage
-from arena_web.play.pages.seat import SeatPage
-from arena_web.play.pages.start import StartPage
-from arena_web.play.pages.table import TablePage
-from arena_web.play.pages.waiting import WaitingPage
+from arena_web.play.pages.daily import DailyPages
+from arena_web.play.pages.my_games import MyGamesPages
+from arena_web.play.pages.seat import SeatPages
+from arena_web.play.pages.start import StartPages
+from arena_web.play.pages.table import TablePages
+from arena_web.play.pages.waiting import WaitingPages
 from arena_web.play.preparations import Preparations
 from arena_web.play.table_setup import TableSetup
 from arena_web.play.tables import PlayTables
@@ -45,12 +45,12 @@ class PlayPages:
         key, pools = tables.store.read_signing_key(), load_pools(tables.programs)
         tickets = Tickets(key)
         deals = DailyDeals(tables.store, pools, key, self.get_today, self.daily_guests)
-        start = StartPage(tables, tickets, pools, self.sources, self.prepares)
-        waiting = WaitingPage(tables, pools)
-        seat = SeatPage(tables, followers, tickets, self.tournaments, start, waiting)
-        table, games = TablePage(tables, followers, tickets), MyGamesPage(tables, tickets)
+        start = StartPages(tables, tickets, pools, self.sources, self.prepares)
+        waiting = WaitingPages(tables, pools)
+        seat = SeatPages(tables, followers, tickets, self.tournaments, start, waiting)
+        table, games = TablePages(tables, followers, tickets), MyGamesPages(tables, tickets)
         self.preparations = start.preparations
-        daily = DailyPage(tables, tickets, pools, deals)
+        daily = DailyPages(tables, tickets, pools, deals)
         pages = (start, daily, games, waiting, seat, table)
         self.routes = [route for page in pages for route in page.routes]
 

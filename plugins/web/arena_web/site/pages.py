@@ -15,14 +15,13 @@ from arena import Count
 from arena.tournament.deals import Key
 from arena_web.http.security import RESPONSE_HEADERS
 from arena_web.match_keys import split_key
-from arena_web.page_templates import TEMPLATES
+from arena_web.page_templates import TEMPLATES, PageValues
 from arena_web.pages import bots, comparison, head_to_head, rating_history, standings
 from arena_web.pages.bot_choices import list_selectable
 from arena_web.pages.feed import build_feed
 from arena_web.pages.match_csv import iterate_csv
 from arena_web.pages.matches import ENDS, RESULTS, VERDICTS
 from arena_web.pages.page_query import PageQuery
-from arena_web.pages.source_page import PageValues
 from arena_web.site.files import SiteFile
 from arena_web.site.links import SiteLinks, name_bot_file, name_pair_file
 from arena_web.site.lists import DEALS_PER_LIST

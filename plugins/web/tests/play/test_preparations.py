@@ -82,7 +82,9 @@ def test_one_bot_is_prepared_at_a_time_and_none_for_strangers() -> None:
     views = PlayPages(PlayTables(), prepares=True)
     with visit(views) as client:
         assert client.get(PATH, params=order).status_code == 404
-        assert client.post(PATH, data={**order, "bot": "random"}).status_code == 409
+        refused = client.post(PATH, data={**order, "bot": "random"})
+        assert refused.status_code == 409
+        assert 'action="../play"' in refused.text  # as seen from here
         assert client.post(PATH, data={**order, "game": "nothing"}).status_code == 404
         assert client.post(PATH, data=order, follow_redirects=False).status_code == 303
         Solver.begun.wait()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from datetime import date
 
-from attrs import define
+from attrs import define, frozen
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -14,6 +14,7 @@ from starlette.routing import BaseRoute, Route
 
 from arena import UserError
 from arena_web.http.clients import find_client
+from arena_web.page_templates import PageValues
 from arena_web.play.daily import DailyDeal, DailyDeals
 from arena_web.play.offers import OpponentPool, offer
 from arena_web.play.own_games import GameRow, list_rows
@@ -24,8 +25,19 @@ from arena_web.play.tables import NoFreeTableError, PlayTables
 from arena_web.play.tickets import Tickets
 
 
+@frozen(kw_only=True)
+class DailyPage(PageValues):
+    """The values of the page of the deals of the day."""
+
+    deals: Sequence[DailyDeal]
+    problem: str  #: why no table could be opened; empty for none
+    person: str  #: what who gives no name is called
+    day: str  #: in words
+    retention: str  #: how long results are kept, in words
+
+
 @define
-class DailyPage:
+class DailyPages:
     """The page `daily`, which knows a browser by its ticket."""
 
     tables: PlayTables
@@ -69,11 +81,14 @@ class DailyPage:
     async def _render(self, request: Request, problem: str, status: int) -> Response:
         rows = self._list_rows(request)
         deals = await run_in_threadpool(self._find_deals, rows)
-        page = render_fresh(
-            "daily.html", status, root="./", deals=deals, problem=problem, person=PERSON,
-            day=describe_day(self.deals.get_today()), retention=self.tables.store.retention,
-        )  # fmt: skip
-        return self.tickets.give(page, request)
+        page = DailyPage(
+            deals=deals,
+            problem=problem,
+            person=PERSON,
+            day=describe_day(self.deals.get_today()),
+            retention=self.tables.store.retention,
+        )
+        return self.tickets.give(render_fresh(request, "daily.html", page, status), request)
 
     def _find_deals(self, rows: Sequence[GameRow]) -> list[DailyDeal]:
         offers = [offer(pool) for pool in self.pools.values()]

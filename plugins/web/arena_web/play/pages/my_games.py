@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
 from functools import partial
 
-from attrs import define, field
+from attrs import define, field, frozen
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from arena_web.addresses import build_attachment_headers
 from arena_web.http.worker_threads import LimitedThreads
-from arena_web.play.own_games import MAX_SHOWN, build_export, list_rows
-from arena_web.play.own_ratings import MIN_RATED_MATCHES, rate_visitor
-from arena_web.play.own_results import collect_records
-from arena_web.play.own_styles import LEAST_MATCHES, observe_visitor
+from arena_web.page_templates import PageValues
+from arena_web.play.own_games import MAX_SHOWN, GameRow, build_export, list_rows
+from arena_web.play.own_ratings import MIN_RATED_MATCHES, VisitorRating, rate_visitor
+from arena_web.play.own_results import OpponentRecord, collect_records
+from arena_web.play.own_styles import LEAST_MATCHES, OwnStyle, observe_visitor
 from arena_web.play.pages.requests import read_form, render_fresh
 from arena_web.play.tables import PlayTables
 from arena_web.play.tickets import Tickets
@@ -24,8 +26,30 @@ MAX_WAITING = 10  # exports and styles that are waited for; the next is refused
 RETRY_SECONDS = 5  # seconds after which it may come again
 
 
+@frozen(kw_only=True)
+class MyGamesPage(PageValues):
+    """The values of the page of a visitor's games."""
+
+    rows: Sequence[GameRow]
+    shown: int  #: how many finished ones are listed at most
+    records: Collection[OpponentRecord]
+    ratings: Sequence[VisitorRating]
+    least: int  #: matches after which a rating is told
+    asked: Collection[str]  #: the keys of the tables at which the visitor is asked something
+    lost: Collection[str]  #: the keys of those that the visitor has left, or lost the seat at
+    retention: str  #: how long games are kept, in words
+
+
+@frozen(kw_only=True)
+class OwnStylesPage(PageValues):
+    """The values of the page on how a visitor plays."""
+
+    styles: Sequence[OwnStyle]
+    least: int  #: matches of a game after which its style is told
+
+
 @define
-class MyGamesPage:
+class MyGamesPages:
     """The pages below `games`, which know a browser by its ticket."""
 
     tables: PlayTables
@@ -48,12 +72,17 @@ class MyGamesPage:
         """Show the games."""
         rows = list_rows(self.tables.store, self.tickets.read(request))
         own = [row.stored.secret for row in rows]
-        return render_fresh(
-            "games.html", root="./", rows=rows, shown=MAX_SHOWN,
-            records=collect_records(rows).values(), ratings=rate_visitor(rows),
-            asked=self.tables.list_asking(own), lost=self.tables.list_lost_tables(own),
-            retention=self.tables.store.retention, least=MIN_RATED_MATCHES,
-        )  # fmt: skip
+        page = MyGamesPage(
+            rows=rows,
+            shown=MAX_SHOWN,
+            records=collect_records(rows).values(),
+            ratings=rate_visitor(rows),
+            least=MIN_RATED_MATCHES,
+            asked=self.tables.list_asking(own),
+            lost=self.tables.list_lost_tables(own),
+            retention=self.tables.store.retention,
+        )
+        return render_fresh(request, "games.html", page)
 
     async def delete_games(self, request: Request) -> Response:
         """Delete a finished game, or all of them, from the list."""
@@ -74,5 +103,5 @@ class MyGamesPage:
         """Show the visitor's style in each game."""
         store = self.tables.store
         call = partial(observe_visitor, store, list_rows(store, self.tickets.read(request)))
-        styles = await self._threads.run(call)
-        return render_fresh("own_styles.html", root="../", styles=styles, least=LEAST_MATCHES)
+        page = OwnStylesPage(styles=await self._threads.run(call), least=LEAST_MATCHES)
+        return render_fresh(request, "own_styles.html", page)

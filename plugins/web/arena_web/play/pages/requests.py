@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any
 from urllib.parse import parse_qs
 
 from starlette.exceptions import HTTPException
@@ -13,8 +12,9 @@ from starlette.responses import Response
 
 from arena import UserError
 from arena.wires import to_printable
+from arena_web.addresses import find_root
 from arena_web.http.worker_threads import NoThreadError
-from arena_web.page_templates import render_page
+from arena_web.page_templates import PageValues, render_page
 from arena_web.play.person_names import parse_name
 from arena_web.play.setup_requests import get_first
 from arena_web.play.table_setup import PERSON
@@ -45,9 +45,9 @@ async def read_text(request: Request) -> str:
         raise HTTPException(400, "not UTF-8") from None
 
 
-def render_fresh(name: str, status: int = 200, **values: Any) -> Response:
-    """Render a page that is not cached, as it may contain a secret."""
-    page = render_page(name, status, **values)
+def render_fresh(request: Request, name: str, values: PageValues, status: int = 200) -> Response:
+    """Render the answer to a request as a page that is not cached: it may contain a secret."""
+    page = render_page(name, values, status, root=find_root(request))
     page.headers["Cache-Control"] = "no-store"
     return page
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
-from attrs import define, field
+from attrs import define, field, frozen
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
@@ -14,6 +14,7 @@ from starlette.routing import BaseRoute, Route
 from arena import UserError
 from arena.wires import to_printable
 from arena_web.http.sse import FollowerLimit
+from arena_web.page_templates import PageValues
 from arena_web.play.chairs import Chair
 from arena_web.play.hint_queue import HintQueue
 from arena_web.play.lobby import WaitingRoom
@@ -26,8 +27,8 @@ from arena_web.play.pages.requests import (
     read_text,
     render_fresh,
 )
-from arena_web.play.pages.start import StartPage
-from arena_web.play.pages.waiting import WaitingPage
+from arena_web.play.pages.start import SentForm, StartPages
+from arena_web.play.pages.waiting import WaitingPages
 from arena_web.play.sent_answers import MAX_LINE_LENGTH, SentAnswer, is_answer
 from arena_web.play.setup_requests import get_first
 from arena_web.play.table import PlayTable
@@ -36,16 +37,27 @@ from arena_web.play.tickets import Tickets
 from arena_web.tournament_sources import TournamentSource
 
 
+@frozen(kw_only=True)
+class SeatPage(PageValues):
+    """The values of the page of a person in a match."""
+
+    base: str  #: the last part of its address
+    table: PlayTable
+    chair: Chair
+    tournaments: Sequence[TournamentSource]  #: to which it leads back
+    beginner: bool  #: whether the browser has finished no match of this game
+
+
 @define
-class SeatPage:
+class SeatPages:
     """The page `seat/SECRET`: a place at a table belongs to whoever knows the secret."""
 
     tables: PlayTables
     followers: FollowerLimit
     tickets: Tickets
     tournaments: Sequence[TournamentSource]  #: to which the page leads back
-    start_page: StartPage  #: where one is led if there is no room for a rematch
-    waiting_page: WaitingPage  #: where the person waits for the others
+    start_pages: StartPages  #: where one is led if there is no room for a rematch
+    waiting_pages: WaitingPages  #: where the person waits for the others
     hints: HintQueue = field(init=False, factory=HintQueue)
 
     @property
@@ -71,13 +83,16 @@ class SeatPage:
             return RedirectResponse(f"../table/{table.key}/replay")
         place = find_seat_place(self.tables, request)
         if isinstance(place, WaitingRoom):
-            page = await self.waiting_page.render(request, place, secret)
+            page = await self.waiting_pages.render(request, place, secret)
         else:
-            page = render_fresh(
-                "seat.html", root="../", base=secret,
-                table=place, chair=place.company.chairs[secret],
-                tournaments=self.tournaments, beginner=self._is_beginner(request, place),
-            )  # fmt: skip
+            values = SeatPage(
+                base=secret,
+                table=place,
+                chair=place.company.chairs[secret],
+                tournaments=self.tournaments,
+                beginner=self._is_beginner(request, place),
+            )
+            page = render_fresh(request, "seat.html", values)
         return self.tickets.give(page, request)
 
     def _is_beginner(self, request: Request, table: PlayTable) -> bool:
@@ -150,7 +165,7 @@ class SeatPage:
         try:
             rematch = self.tables.reopen(table, swap="swap" in form)
         except UserError as problem:
-            return await self.start_page.render_form(request, {}, problem.message, 503)
+            return await self.start_pages.render(request, SentForm(problem=problem.message), 503)
         own = rematch.secrets[chair.secret]
         if self.tables.find_by_secret(own) is None:  # they have begun without this person
             return RedirectResponse(f"../../table/{rematch.key}", 303)

@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
-from attrs import define, field
+from attrs import define, field, frozen
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from arena import UserError
+from arena import Explorer, UserError
 from arena.plugins import get_plugins
 from arena_web.http.clients import find_client
-from arena_web.play.offers import OpponentPool, offer
-from arena_web.play.own_games import list_rows
-from arena_web.play.own_results import collect_records
+from arena_web.page_templates import PageValues
+from arena_web.play.offers import OfferedGame, OpponentPool, offer
+from arena_web.play.own_games import GameRow, list_rows
+from arena_web.play.own_results import OpponentRecord, collect_records
 from arena_web.play.pages.requests import read_form, render_fresh
 from arena_web.play.person_names import BadNameError
-from arena_web.play.preparations import Preparations, can_prepare
+from arena_web.play.preparations import Preparation, Preparations, can_prepare
 from arena_web.play.sample_matches import play_sample_matches
 from arena_web.play.setup_requests import CLOCKS, get_first, read_setup
 from arena_web.play.table_setup import MAX_PERSONS, PERSON
@@ -29,8 +30,46 @@ from arena_web.play.tickets import Tickets
 MAX_RUNNING = 4  # games of a visitor that are shown where one chooses a game
 
 
+@frozen
+class SentForm:
+    """What a visitor has sent, with the reason why it was refused."""
+
+    fields: Mapping[str, Sequence[str]] = field(factory=dict)  #: the values, by name
+    problem: str = ""
+    bad_name: str = ""  #: why the name was refused, which stands beside the field
+
+
+@frozen(kw_only=True)
+class StartPage(PageValues):
+    """The values of the page of all games."""
+
+    offers: Sequence[OfferedGame]
+    problem: str  #: why something was refused; empty for nothing
+    records: Mapping[tuple[str, str], OpponentRecord]  #: of the visitor, by game and opponent
+    running: Sequence[GameRow]  #: games of the visitor that are not over
+    asked: Collection[str]  #: the keys of those in which the visitor is asked something
+    sources: Mapping[str, str]  #: what else is served: kinds by name
+    explorers: Sequence[Explorer]
+
+
+@frozen(kw_only=True)
+class GamePage(PageValues):
+    """The values of the page of one game and its form."""
+
+    offer: OfferedGame
+    form: Mapping[str, Sequence[str]]  #: what was sent before, by the names of the fields
+    problem: str  #: why it was refused; empty for nothing
+    bad_name: str  #: why the name was; empty for nothing
+    records: Mapping[tuple[str, str], OpponentRecord]  #: of the visitor, by game and opponent
+    person: str  #: what who gives no name is called
+    most: int  #: people at a table
+    clocks: Sequence[str]  #: the labels of the time limits
+    preparations: Mapping[str, Preparation]  #: that were begun, by bot
+    preparable: Collection[str]  #: bots that can be prepared here
+
+
 @define
-class StartPage:
+class StartPages:
     """The page `play`: all games, or one game and its form."""
 
     tables: PlayTables
@@ -58,8 +97,8 @@ class StartPage:
             try:
                 get_plugins().find_game(name)
             except UserError as problem:
-                return await self.render_form(request, {}, problem.message, 404)
-        return await self.render_form(request, {}, "", 200, name)
+                return await self.render(request, SentForm(problem=problem.message), 404)
+        return await self.render(request, SentForm(), 200, name)
 
     async def get_samples(self, _: Request) -> Response:
         """Return a sample match of each game."""
@@ -76,7 +115,7 @@ class StartPage:
         try:
             self.preparations.start(self.pools[name], bot)
         except UserError as problem:
-            return await self.render_form(request, {}, problem.message, 409, name)
+            return await self.render(request, SentForm(problem=problem.message), 409, name)
         return RedirectResponse(f"../play?game={name}", 303)
 
     async def get_preparation(self, request: Request) -> Response:
@@ -95,39 +134,52 @@ class StartPage:
             setup = await run_in_threadpool(read_setup, form, self.tables.programs)
             place = self.tables.open(setup, find_client(request.scope))
         except NoFreeTableError as problem:
-            return await self.render_form(request, form, problem.message, 503)
+            return await self.render(request, SentForm(form, problem.message), 503)
         except BadNameError as problem:
-            return await self.render_form(request, form, "", 422, bad_name=problem.message)
+            return await self.render(request, SentForm(form, bad_name=problem.message), 422)
         except UserError as problem:
-            return await self.render_form(request, form, problem.message, 422)
+            return await self.render(request, SentForm(form, problem.message), 422)
         return RedirectResponse(f"seat/{place.secrets[0]}", 303)
 
-    async def render_form(
-        self,
-        request: Request,
-        form: Mapping[str, Sequence[str]],
-        problem: str,
-        status: int,
-        game: str | None = None,
-        *,
-        bad_name: str = "",
+    async def render(
+        self, request: Request, sent: SentForm, status: int, game: str | None = None
     ) -> Response:
-        """Show all games, or one game and its form, with the previous input and its error.
-
-        `bad_name` is the error of the name, which stands beside the field.
-        """
-        name = game or get_first(form, "game")
-        pools = [self.pools[name]] if name in self.pools else [*self.pools.values()]
-        offers = await run_in_threadpool(lambda: [*map(offer, pools)])
+        """Show all games, or one game and its form, with the previous input and its error."""
         rows = list_rows(self.tables.store, self.tickets.read(request))
+        pool = self.pools.get(game or get_first(sent.fields, "game"))
+        if pool is None:
+            start_page = await self._build_start_page(rows, sent)
+            return render_fresh(request, "play.html", start_page, status)
+        game_page = await self._build_game_page(rows, sent, pool)
+        return render_fresh(request, "play_game.html", game_page, status)
+
+    async def _build_start_page(self, rows: Sequence[GameRow], sent: SentForm) -> StartPage:
         lost = self.tables.list_lost_tables([row.stored.secret for row in rows])
         running = [row for row in rows if not row.said and row.stored.key not in lost][:MAX_RUNNING]
-        page = "play_game.html" if name in self.pools else "play.html"
-        return render_fresh(
-            page, status, root="./", offers=offers, form=form, problem=problem,
-            bad_name=bad_name, clocks=[*CLOCKS],
-            person=PERSON, most=MAX_PERSONS, sources=self.sources, records=collect_records(rows),
-            running=running, asked=self.tables.list_asking([row.stored.secret for row in running]),
-            explorers=get_plugins().explorers, preparing=self.preparations.find,
-            can_prepare=can_prepare if self.prepares else lambda *_: False,
-        )  # fmt: skip
+        return StartPage(
+            offers=await run_in_threadpool(lambda: [*map(offer, self.pools.values())]),
+            problem=sent.problem,
+            records=collect_records(rows),
+            running=running,
+            asked=self.tables.list_asking([row.stored.secret for row in running]),
+            sources=self.sources,
+            explorers=get_plugins().explorers,
+        )
+
+    async def _build_game_page(
+        self, rows: Sequence[GameRow], sent: SentForm, pool: OpponentPool
+    ) -> GamePage:
+        game, names = pool.game, [bot.name for bot in pool.bots]
+        preparations = {name: self.preparations.find(game.name, name) for name in names}
+        return GamePage(
+            offer=await run_in_threadpool(offer, pool),
+            form=sent.fields,
+            problem=sent.problem,
+            bad_name=sent.bad_name,
+            records=collect_records(rows),
+            person=PERSON,
+            most=MAX_PERSONS,
+            clocks=[*CLOCKS],
+            preparations={name: begun for name, begun in preparations.items() if begun},
+            preparable={name for name in names if self.prepares and can_prepare(game, name)},
+        )

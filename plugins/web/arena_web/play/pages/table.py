@@ -2,31 +2,33 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping, Sequence
 from functools import partial
 
-from attrs import define, field
+from attrs import define, field, frozen
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from arena import UserError
+from arena import Game, UserError
 from arena.plugins import get_plugins
 from arena.records import SUFFIX, Spectator, Transcript, parse_text
 from arena_web.addresses import build_attachment_headers
 from arena_web.hints import find_hint_source
 from arena_web.http.sse import FollowerLimit
 from arena_web.match_summaries import find_transcript_sides
+from arena_web.page_templates import PageValues
 from arena_web.pages.annotations import Annotator
 from arena_web.pages.explorers import list_explorable_games
 from arena_web.pages.replays import build_replay, list_eyes
 from arena_web.play.lobby import WaitingRoom
-from arena_web.play.own_games import list_rows
+from arena_web.play.own_games import GameRow, list_rows
 from arena_web.play.pages.requests import answer_resuming_errors, find_name, read_form, render_fresh
 from arena_web.play.setup_requests import get_first
 from arena_web.play.table import PlayTable
-from arena_web.play.table_setup import PERSON
+from arena_web.play.table_setup import PERSON, TableSetup
 from arena_web.play.tables import Place, PlayTables
 from arena_web.play.tickets import Tickets
 from arena_web.player_names import present_players
@@ -35,8 +37,41 @@ from arena_web.review.reviewer import Reviewer
 from arena_web.texts import find_count
 
 
+@frozen(kw_only=True)
+class TablePage(PageValues):
+    """The values of the page of who watches."""
+
+    base: str  #: the last part of its address
+    game: Game
+    names: Sequence[str]  #: of the players, as people read them
+
+
+@frozen(kw_only=True)
+class InvitationPage(PageValues):
+    """The values of the page of a friend who is invited."""
+
+    key: str
+    setup: TableSetup
+    person: str  #: what who gives no name is called
+    given: str = ""  #: the name that was refused
+    problem: str = ""  #: and why
+
+
+@frozen(kw_only=True)
+class TableReplayPage(PageValues):
+    """The values of the replay."""
+
+    game: str
+    names: Sequence[str]  #: of the players, as people read them
+    eyes: Sequence[str]  #: through which it can be seen
+    said: str  #: how it came out, in a sentence
+    own: GameRow | None  #: the match as one of the visitor's games, if it is one
+    explorable: Collection[str]  #: the games that have an explorer
+    hints: Mapping[str, int]  #: that people took, by their names
+
+
 @define
-class TablePage:
+class TablePages:
     """The page `table/KEY`, which is public, and its replay."""
 
     tables: PlayTables
@@ -67,12 +102,12 @@ class TablePage:
             return RedirectResponse(f"{table.key}/replay")
         place = self._find_place(request)
         if not place.setup.invites or "watch" in request.query_params:
-            return render_fresh(
-                "table.html", root="../", base=place.key, game=place.setup.game, names=place.names
-            )
+            page = TablePage(base=place.key, game=place.setup.game, names=place.names)
+            return render_fresh(request, "table.html", page)
         if own := self.tables.store.find_own_seat(place.key, self.tickets.read(request)):
             return RedirectResponse(f"../seat/{own}")
-        return self.tickets.give(_render_invitation(place), request)
+        invitation = InvitationPage(key=place.key, setup=place.setup, person=PERSON)
+        return self.tickets.give(render_fresh(request, "join.html", invitation), request)
 
     async def join(self, request: Request) -> Response:
         """Give a friend a seat at a table, once; show it where no seat is free any more."""
@@ -85,7 +120,14 @@ class TablePage:
             try:
                 own = place.seat_friend(find_name(form))
             except UserError as problem:
-                return _render_invitation(place, get_first(form, "name"), problem.message, 422)
+                page = InvitationPage(
+                    key=place.key,
+                    setup=place.setup,
+                    person=PERSON,
+                    given=get_first(form, "name"),
+                    problem=problem.message,
+                )
+                return render_fresh(request, "join.html", page, 422)
         if ticket:
             self.tables.store.add_browser(own, ticket)
         return RedirectResponse(f"../seat/{own}", 303)
@@ -115,11 +157,16 @@ class TablePage:
         places, scores = (result.places, result.scores) if result else (None, None)
         sides, count = find_transcript_sides(header), find_count(header.game)
         summary = describe_sides(names, places, scores or (), sides, count)
-        return render_fresh(
-            "table_replay.html", root="../../", game=header.game, names=names,
-            eyes=list_eyes(names), said=(own and own.said) or summary, own=own,
-            explorable=list_explorable_games(), hints=result.hints if result else {},
-        )  # fmt: skip
+        page = TableReplayPage(
+            game=header.game,
+            names=names,
+            eyes=list_eyes(names),
+            said=(own and own.said) or summary,
+            own=own,
+            explorable=list_explorable_games(),
+            hints=result.hints if result else {},
+        )
+        return render_fresh(request, "table_replay.html", page)
 
     async def get_steps(self, request: Request) -> Response:
         """Return the steps of the replay."""
@@ -159,13 +206,3 @@ class TablePage:
         if not text:
             raise HTTPException(404, "this match is not over yet, or its transcript was not kept")
         return parse_text(text)
-
-
-def _render_invitation(
-    place: Place, name: str = "", problem: str = "", status: int = 200
-) -> Response:
-    """Return the page of a friend who is invited, with a name that was refused and why."""
-    return render_fresh(
-        "join.html", status, root="../", key=place.key, setup=place.setup, person=PERSON,
-        given=name, problem=problem,
-    )  # fmt: skip

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import segno
-from attrs import define
+from attrs import define, frozen
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -13,7 +13,9 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from arena import UserError
-from arena_web.play.lobby import WaitingRoom
+from arena.tournament import Opponent
+from arena_web.page_templates import PageValues
+from arena_web.play.lobby import Guest, WaitingRoom
 from arena_web.play.offers import OpponentPool, offer
 from arena_web.play.pages.requests import (
     answer_conflicts,
@@ -28,8 +30,24 @@ from arena_web.play.table_setup import PERSON
 from arena_web.play.tables import PlayTables
 
 
+@frozen(kw_only=True)
+class WaitingPage(PageValues):
+    """The values of the page of a person who waits."""
+
+    base: str  #: the person's secret
+    room: WaitingRoom
+    guest: Guest  #: the person
+    unnamed: bool  #: whether the person has given no name
+    given: str  #: the name that was refused; empty for none
+    problem: str  #: and why
+    rematch: bool  #: whether they have played before
+    bots: Sequence[Opponent]  #: that can take the free seats
+    usual: str | None  #: the bot that is offered first
+    code: str  #: the link for friends as a picture, in SVG
+
+
 @define
-class WaitingPage:
+class WaitingPages:
     """The page `seat/SECRET` as long as its person waits; then it is that of the seat."""
 
     tables: PlayTables
@@ -51,16 +69,21 @@ class WaitingPage:
         """Return the page of who waits for the others, with a name that was refused and why."""
         guest, pool = room.guests[secret], self.pools.get(room.setup.game.name)
         offers = await run_in_threadpool(offer, pool) if pool else None
-        usual = next((bot.bot for bot in room.setup.others), None) or (
-            offers and offers.first and offers.first.name
-        )
-        return render_fresh(
-            "waiting.html", 422 if problem else 200, root="../../" if problem else "../",
-            base=secret, room=room, guest=guest, given=name, problem=problem,
-            rematch=self.tables.is_rematch(room.key), bots=offers.ready if offers else (),
-            usual=usual, unnamed=guest.given_name == PERSON,
+        first = offers.first.name if offers and offers.first else None
+        usual = next((bot.bot for bot in room.setup.others), first)
+        page = WaitingPage(
+            base=secret,
+            room=room,
+            guest=guest,
+            unnamed=guest.given_name == PERSON,
+            given=name,
+            problem=problem,
+            rematch=self.tables.is_rematch(room.key),
+            bots=offers.ready if offers else (),
+            usual=usual,
             code=draw_code(f"{str(request.url).rpartition('/seat/')[0]}/table/{room.key}"),
-        )  # fmt: skip
+        )
+        return render_fresh(request, "waiting.html", page, 422 if problem else 200)
 
     async def rename(self, request: Request) -> Response:
         """Name a person who waits for the match."""
