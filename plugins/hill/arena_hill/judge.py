@@ -38,11 +38,11 @@ from arena.tournament.workers.leftovers import RunMark
 from arena.wires import to_printable
 from arena_hill.daily_player import DailyPlayer
 from arena_hill.db.database import HillDatabase
-from arena_hill.db.judging_queue import HOST_PROBLEM, JudgingQueue, has_given_way, is_suspect
+from arena_hill.db.judging_queue import HOST_PROBLEM, JudgingQueue, is_suspect
 from arena_hill.db.submissions import NOTHING_NEW, Findings, JudgingState, Submission
 from arena_hill.host_problems import LastingProblem, log_problem
 from arena_hill.submission_judge import FOLDER_PREFIX, SubmissionJudge
-from arena_hill.trial import READ_LOCK, RejectedError, WithdrawnError
+from arena_hill.trial import RejectedError, WithdrawnError
 from arena_hill.unused_copies import delete_unused_copies
 
 MAX_ATTEMPT_SECONDS = 900.0  # then it is rejected
@@ -65,7 +65,7 @@ log = structlog.get_logger()
 class Interruption(Enum):
     """The reason why an attempt is interrupted."""
 
-    LATER = "other submissions are waiting"
+    OTHERS_FIRST = "other submissions are waiting"
     TOO_SLOW = "the time limit is exceeded"
     SHUTDOWN = "the judge shuts down"
 
@@ -157,7 +157,7 @@ class JudgeDaemon:
         if monotonic() < self._delete_next:
             return
         self._delete_next = monotonic() + DELETE_SECONDS
-        with suppress(UserError), READ_LOCK:  # no copy is made meanwhile
+        with suppress(UserError):
             for version in delete_unused_copies(self.spec, self.database):
                 log.info("unused copy deleted", version=version)
 
@@ -200,8 +200,8 @@ class JudgeDaemon:
         if not had_turn or any(attempt.interruption for attempt in self._attempts):
             return
         following = self.queue.peek()
-        if following and not has_given_way(following) and not is_suspect(following):
-            had_turn[-1].interrupt(Interruption.LATER)
+        if following and not following.gave_way and not is_suspect(following):
+            had_turn[-1].interrupt(Interruption.OTHERS_FIRST)
 
     def _requeue(self) -> None:
         for attempt in self._attempts:
@@ -335,7 +335,7 @@ class JudgingThread:
         """Store the reason of the interruption, which explains any other failure."""
         if self.interruption is Interruption.TOO_SLOW:
             self._write(lambda: self.queue.set_state(self._id, JudgingState.REJECTED, TOO_SLOW))
-        elif self.interruption is Interruption.LATER:
+        elif self.interruption is Interruption.OTHERS_FIRST:
             self._write(lambda: self.queue.give_way(self._id))
         return f"interrupted: {self.interruption.value}" if self.interruption else ""
 

@@ -42,8 +42,7 @@ HOST_PROBLEM = (
     "the hill has a problem of its own; your bot is checked again as soon as it is solved"
 )
 INTERRUPTED = "checking your bot was interrupted; it begins again shortly"
-LATER = "this check takes longer than most, so others go first; then it starts again"
-"""Why a submission waits again that gave up its place; by this it is known that it had a turn."""
+OTHERS_FIRST = "this check takes longer than most, so others go first; then it starts again"
 
 
 @frozen
@@ -76,7 +75,7 @@ class JudgingQueue:
     def compute_positions(self) -> Mapping[int, int]:
         """Return the position of each submission in progress: how many come before it."""
         query = (
-            "SELECT submissions.id, author, state, tries, why FROM submissions"
+            "SELECT submissions.id, author, state, tries, gave_way FROM submissions"
             " JOIN bots ON bots.id = submissions.bot"
             f" WHERE state IN ({format_marks(OPEN_STATES)})"
         )
@@ -85,8 +84,8 @@ class JudgingQueue:
             today = _count_today_by_author(connection)
         judged = {number: 0 for number, _, state, *_ in rows if state in JUDGED_STATES}
         ranks = [
-            _rank_turn(number, tries, why, today.get(author, 0))
-            for number, author, state, tries, why in rows
+            _rank_turn(number, tries, bool(gave_way), today.get(author, 0))
+            for number, author, state, tries, gave_way in rows
             if state not in JUDGED_STATES
         ]
         waiting = enumerate(sorted(ranks), len(judged))
@@ -121,7 +120,10 @@ class JudgingQueue:
 
         Returns whether it was still in progress.
         """
-        return self.set_state(number, JudgingState.QUEUED, LATER)
+        with self.database.begin_write() as connection:
+            return set_submission_state(
+                connection, number, JudgingState.QUEUED, OTHERS_FIRST, gave_way=True
+            )
 
     def peek(self) -> Submission | None:
         """Return the submission to judge next, or None; no author has two at once."""
@@ -152,7 +154,7 @@ class JudgingQueue:
 
         def rank(submission: Submission) -> TurnRank:
             sent = today.get(submission.author, 0)
-            return _rank_turn(submission.id, submission.tries, submission.why, sent)
+            return _rank_turn(submission.id, submission.tries, submission.gave_way, sent)
 
         return min(due, key=rank)
 
@@ -188,17 +190,12 @@ def is_suspect(submission: Submission) -> bool:
     return submission.tries >= ALONE_AFTER_TRIES
 
 
-def has_given_way(submission: Submission) -> bool:
-    """Whether a submission had a turn and gave up its place to others."""
-    return submission.why == LATER
-
-
 TurnRank = tuple[bool, bool, int, int, int]
 
 
-def _rank_turn(number: int, tries: int, why: str, sent: int) -> TurnRank:
+def _rank_turn(number: int, tries: int, gave_way: bool, sent: int) -> TurnRank:
     """Return the key by which waiting submissions are judged; `sent` are its author's today."""
-    return tries >= ALONE_AFTER_TRIES, why == LATER, tries, sent, number
+    return tries >= ALONE_AFTER_TRIES, gave_way, tries, sent, number
 
 
 def compute_pause_seconds(tries: int) -> float:

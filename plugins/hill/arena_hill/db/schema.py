@@ -92,5 +92,13 @@ CREATE TABLE actions (
 )
 """
 
-SCHEMA = Schema("hill", {"0001": TABLES}, frozenset({"authors", "submissions"}))
+GAVE_WAY = """
+-- whether it waits again after it had a turn, so that others go first
+ALTER TABLE submissions ADD COLUMN gave_way BOOLEAN DEFAULT FALSE NOT NULL;
+-- until now, the sentence to its author said so
+UPDATE submissions SET gave_way = TRUE
+WHERE state = 'queued' AND substr(why, 1, 34) = 'this check takes longer than most,'
+"""
+
+SCHEMA = Schema("hill", {"0001": TABLES, "0002": GAVE_WAY}, frozenset({"authors", "submissions"}))
 """The tables, with all their revisions."""

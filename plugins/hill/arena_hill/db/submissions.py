@@ -21,7 +21,7 @@ SUPERSEDED = "a newer upload arrived before the hill could check this one"
 
 SELECT_SUBMISSIONS = """
 SELECT submissions.id, bots.author, authors.name, bots.name, sha256, size, state, why, version, log,
-    report, received, moved, tries, bots.public, opened, hidden
+    report, received, moved, tries, gave_way, bots.public, opened, hidden
 FROM submissions JOIN bots ON bots.id = submissions.bot JOIN authors ON authors.id = bots.author
 """
 """The query for submissions as `read_row` reads them."""
@@ -64,6 +64,7 @@ class Submission:
     received: float  #: seconds since 1970
     state_since: float  #: when its state became what it is
     tries: int  #: that came to no result, by the host's fault or because the judge was killed
+    gave_way: bool  #: whether it had a turn, and waits again until others had theirs
     public: bool  #: whether everybody may see the source of the version that takes part
     opened: bool  #: whether everybody may see its source, also while another version takes part
     hidden: bool  #: whether its name is hidden
@@ -106,12 +107,12 @@ def read_row(row: Sequence[Any]) -> Submission:
     """Return the submission of a row that `SELECT_SUBMISSIONS` selects."""
     (
         number, author, author_name, bot, sha256, size, state, why, version, log, report,
-        received, moved, tries, public, opened, hidden,
+        received, moved, tries, gave_way, public, opened, hidden,
     ) = row  # fmt: skip
     return Submission(
         number, author, author_name, bot, sha256, size, JudgingState(state), why, version, log,
         json.loads(report) if report else None, received, moved, tries,
-        bool(public), bool(opened), bool(hidden),
+        bool(gave_way), bool(public), bool(opened), bool(hidden),
     )  # fmt: skip
 
 
@@ -123,15 +124,16 @@ def set_submission_state(
     findings: Findings = NOTHING_NEW,
     *,
     more_tries: int = 0,
+    gave_way: bool = False,
 ) -> bool:
     """Change the state of a submission in progress; return whether it still was."""
     update = (
         "UPDATE submissions SET state = ?, why = ?, moved = ?, version = COALESCE(?, version),"
-        " log = COALESCE(?, log), report = COALESCE(?, report), tries = tries + ?"
+        " log = COALESCE(?, log), report = COALESCE(?, report), tries = tries + ?, gave_way = ?"
         f" WHERE id = ? AND state IN ({format_marks(OPEN_STATES)})"
     )
     report = None if findings.report is None else dump(findings.report)
-    new = (findings.version, findings.log, report, more_tries)
+    new = (findings.version, findings.log, report, more_tries, gave_way)
     values = (str(state), why, time(), *new, number, *map(str, OPEN_STATES))
     return bool(connection.execute(update, values).rowcount)
 

@@ -26,7 +26,11 @@ from arena_hill.db.accounts import (
     TokenScope,
 )
 from arena_hill.db.database import HillDatabase
-from arena_hill.db.judging_queue import HOST_PROBLEM, MAX_PAUSE_SECONDS, is_suspect
+from arena_hill.db.judging_queue import (
+    HOST_PROBLEM,
+    MAX_PAUSE_SECONDS,
+    is_suspect,
+)
 from arena_hill.db.quotas import DAY_SECONDS, MB, SubmissionQuota
 from arena_hill.db.submissions import (
     SUPERSEDED,

@@ -10,7 +10,7 @@ import pytest
 
 from arena_hill import judge
 from arena_hill.db import database, judging_queue, submissions
-from arena_hill.db.judging_queue import ALONE_AFTER_TRIES, LATER
+from arena_hill.db.judging_queue import ALONE_AFTER_TRIES, OTHERS_FIRST
 from arena_hill.db.submissions import JUDGED_STATES, JudgingState, Submission
 from arena_hill.judge import MAX_ATTEMPT_SECONDS, TOO_SLOW, TURN_SECONDS, JudgeDaemon
 from arena_hill.submission_status import STUCK_SECONDS
@@ -78,7 +78,7 @@ def test_who_is_quick_does_not_wait_for_who_is_slow(
 
     require_sandbox()
     drive(JudgeDaemon(hill.spec, hill.database), steps())
-    assert said == {"", LATER}
+    assert said == {"", OTHERS_FIRST}
     assert [
         (submission.state, submission.tries) for submission in map(hill.now, (first, second))
     ] == [(JudgingState.QUEUED, 0)] * 2

@@ -1,0 +1,46 @@
+"""The database of a hill that an older version of arena made; in either kind of database."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from attrs import evolve
+
+from arena_hill.db.connections import HillConnection
+from arena_hill.db.database import HillDatabase
+from arena_hill.db.judging_queue import HOST_PROBLEM, OTHERS_FIRST
+from arena_hill.db.submissions import JudgingState
+from tests.support.hill.hill_access import sign_in
+
+pytest_plugins = "tests.support.tournaments.databases"
+
+
+def test_an_older_database_knows_who_has_given_way(
+    address: str | Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Until there was a column for it, the sentence to the author of a waiting submission said so."""
+    first = dict(list(HillConnection.schema.steps.items())[:1])
+    with monkeypatch.context() as older:
+        older.setattr(HillConnection, "schema", evolve(HillConnection.schema, steps=first))
+        database = HillDatabase.open(address)
+        author = sign_in(database)
+        with database.begin_write() as connection:
+            for name, state, why in (
+                ("slow", JudgingState.QUEUED, OTHERS_FIRST),
+                ("interrupted", JudgingState.QUEUED, HOST_PROBLEM),
+                ("withdrawn", JudgingState.WITHDRAWN, OTHERS_FIRST),
+            ):
+                (bot,) = connection.read_column(
+                    "INSERT INTO bots (name, folded, author) VALUES (?, ?, ?) RETURNING id",
+                    (name, name, author.id),
+                )
+                connection.execute(
+                    "INSERT INTO submissions (bot, sha256, size, state, why, version, log,"
+                    " received, moved, tries) VALUES (?, '', 0, ?, ?, '', '', 0, 0, 0)",
+                    (bot, str(state), why),
+                )
+    submissions = HillDatabase.open(address).list_submissions()
+    assert {submission.bot: submission.gave_way for submission in submissions} == {
+        "slow": True, "interrupted": False, "withdrawn": False,
+    }  # fmt: skip
