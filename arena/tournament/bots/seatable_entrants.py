@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
+from threading import RLock
 
 from attrs import evolve
 
@@ -21,6 +22,8 @@ from arena.host import (
 from arena.plugins import Game, get_plugins
 from arena.tournament.bots.copies import CopyFolder
 from arena.tournament.entries import Entry
+
+WORKING_FOLDER_LOCK = RLock()
 
 
 @cache
@@ -53,13 +56,15 @@ def runs_in_process(game: Game, entry: Entry) -> bool:
 def work_in(folder: Path) -> Iterator[None]:
     """Change the working folder within a block; raise OSError if it cannot be entered.
 
+    All threads are then in this folder, so that they come one after the other.
     If the former folder cannot be entered again, such as root's home under sudo, stay in the new
     one.
     """
-    before = os.getcwd()  # noqa: PTH109  # it may be gone: then this fails at once
-    os.chdir(folder)
-    try:
-        yield
-    finally:
-        with suppress(OSError):
-            os.chdir(before)
+    with WORKING_FOLDER_LOCK:
+        before = os.getcwd()  # noqa: PTH109  # it may be gone: then this fails at once
+        os.chdir(folder)
+        try:
+            yield
+        finally:
+            with suppress(OSError):
+                os.chdir(before)

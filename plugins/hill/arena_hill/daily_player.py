@@ -19,8 +19,8 @@ from arena.tournament.run.entrant_sandboxes import SandboxResolver
 from arena.tournament.run.roster import Roster
 from arena.tournament.store import Store
 from arena_hill.daily_deal import DailyDeal, DailyFolder, DailyScore
+from arena_hill.hill_paths import COPIES_LOCK
 from arena_hill.host_problems import LastingProblem
-from arena_hill.trial import READ_LOCK
 
 LOOK_SECONDS = 10.0  # until it is worth looking again whether somebody has to play
 SHUTDOWN_SECONDS = 10.0  # for a thread whose programs were ended
@@ -96,7 +96,7 @@ class DailyPlayer:
         """Return the score of a bot; None where it fails."""
         game = self.spec.game
         try:
-            with READ_LOCK:
+            with COPIES_LOCK:
                 ready = self.roster.prepare(entry)
                 bots = self.roster.versions.bots
                 own = build_entrant(game.name, ready, self.spec.home, bots)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from threading import Lock
 from typing import TYPE_CHECKING
 
 from arena import UserError
@@ -12,6 +13,8 @@ from arena.tournament.file.contents import HillConfig
 if TYPE_CHECKING:
     from arena.tournament.file.spec import TournamentSpec
 
+COPIES_LOCK = Lock()
+"""Held by the threads of the judge while they add, use or delete copies of bots."""
 PORT = 8642  # where a hill's pages are, unless it is run with another --port
 
 

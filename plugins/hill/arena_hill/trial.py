@@ -6,7 +6,6 @@ A failure of the host is no reason to reject a bot.
 from __future__ import annotations
 
 from pathlib import Path
-from threading import Lock
 from typing import Protocol
 
 from attrs import evolve, frozen
@@ -31,14 +30,13 @@ from arena_hill.db.submissions import (
     JudgingState,
     Submission,
 )
-from arena_hill.hill_paths import get_copies
+from arena_hill.hill_paths import COPIES_LOCK, get_copies
 from arena_hill.redaction import JudgingRedaction
 from arena_hill.reserved_names import list_reserved_texts
 
 MAX_BUILD_SECONDS = 120.0
 BUILD_RESOURCES = Resources(memory_mb=1024, disk_mb=200)
 UNTRUSTED = Containment(untrusted=True)
-READ_LOCK = Lock()  # a roster reads bots in its own folder, which all threads then are in
 BOT_ERRORS = (BotError, BadArchiveError)
 """The exceptions for faults of a bot. Any other exception is the host's fault."""
 VOID = "void"  # the kind of a finding: a match that could not be played
@@ -117,10 +115,9 @@ class Trial:
         """Unpack an archive; return the entry of its bot."""
         self.upload.mkdir()
         unpack_in_sandbox(data, self.upload, self.sandbox)
-        with READ_LOCK:
-            entry = self.versions.read_entry(
-                str(self.upload), self.submission.bot, containment=UNTRUSTED
-            )
+        entry = self.versions.read_entry(
+            str(self.upload), self.submission.bot, containment=UNTRUSTED
+        )
         self._check_title(entry)
         return evolve(entry, bot=f"submission {self.submission.id}")
 
@@ -179,7 +176,7 @@ class Trial:
         """Move the copy to those of the tournament's entrants."""
         spec = self.spec
         copies = BotVersions(spec.game, spec.home, get_copies(spec).path)
-        with READ_LOCK:
+        with COPIES_LOCK:
             self.versions.move_copy(entry, self.upload, copies)
 
 

@@ -12,7 +12,7 @@ from arena.tournament.file.spec import TournamentSpec
 from arena.tournament.store import Store
 from arena_hill.db.database import HillDatabase
 from arena_hill.db.submissions import OPEN_STATES
-from arena_hill.hill_paths import get_copies
+from arena_hill.hill_paths import COPIES_LOCK, get_copies
 
 PLAYABLE_STATES = (State.ACTIVE, State.WAITING, State.UNFIT)
 """The states of entrants that play or may play again; the host may fix unfit ones."""
@@ -24,19 +24,20 @@ def delete_unused_copies(spec: TournamentSpec, database: HillDatabase) -> list[s
     A copy is needed as long as its version takes part or sits at a deal that is not over; and
     before that, from when it is made until the coordinator has let its version in. A version moves
     along that way while it is looked for. So it is looked for from the beginning of the way to its
-    end, and none that is needed is missed. That no copy is made meanwhile is the caller's business.
-    Copies of the host's own entrants stay.
+    end, and none that is needed is missed. No copy is made meanwhile. Copies of the host's own
+    entrants stay.
 
     Raises:
         StorageError: where a database does not say what is needed.
     """
-    there = get_copies(spec).measure().keys()
-    if not there or not Store.exists(spec.database):
-        return []
-    needed = {get_copy_name(version) for version in _list_versions_in_use(spec, database)}
-    sent = {get_copy_name(version) for version in database.list_versions()}
-    unneeded = sorted((there & sent) - needed)
-    return [version for version in unneeded if get_copies(spec).discard(version)]
+    with COPIES_LOCK:
+        there = get_copies(spec).measure().keys()
+        if not there or not Store.exists(spec.database):
+            return []
+        needed = {get_copy_name(version) for version in _list_versions_in_use(spec, database)}
+        sent = {get_copy_name(version) for version in database.list_versions()}
+        unneeded = sorted((there & sent) - needed)
+        return [version for version in unneeded if get_copies(spec).discard(version)]
 
 
 def _list_versions_in_use(spec: TournamentSpec, database: HillDatabase) -> Iterator[str]:
