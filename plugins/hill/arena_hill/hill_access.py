@@ -10,7 +10,6 @@ from time import time
 from typing import Self, TypeVar
 
 from attrs import define, field
-from starlette.exceptions import HTTPException
 
 from arena.rules import StorageError, describe_error
 from arena.sandbox import AUTO, find_sandbox
@@ -21,10 +20,11 @@ from arena.tournament.entries import Entry
 from arena.tournament.file.contents import HillConfig
 from arena.tournament.file.spec import TournamentSpec
 from arena.tournament.store import Store
-from arena_hill.db.accounts import Principal, TokenRevokedError
+from arena_hill.db.accounts import Principal
 from arena_hill.db.database import HillDatabase, open_database
+from arena_hill.db.denials import Denial, SubmissionDeniedError
 from arena_hill.db.quotas import DAY_SECONDS, RETENTION_DAYS, AuthorUsage
-from arena_hill.db.submissions import Submission, SubmissionDeniedError
+from arena_hill.db.submissions import Submission
 from arena_hill.disk import find_shortage
 from arena_hill.hill_paths import get_copies, get_hill_config
 from arena_hill.host_problems import log_problem
@@ -38,7 +38,6 @@ from arena_web.tournament_sources import TournamentSource
 from arena_web.tournament_views import TournamentView
 
 T = TypeVar("T")
-INVALID_TOKEN_HEADERS = {"WWW-Authenticate": 'Bearer error="invalid_token"'}
 DISK_FULL = "this hill's disk is nearly full, and its host can see that; submit again later"
 DISK_FULL_QUEUED = (
     "this hill's disk is nearly full, and its host can see that; your bot waits, and is checked as"
@@ -93,15 +92,8 @@ class HillAccess:
         return get_hill_config(self.spec)
 
     async def ask(self, question: Callable[[], T]) -> T:
-        """Return the result of a function, called in a thread.
-
-        Raises:
-            HTTPException: 503 if too many wait, 401 if the author's token was revoked meanwhile.
-        """
-        try:
-            return await self._threads.ask(question)
-        except TokenRevokedError as problem:
-            raise HTTPException(401, str(problem), INVALID_TOKEN_HEADERS) from None
+        """Return the result of a function, called in a thread; raise BusyError if too many wait."""
+        return await self._threads.ask(question)
 
     async def ask_in_turn(self, question: Callable[[], T]) -> T:
         """Return the result of a slow function; such functions run one after the other."""
@@ -185,7 +177,7 @@ class HillAccess:
     def check_disk_space(self) -> None:
         """Raise SubmissionDeniedError if the disk has too little room for uploads."""
         if self._find_shortage():
-            raise SubmissionDeniedError(DISK_FULL, 503, DISK_FULL_RETRY_SECONDS)
+            raise SubmissionDeniedError(Denial.NO_ROOM, DISK_FULL, DISK_FULL_RETRY_SECONDS)
 
     def find_notice(self) -> str:
         """Return a notice for authors before they submit, or ""."""

@@ -112,6 +112,7 @@ def _build_application(file: Path, hosts: Sequence[str], tables: PlayTables) -> 
     from arena_hill.web import pages as own
     from arena_hill.web.api import UPLOAD_LIMITS, Api
     from arena_hill.web.daily_bots import HillDailyBots
+    from arena_hill.web.errors import ERROR_HANDLERS
     from arena_hill.web.page_context import FILES
     from arena_web.app import build_application
     from arena_web.http.sse import FollowerLimit
@@ -133,6 +134,7 @@ def _build_application(file: Path, hosts: Sequence[str], tables: PlayTables) -> 
         on_shutdown=[pages.close, api.close, tables.close],
         uploads={**UPLOAD_LIMITS, **git_push.UPLOAD_LIMITS},
         renderers=git_push.RENDERERS,
+        handlers=ERROR_HANDLERS,
         files=FILES,
         reserved_paths=health.PATHS,
     )

@@ -14,7 +14,7 @@ from attrs import frozen
 
 from arena.files import lock_open_file, open_private, write_durably
 from arena.tournament.file.spec import TournamentSpec
-from arena_hill.db.submissions import SubmissionDeniedError
+from arena_hill.db.denials import Denial, SubmissionDeniedError
 from arena_hill.hill_paths import get_uploads_folder
 from arena_hill.unzip import MAX_UPLOAD_BYTES
 
@@ -81,10 +81,12 @@ class UploadFolder:
 def check_upload(data: bytes) -> None:
     """Raise SubmissionDeniedError unless an upload looks like an archive of allowed size."""
     if len(data) > MAX_UPLOAD_BYTES:
-        raise SubmissionDeniedError(f"an upload may have at most {MAX_UPLOAD_BYTES >> 20} MB", 413)
+        raise SubmissionDeniedError(
+            Denial.TOO_LARGE, f"an upload may have at most {MAX_UPLOAD_BYTES >> 20} MB"
+        )
     try:
         zipped = is_zipfile(BytesIO(data))
     except BadZipFile:  # such as one of several disks
         zipped = False
     if not zipped:
-        raise SubmissionDeniedError("this is not a zip file", 422)
+        raise SubmissionDeniedError(Denial.INVALID, "this is not a zip file")

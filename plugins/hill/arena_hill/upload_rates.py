@@ -12,7 +12,7 @@ from math import ceil
 
 from attrs import define, field
 
-from arena_hill.db.submissions import SubmissionDeniedError
+from arena_hill.db.denials import Denial, SubmissionDeniedError
 from arena_web.http.rate_limits import RateLimiter
 
 MAX_UPLOADS_PER_AUTHOR = 10  # an hour
@@ -45,12 +45,12 @@ class UploadRates:
         sending.
         """
         if author in self._receiving:
-            raise SubmissionDeniedError(STILL_UNDER_WAY, 429, RETRY_SECONDS)
+            raise SubmissionDeniedError(Denial.LIMIT, STILL_UNDER_WAY, RETRY_SECONDS)
         with ExitStack() as reservations:
             for limiter, client in ((self._authors, str(author)), (self._addresses, address)):
                 if wait := limiter.wait(client, KIND):
                     reason = f"too many uploads in an hour: try again in {ceil(wait)} s"
-                    raise SubmissionDeniedError(reason, 429, wait)
+                    raise SubmissionDeniedError(Denial.LIMIT, reason, wait)
                 reservations.callback(limiter.give_back, client, KIND)
             self._receiving.add(author)
             try:

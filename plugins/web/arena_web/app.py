@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping
 from functools import partial
 from typing import Any
 
@@ -10,7 +10,8 @@ from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
-from starlette.requests import ClientDisconnect
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import Response
 from starlette.routing import BaseRoute
 from starlette.types import ASGIApp, Scope
 
@@ -30,6 +31,9 @@ from arena_web.http.rate_limits import SAFE_METHODS
 from arena_web.http.response_cache import COMPRESSION_LEVEL
 from arena_web.http.security import SecurityMiddleware
 from arena_web.static_files import FILES, StaticFile, build_static_route
+
+ErrorHandler = Callable[[Request, Exception], Awaitable[Response]]
+"""Answers a request that has failed with an error."""
 
 MIN_COMPRESSED_BYTES = 512  # bytes: what is shorter is not worth compressing
 
@@ -54,6 +58,7 @@ def build_application(
     on_shutdown: Iterable[Callable[[], None]] = (),
     uploads: Mapping[str, int] | None = None,
     renderers: Mapping[str, Renderer] | None = None,
+    handlers: Mapping[type[Exception], ErrorHandler] | None = None,
     files: Mapping[str, StaticFile] | None = None,
     reserved_paths: Collection[str] = (),
 ) -> GuardedApplication:
@@ -63,8 +68,9 @@ def build_application(
     requests of a minute by kind and `uploads` how long bodies may be of orders that begin so (see
     `SecurityMiddleware`), `on_shutdown` what ends streams, called as soon as the server is to end,
     `renderers` what makes the answers about failures below a path, where pages are of no use,
-    `files` what its pages load beside the files of this package, by name, `reserved_paths` the
-    pages that are answered also where there are too many connections.
+    `handlers` what answers errors that only these routes raise, by their classes, `files` what its
+    pages load beside the files of this package, by name, `reserved_paths` the pages that are
+    answered also where there are too many connections.
     """
     return GuardedApplication(
         guard=partial(
@@ -90,6 +96,7 @@ def build_application(
             StorageError: handle_storage_error,
             UserError: handle_user_error,
             Exception: handle_exception,
+            **(handlers or {}),
         },
     )
 

@@ -10,7 +10,7 @@ import sys
 from arena.tournament.file.contents import HillConfig
 from arena_hill.db.accounts import Principal, TokenScope
 from arena_hill.db.database import HillDatabase
-from arena_hill.db.submissions import SubmissionDeniedError
+from arena_hill.db.denials import SubmissionDeniedError
 
 
 def submit_three_bots(database: HillDatabase, author: Principal, prefix: str) -> list[str]:
@@ -21,7 +21,7 @@ def submit_three_bots(database: HillDatabase, author: Principal, prefix: str) ->
             database.submit(author, f"{prefix}{number}", "1", 1, HillConfig(bots=3))
             results.append("taken")
         except SubmissionDeniedError as error:
-            results.append(str(error.status))
+            results.append(error.denial.name)
     return results
 
 

@@ -21,6 +21,7 @@ from arena_hill.db.database import HillDatabase
 from arena_hill.db.submissions import Findings, JudgingState, Submission
 from arena_hill.hill_access import HillAccess
 from arena_hill.web.api import UPLOAD_LIMITS, Api
+from arena_hill.web.errors import ERROR_HANDLERS
 from arena_hill.web.page_context import FILES
 from arena_web.app import GuardedApplication, build_application
 from arena_web.server import run_in_thread
@@ -94,7 +95,12 @@ def build_hill_application(*hills: HillAccess) -> GuardedApplication:
     """Return the web application of these hills."""
     api = Api({access.name: access for access in hills})
     return build_application(
-        api.routes, limits={}, on_shutdown=[api.close], uploads=UPLOAD_LIMITS, files=FILES
+        api.routes,
+        limits={},
+        handlers=ERROR_HANDLERS,
+        on_shutdown=[api.close],
+        uploads=UPLOAD_LIMITS,
+        files=FILES,
     )
 
 

@@ -13,6 +13,7 @@ from arena_hill.db.submissions import Findings, JudgingState
 from arena_hill.hill_access import HillAccess
 from arena_hill.web import health
 from arena_hill.web.api import UPLOAD_LIMITS, Api
+from arena_hill.web.errors import ERROR_HANDLERS
 from arena_hill.web.identity import get_cookie_name
 from arena_hill.web.page_context import FILES
 from arena_hill.web.pages import build_routes
@@ -60,7 +61,12 @@ def build_hill_app(*hills: HillAccess) -> GuardedApplication:
     shown = SourcePages({at.name: at.tournament for at in hills})
     made = [*shown.routes, *build_routes(by_name), *api.routes, *health.build_routes(hills)]
     return build_application(
-        made, limits={}, on_shutdown=[api.close, shown.close], uploads=UPLOAD_LIMITS, files=FILES
+        made,
+        limits={},
+        handlers=ERROR_HANDLERS,
+        on_shutdown=[api.close, shown.close],
+        uploads=UPLOAD_LIMITS,
+        files=FILES,
     )
 
 

@@ -10,7 +10,7 @@ from arena.host import NAME_PATTERN
 from arena.tournament.file.contents import HillConfig
 from arena.tournament.lookalikes import TakenTexts, list_skeletons
 from arena.tournament.store.connection import Connection
-from arena_hill.db.submissions import SubmissionDeniedError
+from arena_hill.db.denials import Denial, SubmissionDeniedError
 
 BAD_NAME = "{!r} cannot be a name: use 1 to 32 letters, digits and underscores"
 
@@ -23,26 +23,30 @@ def find_or_create_bot(
     `reserved` are names and titles that no bot may have, nor look like.
     """
     if not re.fullmatch(NAME_PATTERN, bot):
-        raise SubmissionDeniedError(BAD_NAME.format(bot), 422)
+        raise SubmissionDeniedError(Denial.INVALID, BAD_NAME.format(bot))
     folded = bot.casefold()
     row = connection.read_row("SELECT id, author FROM bots WHERE folded = ?", (folded,))
     if row is not None:
         number, owner = row
         if owner != author:
             raise SubmissionDeniedError(
-                f"{bot} belongs to another author: choose another name", 409
+                Denial.CONFLICT, f"{bot} belongs to another author: choose another name"
             )
         return int(number)
     if folded in {name.casefold() for name in reserved} or looks_like_alias(bot):
-        raise SubmissionDeniedError(f"{bot} is a reserved name: choose another one", 409)
+        raise SubmissionDeniedError(
+            Denial.CONFLICT, f"{bot} is a reserved name: choose another one"
+        )
     if other := _find_like_name(connection, author, bot, reserved):
-        raise SubmissionDeniedError(f"{bot} looks like {other!r}: choose another name", 409)
+        raise SubmissionDeniedError(
+            Denial.CONFLICT, f"{bot} looks like {other!r}: choose another name"
+        )
     mine = connection.read_value("SELECT COUNT(*) FROM bots WHERE author = ?", (author,))
     if mine >= config.bots:
         raise SubmissionDeniedError(
+            Denial.LIMIT,
             f"you have {mine} bots, and {config.bots} are allowed on this hill: submit a new"
             " version of one of them",
-            429,
         )
     insert = "INSERT INTO bots (name, folded, author) VALUES (?, ?, ?) RETURNING id"
     (number,) = connection.read_column(insert, (bot, folded, author))

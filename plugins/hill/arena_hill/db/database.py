@@ -20,6 +20,7 @@ from arena_hill.db.accounts import Accounts, Principal
 from arena_hill.db.bot_names import find_bot, find_or_create_bot, format_alias
 from arena_hill.db.commands import CommandLog
 from arena_hill.db.connections import HillConnections
+from arena_hill.db.denials import Denial, SubmissionDeniedError
 from arena_hill.db.host_actions import HostActions
 from arena_hill.db.judging_queue import JudgingQueue
 from arena_hill.db.quotas import SELECT_UPLOADS, AuthorUsage, Quotas, StoredUpload
@@ -30,7 +31,6 @@ from arena_hill.db.submissions import (
     SUPERSEDED,
     JudgingState,
     Submission,
-    SubmissionDeniedError,
     get_submission,
     read_row,
     set_submission_state,
@@ -103,7 +103,7 @@ class HillDatabase(HillConnections):
                     set_submission_state(connection, before.id, JudgingState.FAILED, SUPERSEDED)
                 elif before.state in OPEN_STATES:
                     raise SubmissionDeniedError(
-                        f"{bot}: submission {before.id} is still being checked", 409
+                        Denial.CONFLICT, f"{bot}: submission {before.id} is still being checked"
                     )
             Quotas(connection, author.id, config, copies).check(number, size)
             now = time()

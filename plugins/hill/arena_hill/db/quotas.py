@@ -11,7 +11,8 @@ from attrs import asdict, frozen
 from arena.tournament.bots.copies import get_copy_name
 from arena.tournament.file.contents import HillConfig
 from arena.tournament.store.connection import Connection
-from arena_hill.db.submissions import JudgingState, SubmissionDeniedError
+from arena_hill.db.denials import Denial, SubmissionDeniedError
+from arena_hill.db.submissions import JudgingState
 
 DAY_SECONDS = 86400
 MB = 1 << 20
@@ -83,9 +84,9 @@ class Quotas:
         used, wait = self.count_submissions(bot)
         if wait:
             raise SubmissionDeniedError(
+                Denial.LIMIT,
                 f"{used:g} of {self.config.submissions} submissions of this bot in 24 hours are"
                 f" used (a rejected one counts half): submit again in {_format_minutes(wait)}",
-                429,
                 wait,
             )
         stored = self._list_uploads()
@@ -93,10 +94,10 @@ class Quotas:
         built = sum_copy_bytes([upload for upload in stored if upload.bot != bot], self.copies)
         if uploads + built + size > self.config.uploads_mb * MB:
             raise SubmissionDeniedError(
+                Denial.TOO_LARGE,
                 f"this would exceed your {self.config.uploads_mb} MB on this hill's disk: your"
                 f" uploads take {uploads / MB:.1f} MB (they are kept for {RETENTION_DAYS} days),"
                 f" your other bots {built / MB:.1f} MB; withdraw one of them, or build less",
-                413,
             )
 
     def count_submissions(self, bot: int) -> tuple[float, float]:

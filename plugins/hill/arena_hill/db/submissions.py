@@ -10,7 +10,6 @@ from typing import Any
 
 from attrs import frozen
 
-from arena import UserError
 from arena.tournament import State
 from arena.tournament.entries import format_id
 from arena.tournament.store.connection import Connection, format_marks
@@ -85,15 +84,6 @@ class Findings:
 
 
 NOTHING_NEW = Findings()
-
-
-class SubmissionDeniedError(UserError):
-    """A denied submission, with the HTTP status and the seconds to wait."""
-
-    def __init__(self, text: str, status: int, retry_after: float | None = None) -> None:
-        super().__init__(text)
-        self.status = status
-        self.wait = retry_after
 
 
 def get_submission(connection: Connection, number: int) -> Submission:

@@ -31,7 +31,7 @@ from arena.host import remove_folder, temporary_folder
 from arena.rules import StorageError
 from arena.sandbox import AUTO, Sandbox, find_sandbox
 from arena_hill.db.accounts import Principal, TokenRevokedError
-from arena_hill.db.submissions import SubmissionDeniedError
+from arena_hill.db.denials import SubmissionDeniedError
 from arena_hill.hill_access import HillAccess
 from arena_hill.host_problems import log_problem
 from arena_hill.unzip import MAX_UPLOAD_BYTES

@@ -10,9 +10,10 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from arena_hill.db.accounts import SESSION_SECONDS, Principal, TokenScope
-from arena_hill.hill_access import INVALID_TOKEN_HEADERS, HillAccess
+from arena_hill.hill_access import HillAccess
 
 BEARER = "bearer "
+INVALID_TOKEN_HEADERS = {"WWW-Authenticate": 'Bearer error="invalid_token"'}
 READ_ONLY_MESSAGE = "this token can only read: create one that may submit"
 
 

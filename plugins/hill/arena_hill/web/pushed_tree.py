@@ -15,7 +15,7 @@ from arena.host import BOT_FILE, run_in_sandbox
 from arena.sandbox import Resources, Sandbox
 from arena.wires import to_printable
 from arena_hill import unzip
-from arena_hill.db.submissions import SubmissionDeniedError
+from arena_hill.db.denials import Denial, SubmissionDeniedError
 from arena_hill.unzip import MAX_MEMBERS, MAX_UPLOAD_BYTES
 
 MAIN_BRANCH = "refs/heads/main"
@@ -88,7 +88,7 @@ def extract_archive(commit: str, pack: bytes, work: Path, sandbox: Sandbox) -> b
     words = ("/bin/sh", "-c", UNPACK_SCRIPT, "sh", commit)
     result = run_in_sandbox(words, work, sandbox, UNPACK_SECONDS, stdin=pack)
     if result.problem in REFUSALS:
-        raise SubmissionDeniedError(REFUSALS[result.problem], 422)
+        raise SubmissionDeniedError(Denial.INVALID, REFUSALS[result.problem])
     if re.fullmatch(OWN_END, result.problem) and not re.search(OUT_OF_MEMORY, result.stderr):
         errors = [to_printable(line) for line in result.stderr.replace(str(work), "").splitlines()]
         raise UnreadablePackError("\n".join(errors) or result.problem)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable
 from contextlib import ExitStack, asynccontextmanager
-from math import ceil
 from pathlib import Path
 from tempfile import TemporaryFile
 from typing import IO
@@ -15,7 +14,6 @@ from starlette.requests import ClientDisconnect, Request
 
 from arena.rules import StorageError, describe_error
 from arena_hill.db.accounts import Principal
-from arena_hill.db.submissions import SubmissionDeniedError
 from arena_hill.hill_access import HillAccess
 from arena_web.http.clients import find_client
 
@@ -35,7 +33,8 @@ async def receive_upload(
     """Receive the body of an author's upload, without holding it in memory.
 
     Raises:
-        HTTPException: where the author may not upload now, or denied what was done within.
+        SubmissionDeniedError: where the author may not upload now.
+        HTTPException: where the body is incomplete.
         StorageError: where the body cannot be written.
     """
     try:
@@ -45,9 +44,6 @@ async def receive_upload(
                 yield Upload(file, count)
     except ClientDisconnect:
         raise HTTPException(400, "the request body is incomplete") from None
-    except SubmissionDeniedError as problem:
-        wait = {"Retry-After": f"{ceil(problem.wait)}"} if problem.wait else None
-        raise HTTPException(problem.status, str(problem), wait) from None
 
 
 async def _receive_body(request: Request, folder: Path) -> IO[bytes]:

@@ -26,6 +26,7 @@ from arena.rules import UserError
 from arena.tournament.file.contents import OAuth
 from arena_hill.db.accounts import NameTakenError
 from arena_hill.hill_access import HillAccess
+from arena_hill.web.errors import ERROR_HANDLERS
 from arena_hill.web.identity import get_cookie_name
 from arena_hill.web.oauth import (
     LOGIN_COOKIE,
@@ -60,7 +61,7 @@ class Provider:
     def app(self) -> GuardedApplication:
         token = Route("/token", self.exchange, methods=["POST"])
         routes = [Route("/authorize", self.authorize), token, Route("/user", self.who)]
-        return build_application(routes, limits={})
+        return build_application(routes, limits={}, handlers=ERROR_HANDLERS)
 
     async def authorize(self, request: Request) -> Response:
         """Send a browser back, with a code for what it was sent with."""

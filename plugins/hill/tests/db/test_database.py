@@ -26,6 +26,7 @@ from arena_hill.db.accounts import (
     TokenScope,
 )
 from arena_hill.db.database import HillDatabase
+from arena_hill.db.denials import Denial, SubmissionDeniedError
 from arena_hill.db.judging_queue import (
     HOST_PROBLEM,
     MAX_PAUSE_SECONDS,
@@ -37,7 +38,6 @@ from arena_hill.db.submissions import (
     Findings,
     JudgingState,
     Submission,
-    SubmissionDeniedError,
 )
 from tests.support.checkout import ROOT
 from tests.support.hill.greedy_author import submit_three_bots
@@ -178,7 +178,7 @@ def test_names_belong_to_who_was_first(database: HillDatabase) -> None:
     }.items():
         with pytest.raises(SubmissionDeniedError, match=f"^{said}") as denied:
             database.submit(bob, bot, "1", 1, TERMS, reserved=["random", "deep-liar"])
-        assert denied.value.status == (422 if " " in bot else 409), bot
+        assert denied.value.denial is (Denial.INVALID if " " in bot else Denial.CONFLICT), bot
     assert sent(database, sign_in(database), "Minel").bot == "Minel", "who has both may"
 
 
@@ -234,7 +234,7 @@ def test_an_author_has_so_many_bots_and_bytes(database: HillDatabase) -> None:
         sent(database, ada, "c", "c", bots=2)
     with pytest.raises(SubmissionDeniedError, match=r"your uploads take 2\.0 MB") as kept:
         sent(database, ada, "c", "c", uploads_mb=2)
-    assert (bots.value.status, kept.value.status) == (429, 413)
+    assert (bots.value.denial, kept.value.denial) == (Denial.LIMIT, Denial.TOO_LARGE)
     assert database.find_owner("c") is None
     assert database.measure_usage(ada.id, TERMS).uploads_mb.used == 2.0
 
@@ -490,4 +490,4 @@ def test_processes_do_not_share_a_place(database: HillDatabase) -> None:
         other.stdin.flush()
         mine = submit_three_bots(database, ada, "a")
         theirs = other.communicate(timeout=TIMEOUT)[0].split()
-    assert sorted([*mine, *theirs]) == ["429"] * 3 + ["taken"] * 3
+    assert sorted([*mine, *theirs]) == ["LIMIT"] * 3 + ["taken"] * 3

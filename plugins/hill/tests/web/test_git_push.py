@@ -23,6 +23,7 @@ from arena_hill.db.accounts import TokenScope
 from arena_hill.hill_access import HillAccess
 from arena_hill.unzip import read_archive
 from arena_hill.web import git_push
+from arena_hill.web.errors import ERROR_HANDLERS
 from arena_hill.web.git_push import (
     FOLDER_PREFIX,
     RENDERERS,
@@ -84,7 +85,11 @@ def pushing(hill: HillAccess, home: Path, **limits: int) -> Iterator[Clone]:
     """Serve a hill to which can be pushed, and make a bot's folder a repository."""
     require_sandbox()
     site = build_application(
-        build_routes([hill]), limits=limits, uploads=UPLOAD_LIMITS, renderers=RENDERERS
+        build_routes([hill]),
+        limits=limits,
+        handlers=ERROR_HANDLERS,
+        uploads=UPLOAD_LIMITS,
+        renderers=RENDERERS,
     )
     with run_in_thread(site) as address:
         clone = Clone(bot(home), address)
@@ -300,7 +305,9 @@ def test_a_short_push_waits_for_no_long_one(tmp_path: Path) -> None:
     clone.git("init", "--quiet", "--initial-branch=trunk")
     clone.commit()
     body, endpoint, over = build_body(*make_pack(clone)), GitEndpoint(hill), Event()
-    app = build_application(endpoint.routes, limits={}, uploads=UPLOAD_LIMITS)
+    app = build_application(
+        endpoint.routes, limits={}, handlers=ERROR_HANDLERS, uploads=UPLOAD_LIMITS
+    )
 
     async def test() -> None:
         *_, lane = endpoint._lanes
@@ -349,7 +356,11 @@ def test_git_is_bounded_whatever_a_pack_holds(
     monkeypatch.setattr(git_push, "LANES", git_push.LANES[:1])  # a short try is enough here
     hill = open_hill_access(tmp_path, git="true")
     app = build_application(
-        build_routes([hill]), limits={}, uploads=UPLOAD_LIMITS, renderers=RENDERERS
+        build_routes([hill]),
+        limits={},
+        handlers=ERROR_HANDLERS,
+        uploads=UPLOAD_LIMITS,
+        renderers=RENDERERS,
     )
     client = TestClient(app, base_url="http://localhost")
     for number, (name, (commit, pack)) in enumerate(list_hostile_packs().items()):
@@ -364,7 +375,9 @@ def test_a_push_that_takes_long_counts(tmp_path: Path) -> None:
     require_sandbox()
     hill = open_hill_access(tmp_path, git="true", uploads_per_hour=1)
     key, (commit, pack) = create_key(hill), list_hostile_packs()["a padded delta"]
-    app = build_application(build_routes([hill]), limits={}, renderers=RENDERERS)
+    app = build_application(
+        build_routes([hill]), limits={}, handlers=ERROR_HANDLERS, renderers=RENDERERS
+    )
     client = TestClient(app, base_url="http://localhost")
     assert TOO_COSTLY in push_pack(client, key, commit, pack)
     assert b"too many uploads in an hour" in push_pack(client, key, commit, pack)

@@ -15,6 +15,7 @@ from arena_hill import disk, upload_rates
 from arena_hill.hill_access import HillAccess
 from arena_hill.web import api, git_push
 from arena_hill.web.api import Api
+from arena_hill.web.errors import ERROR_HANDLERS
 from arena_web.app import GuardedApplication, build_application
 from tests.support.hill.hill_access import build_zip, create_key, open_hill_access
 from tests.support.web.event_streams import run
@@ -33,6 +34,7 @@ def build_site(hill: HillAccess) -> GuardedApplication:
     return build_application(
         [*Api({"gops": hill}).routes, *git_push.build_routes([hill])],
         limits={},
+        handlers=ERROR_HANDLERS,
         uploads={**api.UPLOAD_LIMITS, **git_push.UPLOAD_LIMITS},
         renderers=git_push.RENDERERS,
     )

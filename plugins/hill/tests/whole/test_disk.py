@@ -18,7 +18,8 @@ from arena.tournament.entries import Entry
 from arena.tournament.file.reader import load
 from arena.tournament.store import Store
 from arena_hill.backup import back_up
-from arena_hill.db.submissions import Findings, JudgingState, Submission, SubmissionDeniedError
+from arena_hill.db.denials import Denial, SubmissionDeniedError
+from arena_hill.db.submissions import Findings, JudgingState, Submission
 from arena_hill.disk import DiskUsage, describe_usage
 from arena_hill.hill_access import HillAccess
 from arena_hill.hill_paths import get_copies, get_tables_file
@@ -171,7 +172,7 @@ def test_copies_are_on_the_account_of_their_author(hill: HillAccess) -> None:
     make_copy(hill, "000000000009", 2 * MB)
     with pytest.raises(SubmissionDeniedError) as denied:
         hill.submit(find_author(hill.database, 1), "third", build_zip(bot="new"))
-    assert denied.value.status == 413
+    assert denied.value.denial is Denial.TOO_LARGE
     assert "4 MB on this hill's disk" in str(denied.value)
     assert "your other bots 4.0 MB" in str(denied.value)
     one, new = hill.submit(find_author(hill.database, 1), "evens", build_zip(bot="new"))
