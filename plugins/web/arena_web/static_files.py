@@ -1,7 +1,12 @@
-"""Static files, which are read once and served by name."""
+"""Static files, which are read once and served by name.
+
+Scripts are served without the lines that are comments, a third of their size for whoever opens a
+page for the first time. Such lines stay empty, so that a browser counts lines as the files do.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from hashlib import sha256
 from pathlib import Path
@@ -14,6 +19,7 @@ from starlette.routing import Route
 
 STATIC_FOLDER = Path(__file__).with_name("static")
 TYPES = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
+COMMENT_LINES = re.compile(rb"^ *(?://[^\n]*|/\*\*.*?\*/)$", re.MULTILINE | re.DOTALL)
 STATIC_CACHE_CONTROL = "max-age=60"  # long enough for a click through the pages
 
 
@@ -35,6 +41,8 @@ def read_files(folder: Path) -> dict[str, StaticFile]:
 
 def _read_file(path: Path) -> StaticFile:
     body = path.read_bytes()
+    if path.suffix == ".js":
+        body = COMMENT_LINES.sub(lambda comment: b"\n" * comment[0].count(b"\n"), body)
     return StaticFile(body, TYPES[path.suffix], f'"{sha256(body).hexdigest()[:16]}"')
 
 
