@@ -8,7 +8,7 @@
   const REST = 4000; // milliseconds between two matches
   const AGAIN = 10_000; // milliseconds until the server is asked again, if it had nothing
   const REMEMBERED = 30; // matches
-  const root = document.getElementById("broadcast");
+  const root = arena.byId("broadcast");
   const at = (name) => root.querySelector("." + name);
   const { element } = arena;
   const seen = [];

@@ -3,7 +3,6 @@
 "use strict";
 (() => {
   const { element } = arena;
-  const at = (id) => document.getElementById(id);
   const SLOW = 1000; // milliseconds until a hint is said to take long
 
   const drawBar = (share) => arena.svg("svg", { viewBox: "0 0 100 8", preserveAspectRatio: "none", "aria-hidden": "true" },
@@ -34,7 +33,7 @@
   const show = ({ source, text, answers }) => {
     mark(answers.reduce((best, answer) => (answer.share > best.share ? answer : best)));
     const [first] = answers, single = answers.length === 1 && !first.text;
-    at("hinted").replaceChildren(
+    arena.byId("hinted").replaceChildren(
       element("p", {}, element("strong", {}, `${source}: `), ...(single ? [element("b", {}, `${first.label}. `)] : []), text),
       ...(single ? [] : [listAnswers(answers)]),
     );
@@ -42,7 +41,7 @@
 
   // Ask for a hint for this question; `isOpen` says whether it still is
   const ask = async (base, question, isOpen) => {
-    const say = (text) => { if (isOpen()) at("hinted").replaceChildren(element("p", {}, text)); };
+    const say = (text) => { if (isOpen()) arena.byId("hinted").replaceChildren(element("p", {}, text)); };
     const slow = setTimeout(() => say("This hint takes longer than a second to work out. You can answer without it."), SLOW);
     try {
       const answer = await fetch(`${base}/hint`, { method: "POST" });
@@ -58,7 +57,7 @@
   };
 
   // On a desk a hint lies over the end of the log, which makes room for it
-  new ResizeObserver(() => at("match").style.setProperty("--hinted", `${at("hinted").offsetHeight}px`)).observe(at("hinted"));
+  new ResizeObserver(() => arena.byId("match").style.setProperty("--hinted", `${arena.byId("hinted").offsetHeight}px`)).observe(arena.byId("hinted"));
 
   arena.hints = { ask };
 })();

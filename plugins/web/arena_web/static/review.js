@@ -3,7 +3,6 @@
 "use strict";
 (() => {
   const { element } = arena;
-  const at = (id) => document.getElementById(id);
 
   const fetchJson = async (address) => {
     const answer = await fetch(address);
@@ -83,11 +82,11 @@
   arena.review = {
     // Show what there is to say of a match once it is over
     show: ({ seat }) => {
-      showMoments(at("review"), seat);
-      showCosts(at("costs"), seat);
+      showMoments(arena.byId("review"), seat);
+      showCosts(arena.byId("costs"), seat);
     },
   };
 
-  const replay = at("replay"); // which shows it below
+  const replay = arena.byId("replay"); // which shows it below
   if (replay) arena.review.show({ seat: Number(replay.dataset.own) });
 })();

@@ -94,6 +94,61 @@ def test_a_key_goes_to_the_card_that_begins_with_it(pages: Pages) -> None:
         expect(focused).to_have_attribute("data-card", re.compile(f"{suit}$"))
 
 
+ANSWER = ":is(#hand button, #controls button:enabled)"
+FIND_CHARACTER = """button =>
+  (button.ariaLabel ?? (button.querySelector(".hidden") ?? button).textContent).trim()[0].toLowerCase()"""
+"""The character with which the name of a button begins."""
+
+
+@pytest.mark.parametrize(
+    ("game", "bots"),
+    [("gops", 1), ("hearts", 3), ("bs", 2), ("coup", 1), ("kuhn", 1), ("briscola", 1)],
+)
+def test_keys_choose_wherever_the_focus_is(pages: Pages, game: str, bots: int) -> None:
+    """After a click on a hint, the menu, the log or nothing; not in a menu that is open."""
+    with serve_tables() as at:
+        page = pages.blank()
+        sit_down(page, at, game, *["random"] * bots)
+        assert wait_for_question(page)
+        key = page.locator(ANSWER).first.evaluate(FIND_CHARACTER)
+        focused = page.locator(f"{ANSWER}:focus")
+        for part in ("#hint", ".to-menu", "h1", "#log"):
+            page.locator(part).click()
+            if part == "#hint":
+                expect(page.locator("#hinted")).not_to_be_empty()
+            if part == ".to-menu":
+                for inside in ("#confirm", "#sounds", "#leave"):
+                    page.locator(inside).focus()
+                    page.keyboard.press(key)
+                    page.keyboard.press("ArrowRight")
+                    expect(page.locator(inside)).to_be_focused()
+                page.keyboard.press("Escape")
+                expect(page.locator("#menu")).to_be_hidden()
+            page.keyboard.press(f"Alt+{key}")
+            expect(focused).to_have_count(0)
+            page.keyboard.press(key)
+            expect(focused).to_have_count(1)
+            assert focused.evaluate(FIND_CHARACTER) == key
+        page.locator("h1").click()
+        page.keyboard.press("ArrowRight")
+        expect(page.locator(ANSWER).first).to_be_focused()
+
+
+def test_what_is_typed_stays_in_its_field(pages: Pages, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Digits there choose nothing, and arrows move within it."""
+    monkeypatch.setitem(get_plugins().games, AUCTION.name, AUCTION)
+    setup = TableSetup(AUCTION, Auction(), ("ann",), parse_entrants(AUCTION, ["random"]), 600)
+    with serve_tables() as at:
+        page = pages.blank()
+        open_seat(page, at, setup)
+        assert wait_for_question(page)
+        page.locator("#typed").click()
+        for key in ("End", "1", "ArrowLeft", "2"):
+            page.keyboard.press(key)
+        expect(page.locator("#typed")).to_be_focused()
+        expect(page.locator("#typed")).to_have_value("021")
+
+
 def test_a_first_match_has_tips_until_they_are_turned_off(pages: Pages) -> None:
     """Each once, when its question comes; the browser remembers who wants none, and who has played."""
     with serve_tables() as at:

@@ -1,0 +1,136 @@
+// The answers to a question: buttons in the own hand and below it, a selection of several cards, or a field.
+
+import { say } from "./words.js";
+
+/**
+ * Build a button.
+ * @param {string} label
+ * @param {?() => void} act - what a press does
+ * @param {string} [kind] - its class
+ * @returns {HTMLButtonElement}
+ */
+export function buildButton(label, act, kind) {
+  const button = arena.element("button", { type: "button", class: kind }, label);
+  if (act) button.addEventListener("click", act);
+  return button;
+}
+
+// Options that do the same to one player or another: they begin with the same word, and have one explanation
+function groupAlike(choices) {
+  const groups = [], verb = ({ label }) => label.split(" ", 1)[0];
+  for (const choice of choices) {
+    const [other] = groups.at(-1) || [];
+    if (other && choice.about && choice.about === other.about && verb(choice) === verb(other)) groups.at(-1).push(choice);
+    else groups.push([choice]);
+  }
+  return groups;
+}
+
+// A button for an option; one that is written as a card is drawn as a card
+function buildChoice({ option, label, about }, act) {
+  const { text, sign, suit } = arena.face(option);
+  if (suit && [option, text + sign].includes(label)) return arena.card(option, {}, act);
+  const button = buildButton(label, () => act(option, button));
+  button.dataset.card = option;
+  if (about) button.append(" ", arena.element("small", {}, about));
+  return button;
+}
+
+// What the options of a group do stands once, before a button for each player
+function buildGroup(group, act) {
+  const [{ label, about }] = group, [verb] = label.split(" ", 1);
+  const buttons = group.map((choice) => {
+    const button = buildChoice({ ...choice, label: choice.label.slice(verb.length + 1), about: "" }, act);
+    button.setAttribute("aria-label", choice.label);
+    return button;
+  });
+  return arena.element("div", { class: "several", role: "group", "aria-label": verb },
+    arena.element("p", {}, arena.element("b", {}, verb), " ", arena.element("small", {}, about)), ...buttons);
+}
+
+/**
+ * Make the options that are cards of the own hand buttons there; those with an explanation stand below, too.
+ *
+ * Numbers are cards only where all numbers are in the hand, since a number may be something else.
+ * @param {import("./own_table.js").OwnTable} table
+ * @param {any[]} options
+ * @param {string[]} labels - what people call each
+ * @param {(option: any, button: HTMLElement) => void} act - what a press does
+ * @param {string[]} [about] - the explanation of each
+ * @returns {HTMLElement[]} buttons for all others
+ */
+export function offer(table, options, labels, act, about = []) {
+  const isHeld = (option) => table.drawnCards.includes(String(option));
+  const areNumbersCards = options.every((option) => typeof option !== "number" || isHeld(option));
+  const cards = options.filter((option, index) => isHeld(option) && !about[index] && (areNumbersCards || typeof option === "string"));
+  if (cards.length) table.hand.choose(cards, act);
+  const below = options.map((option, index) => ({ option, label: labels[index], about: about[index] }))
+    .filter(({ option }) => !cards.includes(option));
+  return groupAlike(below).map((group) => (group.length > 1 ? buildGroup(group, act) : buildChoice(group[0], act)));
+}
+
+/**
+ * Show several cards of which some are selected, and then sent together.
+ * @param {import("./own_table.js").OwnTable} table
+ * @param {HTMLElement} controls - where the buttons stand that are not in the own hand
+ * @param {{some: any[], labels: string[], least: number, most: number, submits: string[]}} options
+ * @param {(chosen: any[]) => void} send
+ */
+export function showSelection(table, controls, { some, labels, least, most, submits }, send) {
+  const chosen = [];
+  const count = arena.element("p", { class: "count" });
+  const submit = buildButton("", () => send(chosen), "primary");
+  const showCount = () => {
+    submit.textContent = submits[Math.min(Math.max(chosen.length, least), most) - least];
+    submit.disabled = chosen.length < least || chosen.length > most;
+    const isRange = least < most && !chosen.length;
+    count.textContent = isRange ? `Select ${least} to ${most}` : `${chosen.length}${least === most ? ` of ${most}` : ""} selected`;
+  };
+  const toggle = (card, button) => { // there may be two of a card
+    const isWanted = button.getAttribute("aria-pressed") !== "true";
+    if (isWanted) chosen.push(card);
+    else chosen.splice(chosen.indexOf(card), 1);
+    button.setAttribute("aria-pressed", String(isWanted));
+    showCount();
+    say(count.textContent);
+  };
+  controls.append(...offer(table, some, labels, toggle));
+  for (const root of [table.hand.root, controls])
+    for (const button of root.querySelectorAll("button")) button.setAttribute("aria-pressed", "false");
+  controls.append(count, submit);
+  showCount();
+}
+
+/**
+ * Show a field for a number or a text, selected so that one can type at once.
+ * @param {HTMLElement} controls - where it stands
+ * @param {Object} question
+ * @param {(line: string) => void} send
+ */
+export function showField(controls, question, send) {
+  const { number, hint } = question.options;
+  const kind = number ? { type: "number", required: "", ...number } : { maxlength: 500 };
+  const value = question.default === null ? "" : String(question.default);
+  const input = arena.element("input", { id: "typed", ...kind, autocomplete: "off", value });
+  const label = arena.element("label", { for: "typed", class: hint ? null : "hidden" }, hint || question.title);
+  const form = arena.element("form", { class: "line" }, label, input, arena.element("button", { class: "primary" }, "Submit"));
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    send(input.value);
+  });
+  controls.append(form);
+  input.select();
+}
+
+/**
+ * Build a button that shows what cannot be chosen now, and why.
+ * @param {string} label
+ * @param {string} why
+ * @returns {HTMLButtonElement}
+ */
+export function buildClosedAnswer(label, why) {
+  const button = buildButton(label, null, "closed");
+  button.disabled = true;
+  button.append(" ", arena.element("small", {}, why));
+  return button;
+}

@@ -1,0 +1,26 @@
+// Clicks that count: a click is meant for the question that stood when it began. The second click of a double click
+// began with the first one; and a question that has just appeared has not been read. Keys are no clicks: after each
+// answer the focus leaves the button, so that a key that is pressed twice does nothing.
+
+const EARLY = "That was quick: the question had just come, so this click does not count.";
+
+/**
+ * Have clicks that answer too early do nothing.
+ * @param {import("./dock.js").Dock} dock
+ */
+export function ignoreEarlyClicks(dock) {
+  let meant = null; // the question that stood when the last click began
+  dock.root.addEventListener("mousedown", (event) => {
+    if (event.detail < 2) meant = dock.root.classList.contains("unread") ? null : dock.question;
+  });
+  dock.root.addEventListener("click", (event) => {
+    if (!event.detail || !event.target.closest("#hand button, #controls button")) return;
+    const isSelecting = dock.question && "some" in dock.question.options && !event.target.closest(".primary");
+    if (isSelecting) return; // it sends nothing
+    const isEarly = meant !== dock.question;
+    if (!isEarly && !(dock.confirmation.isOpen && event.detail > 1)) return; // nor does a double click confirm
+    event.stopPropagation();
+    event.preventDefault();
+    if (isEarly) dock.note(EARLY, true);
+  }, true);
+}

@@ -1,0 +1,168 @@
+// The dock of a seat: the question that is open with its answers, or what is waited for.
+
+import { buildClosedAnswer, buildButton, offer, showField, showSelection } from "./answers.js";
+import { Confirmation } from "./confirmation.js";
+import { Told } from "./told.js";
+
+const UNREAD_MILLISECONDS = 300; // in which nobody can have read a question
+const TURN_SIGN = "● "; // before the title of the page
+
+export class Dock {
+  #table;
+  #send;
+  #controls = arena.byId("controls");
+  #unread = 0; // the timer until the question can have been read
+  #isNew = false;
+
+  /**
+   * @param {import("./own_table.js").OwnTable} table
+   * @param {(question: Object, answer: Object) => void} send - posts an answer
+   */
+  constructor(table, send) {
+    this.#table = table;
+    this.#send = send;
+    this.root = arena.byId("dock");
+    this.confirmation = new Confirmation(this.#controls);
+    this.told = new Told();
+    this.question = null; // that is open; `isSent` once it is answered
+    this.hasAsked = false; // whether a question has been closed
+  }
+
+  /** Whether something was asked or closed that is not drawn yet. */
+  get isNew() {
+    return this.#isNew;
+  }
+
+  /** @param {Object} question - that is open from now on */
+  ask(question) {
+    this.question = { ...question, isSent: false };
+    this.#isNew = true;
+  }
+
+  /** Close the question, if one is open. */
+  close() {
+    this.question = null;
+    this.told.clear();
+    this.hasAsked = this.#isNew = true;
+  }
+
+  /** Draw the question with its answers. */
+  drawQuestion() {
+    const { question } = this;
+    this.#clear();
+    arena.byId("asked").textContent = question.title;
+    arena.byId("turn").textContent = "Your turn";
+    if (!document.title.startsWith(TURN_SIGN)) document.title = TURN_SIGN + document.title;
+    this.keepFocus();
+    this.#drawOptions(question);
+    const standing = question.standing_answers.map((label) => this.#buildPick(question, label));
+    this.#controls.append(
+      ...Object.entries(question.closed_answers).map(([label, why]) => buildClosedAnswer(label, why)),
+      arena.element("p", { class: "stands" }, ...standing),
+    );
+    if (this.confirmation.isWanted && ("one" in question.options || standing.length)) this.confirmation.show();
+  }
+
+  /**
+   * Draw that nothing is asked.
+   * @param {() => void} drawWait - says what is waited for
+   */
+  drawNoQuestion(drawWait) {
+    this.#clear();
+    drawWait();
+    this.keepFocus();
+    if (document.title.startsWith(TURN_SIGN)) document.title = document.title.slice(TURN_SIGN.length);
+  }
+
+  /**
+   * Say what is waited for.
+   * @param {string} text
+   * @param {string} turn - the same in a word or two
+   */
+  wait(text, turn) {
+    arena.byId("asked").textContent = text;
+    arena.byId("turn").textContent = turn;
+  }
+
+  /**
+   * Show a button where nothing is asked, unless there is one.
+   * @param {string} label
+   * @param {() => void} act
+   */
+  offerInstead(label, act) {
+    if (!this.#controls.children.length) this.#controls.append(buildButton(label, act, "primary"));
+  }
+
+  /** @param {Node} link - all that is offered from now on */
+  leadTo(link) {
+    this.#controls.replaceChildren(link);
+  }
+
+  /**
+   * Show that the answer is on its way, or that it came back.
+   * @param {boolean} isSent
+   * @param {string} text - what is said meanwhile
+   */
+  setSent(isSent, text) {
+    this.question.isSent = isSent;
+    this.root.classList.toggle("sent", isSent);
+    arena.byId("asked").textContent = text;
+    this.keepFocus(); // the button that was pressed goes
+  }
+
+  /** Take the answer back that was selected, if it can be. */
+  takeBack() {
+    if (this.question && !this.question.isSent) this.confirmation.takeBack();
+  }
+
+  /**
+   * Say what is wrong.
+   * @param {string} problem
+   * @param {boolean} [isCalm] - whether nothing is
+   */
+  note(problem, isCalm = false) {
+    arena.byId("no").textContent = problem;
+    arena.byId("no").classList.toggle("calm", isCalm);
+  }
+
+  /** Give the question the focus, unless the person is elsewhere: it is never nowhere, nor on what is gone. */
+  keepFocus() {
+    if (document.activeElement === document.body || arena.byId("answers").contains(document.activeElement))
+      arena.byId("asked").focus({ preventScroll: true });
+  }
+
+  #clear() {
+    const { question } = this, hint = arena.byId("hint");
+    this.#isNew = false;
+    if (hint) {
+      hint.hidden = !question;
+      hint.disabled = false;
+      arena.byId("hinted").replaceChildren();
+    }
+    this.note("");
+    this.#controls.replaceChildren();
+    this.confirmation.forget();
+    this.#table.hand.choose(null);
+    arena.byId("match").classList.toggle("asked-now", question !== null);
+    this.root.classList.toggle("sent", question !== null && question.isSent);
+    this.root.classList.toggle("unread", question !== null);
+    clearTimeout(this.#unread);
+    this.#unread = setTimeout(() => this.root.classList.remove("unread"), UNREAD_MILLISECONDS);
+  }
+
+  #drawOptions(question) {
+    const { options } = question;
+    if ("one" in options) {
+      const pick = (option, button) => this.confirmation.pick(button, () => this.#send(question, { answer: option }));
+      this.#controls.append(...offer(this.#table, options.one, options.labels, pick, options.about));
+    } else if ("some" in options)
+      showSelection(this.#table, this.#controls, options, (chosen) => this.#send(question, { answer: chosen }));
+    else showField(this.#controls, question, (line) => this.#send(question, { line }));
+  }
+
+  // A button for an answer that stands for later questions, too
+  #buildPick(question, label) {
+    const button = buildButton(label, () => this.confirmation.pick(button, () => this.#send(question, { standing: label })));
+    return button;
+  }
+}

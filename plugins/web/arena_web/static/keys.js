@@ -1,0 +1,44 @@
+// The keys of a seat, as in a list: left and right go to the next button of the dock, a letter or a digit to a card.
+
+const ARROWS = { ArrowRight: 1, ArrowLeft: -1 };
+
+// The words by which a button is found
+function readName(button) {
+  return (button.getAttribute("aria-label") || (button.querySelector(".hidden") || button).textContent).trim().toLowerCase().split(" ");
+}
+
+// A letter or a digit leads to the next answer that begins with it, else to a card of that suit, else to the button at
+// that place
+function findByCharacter(character) {
+  const buttons = [...document.querySelectorAll("#hand button, #controls button:not(:disabled)")];
+  const isCard = (button) => button.matches(".card");
+  const begin = buttons.filter((button) => readName(button)[0].startsWith(character));
+  const ofSuit = buttons.filter((button) => isCard(button) && readName(button).at(-1).startsWith(character));
+  const atPlace = buttons.some(isCard) ? [] : buttons.slice(Number(character) - 1, Number(character)); // a digit is a card
+  const found = [begin, ofSuit, atPlace].find((some) => some.length) || [];
+  return found[(found.indexOf(document.activeElement) + 1) % found.length];
+}
+
+function findByArrow(step) {
+  const buttons = [...arena.byId("dock").querySelectorAll("button:not(:disabled)")].filter((button) => button.offsetParent);
+  const here = buttons.indexOf(document.activeElement);
+  return buttons[((here < 0 ? Math.min(step, 0) : here + step) + buttons.length) % buttons.length];
+}
+
+/**
+ * Have keys lead to answers wherever the focus is on the page; Enter presses a button, as always.
+ * @param {() => void} takeBack - what Escape does
+ */
+export function listenToKeys(takeBack) {
+  document.addEventListener("keydown", (event) => {
+    if (event.key === "Enter" && event.repeat && arena.byId("dock").contains(event.target)) event.preventDefault();
+    if (arena.isKeyOfControl(event)) return;
+    if (event.key === "Escape") takeBack();
+    const step = ARROWS[event.key];
+    const isCharacter = /^[\p{L}\p{N}]$/u.test(event.key);
+    const button = step ? findByArrow(step) : isCharacter && findByCharacter(event.key.toLowerCase());
+    if (!button) return;
+    event.preventDefault();
+    button.focus();
+  });
+}

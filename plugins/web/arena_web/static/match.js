@@ -1,0 +1,177 @@
+// The page of a match, for who plays and for who watches: steps come, are drawn at a pace, and lead to the end.
+
+import { Connection } from "./connection.js";
+import { showResult } from "./result.js";
+import { Words } from "./words.js";
+
+const MAX_LAG = 10_000; // milliseconds that who watches is behind the match, at most
+
+/** What is said of a match that the server no longer has. */
+export const CLOSED = "This table is closed";
+
+export class MatchPage {
+  /** @param {import("./table.js").Table} table */
+  constructor(table) {
+    this.root = arena.byId("match");
+    this.base = this.root.dataset.base; // the address of the seat or of the table
+    this.table = table;
+    this.words = new Words();
+    this.pace = new arena.Pace((steps) => {
+      for (const step of steps) this.take(step);
+      this.draw();
+    });
+    this.match = null; // its introduction
+    this.end = null; // how it ended, until that is shown
+    this.connection = new Connection(this.base, this.listEvents(), this);
+    table.board.name = (seat) => this.nameSeat(seat);
+    for (const name of ["click", "keydown"]) document.addEventListener(name, (event) => this.skip(event), true);
+  }
+
+  /**
+   * What is done at each event of the stream.
+   * @returns {Object<string, (data: any) => void>}
+   */
+  listEvents() {
+    return {
+      match: (data) => { this.match = data; },
+      steps: (steps) => {
+        if (this.connection.isReplaying) for (const step of steps) step.isOld = true;
+        this.queue(steps);
+      },
+      present: ({ said }) => { arena.byId("present").textContent = said; },
+      again: ({ said, address }) => {
+        const link = address ? [arena.element("a", { href: address }, "Watch")] : [];
+        arena.byId("again").replaceChildren(`${said} `, ...link);
+      },
+      end: (data) => {
+        this.connection.finish(data.more);
+        this.queue([{ end: data, z: data.hands }]);
+      },
+    };
+  }
+
+  /**
+   * Have steps drawn, each in its time.
+   * @param {Object[]} steps - those of the server, or one that this page makes of another event, with the message as
+   *   its `end` or `lost`
+   */
+  queue(steps) {
+    this.pace.add(steps, this.connection.isReplaying ? 0 : this.limitTime(steps));
+  }
+
+  /**
+   * Within how many milliseconds steps that are news are drawn.
+   * @param {Object[]} _steps
+   * @returns {number}
+   */
+  limitTime(_steps) {
+    return MAX_LAG;
+  }
+
+  /**
+   * Take note of a step, which is drawn with those that come together.
+   * @param {Object} step
+   * @returns {[string, string][]} its lines, as [MARK, text]
+   */
+  take(step) {
+    const lines = (step.t || []).map((line) => (Array.isArray(line) ? line : ["", line]));
+    if (this.isForgotten(step)) this.words.forgetSaid();
+    this.words.add(lines);
+    this.table.change(step.z || {});
+    if (step.end) this.end = step.end;
+    return lines;
+  }
+
+  /**
+   * Whether all up to a step is no news to who comes now.
+   * @param {Object} step
+   * @returns {boolean}
+   */
+  isForgotten(step) {
+    return Boolean(step.isOld);
+  }
+
+  /** Draw what the steps have changed. */
+  draw() {
+    this.drawTable();
+    this.words.write();
+    this.drawState();
+    if (this.end) this.finish(this.end);
+    this.table.fit();
+  }
+
+  /** Draw the table. */
+  drawTable() {
+    this.table.draw();
+  }
+
+  /** Say what is new, and how things stand. */
+  drawState() {
+    this.words.say("", "");
+  }
+
+  /**
+   * Show how the match ended.
+   * @param {Object} end - the message of that event
+   */
+  finish(end) {
+    this.end = null;
+    showResult(end, (row) => this.table.listLastCards(this.findSeat(row)));
+    arena.byId("turn").textContent = "The match is over";
+    this.root.classList.add("over");
+    this.table.board.reset();
+    this.words.scrollToEnd();
+    arena.byId("ended-title").focus();
+  }
+
+  /** Show that the server knows the table no more. */
+  closeTable() {
+    this.draw();
+  }
+
+  /**
+   * The name of a seat on the board.
+   * @param {number} seat
+   * @returns {string}
+   */
+  nameSeat(seat) {
+    return this.match.names[seat];
+  }
+
+  /**
+   * The seat of a player in the table of results.
+   * @param {{name: string, you: boolean}} row
+   * @returns {number}
+   */
+  findSeat({ name }) {
+    return this.match.names.indexOf(name);
+  }
+
+  /** Whether a person may skip what is shown now. */
+  canSkip() {
+    return this.pace.pausing;
+  }
+
+  /**
+   * Skip what is shown, by a click or a key that nothing else waits for. It answers nothing: the question that this
+   * shows is one that nobody can have read yet.
+   * @param {MouseEvent | KeyboardEvent} event
+   */
+  skip(event) {
+    const isTaken = event.target.closest("a, button, input, select, summary") || (event.key && event.key !== " " && event.key !== "Enter");
+    if (isTaken || !this.canSkip()) return;
+    event.preventDefault();
+    event.stopPropagation();
+    this.pace.skip();
+  }
+
+  /**
+   * Say that the connection is lost and why, or that it is there: then nothing is said.
+   * @param {boolean} isOpen
+   * @param {string} problem
+   */
+  showConnection(isOpen, problem) {
+    arena.byId("connection").textContent = problem;
+    arena.byId("present").hidden = !isOpen; // nobody knows who is there
+  }
+}

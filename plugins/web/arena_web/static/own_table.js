@@ -1,0 +1,79 @@
+// The table of a person, whose hand lies in the dock, where its cards are chosen.
+
+import { Table } from "./table.js";
+
+/**
+ * The cards of a hand, without those that are out of the game.
+ * @param {{cards?: any[], lost?: number[]}} zone
+ * @returns {string[]}
+ */
+export const listCards = ({ cards = [], lost = [] }) => cards.filter((_, index) => !lost.includes(index)).map(String);
+
+export class OwnTable extends Table {
+  #ownKey = ""; // of the zone that lies in the dock, if one does
+
+  /** @param {HTMLElement} page - of the match */
+  constructor(page) {
+    super(page);
+    this.hand = new arena.Board(arena.byId("hand"));
+    this.drawnCards = []; // of the own hand, as texts
+    this.board.own = () => []; // the own hand lies in the dock
+    new ResizeObserver(() => requestAnimationFrame(() => this.fit())).observe(arena.byId("dock"));
+  }
+
+  /** @param {number} seat - whose hand is the own one */
+  sit(seat) {
+    this.board.seat = seat;
+    this.#ownKey = `hand${seat}`;
+  }
+
+  /**
+   * The own hand among some zones.
+   * @param {Object<string, ?Object>} zones
+   * @returns {?Object}
+   */
+  findOwnHand(zones) {
+    return zones[this.#ownKey] || null;
+  }
+
+  draw() {
+    const { [this.#ownKey]: hand, ...others } = this.takeChanges();
+    const laid = this.drawOnBoard(others);
+    if (hand !== undefined) {
+      this.drawnCards = hand ? listCards(hand) : [];
+      this.hand.apply({ [this.#ownKey]: hand && { ...hand, title: "You" } });
+    }
+    return laid;
+  }
+
+  /** Have the own hand lie on the board, open with the others, where a match ends. */
+  layOpen() {
+    const changes = this.takeChanges(), own = this.findOwnHand(changes);
+    if (own) changes[this.#ownKey] = { ...own, title: "You" };
+    for (const [key, zone] of this.hand.zones) changes[key] ??= zone; // what it was before the end
+    this.change(changes);
+    this.#ownKey = "";
+  }
+
+  /**
+   * Have the board be that of all who watch, without what only this seat was shown.
+   * @param {Object<string, Object>} zones - what they see
+   */
+  giveUpSeat(zones) {
+    const own = [...this.board.zones.keys(), ...this.hand.zones.keys(), ...Object.keys(this.takeChanges())];
+    this.change({ ...Object.fromEntries(own.map((key) => [key, null])), ...zones });
+    this.hand.show({});
+    this.#ownKey = "";
+  }
+
+  // The dock is below the board, or beside it
+  fit() {
+    const dock = arena.byId("dock"), { left, height } = dock.getBoundingClientRect();
+    if (this.page.classList.contains("over") || getComputedStyle(dock).position === "static") return this.board.fit(Infinity);
+    this.fitInto(left < arena.byId("board").getBoundingClientRect().right ? height : 0, false);
+  }
+
+  listTurns() {
+    return [...super.listTurns(), ...[...this.hand.zones.values()].filter(({ turn }) => turn)];
+  }
+}

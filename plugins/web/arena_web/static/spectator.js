@@ -1,0 +1,43 @@
+// The page of who watches a match: it sees what all players see.
+
+import { CLOSED, MatchPage } from "./match.js";
+import { Table } from "./table.js";
+
+class SpectatorPage extends MatchPage {
+  #problem = ""; // why nothing more comes
+
+  constructor() {
+    super(new Table(arena.byId("match")));
+    arena.byId("skip").addEventListener("click", () => this.pace.skip());
+    addEventListener("resize", () => this.table.fit());
+    // Who watches needs no stream while nobody looks: a browser has few connections for a host
+    document.addEventListener("visibilitychange", () => (document.hidden ? this.connection.pause() : this.connection.resume()));
+    this.connection.open();
+  }
+
+  listEvents() {
+    const { end, ...events } = super.listEvents();
+    return {
+      ...events,
+      end: (data) => { arena.byId("skip").hidden = false; end(data); },
+      moved: () => location.reload(), // other people sit down
+    };
+  }
+
+  drawState() {
+    super.drawState();
+    arena.byId("turn").textContent = this.#problem || (this.words.hasBegun ? "In play" : "Waiting for the players");
+  }
+
+  finish(end) {
+    arena.byId("skip").hidden = true;
+    super.finish(end);
+  }
+
+  closeTable() {
+    this.#problem = CLOSED;
+    super.closeTable();
+  }
+}
+
+new SpectatorPage();

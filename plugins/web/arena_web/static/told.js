@@ -1,0 +1,33 @@
+// What came of the last answer, above the hand, where the log is out of sight; with the tip of the game.
+
+const MAX_LINES = 4;
+
+export class Told {
+  #lines = []; // since the last answer, as [MARK, text]
+
+  /** @param {[string, string][]} lines - that are new */
+  add(lines) {
+    this.#lines.push(...lines.filter(([mark]) => mark !== "heading"));
+  }
+
+  /** Begin anew: an answer was given. */
+  clear() {
+    this.#lines = [];
+  }
+
+  /**
+   * Show as many of the last lines as there is room for.
+   * @param {string} shown - what stands elsewhere and is not repeated
+   * @param {string} tip
+   */
+  draw(shown, tip) {
+    const box = arena.byId("told"), tips = tip ? [["tip", tip]] : [];
+    const lines = [...tips, ...this.#lines.filter(([, text]) => !shown.includes(text.trim()))].slice(-MAX_LINES);
+    const build = ([mark, text], index) =>
+      [index ? " " : "", arena.element("span", { class: mark || null }, ...arena.sentence(text.trim()))];
+    do {
+      box.classList.toggle("cut", lines.length > 1);
+      box.replaceChildren(...lines.flatMap(build));
+    } while (box.scrollHeight > box.clientHeight && lines.shift() && lines.length);
+  }
+}
