@@ -1,236 +1,25 @@
-// Playing cards, and the board on which they lie.
+// The board on which cards lie: the others' hands above, the table in the middle, the own hand below, and the past.
 //
 //   const board = new arena.Board(element);
 //   board.apply(step.z);                 // zones that changed; null is a zone that is gone
 //   board.choose(["QS", "KH"], (card, button) => ...);   // null: nothing can be chosen any more
 //   board.fit(600);                      // pixels, of which it takes no more
-//   arena.face("QS")                     // {text: "Q", sign: "♠", colour: "black", name: "queen of spades", ...}
-//   arena.spell("You led Q♠")            // "You led the queen of spades"
-//   arena.sentence("You led Q♠")         // the nodes of a sentence: signs for the eye, words for the ear
+//
+// What a step does not change is not touched.
 "use strict";
-
-// Cards: a suit's sign is a path, so that no font is needed; each card is drawn once and then copied.
 (() => {
-  const SUITS = {
-    C: {
-      sign: "♣", name: "clubs", colour: "black",
-      path: "M-1.4 3.4A5.2 5.2 0 1 1-4.5-3.1A5.2 5.2 0 1 1 4.5-3.1A5.2 5.2 0 1 1 1.4 3.4Q1.6 8.6 4.6 11H-4.6Q-1.6 8.6-1.4 3.4Z",
-    },
-    D: { sign: "♦", name: "diamonds", colour: "red", path: "M0-12Q3.6-5 8.6 0Q3.6 5 0 12Q-3.6 5-8.6 0Q-3.6-5 0-12Z" },
-    H: {
-      sign: "♥", name: "hearts", colour: "red",
-      path: "M0 11.5C-3 6.5-10.5 2.5-10.5-4.2C-10.5-11.4-1.6-12 0-5.2C1.6-12 10.5-11.4 10.5-4.2C10.5 2.5 3 6.5 0 11.5Z",
-    },
-    S: {
-      sign: "♠", name: "spades", colour: "black",
-      path: "M0-12C3-7 10.5-3.4 10.5 2.6C10.5 8.2 3.6 8.8 1.4 4.8Q1.7 9 4.6 11H-4.6Q-1.7 9-1.4 4.8C-3.6 8.8-10.5 8.2-10.5 2.6C-10.5-3.4-3-7 0-12Z",
-    },
-  };
-  const WORDS = { A: "ace", J: "jack", Q: "queen", K: "king" };
-  // Suits of the Italian pack have no signs in fonts
-  const ITALIAN = {
-    C: { sign: "", name: "Coppe", colour: "red", path: "M-9-11H9Q9-1 2 1V6Q7 7 7 11H-7Q-7 7-2 6V1Q-9-1-9-11Z" },
-    D: { sign: "", name: "Denari", colour: "gold", path: "M0-11A11 11 0 1 0 0 11 11 11 0 1 0 0-11ZM0-8A8 8 0 1 1 0 8 8 8 0 1 1 0-8ZM0-5L1.6-1.6 5 0 1.6 1.6 0 5-1.6 1.6-5 0-1.6-1.6Z" },
-    S: { sign: "", name: "Spade", colour: "blue", path: "M0-12 2.4-8V3H7V5.6H1.6V9A2 2 0 1 1-1.6 9V5.6H-7V3H-2.4V-8Z" },
-    B: { sign: "", name: "Bastoni", colour: "green", path: "M-2.4 12-3-1-6-4-4-6-3-5Q-6-12 0-12T3-2L6-4 7-2 3 2 2.4 12Z" },
-  };
-  const ITALIAN_WORDS = { A: "ace", J: "jack", Q: "horse", K: "king" };
-  const COURT = { 1: "A", 11: "J", 12: "Q", 13: "K" };
-  const SIDES = [-1, 1];
-  const both = (...heights) => heights.flatMap((y) => SIDES.map((x) => [x, y]));
-  const PIPS = {
-    A: [[0, 0]],
-    2: [[0, -1], [0, 1]],
-    3: [[0, -1], [0, 0], [0, 1]],
-    4: both(-1, 1),
-    5: [...both(-1, 1), [0, 0]],
-    6: both(-1, 0, 1),
-    7: [...both(-1, 0, 1), [0, -0.5]],
-    8: [...both(-1, 0, 1), [0, -0.5], [0, 0.5]],
-    9: [...both(-1, -1 / 3, 1 / 3, 1), [0, 0]],
-    10: [...both(-1, -1 / 3, 1 / 3, 1), [0, -2 / 3], [0, 2 / 3]],
-  };
-  // Half a court card, around its middle at (0, 0): what it wears, its hair or beard, and what it wears on its head
-  const COURT_PARTS = {
-    jack: [
-      ["robe", "M-12 0V-4L-5-8H5L12-4V0Z"], ["collar", "M-5-8 0-1 5-8Z"], ["face", "M-4.5-18H4.5V-11Q4.5-7 0-7T-4.5-11Z"],
-      ["head", "M-8-17 7-17 8-20 2-26H-6L-9-20Z"], ["feather", "M5-20Q12-24 10-31 4-29 3-22Z"],
-    ],
-    queen: [
-      ["robe", "M-12 0V-3Q-9-8 0-8T12-3V0Z"], ["hair", "M-8-6Q-10-21 0-22 10-21 8-6 5-9 5-14H-5Q-5-9-8-6Z"],
-      ["face", "M-4.5-18H4.5V-11Q4.5-7 0-7T-4.5-11Z"], ["collar", "M-2.2-4A2.2 2.2 0 1 1 2.2-4 2.2 2.2 0 1 1-2.2-4Z"],
-      ["head", "M-8-18Q-9-24-8-27L-4-22 0-29 4-22 8-27Q9-24 8-18Z"],
-    ],
-    king: [
-      ["robe", "M-12 0V-5L-6-8H6L12-5V0Z"], ["face", "M-5-19H5V-12H-5Z"], ["hair", "M-6-14H-3L0-12 3-14H6Q6-3 0-2-6-3-6-14Z"],
-      ["head", "M-9-18V-27L-5-23-3-29 0-24 3-29 5-23 9-27V-18Z"], ["feather", "M-.8-34H.8V-32H2.6V-30.4H.8V-28H-.8V-30.4H-2.6V-32H-.8Z"],
-    ],
-    hood: [
-      ["robe", "M-12 0V-4L-5-8H5L12-4V0Z"], ["robe", "M-10-5Q-12-20-1-29 12-20 10-5 5-2 0-2T-10-5Z"],
-      ["face", "M-4.5-16Q-4-20 0-20T4.5-16V-11Q4.5-7 0-7T-4.5-11Z"], ["hair", "M-4.6-13H4.6V-10Q4-6 0-6T-4.6-10Z"],
-    ],
-    envoy: [
-      ["robe", "M-12 0V-3L-6-7H6L12-3V0Z"], ["face", "M-4.5-20H4.5V-12Q4.5-8 0-8T-4.5-12Z"], ["hair", "M-3.5-12H3.5Q3-6 0-4-3-6-3.5-12Z"],
-      ["collar", "M-9-7Q-5-10 0-7 5-10 9-7 5-2 0-4-5-2-9-7Z"], ["head", "M-7-19Q-10-25-1-26T9-20Q1-17-7-19Z"], ["feather", "M5-24Q12-27 13-33 5-31 4-25Z"],
-    ],
-    horse: [
-      ["robe", "M-12 0Q-12-6-7-8H8Q12-6 12 0Z"], ["face", "M-7-6Q-10-22 0-28L1-32 4-28Q10-24 12-15L9-12 3-15Q3-10 8-6Z"],
-      ["hair", "M-7-6Q-10-22 0-28 1-24-2-20-4-12-3-6Z"], ["collar", "M3-23A1.2 1.2 0 1 1 3-20.6 1.2 1.2 0 1 1 3-23Z"],
-    ],
-  };
-
-  const draw = arena.svg;
-
-  // A face for each seat, beside its name: no two of eight have the same colour
-  const MOUTHS = ["M6 13Q10 17 14 13", "M6 14H14", "M7 13.5A3 2.5 0 1 0 13 13.5Z", "M7 14.5Q12 15.5 14 12.5"];
-  arena.avatar = (seat) =>
-    draw("svg", { class: `avatar seat${seat % 8}`, viewBox: "0 0 20 20", "aria-hidden": "true", focusable: "false" },
-      draw("rect", { width: 20, height: 20, rx: 6 }), draw("path", { d: `M6.5 6.5V9M13.5 6.5V9${MOUTHS[(seat + (seat >> 3)) % MOUTHS.length]}` }));
-
-  // What a card of a zone is: a string of rank and suit, a number of a suit, a number or a word by itself
-  arena.face = (card, { suit, pack, figure } = {}) => {
-    const [suits, words] = pack === "italian" ? [ITALIAN, ITALIAN_WORDS] : [SUITS, WORDS];
-    const found = /^(10|[2-9TJQKA])([A-Z])$/.exec(String(card));
-    const kind = suits[found ? found[2] : suit];
-    if (!kind) return { text: String(card), sign: "", colour: "black", name: String(card), figure: COURT_PARTS[figure] };
-    const rank = found ? found[1].replace("T", "10") : COURT[card] || String(card);
-    const { [rank]: word = "" } = words;
-    const text = word ? word[0].toUpperCase() : rank; // as people call it: an H for a horse
-    return { text, suit: kind, sign: kind.sign || ` of ${kind.name}`, colour: kind.colour, court: word, name: `${word || rank} of ${kind.name}` };
-  };
-
-  const WRITTEN = /(10|[2-9AJQK])?([♣♦♥♠])/g; // a card or a suit in a sentence
-  const LETTERS = Object.fromEntries(Object.entries(SUITS).map(([letter, { sign }]) => [sign, letter]));
-  const read = (_, rank, sign) => (rank ? arena.face(rank + LETTERS[sign]).name : SUITS[LETTERS[sign]].name);
-
-  const article = (_, rank, sign, at, text) => (rank && !/\bthe $/i.test(text.slice(0, at)) ? "the " : "") + read(_, rank, sign); // behind a name that ends with a number
-
-  arena.spell = (text) => text.replace(/([♣♦♥♠]) (?=(?:10|[2-9AJQK])[♣♦♥♠])/g, "$1, ").replace(WRITTEN, article);
-
-  arena.sentence = (text) => {
-    const nodes = [];
-    let end = 0;
-    for (const found of text.matchAll(WRITTEN)) {
-      nodes.push(text.slice(end, found.index), arena.element("span", { role: "img", "aria-label": read(...found) }, found[0]));
-      end = found.index + found[0].length;
-    }
-    return [...nodes, text.slice(end)];
-  };
-
-  const pip = (suit, x, y, scale, turned) =>
-    draw("path", { d: suit.path, transform: `translate(${x} ${y}) scale(${turned ? -scale : scale})` });
-
-  const corner = (face, turned) => {
-    const wide = face.text.length > 1 ? "narrow" : "";
-    const rank = draw("text", { x: 9, y: 18, class: `rank ${wide}` }, face.text);
-    const sign = face.suit ? [pip(face.suit, 9, 27.5, 0.48)] : [];
-    return draw("g", turned ? { class: "turned", transform: "rotate(180 30 42)" } : { class: "corner" }, rank, ...sign);
-  };
-
-  const isWord = ({ suit, text }) => !suit && text.length > 3; // such a card lies on its side, to be read
-
-  const middle = (face) => {
-    if (!face.suit) {
-      const size = isWord(face) ? Math.max(9, Math.min(17, 125 / face.text.length)) : 24;
-      const fitted = face.text.length * size > 125 ? { textLength: 74, lengthAdjust: "spacingAndGlyphs" } : {};
-      if (!isWord(face)) return [draw("text", { x: 30, y: 42 + size / 3, class: "word", "font-size": size, ...fitted }, face.text)];
-      const hue = [...face.text].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % 360, 0), fill = `hsl(${hue} 60% 86%)`;
-      const word = (y) => draw("text", { x: 42, y: y + size / 3, class: "word", "font-size": size, ...fitted }, face.text);
-      if (!face.figure) return [draw("rect", { x: 3, y: 7, width: 78, height: 30, rx: 4, fill }), word(22)];
-      return [
-        draw("rect", { x: 3, y: 3, width: 78, height: 36, rx: 4, fill }),
-        draw("g", { transform: "translate(42 39)", color: `hsl(${hue} 45% 38%)` }, ...face.figure.map(([part, d]) => draw("path", { class: part, d }))),
-        word(49),
-      ];
-    }
-    const pips = PIPS[face.text];
-    if (pips) {
-      const scale = face.text === "A" ? 1.15 : 0.46;
-      return pips.map(([x, y]) => pip(face.suit, 30 + 9 * x, 42 + 25 * y, scale, y > 0));
-    }
-    const half = (turn) =>
-      draw("g", { transform: `translate(30 42) rotate(${turn})` }, ...(COURT_PARTS[face.court] || []).map(([part, d]) => draw("path", { class: part, d })));
-    return [
-      draw("rect", { x: 17, y: 7, width: 26, height: 70, rx: 3, class: "court" }), half(0), half(180),
-      pip(face.suit, 22, 14, 0.34), pip(face.suit, 38, 70, 0.34, true),
-    ];
-  };
-
-  const drawn = new Map();
-  const picture = (face) => {
-    const key = face.name + Boolean(face.figure);
-    if (!drawn.has(key)) {
-      const inner = draw("g", { class: "face-middle" }, ...middle(face));
-      const parts = isWord(face) ? [inner] : [corner(face, false), inner, corner(face, true)];
-      drawn.set(key, draw("svg", { viewBox: isWord(face) ? `0 0 84 ${face.figure ? 60 : 44}` : "0 0 60 84", "aria-hidden": "true", focusable: "false" }, ...parts));
-    }
-    return drawn.get(key).cloneNode(true);
-  };
-
-  // A card of a zone, face up; with `pick` it is a button
-  arena.card = (card, zone, pick) => {
-    const face = arena.face(card, zone);
-    const attributes = { class: `card ${face.colour}${isWord(face) ? " worded" : ""}${face.figure ? " figured" : ""}`, title: face.name };
-    const made = pick
-      ? arena.element("button", { ...attributes, type: "button", "data-card": card }, arena.element("span", { class: "hidden" }, face.name), picture(face))
-      : arena.element("span", { ...attributes, role: "img", "aria-label": face.name }, picture(face));
-    if (pick) made.addEventListener("click", () => pick(card, made));
-    return made;
-  };
-
-  // A card of the past: small, its rank and its suit beside each other
-  arena.chip = (card, zone, remark) => {
-    const face = arena.face(card, zone);
-    const sign = face.suit
-      ? [draw("svg", { viewBox: "-12 -12 24 24", "aria-hidden": "true", focusable: "false" }, pip(face.suit, 0, 0, 1))]
-      : [];
-    const attributes = { class: `chip ${face.colour} ${remark}`, role: "img", "aria-label": remark ? `${face.name}, ${remark}` : face.name };
-    return arena.element("span", attributes, face.text, ...sign);
-  };
-})();
-
-// The others' hands above, the table in the middle, the own hand below, and the past. What a step
-// does not change is not touched.
-(() => {
-  const LAYERS = 6; // cards of a stack that are drawn, at most
   const DENSITIES = 5; // ways to draw a board smaller, in cards.css; at the last one, others have a line each
   const PAST_DENSITIES = 4; // of these ways, for what is past
   const NARROW = 35; // rem of a board on which others have a line each, and of a screen that is as low
-  const BACKS = 13; // cards of a hand that nobody sees, at most
-  const CHIPS = 12; // that are drawn, at most
   const MOSTLY_SEEN = 0.5; // of the width of a card that another one covers: then it is drawn whole
   const ROOM = 4; // rem by which the room for a board has to grow before it is drawn larger again
   const LINE = 1.5; // rem of the others that are seen, at least
   const rem = () => parseFloat(getComputedStyle(document.documentElement).fontSize); // pixels
   const PLACES = ["others", "middle", "own", "past"];
   const { element } = arena;
-  const count = (number, noun = "card") => `${number} ${noun}${number === 1 ? "" : "s"}`;
-  const back = () => element("span", { class: "card back", "aria-hidden": "true" });
-  const lookAt = (zone, at) => (zone.figures ? { ...zone, figure: zone.figures[at] } : zone);
-
-  // Whether a card has won something or is out of the game
-  const remark = ({ won = [], lost = [] }, at) => (won.includes(at) ? "won" : lost.includes(at) ? "lost" : "");
-  const mark = (made, word) => {
-    if (!word) return made;
-    made.classList.add(word);
-    made.setAttribute("aria-label", `${made.getAttribute("aria-label")}, ${word}`);
-    return made;
-  };
-
-  const stack = (hidden, words) => {
-    const cards = Array.from({ length: Math.min(hidden, LAYERS) }, back);
-    cards.forEach((card, at) => card.classList.add(`layer${at}`));
-    return element(
-      "span",
-      { class: "laid" },
-      element("span", { class: hidden ? "stack" : "stack empty", "aria-hidden": "true" }, ...cards),
-      element("span", { class: "by" }, hidden ? words : "empty"),
-    );
-  };
 
   // The places at a table of so many others, the own one first, then clockwise: up the left side, along the top, and down
-  // the right side. Each has a cell for who sits there and for what they play;
-  // the own one has two.
+  // the right side. Each has a cell for who sits there and for what they play; the own one has two.
   const placeAround = (others) => {
     const beside = others > 5 ? 2 : 1, across = Math.max(1, others - 2 * beside);
     const place = (side, column, up) => ({ side, cell: beside === 1 ? `1 / ${column} / span 2 / auto` : `${3 - up} / ${column} / auto / auto` });
@@ -243,11 +32,14 @@
   };
 
   arena.Board = class {
+    /** @param {HTMLElement} root - what it is drawn in */
     constructor(root) {
       this.zones = new Map();
       this.drawn = new Map(); // the element of each zone
       this.heights = new Map(); // the most that each zone has needed: what is below must not jump
-      this.picking = null;
+      this.picking = null; // the cards of the own hand that are buttons, and what a press does
+      this.onresize = null; // what is done once it has another width
+      this.squeezed = 0; // the height, in pixels, into which it was last made to fit
       this.root = root;
       this.density = 0;
       this.compact = this.isNarrow(root.clientWidth); // do others have a line each?
@@ -260,7 +52,10 @@
       new ResizeObserver(() => requestAnimationFrame(() => this.resized(root.clientWidth))).observe(root); // in the next frame: it resizes
     }
 
-    // Merge the zones of a step
+    /**
+     * Merge the zones of a step.
+     * @param {?Object<string, ?Object>} zones - null for a zone that is gone
+     */
     apply(zones) {
       const entries = Object.entries(zones || {});
       for (const [key, zone] of entries)
@@ -269,7 +64,10 @@
       this.draw(entries.filter(([, zone]) => zone !== null).map(([key]) => key));
     }
 
-    // Show exactly these zones, in this order: what is as it was is not drawn again
+    /**
+     * Show exactly these zones, in this order: what is as it was is not drawn again.
+     * @param {Object<string, Object>} zones
+     */
     show(zones) {
       const before = this.zones;
       for (const key of before.keys()) if (!(key in zones)) this.remove(key);
@@ -284,13 +82,20 @@
       this.keepHeights(keys);
     }
 
-    // Make cards of the own hand buttons, or none of them (null)
+    /**
+     * Make cards of the own hand buttons.
+     * @param {?any[]} cards - null: no card is one any more
+     * @param {(card: any, button: HTMLElement) => void} [onpick] - what a press does
+     */
     choose(cards, onpick) {
       this.picking = cards && { cards: new Set(cards.map(String)), onpick };
       this.draw(this.own());
     }
 
-    // The zones of the own hand: the last hand, and what its owner has besides
+    /**
+     * The zones of the own hand: the last hand, and what its owner has besides.
+     * @returns {string[]} their keys
+     */
     own() {
       const hands = [...this.zones].filter(([, zone]) => zone.kind === "hand");
       if (!hands.length) return [];
@@ -328,6 +133,11 @@
       }
     }
 
+    /**
+     * What a player is called.
+     * @param {number} seat
+     * @returns {string}
+     */
     name(seat) {
       for (const zone of this.zones.values()) if (zone.kind === "hand" && zone.of === seat) return zone.title;
       return `seat ${seat}`;
@@ -341,78 +151,12 @@
       this.heights.delete(key);
     }
 
-    drawZone(key, mine) {
+    drawZone(key, isOwn) {
       const zone = this.zones.get(key);
       const section = this.drawn.get(key) || element("div", { "data-zone": key, role: "group" });
       this.drawn.set(key, section);
-      const held = this.heldIn(section);
-      section.className = `zone ${zone.kind}${zone.cards ? " seen" : ""}`;
-      section.setAttribute("aria-label", zone.title);
-      section.ariaCurrent = zone.turn ? "true" : null;
-      const act = zone.act ? [element("span", { class: "act" }, ...arena.sentence(zone.act))] : [];
-      const faces = zone.kind === "hand" && Number.isInteger(zone.of) ? [arena.avatar(zone.of)] : [];
-      section.replaceChildren(
-        element("p", { class: "title" }, ...faces, element("b", {}, zone.title), this.words(zone, mine), ...act),
-        this.content(zone, mine, held),
-      );
-    }
-
-    words(zone, mine) {
-      const { cards = [], hidden = 0, lost = [] } = zone, left = cards.length - lost.length + hidden;
-      const counted = zone.kind === "hand" && (zone.cards || hidden) && !(lost.length && !left) ? [count(left)] : [];
-      const next = zone.kind === "hand" && zone.turn && !zone.act && this.compact && !mine ? ["next"] : []; // elsewhere it is drawn
-      const text = [...next, ...counted, ...(zone.text ? [zone.text] : [])].join(" · ");
-      const glued = zone.kind === "hand" && !this.compact ? text.replace(/(?<!·) /g, "\u00a0") : text; // a line ends behind a dot, or not at all
-      return element("span", { class: "words" }, ...arena.sentence(glued), ...this.chips(zone));
-    }
-
-    chips({ chips = 0 }) {
-      if (!chips) return [];
-      return [element("span", { class: "chips", "aria-hidden": "true" }, ...Array.from({ length: Math.min(chips, CHIPS) }, () => element("i", {})))];
-    }
-
-    content(zone, mine, held) {
-      const cards = zone.cards || [];
-      if (zone.kind === "row" || (zone.kind === "hand" && this.compact && !mine))
-        return element("div", { class: "lying" }, ...cards.map((card, at) => arena.chip(card, zone, remark(zone, at))));
-      if (zone.kind === "hand") return this.hand(cards, zone, mine);
-      if (zone.kind === "text") return this.table(zone);
-      const laid = cards.map((card, at) => this.laid(card, zone, at, held));
-      const closed = zone.hidden || zone.kind === "pile" ? [stack(zone.hidden || 0, count(zone.hidden || 0))] : [];
-      const nothing = laid.length || closed.length || zone.text ? [] : [element("span", { class: "laid" }, element("span", { class: "stack empty" }))];
-      return element("div", { class: "lying" }, ...laid, ...closed, ...nothing);
-    }
-
-    // Words in rows and columns, such as a sheet of points
-    table({ title, rows: [heads, ...rows] = [] }) {
-      if (!heads) return element("div", { class: "lying" });
-      const cell = (text, scope) => element(scope ? "th" : "td", { scope }, ...arena.sentence(text));
-      return element("table", { class: "sheet", "aria-label": title },
-        element("thead", {}, element("tr", {}, ...heads.map((text) => (text ? cell(text, "col") : element("td"))))),
-        element("tbody", {}, ...rows.map((row) => element("tr", {}, ...row.map((text, at) => cell(text, at ? null : "row"))))));
-    }
-
-    laid(card, zone, at, held) {
-      const seat = zone.seats ? zone.seats[at] : undefined;
-      const shown = mark(arena.card(card, lookAt(zone, at)), remark(zone, at));
-      if (held && !held.delete(`${card}/${seat}`)) shown.classList.add("new");
-      const by = seat === undefined ? [] : [element("span", { class: "by" }, arena.avatar(seat), this.name(seat))];
-      return element("span", { class: "laid", "data-held": `${card}/${seat}`, "data-seat": seat ?? null }, shown, ...by);
-    }
-
-    heldIn(section) {
-      return new Set([...section.querySelectorAll("[data-held]")].map((laid) => laid.dataset.held));
-    }
-
-    hand(cards, zone, mine) {
-      const backs = Array.from({ length: Math.min(zone.hidden || 0, BACKS) }, back);
-      const faces = cards.map((card, at) => {
-        const word = remark(zone, at);
-        const free = mine && !word && this.picking && this.picking.cards.has(String(card));
-        return mark(arena.card(card, lookAt(zone, at), free ? this.picking.onpick : null), word);
-      });
-      const slot = (card) => element("span", { class: backs.includes(card) ? "slot closed" : "slot" }, card);
-      return element("div", { class: "lying" }, ...[...backs, ...faces].map(slot));
+      const isLine = zone.kind === "hand" && this.compact && !isOwn;
+      arena.drawZone(section, zone, { isCompact: this.compact, isLine, picking: isOwn ? this.picking : null, name: (seat) => this.name(seat) });
     }
 
     // Put the zones where they belong, in their order; mostly they are there
@@ -452,9 +196,12 @@
       });
     }
 
-    // Draw everything smaller, step by step, until the board is no higher than so many pixels; what is left over of
-    // the others can be scrolled. Without `past` the part above the past has to fit, and the past where that takes
-    // no more than the first steps.
+    /**
+     * Draw everything smaller, step by step, until the board fits; what is left over of the others can be scrolled.
+     * @param {number} height - in pixels
+     * @param {boolean} [past] - without it the part above the past has to fit, and the past where that takes no more
+     *   than the first steps
+     */
     fit(height, past = true) {
       const needed = () => (past || this.density < PAST_DENSITIES ? this.root.scrollHeight : this.places.past.offsetTop || this.root.scrollHeight);
       this.places.others.style.maxHeight = "";
@@ -502,7 +249,7 @@
       if (this.onresize) this.onresize();
     }
 
-    // Draw everything as large as it can be, and no higher than it is now
+    /** Draw everything as large as it can be, and no higher than it is now. */
     reset() {
       this.density = 0;
       delete this.root.dataset.density;

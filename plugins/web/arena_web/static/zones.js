@@ -1,0 +1,103 @@
+// A zone of a board as elements: its title, what is written beside it, and the cards that lie in it.
+"use strict";
+(() => {
+  const LAYERS = 6; // cards of a stack that are drawn, at most
+  const BACKS = 13; // cards of a hand that nobody sees, at most
+  const CHIPS = 12; // that are drawn, at most
+  const { element } = arena;
+
+  const back = () => element("span", { class: "card back", "aria-hidden": "true" });
+  const addFigure = (zone, at) => (zone.figures ? { ...zone, figure: zone.figures[at] } : zone);
+
+  // Whether a card has won something or is out of the game
+  const findRemark = ({ won = [], lost = [] }, at) => (won.includes(at) ? "won" : lost.includes(at) ? "lost" : "");
+  const addRemark = (card, remark) => {
+    if (!remark) return card;
+    card.classList.add(remark);
+    card.setAttribute("aria-label", `${card.getAttribute("aria-label")}, ${remark}`);
+    return card;
+  };
+
+  const buildStack = (hidden) => {
+    const cards = Array.from({ length: Math.min(hidden, LAYERS) }, back);
+    cards.forEach((card, at) => card.classList.add(`layer${at}`));
+    return element("span", { class: "laid" },
+      element("span", { class: hidden ? "stack" : "stack empty", "aria-hidden": "true" }, ...cards),
+      element("span", { class: "by" }, hidden ? arena.counted(hidden, "card") : "empty"));
+  };
+
+  const buildChips = (chips) =>
+    element("span", { class: "chips", "aria-hidden": "true" }, ...Array.from({ length: Math.min(chips, CHIPS) }, () => element("i", {})));
+
+  const buildWords = (zone, { isCompact, isLine }) => {
+    const { cards = [], hidden = 0, lost = [], chips = 0 } = zone, left = cards.length - lost.length + hidden;
+    const isCounted = zone.kind === "hand" && (zone.cards || hidden) && !(lost.length && !left);
+    const next = isLine && zone.turn && !zone.act ? ["next"] : []; // elsewhere it is drawn
+    const text = [...next, ...(isCounted ? [arena.counted(left, "card")] : []), ...(zone.text ? [zone.text] : [])].join(" · ");
+    const glued = zone.kind === "hand" && !isCompact ? text.replace(/(?<!·) /g, "\u00a0") : text; // a line ends behind a dot, or not at all
+    return element("span", { class: "words" }, ...arena.sentence(glued), ...(chips ? [buildChips(chips)] : []));
+  };
+
+  // Words in rows and columns, such as a sheet of points
+  const buildSheet = ({ title, rows: [heads, ...rows] = [] }) => {
+    if (!heads) return element("div", { class: "lying" });
+    const cell = (text, scope) => element(scope ? "th" : "td", { scope }, ...arena.sentence(text));
+    return element("table", { class: "sheet", "aria-label": title },
+      element("thead", {}, element("tr", {}, ...heads.map((text) => (text ? cell(text, "col") : element("td"))))),
+      element("tbody", {}, ...rows.map((row) => element("tr", {}, ...row.map((text, at) => cell(text, at ? null : "row"))))));
+  };
+
+  // The cards of a hand; those that can be picked are buttons
+  const buildHand = (zone, picking) => {
+    const backs = Array.from({ length: Math.min(zone.hidden || 0, BACKS) }, () => element("span", { class: "slot closed" }, back()));
+    const faces = (zone.cards || []).map((card, at) => {
+      const remark = findRemark(zone, at), isFree = picking && !remark && picking.cards.has(String(card));
+      return element("span", { class: "slot" }, addRemark(arena.card(card, addFigure(zone, at), isFree ? picking.onpick : null), remark));
+    });
+    return element("div", { class: "lying" }, ...backs, ...faces);
+  };
+
+  // A card in the middle, with who played it; one that did not lie there before is new
+  const buildLaid = (card, zone, at, before, name) => {
+    const seat = zone.seats ? zone.seats[at] : undefined, key = `${card}/${seat}`;
+    const shown = addRemark(arena.card(card, addFigure(zone, at)), findRemark(zone, at));
+    if (!before.delete(key)) shown.classList.add("new");
+    const by = seat === undefined ? [] : [element("span", { class: "by" }, arena.avatar(seat), name(seat))];
+    return element("span", { class: "laid", "data-held": key, "data-seat": seat ?? null }, shown, ...by);
+  };
+
+  const buildContent = (zone, before, { isLine, picking, name }) => {
+    const { kind, cards = [], hidden = 0, text } = zone;
+    if (kind === "row" || isLine)
+      return element("div", { class: "lying" }, ...cards.map((card, at) => arena.chip(card, zone, findRemark(zone, at))));
+    if (kind === "hand") return buildHand(zone, picking);
+    if (kind === "text") return buildSheet(zone);
+    const laid = cards.map((card, at) => buildLaid(card, zone, at, before, name));
+    if (hidden || kind === "pile") laid.push(buildStack(hidden));
+    if (!laid.length && !text) laid.push(element("span", { class: "laid" }, element("span", { class: "stack empty" })));
+    return element("div", { class: "lying" }, ...laid);
+  };
+
+  /**
+   * Draw a zone into its element.
+   * @param {HTMLElement} section
+   * @param {Object} zone - as the board of a game has it
+   * @param {Object} look
+   * @param {boolean} look.isCompact - whether others have a line each
+   * @param {boolean} look.isLine - whether this is such a line
+   * @param {?{cards: Set<string>, onpick: (card: any, button: HTMLElement) => void}} look.picking - which cards are buttons
+   * @param {(seat: number) => string} look.name - of a seat
+   */
+  arena.drawZone = (section, zone, look) => {
+    const before = new Set([...section.querySelectorAll("[data-held]")].map((laid) => laid.dataset.held));
+    section.className = `zone ${zone.kind}${zone.cards ? " seen" : ""}`;
+    section.setAttribute("aria-label", zone.title);
+    section.ariaCurrent = zone.turn ? "true" : null;
+    const act = zone.act ? [element("span", { class: "act" }, ...arena.sentence(zone.act))] : [];
+    const faces = zone.kind === "hand" && Number.isInteger(zone.of) ? [arena.avatar(zone.of)] : [];
+    section.replaceChildren(
+      element("p", { class: "title" }, ...faces, element("b", {}, zone.title), buildWords(zone, look), ...act),
+      buildContent(zone, before, look),
+    );
+  };
+})();
