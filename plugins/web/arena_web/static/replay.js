@@ -4,10 +4,7 @@
 // getting them. The address's hash says where one is: `#step=17&eye=1`; `#verdict=1` leads to where seat 1 failed.
 "use strict";
 (() => {
-  const FRAME = 50; // steps between two key frames: a step back costs no more than so many merges
   const DEALING = 16; // steps in which hands are dealt, at most
-  const MARKED = 10; // turning points that are marked, at most
-  const SHOWN = 3; // of these that are listed at once, if there are many
   const GAP = 8; // pixels between the board and the controls
   const SPEEDS = [["0.5", "half speed"], ["1", "normal speed"], ["2", "twice as fast"], ["5", "five times as fast"]];
   const ICONS = {
@@ -15,7 +12,6 @@
     next: "M4 3v10l8-5z", last: "M3 3v10l7-5zM11 3h2v10h-2z",
     earlier: "M11 4.5 14.5 8 11 11.5 7.5 8ZM6.5 4v8L2 8z", later: "M5 4.5 8.5 8 5 11.5 1.5 8ZM9.5 4v8L14 8z",
   };
-  const KINDS = { turn: "turning point", noted: "answer that cost something", verdict: "failure of a player" }; // of marks
   const SIGHTS = { all: "all cards", public: "public information" };
   const { element } = arena;
   // ["0: liar"] -> [["0", "seat 0: liar", "liar"]]
@@ -31,7 +27,7 @@
 
   class Replay {
     constructor(root, eyes, load, explain) {
-      Object.assign(this, { root, eyes: sights(eyes, root.dataset.own), load, explain, steps: [], frames: [], moments: [], at: 0, playing: false, saving: 0 });
+      Object.assign(this, { root, eyes: sights(eyes, root.dataset.own), load, explain, steps: null, at: 0, playing: false, saving: 0 });
       this.pace = new arena.Pace(() => this.advance(), () => 1 / Number(this.speed.value));
       this.own = root.dataset.own; // the seat of who looks, if this was a game of theirs
       this.eye = this.own || this.eyes[0][0];
@@ -60,28 +56,23 @@
       this.speed = this.choice("speed", SPEEDS, "1", () => {});
       this.player = button("play", "play (space)", () => (this.playing ? this.stop() : this.play()));
       this.where = element("span", { class: "where" });
-      this.marks = element("div", { class: "marks", "aria-hidden": "true" });
-      this.legend = element("p", { class: "legend", hidden: true });
+      this.turns = new arena.TurningPoints((point) => this.buildItem(point));
       this.table = element("div", {});
       this.said = element("div", { class: "said", role: "status" });
       this.noted = element("div", { class: "noted-here" });
-      this.list = element("ul", { class: "moments" });
-      this.others = element("details", {}, element("summary", {}), element("ul", { class: "others" }));
-      this.points = element("section", { class: "points", "aria-labelledby": "points-title", hidden: true },
-        element("h2", { id: "points-title" }, "Turning points"), this.list, this.others);
       this.earlier = button("earlier", "previous turning point (,)", () => this.seek(false));
       this.later = button("later", "next turning point (.)", () => this.seek(true));
       this.log = element("ol", { class: "log", tabindex: 0, "aria-label": "all steps" });
       root.replaceChildren(
         element("div", { class: "stage" }, this.table, this.log),
         this.panel = element("div", { class: "panel", role: "group", "aria-label": "replay controls" }, this.said,
-          element("div", { class: "time" }, this.slider, this.marks), this.legend,
+          element("div", { class: "time" }, this.slider, this.turns.marks), this.turns.legend,
           element("div", { class: "controls" },
           button("first", "first step (Home)", () => this.go(0)), button("back", "previous step (left arrow)", () => this.go(this.at - 1)),
           this.player, button("next", "next step (right arrow)", () => this.go(this.at + 1)),
-          button("last", "last step (End)", () => this.go(this.steps.length - 1)), this.earlier, this.later,
+          button("last", "last step (End)", () => this.go(Infinity)), this.earlier, this.later,
           this.where, element("label", {}, "view ", this.select), element("label", {}, "speed ", this.speed))),
-        this.noted, this.notes.remarks, this.notes.curve, this.points,
+        this.noted, this.notes.remarks, this.notes.curve, this.turns.section,
       );
       root.classList.add("replay");
     }
@@ -99,31 +90,31 @@
       const eye = this.eyes.some(([key]) => key === asked.get("eye")) ? asked.get("eye") : this.eye;
       const failed = asked.get("verdict");
       const step = Number.parseInt(asked.get("step"), 10);
-      const begins = !this.steps.length;
+      const begins = !this.steps;
       const at = () => {
         if (failed === null && Number.isNaN(step)) return begins ? this.opening() : this.at;
         if (failed === null) return step - 1;
         requestAnimationFrame(() => this.root.scrollIntoView());
-        return this.steps.findIndex(({ bad }) => bad && String(bad.seat) === failed);
+        return this.steps.all.findIndex(({ bad }) => bad && String(bad.seat) === failed);
       };
-      if (eye !== this.eye || !this.steps.length) this.look(eye, at);
+      if (eye !== this.eye || begins) this.look(eye, at);
       else this.go(at());
     }
 
-    // Nobody begins with an empty table, but with the first step at which the cards are seen of all hands that this eye sees, if that is in the
-    // beginning, or else the first at which there are cards
+    // Nobody begins with an empty table, but with the first step at which the cards are seen of all hands that this eye
+    // sees, if that is in the beginning, or else the first at which there are cards
     opening() {
       const some = (zone) => zone && ((zone.cards && zone.cards.length) || zone.hidden);
       const unseen = (zone) =>
         zone && zone.kind === "hand" && (this.eye === "all" ? zone.hidden : String(zone.of) === this.eye && !(zone.cards && zone.cards.length));
-      const tables = this.steps.slice(0, DEALING).map((_, at) => Object.values(this.zonesAt(at)));
+      const tables = this.steps.all.slice(0, DEALING).map((_, at) => Object.values(this.steps.findZones(at)));
       const open = tables.findIndex((zones) => zones.some(some) && !zones.some(unseen));
       return Math.max(0, open < 0 ? tables.findIndex((zones) => zones.some(some)) : open);
     }
 
     // Look through another eye: at the step that `at` gives then, or at the same moment as now
     async look(eye, at) {
-      const moment = this.steps.length ? this.steps[this.at].l : 0;
+      const line = this.steps ? this.steps.all[this.at].l : 0;
       this.eye = this.select.value = eye;
       clearTimeout(this.saving); // the step of one eye is not that of another
       try {
@@ -134,7 +125,7 @@
         this.say([`This match cannot be shown: ${problem.message}`]);
         return;
       }
-      this.go(at ? at() : this.seenAt(moment));
+      this.go(at ? at() : this.steps.findStep(line));
       if ((eye !== "all" && eye !== this.own) || !this.explain) return;
       this.explained = this.explained || this.explain();
       const notes = await this.explained.catch(() => []);
@@ -144,19 +135,11 @@
     take(given) {
       const { steps } = Array.isArray(given) ? { steps: given } : given;
       if (this.eye === this.own) steps.forEach(({ z }) => this.callYou(z));
-      this.steps = steps.length ? steps : [{ l: 0, t: ["There is nothing to show."] }];
+      this.steps = new arena.Steps(steps, (seat) => this.name(seat));
       this.notes.take([], this.steps.length);
-      this.frames = [];
-      let zones = {};
-      this.words = this.steps.map((step, at) => {
-        if (at % FRAME === 0) this.frames.push(zones);
-        const words = arena.told(step, zones, (seat) => this.name(seat));
-        zones = this.merged(zones, step.z);
-        return words;
-      });
       this.slider.max = this.steps.length;
       this.markAll();
-      this.log.replaceChildren(...this.words.map((words, at) => this.entry(words, at)));
+      this.log.replaceChildren(...this.steps.words.map((words, at) => this.entry(words, at)));
       this.root.dataset.eye = this.eye;
     }
 
@@ -167,62 +150,24 @@
 
     // Show notes beside what is there already
     annotate(notes) {
-      this.notes.take(notes.map((note) => ({ ...note, at: this.seenAt(note.line) })), this.steps.length);
+      this.notes.take(notes.map((note) => ({ ...note, at: this.steps.findStep(note.line) })), this.steps.length);
       this.markAll();
       this.go(this.at);
     }
 
-    // The last step that is not behind a line of the transcript
-    seenAt(line) {
-      let [low, high] = [0, this.steps.length - 1];
-      while (low < high) {
-        const middle = Math.ceil((low + high) / 2);
-        if (this.steps[middle].l <= line) low = middle;
-        else high = middle - 1;
-      }
-      return low;
-    }
-
-    merged(zones, changes) {
-      if (!changes) return zones;
-      const all = { ...zones, ...changes };
-      for (const key of Object.keys(changes)) if (changes[key] === null) delete all[key];
-      return all;
-    }
-
-    zonesAt(at) {
-      const from = Math.floor(at / FRAME);
-      return this.steps.slice(from * FRAME, at + 1).reduce((zones, step) => this.merged(zones, step.z), this.frames[from]);
-    }
-
     // Turning points, which are verdicts and notes too, are marked and listed
     markAll() {
-      const bad = this.steps.flatMap((step, at) => (step.bad ? [{ at, kind: "verdict", text: this.verdict(step.bad) }] : []));
-      const turns = this.steps.flatMap((step, at) => (step.turn ? [{ at, kind: "turn", text: step.turn, weight: step.weight || 0 }] : []));
-      this.moments = this.weightiest([...bad, ...turns, ...this.notes.moments], MARKED).sort((one, other) => one.at - other.at);
-      this.marks.replaceChildren(...this.moments.map((moment) => this.mark(moment)));
-      const kinds = Object.keys(KINDS).filter((kind) => this.moments.some((moment) => moment.kind === kind));
-      this.legend.replaceChildren(...kinds.flatMap((kind) => [element("span", { class: `mark ${kind}` }), element("span", {}, KINDS[kind])]));
-      this.legend.hidden = !kinds.length;
-      this.points.hidden = !this.moments.length;
-      for (const control of [this.earlier, this.later]) control.hidden = !this.moments.length;
-      const top = this.moments.length <= SHOWN + 1 ? this.moments : this.weightiest(this.moments, SHOWN);
-      const rest = this.moments.filter((moment) => !top.includes(moment));
-      this.list.replaceChildren(...top.map((moment) => this.listed(moment)));
-      this.others.hidden = !rest.length;
-      this.others.firstChild.textContent = `${rest.length} more`;
-      this.others.lastChild.replaceChildren(...rest.map((moment) => this.listed(moment)));
+      const points = this.steps.all.flatMap(({ bad, turn, weight = 0 }, at) => [
+        ...(bad ? [{ at, kind: "verdict", text: this.verdict(bad) }] : []),
+        ...(turn ? [{ at, kind: "turn", text: turn, weight }] : []),
+      ]);
+      this.turns.take([...points, ...this.notes.moments], this.steps.length);
+      for (const control of [this.earlier, this.later]) control.hidden = !this.turns.points.length;
     }
 
-    // So many of these: failures and what cost or changed most points, the weightiest first, of equal ones the latest
-    weightiest(moments, count) {
-      const weigh = ({ kind, weight, cost }) => (kind === "verdict" ? Infinity : cost ? cost.amount : weight || 0);
-      return [...moments].sort((one, other) => weigh(other) - weigh(one) || other.at - one.at).slice(0, count);
-    }
-
-    listed({ at, kind, text, query }) {
-      const link = element("a", { href: this.address(at) }, `step ${at + 1}`);
-      return element("li", { class: kind }, link, ` ${text}`, ...this.notes.way(query));
+    // An entry of the list of turning points
+    buildItem({ at, kind, text, query }) {
+      return element("li", { class: kind }, element("a", { href: this.address(at) }, `step ${at + 1}`), ` ${text}`, ...this.notes.way(query));
     }
 
     name(seat) {
@@ -234,26 +179,20 @@
       return `${this.name(seat)}: ${kind}${detail ? `, ${detail}` : ""}`;
     }
 
-    mark({ at, kind }) {
-      const made = element("span", { class: `mark ${kind}` });
-      made.style.left = `${(100 * at) / Math.max(1, this.steps.length - 1)}%`;
-      return made;
-    }
-
     entry(words, at) {
       return element("li", {}, element("a", { href: this.address(at), tabindex: -1 }, ...words.map(lineOf)));
     }
 
     go(wanted) {
-      if (!this.steps.length) return;
+      if (!this.steps) return;
       this.at = Math.max(0, Math.min(this.steps.length - 1, wanted));
-      this.board.show(this.zonesAt(this.at));
+      this.board.show(this.steps.findZones(this.at));
       this.fit();
       this.slider.value = this.at + 1;
       this.slider.style.setProperty("--gone", `${(100 * this.at) / Math.max(1, this.steps.length - 1)}%`);
       this.slider.setAttribute("aria-valuetext", `step ${this.at + 1} of ${this.steps.length}`);
       this.where.textContent = `step ${this.at + 1} of ${this.steps.length}`;
-      this.say(this.words[this.at]);
+      this.say(this.steps.words[this.at]);
       this.noted.replaceChildren(...this.notes.said(this.at));
       this.point();
       this.notes.stand(this.at);
@@ -293,6 +232,7 @@
     }
 
     play() {
+      if (!this.steps) return;
       this.playing = true;
       if (this.at === this.steps.length - 1) this.at = -1;
       this.queue();
@@ -301,7 +241,7 @@
 
     // Have the next step take its time: one at a time, since somebody may move on meanwhile
     queue() {
-      this.pace.add([this.steps[this.at + 1]]);
+      this.pace.add([this.steps.all[this.at + 1]]);
     }
 
     advance() {
@@ -324,16 +264,16 @@
 
     // To the next turning point behind this step, or the last before it
     seek(forward) {
-      const found = forward ? this.moments.find(({ at }) => at > this.at) : this.moments.findLast(({ at }) => at < this.at);
-      if (found) this.go(found.at);
+      const point = this.turns.find(this.at, forward);
+      if (point) this.go(point.at);
     }
 
     key(event) {
-      if (event.ctrlKey || event.altKey || event.metaKey || event.target.closest("select, textarea, input:not([type=range])")) return;
+      if (arena.isKeyOfControl(event)) return;
       if (event.key === " " && event.target.closest("button, a, summary")) return;
       const keys = {
         ArrowLeft: () => this.go(this.at - 1), ArrowRight: () => this.go(this.at + 1),
-        Home: () => this.go(0), End: () => this.go(this.steps.length - 1),
+        Home: () => this.go(0), End: () => this.go(Infinity),
         " ": () => (this.playing ? this.stop() : this.play()), ",": () => this.seek(false), ".": () => this.seek(true),
         a: () => this.see("all"), p: () => this.see("public"),
       };
@@ -348,6 +288,14 @@
     }
   }
 
+  /**
+   * Show a replay.
+   * @param {HTMLElement} root
+   * @param {string[]} eyes - through which it is seen: "all", "public", or a seat as "0: name"
+   * @param {(eye: string) => Promise<Object[] | {steps: Object[]}>} load - gets the steps
+   * @param {() => Promise<Object[]>} [explain] - gets the notes
+   * @returns {Replay}
+   */
   arena.replay = (root, eyes, load, explain) => new Replay(root, eyes, load, explain);
 
   const fetched = (address) => async (eye) => {
@@ -355,7 +303,7 @@
     if (!answer.ok) throw new Error((await answer.text()).slice(0, 300) || answer.statusText);
     return answer.json();
   };
-  const root = document.getElementById("replay");
+  const root = arena.byId("replay");
   const explained = (address) => async () => {
     const answer = await fetch(address);
     return answer.ok ? (await answer.json()).notes : [];

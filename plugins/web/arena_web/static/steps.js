@@ -1,0 +1,104 @@
+// The steps of a match as one eye sees them: the table after each, and what each says.
+"use strict";
+(() => {
+  const FRAME = 50; // steps between two key frames: a step back costs no more than so many merges
+
+  const merge = (zones, changes) => {
+    if (!changes) return zones;
+    const all = { ...zones, ...changes };
+    for (const key of Object.keys(changes)) if (changes[key] === null) delete all[key];
+    return all;
+  };
+
+  const tally = (cards) => cards.reduce((counts, card) => counts.set(card, (counts.get(card) || 0) + 1), new Map());
+
+  // The cards that a place has and had not, each with where it is
+  const findGained = (zone, before) => {
+    const had = tally((before && before.cards) || []);
+    return (zone.cards || []).map((card, at) => [card, at]).filter(([card]) => {
+      const left = had.get(card) || 0;
+      had.set(card, left - 1);
+      return left <= 0;
+    });
+  };
+
+  const write = (card, zone) => {
+    const { text, sign } = arena.face(card, zone);
+    return text + sign;
+  };
+
+  const conjugate = (who, verb) => (who === "You" ? `You ${verb}` : `${who} ${verb}s`);
+
+  // A place of the table, with what is written there, if that is new; a hand in another order
+  const describeChange = ({ kind, title, text, cards = [] }, before) => {
+    if (!before) return title;
+    if (text && text !== before.text) return `${title}: ${text}`;
+    const isSorted = kind === "hand" && cards.length && (before.cards || []).length === cards.length;
+    return isSorted ? `${conjugate(title, "sort")} the hand` : title;
+  };
+
+  // What a step says, for a list of words; where it says nothing: who lays which cards, who gets which, or which places
+  // of the table change
+  const describe = ({ t: words = [], z: changes }, before, name) => {
+    const first = words.findIndex((word) => arena.plain(word).trim());
+    if (first >= 0) return words.slice(first);
+    const zones = Object.entries(changes || {}).filter(([, zone]) => zone);
+    const changed = zones.map(([key, zone]) => [zone, findGained(zone, before[key])]);
+    const laid = changed.flatMap(([zone, cards]) =>
+      zone.seats ? cards.map(([card, at]) => `${conjugate(name(zone.seats[at]), "play")} ${write(card, zone)}`) : []);
+    const got = changed.flatMap(([zone, cards]) =>
+      zone.kind === "hand" && cards.length ? [`${conjugate(zone.title, "get")} ${cards.map(([card]) => write(card, zone)).join(" ")}`] : []);
+    const titles = zones.map(([key, zone]) => describeChange(zone, before[key]));
+    const rest = Object.keys(before).length ? `(${titles.join(", ")})` : "The match begins.";
+    const said = laid.length ? laid : got.length ? got : [rest];
+    return said.map((text) => ["quiet", text]);
+  };
+
+  arena.Steps = class {
+    /**
+     * @param {Object[]} steps - of a transcript: `l`, the line; `t`, the text; `z`, the zones that change
+     * @param {(seat: number) => string} name - of a seat
+     */
+    constructor(steps, name) {
+      this.all = steps.length ? steps : [{ l: 0, t: ["There is nothing to show."] }];
+      this.frames = [];
+      let zones = {};
+      /** What each step says, as lines: a text, or [MARK, text]. */
+      this.words = this.all.map((step, at) => {
+        if (at % FRAME === 0) this.frames.push(zones);
+        const words = describe(step, zones, name);
+        zones = merge(zones, step.z);
+        return words;
+      });
+    }
+
+    get length() {
+      return this.all.length;
+    }
+
+    /**
+     * The zones of the table after a step.
+     * @param {number} at - the step
+     * @returns {Object<string, Object>}
+     */
+    findZones(at) {
+      const frame = Math.floor(at / FRAME);
+      return this.all.slice(frame * FRAME, at + 1).reduce((zones, step) => merge(zones, step.z), this.frames[frame]);
+    }
+
+    /**
+     * The last step that is not behind a line of the transcript.
+     * @param {number} line
+     * @returns {number}
+     */
+    findStep(line) {
+      let [low, high] = [0, this.length - 1];
+      while (low < high) {
+        const middle = Math.ceil((low + high) / 2);
+        if (this.all[middle].l <= line) low = middle;
+        else high = middle - 1;
+      }
+      return low;
+    }
+  };
+})();

@@ -1,0 +1,62 @@
+// The turning points of a match, which are failures of players and notes, too: marked on a line of time, and listed.
+"use strict";
+(() => {
+  const MARKED = 10; // that are marked, at most
+  const SHOWN = 3; // of these that are listed at once, if there are many
+  const KINDS = { turn: "turning point", noted: "answer that cost something", verdict: "failure of a player" };
+  const { element } = arena;
+
+  // So many of these: failures and what cost or changed most points, the weightiest first, of equal ones the latest
+  const chooseWeightiest = (points, count) => {
+    const weigh = ({ kind, weight, cost }) => (kind === "verdict" ? Infinity : cost ? cost.amount : weight || 0);
+    return [...points].sort((one, other) => weigh(other) - weigh(one) || other.at - one.at).slice(0, count);
+  };
+
+  arena.TurningPoints = class {
+    /** @param {(point: {at: number, kind: string, text: string}) => HTMLElement} buildItem - an entry of the list */
+    constructor(buildItem) {
+      this.buildItem = buildItem;
+      this.points = [];
+      this.marks = element("div", { class: "marks", "aria-hidden": "true" });
+      this.legend = element("p", { class: "legend", hidden: true });
+      this.list = element("ul", { class: "moments" });
+      this.others = element("details", {}, element("summary", {}), element("ul", { class: "others" }));
+      this.section = element("section", { class: "points", "aria-labelledby": "points-title", hidden: true },
+        element("h2", { id: "points-title" }, "Turning points"), this.list, this.others);
+    }
+
+    /**
+     * Show other points, the weightiest of them.
+     * @param {{at: number, kind: string, text: string, weight?: number, cost?: {amount: number}}[]} points
+     * @param {number} steps - of the match
+     */
+    take(points, steps) {
+      this.points = chooseWeightiest(points, MARKED).sort((one, other) => one.at - other.at);
+      this.marks.replaceChildren(...this.points.map(({ at, kind }) => {
+        const mark = element("span", { class: `mark ${kind}` });
+        mark.style.left = `${(100 * at) / Math.max(1, steps - 1)}%`;
+        return mark;
+      }));
+      const kinds = Object.keys(KINDS).filter((kind) => this.points.some((point) => point.kind === kind));
+      this.legend.replaceChildren(...kinds.flatMap((kind) => [element("span", { class: `mark ${kind}` }), element("span", {}, KINDS[kind])]));
+      this.legend.hidden = !kinds.length;
+      this.section.hidden = !this.points.length;
+      const top = this.points.length <= SHOWN + 1 ? this.points : chooseWeightiest(this.points, SHOWN);
+      const rest = this.points.filter((point) => !top.includes(point));
+      this.list.replaceChildren(...top.map(this.buildItem));
+      this.others.hidden = !rest.length;
+      this.others.firstChild.textContent = `${rest.length} more`;
+      this.others.lastChild.replaceChildren(...rest.map(this.buildItem));
+    }
+
+    /**
+     * The next turning point behind a step, or the last before it.
+     * @param {number} at - the step
+     * @param {boolean} forward
+     * @returns {{at: number} | undefined}
+     */
+    find(at, forward) {
+      return forward ? this.points.find((point) => point.at > at) : this.points.findLast((point) => point.at < at);
+    }
+  };
+})();
