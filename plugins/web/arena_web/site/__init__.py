@@ -1,7 +1,7 @@
 """A tournament as a static site: the server's pages, with all data in shards.
 
 A page that is opened from a disk may neither fetch nor load a module, but it may load a script. So
-data come as scripts, which hand what they hold to a function of `list.js`:
+data come as scripts, which hand what they hold to a function of `data.js`:
 
 - `arena.shard("r00017", "BASE64")` has the replays of neighbouring matches, in one deflate stream.
   Their deals are settled, so a shard never changes, and is written only once.

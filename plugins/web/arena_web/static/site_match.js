@@ -1,0 +1,29 @@
+// One match of a site of files, which the address names: where it stands in the lists says which shard shows it.
+"use strict";
+(() => {
+  const readKey = () => new URLSearchParams(location.hash.slice(1)).get("m") || "";
+  const shown = readKey();
+
+  // Show the match; return why nothing is shown, or only a part
+  const show = async (key) => {
+    if (!/^\d{1,9}\.\d{1,4}$/.test(key)) return "This address does not name a match. It should look like match.html#m=12.0.";
+    const list = await arena.data.loadListOf(Number.parseInt(key, 10)), row = list.keys.indexOf(key);
+    if (row < 0) return "This match has not been played.";
+    const title = document.querySelector("h1");
+    title.textContent = arena.rows.describe(list, row);
+    document.title = `${title.textContent} · ${document.title}`;
+    document.querySelector(".far").append(" ", arena.element("small", {}, `match ${key}`));
+    document.querySelector("tbody").replaceChildren(arena.rows.build(list, row));
+    document.querySelector(".scroller").hidden = false;
+    const shard = list.shards[row];
+    if (shard < 0) return "This match has no replay: its transcript was not stored, or its deal is not over yet.";
+    const { [key]: match } = await arena.data.loadReplays(shard);
+    const file = document.querySelector("[data-transcript]");
+    if (file) file.href = arena.data.findTranscripts(shard);
+    arena.replay(arena.byId("replay"), match.eyes, async (eye) => match.steps[eye]);
+    return "";
+  };
+
+  window.addEventListener("hashchange", () => { if (readKey() !== shown) location.reload(); });
+  show(shown).catch((problem) => problem.message).then((problem) => { document.querySelector("[data-said]").textContent = problem; });
+})();
