@@ -8,12 +8,12 @@
 // What a step does not change is not touched.
 "use strict";
 (() => {
-  const DENSITIES = 5; // ways to draw a board smaller, in cards.css; at the last one, others have a line each
-  const PAST_DENSITIES = 4; // of these ways, for what is past
-  const NARROW = 35; // rem of a board on which others have a line each, and of a screen that is as low
-  const MOSTLY_SEEN = 0.5; // of the width of a card that another one covers: then it is drawn whole
-  const ROOM = 4; // rem by which the room for a board has to grow before it is drawn larger again
-  const LINE = 1.5; // rem of the others that are seen, at least
+  const MAX_DENSITY = 5; // ways to draw a board smaller, in cards.css; at the last one, others have a line each
+  const MAX_PAST_DENSITY = 4; // of these ways, for what is past
+  const NARROW_REM = 35; // of a board on which others have a line each, and of a screen that is as low
+  const MIN_VISIBLE_SHARE = 0.5; // of the width of a card that another one covers: then it is drawn whole
+  const ROOM_REM = 4; // by which the room for a board has to grow before it is drawn larger again
+  const LINE_REM = 1.5; // of the others that are seen, at least
   const rem = () => parseFloat(getComputedStyle(document.documentElement).fontSize); // pixels
   const PLACES = ["others", "middle", "own", "past"];
   const { element } = arena;
@@ -187,7 +187,7 @@
     fan(sections) {
       const isCovered = (slot) => {
         const next = slot.nextSibling, card = slot.querySelector(".card:not(.back)");
-        return Boolean(next && card && next.offsetTop === slot.offsetTop && slot.offsetWidth < card.offsetWidth * MOSTLY_SEEN);
+        return Boolean(next && card && next.offsetTop === slot.offsetTop && slot.offsetWidth < card.offsetWidth * MIN_VISIBLE_SHARE);
       };
       const slots = sections.map((section) => [...section.querySelectorAll(".slot")].map((slot) => [slot, isCovered(slot)]));
       slots.forEach((some, at) => {
@@ -203,29 +203,29 @@
      *   than the first steps
      */
     fit(height, past = true) {
-      const needed = () => (past || this.density < PAST_DENSITIES ? this.root.scrollHeight : this.places.past.offsetTop || this.root.scrollHeight);
+      const needed = () => (past || this.density < MAX_PAST_DENSITY ? this.root.scrollHeight : this.places.past.offsetTop || this.root.scrollHeight);
       this.places.others.style.maxHeight = "";
-      if (this.density && height - this.squeezed > ROOM * rem()) this.reset();
+      if (this.density && height - this.squeezed > ROOM_REM * rem()) this.reset();
       if (needed() > height) {
         this.squeezed = height;
         this.measure(); // heights are kept where there is room
       }
-      while (this.density < DENSITIES && needed() > height) {
+      while (this.density < MAX_DENSITY && needed() > height) {
         this.density += 1;
         this.root.dataset.density = [1, 2, 3].filter((level) => level < this.density).concat(this.density).join(" ");
-        if (this.density === DENSITIES) this.line(true);
+        if (this.density === MAX_DENSITY) this.line(true);
         this.measure();
       }
       const { others } = this.places, over = needed() - height;
       if (over <= 0) return ["tabindex", "role", "aria-label"].forEach((name) => others.removeAttribute(name));
-      others.style.maxHeight = `${Math.max(LINE * rem(), others.offsetHeight - over)}px`;
+      others.style.maxHeight = `${Math.max(LINE_REM * rem(), others.offsetHeight - over)}px`;
       others.tabIndex = 0; // whoever has no mouse scrolls it, too
       others.setAttribute("role", "region");
       others.setAttribute("aria-label", "Other players");
     }
 
     isNarrow(width) {
-      return Math.min(width, window.innerHeight) < NARROW * rem();
+      return Math.min(width, window.innerHeight) < NARROW_REM * rem();
     }
 
     // Give each of the others a line, or a hand of cards

@@ -2,12 +2,12 @@
 // pace; and when it is over the next one. The server chooses, and is told what was shown here already.
 "use strict";
 (() => {
-  const FASTEST = 350; // milliseconds a step
-  const LONGEST = 180_000; // milliseconds of a replay, if its steps can still be read
-  const LAG = 10_000; // milliseconds that the page is behind a table, at most
-  const REST = 4000; // milliseconds between two matches
-  const AGAIN = 10_000; // milliseconds until the server is asked again, if it had nothing
-  const REMEMBERED = 30; // matches
+  const FASTEST_STEP_MILLISECONDS = 350; // of a step
+  const MAX_REPLAY_MILLISECONDS = 180_000; // of a replay, if its steps can still be read
+  const MAX_LAG_MILLISECONDS = 10_000; // that the page is behind a table, at most
+  const REST_MILLISECONDS = 4000; // between two matches
+  const RETRY_MILLISECONDS = 10_000; // until the server is asked again, if it had nothing
+  const MAX_REMEMBERED = 30; // matches
   const root = arena.byId("broadcast");
   const at = (name) => root.querySelector("." + name);
   const { element } = arena;
@@ -27,13 +27,13 @@
   const apply = (step) => {
     board.apply(step.z);
     if (step.t && step.t.length) say(step.t);
-    if (step.end) after(REST, next);
+    if (step.end) after(REST_MILLISECONDS, next);
   };
   const pace = new arena.Pace((steps) => steps.forEach(apply), () => 1);
 
   const begin = ({ kind, key, names }) => {
     seen.push(key);
-    seen.splice(0, seen.length - REMEMBERED);
+    seen.splice(0, seen.length - MAX_REMEMBERED);
     root.dataset.kind = kind;
     root.querySelector("h2").textContent = names.join(", ");
     at("kind").textContent = kind === "live" ? `Match ${key}, being played` : `Match ${key}, a replay`;
@@ -55,22 +55,22 @@
       else if (chosen.kind === "replay") await replay(chosen);
       else none();
     } catch {
-      after(AGAIN, next); // the server is away
+      after(RETRY_MILLISECONDS, next); // the server is away
     }
   };
 
   const none = () => {
     root.querySelector("h2").textContent = "No match can be shown yet";
     at("kind").textContent = "A match is shown here as soon as its hands are public.";
-    after(AGAIN, next);
+    after(RETRY_MILLISECONDS, next);
   };
 
   const replay = async (chosen) => {
     const answer = await fetch(`${root.dataset.base}m/${encodeURIComponent(chosen.key)}/steps?eye=all`);
-    if (!answer.ok) return after(AGAIN, next);
+    if (!answer.ok) return after(RETRY_MILLISECONDS, next);
     begin(chosen);
     const { steps } = await answer.json();
-    pace.add([...steps, { end: true }], Math.max(LONGEST, FASTEST * steps.length));
+    pace.add([...steps, { end: true }], Math.max(MAX_REPLAY_MILLISECONDS, FASTEST_STEP_MILLISECONDS * steps.length));
     if (document.hidden) pace.hold();
   };
 
@@ -79,11 +79,11 @@
     let old = 0; // the last frame from before this page came
     const over = (t) => {
       arena.watch(null);
-      pace.add([{ t, end: true }], LAG);
+      pace.add([{ t, end: true }], MAX_LAG_MILLISECONDS);
     };
     arena.watch(chosen.key, {
       now: (event) => (old = JSON.parse(event.data).frame),
-      steps: (event) => pace.add(JSON.parse(event.data), Number(event.lastEventId) > old ? LAG : 0),
+      steps: (event) => pace.add(JSON.parse(event.data), Number(event.lastEventId) > old ? MAX_LAG_MILLISECONDS : 0),
       end: (event) => over([JSON.parse(event.data).said]),
       gone: () => over([]),
     });

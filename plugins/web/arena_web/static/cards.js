@@ -77,13 +77,23 @@
 
   const draw = arena.svg;
 
-  // A face for each seat, beside its name: no two of eight have the same colour
   const MOUTHS = ["M6 13Q10 17 14 13", "M6 14H14", "M7 13.5A3 2.5 0 1 0 13 13.5Z", "M7 14.5Q12 15.5 14 12.5"];
+
+  /**
+   * A face for a seat, beside its name: no two of eight have the same colour.
+   * @param {number} seat
+   * @returns {SVGElement}
+   */
   arena.avatar = (seat) =>
     draw("svg", { class: `avatar seat${seat % 8}`, viewBox: "0 0 20 20", "aria-hidden": "true", focusable: "false" },
       draw("rect", { width: 20, height: 20, rx: 6 }), draw("path", { d: `M6.5 6.5V9M13.5 6.5V9${MOUTHS[(seat + (seat >> 3)) % MOUTHS.length]}` }));
 
-  // What a card of a zone is: a string of rank and suit, a number of a suit, a number or a word by itself
+  /**
+   * What a card of a zone is.
+   * @param {string | number} card - rank and suit, a number of the zone's suit, a number or a word by itself
+   * @param {{suit?: string, pack?: string, figure?: string}} [zone]
+   * @returns {{text: string, sign: string, colour: string, name: string, suit?: Object, court?: string, figure?: Array}}
+   */
   arena.face = (card, { suit, pack, figure } = {}) => {
     const [suits, words] = pack === "italian" ? [ITALIAN, ITALIAN_WORDS] : [SUITS, WORDS];
     const found = /^(10|[2-9TJQKA])([A-Z])$/.exec(String(card));
@@ -97,88 +107,114 @@
 
   const WRITTEN = /(10|[2-9AJQK])?([♣♦♥♠])/g; // a card or a suit in a sentence
   const LETTERS = Object.fromEntries(Object.entries(SUITS).map(([letter, { sign }]) => [sign, letter]));
-  const read = (_, rank, sign) => (rank ? arena.face(rank + LETTERS[sign]).name : SUITS[LETTERS[sign]].name);
+  const nameWritten = (_, rank, sign) => (rank ? arena.face(rank + LETTERS[sign]).name : SUITS[LETTERS[sign]].name);
 
-  const article = (_, rank, sign, at, text) => (rank && !/\bthe $/i.test(text.slice(0, at)) ? "the " : "") + read(_, rank, sign); // behind a name that ends with a number
+  const article = (_, rank, sign, at, text) => (rank && !/\bthe $/i.test(text.slice(0, at)) ? "the " : "") + nameWritten(_, rank, sign); // behind a name that ends with a number
 
+  /**
+   * Write a sentence for the ear: "You led the queen of spades".
+   * @param {string} text - with signs of suits
+   * @returns {string}
+   */
   arena.spell = (text) => text.replace(/([♣♦♥♠]) (?=(?:10|[2-9AJQK])[♣♦♥♠])/g, "$1, ").replace(WRITTEN, article);
 
+  /**
+   * Build the nodes of a sentence: signs for the eye, words for the ear.
+   * @param {string} text
+   * @returns {(string | HTMLElement)[]}
+   */
   arena.sentence = (text) => {
     const nodes = [];
     let end = 0;
     for (const found of text.matchAll(WRITTEN)) {
-      nodes.push(text.slice(end, found.index), arena.element("span", { role: "img", "aria-label": read(...found) }, found[0]));
+      nodes.push(text.slice(end, found.index), arena.element("span", { role: "img", "aria-label": nameWritten(...found) }, found[0]));
       end = found.index + found[0].length;
     }
     return [...nodes, text.slice(end)];
   };
 
-  const pip = (suit, x, y, scale, turned) =>
+  const drawPip = (suit, x, y, scale, turned) =>
     draw("path", { d: suit.path, transform: `translate(${x} ${y}) scale(${turned ? -scale : scale})` });
 
-  const corner = (face, turned) => {
+  const drawCorner = (face, turned) => {
     const wide = face.text.length > 1 ? "narrow" : "";
     const rank = draw("text", { x: 9, y: 18, class: `rank ${wide}` }, face.text);
-    const sign = face.suit ? [pip(face.suit, 9, 27.5, 0.48)] : [];
+    const sign = face.suit ? [drawPip(face.suit, 9, 27.5, 0.48)] : [];
     return draw("g", turned ? { class: "turned", transform: "rotate(180 30 42)" } : { class: "corner" }, rank, ...sign);
   };
 
   const isWord = ({ suit, text }) => !suit && text.length > 3; // such a card lies on its side, to be read
 
-  const middle = (face) => {
-    if (!face.suit) {
-      const size = isWord(face) ? Math.max(9, Math.min(17, 125 / face.text.length)) : 24;
-      const fitted = face.text.length * size > 125 ? { textLength: 74, lengthAdjust: "spacingAndGlyphs" } : {};
-      if (!isWord(face)) return [draw("text", { x: 30, y: 42 + size / 3, class: "word", "font-size": size, ...fitted }, face.text)];
-      const hue = [...face.text].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % 360, 0), fill = `hsl(${hue} 60% 86%)`;
-      const word = (y) => draw("text", { x: 42, y: y + size / 3, class: "word", "font-size": size, ...fitted }, face.text);
-      if (!face.figure) return [draw("rect", { x: 3, y: 7, width: 78, height: 30, rx: 4, fill }), word(22)];
-      return [
-        draw("rect", { x: 3, y: 3, width: 78, height: 36, rx: 4, fill }),
-        draw("g", { transform: "translate(42 39)", color: `hsl(${hue} 45% 38%)` }, ...face.figure.map(([part, d]) => draw("path", { class: part, d }))),
-        word(49),
-      ];
-    }
+  // The middle of a card without a suit: a number, or a word, which may have a figure
+  const drawWord = (face) => {
+    const size = isWord(face) ? Math.max(9, Math.min(17, 125 / face.text.length)) : 24;
+    const fitted = face.text.length * size > 125 ? { textLength: 74, lengthAdjust: "spacingAndGlyphs" } : {};
+    const write = (x, y) => draw("text", { x, y: y + size / 3, class: "word", "font-size": size, ...fitted }, face.text);
+    if (!isWord(face)) return [write(30, 42)];
+    const hue = [...face.text].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % 360, 0), fill = `hsl(${hue} 60% 86%)`;
+    if (!face.figure) return [draw("rect", { x: 3, y: 7, width: 78, height: 30, rx: 4, fill }), write(42, 22)];
+    const figure = face.figure.map(([part, d]) => draw("path", { class: part, d }));
+    return [
+      draw("rect", { x: 3, y: 3, width: 78, height: 36, rx: 4, fill }),
+      draw("g", { transform: "translate(42 39)", color: `hsl(${hue} 45% 38%)` }, ...figure),
+      write(42, 49),
+    ];
+  };
+
+  const drawMiddle = (face) => {
+    if (!face.suit) return drawWord(face);
     const pips = PIPS[face.text];
     if (pips) {
       const scale = face.text === "A" ? 1.15 : 0.46;
-      return pips.map(([x, y]) => pip(face.suit, 30 + 9 * x, 42 + 25 * y, scale, y > 0));
+      return pips.map(([x, y]) => drawPip(face.suit, 30 + 9 * x, 42 + 25 * y, scale, y > 0));
     }
     const half = (turn) =>
       draw("g", { transform: `translate(30 42) rotate(${turn})` }, ...(COURT_PARTS[face.court] || []).map(([part, d]) => draw("path", { class: part, d })));
     return [
       draw("rect", { x: 17, y: 7, width: 26, height: 70, rx: 3, class: "court" }), half(0), half(180),
-      pip(face.suit, 22, 14, 0.34), pip(face.suit, 38, 70, 0.34, true),
+      drawPip(face.suit, 22, 14, 0.34), drawPip(face.suit, 38, 70, 0.34, true),
     ];
   };
 
   const drawn = new Map();
-  const picture = (face) => {
+  const drawPicture = (face) => {
     const key = face.name + Boolean(face.figure);
     if (!drawn.has(key)) {
-      const inner = draw("g", { class: "face-middle" }, ...middle(face));
-      const parts = isWord(face) ? [inner] : [corner(face, false), inner, corner(face, true)];
+      const inner = draw("g", { class: "face-middle" }, ...drawMiddle(face));
+      const parts = isWord(face) ? [inner] : [drawCorner(face, false), inner, drawCorner(face, true)];
       drawn.set(key, draw("svg", { viewBox: isWord(face) ? `0 0 84 ${face.figure ? 60 : 44}` : "0 0 60 84", "aria-hidden": "true", focusable: "false" }, ...parts));
     }
     return drawn.get(key).cloneNode(true);
   };
 
-  // A card of a zone, face up; with `pick` it is a button
+  /**
+   * Build a card, face up.
+   * @param {string | number} card
+   * @param {Object} zone - in which it lies
+   * @param {(card: any, button: HTMLElement) => void} [pick] - what a press does, where it is a button
+   * @returns {HTMLElement}
+   */
   arena.card = (card, zone, pick) => {
     const face = arena.face(card, zone);
     const attributes = { class: `card ${face.colour}${isWord(face) ? " worded" : ""}${face.figure ? " figured" : ""}`, title: face.name };
     const made = pick
-      ? arena.element("button", { ...attributes, type: "button", "data-card": card }, arena.element("span", { class: "hidden" }, face.name), picture(face))
-      : arena.element("span", { ...attributes, role: "img", "aria-label": face.name }, picture(face));
+      ? arena.element("button", { ...attributes, type: "button", "data-card": card }, arena.element("span", { class: "hidden" }, face.name), drawPicture(face))
+      : arena.element("span", { ...attributes, role: "img", "aria-label": face.name }, drawPicture(face));
     if (pick) made.addEventListener("click", () => pick(card, made));
     return made;
   };
 
-  // A card of the past: small, its rank and its suit beside each other
+  /**
+   * Build a card of the past: small, its rank and its suit beside each other.
+   * @param {string | number} card
+   * @param {Object} zone - in which it lies
+   * @param {string} remark - what became of it; empty for nothing
+   * @returns {HTMLElement}
+   */
   arena.chip = (card, zone, remark) => {
     const face = arena.face(card, zone);
     const sign = face.suit
-      ? [draw("svg", { viewBox: "-12 -12 24 24", "aria-hidden": "true", focusable: "false" }, pip(face.suit, 0, 0, 1))]
+      ? [draw("svg", { viewBox: "-12 -12 24 24", "aria-hidden": "true", focusable: "false" }, drawPip(face.suit, 0, 0, 1))]
       : [];
     const attributes = { class: `chip ${face.colour} ${remark}`, role: "img", "aria-label": remark ? `${face.name}, ${remark}` : face.name };
     return arena.element("span", attributes, face.text, ...sign);

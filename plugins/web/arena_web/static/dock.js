@@ -1,6 +1,6 @@
 // The dock of a seat: the question that is open with its answers, or what is waited for.
 
-import { buildClosedAnswer, buildButton, offer, showField, showSelection } from "./answers.js";
+import { buildButton, buildClosedAnswer, offer, showField, showSelection } from "./answers.js";
 import { Confirmation } from "./confirmation.js";
 import { Told } from "./told.js";
 

@@ -1,6 +1,6 @@
 // Draws the cards of an explorer as the tables draw them; without scripts their names stand there.
 "use strict";
-for (const face of document.querySelectorAll("[data-card]")) {
-  face.classList.add("drawn");
-  face.replaceChildren(arena.card(face.dataset.card));
+for (const place of document.querySelectorAll("[data-card]")) {
+  place.classList.add("drawn");
+  place.replaceChildren(arena.card(place.dataset.card));
 }

@@ -3,7 +3,7 @@
 "use strict";
 (() => {
   const { element } = arena;
-  const SLOW = 1000; // milliseconds until a hint is said to take long
+  const SLOW_MILLISECONDS = 1000; // until a hint is said to take long
 
   const drawBar = (share) => arena.svg("svg", { viewBox: "0 0 100 8", preserveAspectRatio: "none", "aria-hidden": "true" },
     arena.svg("rect", { width: (100 * share).toFixed(2), height: "8" }));
@@ -39,10 +39,15 @@
     );
   };
 
-  // Ask for a hint for this question; `isOpen` says whether it still is
+  /**
+   * Ask for a hint.
+   * @param {string} base - the address of the seat
+   * @param {{n: number}} question
+   * @param {() => boolean} isOpen - whether the question still is
+   */
   const ask = async (base, question, isOpen) => {
     const say = (text) => { if (isOpen()) arena.byId("hinted").replaceChildren(element("p", {}, text)); };
-    const slow = setTimeout(() => say("This hint takes longer than a second to work out. You can answer without it."), SLOW);
+    const slow = setTimeout(() => say("This hint takes longer than a second to work out. You can answer without it."), SLOW_MILLISECONDS);
     try {
       const answer = await fetch(`${base}/hint`, { method: "POST" });
       const told = answer.ok ? await answer.json() : { n: question.n, none: "the server is busy; try again in a moment" };

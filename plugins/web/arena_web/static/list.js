@@ -1,7 +1,7 @@
 // The list of all matches of a site of files, the newest first, with filters that stand in the address.
 "use strict";
 (() => {
-  const PAGE = 50; // matches that are shown at once
+  const PAGE_MATCHES = 50; // matches that are shown at once
   const FILTERS = ["bot", "against", "result", "verdict", "end"];
   const RESULTS = { won: (place) => place === 1, lost: (place) => place > 1 };
 
@@ -79,7 +79,7 @@
       const { found } = this, rows = [];
       let isOver = false;
       try {
-        while (rows.length < PAGE && !isOver) {
+        while (rows.length < PAGE_MATCHES && !isOver) {
           const { value, done } = await found.next();
           isOver = done;
           if (value) rows.push(value);

@@ -4,7 +4,7 @@ import { Connection } from "./connection.js";
 import { showResult } from "./result.js";
 import { Words } from "./words.js";
 
-const MAX_LAG = 10_000; // milliseconds that who watches is behind the match, at most
+const MAX_LAG_MILLISECONDS = 10_000; // that who watches is behind the match, at most
 
 /** What is said of a match that the server no longer has. */
 export const CLOSED = "This table is closed";
@@ -65,7 +65,7 @@ export class MatchPage {
    * @returns {number}
    */
   limitTime(_steps) {
-    return MAX_LAG;
+    return MAX_LAG_MILLISECONDS;
   }
 
   /**

@@ -7,36 +7,44 @@
 // A question is drawn with the step before it. Who plays or watches chooses the pace, which this browser keeps.
 "use strict";
 (() => {
-  const READ = 1200; // milliseconds for a step with a sentence
-  const SEEN = 600; // milliseconds for one in which only cards move, or something begins
-  const GLIMPSE = 150; // milliseconds for one that is skipped, which is seen all the same
-  const SKIPPED = 1000; // milliseconds for all that are skipped, at most
-  const KEY = "arena-pace";
+  const READ_MILLISECONDS = 1200; // for a step with a sentence
+  const SEEN_MILLISECONDS = 600; // for one in which only cards move, or something begins
+  const GLIMPSE_MILLISECONDS = 150; // for one that is skipped, which is seen all the same
+  const MAX_SKIP_MILLISECONDS = 1000; // for all that are skipped, at most
+  const PACE_KEY = "arena-pace";
   const PAUSES = { slow: 2, normal: 1, fast: 0.5, none: 0 };
 
-  const stored = arena.recall(KEY);
+  const stored = arena.recall(PACE_KEY);
   let chosen = Object.hasOwn(PAUSES, stored) ? stored : "normal";
 
-  const time = ({ t: lines = [], z: zones }) => {
-    if (lines.some((line) => !(Array.isArray(line) && line[0] === "heading"))) return READ;
-    return lines.length || zones ? SEEN : 0;
+  const findPause = ({ t: lines = [], z: zones }) => {
+    if (lines.some((line) => !(Array.isArray(line) && line[0] === "heading"))) return READ_MILLISECONDS;
+    return lines.length || zones ? SEEN_MILLISECONDS : 0;
   };
 
   arena.Pace = class {
-    // `factor`: how long pauses are, if that is not what was chosen
+    /**
+     * @param {(steps: Object[]) => void} draw - draws steps together; none: all has been seen
+     * @param {() => number} [factor] - how long pauses are, if that is not what was chosen
+     */
     constructor(draw, factor = () => PAUSES[chosen]) {
       Object.assign(this, { draw, factor, waiting: [], timer: 0, pausing: false, shown: 0 });
     }
 
+    /**
+     * Have steps drawn behind those that wait.
+     * @param {Object[]} steps
+     * @param {number} [within] - milliseconds, in which all are drawn
+     */
     add(steps, within = Infinity) {
       const factor = this.factor();
-      this.waiting.push(...steps.map((step) => ({ step, pause: factor * time(step) })));
+      this.waiting.push(...steps.map((step) => ({ step, pause: factor * findPause(step) })));
       const total = this.waiting.reduce((sum, { pause }) => sum + pause, 0);
-      if (total > within) for (const one of this.waiting) one.pause *= within / total;
+      if (total > within) for (const entry of this.waiting) entry.pause *= within / total;
       if (!this.timer) this.timer = setTimeout(() => this.go(), 0); // what came together is drawn together
     }
 
-    // Draw the next step, with those that take no time, and wait
+    /** Draw the next step, with those that take no time, and wait. */
     go() {
       const paused = this.pausing;
       this.hold();
@@ -53,22 +61,24 @@
       if (steps.length || paused) this.draw(steps); // no steps: all has been seen
     }
 
+    /** Draw all that wait, each step for a moment. */
     skip() {
-      const most = Math.min(GLIMPSE, SKIPPED / this.waiting.length);
-      for (const one of this.waiting) one.pause = Math.min(one.pause, most);
-      const rest = GLIMPSE - (performance.now() - this.shown); // of the step that is on the table
+      const most = Math.min(GLIMPSE_MILLISECONDS, MAX_SKIP_MILLISECONDS / this.waiting.length);
+      for (const entry of this.waiting) entry.pause = Math.min(entry.pause, most);
+      const rest = GLIMPSE_MILLISECONDS - (performance.now() - this.shown); // of the step that is on the table
       clearTimeout(this.timer);
       if (rest > 0) this.timer = setTimeout(() => this.go(), rest);
       else this.go();
     }
 
-    // Draw nothing more, until `go`
+    /** Draw nothing more, until `go`. */
     hold() {
       clearTimeout(this.timer);
       this.timer = 0;
       this.pausing = false;
     }
 
+    /** Forget what waits. */
     clear() {
       this.hold();
       this.waiting = [];
@@ -79,7 +89,7 @@
     select.value = chosen;
     select.addEventListener("change", () => {
       chosen = select.value;
-      arena.remember(KEY, chosen);
+      arena.remember(PACE_KEY, chosen);
     });
   }
 })();

@@ -4,8 +4,8 @@
 // getting them. The address's hash says where one is: `#step=17&eye=1`; `#verdict=1` leads to where seat 1 failed.
 "use strict";
 (() => {
-  const DEALING = 16; // steps in which hands are dealt, at most
-  const GAP = 8; // pixels between the board and the controls
+  const MAX_DEALING_STEPS = 16; // steps in which hands are dealt, at most
+  const GAP_PIXELS = 8; // between the board and the controls
   const SPEEDS = [["0.5", "half speed"], ["1", "normal speed"], ["2", "twice as fast"], ["5", "five times as fast"]];
   const ICONS = {
     first: "M3 3h2v10H3zM13 3v10L6 8z", back: "M12 3v10L4 8z", play: "M4 2v12l10-6z", stop: "M4 3h3v10H4zM9 3h3v10H9z",
@@ -107,7 +107,7 @@
       const some = (zone) => zone && ((zone.cards && zone.cards.length) || zone.hidden);
       const unseen = (zone) =>
         zone && zone.kind === "hand" && (this.eye === "all" ? zone.hidden : String(zone.of) === this.eye && !(zone.cards && zone.cards.length));
-      const tables = this.steps.all.slice(0, DEALING).map((_, at) => Object.values(this.steps.findZones(at)));
+      const tables = this.steps.all.slice(0, MAX_DEALING_STEPS).map((_, at) => Object.values(this.steps.findZones(at)));
       const open = tables.findIndex((zones) => zones.some(some) && !zones.some(unseen));
       return Math.max(0, open < 0 ? tables.findIndex((zones) => zones.some(some)) : open);
     }
@@ -209,7 +209,7 @@
     fit() {
       const table = this.table.getBoundingClientRect(), top = table.top + window.scrollY;
       const isBeside = this.panel.getBoundingClientRect().left >= table.right;
-      this.board.fit(window.innerHeight - top - (isBeside ? 0 : this.panel.offsetHeight) - GAP, !isBeside);
+      this.board.fit(window.innerHeight - top - (isBeside ? 0 : this.panel.offsetHeight) - GAP_PIXELS, !isBeside);
     }
 
     // Mark the entry of the log, and scroll the log alone

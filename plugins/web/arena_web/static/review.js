@@ -80,7 +80,10 @@
   };
 
   arena.review = {
-    // Show what there is to say of a match once it is over
+    /**
+     * Show what there is to say of a match once it is over.
+     * @param {{seat: number}} match - with the seat of who has played it
+     */
     show: ({ seat }) => {
       showMoments(arena.byId("review"), seat);
       showCosts(arena.byId("costs"), seat);

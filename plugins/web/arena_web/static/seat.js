@@ -1,12 +1,12 @@
 // The page of a seat: it asks a person, sends the answers, and shows the match as this seat sees it.
 
+import { buildButton } from "./answers.js";
 import { ignoreEarlyClicks } from "./clicks.js";
 import { showTime } from "./clock.js";
 import { Dock } from "./dock.js";
-import { buildButton } from "./answers.js";
 import { listenToKeys } from "./keys.js";
 import { CLOSED, MatchPage } from "./match.js";
-import { OwnTable, listCards } from "./own_table.js";
+import { listCards, OwnTable } from "./own_table.js";
 import { Settings } from "./settings.js";
 
 const UNREACHED = "The server cannot be reached. Try again.";

@@ -1,8 +1,8 @@
 // What a person has chosen in the menu of a seat, which this browser keeps: whether answers are confirmed, sounds, tips.
 
-const CONFIRM = "arena-confirm"; // the settings in the browser's store
-const TIPS = "arena-tips";
-const SOUNDS = "arena-sounds";
+const CONFIRM_KEY = "arena-confirm"; // the settings in the browser's store
+const TIPS_KEY = "arena-tips";
+const SOUNDS_KEY = "arena-sounds";
 
 export class Settings {
   /**
@@ -11,21 +11,21 @@ export class Settings {
    */
   constructor(onConfirm, onTips) {
     const confirm = arena.byId("confirm"), sounds = arena.byId("sounds"), tips = arena.byId("tips");
-    confirm.value = arena.recall(CONFIRM) || (matchMedia("(pointer: coarse)").matches ? "sometimes" : "never");
+    confirm.value = arena.recall(CONFIRM_KEY) || (matchMedia("(pointer: coarse)").matches ? "sometimes" : "never");
     confirm.addEventListener("change", () => {
       onConfirm();
       confirm.focus();
-      arena.remember(CONFIRM, confirm.value);
+      arena.remember(CONFIRM_KEY, confirm.value);
     });
-    sounds.checked = arena.recall(SOUNDS) === "on";
+    sounds.checked = arena.recall(SOUNDS_KEY) === "on";
     sounds.addEventListener("change", () => {
-      arena.remember(SOUNDS, sounds.checked ? "on" : "off");
+      arena.remember(SOUNDS_KEY, sounds.checked ? "on" : "off");
       this.playSound("turn"); // so that one hears what one has chosen
     });
     if (!tips) return; // this is not the first match of the game
-    tips.checked = arena.recall(TIPS) !== "none";
+    tips.checked = arena.recall(TIPS_KEY) !== "none";
     tips.addEventListener("change", () => {
-      arena.remember(TIPS, tips.checked ? "first" : "none");
+      arena.remember(TIPS_KEY, tips.checked ? "first" : "none");
       onTips();
     });
   }

@@ -7,9 +7,9 @@
 (() => {
   const VOLUME = 0.12;
   const NOTES = { turn: [659, 880], won: [523, 659, 784, 1047], lost: [392, 330, 262] }; // hertz
-  const STEP = 0.11; // seconds from one note to the next
-  const RING = 0.25; // seconds for which a note is heard
-  const TAP = 0.06; // seconds of noise, for a card
+  const STEP_SECONDS = 0.11; // from one note to the next
+  const RING_SECONDS = 0.25; // for which a note is heard
+  const TAP_SECONDS = 0.06; // of noise, for a card
   let context = null;
 
   // Loud at once, then fading away
@@ -25,29 +25,33 @@
     const note = context.createOscillator();
     note.type = "triangle";
     note.frequency.value = frequency;
-    note.connect(fade(start, RING, VOLUME));
+    note.connect(fade(start, RING_SECONDS, VOLUME));
     note.start(start);
-    note.stop(start + RING);
+    note.stop(start + RING_SECONDS);
   };
 
   const playTap = (start) => {
-    const noise = context.createBuffer(1, Math.ceil(TAP * context.sampleRate), context.sampleRate);
+    const noise = context.createBuffer(1, Math.ceil(TAP_SECONDS * context.sampleRate), context.sampleRate);
     const samples = noise.getChannelData(0);
     samples.forEach((_, at) => { samples[at] = 2 * Math.random() - 1; });
     const tap = context.createBufferSource(), wood = context.createBiquadFilter();
     tap.buffer = noise;
     wood.type = "bandpass";
     wood.frequency.value = 1100;
-    tap.connect(wood).connect(fade(start, TAP, 3 * VOLUME));
+    tap.connect(wood).connect(fade(start, TAP_SECONDS, 3 * VOLUME));
     tap.start(start);
   };
 
   const play = (name) => {
     const now = context.currentTime;
     if (name === "card") playTap(now);
-    else NOTES[name].forEach((frequency, at) => playNote(frequency, now + at * STEP));
+    else NOTES[name].forEach((frequency, at) => playNote(frequency, now + at * STEP_SECONDS));
   };
 
+  /**
+   * Play a sound, unless the browser allows none.
+   * @param {"card" | "turn" | "won" | "lost"} name
+   */
   arena.playSound = (name) => {
     context ??= new AudioContext();
     if (context.state === "running") play(name);

@@ -1,7 +1,7 @@
 // The steps of a match as one eye sees them: the table after each, and what each says.
 "use strict";
 (() => {
-  const FRAME = 50; // steps between two key frames: a step back costs no more than so many merges
+  const FRAME_STEPS = 50; // steps between two key frames: a step back costs no more than so many merges
 
   const merge = (zones, changes) => {
     if (!changes) return zones;
@@ -65,7 +65,7 @@
       let zones = {};
       /** What each step says, as lines: a text, or [MARK, text]. */
       this.words = this.all.map((step, at) => {
-        if (at % FRAME === 0) this.frames.push(zones);
+        if (at % FRAME_STEPS === 0) this.frames.push(zones);
         const words = describe(step, zones, name);
         zones = merge(zones, step.z);
         return words;
@@ -82,8 +82,8 @@
      * @returns {Object<string, Object>}
      */
     findZones(at) {
-      const frame = Math.floor(at / FRAME);
-      return this.all.slice(frame * FRAME, at + 1).reduce((zones, step) => merge(zones, step.z), this.frames[frame]);
+      const frame = Math.floor(at / FRAME_STEPS);
+      return this.all.slice(frame * FRAME_STEPS, at + 1).reduce((zones, step) => merge(zones, step.z), this.frames[frame]);
     }
 
     /**

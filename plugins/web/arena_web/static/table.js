@@ -1,6 +1,6 @@
 // The table of a match: its board, drawn as large as the room allows.
 
-const GAP = 6; // pixels between the board and what is below it
+const GAP_PIXELS = 6; // between the board and what is below it
 const countCards = ({ cards = [], hidden = 0 } = {}) => cards.length + hidden;
 
 export class Table {
@@ -59,7 +59,7 @@ export class Table {
   fitInto(below, past) {
     const room = innerHeight - arena.byId("board").getBoundingClientRect().top - scrollY;
     this.page.style.setProperty("--room", `${room}px`); // for the log beside it
-    this.board.fit(room - below - GAP, past);
+    this.board.fit(room - below - GAP_PIXELS, past);
   }
 
   /** The zones of who is to move. */

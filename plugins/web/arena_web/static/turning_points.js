@@ -1,8 +1,8 @@
 // The turning points of a match, which are failures of players and notes, too: marked on a line of time, and listed.
 "use strict";
 (() => {
-  const MARKED = 10; // that are marked, at most
-  const SHOWN = 3; // of these that are listed at once, if there are many
+  const MAX_MARKED = 10; // that are marked, at most
+  const MAX_LISTED = 3; // of these that are listed at once, if there are many
   const KINDS = { turn: "turning point", noted: "answer that cost something", verdict: "failure of a player" };
   const { element } = arena;
 
@@ -31,7 +31,7 @@
      * @param {number} steps - of the match
      */
     take(points, steps) {
-      this.points = chooseWeightiest(points, MARKED).sort((one, other) => one.at - other.at);
+      this.points = chooseWeightiest(points, MAX_MARKED).sort((one, other) => one.at - other.at);
       this.marks.replaceChildren(...this.points.map(({ at, kind }) => {
         const mark = element("span", { class: `mark ${kind}` });
         mark.style.left = `${(100 * at) / Math.max(1, steps - 1)}%`;
@@ -41,7 +41,7 @@
       this.legend.replaceChildren(...kinds.flatMap((kind) => [element("span", { class: `mark ${kind}` }), element("span", {}, KINDS[kind])]));
       this.legend.hidden = !kinds.length;
       this.section.hidden = !this.points.length;
-      const top = this.points.length <= SHOWN + 1 ? this.points : chooseWeightiest(this.points, SHOWN);
+      const top = this.points.length <= MAX_LISTED + 1 ? this.points : chooseWeightiest(this.points, MAX_LISTED);
       const rest = this.points.filter((point) => !top.includes(point));
       this.list.replaceChildren(...top.map(this.buildItem));
       this.others.hidden = !rest.length;

@@ -1,9 +1,9 @@
 // A zone of a board as elements: its title, what is written beside it, and the cards that lie in it.
 "use strict";
 (() => {
-  const LAYERS = 6; // cards of a stack that are drawn, at most
-  const BACKS = 13; // cards of a hand that nobody sees, at most
-  const CHIPS = 12; // that are drawn, at most
+  const MAX_LAYERS = 6; // cards of a stack that are drawn, at most
+  const MAX_BACKS = 13; // cards of a hand that nobody sees, at most
+  const MAX_CHIPS = 12; // that are drawn, at most
   const { element } = arena;
 
   const back = () => element("span", { class: "card back", "aria-hidden": "true" });
@@ -19,7 +19,7 @@
   };
 
   const buildStack = (hidden) => {
-    const cards = Array.from({ length: Math.min(hidden, LAYERS) }, back);
+    const cards = Array.from({ length: Math.min(hidden, MAX_LAYERS) }, back);
     cards.forEach((card, at) => card.classList.add(`layer${at}`));
     return element("span", { class: "laid" },
       element("span", { class: hidden ? "stack" : "stack empty", "aria-hidden": "true" }, ...cards),
@@ -27,7 +27,7 @@
   };
 
   const buildChips = (chips) =>
-    element("span", { class: "chips", "aria-hidden": "true" }, ...Array.from({ length: Math.min(chips, CHIPS) }, () => element("i", {})));
+    element("span", { class: "chips", "aria-hidden": "true" }, ...Array.from({ length: Math.min(chips, MAX_CHIPS) }, () => element("i", {})));
 
   const buildWords = (zone, { isCompact, isLine }) => {
     const { cards = [], hidden = 0, lost = [], chips = 0 } = zone, left = cards.length - lost.length + hidden;
@@ -49,7 +49,7 @@
 
   // The cards of a hand; those that can be picked are buttons
   const buildHand = (zone, picking) => {
-    const backs = Array.from({ length: Math.min(zone.hidden || 0, BACKS) }, () => element("span", { class: "slot closed" }, back()));
+    const backs = Array.from({ length: Math.min(zone.hidden || 0, MAX_BACKS) }, () => element("span", { class: "slot closed" }, back()));
     const faces = (zone.cards || []).map((card, at) => {
       const remark = findRemark(zone, at), isFree = picking && !remark && picking.cards.has(String(card));
       return element("span", { class: "slot" }, addRemark(arena.card(card, addFigure(zone, at), isFree ? picking.onpick : null), remark));

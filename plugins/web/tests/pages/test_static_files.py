@@ -1,0 +1,34 @@
+"""Scripts are served without comments, line for line, and none of them is left over."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from arena_web.static_files import FILES, STATIC_FOLDER
+
+SCRIPTS = sorted(name for name in FILES if name.endswith(".js"))
+
+
+@pytest.mark.parametrize("name", SCRIPTS)
+def test_a_script_is_served_without_the_lines_that_are_comments(name: str) -> None:
+    """A browser counts lines as the file does, and lacks nothing but comments."""
+    written = (STATIC_FOLDER / name).read_text().split("\n")
+    served = FILES[name].body.decode().split("\n")
+    assert len(served) == len(written)
+    left_out = [line for line, kept in zip(written, served, strict=True) if line != kept]
+    assert [line for line in left_out if not re.match(r" *(//|/\*\*| \*)", line)] == []
+    assert not [line for line in served if re.match(r" *(//|/\*\*| \* )", line)]
+
+
+def test_each_script_is_loaded_by_a_page_or_by_another_script() -> None:
+    """What nothing names is dead."""
+    pages = [path.read_text() for path in STATIC_FOLDER.with_name("templates").rglob("*.html")]
+    scripts = [FILES[name].body.decode() for name in SCRIPTS]
+    named = {
+        name
+        for text in pages + scripts
+        for name in re.findall(r'(?:static/|from "\./|load\(")([\w.]+\.js)"', text)
+    }
+    assert named == {*SCRIPTS}
