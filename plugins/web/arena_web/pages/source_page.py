@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Hashable, Mapping
 from typing import Generic, TypeVar
 
-from attrs import frozen
+from attrs import asdict, frozen
 from starlette.responses import Response
 
 from arena_web.page_templates import PageValues
 from arena_web.pages.page_query import PageQuery
+from arena_web.pages.tournament_heading import TournamentHeading
 from arena_web.sources import MatchView
 from arena_web.tournament_views import STANDINGS, TournamentView, ViewParts
 
@@ -20,13 +21,11 @@ V_contra = TypeVar("V_contra", contravariant=True)  # the kind of view that a pa
 class TournamentPageValues(PageValues):
     """The values of a template that shows how far a tournament has come."""
 
-    heading: Mapping[str, object]  #: what all these pages show, by names of its own
+    heading: TournamentHeading  #: whose fields have their own names in the template
 
     def to_template(self) -> Mapping[str, object]:
         """Return the values by their names in the template, with those of the heading."""
-        values = {**super().to_template()}
-        del values["heading"]
-        return {**self.heading, **values}
+        return {**asdict(self.heading), **super().to_template()}
 
 
 @frozen

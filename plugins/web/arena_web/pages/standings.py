@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from attrs import evolve, frozen
+from attrs import asdict, evolve, frozen
 from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse, Response
 
@@ -127,7 +127,7 @@ def build_standings_json(tournament: TournamentView, *, everybody: bool = False)
     snapshot = tournament.snapshot
     entrants, present = snapshot.summary.standings, snapshot.summary.present
     return {
-        **build_heading(snapshot),
+        **asdict(build_heading(snapshot)),
         "level": snapshot.summary.level,
         "left": len(entrants) - len(present),
         "standings": [

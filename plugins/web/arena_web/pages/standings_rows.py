@@ -7,7 +7,7 @@ from math import isfinite
 from types import MappingProxyType
 
 import numpy as np
-from attrs import evolve, frozen
+from attrs import frozen
 
 from arena import Count
 from arena.tournament import Estimate, Standing, State, Summary
@@ -55,20 +55,11 @@ def build_rows(
 
     `authors` are by bot name.
     """
-    span = find_span(summary.standings)
-    names = summary.labels
-    won = compute_win_rates(summary.results)
-    return [
-        evolve(
-            _build_row(standing, names[standing.entry.id], span, find_count(summary.game)),
-            author=authors.get(standing.entry.name, ""),
-            language=find_language(standing.entry.bot, summary.game),
-            win_rate=won.get(standing.entry.id, ""),
-            many_games=standing.many_games,
-            measure=standing.measure,
-        )
-        for standing in (summary.standings if standings is None else standings)
-    ]
+    build = _RowBuilder(
+        summary.game, summary.labels, authors, compute_win_rates(summary.results),
+        find_span(summary.standings), find_count(summary.game),
+    ).build  # fmt: skip
+    return [*map(build, summary.standings if standings is None else standings)]
 
 
 def compute_win_rates(results: Results) -> dict[str, str]:
@@ -85,27 +76,41 @@ def compute_win_rates(results: Results) -> dict[str, str]:
     }
 
 
-def _build_row(
-    standing: Standing, label: str, span: tuple[float, float], count: Count
-) -> StandingsRow:
-    state = "" if standing.entry.state is State.ACTIVE else str(standing.entry.state)
-    return StandingsRow(
-        place=str(standing.place) if standing.has_rating else "",
-        name=standing.entry.name,
-        id=standing.entry.id,
-        label=label,
-        rating=format_estimate(standing.rating, 0),
-        rating_sort=_format_sort_key(standing.rating),
-        bar=build_bar(standing.rating, span) if standing.is_on_scale else None,
-        mean_place=format_estimate(standing.mean_place, 2),
-        mean_place_sort=_format_sort_key(standing.mean_place),
-        score=format_estimate(_count_scores(standing.mean_score, count), 2),
-        score_sort=_format_sort_key(standing.mean_score),
-        matches=standing.matches,
-        verdicts=", ".join(f"{count} {kind}" for kind, count in standing.verdicts.items()),
-        failed=sum(standing.verdicts.values()),
-        state=state,
-    )
+@frozen
+class _RowBuilder:
+    """What the rows of a tournament's standings need besides the standings."""
+
+    game: str
+    labels: Mapping[str, str]  # of the entrants, by id
+    authors: Mapping[str, str]  # by the names of their bots
+    win_rates: Mapping[str, str]  # by id
+    span: tuple[float, float]  # of all ratings
+    count: Count  # of the game's scores
+
+    def build(self, standing: Standing) -> StandingsRow:
+        entry, verdicts = standing.entry, standing.verdicts
+        return StandingsRow(
+            place=str(standing.place) if standing.has_rating else "",
+            name=entry.name,
+            id=entry.id,
+            label=self.labels[entry.id],
+            rating=format_estimate(standing.rating, 0),
+            rating_sort=_format_sort_key(standing.rating),
+            bar=build_bar(standing.rating, self.span) if standing.is_on_scale else None,
+            mean_place=format_estimate(standing.mean_place, 2),
+            mean_place_sort=_format_sort_key(standing.mean_place),
+            score=format_estimate(_count_scores(standing.mean_score, self.count), 2),
+            score_sort=_format_sort_key(standing.mean_score),
+            matches=standing.matches,
+            verdicts=", ".join(f"{count} {kind}" for kind, count in verdicts.items()),
+            failed=sum(verdicts.values()),
+            state="" if entry.state is State.ACTIVE else str(entry.state),
+            win_rate=self.win_rates.get(entry.id, ""),
+            language=find_language(entry.bot, self.game),
+            author=self.authors.get(entry.name, ""),
+            many_games=standing.many_games,
+            measure=standing.measure,
+        )
 
 
 def _count_scores(mean: Estimate, count: Count) -> Estimate:

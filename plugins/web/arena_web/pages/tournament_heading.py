@@ -2,22 +2,36 @@
 
 from __future__ import annotations
 
-from typing import Any
+from attrs import frozen
 
 from arena_web.tournament_snapshots import TournamentSnapshot
 
 
-def build_heading(snapshot: TournamentSnapshot) -> dict[str, Any]:
-    """Return the values that all pages of a tournament show."""
-    return {
-        "game": snapshot.summary.game,
-        "stored": snapshot.stored,
-        "planned": snapshot.planned,
-        "counted": snapshot.summary.matches,
-        "measure": snapshot.summary.ratings.measure,
-        "over": snapshot.over,
+@frozen(kw_only=True)
+class TournamentHeading:
+    """How far a tournament has come."""
+
+    game: str  #: its name
+    stored: int  #: matches
+    planned: int  #: matches
+    counted: int  #: matches on which the standings are based
+    measure: str  #: by which bots are ranked
+    over: bool  #: whether all is played that was planned
+    started: str | None  #: when the first match ended, in ISO 8601
+    last_match: str | None  #: when the last one did
+
+
+def build_heading(snapshot: TournamentSnapshot) -> TournamentHeading:
+    """Return what all pages of a tournament show."""
+    return TournamentHeading(
+        game=snapshot.summary.game,
+        stored=snapshot.stored,
+        planned=snapshot.planned,
+        counted=snapshot.summary.matches,
+        measure=snapshot.summary.ratings.measure,
+        over=snapshot.over,
         **build_times(snapshot),
-    }
+    )
 
 
 def build_times(snapshot: TournamentSnapshot | None) -> dict[str, str | None]:

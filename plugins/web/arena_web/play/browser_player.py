@@ -2,32 +2,25 @@
 
 from __future__ import annotations
 
-import re
 import select
 from collections import Counter
 from collections.abc import Sequence
 from functools import partial
 from math import inf
 from random import Random
-from time import time
 from typing import Any
 
 from attrs import evolve
 
 from arena import (
-    Between,
     Fault,
     Greeting,
     IllegalAnswerError,
     MalformedLineError,
     Mark,
     MarkedLine,
-    OneOf,
-    OneSeat,
     Question,
     Seat,
-    SomeOf,
-    Text,
     TimeLeft,
     UserError,
 )
@@ -37,8 +30,9 @@ from arena.rules import PlayerFailure
 from arena.search import Follower
 from arena.wires import decode_answer, freeze, to_printable
 from arena_web.hints import KnownState
-from arena_web.messages import AnswerOptions, QuestionForm, Refusal, SeatStep, Steps
+from arena_web.messages import Refusal, SeatStep, Steps
 from arena_web.play.chairs import MAX_MISSED_ANSWERS, Chair, OpenQuestion
+from arena_web.play.question_forms import build_question_form, format_title
 from arena_web.play.sent_answers import AnswerInbox, SentAnswer
 
 LEFT_FAILURE = PlayerFailure(Fault.CRASHED, "left the table")
@@ -108,7 +102,11 @@ class BrowserPlayer(Follower):
             return self.answer()
         self._times[type(question)] += 1
         title, step = self._see_question(question)
-        form = self._serialize_question(question, title, left)
+        allowed = left.move if self.timed else None
+        form = build_question_form(
+            eye.narrator, question, number=self._number, title=title,
+            guide=self._find_remark(question), allowed=allowed,
+        )  # fmt: skip
         asking = SeatStep(step, ask=form, standing=self._chair.standing)
         state = KnownState(self._greeting, tuple(self._events), question, self.find_juncture())
         say = partial(eye.narrator.say, question)
@@ -237,74 +235,7 @@ class BrowserPlayer(Follower):
         self.line = narrator.say(question, answer)
         return answer
 
-    def _serialize_question(
-        self, question: Question[Any], title: str, left: TimeLeft
-    ) -> QuestionForm:
-        """Return the question as the page needs it."""
-        narrator = self._eye.narrator
-        standing = narrator.list_standing_answers(question)
-        closed = narrator.list_closed_answers(question)
-        return QuestionForm(
-            n=self._number,
-            title=title,
-            options=self._serialize_options(question),
-            standing_answers=[label for label, answer in standing.items() if answer is not None],
-            closed_answers={capitalize(label): to_printable(why) for label, why in closed.items()},
-            default=question.default,
-            guide=self._find_remark(question),
-            allowed=left.move if self.timed else None,
-            at=time(),
-        )
-
     def _find_remark(self, question: Question[Any]) -> str:
         """Return the tip of the game for a beginner at this question; mostly empty."""
         remarks = self._eye.game.presentation.guide.get(type(question), ())
         return "".join(remarks[self._times[type(question)] - 1 :][:1])
-
-    def _serialize_options(self, question: Question[Any]) -> AnswerOptions:
-        """Return the legal answers as JSON, with labels if there is a choice."""
-        match question.options:
-            case OneOf() as options:
-                about = [
-                    to_printable(self._eye.narrator.explain(question, option)) for option in options
-                ]
-                return {"one": [*options], "labels": self._label(question, options), "about": about}
-            case SomeOf(cards) as options:
-                sizes = options.sizes
-                return {
-                    "some": [*cards],
-                    "labels": self._label(question, cards),
-                    "least": sizes[0],
-                    "most": sizes[-1],
-                    "submits": [self._eye.narrator.submit(question, size) for size in sizes],
-                }
-            case Between(low, high, step) as numbers:
-                return {"number": {"min": low, "max": high, "step": step}, "hint": str(numbers)}
-            case Text(pattern):
-                return {"text": pattern, "hint": f"a text that matches {pattern}"}
-        return {"line": ""}
-
-    def _label(self, question: Question[Any], options: Sequence[Any]) -> list[str]:
-        """Return the narrator's words for options; those that are no name of a player begin big."""
-        labels = [self._eye.narrator.spell(question, option)[0] for option in options]
-        if isinstance(question.options, OneSeat):
-            return labels
-        return [capitalize(label) for label in labels]
-
-
-def capitalize(label: str) -> str:
-    """Return a label with its first letter as a capital, and all others as they are."""
-    return label[:1].upper() + label[1:]
-
-
-def format_title(question: Question[Any], words: Sequence[str]) -> str:
-    """Return the title of a question: the narrator's own, or one from its class name.
-
-    >>> format_title(Question(OneOf((1, 2))), ["Your hand: 1 2"])
-    'Your turn: question'
-    """
-    questions = [line.strip() for line in words if "?" in line]
-    if questions:
-        return questions[-1]
-    name = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", type(question).__name__).lower()
-    return f"Your turn: {name}"

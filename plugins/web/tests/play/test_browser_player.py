@@ -7,6 +7,7 @@ import json
 import re
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
+from functools import partial
 from typing import Any
 
 import pytest
@@ -20,6 +21,7 @@ from arena_bs.show import name_ranks
 from arena_web.http.sse import EventBroadcast
 from arena_web.play.browser_player import BrowserPlayer
 from arena_web.play.chairs import Chair
+from arena_web.play.question_forms import serialize_options
 from arena_web.play.sent_answers import AnswerInbox, SentAnswer
 from arena_web.play.tables import NoFreeTableError, PlayTables
 from tests.support.web.event_streams import collect_events, parse_events, run
@@ -480,30 +482,19 @@ def test_a_question_is_taken_back() -> None:
 def test_each_kind_of_options_has_its_form() -> None:
     """One, some, a number and text are told apart; a text's pattern is no secret."""
 
-    async def test() -> None:
-        game = load_game("bs")
-        chair = Chair("me", "secret", EventBroadcast())
-        eye = Perspective(game, game.read_variant({}), ("a", "b"), 0, page=True)
-        with closing(AnswerInbox()) as inbox:
-            put = BrowserPlayer(eye, 0, chair, inbox, timed=False)._serialize_question
-        lay = game.vocabulary.classes["ChooseCards"](
-            SomeOf(("AS", "2C"), 1, 2), "A", default=("AS",)
-        )
-        nickname = game.vocabulary.classes["Nickname"](Text("[a-z]+", "x"), 7)
-        assert put(lay, "", TimeLeft(9.0)).options == {
-            "some": ["AS", "2C"],
-            "labels": ["A♠", "2♣"],
-            "least": 1,
-            "most": 2,
-            "submits": ["Lay 1 card as an ace", "Lay 2 cards as aces"],
-        }
-        assert put(nickname, "", TimeLeft(9.0)).options == {
-            "text": "[a-z]+",
-            "hint": "a text that matches [a-z]+",
-        }
-        assert put(Question(Between(0, 100, 5)), "", TimeLeft(9.0)).options == {
-            "number": {"min": 0, "max": 100, "step": 5},
-            "hint": "a whole number from 0 to 100 in steps of 5",
-        }
-
-    run(test)
+    game = load_game("bs")
+    serialize = partial(serialize_options, game.build_narrator(0, ("a", "b")))
+    lay = game.vocabulary.classes["ChooseCards"](SomeOf(("AS", "2C"), 1, 2), "A", default=("AS",))
+    nickname = game.vocabulary.classes["Nickname"](Text("[a-z]+", "x"), 7)
+    assert serialize(lay) == {
+        "some": ["AS", "2C"],
+        "labels": ["A♠", "2♣"],
+        "least": 1,
+        "most": 2,
+        "submits": ["Lay 1 card as an ace", "Lay 2 cards as aces"],
+    }
+    assert serialize(nickname) == {"text": "[a-z]+", "hint": "a text that matches [a-z]+"}
+    assert serialize(Question(Between(0, 100, 5))) == {
+        "number": {"min": 0, "max": 100, "step": 5},
+        "hint": "a whole number from 0 to 100 in steps of 5",
+    }
