@@ -15,7 +15,7 @@ AGENTS_PATH = "/mcp"  # of seats for agents, where a plugin serves them
 class Links:
     """The addresses of a source's pages, relative to one of them."""
 
-    base: str  # the way to its first page, such as `./` or `../`
+    base: str  #: the way to its first page, such as `./` or `../`
 
     def __call__(self, *parts: str, **query: object) -> str:
         """Return the address of a page, without empty query parameters.

@@ -20,16 +20,16 @@ from arena.tournament.store import Store
 class VisiblePlayer:
     """The public part of a player in a match: of all its seats, if it plays a team."""
 
-    seat: int  # where the replay shows its verdict, if it has one
+    seat: int  #: where the replay shows its verdict, if it has one
     name: str
     version: str = ""
     place: int | None = None
     score: float | None = None
     seconds: float | None = None
-    verdict: str = ""  # its kind
-    detail: str = ""  # what the verdict says, which may quote a hand: only when that is public
-    team: tuple[int, ...] = ()  # its seats, if there are teams
-    side: int | None = None  # the number of its team, where partners are others
+    verdict: str = ""  #: its kind
+    detail: str = ""  #: what the verdict says, which may quote a hand: only when that is public
+    team: tuple[int, ...] = ()  #: its seats, if there are teams
+    side: int | None = None  #: the number of its team, where partners are others
     label: str = field(default=Factory(lambda self: self.name, takes_self=True))
     """What people call it: its title, or else its name."""
 
@@ -50,9 +50,9 @@ class MatchSummary:
     rounds: int
     when: str
     players: tuple[VisiblePlayer, ...]
-    public: bool  # may its hands be seen?
-    recorded: bool  # was its transcript kept?
-    waiting: str = ""  # for what, if its hands may not be seen yet
+    public: bool  #: whether its hands may be seen
+    recorded: bool  #: whether its transcript was kept
+    waiting: str = ""  #: for what, if its hands may not be seen yet
 
     @property
     def names(self) -> tuple[str, ...]:

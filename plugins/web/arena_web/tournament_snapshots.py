@@ -17,14 +17,14 @@ class TournamentSnapshot:
     """The summary of a tournament, and its progress at that time."""
 
     summary: Summary
-    stored: int  # matches, whatever came of them
+    stored: int  #: matches, whatever came of them
     planned: int
-    span: tuple[str, str] | None  # when the first and the last match were over, in UTC
-    authors: Mapping[str, str]  # who agreed to be shown, by the names of their bots
-    played: Hashable  # the same where the figures are
-    terms: str = ""  # what is played, in words
-    over: bool = False  # is all played that was planned?
-    replaced: int = 0  # results, by playing a match again
+    span: tuple[str, str] | None  #: when the first and the last match were over, in UTC
+    authors: Mapping[str, str]  #: who agreed to be shown, by the names of their bots
+    played: Hashable  #: the same where the figures are
+    terms: str = ""  #: what is played, in words
+    over: bool = False  #: whether all is played that was planned
+    replaced: int = 0  #: results, by playing a match again
 
     @property
     def cache_key(self) -> Hashable:

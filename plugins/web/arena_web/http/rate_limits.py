@@ -22,7 +22,7 @@ SAFE_METHODS = ("GET", "HEAD")
 class RateLimiter:
     """Token buckets by client and kind of request."""
 
-    limits: Mapping[str, int]  # of a span, by kind
+    limits: Mapping[str, int]  #: of a span, by kind
     now: Callable[[], float] = monotonic
     span_seconds: float = MINUTE_SECONDS
     _buckets: dict[tuple[str, str], tuple[float, float]] = field(factory=dict)

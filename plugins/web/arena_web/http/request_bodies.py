@@ -34,8 +34,8 @@ class BodyLimit:
     _receive: Receive
     _longest: int  # bytes
     _until: float  # by the monotonic clock
-    whole: bool = False  #: has all of it been received?
-    answered: bool = False
+    whole: bool = False  #: whether all of it was received
+    answered: bool = False  #: whether the answer has begun
     _size: int = 0
 
     async def receive(self) -> Message:

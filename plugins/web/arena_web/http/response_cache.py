@@ -23,7 +23,7 @@ class CachedResponse:
 
     packed: bytes
     kind: str
-    cache_control: str  # what is said of caching it
+    cache_control: str  #: what is said of caching it
     tag: str
 
     @classmethod

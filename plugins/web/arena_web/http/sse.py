@@ -75,8 +75,8 @@ class EventBroadcast:
         self.events: list[tuple[str, Any]] = []  # the names and data of the frames
         self.followers = 0
         self.on_followers: Callable[[], object] = lambda: None  # called when one has come or gone
-        self.ended = False  # will nothing more come?
-        self.closed = False  # has the server ended it?
+        self.ended = False  #: whether nothing more will come
+        self.closed = False  #: whether the server has ended it
         self._loop = asyncio.get_running_loop()
         self._bell = WakeUpSignal()
         self._states: dict[str, bytes] = {}  # the last chunk of each event that has no number

@@ -42,8 +42,8 @@ class MatrixCell:
     """The share of matches in which one entrant finished ahead of another."""
 
     text: str
-    shade: str  # a class of the style sheet
-    other: str  # the other's id
+    shade: str  #: a class of the style sheet
+    other: str  #: the other's id
     words: str
 
 
@@ -103,7 +103,7 @@ class HeadToHeadRow:
     label: str
     record: PairRecord
     shade: str
-    bot: str  # what names it on pages: its name, or its id where the name has several versions
+    bot: str  #: what names it on pages: its name, or its id where the name has several versions
 
 
 def list_head_to_head(summary: Summary, ids: Sequence[str]) -> list[HeadToHeadRow]:

@@ -19,7 +19,7 @@ class IntervalBar:
     low: float
     value: float
     high: float
-    middle: float | None  # where 0 is
+    middle: float | None  #: where 0 is
     words: str
 
 

@@ -32,10 +32,10 @@ class RatingCurve:
 
     id: str
     label: str
-    kind: str  # a class of the style sheet
+    kind: str  #: a class of the style sheet
     points: str
-    band: str  # the outline of its interval, for who is chosen
-    end: float  # where its name stands
+    band: str  #: the outline of its interval, for who is chosen
+    end: float  #: where its name stands
     last: tuple[float, float]
     words: str
 

@@ -29,7 +29,7 @@ class StandingsRow:
     id: str
     label: str
     rating: str
-    rating_sort: str  # figures to sort by
+    rating_sort: str  #: figures to sort by
     bar: IntervalBar | None
     mean_place: str
     mean_place_sort: str
@@ -39,11 +39,11 @@ class StandingsRow:
     verdicts: str
     failed: int
     state: str
-    win_rate: str = ""  # matches in which it finished first, alone or with others, in per cent
+    win_rate: str = ""  #: matches in which it finished first, alone or with others, in per cent
     language: str = ""
-    author: str = ""  # of a hill's bot, if it agreed to be shown
-    many_games: bool = False  # whether its process plays match after match
-    measure: str = "rating"  # the heading of `rating`
+    author: str = ""  #: of a hill's bot, if it agreed to be shown
+    many_games: bool = False  #: whether its process plays match after match
+    measure: str = "rating"  #: the heading of `rating`
 
 
 def build_rows(

@@ -27,7 +27,7 @@ class AnswerJournal(Observer):
 
     def __init__(self, game: Game, store: TableStore, key: str) -> None:
         self._game, self._store, self._key = game, store, key
-        self.is_complete = True  #: are all asks kept that are over?
+        self.is_complete = True  #: whether all asks are kept that are over
         self._lines: list[str] = []  # of the open ask
         self._asks = self._bytes = 0
 

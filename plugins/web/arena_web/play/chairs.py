@@ -44,10 +44,10 @@ class Chair:
         None
     )  #: is called with the label of another one
     on_asked: Callable[[], object] = lambda: None  #: is called when a question is opened or closed
-    awaits_others: bool = False  #: has it answered, and been told nothing since then?
+    awaits_others: bool = False  #: whether it has answered, and was told nothing since
     departure: Departure | None = None  #: why the person is out of the match; None: is in it
-    is_lost: bool = False  #: has the match a verdict on the seat?
-    closed: bool = False  #: does the server end?
+    is_lost: bool = False  #: whether the match has a verdict on the seat
+    closed: bool = False  #: whether the server ends
 
     @property
     def asked(self) -> int:

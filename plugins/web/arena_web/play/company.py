@@ -32,8 +32,8 @@ class Company:
         here for long while the match is played, and says whether it was put to sleep.
         """
         self.seating, self._on_deserted = seating, on_deserted
-        self.has_begun = False  #: has the match begun?
-        self.over = False  #: has it ended?
+        self.has_begun = False  #: whether the match has begun
+        self.over = False  #: whether it has ended
         self.chairs = {chair.secret: chair for chair in chairs}  #: of the people, by their secrets
         feeds = {secret: chair.feed for secret, chair in self.chairs.items()}
         names = {secret: self.show_name(chair) for secret, chair in self.chairs.items()}

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from attrs import fields
 
-from arena import Game, UserError
+from arena import Game, UserError, Variant
 from arena.cli.support.commands import find_game, parse_variant
 from arena.host import Entrant, check_seat_count, parse_entrant, parse_opponents
 from arena.plugins import build_variant, get_plugins, parse_pairs
@@ -61,12 +61,7 @@ def read_setup(form: Mapping[str, Sequence[str]], programs: Sequence[str]) -> Ta
     Of bots only those that a game brings can be chosen, and the programs that were allowed.
     """
     game = get_plugins().find_game(get_first(form, "game"))
-    options = [
-        f"{option.name}={text}"
-        for option in fields(game.variant)
-        if (text := get_first(form, f"option-{option.name}").strip())
-    ]
-    variant = build_variant(game, parse_pairs(options))
+    variant = _read_variant(form, game)
     persons = [parse_name(text) for text in form.get("name", ()) if text.strip()] or [PERSON]
     texts = [text for text in form.get("bot", ()) if text]
     beside = [text for text in form.get("partner", ()) if text]
@@ -82,15 +77,12 @@ def read_setup(form: Mapping[str, Sequence[str]], programs: Sequence[str]) -> Ta
         others *= max(1, count_usual_players(game) - len(persons))
     if table is None:
         check_seat_count(game, len(persons) + len(partners) + len(others))
-    clock = get_first(form, "clock") or next(iter(CLOCKS))
-    if clock not in CLOCKS:
-        raise UnknownNameError("clock", clock, CLOCKS)
     setup = TableSetup(
         game,
         variant,
         tuple(persons),
         tuple(others),
-        CLOCKS[clock],
+        _parse_clock(get_first(form, "clock")),
         partners=tuple(partners),
         table=table,
         invites=invites,
@@ -102,6 +94,24 @@ def check_numbers(people: int, bots: int) -> None:
     """Raise UserError where a visitor names too many people or bots for a table."""
     if people > MAX_PERSONS or bots > MAX_BOTS:
         raise UserError(f"a table has at most {MAX_PERSONS} people and {MAX_BOTS} bots")
+
+
+def _read_variant(form: Mapping[str, Sequence[str]], game: Game) -> Variant:
+    """Return the variant of a game with the options of a form; those that are empty are usual."""
+    texts = {
+        option.name: get_first(form, f"option-{option.name}").strip()
+        for option in fields(game.variant)
+    }
+    pairs = [f"{name}={text}" for name, text in texts.items() if text]
+    return build_variant(game, parse_pairs(pairs))
+
+
+def _parse_clock(label: str) -> float | None:
+    """Return the time limit of this label; the first one where none is named."""
+    label = label or next(iter(CLOCKS))
+    if label not in CLOCKS:
+        raise UnknownNameError("clock", label, CLOCKS)
+    return CLOCKS[label]
 
 
 def _parse_table(text: str) -> int | None:

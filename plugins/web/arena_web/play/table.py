@@ -63,9 +63,9 @@ class PlayTable:
         self.seating = seating
         self.address = address  #: from where it was set up; nothing where by the command line
         self._store, self._on_idle = store, on_idle
-        self.closed = False  #: has it ended before the match was over?
+        self.closed = False  #: whether it has ended before the match was over
         self.result: Result | None = None  #: once it is over, if it could be hosted
-        self.ready = asyncio.Event()  #: has the match been played up to now?
+        self.ready = asyncio.Event()  #: whether the match was played up to now
         self.ready.set()
         chairs = [self._build_chair(*pair) for pair in enumerate(kept_chairs)]
         self.company = Company(seating, chairs, came=came, on_deserted=self._sleep_if_possible)

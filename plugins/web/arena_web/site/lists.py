@@ -25,7 +25,7 @@ class ListedMatch:
     key: Key
     end: str
     stage: str
-    seats: tuple[tuple[str, float | None, int | None, str], ...]  # id, score, place, verdict
+    seats: tuple[tuple[str, float | None, int | None, str], ...]  #: id, score, place, verdict
     recorded: bool
 
     @property

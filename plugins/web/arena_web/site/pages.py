@@ -12,6 +12,7 @@ from attrs import evolve, frozen
 from starlette.responses import JSONResponse
 
 from arena import Count
+from arena.tournament import Summary
 from arena.tournament.deals import Key
 from arena_web.http.security import RESPONSE_HEADERS
 from arena_web.match_keys import split_key
@@ -31,6 +32,9 @@ from arena_web.tournament_sources import TournamentSource
 from arena_web.tournament_views import TournamentView, ViewParts
 
 T = TypeVar("T")
+SitePage = tuple[str, PageValues]
+"""A template, and its values."""
+
 META_POLICY = RESPONSE_HEADERS["Content-Security-Policy"].replace("frame-ancestors 'none'; ", "")
 """The content security policy, without directives that only work in a header."""
 
@@ -77,35 +81,10 @@ async def _render_pages(
 ) -> list[SiteFile]:
     await source.styles.finish()
     tournament = await source.load_view(ViewParts(history=True, news=True))
-    query, summary = PageQuery(), tournament.summary
-    names = sorted({standing.entry.name for standing in summary.standings})
-    ids = [*names, *(standing.entry.id for standing in summary.standings)]
-    selectable = list_selectable(summary)
-    matches_page = SiteMatchesPage(
-        lists=" ".join(map(str, lists)),
-        deals=DEALS_PER_LIST,
-        game=summary.game,
-        bots=[*selectable],
-        labels=selectable,
-        count=find_count(summary.game),
-        titles={row.name: row.entry.title for row in summary.standings if row.entry.title},
-        transcripts=transcripts,
-    )
-    pages: dict[str, tuple[str, PageValues]] = {
-        **{
-            SiteLinks("")(page=page if page > 1 else None): (
-                "standings.html",
-                await standings.show_standings(
-                    tournament, PageQuery(parameters={"page": str(page)})
-                ),
-            )
-            for page in range(1, standings.count_pages(summary) + 1)
-        },
-        "matrix.html": ("matrix.html", await head_to_head.show_head_to_head(tournament, query)),
-        "curves.html": ("curves.html", await rating_history.show_rating_history(tournament, query)),
-        "left.html": ("left.html", await standings.show_departed(tournament, query)),
-        "matches.html": ("site_matches.html", matches_page),
-        "match.html": ("site_match.html", matches_page),
+    summary = tournament.summary
+    pages = {
+        **await _build_results(tournament),
+        **_build_match_pages(summary, lists, transcripts=transcripts),
     }
     files = [(path, _render_page(tournament, *page)) for path, page in pages.items()]
     table = JSONResponse(standings.build_standings_json(tournament))
@@ -116,8 +95,47 @@ async def _render_pages(
         ("feed.atom", build_feed(tournament, SiteLinks("./"))),
     ]
     comparable = comparison.choose_comparable(summary)
+    names = sorted({standing.entry.name for standing in summary.standings})
+    ids = [*names, *(standing.entry.id for standing in summary.standings)]
     files += [await _render_bot(tournament, bot, comparable) for bot in ids]
     return [*files, *await _render_comparisons(tournament, comparable)]
+
+
+async def _build_results(tournament: TournamentView) -> dict[str, SitePage]:
+    """Return the pages of all standings, by path."""
+    query, count = PageQuery(), standings.count_pages(tournament.summary)
+    return {
+        **{
+            SiteLinks("")(page=page if page > 1 else None): (
+                "standings.html",
+                await standings.show_standings(
+                    tournament, PageQuery(parameters={"page": str(page)})
+                ),
+            )
+            for page in range(1, count + 1)
+        },
+        "matrix.html": ("matrix.html", await head_to_head.show_head_to_head(tournament, query)),
+        "curves.html": ("curves.html", await rating_history.show_rating_history(tournament, query)),
+        "left.html": ("left.html", await standings.show_departed(tournament, query)),
+    }
+
+
+def _build_match_pages(
+    summary: Summary, lists: Sequence[int], *, transcripts: bool
+) -> dict[str, SitePage]:
+    """Return the pages that a script fills with matches, by path."""
+    selectable = list_selectable(summary)
+    page = SiteMatchesPage(
+        lists=" ".join(map(str, lists)),
+        deals=DEALS_PER_LIST,
+        game=summary.game,
+        bots=[*selectable],
+        labels=selectable,
+        count=find_count(summary.game),
+        titles={row.name: row.entry.title for row in summary.standings if row.entry.title},
+        transcripts=transcripts,
+    )
+    return {"matches.html": ("site_matches.html", page), "match.html": ("site_match.html", page)}
 
 
 async def _render_bot(tournament: TournamentView, bot: str, comparable: Sequence[str]) -> SiteFile:

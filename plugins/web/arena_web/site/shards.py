@@ -32,8 +32,8 @@ class ReplayShard:
     """The replays of some matches in one file."""
 
     keys: tuple[Key, ...]
-    stream: bytes  # of `{KEY: {"eyes": [...], "steps": {eye: [...]}}}`, deflated
-    transcripts: bytes  # JSON lines, one match behind the other, gzipped
+    stream: bytes  #: of `{KEY: {"eyes": [...], "steps": {eye: [...]}}}`, deflated
+    transcripts: bytes  #: JSON lines, one match behind the other, gzipped
 
     def to_script(self, name: str) -> bytes:
         """Return the shard as a script."""
