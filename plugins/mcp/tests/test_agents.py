@@ -27,7 +27,7 @@ from tests.support.web.agents import (
     wait_until_followed,
 )
 from tests.support.web.event_streams import run
-from tests.support.web.seat_players import find_chair, find_match
+from tests.support.web.seat_players import find_chair, find_match, get_ending
 
 pytestmark = pytest.mark.slow
 
@@ -63,7 +63,7 @@ def test_agents_play_whole_matches_of_all_games(
             assert [player["verdict"] for player in over["players"] if player["you"]] == [""]
             assert agent.told
             table = find_match(tables, state["table"])
-            verify(table.seating.spec.game, parse_text(table.transcript))
+            verify(table.seating.spec.game, parse_text(get_ending(table).transcript))
             replay = await agent.call("replay", table=state["watch"], most=3)
             assert len(replay["lines"]) == min(3, replay["total"])
 
@@ -181,7 +181,7 @@ def test_a_client_that_breaks_off_loses_nothing(monkeypatch: pytest.MonkeyPatch)
                 other.play(await other.look(0)), friend.play(await friend.look(0))
             )
         assert [len(over["players"]) for over in states] == [2, 2]
-        verify(table.seating.spec.game, parse_text(table.transcript))
+        verify(table.seating.spec.game, parse_text(get_ending(table).transcript))
 
     run_with_agent(test)
 

@@ -26,7 +26,7 @@ from tests.support.web.agents import TABLES, Agent, choose_first
 from tests.support.web.browser import Pages
 from tests.support.web.event_streams import run
 from tests.support.web.seat_pages import check_end, play_on, serve_tables, wait_for_question
-from tests.support.web.seat_players import find_match
+from tests.support.web.seat_players import find_match, get_ending
 
 pytestmark = pytest.mark.slow
 PID_FILE = "pid"  # of a server that a client has started
@@ -195,4 +195,4 @@ def test_an_agent_a_person_and_a_bot_play_at_one_table(pages: Pages) -> None:
         check_end(page)
         playing.result(TIMEOUT)
         table = find_match(at.tables, links[1])
-        verify(table.seating.spec.game, parse_text(table.transcript))
+        verify(table.seating.spec.game, parse_text(get_ending(table).transcript))

@@ -21,6 +21,7 @@ from arena_web.play.table_setup import TableSetup
 from arena_web.play.tables import PlayTables
 from arena_web.server import run_in_thread
 from tests.support.web.browser import PATIENCE
+from tests.support.web.seat_players import get_ending
 
 QUESTION_OR_END = "#match.over, #match.asked-now #dock:not(.sent)"  # a selector
 PLAY_ON = f"""([most, patience]) => new Promise((done, fail) => {{
@@ -67,7 +68,7 @@ class TableServer:
         """Return the transcript of the newest table."""
         place = [*self.tables._places.values()][-1]
         assert isinstance(place, PlayTable)
-        return place.transcript
+        return get_ending(place).transcript if place.over else ""
 
 
 @contextmanager

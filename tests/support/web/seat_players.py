@@ -8,6 +8,7 @@ from typing import Any
 from arena.host import parse_entrants
 from arena.plugins import build_variant, get_plugins
 from arena_web.play.chairs import Chair
+from arena_web.play.endings import Ending
 from arena_web.play.sent_answers import SentAnswer
 from arena_web.play.table import PlayTable
 from arena_web.play.table_setup import TableSetup
@@ -41,6 +42,12 @@ def find_match(tables: PlayTables, key: str) -> PlayTable:
     table = tables.find_table(key)
     assert isinstance(table, PlayTable)
     return table
+
+
+def get_ending(table: PlayTable) -> Ending:
+    """Return how the match of a table came out, which has ended."""
+    assert table.ending
+    return table.ending
 
 
 def find_chair(tables: PlayTables, secret: str) -> tuple[PlayTable, Chair]:

@@ -38,7 +38,7 @@ from tests.support.web.agents import (
     wait_until_followed,
 )
 from tests.support.web.event_streams import run
-from tests.support.web.seat_players import find_chair, find_match
+from tests.support.web.seat_players import find_chair, find_match, get_ending
 
 pytestmark = pytest.mark.slow
 
@@ -100,7 +100,7 @@ def test_an_author_plays_with_a_token(tmp_path: Path, mode: str) -> None:
                 assert [row["verdict"] for row in over["players"]] == ["", ""]
                 table = find_match(site.tables, agent.table)
                 assert table.address == "author 1 of gops"
-                verify(table.seating.spec.game, parse_text(table.transcript))
+                verify(table.seating.spec.game, parse_text(get_ending(table).transcript))
                 assert (await agent.call("replay", table=agent.table))["lines"]
 
     run_on_hill(tmp_path, test)

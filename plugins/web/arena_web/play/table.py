@@ -64,7 +64,7 @@ class PlayTable:
         self.address = address  #: from where it was set up; nothing where by the command line
         self._store, self._on_idle = store, on_idle
         self.closed = False  #: whether it has ended before the match was over
-        self.result: Result | None = None  #: once it is over, if it could be hosted
+        self.ending: Ending | None = None  #: how it came out, once it has ended
         self.ready = asyncio.Event()  #: whether the match was played up to now
         self.ready.set()
         chairs = [self._build_chair(*pair) for pair in enumerate(kept_chairs)]
@@ -121,21 +121,9 @@ class PlayTable:
         return add_search(game, find_hint_source(game, variant, len(self.names)))
 
     @property
-    def transcript(self) -> str:
-        """The transcript once the match is over, else empty."""
-        return self._transcript.text if self.over else ""
-
-    @property
     def secrets(self) -> list[str]:
         """The secrets of the people, in the order of the setup."""
         return self.attendance.secrets
-
-    @property
-    def ending(self) -> Ending:
-        """How the match came out, once it is over."""
-        return Ending(
-            self.seating, self.result, [*self.company.chairs.values()], self._transcript.text
-        )
 
     def describe_company(self, chair: Chair) -> str:
         """Return the partners and opponents of a person, for the heading."""
@@ -171,13 +159,14 @@ class PlayTable:
         own = [Recorder(spec, self._transcript), self._journal, announcer]
         observers = [*get_plugins().build_observers(spec), *own]
         config = HostConfig(self.setup.limits)
+        result: Result | None = None
         try:
             with ExitStack() as inboxes:
                 factory = BrowserPlayerFactory(partial(self._build_player, inboxes))
                 players = self.seating.replace_people(factory)
-                self.result = host(spec, players, config, observers, self._repeat(past))
+                result = host(spec, players, config, observers, self._repeat(past))
         finally:
-            self._announce_end()
+            self._end(result)
 
     def _repeat(self, past: Sequence[PastAsk]) -> Iterator[PastAsk]:
         """Yield the asks of the match so far; then pages may see it, and see what is new."""
@@ -203,34 +192,39 @@ class PlayTable:
         for chair in self.company.chairs.values():
             chair.close()
         if self._thread is None and not self.over:
-            self._announce_end()
+            self._end(None)
 
     def join(self, timeout: float) -> None:
         """Wait until its programs have ended."""
         if self._thread:
             self._thread.join(timeout)
 
-    def _announce_end(self) -> None:
-        """Announce the end to everybody, and keep the result."""
+    def _end(self, result: Result | None) -> None:
+        """Record that the match has ended, which everybody is told unless it goes on another time.
+
+        There is no result where it could not be hosted.
+        """
+        chairs = [*self.company.chairs.values()]
+        self.ending = Ending(self.seating, result, chairs, self._transcript.text)
         self.company.end()
-        ending = self.ending
-        if self.closed and not ending.has_places:  # it goes on another time
-            for chair in self.company.chairs.values():
-                chair.close_question()
-            self._settle()
-            return
-        self._store.finish(self.key, ending.build_result(), self._transcript.text)
-        hands = ending.list_hands()
-        for person, chair in enumerate(self.company.chairs.values()):
+        for chair in chairs:
             chair.close_question()
+        if self.ending.has_places or not self.closed:
+            self._store.finish(self.key, self.ending.build_result(), self.ending.transcript)
+            self._announce(self.ending)
+        self._settle()
+
+    def _announce(self, ending: Ending) -> None:
+        """Announce the end, with all hands, and to each person the results so far."""
+        hands = ending.list_hands()
+        for person, chair in enumerate(ending.people):
             record = describe_results(self._store, chair.secret)
             chair.feed.put(ending.build_message(person, hands, record))
         self.attendance.feed.put(ending.build_message(None, hands))
-        if len(self.company.chairs) == 1:  # several may play again, which the others are told
+        if len(ending.people) == 1:  # several may play again, which the others are told
             for feed in self.attendance.feeds.values():
                 feed.end()
         self.company.update_presence()
-        self._settle()
 
     def _sleep_if_possible(self) -> bool:
         """Have the match put to sleep, if it can be; return whether it was."""

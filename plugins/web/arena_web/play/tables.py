@@ -155,6 +155,7 @@ class PlayTables:
         The first of them to ask opens it, and the others are told. If that one wants to swap seats,
         everybody moves on by one seat.
         """
+        assert table.ending, "the match is not over"
         if table.key not in self._rematches:
             seat = table.seating.next_seat if swap else None
             place = self.open(table.setup.deal_anew(table.ending.sitting), table.address, seat)

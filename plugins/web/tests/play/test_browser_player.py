@@ -28,6 +28,7 @@ from tests.support.web.event_streams import collect_events, parse_events, run
 from tests.support.web.seat_players import (
     build_setup,
     choose_first,
+    get_ending,
     list_questions,
     play_alone,
     play_seat,
@@ -49,7 +50,7 @@ def test_a_whole_game_is_seen_as_a_replay_of_it_is() -> None:
         ):  # fmt: skip
             limited = {"bs": {"max_turns": 9}, "hearts": {"deals": 1}}.get(game, {})
             table, seen = await play_alone(build_setup(game, *bots, **limited), choose_first)
-            recorded = parse_lines(table.transcript.splitlines())
+            recorded = parse_lines(get_ending(table).transcript.splitlines())
             rules = get_plugins().find_game(game)
             verify(rules, recorded)
             seat = seen[0][1]["seat"]
@@ -141,8 +142,9 @@ def test_what_cannot_be_answered_is_asked_again() -> None:
         assert len(whys) == 4
         assert all(whys)
         assert tries == [1, 2, 3]
-        assert table.result
-        assert table.result.verdicts == (None, None)
+        result = get_ending(table).result
+        assert result
+        assert result.verdicts == (None, None)
 
     run(test)
 
@@ -184,7 +186,7 @@ def test_who_takes_too_long_three_times_in_a_row_loses_the_seat() -> None:
         assert [row["verdict"] for row in end["rows"] if row["you"]] == ["timeout"]
         assert end["won"] is False
         assert table.over
-        verify(table.seating.spec.game, parse_lines(table.transcript.splitlines()))
+        verify(table.seating.spec.game, parse_lines(get_ending(table).transcript.splitlines()))
 
     run(test)
 
@@ -252,9 +254,10 @@ def test_when_the_server_ends_the_match_is_void() -> None:
         tables.close()
         await asyncio.to_thread(tables.join)
         assert table.over
-        assert table.result
-        assert table.result.outcome.end == "void"
-        assert not table.result.outcome.verdicts
+        result = get_ending(table).result
+        assert result
+        assert result.outcome.end == "void"
+        assert not result.outcome.verdicts
 
     run(test)
 
@@ -307,7 +310,7 @@ def test_whoever_passes_ahead_is_seldom_asked_whether_to_call(which: int) -> Non
             step for step in steps if "some" in step.get("ask", {"options": ()})["options"]
         ]
         assert all(bool(step["standing"]) == (which == 1) for step in laid)
-        verify(table.seating.spec.game, parse_lines(table.transcript.splitlines()))
+        verify(table.seating.spec.game, parse_lines(get_ending(table).transcript.splitlines()))
 
     run(test)
 

@@ -19,7 +19,7 @@ from arena_web.play.table import PlayTable
 from arena_web.play.table_store import TableStore
 from arena_web.play.tables import PlayTables
 from tests.support.tournaments.served import open_test_client
-from tests.support.web.seat_players import choose_first, find_chair, play_seat
+from tests.support.web.seat_players import choose_first, find_chair, get_ending, play_seat
 
 OWN = {"Sec-Fetch-Site": "same-origin"}
 FIRST = date(2026, 3, 1)
@@ -134,7 +134,7 @@ def test_the_next_match_at_the_table_is_another_deal(tmp_path: Path) -> None:
         table = server.tables.find_table(key)
         assert isinstance(table, PlayTable)
         assert table.setup.daily == "2026-03-01"
-        following = table.setup.deal_anew(table.ending.sitting)
+        following = table.setup.deal_anew(get_ending(table).sitting)
         assert (following.daily, following.seed) == ("", None)
 
 

@@ -21,7 +21,13 @@ from arena_web.play.hint_queue import HintQueue, serialize_hint
 from arena_web.play.table import PlayTable
 from arena_web.play.tables import PlayTables
 from tests.support.web.event_streams import run
-from tests.support.web.seat_players import build_setup, choose_first, play_seat, seat_all
+from tests.support.web.seat_players import (
+    build_setup,
+    choose_first,
+    get_ending,
+    play_seat,
+    seat_all,
+)
 
 SEED = "a canary in place of a seed"
 HINTED = [
@@ -62,7 +68,7 @@ def list_told(table: PlayTable, seat: int) -> list[Any]:
     from arena.records import parse_lines
 
     vocabulary = table.seating.spec.game.vocabulary
-    lines = [line.value for line in parse_lines(table.transcript.splitlines()).lines]
+    lines = [line.value for line in parse_lines(get_ending(table).transcript.splitlines()).lines]
     return [
         vocabulary.unpack(line["event"])
         for line in lines
@@ -130,7 +136,7 @@ def test_a_bot_hints_at_a_legal_answer(game: str, bots: int, options: dict[str, 
         assert shown["source"] == ("The bot outbid" if game == "gops" else "The bot counter")
         assert shown["answers"][0]["label"] == question.say(hinted.answer)
         assert re.fullmatch(r"[^.!?\n]+(\.\d[^.!?\n]*)*\.", hint.text)  # one sentence
-    assert table.ending.hint_counts == {}
+    assert get_ending(table).hint_counts == {}
 
 
 class HintingPlugin:

@@ -16,7 +16,13 @@ from arena_web.play.table_store import MAX_BROWSERS_PER_SEAT, TableStore, get_st
 from arena_web.play.tables import PlayTables
 from tests.support.tournaments.statement_kills import assert_nothing_is_half
 from tests.support.web.event_streams import run
-from tests.support.web.seat_players import build_setup, choose_first, find_match, play_alone
+from tests.support.web.seat_players import (
+    build_setup,
+    choose_first,
+    find_match,
+    get_ending,
+    play_alone,
+)
 
 SETUP = build_setup("gops", "easy").record(["ann", "easy"], [0, 1], "7")
 SHARED = build_setup("gops", persons=2).record(["ann", "bob"], [0, 1], "7")
@@ -186,12 +192,14 @@ def test_what_cannot_be_written_stops_no_match(capsys: pytest.CaptureFixture[str
     async def test() -> None:
         tables = PlayTables()
         table, _ = await play_alone(build_setup("gops", "easy", cards=3), choose_first, tables)
-        assert table.result
-        assert table.result.places
+        result = get_ending(table).result
+        assert result
+        assert result.places
         tables.store.connection.execute("PRAGMA query_only = ON")
         table, _ = await play_alone(build_setup("gops", "easy", cards=3), choose_first, tables)
-        assert table.result
-        assert table.result.places
+        result = get_ending(table).result
+        assert result
+        assert result.places
 
     run(test)
     assert capsys.readouterr().err.count("not kept") == 1

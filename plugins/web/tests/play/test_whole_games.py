@@ -19,7 +19,7 @@ from arena_web.pages.replays import list_steps
 from arena_web.play.setup_requests import parse_setup
 from tests.support.web.browser import SCHEMES, Pages, check_page
 from tests.support.web.seat_pages import check_end, open_seat, serve_tables, wait_for_question
-from tests.support.web.seat_players import find_match
+from tests.support.web.seat_players import find_match, get_ending
 
 GAMES = {  # against whom, with which options and which cards: short, and yet with all kinds of questions
     "gops": (["easy"], ["cards=4"], "4"),
@@ -172,11 +172,13 @@ def test_a_whole_game(pages: Pages, game: str, way: str) -> None:
         drawn = iter(page.evaluate("drawn"))
         first = next(drawn)
         seat = table.seating.spec.names.index(setup.persons[0])
-        middles = [*list_middles(table.transcript, seat, table.names)]
+        middles = [*list_middles(get_ending(table).transcript, seat, table.names)]
         for state in middles[middles.index(first) :]:
             assert state == first or any(state == other for other in drawn), state
             first = state
-        verify(get_plugins().find_game(game), parse_lines(table.transcript.splitlines()))
+        verify(
+            get_plugins().find_game(game), parse_lines(get_ending(table).transcript.splitlines())
+        )
         if way == "keys":
             page.locator("#ended-title").focus()
             page.keyboard.press("Tab")
