@@ -8,7 +8,7 @@ from typing import Any
 
 from attrs import Factory, field, frozen
 
-from arena import UserError
+from arena import Seat, UserError
 from arena.plugins import get_plugins
 from arena.records import Transcript, TranscriptHeader, describe_verdict
 from arena.rules import Sides, find_sides, name_seats, seat_alone
@@ -133,14 +133,7 @@ def _summarize_player(
 
 def summarize_transcript(transcript: Transcript, key: str) -> MatchSummary:
     """Return the summary of a match from its transcript."""
-    last: dict[str, Any] = {}
-    verdicts: dict[int, Mapping[str, Any]] = {}
-    for line in transcript.lines:
-        match line.value:
-            case {"outcome": dict(outcome)}:
-                last = outcome
-            case {"verdict": {"seat": int(seat)} as verdict}:
-                verdicts[seat] = verdict
+    last, verdicts = _find_end(transcript)
     places, scores = _as_list(last.get("places")), _as_list(last.get("scores"))
     side_of = {
         seat: number
@@ -171,6 +164,21 @@ def summarize_transcript(transcript: Transcript, key: str) -> MatchSummary:
         public=True,
         recorded=True,
     )
+
+
+def _find_end(
+    transcript: Transcript,
+) -> tuple[Mapping[str, Any], Mapping[Seat, Mapping[str, Any]]]:
+    """Return the outcome of a match, empty where it was cut off, and its verdicts by seat."""
+    last: dict[str, Any] = {}
+    verdicts: dict[Seat, Mapping[str, Any]] = {}
+    for line in transcript.lines:
+        match line.value:
+            case {"outcome": dict(outcome)}:
+                last = outcome
+            case {"verdict": {"seat": int(seat)} as verdict}:
+                verdicts[seat] = verdict
+    return last, verdicts
 
 
 def find_transcript_sides(header: TranscriptHeader) -> Sides:

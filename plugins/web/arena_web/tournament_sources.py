@@ -6,10 +6,10 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from operator import attrgetter
 from pathlib import Path
-from typing import Any, Self, TypeVar
+from typing import Any, Generic, Self, TypeVar
 
 from anyio import to_thread
-from attrs import define, evolve, field
+from attrs import define, evolve, field, frozen
 
 from arena.rules import StorageError
 from arena.tournament import RatingHistory
@@ -29,6 +29,14 @@ T = TypeVar("T")
 HISTORY_POINTS = 40  # of a curve
 
 
+@frozen(eq=False)
+class SnapshotPart(Generic[T]):
+    """What was computed of a tournament, with the state of which it was."""
+
+    snapshot: TournamentSnapshot
+    value: T
+
+
 @define(eq=False)
 class TournamentSource:
     """A tournament's database, opened read-only, and what is computed of it for all pages."""
@@ -43,8 +51,8 @@ class TournamentSource:
     """Finds the authors who agreed to be shown, by the names of their bots."""
     styles: PlayingStyleSource = field(init=False)
     snapshot: RefreshedValue[TournamentSnapshot] = field(init=False)
-    rating_history: RefreshedValue[tuple[TournamentSnapshot, RatingHistory]] = field(init=False)
-    news: RefreshedValue[tuple[TournamentSnapshot, TournamentNews]] = field(init=False)
+    rating_history: RefreshedValue[SnapshotPart[RatingHistory]] = field(init=False)
+    news: RefreshedValue[SnapshotPart[TournamentNews]] = field(init=False)
     _aliases: SharedRead[Mapping[str, str]] = field(init=False)
     _threads: WorkerThreads = field(init=False, factory=WorkerThreads)
 
@@ -108,15 +116,15 @@ class TournamentSource:
         snapshot = await self.snapshot.get()
         aliases = await self.load_aliases()  # after all that may have newer ones
         snapshot = evolve(snapshot, summary=snapshot.summary.hide(aliases))
-        part_keys = [part[0].cache_key for part in (history, news) if part]
+        part_keys = [part.snapshot.cache_key for part in (history, news) if part]
         return TournamentView(
             name=self.name,
             title=self.title,
             about=self.about,
             snapshot=snapshot,
             aliases=aliases,
-            history=history[1].hide(aliases) if history else NO_HISTORY,
-            news=news[1].name_bots(snapshot.summary, aliases) if news else TournamentNews(),
+            history=history.value.hide(aliases) if history else NO_HISTORY,
+            news=news.value.name_bots(snapshot.summary, aliases) if news else TournamentNews(),
             styles=self.styles,
             cache_key=(snapshot.cache_key, tuple(sorted(aliases.items())), *part_keys, deals),
             ask=partial(self.ask, aliases=aliases),
@@ -134,7 +142,7 @@ class TournamentSource:
         snapshot = self.snapshot.value
         parts: Sequence[RefreshedValue[Any]] = (self.rating_history, self.news)
         for part in parts:
-            if part.value is not None and part.value[0] is not snapshot:
+            if part.value is not None and part.value.snapshot is not snapshot:
                 await part.get()
         return (snapshot, *[part.value for part in parts])
 
@@ -148,27 +156,27 @@ class TournamentSource:
             authors = before.authors if before else {}
         return take_snapshot(store, before, authors)
 
-    async def _load_rating_history(self) -> tuple[TournamentSnapshot, RatingHistory]:
+    async def _load_rating_history(self) -> SnapshotPart[RatingHistory]:
         snapshot = await self.snapshot.get()
         before = self.rating_history.value
-        if before is not None and before[0] is snapshot:
+        if before is not None and before.snapshot is snapshot:
             return before
         summary = snapshot.summary
         compute = partial(
             compute_rating_history, summary.results, summary.model, summary.level,
-            HISTORY_POINTS, before and before[1],
+            HISTORY_POINTS, before.value if before else None,
         )  # fmt: skip
-        return snapshot, await to_thread.run_sync(compute)
+        return SnapshotPart(snapshot, await to_thread.run_sync(compute))
 
-    async def _load_news(self) -> tuple[TournamentSnapshot, TournamentNews]:
-        snapshot, history = await self.rating_history.get()
-        before = self.news.value
-        if before is not None and before[0] is snapshot:
+    async def _load_news(self) -> SnapshotPart[TournamentNews]:
+        history = await self.rating_history.get()
+        snapshot, before = history.snapshot, self.news.value
+        if before is not None and before.snapshot is snapshot:
             return before
-        summary = snapshot.summary
-        return snapshot, await self.ask_in_turn(
-            lambda store: NewsFinder(store, summary, history).find()
+        news = await self.ask_in_turn(
+            lambda store: NewsFinder(store, snapshot.summary, history.value).find()
         )
+        return SnapshotPart(snapshot, news)
 
 
 async def _load_part(value: RefreshedValue[T], parts: ViewParts) -> T | None:
