@@ -30,7 +30,7 @@ from arena.tournament.store import Store
 from arena.tournament.workers.live import LiveFolder, LiveTranscriptReader, LiveVisibility
 from arena_web.http.sse import EventBroadcast, FollowerLimit
 from arena_web.http.worker_threads import BusyError
-from arena_web.match_announcements import VOID_END, build_end_from_places
+from arena_web.match_ends import VOID_END, build_end_from_places
 from arena_web.match_keys import parse_key
 from arena_web.match_summaries import find_transcript_sides
 from arena_web.messages import TABLE_GONE, Introduction, MatchEnd, Message, Steps

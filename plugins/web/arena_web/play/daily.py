@@ -17,7 +17,7 @@ from cachetools import LRUCache
 from arena import UserError
 from arena.host import HostConfig, host, parse_entrant
 from arena.plugins import build_variant
-from arena_web.match_announcements import count_scores
+from arena_web.match_ends import count_scores
 from arena_web.play.offers import OfferedGame, OpponentPool
 from arena_web.play.own_games import GameRow
 from arena_web.play.seating import Seating

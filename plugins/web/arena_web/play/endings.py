@@ -13,7 +13,7 @@ from arena import UserError, ZoneKind
 from arena.host import Result
 from arena.records import Spectator, parse_text
 from arena.rules import seat_alone
-from arena_web.match_announcements import VOID_END, build_end, count_scores
+from arena_web.match_ends import VOID_END, build_end, count_scores
 from arena_web.messages import MatchEnd, TableEnd
 from arena_web.pages.replays import list_steps
 from arena_web.play.chairs import Chair

@@ -12,7 +12,7 @@ from arena.host import play_match
 from arena.tournament.commands import AliasCommand
 from arena.tournament.store import Store
 from arena_web.app import build_application
-from arena_web.match_announcements import build_end
+from arena_web.match_ends import build_end
 from arena_web.play.routes import PlayPages
 from arena_web.play.setup_requests import read_setup
 from arena_web.play.table import PlayTable

@@ -1,4 +1,4 @@
-"""Announcements of the start and the end of a match as JSON, for players and spectators."""
+"""The end of a match, as players and spectators are told of it."""
 
 from __future__ import annotations
 
