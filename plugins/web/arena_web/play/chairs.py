@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from attrs import define, field, frozen
@@ -37,12 +37,13 @@ class Chair:
     secret: str
     feed: EventBroadcast
     question: OpenQuestion | None = None  #: that is open, with what the seat knows
-    hints: dict[int, dict[str, Any]] = field(factory=dict)  #: that were shown, by question
+    hints: dict[int, Mapping[str, Any]] = field(factory=dict)  #: that were shown, by question
     earlier_hints: int = 0  #: that were shown before the server was started
     standing: str = ""  #: the label of the answer that is given unasked, if there is one
     on_standing: Callable[[str], object] = lambda _: (
         None
     )  #: is called with the label of another one
+    on_hint: Callable[[], object] = lambda: None  #: is called when the person took a hint
     on_asked: Callable[[], object] = lambda: None  #: is called when a question is opened or closed
     awaits_others: bool = False  #: whether it has answered, and was told nothing since
     departure: Departure | None = None  #: why the person is out of the match; None: is in it
@@ -59,6 +60,12 @@ class Chair:
     def hint_count(self) -> int:
         """How many hints the person took."""
         return self.earlier_hints + len(self.hints)
+
+    def add_hint(self, number: int, hint: Mapping[str, Any]) -> None:
+        """Record a hint at the question of this number: one that was taken twice counts once."""
+        if number not in self.hints:
+            self.hints[number] = hint
+            self.on_hint()
 
     @property
     def has_left(self) -> bool:

@@ -83,7 +83,8 @@ class PlayTable:
         return Chair(
             self.seating.spec.names[self.seating.find_seat(person)], kept.secret, EventBroadcast(),
             earlier_hints=kept.hints, standing=kept.standing,
-            on_standing=partial(self._store.set_standing, kept.secret), on_asked=self._note_asked,
+            on_standing=partial(self._store.set_standing, kept.secret),
+            on_hint=partial(self._store.count_hint, kept.secret), on_asked=self._note_asked,
         )  # fmt: skip
 
     def _note_asked(self) -> None:

@@ -15,6 +15,7 @@ from arena import Hint, HintedAnswer, HintSource, InformationState, UserError, h
 from arena.plugins import Plugins
 from arena_web import hints
 from arena_web.hints import add_search, find_hint_source
+from arena_web.http.sse import EventBroadcast
 from arena_web.play import hint_queue
 from arena_web.play.chairs import Chair, OpenQuestion
 from arena_web.play.hint_queue import HintQueue, serialize_hint
@@ -170,6 +171,21 @@ def test_plugins_hint_at_supported_variants_and_a_search_at_others(
     assert source.title == "Test"
     assert find_hint_source("gops", variant, 3) is None
     assert add_search("gops", None).title == "A search"
+
+
+def test_a_hint_counts_once_however_often_it_is_asked_for() -> None:
+    """Two requests may come before the first is answered."""
+
+    async def test() -> None:
+        numbers: list[int] = []
+        chair = Chair(
+            "me", "secret", EventBroadcast(), on_hint=lambda: numbers.append(chair.hint_count)
+        )
+        for number in (1, 1, 2):
+            chair.add_hint(number, {"text": "Bid high."})
+        assert numbers == [1, 2]
+
+    run(test)
 
 
 def test_too_many_people_who_wait_for_hints_are_told_to_come_again(

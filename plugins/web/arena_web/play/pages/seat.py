@@ -136,10 +136,9 @@ class SeatPages:
             return JSONResponse({"title": "there is no hint without an open question"}, 409)
         if question.number not in chair.hints:
             try:
-                chair.hints[question.number] = await self.hints.find(source, question)
+                chair.add_hint(question.number, await self.hints.find(source, question))
             except UserError as problem:
                 return JSONResponse({"n": question.number, "none": to_printable(problem.message)})
-            self.tables.store.count_hint(chair.secret)
         hint = chair.hints[question.number]
         return JSONResponse({"n": question.number, **hint}, headers={"Cache-Control": "no-store"})
 
