@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
@@ -19,7 +20,8 @@ from arena.rules import Fault
 from arena.tournament.entries import Entry
 from arena.tournament.results.summary import Summary
 from arena.tournament.store import MatchFilter, Store
-from arena.tournament.store.store import PUT_DEAL, PUT_MATCH, PUT_SEAT
+from arena.tournament.store.stored_deals import PUT_DEAL
+from arena.tournament.store.stored_matches import PUT_MATCH, PUT_SEAT
 
 ENTRANTS = 50
 CHUNK = 10_000  # deals
@@ -78,9 +80,10 @@ def main(matches: int) -> None:
                 "of one bot with a timeout": MatchFilter(bot="bot7", verdict="timeout", limit=50),
                 "the newest": MatchFilter(limit=50, newest=True),
             }.items():
-                print_time(f"matches, {words}", lambda which=which: [*store.find_matches(which)])  # type: ignore[misc]
+                find = partial(store.matches.find_matches, which)
+                print_time(f"matches, {words}", lambda find=find: [*find()])  # type: ignore[misc]
             print_time("standings", lambda: Summary.of(store).standings)
-            print_time("what is left to play", lambda: [*store.list_todo()])
+            print_time("what is left to play", lambda: [*store.deals.list_todo()])
 
 
 if __name__ == "__main__":

@@ -232,7 +232,7 @@ def measure_page(file: Path, path: str) -> None:
 def load_results(file: Path) -> Any:
     """Read all results."""
     with Store.open(load(file).database, write=False) as store:
-        return store.load_results()
+        return store.seats.load_results()
 
 
 def fit_ratings(file: Path) -> None:
@@ -245,19 +245,19 @@ def fit_ratings(file: Path) -> None:
 def count_totals(file: Path) -> None:
     """Count matches, verdicts and seconds of all entrants."""
     with Store.open(load(file).database, write=False) as store:
-        store.count_totals()
+        store.seats.count_totals()
 
 
 def count_matches(file: Path) -> None:
     """Count the matches by their state."""
     with Store.open(load(file).database, write=False) as store:
-        store.count_matches()
+        store.progress.count_matches()
 
 
 def load_past(file: Path) -> None:
     """Count who has met whom, as a run that plans does."""
     with Store.open(load(file).database, write=False) as store:
-        past = store.load_past()
+        past = store.deals.load_past()
         assert past.plays
 
 
@@ -268,7 +268,7 @@ def plan(file: Path) -> None:
     from arena.tournament.formats.king_of_the_hill import KingOfTheHill
 
     with Store.open(load(file).database, write=False) as store:
-        past, field = store.load_past(), tuple(store.entrants.ids)
+        past, field = store.deals.load_past(), tuple(store.entrants.ids)
         terms = FormatTerms(load(file).seats_per_match, 10**9, len(field))
         assert KingOfTheHill().next(field, past, terms, Random(1))
 

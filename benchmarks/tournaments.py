@@ -22,7 +22,7 @@ from arena.tournament.file.reader import load
 from arena.tournament.match_record import MatchRecord
 from arena.tournament.run.monitor import Monitor
 from arena.tournament.run.tournament_run import run
-from arena.tournament.store import Store
+from arena.tournament.store.stored_matches import StoredMatches
 from arena.tournament.workers.match_batch import MatchBatch, PlannedMatch
 from arena.tournament.workers.match_play import play_batch
 from benchmarks.ratios import Ratio, print_medians
@@ -99,22 +99,22 @@ class StoreTimer:
     def __init__(self) -> None:
         self.seconds = 0.0
 
-    def record(self, store: Store, done: MatchRecord) -> bool:
+    def record(self, matches: StoredMatches, done: MatchRecord) -> bool:
         """Record a match, and add the time that takes."""
         began = monotonic()
-        is_new = RECORD(store, done)
+        is_new = RECORD(matches, done)
         self.seconds += monotonic() - began
         return is_new
 
 
-RECORD = Store.record
+RECORD = StoredMatches.record
 
 
 @contextmanager
 def time_store() -> Iterator[StoreTimer]:
     """Measure the time of the store inside a `with` block."""
     timer = StoreTimer()
-    with patch.object(Store, "record", lambda store, done: timer.record(store, done)):  # noqa: PLW0108  # a method
+    with patch.object(StoredMatches, "record", lambda matches, done: timer.record(matches, done)):  # noqa: PLW0108  # a method
         yield timer
 
 

@@ -171,7 +171,7 @@ async def measure_steps(app: ASGIApp, game: str, keys: Sequence[str]) -> list[Ra
 def measure_reading(path: Path) -> float:
     """Return the processor seconds of a seat's steps alone: from stored lines to JSON."""
     with Store.open(path, write=False) as store:
-        texts = [store.load_transcript(*match.key) for match in store.find_matches()]
+        texts = [store.transcripts.load(*match.key) for match in store.matches.find_matches()]
     began = process_time()
     for text in filter(None, texts):
         dump(build_replay(parse_text(text.decode(), ahead=False), "0"))

@@ -177,7 +177,7 @@ class Duel:
         entries = self._prepare_entries()
         mark = RunMark.shorten(generate_seed())  # another duel may have the same seed
         with self._claim_store(entries) as store, mark.clean_up_around():
-            start = store.count_matches().stored // 2
+            start = store.progress.count_matches().stored // 2
             yield from islice(_read_pairs(store), pairs)
             dispatcher = self._build_dispatcher(entries, store.facts.secret, mark)
             try:
@@ -185,7 +185,9 @@ class Duel:
                 for number, pair in enumerate(_order_pairs(dispatcher, matches, start), start):
                     if transcripts:
                         _write_transcripts(transcripts, pair)
-                    store.record_deal(Deal(number, (entries[0].id, entries[1].id), 2), pair.matches)
+                    store.matches.record_deal(
+                        Deal(number, (entries[0].id, entries[1].id), 2), pair.matches
+                    )
                     yield pair
             finally:
                 dispatcher.workers.abandon()
@@ -222,7 +224,7 @@ class Duel:
         changes = store.settings.list_changes(self.fixed_settings, self.spec.game)
         changes += [
             f"{now.name} was version {before.version}, now {now.version}"
-            for before, now in zip(store.list_entries(), entries, strict=False)
+            for before, now in zip(store.entries.list_all(), entries, strict=False)
             if before.version != now.version and before.bot == now.bot
         ]
         if changes:
@@ -251,7 +253,7 @@ class Duel:
 
 def _read_pairs(store: Store) -> Iterator[DealPair]:
     """Yield the stored pairs."""
-    matches = store.find_matches()
+    matches = store.matches.find_matches()
     return map(DealPair, zip(matches, matches, strict=True))
 
 

@@ -144,8 +144,8 @@ def test_reading_a_tournament_imports_what_it_shows(mark: str, tmp_path: Path) -
     entries = [stored.ADA, stored.BOB]
     with Store.create(path, SETTINGS, "s", entries) as store:
         store.facts.level = 0.95
-        store.plan(stored.build_deals(1))
-        store.record(stored.build_result(0))
+        store.deals.plan(stored.build_deals(1))
+        store.matches.record(stored.build_result(0))
     listed, ranked = loaded_after([f"matches {path}", f"standings {path}"], mark)
     assert READERS & listed == set()
     assert READERS & ranked == {"numpy", "scipy", "arena.plugins.registry"}

@@ -51,12 +51,14 @@ def create_store(path: Path, *deals: tuple[str, str], names: str = "abc") -> Sto
 
 def _play(store: Store, some: dict[str, Entry], deals: tuple[tuple[str, str], ...]) -> None:
     seated = [tuple(some[name.lower()].id for name in pair) for pair in deals]
-    store.plan([Deal(number, seats, 1) for number, seats in enumerate(seated)])
+    store.deals.plan([Deal(number, seats, 1) for number, seats in enumerate(seated)])
     for number, seats in enumerate(seated):
         failed = {seat: stored.TIMEOUT for seat, name in enumerate(deals[number]) if name.isupper()}
         upset = number % 5 == 0 and not failed
         places = (2, 1) if upset else (1, 2)
-        store.record(stored.build_result(number, seats=seats, places=places, verdicts=failed))
+        store.matches.record(
+            stored.build_result(number, seats=seats, places=places, verdicts=failed)
+        )
 
 
 FIELD = (("a", "b"), ("b", "c"), ("a", "c")) * 20
@@ -72,7 +74,7 @@ def test_who_has_left_is_listed_on_request(tmp_path: Path, cli: Cli) -> None:
     """In every format; else a line says how many there are, and places are of those present."""
     path = tmp_path / "t.db"
     with create_store(path, *FIELD) as store:
-        store.set_state("a@v", State.WITHDRAWN)
+        store.entries.set_state("a@v", State.WITHDRAWN)
     usual, whole = (cli("standings", path, *more).stdout for more in ((), ("--all",)))
     assert "1 version that has left: see --all." in usual
     assert "see --all" not in whole
@@ -92,7 +94,7 @@ def test_who_has_left_is_listed_on_request(tmp_path: Path, cli: Cli) -> None:
 def aside(path: Path, *deals: tuple[str, str]) -> dict[str, Any]:
     """Return how all stand where x has been set aside."""
     with create_store(path, *FIELD, *deals, names="abcx") as store:
-        store.set_state("x@v", State.ASIDE, "5 verdicts in a row")
+        store.entries.set_state("x@v", State.ASIDE, "5 verdicts in a row")
     with Store.open(path, write=False) as store:
         return {row.entry.name: row for row in Summary.of(store).standings}
 
@@ -241,7 +243,7 @@ def texts(svg: str) -> list[str]:
 def test_the_picture_shows_all_with_their_intervals(quick: Cli, tmp_path: Path) -> None:
     """A dot and a line for each who is on the scale, in order, within the picture."""
     with create_store(tmp_path / "cup.db", *FIELD, *[("a", "X")] * 5, names="abcx") as store:
-        store.set_state("x@v", State.ASIDE, "5 verdicts in a row")
+        store.entries.set_state("x@v", State.ASIDE, "5 verdicts in a row")
     svg = quick("standings", "cup.db", "--format", "svg").stdout
     shown = [text for text in texts(svg) if text in {"a", "b", "c", "x (set aside)"}]
     assert shown == ["a", "b", "c", "x (set aside)"]

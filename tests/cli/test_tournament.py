@@ -186,9 +186,9 @@ def test_a_detail_is_no_markup(quick: Cli, tmp_path: Path) -> None:
     """Square brackets are shown as they are."""
     with stored.create_tournament(tmp_path / "tournament.db") as store:
         store.claim()
-        store.plan(stored.build_deals(2))
-        store.record(stored.build_void_result(0, why="ValueError: [/b] \x1b[31m [red]"))
-        store.record(
+        store.deals.plan(stored.build_deals(2))
+        store.matches.record(stored.build_void_result(0, why="ValueError: [/b] \x1b[31m [red]"))
+        store.matches.record(
             stored.build_result(1, verdicts={0: {**stored.TIMEOUT, "detail": "late [/x] [bold]"}})
         )
     done = quick("matches", "tournament.db")
@@ -239,8 +239,8 @@ def test_no_cell_is_a_formula(quick: Cli, tmp_path: Path) -> None:
     some = [Entry('=HYPERLINK("x")', "v", "a"), Entry("@b", "v", "b")]
     ids = tuple(match.id for match in some)
     with stored.create_store(tmp_path / "tournament.db", some) as store:
-        store.plan([Deal(0, ids, 1, "+1")])
-        store.record(stored.build_result(0, seats=ids))
+        store.deals.plan([Deal(0, ids, 1, "+1")])
+        store.matches.record(stored.build_result(0, seats=ids))
     cells = [cell for row in csv.reader(quick("export", "tournament.db").stdout.splitlines())
              for cell in row]  # fmt: skip
     assert '\'=HYPERLINK("x")' in cells

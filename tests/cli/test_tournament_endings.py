@@ -75,7 +75,7 @@ def scripted(folder: Path, text: str, *words: str | Path) -> str:
 def kept(folder: Path) -> list[str]:
     """Return the keys of what is over."""
     with Store.open(folder / "tournament.db", write=False) as store:
-        return [match.match for match in store.find_matches()]
+        return [match.match for match in store.matches.find_matches()]
 
 
 def test_one_interrupt_finishes_what_is_under_way(

@@ -42,7 +42,11 @@ from arena.tournament.run.coordinator import Coordinator
 from arena.tournament.run.roster import Roster
 from arena.tournament.run.schedule import Schedule
 from arena.tournament.run.tournament_run import TournamentRun, run
-from arena.tournament.store import EntrantTotals, Store
+from arena.tournament.store import EntrantTotals
+from arena.tournament.store.seat_reader import SeatReader
+from arena.tournament.store.stored_deals import StoredDeals
+from arena.tournament.store.stored_entries import StoredEntries
+from arena.tournament.store.stored_matches import StoredMatches
 from arena.tournament.workers.dispatcher import Dispatcher
 from arena.tournament.workers.match_batch import PlannedMatch
 from arena.tournament.workers.match_play import play_batch
@@ -101,12 +105,12 @@ TOURNAMENT: Walk = (
     Coordinator.run,
     Schedule.generate_matches,
     RoundRobin.next,
-    Store.plan,
+    StoredDeals.plan,
     Dispatcher.add,
     play_batch,
     host,
-    Store.record,
-    Store.load_results_and_totals,
+    StoredMatches.record,
+    SeatReader.load_results_and_totals,
     BradleyTerry.fit,
     build_standings,
 )
@@ -123,7 +127,7 @@ UPLOAD: Walk = (
     Coordinator.run,
     Admission.poll,
     CommandLog.fetch,
-    Store.carry_out,
+    StoredEntries.carry_out,
     Schedule.admit,
 )
 STEPS: Walk = (

@@ -114,7 +114,7 @@ def test_a_tournament_knows_a_class_by_its_file(home: Path) -> None:
     assert run_tournament(program).lines == []
     assert {match["outcome"] for match in list_matches(program)} == {"finished"}
     with open_results(program) as store:
-        (version,) = {entry.version for entry in store.list_entries() if entry.name == "High"}
+        (version,) = {entry.version for entry in store.entries.list_all() if entry.name == "High"}
     (home / "mine.py").write_text(MINE + "\n# changed")
     (line,) = run_tournament(
         write_tournament(home, HELD.replace("4\nw", "6\nw"), "mine.py:High", "easy", "match")

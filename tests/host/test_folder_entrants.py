@@ -237,7 +237,7 @@ def test_parameters_are_part_of_a_version(quick: Cli, noting: Path, tmp_path: Pa
     assert quick("tournament", "run", "t.toml").returncode == 0
     assert noted(noting) == {"3 shy", "4 shy", "5 shy"}
     with Store.open(tmp_path / "t.db", write=False) as store:
-        versions = {entry.name: entry.version for entry in store.list_entries()}
+        versions = {entry.name: entry.version for entry in store.entries.list_all()}
     assert versions["a"] == versions["b"]
     assert len(set(versions.values())) == 3
     (copy,) = (path for path in (tmp_path / "t.arena/bots").iterdir() if path.is_dir())

@@ -62,7 +62,7 @@ class CountingMonitor(Monitor):
     def on_open(self, store: Store) -> None:
         """Store a reference to the opened store."""
         self.store = store
-        self._before = store.count_matches().stored
+        self._before = store.progress.count_matches().stored
 
     def on_tick(self) -> None:
         """Start the clock once matches are played."""

@@ -52,13 +52,16 @@ class InsightsCounter:
         about = [
             [part.version, *(statistic.key for statistic in part.statistics)] for part in parts
         ]
-        replaced = store.count_replaced()  # what was counted of these results counts no more
+        # what was counted of results that were replaced counts no more
+        replaced = store.progress.count_replaced()
         mark = derive_seed(store.facts.secret, "insights", about, replaced)
         return cls(parts, TallyStore.open(find_insights_file(store), mark))
 
     def count_next(self, store: Store, limit: int = BATCH_DEALS) -> int:
         """Count the next deals that are over, at most `limit`; return how many there were."""
-        deals = store.list_settled_deals(self.tallies.frontier, self.tallies.list_deals(), limit)
+        deals = store.deals.list_settled_deals(
+            self.tallies.frontier, self.tallies.list_deals(), limit
+        )
         if deals:
             tallies, matches = self._observe(store, deals)
             self.tallies.add(deals, matches, tallies)
@@ -72,7 +75,7 @@ class InsightsCounter:
     def _observe(self, store: Store, deals: Sequence[int]) -> tuple[Tallies, dict[int, int]]:
         tallies, matches = Tallies(), dict[int, int]()
         for _, deal in groupby(
-            store.iterate_transcripts(deals), lambda transcript: transcript.key[0]
+            store.transcripts.iterate(deals), lambda transcript: transcript.key[0]
         ):
             counts = []
             for transcript in deal:

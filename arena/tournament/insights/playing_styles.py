@@ -111,7 +111,7 @@ class PlayingStyles(ResultTable[PlayingStyle]):
                 entry.name, entry.version, counts[number],
                 build_style(sums, number, counter.parts), entry.title,
             )
-            for number, entry in enumerate(store.list_entries(), 1)
+            for number, entry in enumerate(store.entries.list_all(), 1)
             if number in counts
         ])  # fmt: skip
 

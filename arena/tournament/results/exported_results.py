@@ -52,7 +52,7 @@ def _open(out: Path) -> IO[str]:
 
 def iterate_rows(store: Store) -> Iterator[Row]:
     """Return a row for each seat, in the order of match keys."""
-    return build_rows(store.find_matches())
+    return build_rows(store.matches.find_matches())
 
 
 def build_rows(matches: Iterable[MatchRecord]) -> Iterator[Row]:

@@ -80,10 +80,10 @@ class StoredRatings:
         Their seats become empty, so the results of the others at the same table still count. Totals
         that are not given are counted where they are needed.
         """
-        aside = [entry.id for entry in self.store.list_entries() if entry.state is State.ASIDE]
+        aside = [entry.id for entry in self.store.entries.list_all() if entry.state is State.ASIDE]
         if not aside:
             return results
-        totals = totals or self.store.count_totals()
+        totals = totals or self.store.seats.count_totals()
         few = [
             entrant
             for entrant in aside
@@ -95,7 +95,7 @@ class StoredRatings:
 
     def is_order_certain(self) -> bool:
         """Return whether the order of the active entrants is certain, at the level."""
-        fit = self.fit(self.store.load_results(self._list_active()))
+        fit = self.fit(self.store.seats.load_results(self._list_active()))
         has_deals = len(fit.deals) > 1 and bool((fit.deals > 1).all())
         return has_deals and is_ranking_certain(fit, fit.level)
 
@@ -104,22 +104,22 @@ class StoredRatings:
         form, terms = self.format, self.store.facts.terms
         if terms is None or not isinstance(form, RankedFormat):
             return []
-        past = self.store.load_past()
-        past.results = self.store.list_results()
+        past = self.store.deals.load_past()
+        past.results = self.store.deals.list_results()
         return form.ranking(self._list_active(), past, terms)
 
     def measure_evenness(self) -> Evenness:
         """Return the evenness of the active entrants' seating."""
-        return compute_evenness(self.store.load_past(), self._list_active())
+        return compute_evenness(self.store.deals.load_past(), self._list_active())
 
     def _list_active(self) -> list[Id]:
-        return [entry.id for entry in self.store.list_active()]
+        return [entry.id for entry in self.store.entries.list_active()]
 
     def find_uncounted(self) -> list[Id]:
         """Return the versions that have left and count no more, in the order of entry."""
-        entries = self.store.list_entries()
+        entries = self.store.entries.list_all()
         anchor = self.load_anchor(entries)
-        ids = {*select_rated(self.store.load_results(), entries, anchor).entrants}
+        ids = {*select_rated(self.store.seats.load_results(), entries, anchor).entrants}
         return [
             entry.id
             for entry in entries

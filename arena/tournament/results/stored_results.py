@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from arena.tournament.insights.playing_styles import PlayingStyles
     from arena.tournament.match_record import MatchRecord
     from arena.tournament.results.bot_comparison import BotComparison
+    from arena.tournament.results.match_table import Matches
     from arena.tournament.results.result_tables import HeadToHeadResults, Standings
-    from arena.tournament.results.stored_matches import Matches
     from arena.tournament.results.summary import Summary
     from arena.tournament.store import Store
 
@@ -167,7 +167,7 @@ class TournamentResults:
         Raises:
             UserError: if nothing was run yet, or there is no such bot.
         """
-        from arena.tournament.results.stored_matches import Matches
+        from arena.tournament.results.match_table import Matches
 
         return Matches([
             *self.iter_matches(
@@ -191,7 +191,7 @@ class TournamentResults:
 
         which = MatchFilter(bot, verdict, outcome, stage, limit, newest=True, against=against)
         with self.open_store() as store:
-            yield from store.find_matches(which)
+            yield from store.matches.find_matches(which)
 
     def transcript(self, match: str) -> Transcript:
         """Return the transcript of a match, given its key, such as `17.0`.
@@ -203,8 +203,8 @@ class TournamentResults:
 
         key = parse_match_key(match)
         with self.open_store() as store:
-            store.find_match(*key)
-            text = store.load_transcript(*key)
+            store.matches.find_match(*key)
+            text = store.transcripts.load(*key)
         if text is None:
             raise UserError(
                 f"match {format_match_key(key)} has no transcript:"

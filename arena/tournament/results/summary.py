@@ -60,11 +60,11 @@ class Summary:
         Raises:
             UnknownNameError: where no entrant has the name of the anchor.
         """
-        everybody = store.list_entries()
+        everybody = store.entries.list_all()
         entries = [entry for entry in everybody if entry.state is not State.ARCHIVED]
         ratings = StoredRatings(store)
         anchor = anchor or ratings.load_anchor(entries)
-        results, totals = store.load_results_and_totals()
+        results, totals = store.seats.load_results_and_totals()
         relevant = select_rated(results, everybody, anchor)
         return cls.rate(
             store.settings.game, entries, totals, relevant,

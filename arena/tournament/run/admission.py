@@ -43,7 +43,7 @@ class Admission:
 
     def __attrs_post_init__(self) -> None:
         """Load the number of matches that each entrant has played."""
-        tallies = self.schedule.store.count_totals()
+        tallies = self.schedule.store.seats.count_totals()
         self._plays = Counter({entrant: tally.matches for entrant, tally in tallies.items()})
 
     def count_match(self, record: MatchRecord) -> None:
@@ -67,7 +67,7 @@ class Admission:
         on who is to leave: of the commands that wait, those that let nobody in are carried out
         under the last number, and once more when it is their turn.
         """
-        after, who = self.schedule.store.get_last_command(), "the next entrant"
+        after, who = self.schedule.store.entries.get_last_command(), "the next entrant"
         remaining: Iterator[CoordinatorCommand] = iter(())
         try:
             commands = self.commands.fetch(after)
@@ -112,11 +112,11 @@ class Admission:
             return evolve(command, entry=unfit), None
 
     def _carry_out(self, command: CoordinatorCommand, entry: Entry | None) -> Iterator[Id]:
-        leavers = self.schedule.store.carry_out(command)
+        leavers = self.schedule.store.entries.carry_out(command)
         for entrant in leavers:
             self.schedule.leave_out(entrant)
         if entry:
-            self.schedule.store.record_check(entry.id)
+            self.schedule.store.entries.record_check(entry.id)
             self.schedule.admit(entry)
         yield from leavers
         self.say(_describe(command))
@@ -136,7 +136,7 @@ class Admission:
             if lowest not in ready:
                 return
             why = f"last of {len(schedule.entrants)}, on a hill for {self.config.size}"
-            schedule.store.set_state(lowest, State.WAITING, why)
+            schedule.store.entries.set_state(lowest, State.WAITING, why)
             schedule.leave_out(lowest)
             self._filled = -1
             self.say(f"{get_name(lowest)} falls off the hill, and waits for a place: {why}")
@@ -165,7 +165,7 @@ class Admission:
             try:
                 ready = self.prepare(entry)
             except BotError as problem:
-                schedule.store.set_state(entry.id, State.UNFIT, str(problem))
+                schedule.store.entries.set_state(entry.id, State.UNFIT, str(problem))
                 self.say(f"{entry.name} is left out: {problem}")
             except (UserError, OSError) as problem:
                 if self._delay != (words := describe_error(problem)):  # report it once
@@ -173,14 +173,14 @@ class Admission:
                 self._delay = words
                 return
             else:
-                schedule.store.set_state(entry.id, State.ACTIVE)
+                schedule.store.entries.set_state(entry.id, State.ACTIVE)
                 schedule.admit(ready)
                 self.say(f"{entry.name} comes back: there is a place for it")
         self._filled, self._delay = len(schedule.entrants), ""
 
     def _rank_waiting(self) -> list[Entry]:
         """Return those that wait for a place, the best first."""
-        entries = self.schedule.store.list_entries()
+        entries = self.schedule.store.entries.list_all()
         waiting = {entry.id: entry for entry in entries if entry.state is State.WAITING}
         if not waiting:
             return []

@@ -36,18 +36,18 @@ class EntrantChanges:
             entry = self.roster.versions.read_entry(
                 self._relocate(bot), name, keeps=keeps, containment=containment
             )
-            if any(active.name == entry.name for active in store.list_active()):
+            if any(active.name == entry.name for active in store.entries.list_active()):
                 raise UserError(
                     f"{entry.name} has already entered; `arena tournament replace` enters a new"
                     " version"
                 )
-            _check_case(store.list_entries(), entry)
+            _check_case(store.entries.list_all(), entry)
             return _admit(store, entry)
 
     def replace(self, name: str, bot: str | None) -> tuple[Entry, Entry]:
         """Enter a new version of an entrant; return the old and the new one; raise UserError."""
         with self._open_store() as store:
-            old = _find_latest(store.list_entries(), name)
+            old = _find_latest(store.entries.list_all(), name)
             text = old.bot if bot is None else self._relocate(bot)
             entry = self.roster.versions.read_entry(
                 text, name, keeps=old.keeps, containment=old.containment
@@ -55,18 +55,20 @@ class EntrantChanges:
             if entry.id == old.id and old.state is State.ACTIVE:
                 raise UserError(f"{name} has not changed: it is still version {old.version}")
             if entry.id != old.id and old.state is not State.WITHDRAWN:
-                store.set_state(old.id, State.REPLACED, f"by version {entry.version}")
+                store.entries.set_state(old.id, State.REPLACED, f"by version {entry.version}")
             return old, _admit(store, entry)
 
     def withdraw(self, name: str) -> Entry:
         """Withdraw an entrant, and return it; raise UserError."""
         with self._open_store() as store:
-            for entry in store.list_entries():
+            for entry in store.entries.list_all():
                 if entry.name == name and entry.state.is_current:
                     leaver = evolve(entry, state=State.WITHDRAWN, why="by the host")
-                    store.set_state(leaver.id, leaver.state, leaver.why)
+                    store.entries.set_state(leaver.id, leaver.state, leaver.why)
                     return leaver
-            raise UnknownNameError("entrant", name, [entry.name for entry in store.list_active()])
+            raise UnknownNameError(
+                "entrant", name, [entry.name for entry in store.entries.list_active()]
+            )
 
     @contextmanager
     def _open_store(self) -> Iterator[Store]:
@@ -124,8 +126,8 @@ def _find_latest(entries: Sequence[Entry], name: str) -> Entry:
 
 def _admit(store: Store, entry: Entry) -> Entry:
     """Enter a version, or reactivate it if it has entered before."""
-    if any(other.id == entry.id for other in store.list_entries()):
-        store.set_state(entry.id, State.ACTIVE, "")
+    if any(other.id == entry.id for other in store.entries.list_all()):
+        store.entries.set_state(entry.id, State.ACTIVE, "")
     else:
-        store.enter(entry)
+        store.entries.enter(entry)
     return entry

@@ -89,7 +89,7 @@ class Coordinator:
                 self.schedule.cancel(self.dispatcher.drop(entrant), entrant)
 
     def _take(self, record: MatchRecord) -> None:
-        self.schedule.store.record(record)
+        self.schedule.store.matches.record(record)
         self.monitor.on_match(record)
         if self.admission:
             self.admission.count_match(record)
@@ -101,6 +101,6 @@ class Coordinator:
 
     def _set_aside(self, entrant: Id, why: str) -> None:
         """Let an entrant take part no more; what is planned next is without it."""
-        self.schedule.store.set_state(entrant, State.ASIDE, why)
+        self.schedule.store.entries.set_state(entrant, State.ASIDE, why)
         self.schedule.leave_out(entrant)
         self.monitor.on_leave_out(f"{get_name(entrant)} is set aside: {why}")

@@ -52,7 +52,7 @@ class ProgressMonitor(Monitor):
 
     def on_open(self, store: Store) -> None:
         """Load the number of finished matches."""
-        self._over = store.count_matches().stored
+        self._over = store.progress.count_matches().stored
 
     def on_reopen(self, matches: int) -> None:
         """Count these matches no more."""

@@ -56,12 +56,12 @@ class StoredPast:
     def load(self) -> PastMatches:
         """Return the counts of all matches; who plans deals counts them there, too."""
         if self._counts is None:
-            self._counts = self.store.load_past()
+            self._counts = self.store.deals.load_past()
         return self._counts
 
     def load_results(self) -> tuple[PlayedMatch, ...]:
         """Return all results; called when all planned matches are over."""
-        self._results.extend(self.store.list_results(self._deals))
+        self._results.extend(self.store.deals.list_results(self._deals))
         self._deals = self.load().deals
         return tuple(self._results)
 
@@ -95,7 +95,7 @@ class Schedule:
         if (first := store.facts.first) is None:
             first = len(entrants)
             store.facts.first = first
-        terms = spec.build_terms(store.list_entries(), first)
+        terms = spec.build_terms(store.entries.list_all(), first)
         store.facts.terms = terms
         spec.check_field([] if is_open else [*entrants], terms)
         resolves, secret = spec.file.stop == "resolved", store.facts.secret
@@ -110,14 +110,14 @@ class Schedule:
         unique = [*dict.fromkeys(keys)]
         for key in unique:
             self._check_match(key)
-        self.store.reopen(unique)
+        self.store.matches.reopen(unique)
         monitor.on_reopen(len(unique))
 
     def reopen_void(self, monitor: Monitor, *, every: bool) -> None:
         """Open void matches of the host's making again, or all, whose entrants still take part."""
         void = [
             (deal, rotation)
-            for deal, rotation in self.store.list_void([*VoidCause] if every else HOST_CAUSES)
+            for deal, rotation in self.store.deals.list_void([*VoidCause] if every else HOST_CAUSES)
             if self.entrants.keys() >= {*deal.rotate(rotation)}
         ]
         keys = [(deal.number, rotation) for deal, rotation in void if not self._is_final(deal)]
@@ -128,12 +128,12 @@ class Schedule:
             )
         if keys:
             monitor.on_message(f"{len(keys)} void matches are played again")
-            self.store.reopen(keys)
+            self.store.matches.reopen(keys)
             monitor.on_reopen(len(keys))
 
     def _check_match(self, key: Key) -> None:
         """Raise UserError unless a match is over and can be played again."""
-        match, deal = self.store.find_match(*key), self.store.find_deal(key[0])
+        match, deal = self.store.matches.find_match(*key), self.store.deals.find_deal(key[0])
         assert deal is not None
         why = ""
         absentees = [entrant for entrant in deal.rotate(key[1]) if entrant not in self.entrants]
@@ -161,7 +161,7 @@ class Schedule:
 
         `idle` returns whether all matches so far are done.
         """
-        yield from self._filter_matches(self.store.list_todo())
+        yield from self._filter_matches(self.store.deals.list_todo())
         while True:
             while self.is_adaptive and not idle():
                 yield WAIT
@@ -188,7 +188,7 @@ class Schedule:
 
     def cancel(self, matches: Iterable[PlannedMatch], entrant: Id) -> None:
         """Cancel matches that have not started, because this entrant no longer takes part."""
-        self.store.cancel([match.key for match in matches], ABSENCE.format(entrant))
+        self.store.matches.cancel([match.key for match in matches], ABSENCE.format(entrant))
         self._past.forget()
 
     def _plan(self) -> Sequence[Deal]:
@@ -208,7 +208,7 @@ class Schedule:
             ]
         for deal in deals:
             past.count_deal(deal)
-        self.store.plan(deals)
+        self.store.deals.plan(deals)
         return deals
 
     def _is_order_certain(self) -> bool:
@@ -222,7 +222,7 @@ class Schedule:
             ids = deal.rotate(rotation)
             absentees = [entrant for entrant in ids if entrant not in self.entrants]
             if absentees:
-                self.store.cancel([(deal.number, rotation)], ABSENCE.format(absentees[0]))
+                self.store.matches.cancel([(deal.number, rotation)], ABSENCE.format(absentees[0]))
                 self._past.forget()
             else:
                 seats = tuple(self.entrants[entrant] for entrant in ids)
@@ -237,4 +237,4 @@ class Schedule:
         """
         if not any(entry.keeps for entry in seats):
             return 0
-        return REPLAYS_PER_START * self.store.begin(deal.number)
+        return REPLAYS_PER_START * self.store.deals.begin(deal.number)

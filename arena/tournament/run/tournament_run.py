@@ -126,16 +126,16 @@ class TournamentRun:
         file, store = self.spec.file, self.store
         store.facts.level = file.level
         store.facts.anchor = file.anchor
-        store.set_file_titles(self.roster.read_titles(store.list_entries(), {}).of_file)
+        store.entries.set_file_titles(self.roster.read_titles(store.entries.list_all(), {}).of_file)
         store.facts.is_over = False  # stays so if the run is interrupted
         if hill := file.hill:  # to tell at the next start what has changed
             store.facts.hill = LastHillSettings(hill.size, hill.sources)
 
     def check(self) -> dict[Id, Entry]:
         """Return the entrants that can take part; report the others, or raise to stop the run."""
-        for line in self.roster.explain_absences(self.store.list_entries()):
+        for line in self.roster.explain_absences(self.store.entries.list_all()):
             self.monitor.on_message(line)
-        entries = self.store.list_active()
+        entries = self.store.entries.list_active()
         self.roster.check_travel(entries)
         ready: dict[Id, Entry] = {}
         unfit: list[str] = []
@@ -169,12 +169,12 @@ class TournamentRun:
         roster.check_fit(ready)
         if needs_trial:
             roster.play_trial(ready, store.facts.secret)
-            store.record_check(entry.id)
+            store.entries.record_check(entry.id)
         return ready
 
     def _leave_out(self, entry: Entry, problem: UserError) -> None:
         text = str(problem)
-        self.store.set_state(entry.id, State.UNFIT, text)
+        self.store.entries.set_state(entry.id, State.UNFIT, text)
         sentence = text if text.endswith((".", "?", "!")) else f"{text}."
         self.monitor.on_leave_out(f"{entry.name} is left out: {sentence} {MENDED}")
 
@@ -204,7 +204,7 @@ def _check_same(roster: Roster, store: Store) -> None:
     if changes := store.settings.list_changes(spec.fixed_settings, spec.game):
         lines = "; ".join(changes)
         raise UserError(f"{Path(spec.database).name} has other settings: {lines}. {ADVICE}")
-    entries = store.list_entries()
+    entries = store.entries.list_all()
     roster.check_anchor(entries)
     roster.check_titles(entries, store.facts.own_titles)
 

@@ -10,7 +10,8 @@ from __future__ import annotations
 from arena.tournament.store.counts import EntrantTotals, MatchCounts
 from arena.tournament.store.match_filter import MatchFilter
 from arena.tournament.store.settings import LastHillSettings, StoredSettings
-from arena.tournament.store.store import Store, StoredTranscript
+from arena.tournament.store.store import Store
+from arena.tournament.store.transcripts import StoredTranscript
 
 __all__ = [
     "EntrantTotals",

@@ -213,6 +213,15 @@ def format_marks(values: Sequence[Any]) -> str:
     return ", ".join("?" * len(values)) or "NULL"  # which nothing equals
 
 
+def clean_text(text: str) -> str:
+    r"""Return a text that every database accepts: without NUL and lone surrogates.
+
+    >>> clean_text("a\0b")
+    'a\ufffdb'
+    """
+    return text.encode(errors="replace").decode().replace("\0", "\ufffd")
+
+
 def _list_errors(*, is_server: bool) -> tuple[type[Exception], ...]:
     if not is_server:
         return (sqlite3.Error,)

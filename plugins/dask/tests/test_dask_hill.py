@@ -32,7 +32,7 @@ def named(machines: LocalCluster) -> str:
 
 def tiers(file: Path) -> set[str | None]:
     with Store.open(file.with_suffix(".db"), write=False) as store:
-        seats = [seat for match in store.find_matches() for seat in match.seats]
+        seats = [seat for match in store.matches.find_matches() for seat in match.seats]
     return {seat.sandbox for seat in seats if seat.name in ("mine", "late")}
 
 
@@ -58,5 +58,5 @@ def test_a_hill_whose_workers_come_and_go(
 
 def plays(hill: RunningHill, name: str) -> bool:
     with Store.open(hill.home / "hill.db", write=False) as store:
-        tallies = store.count_totals()
+        tallies = store.seats.count_totals()
     return any(entry.startswith(f"{name}@") and tallies[entry].matches >= 4 for entry in tallies)

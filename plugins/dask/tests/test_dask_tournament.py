@@ -90,7 +90,7 @@ def results(folder: Path) -> Sequence[object]:
                 match.rounds,
                 [(seat.name, seat.score, seat.place) for seat in match.seats],
             )
-            for match in store.find_matches()
+            for match in store.matches.find_matches()
         )
 
 

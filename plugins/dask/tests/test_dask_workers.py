@@ -266,7 +266,7 @@ def test_untrusted_bots_are_contained_by_workers(machines: LocalCluster, tmp_pat
     assert machines.scheduler.process.is_alive(), "a run that fails ends its own processes alone"
     machines.workers.pop().end()
     with Store.open(tmp_path / "there" / "tournament.db", write=False) as store:
-        assert store.count_matches().stored == 0
+        assert store.progress.count_matches().stored == 0
 
 
 def hold(folder: Path, machines: LocalCluster) -> list[dict[str, Any]]:
@@ -276,7 +276,7 @@ def hold(folder: Path, machines: LocalCluster) -> list[dict[str, Any]]:
     file.write_text(UNTRUSTED.replace("ADDRESS", machines.dask.address))
     run(load(file), Monitor())
     with Store.open(folder / "tournament.db", write=False) as store:
-        return [match.pack() for match in store.find_matches()]
+        return [match.pack() for match in store.matches.find_matches()]
 
 
 def test_other_versions(cluster: Executor, monkeypatch: pytest.MonkeyPatch) -> None:

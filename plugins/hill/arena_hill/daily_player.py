@@ -76,7 +76,7 @@ class DailyPlayer:
         if deal is None or not Store.exists(self.spec.database):
             return False
         with Store.open(self.spec.database, write=False) as store:
-            entries = store.list_active()
+            entries = store.entries.list_active()
         scores = self.folder.read_scores(deal.day)
         waiting = (entry for entry in entries if self._is_to_play(entry, scores))
         entry = next(waiting, None)

@@ -154,4 +154,4 @@ def _measure_transcripts(database: str, _: int) -> int:
     if not Store.exists(database):
         return 0
     with Store.open(database, write=False) as store:
-        return store.measure_transcripts()
+        return store.transcripts.measure_bytes()

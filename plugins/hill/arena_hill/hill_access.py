@@ -197,7 +197,7 @@ class HillAccess:
     def compute_statuses(self, submissions: Iterable[Submission]) -> Mapping[int, SubmissionStatus]:
         """Return the statuses of submissions by their numbers."""
         versions, last = self._query(
-            lambda store: (store.list_entries(), store.get_last_command())
+            lambda store: (store.entries.list_all(), store.entries.get_last_command())
         ) or ((), 0)
         entries = {entry.id: entry for entry in versions}
         positions = self.database.queue.compute_positions()
@@ -219,7 +219,7 @@ class HillAccess:
 
     def list_entries(self) -> tuple[Entry, ...]:
         """Return the tournament's entries, one per version; none before it starts."""
-        return self._query(Store.list_entries) or ()
+        return self._query(lambda store: store.entries.list_all()) or ()
 
     def _query(self, question: Callable[[Store], T]) -> T | None:
         """Query the tournament's database; return None if there is none yet."""

@@ -49,9 +49,9 @@ class OldMatches:
         versions = [
             version
             for version in StoredRatings(store).find_uncounted()
-            if (store.find_last_time(version) or "") < before
+            if (store.progress.find_last_time(version) or "") < before
         ]
-        return cls(versions, *store.find_keys(versions))
+        return cls(versions, *store.matches.find_keys(versions))
 
     def pack(self) -> dict[str, int]:
         """Return the figures as JSON."""
@@ -78,7 +78,7 @@ def archive_matches(spec: TournamentSpec, out: Path, days: float, *, pretend: bo
         old = OldMatches.find(store, days)
         if old.versions:
             _write_file(store, old, out)
-            store.archive(old.versions, old.keys, f"archived in {out.name}")
+            store.matches.archive(old.versions, old.keys, f"archived in {out.name}")
             _shrink(store, out)
         return old
 
@@ -99,11 +99,11 @@ def _write_file(store: Store, old: OldMatches, out: Path) -> None:
         with write_durably(out) as file, ZipFile(file, "w", ZIP_DEFLATED) as packed:
             with packed.open(RESULTS, "w") as results:
                 for start in range(0, len(old.keys), PAGE_MATCHES):
-                    matches = store.load_matches(old.keys[start : start + PAGE_MATCHES])
+                    matches = store.matches.load_matches(old.keys[start : start + PAGE_MATCHES])
                     for row in build_rows(matches):
                         results.write(f"{json.dumps(row)}\n".encode())
             for key in old.keys:
-                if text := store.load_transcript(*key):
+                if text := store.transcripts.load(*key):
                     packed.writestr(f"transcripts/{format_match_key(key)}.jsonl", text)
     except OSError as problem:
         raise StorageError(f"{out} cannot be written: {describe_error(problem)}") from None

@@ -20,7 +20,7 @@ def list_reserved_texts(spec: TournamentSpec) -> Iterator[tuple[str, str]]:
     if not Store.exists(spec.database):
         return
     with Store.open(spec.database, write=False, aliased=True) as store:
-        entries = store.list_entries()
+        entries = store.entries.list_all()
     yield from ((entry.name, entry.name) for entry in entries)
     yield from ((entry.name, entry.title) for entry in entries if entry.title)
 

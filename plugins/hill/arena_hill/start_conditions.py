@@ -91,7 +91,7 @@ def _check_same_hill(spec: TournamentSpec, store: Store, database: HillDatabase)
     New commands would get numbers of old ones and never be carried out, and the uploads that the
     database does not list would be deleted.
     """
-    last_done, last_written = store.get_last_command(), database.commands.get_last_number()
+    last_done, last_written = store.entries.get_last_command(), database.commands.get_last_number()
     if last_done > last_written:
         raise UserError(
             f"{database.address.shown}: not the database of authors and submissions of"
@@ -104,7 +104,7 @@ def _list_losses(spec: TournamentSpec, store: Store, database: HillDatabase) -> 
     config, before = get_hill_config(spec), store.facts.hill
     if before is None:
         return
-    present = len(store.list_active())
+    present = len(store.entries.list_active())
     if config.size < min(before.size, present):
         yield (
             f"size was {before.size}, now {config.size}: {present - config.size} of {present}"

@@ -44,16 +44,16 @@ def _list_versions_in_use(spec: TournamentSpec, database: HillDatabase) -> Itera
     """Return the versions that play or may play soon."""
     yield from database.list_versions(OPEN_STATES)
     with Store.open(spec.database, write=False) as store:
-        last = store.get_last_command()
+        last = store.entries.get_last_command()
         yield from (
             command.entry.version
             for command in database.commands.fetch(last)
             if isinstance(command, EntryCommand)
         )
-        may_play = (entry for entry in store.list_entries() if entry.state in PLAYABLE_STATES)
+        may_play = (entry for entry in store.entries.list_all() if entry.state in PLAYABLE_STATES)
         yield from (entry.version for entry in may_play)
         yield from (
             get_version(entrant)
-            for deal, rotation in store.list_todo()
+            for deal, rotation in store.deals.list_todo()
             for entrant in deal.rotate(rotation)
         )

@@ -164,7 +164,7 @@ def test_replays_show_the_reasons_of_models(
     store = run.open_store("model", part)
     assert store
     with store:
-        text = store.load_transcript(0, 0)
+        text = store.transcripts.load(0, 0)
     assert text
     transcript, gops = parse_text(text.decode()), get_plugins().find_game("gops")
 

@@ -151,7 +151,7 @@ class NewsFinder:
         return [
             NewsItem("arrival", "", "{} entered.", when, [get_name(id_)], bot=id_)
             for id_ in late[::-1][:MAX_NEWS]
-            for when in [self.store.find_debut(id_)]
+            for when in [self.store.progress.find_debut(id_)]
             if when
         ]
 
@@ -161,7 +161,7 @@ class NewsFinder:
             NewsItem(
                 "departure", "", f"{{}} {GONE[entry.state]}.", when, [entry.name], bot=entry.id
             )
-            for entry in self.store.list_entries()
+            for entry in self.store.entries.list_all()
             if entry.state in GONE
             for when in [self._find_last_time(entry.id)]
             if when
@@ -169,12 +169,12 @@ class NewsFinder:
         return sorted(departures, key=lambda item: item.when, reverse=True)[:MAX_NEWS]
 
     def _find_last_time(self, entrant: str) -> str:
-        newest = self.store.find_matches(MatchFilter(bot=entrant, limit=1, newest=True))
+        newest = self.store.matches.find_matches(MatchFilter(bot=entrant, limit=1, newest=True))
         return next((match.when for match in newest), "")
 
     def _find_longest(self) -> NewsItem | None:
         """Return the longest match, unless all are as long."""
-        longest = self.store.find_longest()
+        longest = self.store.progress.find_longest()
         if longest is None:
             return None
         (deal, rotation), rounds = longest
@@ -230,7 +230,7 @@ class NewsFinder:
         """Return the key of a result: its deal, and the rotation that seats were in."""
         results, deal = self.summary.results, int(self.summary.results.deal[at])
         seats = tuple(results.entrants[index] for index in results.seats[at] if index >= 0)
-        return deal, self.store.find_rotation(deal, seats)
+        return deal, self.store.matches.find_rotation(deal, seats)
 
     @cached_property
     def _deal_numbers(self) -> Ints:
@@ -240,7 +240,7 @@ class NewsFinder:
         self, title: str, achievement: str, deal: int, rotation: int, names: Sequence[str] = ()
     ) -> NewsItem:
         """Return the news of a record that these players of a match set, or all of them."""
-        match = self.store.find_match(deal, rotation)
+        match = self.store.matches.find_match(deal, rotation)
         names = names or [seat.name for seat in match.seats]
         sentence = ", ".join(["{}"] * len(names)) + achievement
         return NewsItem(
@@ -249,4 +249,4 @@ class NewsFinder:
         )  # fmt: skip
 
     def _find_time(self, deal: int) -> str:
-        return self.store.find_deal_time(deal) or ""
+        return self.store.progress.find_deal_time(deal) or ""

@@ -36,9 +36,9 @@ def take_snapshot(
     store: Store, before: TournamentSnapshot | None, authors: Mapping[str, str]
 ) -> TournamentSnapshot:
     """Take a snapshot of a tournament, or return the current one if nothing has changed."""
-    counts = store.count_matches()
-    states = tuple((entry.id, entry.title, str(entry.state)) for entry in store.list_entries())
-    replaced = store.count_replaced()
+    counts = store.progress.count_matches()
+    states = tuple((entry.id, entry.title, str(entry.state)) for entry in store.entries.list_all())
+    replaced = store.progress.count_replaced()
     over = store.facts.is_over
     played = (counts, states, over, store.facts.level, store.facts.anchor, replaced)
     if before is not None and before.played == played:
@@ -47,7 +47,7 @@ def take_snapshot(
         summary=Summary.of(store),
         stored=counts.stored,
         planned=counts.planned,
-        span=store.find_first_and_last(),
+        span=store.progress.find_first_and_last(),
         authors=authors,
         played=played,
         terms=describe_terms(store.settings),

@@ -95,7 +95,7 @@ class TournamentView:
 
 def list_matches(store: Store, which: MatchFilter, *, quoting: bool = False) -> list[MatchSummary]:
     """Return public summaries of matches, with details of verdicts (`quoting`) if public."""
-    matches = [*store.find_matches(which)]
+    matches = [*store.matches.find_matches(which)]
     public = {
         deal: quoting and is_public(store, deal) for deal in {match.deal for match in matches}
     }
@@ -104,7 +104,7 @@ def list_matches(store: Store, which: MatchFilter, *, quoting: bool = False) -> 
 
 def _find_match(store: Store, deal: int, rotation: int) -> MatchSummary:
     try:
-        record = store.find_match(deal, rotation)
+        record = store.matches.find_match(deal, rotation)
     except StorageError:
         raise
     except UserError:

@@ -24,7 +24,7 @@ def is_public(store: Store, deal: int) -> bool:
 
     Yes, when each of its rotations is settled, and the tournament is not held back as a whole.
     """
-    return not withholds_hands(store) and store.is_deal_over(deal)
+    return not withholds_hands(store) and store.deals.is_deal_over(deal)
 
 
 def withholds_hands(store: Store) -> bool:
@@ -39,7 +39,7 @@ def explain_waiting(store: Store, deal: int) -> str:
             "The hands are shown once the whole tournament is over: its seed was set by hand, and"
             " could be found by search."
         )
-    return "" if store.is_deal_over(deal) else WAITING_MESSAGE
+    return "" if store.deals.is_deal_over(deal) else WAITING_MESSAGE
 
 
 def load_public_transcript(store: Store, deal: int, rotation: int) -> Transcript | None:
@@ -47,7 +47,7 @@ def load_public_transcript(store: Store, deal: int, rotation: int) -> Transcript
 
     Raises UnreadableTranscriptError.
     """
-    text = store.load_transcript(deal, rotation) if is_public(store, deal) else None
+    text = store.transcripts.load(deal, rotation) if is_public(store, deal) else None
     if text is None:
         return None
     transcript = parse_text(text.decode(), ahead=False)

@@ -174,9 +174,9 @@ def _through(hill: RunningHill, number: int) -> bool:
 def _judge(hill: RunningHill, sent: list[Sent], seen: Day) -> None:
     """See that who meant well is in, and who did not was refused with a reason or contained."""
     with Store.open(hill.home / "hill.db", write=False) as store:
-        entries = {entry.id: entry for entry in store.list_entries()}
-        tallies = store.count_totals()
-        seen.matches = store.count_matches().stored
+        entries = {entry.id: entry for entry in store.entries.list_all()}
+        tallies = store.seats.count_totals()
+        seen.matches = store.progress.count_matches().stored
     for upload in sent:
         found = hill.database.find_submission(upload.submission)
         assert found
@@ -243,7 +243,7 @@ def _measure_disk(disk: Disk, seen: Day, over: Event) -> None:
 
 def _caught_up(hill: RunningHill) -> bool:
     with Store.open(hill.home / "hill.db", write=False) as store:
-        return bool(store.get_last_command() >= len(hill.database.commands.fetch(0)))
+        return bool(store.entries.get_last_command() >= len(hill.database.commands.fetch(0)))
 
 
 def _flood(hill: RunningHill, seen: Day, over: Event) -> None:

@@ -137,7 +137,7 @@ def enter_bots(access: HillAccess, *entries: Entry) -> None:
     with Store.open(spec.database) as store:
         store.claim()
         for entry in entries:
-            store.enter(entry)
+            store.entries.enter(entry)
         last = access.database.commands.fetch(0)
         store.facts.last_command = last[-1].number if last else 0
 

@@ -145,14 +145,14 @@ def _quiet(hill: RunningHill) -> bool:
         return False
     with Store.open(hill.home / "hill.db", write=False) as store:
         if (
-            store.get_last_command() < len(hill.database.commands.fetch(0))
-            or store.count_matches().remaining
+            store.entries.get_last_command() < len(hill.database.commands.fetch(0))
+            or store.progress.count_matches().remaining
         ):
             return False
         share = Tournament.load(hill.home / "hill.toml").spec.file.hill
         assert share
-        plays = store.load_past().plays
-        return all(plays[entrant.id] >= share.share for entrant in store.list_active())
+        plays = store.deals.load_past().plays
+        return all(plays[entrant.id] >= share.share for entrant in store.entries.list_active())
 
 
 def find_gone(hill: RunningHill, found: list[Submission]) -> set[str]:
@@ -170,7 +170,7 @@ def results(home: Path) -> dict[str, Any]:
     with Store.open(home / "hill.db", write=False) as store:
         return {
             match.match: [(seat.name, seat.version, seat.place, seat.score) for seat in match.seats]
-            for match in store.find_matches()
+            for match in store.matches.find_matches()
         }
 
 

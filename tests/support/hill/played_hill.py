@@ -108,7 +108,7 @@ def hill(tmp_path_factory: pytest.TempPathFactory) -> Hill:
     file.write_text(f"{text}\n[hill]\n")
     at = HillAccess.open(file)
     with Store.open(at.spec.database, write=False) as store:
-        entry = next(entry for entry in store.list_entries() if entry.name == "leaky")
+        entry = next(entry for entry in store.entries.list_all() if entry.name == "leaky")
     key, eve = (at.database.accounts.sign_in(name) or "" for name in ("ada", "eve"))
     ada = at.database.accounts.identify(key)
     assert ada

@@ -165,7 +165,7 @@ class RunningHill:
     def list_entries(self) -> tuple[Entry, ...]:
         """Return all versions of all entrants."""
         with Store.open(self.home / "hill.db", write=False) as store:
-            return store.list_entries()
+            return store.entries.list_all()
 
     def wait_until(self, holds: Callable[[], object]) -> None:
         """Wait until a condition holds while the hill runs."""

@@ -87,26 +87,26 @@ def open_results(program: TournamentSpec) -> Store:
 def count_matches(program: TournamentSpec) -> MatchCounts:
     """Say how far a tournament is."""
     with open_results(program) as store:
-        return store.count_matches()
+        return store.progress.count_matches()
 
 
 def list_states(program: TournamentSpec) -> dict[str, str]:
     """Return where everybody stands, by id."""
     with open_results(program) as store:
-        return {entry.id: str(entry.state) for entry in store.list_entries()}
+        return {entry.id: str(entry.state) for entry in store.entries.list_all()}
 
 
 def list_matches(program: TournamentSpec) -> list[dict[str, Any]]:
     """Return all matches as JSON, in the order of keys."""
     with open_results(program) as store:
-        return [match.pack() for match in store.find_matches()]
+        return [match.pack() for match in store.matches.find_matches()]
 
 
 def load_transcripts(program: TournamentSpec) -> Iterator[tuple[str, list[dict[str, Any]]]]:
     """Return each match's key and the lines of its transcript."""
     with open_results(program) as store:
-        for match in store.find_matches():
-            text = store.load_transcript(*match.key)
+        for match in store.matches.find_matches():
+            text = store.transcripts.load(*match.key)
             assert text
             yield match.match, [json.loads(line) for line in text.splitlines()]
 

@@ -153,7 +153,7 @@ def list_match_keys(folder: Path) -> list[str]:
     from arena.tournament.store import Store
 
     with Store.open(folder / "tournament.db", write=False) as store:
-        return [match.match for match in store.find_matches()]
+        return [match.match for match in store.matches.find_matches()]
 
 
 if __name__ == "__main__":

@@ -31,7 +31,7 @@ def create_store(address: str | Path, entries: Iterable[Entry]) -> Store:
 def create_tournament(address: str | Path, deals: Sequence[Deal] = ()) -> Store:
     """Make a tournament of three, with these deals planned."""
     store = create_store(address, [ADA, BOB, CEM])
-    store.plan(deals)
+    store.deals.plan(deals)
     return store
 
 
@@ -94,4 +94,4 @@ def build_void_result(
 
 def list_open_keys(store: Store) -> list[Key]:
     """Return the keys of what is to be played."""
-    return [(deal.number, rotation) for deal, rotation in store.list_todo()]
+    return [(deal.number, rotation) for deal, rotation in store.deals.list_todo()]

@@ -30,11 +30,13 @@ def write(address: str) -> None:
     with Store.open(address) as store:
         store.claim()
         while True:
-            for deal, rotation in store.list_todo():
-                assert store.record(build_result(deal.number, rotation, deal.rotate(rotation)))
+            for deal, rotation in store.deals.list_todo():
+                assert store.matches.record(
+                    build_result(deal.number, rotation, deal.rotate(rotation))
+                )
                 os.write(1, f"{deal.number}.{rotation}\n".encode())
-            first = store.load_past().deals
-            store.plan([Deal(first + more, (A, B, C), 3) for more in range(20)])
+            first = store.deals.load_past().deals
+            store.deals.plan([Deal(first + more, (A, B, C), 3) for more in range(20)])
 
 
 def nurse(address: str, times: int) -> None:

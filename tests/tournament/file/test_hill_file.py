@@ -184,7 +184,7 @@ def test_the_lowest_falls_off(hill: Callable[..., TournamentSpec], tmp_path: Pat
     assert f"eve falls off the hill, and waits for a place: {why}" in said.lines
     assert seats(spec)["eve"] >= 30
     with open_results(spec) as store:
-        assert store.list_entries()[2].why == why
+        assert store.entries.list_all()[2].why == why
 
 
 def test_who_cannot_play_is_left_out_and_the_hill_goes_on(

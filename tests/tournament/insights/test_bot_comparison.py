@@ -43,7 +43,7 @@ def test_a_record_is_that_of_the_stored_matches(file: Path) -> None:
         places = [
             [next(seat.place or 0 for seat in match.seats if seat.name == name)
              for name in ("match", "easy")]
-            for match in store.find_matches()
+            for match in store.matches.find_matches()
             if {seat.name for seat in match.seats} == {"match", "easy"}
         ]  # fmt: skip
     found = compare_bots(summary, "match", "easy")

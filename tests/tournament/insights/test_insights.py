@@ -43,7 +43,7 @@ def transcript(match: str) -> bytes:
 def store(tmp_path: Path) -> Store:
     """Return a tournament of two with three deals in two rotations, none of them played."""
     made = Store.create(tmp_path / "t.db", SETTINGS, "s", [ADA, BOB])
-    made.plan([Deal(number, (A, B), 2) for number in range(3)])
+    made.deals.plan([Deal(number, (A, B), 2) for number in range(3)])
     return made
 
 
@@ -57,7 +57,7 @@ def tally(parts: Sequence[Insights], entrants: Sequence[int], *deals: Lines) -> 
 
 def played(store: Store, deal: int, rotation: int) -> None:
     seats = (A, B) if rotation == 0 else (B, A)
-    store.record(build_result(deal, rotation, seats, transcript=transcript("gops")))
+    store.matches.record(build_result(deal, rotation, seats, transcript=transcript("gops")))
 
 
 def counts(store: Store) -> dict[str, int]:

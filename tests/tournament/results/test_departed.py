@@ -42,7 +42,7 @@ def long_hill(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_ratings_of_those_present_stay_within_a_part_of_their_intervals(long_hill: Path) -> None:
     """Those who left last count, and no more of them; the others share the last place."""
     with Store.open(long_hill, write=False) as store:
-        results, summary = store.load_results(), Summary.of(store)
+        results, summary = store.seats.load_results(), Summary.of(store)
     rated = PLACES + LEAST_COUNTED
     assert len(summary.ratings.entrants) == rated
     places = [row.place for row in summary.standings]

@@ -40,7 +40,7 @@ def list_titles(folder: Path, text: str, *bots: str) -> dict[str, str]:
     tournament = write_tournament(folder, text, *bots)
     run_tournament(tournament)
     with open_results(tournament) as store:
-        return {entry.name: entry.title for entry in store.list_entries()}
+        return {entry.name: entry.title for entry in store.entries.list_all()}
 
 
 def test_tables_and_pictures_have_titles_and_matches_names(tmp_path: Path) -> None:
@@ -135,10 +135,10 @@ def test_who_takes_the_title_or_name_of_another_is_shown_by_name(tmp_path: Path)
     with Store.create(path, {}, "", entries) as store:
         for number, (name, title) in enumerate([("b", "A"), ("c", "Ann"), ("d", "ann")], 1):
             late = Entry(name, "1", name, title=title)
-            store.carry_out(EntryCommand(number, late))
-        assert [entry.label for entry in store.list_entries()] == ["a", "b", "Ann", "d"]
-        store.carry_out(EntryCommand(4, Entry("c", "2", "c")))  # which has none
-        assert [entry.label for entry in store.list_entries()] == ["a", "b", "c", "ann", "c"]
+            store.entries.carry_out(EntryCommand(number, late))
+        assert [entry.label for entry in store.entries.list_all()] == ["a", "b", "Ann", "d"]
+        store.entries.carry_out(EntryCommand(4, Entry("c", "2", "c")))  # which has none
+        assert [entry.label for entry in store.entries.list_all()] == ["a", "b", "c", "ann", "c"]
 
 
 LOOKALIKES = (
@@ -155,8 +155,8 @@ def test_a_title_that_looks_like_a_name_is_not_shown(title: str, tmp_path: Path)
     entries.insert(0, Entry("counter", "1", "x"))
     path = tmp_path / "hill.db"
     with Store.create(path, {}, "", entries) as store:
-        store.carry_out(AliasCommand(1, "counter", "bot_7"))
-        shown = [entry.label for entry in store.list_entries()]
+        store.entries.carry_out(AliasCommand(1, "counter", "bot_7"))
+        shown = [entry.label for entry in store.entries.list_all()]
     assert shown == ["counter", "a", "b", "赌徒", "Счётчик", "counter 🤖"]
 
 
@@ -167,20 +167,22 @@ def test_titles_of_strangers_do_not_close_a_hill(tmp_path: Path) -> None:
         store = run.store
         for number, name in enumerate(("a", "b"), 1):
             late = Entry(name, "1", name, title="Ann")
-            store.carry_out(EntryCommand(number, late))
+            store.entries.carry_out(EntryCommand(number, late))
     with TournamentRun.claim(spec) as run:
         store = run.store
-        assert [entry.label for entry in store.list_entries()] == ["random", "Ann", "b"]
+        assert [entry.label for entry in store.entries.list_all()] == ["random", "Ann", "b"]
 
 
 def test_who_is_hidden_has_no_title(tmp_path: Path) -> None:
     """The title may be what its author or a stranger was hidden for."""
     path, entries = tmp_path / "hill.db", [Entry("a", "1", "a", title="Ann")]
     with Store.create(path, {}, "", entries) as store:
-        store.carry_out(AliasCommand(1, "a", "hidden_1"))
+        store.entries.carry_out(AliasCommand(1, "a", "hidden_1"))
     with Store.open(path, write=False, aliased=True) as store:
-        assert [(entry.name, entry.title) for entry in store.list_entries()] == [("hidden_1", "")]
+        assert [(entry.name, entry.title) for entry in store.entries.list_all()] == [
+            ("hidden_1", "")
+        ]
         assert store.entrants.label_name("a.2") == "hidden_1.2"
     with Store.open(path, write=False) as store:
         assert store.entrants.label_name("a.2") == "Ann.2"
-        assert [entry.label for entry in store.list_entries()] == ["Ann"]
+        assert [entry.label for entry in store.entries.list_all()] == ["Ann"]

@@ -90,7 +90,7 @@ class Gate:
         return {*self.admission.schedule.entrants}
 
     def find_state(self, entry: Entry) -> State:
-        return next(known.state for known in self.store.list_entries() if known.id == entry.id)
+        return next(known.state for known in self.store.entries.list_all() if known.id == entry.id)
 
 
 @pytest.fixture
@@ -107,7 +107,7 @@ def test_a_bot_withdrawn_before_it_came_in_never_plays(gate: Gate) -> None:
     assert gate.poll() == []
     assert gate.present == {A, B, C}
     assert gate.find_state(EVE) is State.WITHDRAWN
-    assert gate.store.get_last_command() == 2
+    assert gate.store.entries.get_last_command() == 2
 
 
 def test_a_withdrawal_does_not_wait_for_the_host(gate: Gate) -> None:
@@ -119,11 +119,11 @@ def test_a_withdrawal_does_not_wait_for_the_host(gate: Gate) -> None:
     assert gate.poll() == [A]
     assert gate.present == {B, C}
     assert gate.store.facts.get("hidden") == {"bob": "bot_2"}
-    assert gate.store.get_last_command() == 0
+    assert gate.store.entries.get_last_command() == 0
     gate.broken.clear()
     assert gate.poll() == []
     assert gate.present == {B, C, EVE.id}
-    assert gate.store.get_last_command() == 3
+    assert gate.store.entries.get_last_command() == 3
 
 
 def test_what_comes_after_a_withdrawal_is_let_in(gate: Gate) -> None:
@@ -150,9 +150,9 @@ def have_played(gate: Gate, *ranked: str) -> None:
     """Have all played their share, with results by which this is their order."""
     deals = [Deal(number, pair, 1) for number, pair in enumerate([*combinations(ranked, 2)] * 9)]
     gate.store.facts.level = 0.95
-    gate.store.plan(deals)
+    gate.store.deals.plan(deals)
     for deal in deals:
-        gate.store.record(build_result(deal.number, 0, (deal.seats[0], deal.seats[1])))
+        gate.store.matches.record(build_result(deal.number, 0, (deal.seats[0], deal.seats[1])))
     gate.reopen()
 
 
@@ -168,7 +168,7 @@ def test_who_loses_a_place_waits_and_comes_back(gate: Gate) -> None:
     gate.size = 50
     assert gate.poll() == []
     assert gate.present == {A, B, C}
-    assert [entry.why for entry in gate.store.list_entries()] == ["", "", ""]
+    assert [entry.why for entry in gate.store.entries.list_all()] == ["", "", ""]
 
 
 def test_a_place_that_becomes_free_is_given_to_who_waits(gate: Gate) -> None:

@@ -63,7 +63,10 @@ for number in range(0 if last is None else last + 1, 1_000_000):
 def results(folder: Path) -> list[dict[str, object]]:
     """Return what every match of a tournament came to, except for what was measured."""
     with Store.open(folder / "tournament.db", write=False) as store:
-        return [{**row, "when": None, "seconds": None} for row in build_rows(store.find_matches())]
+        return [
+            {**row, "when": None, "seconds": None}
+            for row in build_rows(store.matches.find_matches())
+        ]
 
 
 def test_a_tournament_that_is_killed_loses_nothing(tmp_path: Path) -> None:
@@ -94,7 +97,7 @@ def _see_transcripts(folder: Path) -> None:
     with Store.open(folder / "tournament.db", write=False) as store:
         for key in list_match_keys(folder):
             deal, rotation = map(int, key.split("."))
-            kept = store.load_transcript(deal, rotation)
+            kept = store.transcripts.load(deal, rotation)
             assert kept
             assert "outcome" in parse_lines(kept.decode().splitlines()).lines[-1].value
 

@@ -37,12 +37,12 @@ def spoil(program: TournamentSpec, key: Key, cause: VoidCause) -> None:
     """Have a match be void, as if the run before had made it so."""
     with Store.open(program.database) as store:
         store.claim()
-        deal = store.find_deal(key[0])
+        deal = store.deals.find_deal(key[0])
         assert deal
-        store.reopen([key])
+        store.matches.reopen([key])
         with store.begin_write() as connection:
             connection.execute("DELETE FROM replaced")
-        store.record(build_void_result(*key, deal.rotate(key[1]), cause=cause))
+        store.matches.record(build_void_result(*key, deal.rotate(key[1]), cause=cause))
 
 
 def play(program: TournamentSpec, **options: Any) -> RecordingMonitor:
@@ -163,7 +163,7 @@ def test_a_run_that_is_killed_before_the_replay_has_both(tmp_path: Path) -> None
     run_tournament(program)
     with Store.open(program.database) as store:
         store.claim()
-        store.reopen([(0, 0)])
+        store.matches.reopen([(0, 0)])
     with closing(sqlite3.connect(program.database)) as database:
         assert database.execute("SELECT count(*) FROM transcripts WHERE deal = 0").fetchone() == (
             0,

@@ -77,8 +77,8 @@ def test_an_entrant_plays_all_seats_of_a_team(tmp_path: Path) -> None:
     assert all(hands[f"{deal}.0"] == hands[f"{deal}.1"] for deal in range(6))
     with open_results(program) as store:
         summary = Summary.of(store)
-        first, second = (store.find_match(0, rotation).seats for rotation in (0, 1))
-        text = store.load_transcript(0, 1)
+        first, second = (store.matches.find_match(0, rotation).seats for rotation in (0, 1))
+        text = store.transcripts.load(0, 1)
     assert [seat.name for seat in first] == [seat.name for seat in reversed(second)]
     assert {row.matches for row in summary.standings} == {8}
     assert all(1 <= row.mean_place.value <= 2 for row in summary.standings)
@@ -100,7 +100,8 @@ def test_a_team_fails_with_any_of_its_seats(tmp_path: Path) -> None:
     assert matches["random"][0]["verdict"] is None  # there it sat in seats 0 and 2
     with open_results(program) as store:
         totals = {
-            entrant.partition("@")[0]: total for entrant, total in store.count_totals().items()
+            entrant.partition("@")[0]: total
+            for entrant, total in store.seats.count_totals().items()
         }
     assert totals["frail"].matches == 2
     assert totals["frail"].verdicts == {"crashed": 1}
@@ -260,7 +261,7 @@ def test_all_play_the_same_deals_where_nobody_has_opponents(tmp_path: Path) -> N
     EntrantChanges(program).enter("late=steady")
     run_tournament(program)
     with open_results(program) as store:
-        results = store.load_results()
+        results = store.seats.load_results()
         summary = Summary.of(store)
     assert (np.bincount(results.deal)[:14] == 3).all()
     assert (np.bincount(results.deal)[14:] == 1).all()
@@ -277,7 +278,7 @@ def test_a_withdrawn_entrant_leaves_the_deals_to_the_others(tmp_path: Path) -> N
     run_tournament(program)
     with open_results(program) as store:
         played = {entrant.partition("@")[0]: total.matches
-                  for entrant, total in store.count_totals().items()}  # fmt: skip
+                  for entrant, total in store.seats.count_totals().items()}  # fmt: skip
     assert played["random"] == played["steady"] == 14
     assert played["other"] < 14
 

@@ -55,12 +55,12 @@ def killed_again_and_again(address: str | Path, draw: Random) -> set[Key]:
 
 def see_whole(store: Store) -> set[Key]:
     """See that every match that is stored is whole; return their keys."""
-    found = [match.key for match in store.find_matches()]
+    found = [match.key for match in store.matches.find_matches()]
     assert len(found) == len(set(found))
-    for match in store.find_matches():
+    for match in store.matches.find_matches():
         assert [seat.place for seat in match.seats] == [1, 2, 3]
         key = match.key
-        assert store.load_transcript(*key) == build_transcript_lines(*key)
+        assert store.transcripts.load(*key) == build_transcript_lines(*key)
     with store.begin_read() as connection:
         for table, each in {"matches": 1, "seats": 3, "transcripts": 1}.items():
             assert connection.read_value(f"SELECT COUNT(*) FROM {table}") == each * len(found)
@@ -77,10 +77,12 @@ def test_nothing_is_lost_and_nothing_is_half(address: str | Path) -> None:
         assert said <= stored
         assert len(stored - said) <= KILLS
         planned = {
-            (deal, rotation) for deal in range(store.load_past().deals) for rotation in range(3)
+            (deal, rotation)
+            for deal in range(store.deals.load_past().deals)
+            for rotation in range(3)
         }
         assert set(list_open_keys(store)) == planned - stored
-        assert [len(store.load_results().deal), store.count_matches().remaining] == [
+        assert [len(store.seats.load_results().deal), store.progress.count_matches().remaining] == [
             len(stored), len(planned - stored),
         ]  # fmt: skip
         assert store.settings.values == SETTINGS
@@ -98,9 +100,9 @@ def test_a_second_writer_is_refused_until_the_first_is_gone(
         with Store.open(address) as store:
             with pytest.raises(UserError, match="another run is using it; stop that run first"):
                 store.claim()
-            assert store.count_matches().stored > 0
+            assert store.progress.count_matches().stored > 0
             with Store.open(address, write=False) as reader:
-                assert next(reader.find_matches()).match == "0.0"
+                assert next(reader.matches.find_matches()).match == "0.0"
             os.kill(writer, signal.SIGKILL)
             process.wait()
             monkeypatch.setattr(database, "LOCK_TIMEOUT_SECONDS", TIMEOUT)

@@ -14,8 +14,7 @@ from arena.rules import End, UnknownNameError, UserError
 from arena.tournament.deals import Deal
 from arena.tournament.entries import Entry
 from arena.tournament.match_record import MatchRecord
-from arena.tournament.store import MatchFilter, Store
-from arena.tournament.store import store as store_module
+from arena.tournament.store import MatchFilter, Store, stored_matches
 from tests.support.tournaments.stored_matches import (
     TIMEOUT,
     A,
@@ -42,8 +41,8 @@ def store(address: str | Path) -> Iterator[Store]:
         for number in range(15)
     ]
     with create_tournament(address) as store:
-        store.enter(Entry("ada", "a1", "./ada"))
-        store.plan(planned)
+        store.entries.enter(Entry("ada", "a1", "./ada"))
+        store.deals.plan(planned)
         for deal in planned:
             for rotation in range(2):
                 happen(store, deal, rotation, draw)
@@ -58,12 +57,12 @@ def happen(store: Store, deal: Deal, rotation: int, draw: Random) -> None:
         if (kind := draw.choice(["", "", "timeout", "illegal"]))
     }
     if what == 0:
-        store.cancel([key], "gone")
+        store.matches.cancel([key], "gone")
     elif what == 1:
-        store.record(build_void_result(*key, seats))
+        store.matches.record(build_void_result(*key, seats))
     elif what > 2:
         end = End.FORFEITED if verdicts else End.FINISHED
-        store.record(build_result(*key, seats, verdicts=verdicts, end=end))
+        store.matches.record(build_result(*key, seats, verdicts=verdicts, end=end))
 
 
 def fits(match: MatchRecord, which: MatchFilter) -> bool:
@@ -81,10 +80,13 @@ def fits(match: MatchRecord, which: MatchFilter) -> bool:
 
 def test_filters_let_through_what_fits(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     """All of it, in order, and once: whatever is combined, and wherever pages end."""
-    every = [*store.find_matches(), *store.find_matches(MatchFilter(end="cancelled"))]
+    every = [
+        *store.matches.find_matches(),
+        *store.matches.find_matches(MatchFilter(end="cancelled")),
+    ]
     every.sort(key=lambda match: [int(part) for part in match.match.split(".")])
     assert {match.outcome for match in every} == {*End, "cancelled"}
-    monkeypatch.setattr(store_module, "PAGE_MATCHES", 3)
+    monkeypatch.setattr(stored_matches, "PAGE_MATCHES", 3)
     combined = product(
         (None, "ada", A, "cem"), (None, "timeout"), (None, "void", "forfeited", "cancelled"),
         (None, "final"), (False, True),
@@ -92,37 +94,41 @@ def test_filters_let_through_what_fits(store: Store, monkeypatch: pytest.MonkeyP
     for bot, verdict, end, stage, newest in Random(1).sample([*combined], 16):
         which = MatchFilter(bot, verdict, end, stage, None, newest)
         fitting = [match for match in every if fits(match, which)]
-        assert [*store.find_matches(which)] == (fitting[::-1] if newest else fitting), which
+        assert [*store.matches.find_matches(which)] == (fitting[::-1] if newest else fitting), which
 
 
 def test_a_limit_cuts(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     """Also within a page, and at its end."""
-    monkeypatch.setattr(store_module, "PAGE_MATCHES", 3)
+    monkeypatch.setattr(stored_matches, "PAGE_MATCHES", 3)
     for bot, limit in ((None, 0), ("ada", 3), (None, 4), ("bob", 1000)):
-        every = [*store.find_matches(MatchFilter(bot, newest=True))]
-        assert [*store.find_matches(MatchFilter(bot, newest=True, limit=limit))] == every[:limit]
+        every = [*store.matches.find_matches(MatchFilter(bot, newest=True))]
+        assert [*store.matches.find_matches(MatchFilter(bot, newest=True, limit=limit))] == every[
+            :limit
+        ]
 
 
 def test_who_is_not_known_is_refused(store: Store) -> None:
     """The name of an unknown entrant is refused with a suggestion."""
     with pytest.raises(UnknownNameError, match="unknown entrant 'aada'; did you mean ada"):
-        store.find_matches(MatchFilter("aada"))
+        store.matches.find_matches(MatchFilter("aada"))
 
 
 def test_a_match_that_is_not_over_is_refused(store: Store) -> None:
     """A match that has not been played is refused in a line."""
-    store.plan([Deal(15, (A, B), 1)])
+    store.deals.plan([Deal(15, (A, B), 1)])
     for key in ((15, 0), (99, 0)):
         with pytest.raises(UserError, match=r"match \d+\.0 has not been played"):
-            store.find_match(*key)
-        assert store.load_transcript(*key) is None
+            store.matches.find_match(*key)
+        assert store.transcripts.load(*key) is None
 
 
 def test_a_listing_says_what_who_failed_said(address: str | Path) -> None:
     """Its line, its stderr and the times, but the question's name alone, not to fill the screen."""
     with create_tournament(address, build_deals(1)) as store:
-        store.record(build_result(0, verdicts={1: {**TIMEOUT, "line": "10"}}, errors={1: "oh"}))
-        match = next(store.find_matches()).pack()
+        store.matches.record(
+            build_result(0, verdicts={1: {**TIMEOUT, "line": "10"}}, errors={1: "oh"})
+        )
+        match = next(store.matches.find_matches()).pack()
     verdict = match["seats"][1]["verdict"]
     assert verdict == {**TIMEOUT, "line": "10", "question": {"ask": "Bid"}}
     assert describe_verdict(verdict) == "too late (asked Bid, 1.500 of 1 seconds)"
@@ -131,17 +137,17 @@ def test_a_listing_says_what_who_failed_said(address: str | Path) -> None:
 
 def test_matches_may_come_while_others_are_listed(store: Store) -> None:
     """A listing holds nothing up, and goes on behind what it gave last."""
-    found = store.find_matches(MatchFilter(newest=True))
+    found = store.matches.find_matches(MatchFilter(newest=True))
     first = next(found)
-    store.plan([Deal(15, (A, B), 1)])
-    store.record(build_result(15))
+    store.deals.plan([Deal(15, (A, B), 1)])
+    store.matches.record(build_result(15))
     assert first not in found
 
 
 def test_a_deal_is_settled_with_its_last_rotation(address: str | Path) -> None:
     """Played, void or cancelled; one that was never planned is not."""
     with create_tournament(address, build_deals(2)) as store:
-        store.record(build_result(0))
-        assert not store.is_deal_over(0)
-        store.cancel([(0, 1)], "gone")
-        assert [store.is_deal_over(deal) for deal in (0, 1, 2)] == [True, False, False]
+        store.matches.record(build_result(0))
+        assert not store.deals.is_deal_over(0)
+        store.matches.cancel([(0, 1)], "gone")
+        assert [store.deals.is_deal_over(deal) for deal in (0, 1, 2)] == [True, False, False]

@@ -73,9 +73,9 @@ def test_a_replaced_file_ends_a_run_and_costs_no_result(tmp_path: Path, kind: st
     with Store.open(address) as store:
         store.claim()
         store.check_files()
-        store.record(build_result(0))
+        store.matches.record(build_result(0))
         replace_file(kind, folder / "tournament.db", tmp_path / "copy.db", address)
-        for write in (store.check_files, lambda: store.record(build_result(1))):
+        for write in (store.check_files, lambda: store.matches.record(build_result(1))):
             with pytest.raises(ReplacedFileError, match="deleted or replaced") as refusal:
                 write()
             assert "\n" not in str(refusal.value)
@@ -83,7 +83,7 @@ def test_a_replaced_file_ends_a_run_and_costs_no_result(tmp_path: Path, kind: st
     assert f"saved in {saved.name};" in str(refusal.value)
     assert saved.stat().st_mode & 0o777 == 0o600
     with Store.open(saved, write=False) as store:
-        assert store.count_matches().stored == 1
+        assert store.progress.count_matches().stored == 1
 
 
 def replace_file(kind: str, database: Path, copy: Path, link: Path) -> None:
@@ -111,7 +111,7 @@ def test_a_database_is_its_owners_alone(tmp_path: Path, umask: int) -> None:
     finally:
         os.umask(before)
     with store:
-        store.record(build_result(0))
+        store.matches.record(build_result(0))
         modes = {path.name: oct(path.stat().st_mode & 0o777) for path in tmp_path.iterdir()}
     names = ("tournament.db", "tournament.db-lock", "tournament.db-shm", "tournament.db-wal")
     assert modes == dict.fromkeys(names, "0o600")
@@ -256,10 +256,10 @@ def test_a_connection_that_breaks_is_said_in_words(server: Server) -> None:
     """A server that restarts ends a run; what was stored is there."""
     address = server.create_empty_database()
     with create_tournament(address, build_deals(2)) as store:
-        store.record(build_result(0))
+        store.matches.record(build_result(0))
         server.close_connections()
         with pytest.raises(UserError, match=r"connection is lost|terminating") as refusal:
-            store.record(build_result(1))
+            store.matches.record(build_result(1))
         assert "\n" not in str(refusal.value)
     with Store.open(address) as store:
         store.claim()
@@ -269,10 +269,10 @@ def test_a_connection_that_breaks_is_said_in_words(server: Server) -> None:
 def test_a_full_disk_is_said_in_words(tmp_path: Path) -> None:
     """What was stored is there."""
     with create_tournament(tmp_path / "tournament.db", build_deals(2)) as store:
-        store.record(build_result(0))
+        store.matches.record(build_result(0))
         store.connection.execute("PRAGMA max_page_count = 1")
         with pytest.raises(UserError, match=r"tournament\.db: database or disk is full"):
-            store.record(build_result(1, transcript=bytes(100_000)))
+            store.matches.record(build_result(1, transcript=bytes(100_000)))
         assert list_open_keys(store) == [(0, 1), (1, 0), (1, 1)]
 
 

@@ -28,7 +28,7 @@ def test_a_tournament_is_read_where_nothing_can_be_written() -> None:
         folder = Path(place)
         database = folder / "some #1?.db"  # what would mean something in an address
         with create_tournament(database, build_deals(2)) as store:
-            store.record(build_result(0))
+            store.matches.record(build_result(0))
             for file in folder.iterdir():
                 file.chmod(0o644)  # its owner lets others read it
             folder.chmod(0o555)

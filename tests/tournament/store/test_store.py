@@ -16,8 +16,15 @@ from arena.tournament.commands import AliasCommand, EntryCommand
 from arena.tournament.deals import Deal, PastMatches, PlayedMatch, rotate_seats
 from arena.tournament.entries import Entry, State
 from arena.tournament.match_record import VerdictRecord
-from arena.tournament.store import EntrantTotals, LastHillSettings, MatchCounts, Store, seat_reader
-from arena.tournament.store import store as store_module
+from arena.tournament.store import (
+    EntrantTotals,
+    LastHillSettings,
+    MatchCounts,
+    Store,
+    seat_reader,
+    stored_deals,
+    stored_matches,
+)
 from tests.support.tournaments.statement_kills import assert_nothing_is_half
 from tests.support.tournaments.stored_matches import (
     ADA,
@@ -61,14 +68,14 @@ def test_entrants_stand_in_the_order_of_entry(address: Address) -> None:
     """Entrants are listed in the order of entry, in every version, with their states."""
     newer = Entry("ada", "a1", "./ada two", keeps=True)
     with create_tournament(address, build_deals(4)) as store:
-        store.enter(newer)
-        store.set_state(A, State.REPLACED, "by a1")
+        store.entries.enter(newer)
+        store.entries.set_state(A, State.REPLACED, "by a1")
         old = evolve(ADA, state=State.REPLACED, why="by a1")
-        assert store.list_entries() == (old, BOB, CEM, newer)
+        assert store.entries.list_all() == (old, BOB, CEM, newer)
         with pytest.raises(UserError, match="ada@a1 has already entered"):
-            store.enter(newer)
+            store.entries.enter(newer)
         with pytest.raises(UnknownNameError, match="unknown entrant 'eve@e0'"):
-            store.set_state("eve@e0", State.ASIDE)
+            store.entries.set_state("eve@e0", State.ASIDE)
 
 
 def test_somebody_who_cannot_be_stored_is_refused(address: Address) -> None:
@@ -84,53 +91,55 @@ def test_somebody_who_cannot_be_stored_is_refused(address: Address) -> None:
 def test_a_reader_knows_who_entered_since(address: Address) -> None:
     """It may stay open for as long as a run goes on."""
     with create_tournament(address) as store, Store.open(address, write=False) as reader:
-        assert reader.list_entries() == (ADA, BOB, CEM)
-        store.enter(Entry("dan", "d0", "./dan"))
-        store.plan(build_deals(1, ("dan@d0", A)))
-        store.record(build_result(0, 0, ("dan@d0", A)))
-        assert [deal.seats for deal, _ in reader.list_todo()] == [("dan@d0", A)]
-        assert reader.load_results(["dan@d0", A]).seats.tolist() == [[1, 0]]
+        assert reader.entries.list_all() == (ADA, BOB, CEM)
+        store.entries.enter(Entry("dan", "d0", "./dan"))
+        store.deals.plan(build_deals(1, ("dan@d0", A)))
+        store.matches.record(build_result(0, 0, ("dan@d0", A)))
+        assert [deal.seats for deal, _ in reader.deals.list_todo()] == [("dan@d0", A)]
+        assert reader.seats.load_results(["dan@d0", A]).seats.tolist() == [[1, 0]]
 
 
 def test_the_past_is_counted_again(address: Address, monkeypatch: pytest.MonkeyPatch) -> None:
     """From what was planned: it is as if one had gone on counting."""
-    monkeypatch.setattr(store_module, "PAGE_DEALS", 3)
+    monkeypatch.setattr(stored_deals, "PAGE_DEALS", 3)
     planned = [*build_deals(4), Deal(4, (B, C), 1, "final", ("final", 2, 1)), Deal(5, (C, A, B), 3)]
     past = PastMatches()
     for deal in planned:
         past.count_deal(deal)
     with create_tournament(address, planned[:2]) as store:
-        store.plan(planned[2:])
-        store.plan([])
-        assert store.load_past() == past
-        assert store.find_deal(4) == planned[4]
+        store.deals.plan(planned[2:])
+        store.deals.plan([])
+        assert store.deals.load_past() == past
+        assert store.deals.find_deal(4) == planned[4]
 
 
 def test_a_plan_is_kept_as_a_whole(address: Address) -> None:
     """A deal that is there already spoils all that come with it."""
     with create_tournament(address, build_deals(2)) as store:
         with pytest.raises(UserError):
-            store.plan([Deal(2, (A, B), 1), Deal(1, (A, B), 1)])
+            store.deals.plan([Deal(2, (A, B), 1), Deal(1, (A, B), 1)])
         assert list_open_keys(store) == [(0, 0), (0, 1), (1, 0), (1, 1)]
 
 
 def test_a_match_is_stored_once(address: Address) -> None:
     """Whoever comes second changes nothing."""
     with create_tournament(address, build_deals(1)) as store:
-        assert store.record(build_result(0))
-        before = store.find_match(0, 0)
-        assert not store.record(build_result(0, rounds=7, verdicts={0: TIMEOUT}))
-        assert not store.record(build_void_result(0))
-        assert store.find_match(0, 0) == before
-        assert store.load_transcript(0, 0) == build_transcript_lines(0, 0)
+        assert store.matches.record(build_result(0))
+        before = store.matches.find_match(0, 0)
+        assert not store.matches.record(build_result(0, rounds=7, verdicts={0: TIMEOUT}))
+        assert not store.matches.record(build_void_result(0))
+        assert store.matches.find_match(0, 0) == before
+        assert store.transcripts.load(0, 0) == build_transcript_lines(0, 0)
 
 
 def test_a_match_has_all_its_details(address: Address) -> None:
     """Verdicts with their words, whatever these are, and what the program said."""
     verdict = TIMEOUT | {"line": NASTY}
     with create_tournament(address, [Deal(0, (A, B), 1, "final")]) as store:
-        store.record(build_result(0, verdicts={1: verdict}, errors={1: NASTY}, end=End.FORFEITED))
-        record = store.find_match(0, 0)
+        store.matches.record(
+            build_result(0, verdicts={1: verdict}, errors={1: NASTY}, end=End.FORFEITED)
+        )
+        record = store.matches.find_match(0, 0)
     match, failure = record.pack(), record.seats[1].failure
     when = datetime.fromisoformat(match.pop("when"))
     assert abs((datetime.now(UTC) - when).total_seconds()) < 60
@@ -152,48 +161,53 @@ def test_a_match_has_all_its_details(address: Address) -> None:
 def test_a_void_match_is_nobodys_result(address: Address) -> None:
     """It is over, with its reason; formats get it without places."""
     with create_tournament(address, build_deals(1)) as store:
-        store.record(build_void_result(0, why=NASTY))
-        store.record(build_result(0, 1, (B, A)))
-        assert "half ?" in store.find_match(0, 0).detail
-        assert store.load_transcript(0, 0) is None
-        assert store.list_results()[0] == PlayedMatch(build_deals(1)[0], 0, None)
-        assert store.load_results().seats.tolist() == [[1, 0]]
-        assert store.count_matches() == MatchCounts(planned=2, stored=2, void=1, cancelled=0)
-        assert store.count_totals()[A].matches == 1
+        store.matches.record(build_void_result(0, why=NASTY))
+        store.matches.record(build_result(0, 1, (B, A)))
+        assert "half ?" in store.matches.find_match(0, 0).detail
+        assert store.transcripts.load(0, 0) is None
+        assert store.deals.list_results()[0] == PlayedMatch(build_deals(1)[0], 0, None)
+        assert store.seats.load_results().seats.tolist() == [[1, 0]]
+        assert store.progress.count_matches() == MatchCounts(
+            planned=2, stored=2, void=1, cancelled=0
+        )
+        assert store.seats.count_totals()[A].matches == 1
 
 
 def test_a_cancelled_match_is_settled_without_a_result(address: Address) -> None:
     """What is over stays; and a result that comes after all is not taken."""
     with create_tournament(address, build_deals(2)) as store:
-        store.record(build_result(0))
-        store.cancel([(0, 0), (0, 1), (1, 0)], "ada is set aside")
-        assert not store.record(build_result(1))
+        store.matches.record(build_result(0))
+        store.matches.cancel([(0, 0), (0, 1), (1, 0)], "ada is set aside")
+        assert not store.matches.record(build_result(1))
         assert list_open_keys(store) == [(1, 1)]
-        assert store.count_matches() == MatchCounts(planned=4, stored=1, void=0, cancelled=2)
-        assert store.count_matches().remaining == 1
-        assert store.find_match(0, 1).detail == "ada is set aside"
+        assert store.progress.count_matches() == MatchCounts(
+            planned=4, stored=1, void=0, cancelled=2
+        )
+        assert store.progress.count_matches().remaining == 1
+        assert store.matches.find_match(0, 1).detail == "ada is set aside"
         places = [
-            (result.deal.number, result.rotation, result.places) for result in store.list_results()
+            (result.deal.number, result.rotation, result.places)
+            for result in store.deals.list_results()
         ]
         assert places == [(0, 0, (1, 2)), (0, 1, None), (1, 0, None)]
-        assert len(store.load_results().deal) == 1
+        assert len(store.seats.load_results().deal) == 1
 
 
 def test_matches_of_what_was_never_planned_are_refused(address: Address) -> None:
     """As are seats of somebody who never entered; and nothing of them is left."""
     with create_tournament(address, build_deals(1)) as store:
         with pytest.raises(UserError):
-            store.record(build_result(7))
+            store.matches.record(build_result(7))
         with pytest.raises(UnknownNameError):
-            store.record(build_result(0, 0, (A, "eve@e0")))
-        assert store.count_matches().stored == 0
+            store.matches.record(build_result(0, 0, (A, "eve@e0")))
+        assert store.progress.count_matches().stored == 0
 
 
 def test_what_is_to_be_played_is_what_is_not_settled(
     address: Address, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """In the order of keys, also while it is being played, and when all that was is over."""
-    monkeypatch.setattr(store_module, "PAGE_DEALS", 3)
+    monkeypatch.setattr(stored_deals, "PAGE_DEALS", 3)
     planned = [Deal(number, (A, B, C), 1 + number % 3) for number in range(10)]
     left = [(deal.number, rotation) for deal in planned for rotation in range(deal.rotations)]
     draw = Random(1)
@@ -201,20 +215,20 @@ def test_what_is_to_be_played_is_what_is_not_settled(
         assert list_open_keys(store) == left
         while left:
             key = left.pop(draw.choice((0, draw.randrange(len(left)))))
-            store.record(build_result(*key, rotate_seats((A, B, C), key[1])))
+            store.matches.record(build_result(*key, rotate_seats((A, B, C), key[1])))
             assert list_open_keys(store) == left
-        store.plan([Deal(10, (A, B), 2)])
+        store.deals.plan([Deal(10, (A, B), 2)])
         assert list_open_keys(store) == [(10, 0), (10, 1)]
-        store.plan([Deal(11, (A, B), 1)])
-        for deal, rotation in store.list_todo():
-            assert store.record(build_result(deal.number, rotation))
+        store.deals.plan([Deal(11, (A, B), 1)])
+        for deal, rotation in store.deals.list_todo():
+            assert store.matches.record(build_result(deal.number, rotation))
         assert list_open_keys(store) == []
 
 
 def test_a_deal_counts_how_often_it_was_begun(address: Address) -> None:
     """Those who keep a folder do not see the same cards again."""
     with create_tournament(address, build_deals(2)) as store:
-        assert [store.begin(1), store.begin(1), store.begin(0)] == [0, 1, 0]
+        assert [store.deals.begin(1), store.deals.begin(1), store.deals.begin(0)] == [0, 1, 0]
 
 
 def test_results_are_columns(address: Address, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -227,8 +241,8 @@ def test_results_are_columns(address: Address, monkeypatch: pytest.MonkeyPatch) 
             build_void_result(1),
             build_result(0),
         ):
-            store.record(result)
-        results = store.load_results()
+            store.matches.record(result)
+        results = store.seats.load_results()
     assert results.entrants == (A, B, C)
     assert results.deal.tolist() == [0, 2, 3]
     assert results.seats.tolist() == [[0, 1, -1], [1, 0, -1], [2, 0, 1]]
@@ -244,24 +258,24 @@ def test_results_of_some_are_of_those_among_themselves(address: Address) -> None
     with create_tournament(
         address, [Deal(number, two, 1) for number, two in enumerate(seats)]
     ) as store:
-        assert store.load_results().seats.shape == (0, 0)
+        assert store.seats.load_results().seats.shape == (0, 0)
         for number, two in enumerate(seats):
-            store.record(build_result(number, 0, two))
-        results = store.load_results([C, B])
+            store.matches.record(build_result(number, 0, two))
+        results = store.seats.load_results([C, B])
         assert results.entrants == (B, C)
         assert results.deal.tolist() == [1, 3]
         assert results.seats.tolist() == [[0, 1], [1, 0]]
-        assert len(store.load_results([]).deal) == 0
+        assert len(store.seats.load_results([]).deal) == 0
 
 
 def test_tallies_are_counted_from_the_matches(address: Address) -> None:
     """Everybody's, also of who has not played, in the order of entry."""
     illegal = TIMEOUT | {"kind": "illegal"}
     with create_tournament(address, build_deals(3)) as store:
-        store.record(build_result(0, verdicts={1: TIMEOUT}))
-        store.record(build_result(0, 1, (B, A), verdicts={0: TIMEOUT, 1: illegal}))
-        store.record(build_result(1, verdicts={1: illegal}, used=(0.04, 0.02)))
-        tallies = store.count_totals()
+        store.matches.record(build_result(0, verdicts={1: TIMEOUT}))
+        store.matches.record(build_result(0, 1, (B, A), verdicts={0: TIMEOUT, 1: illegal}))
+        store.matches.record(build_result(1, verdicts={1: illegal}, used=(0.04, 0.02)))
+        tallies = store.seats.count_totals()
     assert [*tallies] == [A, B, C]
     assert tallies[C] == EntrantTotals(0, {}, 0.0)
     assert (tallies[A].matches, tallies[A].verdicts) == (3, {"illegal": 1})
@@ -279,16 +293,16 @@ def test_a_stamp_differs_when_something_has_changed(
         def now(cls, tz: tzinfo | None = None) -> Self:
             return cls(2026, 1, 31, 23, 59, tzinfo=tz)
 
-    monkeypatch.setattr(store_module, "datetime", Stopped)
+    monkeypatch.setattr(stored_matches, "datetime", Stopped)
     with create_tournament(address) as store, Store.open(address, write=False) as reader:
         seen = [reader.get_stamp()]
         assert reader.get_stamp() == seen[0]
         for change in (
-            lambda: store.plan(build_deals(2, rotations=2)),
-            lambda: store.record(build_result(0)),
-            lambda: store.record(build_result(1)),
-            lambda: store.cancel([(0, 1)], "why"),
-            lambda: store.set_state(A, State.ASIDE, "why"),
+            lambda: store.deals.plan(build_deals(2, rotations=2)),
+            lambda: store.matches.record(build_result(0)),
+            lambda: store.matches.record(build_result(1)),
+            lambda: store.matches.cancel([(0, 1)], "why"),
+            lambda: store.entries.set_state(A, State.ASIDE, "why"),
         ):
             change()
             seen.append(reader.get_stamp())
@@ -301,7 +315,7 @@ def test_nothing_is_written_without_the_claim(address: Address) -> None:
     create_tournament(address, build_deals(1)).close()
     with Store.open(address) as store:
         with pytest.raises(AssertionError):
-            store.record(build_result(0))
+            store.matches.record(build_result(0))
         with pytest.raises(AssertionError):
             store.facts.first = 1
     with Store.open(address, write=False) as store, pytest.raises(AssertionError):
@@ -321,18 +335,20 @@ def test_a_kill_at_any_statement_loses_nothing_and_leaves_nothing_half(tmp_path:
         open_or_create,
         [
             lambda store: setattr(store.facts, "level", 0.9),
-            lambda store: store.plan(build_deals(3)),
-            lambda store: store.begin(0),
-            lambda store: store.record(build_result(0)),
-            lambda store: store.record(build_result(0, 1, verdicts={0: TIMEOUT}, errors={0: "x"})),
-            lambda store: store.cancel([(1, 0), (1, 1)], "gone"),
-            lambda store: store.record_deal(deal, [build_result(3), build_result(3, 1)]),
-            lambda store: store.reopen([(0, 0), (3, 1)]),
-            lambda store: store.carry_out(EntryCommand(1, newer)),
-            lambda store: store.carry_out(AliasCommand(2, "bob", "bot_1")),
-            lambda store: store.enter(Entry("dan", "d0", "./dan", title="Dan")),
-            lambda store: store.set_state(C, State.ASIDE, "it failed"),
-            lambda store: store.record_check(B),
-            lambda store: store.archive([A], [(0, 1), (3, 0)], "long gone"),
+            lambda store: store.deals.plan(build_deals(3)),
+            lambda store: store.deals.begin(0),
+            lambda store: store.matches.record(build_result(0)),
+            lambda store: store.matches.record(
+                build_result(0, 1, verdicts={0: TIMEOUT}, errors={0: "x"})
+            ),
+            lambda store: store.matches.cancel([(1, 0), (1, 1)], "gone"),
+            lambda store: store.matches.record_deal(deal, [build_result(3), build_result(3, 1)]),
+            lambda store: store.matches.reopen([(0, 0), (3, 1)]),
+            lambda store: store.entries.carry_out(EntryCommand(1, newer)),
+            lambda store: store.entries.carry_out(AliasCommand(2, "bob", "bot_1")),
+            lambda store: store.entries.enter(Entry("dan", "d0", "./dan", title="Dan")),
+            lambda store: store.entries.set_state(C, State.ASIDE, "it failed"),
+            lambda store: store.entries.record_check(B),
+            lambda store: store.matches.archive([A], [(0, 1), (3, 0)], "long gone"),
         ],
     )

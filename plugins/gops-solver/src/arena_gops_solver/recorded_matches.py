@@ -215,8 +215,8 @@ def _read_tournament(word: str) -> Iterator[SourceTranscript]:
 
     with TournamentResults.open(word).open_store() as store:
         called = _name_versions(store)
-        for match in store.find_matches():
-            text = store.load_transcript(*match.key) if match.recorded else None
+        for match in store.matches.find_matches():
+            text = store.transcripts.load(*match.key) if match.recorded else None
             if text is not None:
                 where = f"{word}: match {match.match}"
                 names = tuple(called[seat.name, seat.version] for seat in match.seats)
@@ -225,10 +225,10 @@ def _read_tournament(word: str) -> Iterator[SourceTranscript]:
 
 def _name_versions(store: Store) -> dict[tuple[str, str], str]:
     """Return the label of each version of an entrant: its name, or its id if there are several."""
-    versions = Counter(entry.name for entry in store.list_entries())
+    versions = Counter(entry.name for entry in store.entries.list_all())
     return {
         (entry.name, entry.version): entry.name if versions[entry.name] == 1 else entry.id
-        for entry in store.list_entries()
+        for entry in store.entries.list_all()
     }
 
 

@@ -297,7 +297,7 @@ def _read_chunk(
 
 def _find_first_open(store: Store) -> Key | None:
     """Return the key of the first match that has not been played."""
-    return next(((deal.number, rotation) for deal, rotation in store.list_todo()), None)
+    return next(((deal.number, rotation) for deal, rotation in store.deals.list_todo()), None)
 
 
 def _serialize_match(match: MatchSummary) -> dict[str, Any]:

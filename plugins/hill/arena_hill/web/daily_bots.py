@@ -35,7 +35,7 @@ class HillDailyBots:
                 folder.write_deal(deal)
         scores = folder.read_scores(deal.day)
         with self.access.tournament.open() as store:  # hidden names are aliases there
-            entries = store.list_active()
+            entries = store.entries.list_active()
         name = quote(self.access.name)
         return [
             DailyResult(

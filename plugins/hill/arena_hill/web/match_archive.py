@@ -71,7 +71,9 @@ def _read_chunk(
 ) -> tuple[list[tuple[str, str]], Key | None]:
     """Return the next transcripts with their keys, and the match to continue after."""
     try:
-        matches = [*store.find_matches(MatchFilter(bot=bot, limit=CHUNK_MATCHES, after=after))]
+        matches = [
+            *store.matches.find_matches(MatchFilter(bot=bot, limit=CHUNK_MATCHES, after=after))
+        ]
     except UnknownNameError:  # it has not come in yet
         return [], None
     transcripts = ((match.match, load_public_transcript(store, *match.key)) for match in matches)

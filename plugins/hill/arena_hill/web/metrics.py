@@ -68,7 +68,7 @@ class HillMetrics:
 
     def _collect_matches(self) -> Iterator[Metric]:
         with self.access.tournament.open() as store:
-            counts = store.count_matches()
+            counts = store.progress.count_matches()
         matches = _build_gauge(
             "arena_matches", "Matches: played, void among these, and left.", "of"
         )

@@ -97,7 +97,7 @@ def list_verdicts(store: Store, *, bot: str, spec: TournamentSpec) -> list[BotVe
 
 def _list_matches(store: Store, bot: str, kind: Fault) -> Iterator[MatchRecord]:
     try:
-        yield from store.find_matches(
+        yield from store.matches.find_matches(
             MatchFilter(bot=bot, verdict=kind, limit=MAX_VERDICTS, newest=True)
         )
     except UnknownNameError:  # it has not come in yet

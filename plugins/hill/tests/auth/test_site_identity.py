@@ -14,8 +14,8 @@ from arena.rules import StorageError
 from arena.tournament import Tournament
 from arena.tournament.file.reader import TournamentFileError
 from arena.tournament.store import Store
+from arena.tournament.store.progress import FIRST_TIME, LAST_TIME
 from arena.tournament.store.schema import CANCELLED
-from arena.tournament.store.store import FIRST_TIME, LAST_TIME
 from arena_hill.db.accounts import TokenScope
 from arena_hill.db.database import HillDatabase
 from arena_hill.db.schema import SCHEMA
@@ -137,7 +137,7 @@ def test_a_hill_without_a_title_is_called_as_its_file(hill: Hill) -> None:
 def test_programs_read_the_identity_and_the_times(named: Hill, visitor: TestClient) -> None:
     """The list of hills has title, description and link; it and the standings have the times."""
     with Store.open(named.access.spec.database, write=False) as store:
-        times = sorted(match.when for match in store.find_matches())
+        times = sorted(match.when for match in store.matches.find_matches())
     told = visitor.get(f"{API}/hills").json()["hills"][0]
     assert (told["title"], told["description"], told["link"]) == (TITLE, DESCRIPTION, LINK)
     for known in (told, visitor.get(f"{API}/hills/tournament/standings").json()):

@@ -91,7 +91,7 @@ def test_bots_play_once_a_day_and_stand_in_the_table(tmp_path: Path) -> None:
         assert score.place in {1, 2}
         with Store.open(place.access.spec.database) as store:
             store.claim()
-            store.carry_out(AliasCommand(1, "mine", "bot_17"))
+            store.entries.carry_out(AliasCommand(1, "mine", "bot_17"))
         assert "Mine" not in place.list_results()
         assert place.list_results()["Bot 17"] == "./t/gops/bots/bot_17"
         place.days.append(SECOND)

@@ -436,7 +436,7 @@ def recorded(hill: HillAccess, *keys: tuple[int, int]) -> None:
     with Store.open(hill.spec.database) as store:
         store.claim()
         for key in keys:
-            store.record(build_result(*key))
+            store.matches.record(build_result(*key))
 
 
 def keys_since(site: Site, since: str) -> list[str]:
@@ -449,7 +449,7 @@ def test_who_asks_for_matches_again_misses_none(site: Site) -> None:
     enter_bots(site.hill, ADA, BOB)
     with Store.open(site.hill.spec.database) as store:
         store.claim()
-        store.plan(build_deals(2))
+        store.deals.plan(build_deals(2))
     recorded(site.hill, (0, 0), (0, 1), (1, 1))
     assert keys_since(site, "") == ["0.0", "0.1"]
     recorded(site.hill, (1, 0))

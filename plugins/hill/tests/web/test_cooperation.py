@@ -36,7 +36,7 @@ def test_an_author_reads_how_many_games_a_bot_has_won(
     file.write_text(file.read_text().replace("matches = 8\n", "") + "\n[hill]\n")
     access = HillAccess.open(file)
     with Store.open(access.spec.database, write=False) as store:
-        entry = next(entry for entry in store.list_entries() if entry.name == "steady")
+        entry = next(entry for entry in store.entries.list_all() if entry.name == "steady")
     session = access.database.accounts.sign_in("ada") or ""
     ada = access.database.accounts.identify(session)
     assert ada

@@ -123,7 +123,7 @@ def hide(file: Path) -> None:
     """Have the coordinator hide the name."""
     with Store.open(file.with_suffix(".db")) as store:
         store.claim()
-        store.carry_out(AliasCommand(1, NAME, ALIAS))
+        store.entries.carry_out(AliasCommand(1, NAME, ALIAS))
 
 
 def test_no_answer_has_a_name_that_was_hidden_before_it(
@@ -207,4 +207,4 @@ def test_a_hidden_name_is_nowhere(tmp_path: Path) -> None:
         assert not leaks, f"{leaks[0]} shows {canary!r}"
     with Store.open(file.with_suffix(".db"), write=False) as store:
         assert json.dumps(store.facts.aliases) == json.dumps({NAME: ALIAS})
-        assert NAME in {entry.name for entry in store.list_entries()}, "the host knows it"
+        assert NAME in {entry.name for entry in store.entries.list_all()}, "the host knows it"

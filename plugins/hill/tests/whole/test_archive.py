@@ -48,7 +48,7 @@ def hill(tmp_path: Path) -> Path:
 def list_keys(database: Path) -> set[str]:
     """Return the keys of all matches that have results in a database."""
     with Store.open(database, write=False) as store:
-        return {match.match for match in store.find_matches()}
+        return {match.match for match in store.matches.find_matches()}
 
 
 def load_standings(database: Path) -> list[tuple[str, float]]:
@@ -82,8 +82,8 @@ def test_old_matches_are_moved_to_a_file(hill: Path, cli: Cli) -> None:
     assert names == {"results.jsonl", *(f"transcripts/{key}.jsonl" for key in moved)}
     assert out.stat().st_mode & 0o777 == 0o600
     with Store.open(database, write=False) as store:
-        assert [*store.list_todo()] == []
-        states = [entry.state for entry in store.list_entries()]
+        assert [*store.deals.list_todo()] == []
+        states = [entry.state for entry in store.entries.list_all()]
         assert states.count(State.ARCHIVED) == ARCHIVED
         assert len(Summary.of(store).standings) == VERSIONS - ARCHIVED
     assert cli("standings", hill.with_name("results.jsonl"), "--json").returncode == 0

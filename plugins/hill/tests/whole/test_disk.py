@@ -76,7 +76,7 @@ def let_in(hill: HillAccess, one: Submission, version: str, *others: Entry) -> E
     with Store.open(hill.spec.database) as store:
         store.claim()
         for other in others:
-            store.set_state(other.id, State.REPLACED)
+            store.entries.set_state(other.id, State.REPLACED)
     return entry
 
 
@@ -101,14 +101,14 @@ def test_a_copy_goes_when_nobody_plays_from_it(hill: HillAccess) -> None:
     other = let_in(hill, sent(hill, "other", "cccccccccccc"), "cccccccccccc")
     with Store.open(hill.spec.database) as store:
         store.claim()
-        store.plan([Deal(0, (first.id, other.id), 1)])
+        store.deals.plan([Deal(0, (first.id, other.id), 1)])
     two = sent(hill, "mine", "bbbbbbbbbbbb")
     let_in(hill, two, "bbbbbbbbbbbb", first)
     everything = {"aaaaaaaaaaaa", "bbbbbbbbbbbb", "cccccccccccc"}
     assert kept(hill) == everything
     with Store.open(hill.spec.database) as store:
         store.claim()
-        store.record(build_result(0, 0, (first.id, other.id)))
+        store.matches.record(build_result(0, 0, (first.id, other.id)))
     assert kept(hill) == everything - {"aaaaaaaaaaaa"}
     assert not [*get_copies(hill.spec).path.glob("aaaaaaaaaaaa*")]
 
@@ -125,7 +125,7 @@ def test_a_copy_that_others_need_stays(hill: HillAccess) -> None:
     hill.database.actions.withdraw("his", "")
     with Store.open(hill.spec.database) as store:
         store.claim()
-        store.set_state("his@aaaaaaaaaaaa", State.WITHDRAWN)
+        store.entries.set_state("his@aaaaaaaaaaaa", State.WITHDRAWN)
     assert kept(hill) == {"dddddddddddd"}
 
 
@@ -144,8 +144,8 @@ def test_the_judge_deletes_copies(tmp_path: Path) -> None:
         hill.database.actions.withdraw("mine", "")
         with Store.open(hill.spec.database) as store:
             store.claim()
-            for order in hill.database.commands.fetch(store.get_last_command()):
-                store.carry_out(order)
+            for order in hill.database.commands.fetch(store.entries.get_last_command()):
+                store.entries.carry_out(order)
         drive(JudgeDaemon(hill.spec, hill.database), iter([None]))
         assert copies.measure() == {}
 

@@ -63,7 +63,7 @@ def test_a_hill_ends_when_its_database_is_replaced(tmp_path: Path, mark: str) ->
 
 def count_matches(database: Path) -> int:
     with Store.open(database, write=False) as store:
-        return store.count_matches().stored
+        return store.progress.count_matches().stored
 
 
 def check_backup(copy: Path, toll: Toll, folder: Path) -> None:

@@ -141,7 +141,7 @@ class PartMeasures:
             return measures
         bot = run.bots[name]
         with store:
-            records = [*store.find_matches()]
+            records = [*store.matches.find_matches()]
             earlier = [old for record in records for old in record.replaced]
             measures.void = sum(record.is_void for record in records)
             measures.void += sum(old["outcome"] == End.VOID for old in earlier)
@@ -149,7 +149,7 @@ class PartMeasures:
             measures.matches = [
                 BotMatch(record, parse_text(text.decode()), name, bot.records)
                 for record in records
-                if not record.is_void and (text := store.load_transcript(*record.key))
+                if not record.is_void and (text := store.transcripts.load(*record.key))
             ]
         if (left := part.matches - len(measures.matches)) > 0:
             reasons = [record.detail for record in records if record.is_void]

@@ -57,7 +57,7 @@ def _find_step(evaluation: Evaluation, decision: CostlyDecision, part: SuiteGame
     assert store
     deal, rotation = decision.match.split(".")
     with store:
-        text = store.load_transcript(int(deal), int(rotation))
+        text = store.transcripts.load(int(deal), int(rotation))
     assert text
     (steps,) = list_steps(parse_text(text.decode()), ["all"]).values()
     return sum(step["l"] <= decision.line for step in steps)

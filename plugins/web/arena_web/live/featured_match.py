@@ -45,7 +45,7 @@ def _is_slow_enough(store: Store) -> bool:
     """Whether the latest matches took long enough to be followed; so do the first ones."""
     latest = [
         match.seconds
-        for match in store.find_matches(MatchFilter(limit=LATEST_MATCHES, newest=True))
+        for match in store.matches.find_matches(MatchFilter(limit=LATEST_MATCHES, newest=True))
     ]
     return not latest or sum(latest) / len(latest) >= MIN_MATCH_SECONDS
 
@@ -54,7 +54,7 @@ def _list_replays(store: Store) -> Sequence[MatchRecord]:
     """Return the newest matches whose hands are public and whose transcript was kept."""
     public: dict[int, bool] = {}
     replays = []
-    for match in store.find_matches(MatchFilter(limit=MAX_CANDIDATES, newest=True)):
+    for match in store.matches.find_matches(MatchFilter(limit=MAX_CANDIDATES, newest=True)):
         if match.deal not in public:
             public[match.deal] = is_public(store, match.deal)
         if public[match.deal] and match.recorded:

@@ -117,7 +117,7 @@ def is_watchable(store: Store, key: str, *, deaf: bool) -> bool:
     where there is one rotation only, or all who play it are `deaf`.
     """
     deal, _ = parse_key(key) or (-1, 0)
-    return deaf or store.count_rotations(deal) == 1
+    return deaf or store.deals.count_rotations(deal) == 1
 
 
 class NameHiddenError(Exception):

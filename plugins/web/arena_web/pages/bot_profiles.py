@@ -52,7 +52,7 @@ class BotProfile:
         """Return the profile of the versions with these standings."""
         summary, ids = tournament.summary, [standing.entry.id for standing in standings]
         rows = build_rows(summary, tournament.snapshot.authors, standings)
-        debuts = {entrant: store.find_debut(entrant) for entrant in ids}
+        debuts = {entrant: store.progress.find_debut(entrant) for entrant in ids}
         limits = store.settings.limits
         facts = BotFacts(
             {standing.entry.id: standing.seconds for standing in standings},

@@ -40,7 +40,7 @@ async def iterate_csv(tournament: TournamentView) -> AsyncIterator[str]:
 
 def _read_chunk(store: Store, *, after: Key | None) -> tuple[str, Key | None]:
     """Return the next lines and the match to continue after; None after the last."""
-    rows = [*build_rows(store.find_matches(MatchFilter(limit=CHUNK_MATCHES, after=after)))]
+    rows = [*build_rows(store.matches.find_matches(MatchFilter(limit=CHUNK_MATCHES, after=after)))]
     return _format_csv(rows), (rows[-1]["deal"], rows[-1]["rotation"]) if rows else None
 
 

@@ -36,7 +36,7 @@ class ListedMatch:
 
 def list_matches(store: Store) -> list[ListedMatch]:
     """Return all stored matches, in the order of their keys."""
-    return [*map(_abridge, store.find_matches())]
+    return [*map(_abridge, store.matches.find_matches())]
 
 
 def _abridge(match: MatchRecord) -> ListedMatch:

@@ -82,7 +82,7 @@ def _open_tournament(what: str) -> TournamentSource:
 
 def _list_public(store: Store, matches: Sequence[ListedMatch]) -> set[Key]:
     """Return the matches of decided deals; open deals are queried last, to be safe."""
-    open_deals = {deal.number for deal, _ in store.list_todo()}
+    open_deals = {deal.number for deal, _ in store.deals.list_todo()}
     return {match.key for match in matches if match.recorded and match.key[0] not in open_deals}
 
 

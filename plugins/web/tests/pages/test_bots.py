@@ -137,8 +137,8 @@ def test_a_bot_that_has_just_entered_has_a_page(
     client, source = moving
     with Store.open(source.address) as store:
         store.claim()
-        store.enter(Entry("late", "ab12", "match"))
-        store.enter(Entry("match", "ab13", "match"))
+        store.entries.enter(Entry("late", "ab12", "match"))
+        store.entries.enter(Entry("match", "ab13", "match"))
     for bot in ("late", "late@ab12", "match@ab13", "match"):
         answer = client.get(f"{T}bots/{bot}")
         assert answer.status_code == 200, bot
@@ -168,13 +168,15 @@ def test_a_question_reads_one_state_of_the_tournament(
     _, source = moving
 
     def ask_and_enter(store: Store) -> tuple[int, int]:
-        before = len(store.list_entries())
+        before = len(store.entries.list_all())
         with Store.open(source.address) as writing:
             writing.claim()
-            writing.enter(Entry("late", "ab12", "match"))
-        return before, len(store.list_entries())
+            writing.entries.enter(Entry("late", "ab12", "match"))
+        return before, len(store.entries.list_all())
 
     with ThreadPoolExecutor(1) as thread:  # the browser of other tests has a loop in this one
         assert thread.submit(asyncio.run, source.ask(ask_and_enter)).result() == (4, 4)
-        entries = thread.submit(asyncio.run, source.ask(Store.list_entries)).result()
+        entries = thread.submit(
+            asyncio.run, source.ask(lambda store: store.entries.list_all())
+        ).result()
     assert entries[-1].name == "late"

@@ -79,8 +79,8 @@ def test_who_has_left_is_on_a_page_of_its_own(tmp_path: Path) -> None:
     file = play_tournament(tmp_path, *FOUR)
     with Store.open(file.with_suffix(".db")) as store:
         store.claim()
-        gone, *present = [entry.name for entry in store.list_entries()]
-        store.set_state(store.entrants.ids[0], State.WITHDRAWN)
+        gone, *present = [entry.name for entry in store.entries.list_all()]
+        store.entries.set_state(store.entrants.ids[0], State.WITHDRAWN)
     with open_test_client(build_server_app(file)) as client:
         row = f">{gone}</a></th>"
         assert row not in client.get(T).text
@@ -366,7 +366,7 @@ def test_a_database_that_is_gone_is_told_to_the_host_alone(
 def test_a_filter_knows_who_was_against_whom(file: Path) -> None:
     """With a bot or without one, on each page."""
     with Store.open(file.with_suffix(".db"), write=False) as store:
-        every = [*store.find_matches(MatchFilter(newest=True))]
+        every = [*store.matches.find_matches(MatchFilter(newest=True))]
         names = {match.match: {seat.name for seat in match.seats} for match in every}
         for bot in (None, "match"):
             wanted = [
@@ -374,12 +374,14 @@ def test_a_filter_knows_who_was_against_whom(file: Path) -> None:
             ]
             found = [
                 match.match
-                for match in store.find_matches(MatchFilter(bot=bot, against="easy", newest=True))
+                for match in store.matches.find_matches(
+                    MatchFilter(bot=bot, against="easy", newest=True)
+                )
             ]
             assert found == wanted
             deal = int(wanted[2].partition(".")[0])
             later = MatchFilter(bot=bot, against="easy", newest=True, after=(deal, 0))
-            assert [match.match for match in store.find_matches(later)] == wanted[3:]
+            assert [match.match for match in store.matches.find_matches(later)] == wanted[3:]
 
 
 def test_a_profile_begins_with_sentences_and_a_list_can_begin_at_a_deal(tmp_path: Path) -> None:

@@ -46,7 +46,7 @@ def test_a_match_has_a_row_for_each_team_and_a_view_of_each_seat(tmp_path: Path)
     assert ".2" in look("m/0.0/steps?eye=3")
     with Store.open(file.with_suffix(".db")) as store:
         store.claim()
-        store.carry_out(AliasCommand(1, "counter", "bot_17"))
+        store.entries.carry_out(AliasCommand(1, "counter", "bot_17"))
     hidden = "".join(look(path) for path in ("m/0.0", "m/0.0/steps?eye=all", "m/0.0/transcript"))
     assert "counter" not in hidden
     assert "bot_17.2" in hidden

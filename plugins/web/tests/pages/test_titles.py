@@ -91,7 +91,7 @@ def test_who_is_hidden_loses_the_title(file: Path) -> None:
     """Neither is shown."""
     with Store.open(file.with_suffix(".db")) as store:
         store.claim()
-        store.carry_out(AliasCommand(1, NAME, "bot_17"))
+        store.entries.carry_out(AliasCommand(1, NAME, "bot_17"))
     with open_test_client(build_server_app(file)) as client:
         for path in ("", "matches", "bots/bot_17", "m/0.0", "compare?bot=bot_17&against=easy"):
             text = read(client, path)

@@ -45,7 +45,7 @@ def at_table(file: Path, note: dict[str, bool]) -> tuple[Path, LiveTable]:
     live.mkdir(parents=True, exist_ok=True)
     LiveFolder(live).request_transcripts()
     with Store.open(file.with_suffix(".db"), write=False, aliased=True) as store:
-        text = store.load_transcript(0, 2)
+        text = store.transcripts.load(0, 2)
         assert text
         (live / f"{KEY}.jsonl").write_text(f"{json.dumps(note)}\n{text.decode()}")
         (table,) = LiveTables(LiveFolder(live), FollowerLimit(), hide_nobody).list_tables(store)

@@ -168,7 +168,7 @@ def test_matches_of_a_bot_are_shown_from_its_side(hill: Path, written: Path, pag
     expect(results.first).to_have_text(re.compile("won|tied"))
     won = results.count()
     with Store.open(str(hill), write=False) as store:
-        seats = {match.match: match.seats for match in store.find_matches()}
+        seats = {match.match: match.seats for match in store.matches.find_matches()}
     for row in page.locator("tbody tr").all():
         key, result, score, *_ = row.inner_text().split("\t")
         own = next(seat for seat in seats[key] if seat.name == "hard")
@@ -242,7 +242,7 @@ def without_a_turn(hill: Path, copy: Path) -> None:
 def test_what_is_open_stays_closed(hill: Path, tmp_path: Path) -> None:
     """A deal has replays when its last turn is over; what was written before does not change."""
     with Store.open(str(hill), write=False) as store:
-        text = store.load_transcript(0, 0)
+        text = store.transcripts.load(0, 0)
         secret = store.facts.secret
     assert text
     seed = json.loads(text.splitlines()[0])["seed"].encode()
@@ -267,7 +267,7 @@ def test_what_is_open_stays_closed(hill: Path, tmp_path: Path) -> None:
 def test_a_replay_says_what_the_server_says(hill: Path, written: Path) -> None:
     """Steps in a shard are those of `replay_json`, for each eye."""
     with Store.open(str(hill), write=False) as store:
-        text = store.load_transcript(2, 0)
+        text = store.transcripts.load(2, 0)
     assert text
     transcript = parse_lines(text.decode().splitlines())
     matches: dict[str, Any] = {}
@@ -295,7 +295,7 @@ def test_how_many_replays(hill: Path, tmp_path: Path) -> None:
     records = {*re.findall(r"match\.html#m=([0-9.]+)", page)}
     assert records
     with Store.open(str(hill), write=False) as store:
-        matches = {match.match: match for match in store.find_matches()}
+        matches = {match.match: match for match in store.matches.find_matches()}
     shown = list_replays(tmp_path / "best")
     assert records <= {*shown}
     for bot in {seat.name for match in matches.values() for seat in match.seats}:

@@ -59,7 +59,7 @@ def test_what_it_said_is_in_no_replay(tmp_path: Path) -> None:
     }
     with Store.open(file.with_suffix(".db")) as store:
         store.claim()
-        store.carry_out(AliasCommand(1, "rude", "bot_17"))
+        store.entries.carry_out(AliasCommand(1, "rude", "bot_17"))
     name = "bot_17"
     text = seen()
     assert "malformed" in text

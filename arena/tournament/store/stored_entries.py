@@ -1,0 +1,183 @@
+"""The entrants as they are stored: their states, and the commands that change these."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+from typing import Any
+
+from arena.rules import UserError
+from arena.tournament.commands import (
+    AliasCommand,
+    CoordinatorCommand,
+    EntryCommand,
+    WithdrawalCommand,
+)
+from arena.tournament.entries import Containment, Entry, Id, State
+from arena.tournament.store.connection import Connection, clean_text
+from arena.tournament.store.database import Database
+from arena.tournament.store.entrant_directory import EntrantDirectory
+from arena.tournament.store.facts import Facts
+from arena.wires import converter, dump, read
+
+GET_ENTRANTS = """
+SELECT name, version, bot, keeps, containment, state, why FROM entrants ORDER BY id
+"""
+PUT_ENTRANT = """
+INSERT INTO entrants (id, name, version, bot, keeps, containment, state, why)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+"""
+SET_STATE = "UPDATE entrants SET state = ?, why = ? WHERE id = ?"
+Row = tuple[Any, ...]
+
+
+class StoredEntries:
+    """The entrants of a tournament, in all their versions."""
+
+    def __init__(self, database: Database, entrants: EntrantDirectory, facts: Facts) -> None:
+        self._database = database
+        self._entrants = entrants
+        self._facts = facts
+
+    def list_all(self) -> tuple[Entry, ...]:
+        """Return all entrants in all versions, in the order of entry."""
+        with self._database.begin_read() as connection:
+            rows = connection.read_rows(GET_ENTRANTS)
+        return tuple(map(self._read_entry, rows))
+
+    def list_active(self) -> tuple[Entry, ...]:
+        """Return the active entrants, in the order of entry."""
+        return tuple(entry for entry in self.list_all() if entry.state is State.ACTIVE)
+
+    def _read_entry(self, row: Row) -> Entry:
+        name, version, bot, keeps, containment, state, why = row
+        return Entry(
+            self._entrants.mask_name(name),
+            version,
+            bot,
+            bool(keeps),
+            _read_containment(containment),
+            State(state),
+            why,
+            title="" if name in self._entrants.aliases else self._entrants.titles.get(name, ""),
+        )
+
+    def enter(self, entry: Entry) -> None:
+        """Add an entrant; raise UserError if this version has entered before."""
+        if entry.id in self._entrants.numbers:
+            raise UserError(f"{entry.id} has already entered")
+        with self._database.begin_write() as connection:
+            self.insert_entries(connection, [entry])
+        self._entrants.reload()
+
+    def set_file_titles(self, titles: Mapping[str, str]) -> None:
+        """Set the titles that the tournament's file gives, by the entrants' names."""
+        self._facts.file_titles = titles
+        self._entrants.reload()
+
+    def insert_entries(self, connection: Connection, entries: Iterable[Entry]) -> None:
+        """Insert new entrants within a transaction; raise UserError for what cannot be stored."""
+        last = connection.read_value("SELECT MAX(id) FROM entrants") or 0
+        for number, entry in enumerate(entries, last + 1):
+            for word in (entry.name, entry.bot):
+                if clean_text(word) != word:
+                    raise UserError(f"{word!a} cannot be stored: it is not UTF-8")
+            containment = dump(converter.unstructure(entry.containment))
+            row = (
+                number, entry.name, entry.version, entry.bot, entry.keeps, containment,
+                str(entry.state), clean_text(entry.why),
+            )  # fmt: skip
+            connection.execute(PUT_ENTRANT, row)
+            self._put_title(connection, entry)
+
+    def _put_title(self, connection: Connection, entry: Entry) -> None:
+        """Store the title of a new version, within a transaction."""
+        before = self._facts.own_titles
+        titles = {**before, entry.name: entry.title}
+        if entry.title != before.get(entry.name, ""):
+            titles = {name: title for name, title in titles.items() if title}
+            Facts.own_titles.put(connection, titles)
+
+    def record_check(self, entrant: Id) -> None:
+        """Record that an entrant passed its check, so that later runs do not repeat it.
+
+        An entrant of a hill was checked on admission. A second check at each start would exclude it
+        for good if the machine is slow at that moment.
+        """
+        self._facts.checked = sorted({*self._facts.checked, entrant})
+
+    def get_last_command(self) -> int:
+        """Return the number of the last command that was carried out, or 0."""
+        return self._facts.last_command
+
+    def carry_out(self, command: CoordinatorCommand) -> list[Id]:
+        """Carry out a command and record that, in one transaction.
+
+        Returns the entrants that it removed.
+        """
+        match command:
+            case EntryCommand():
+                return self._let_in(command)
+            case WithdrawalCommand():
+                return self._withdraw(command)
+            case AliasCommand():
+                self._hide_name(command)
+                return []
+
+    def _let_in(self, command: EntryCommand) -> list[Id]:
+        new = command.entry
+        plays = new.state is State.ACTIVE  # one that does not leaves the other versions in place
+        leavers = [id_ for id_ in self._list_current(new.name) if (id_ != new.id) is plays]
+        why = f"by version {new.version}"
+        changes = [
+            build_state_row(self._entrants, entrant, State.REPLACED, why) for entrant in leavers
+        ]
+        is_known = new.id in self._entrants.numbers  # read before anything is written
+        if is_known:
+            changes.append(build_state_row(self._entrants, new.id, new.state, new.why))
+        with self._database.begin_write() as connection:
+            connection.execute_many(SET_STATE, changes)
+            if not is_known:
+                self.insert_entries(connection, [new])
+            Facts.last_command.put(connection, command.number)
+        self._entrants.reload()
+        return leavers
+
+    def _withdraw(self, command: WithdrawalCommand) -> list[Id]:
+        leavers = self._list_current(command.name)
+        changes = [
+            build_state_row(self._entrants, id_, command.state, command.why) for id_ in leavers
+        ]
+        with self._database.begin_write() as connection:
+            connection.execute_many(SET_STATE, changes)
+            Facts.last_command.put(connection, command.number)
+        return leavers
+
+    def _hide_name(self, command: AliasCommand) -> None:
+        aliases = {**self._facts.aliases, command.name: command.alias}
+        with self._database.begin_write() as connection:
+            Facts.aliases.put(connection, aliases)
+            Facts.last_command.put(connection, command.number)
+
+    def _list_current(self, name: str) -> list[Id]:
+        """Return the versions of this name that play, or wait for a place."""
+        entries = self.list_all()
+        return [entry.id for entry in entries if entry.name == name and entry.state.is_current]
+
+    def set_state(self, entrant: Id, state: State, why: str = "") -> None:
+        """Set the state of an entrant."""
+        row = build_state_row(self._entrants, entrant, state, why)
+        with self._database.begin_write() as connection:
+            connection.execute(SET_STATE, row)
+
+
+def build_state_row(entrants: EntrantDirectory, entrant: Id, state: State, why: str) -> Row:
+    """Return the values of `SET_STATE`."""
+    return str(state), clean_text(why), entrants.find_number(entrant)
+
+
+@lru_cache(maxsize=1000)
+def _read_containment(text: str) -> Containment:
+    """Return the containment of an entrant, which is the same for most of thousands."""
+    return read(json.loads(text), Containment)
