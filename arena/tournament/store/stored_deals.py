@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterator, Sequence
+from functools import cached_property
 from itertools import groupby
 from operator import itemgetter
 from typing import Any
@@ -33,7 +34,7 @@ class StoredDeals:
         self._entrants = entrants
         self._facts = facts
 
-    @property
+    @cached_property
     def _plays_alone(self) -> bool:
         return self._facts.settings.plays_alone
 

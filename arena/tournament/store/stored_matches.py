@@ -78,10 +78,8 @@ class StoredMatches:
 
     def record_deal(self, deal: Deal, records: Iterable[MatchRecord]) -> None:
         """Store a deal that was not planned before with all its results, in one transaction."""
-        deal_row, rows_of_matches = (
-            build_deal_row(self._entrants, deal),
-            [*map(self._build_rows, records)],
-        )
+        deal_row = build_deal_row(self._entrants, deal)
+        rows_of_matches = [*map(self._build_rows, records)]
         with self._database.begin_write() as connection:
             connection.execute(PUT_DEAL, deal_row)
             for rows in rows_of_matches:
