@@ -39,17 +39,19 @@
       this.heights = new Map(); // the most that each zone has needed: what is below must not jump
       this.picking = null; // the cards of the own hand that are buttons, and what a press does
       this.onresize = null; // what is done once it has another width
+      this.nameSeat = null; // what a player is called, as a function of the seat, where that is not the title of a hand
+      this.hasOwnHand = true; // whether the own hand lies here: the last one, and what its owner has besides
+      this.seat = null; // who looks, where the own hand lies elsewhere
       this.squeezed = 0; // the height, in pixels, into which it was last made to fit
       this.root = root;
       this.density = 0;
-      this.compact = this.isNarrow(root.clientWidth); // do others have a line each?
+      this.compact = this.#isNarrow(root.clientWidth); // do others have a line each?
       root.classList.add("board");
       root.classList.toggle("compact", this.compact);
       this.places = Object.fromEntries(PLACES.map((name) => [name, element("div", { class: name })]));
       root.replaceChildren(...Object.values(this.places));
-      this.seat = null; // who looks, where the own hand lies elsewhere
       this.width = root.clientWidth;
-      new ResizeObserver(() => requestAnimationFrame(() => this.resized(root.clientWidth))).observe(root); // in the next frame: it resizes
+      new ResizeObserver(() => requestAnimationFrame(() => this.#resize(root.clientWidth))).observe(root); // in the next frame: it resizes
     }
 
     /**
@@ -59,9 +61,9 @@
     apply(zones) {
       const entries = Object.entries(zones || {});
       for (const [key, zone] of entries)
-        if (zone === null) this.remove(key);
+        if (zone === null) this.#remove(key);
         else this.zones.set(key, zone);
-      this.draw(entries.filter(([, zone]) => zone !== null).map(([key]) => key));
+      this.#draw(entries.filter(([, zone]) => zone !== null).map(([key]) => key));
     }
 
     /**
@@ -70,16 +72,16 @@
      */
     show(zones) {
       const before = this.zones;
-      for (const key of before.keys()) if (!(key in zones)) this.remove(key);
+      for (const key of before.keys()) if (!(key in zones)) this.#remove(key);
       this.zones = new Map(Object.entries(zones));
-      this.draw([...this.zones.keys()].filter((key) => before.get(key) !== zones[key]));
+      this.#draw([...this.zones.keys()].filter((key) => before.get(key) !== zones[key]));
     }
 
-    draw(keys) {
-      const own = this.own();
-      for (const key of keys) this.drawZone(key, own.includes(key));
-      this.arrange(own);
-      this.keepHeights(keys);
+    #draw(keys) {
+      const own = this.#listOwn();
+      for (const key of keys) this.#drawZone(key, own.includes(key));
+      this.#arrange(own);
+      this.#keepHeights(keys);
     }
 
     /**
@@ -89,24 +91,21 @@
      */
     choose(cards, onpick) {
       this.picking = cards && { cards: new Set(cards.map(String)), onpick };
-      this.draw(this.own());
+      this.#draw(this.#listOwn());
     }
 
-    /**
-     * The zones of the own hand: the last hand, and what its owner has besides.
-     * @returns {string[]} their keys
-     */
-    own() {
+    // The keys of the zones of the own hand
+    #listOwn() {
       const hands = [...this.zones].filter(([, zone]) => zone.kind === "hand");
-      if (!hands.length) return [];
-      const [last, { of: owner }] = hands[hands.length - 1];
+      if (!hands.length || !this.hasOwnHand) return [];
+      const [last, { of: owner }] = hands.at(-1);
       return hands.filter(([key, zone]) => key === last || (owner !== undefined && zone.of === owner)).map(([key]) => key);
     }
 
     // The seats of all hands in the order of play, from the own one on; none where fewer than two others have a hand each
-    seating(own) {
+    #findSeating(own) {
       const owners = [...this.zones].filter(([key, { kind }]) => kind === "hand" && !own.includes(key)).map(([, zone]) => zone.of);
-      const first = own.length ? this.zones.get(own[own.length - 1]).of : this.seat;
+      const first = own.length ? this.zones.get(own.at(-1)).of : this.seat;
       const seats = [...new Set([...owners, first])].sort((a, b) => a - b), others = seats.length - 1;
       const clear = seats.every(Number.isInteger) && owners.filter((owner) => owner !== first).length === others;
       if (others < 2 || !clear) return [];
@@ -115,7 +114,7 @@
     }
 
     // Have the others sit around the table, and what they played lie before them
-    seatAll(seats) {
+    #seatAll(seats) {
       const round = seats.length > 0 && !this.compact, { places, across } = placeAround(seats.length - 1);
       this.root.classList.toggle("round", round);
       this.root.style.setProperty("--columns", `minmax(0, 1fr) repeat(${across}, minmax(0, ${Math.max(1, 2.7 / across)}fr)) minmax(0, 1fr)`);
@@ -133,17 +132,12 @@
       }
     }
 
-    /**
-     * What a player is called.
-     * @param {number} seat
-     * @returns {string}
-     */
-    name(seat) {
-      for (const zone of this.zones.values()) if (zone.kind === "hand" && zone.of === seat) return zone.title;
-      return `seat ${seat}`;
+    #findTitle(seat) {
+      const hand = [...this.zones.values()].find(({ kind, of: owner }) => kind === "hand" && owner === seat);
+      return hand ? hand.title : `seat ${seat}`;
     }
 
-    remove(key) {
+    #remove(key) {
       this.zones.delete(key);
       const gone = this.drawn.get(key);
       if (gone) gone.remove();
@@ -151,18 +145,19 @@
       this.heights.delete(key);
     }
 
-    drawZone(key, isOwn) {
+    #drawZone(key, isOwn) {
       const zone = this.zones.get(key);
       const section = this.drawn.get(key) || element("div", { "data-zone": key, role: "group" });
       this.drawn.set(key, section);
       const isLine = zone.kind === "hand" && this.compact && !isOwn;
-      arena.drawZone(section, zone, { isCompact: this.compact, isLine, picking: isOwn ? this.picking : null, name: (seat) => this.name(seat) });
+      const name = this.nameSeat || ((seat) => this.#findTitle(seat));
+      arena.drawZone(section, zone, { isCompact: this.compact, isLine, picking: isOwn ? this.picking : null, name });
     }
 
     // Put the zones where they belong, in their order; mostly they are there
-    arrange(own) {
+    #arrange(own) {
       const next = Object.fromEntries(PLACES.map((name) => [name, this.places[name].firstChild]));
-      const seats = this.seating(own), rank = ({ kind, of: owner }) => (kind === "hand" && seats.indexOf(owner)) || seats.length;
+      const seats = this.#findSeating(own), rank = ({ kind, of: owner }) => (kind === "hand" && seats.indexOf(owner)) || seats.length;
       for (const [key, { kind }] of [...this.zones].sort(([, one], [, other]) => rank(one) - rank(other))) {
         const hand = own.includes(key) ? "own" : "others";
         const name = kind === "hand" ? hand : kind === "row" || kind === "text" ? "past" : "middle";
@@ -171,20 +166,20 @@
         for (const place of PLACES) if (section === next[place]) next[place] = section.nextSibling; // it may come from elsewhere
         if (!here) this.places[name].insertBefore(section, next[name]);
       }
-      this.seatAll(seats);
+      this.#seatAll(seats);
     }
 
     // Ask for all heights at once, so that the page is laid out once
-    keepHeights(keys) {
+    #keepHeights(keys) {
       const sections = keys.map((key) => [key, this.drawn.get(key)]);
-      this.fan(sections.map(([, section]) => section));
+      this.#fan(sections.map(([, section]) => section));
       for (const [, section] of sections) section.style.minHeight = "";
       for (const [key, section] of sections) this.heights.set(key, Math.max(this.heights.get(key) || 0, section.offsetHeight));
       for (const [key, section] of sections) section.style.minHeight = `${this.heights.get(key)}px`;
     }
 
     // Of cards that are mostly covered only the corners are seen, so these are drawn larger
-    fan(sections) {
+    #fan(sections) {
       const isCovered = (slot) => {
         const next = slot.nextSibling, card = slot.querySelector(".card:not(.back)");
         return Boolean(next && card && next.offsetTop === slot.offsetTop && slot.offsetWidth < card.offsetWidth * MIN_VISIBLE_SHARE);
@@ -208,13 +203,13 @@
       if (this.density && height - this.squeezed > ROOM_REM * rem()) this.reset();
       if (needed() > height) {
         this.squeezed = height;
-        this.measure(); // heights are kept where there is room
+        this.#measure(); // heights are kept where there is room
       }
       while (this.density < MAX_DENSITY && needed() > height) {
         this.density += 1;
         this.root.dataset.density = [1, 2, 3].filter((level) => level < this.density).concat(this.density).join(" ");
-        if (this.density === MAX_DENSITY) this.line(true);
-        this.measure();
+        if (this.density === MAX_DENSITY) this.#setCompact(true);
+        this.#measure();
       }
       const { others } = this.places, over = needed() - height;
       if (over <= 0) return ["tabindex", "role", "aria-label"].forEach((name) => others.removeAttribute(name));
@@ -224,25 +219,25 @@
       others.setAttribute("aria-label", "Other players");
     }
 
-    isNarrow(width) {
+    #isNarrow(width) {
       return Math.min(width, window.innerHeight) < NARROW_REM * rem();
     }
 
     // Give each of the others a line, or a hand of cards
-    line(wanted) {
+    #setCompact(wanted) {
       if (this.compact === wanted) return;
       this.compact = wanted;
       this.root.classList.toggle("compact", wanted);
-      const own = this.own(); // which stays as it is, with the cards that are taken up
-      this.draw([...this.zones.keys()].filter((key) => !own.includes(key)));
+      const own = this.#listOwn(); // which stays as it is, with the cards that are taken up
+      this.#draw([...this.zones.keys()].filter((key) => !own.includes(key)));
     }
 
-    measure() {
+    #measure() {
       this.heights.clear();
-      this.keepHeights([...this.drawn.keys()]);
+      this.#keepHeights([...this.drawn.keys()]);
     }
 
-    resized(width) {
+    #resize(width) {
       if (width === this.width) return;
       this.width = width;
       this.reset();
@@ -253,8 +248,8 @@
     reset() {
       this.density = 0;
       delete this.root.dataset.density;
-      this.line(this.isNarrow(this.width));
-      this.measure();
+      this.#setCompact(this.#isNarrow(this.width));
+      this.#measure();
     }
   };
 })();

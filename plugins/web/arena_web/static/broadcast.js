@@ -7,67 +7,67 @@
   const MAX_LAG_MILLISECONDS = 10_000; // that the page is behind a table, at most
   const REST_MILLISECONDS = 4000; // between two matches
   const RETRY_MILLISECONDS = 10_000; // until the server is asked again, if it had nothing
-  const MAX_REMEMBERED = 30; // matches
+  const MAX_SHOWN_KEYS = 30; // matches
   const root = arena.byId("broadcast");
-  const at = (name) => root.querySelector("." + name);
+  const part = (name) => root.querySelector("." + name);
   const { element } = arena;
-  const seen = [];
+  const shownKeys = []; // of the latest matches
   let timer = 0;
-  let paused = false;
+  let isPaused = false;
   let board = null;
 
-  const after = (milliseconds, act) => {
+  const wait = (milliseconds, act) => {
     clearTimeout(timer);
     timer = setTimeout(act, milliseconds);
   };
 
-  const say = (words) =>
-    at("told").replaceChildren(...words.map((word) => element("span", {}, arena.plain(word))));
+  const tell = (words) =>
+    part("told").replaceChildren(...words.map((word) => element("span", {}, arena.plain(word))));
 
-  const apply = (step) => {
+  const takeStep = (step) => {
     board.apply(step.z);
-    if (step.t && step.t.length) say(step.t);
-    if (step.end) after(REST_MILLISECONDS, next);
+    if (step.t && step.t.length) tell(step.t);
+    if (step.end) wait(REST_MILLISECONDS, next);
   };
-  const pace = new arena.Pace((steps) => steps.forEach(apply), () => 1);
+  const pace = new arena.Pace((steps) => steps.forEach(takeStep), () => 1);
 
   const begin = ({ kind, key, names }) => {
-    seen.push(key);
-    seen.splice(0, seen.length - MAX_REMEMBERED);
+    shownKeys.push(key);
+    shownKeys.splice(0, shownKeys.length - MAX_SHOWN_KEYS);
     root.dataset.kind = kind;
     root.querySelector("h2").textContent = names.join(", ");
-    at("kind").textContent = kind === "live" ? `Match ${key}, being played` : `Match ${key}, a replay`;
-    at("shown").replaceChildren();
-    board = new arena.Board(at("shown"));
-    board.name = (seat) => names[seat];
-    say([]);
-    at("whole").href = `${root.dataset.base}${kind === "live" ? "live" : "m"}/${encodeURIComponent(key)}`;
-    at("whole").hidden = at("next").disabled = at("pause").disabled = false;
-    at("pause").hidden = kind === "live";
+    part("kind").textContent = kind === "live" ? `Match ${key}, being played` : `Match ${key}, a replay`;
+    part("shown").replaceChildren();
+    board = new arena.Board(part("shown"));
+    board.nameSeat = (seat) => names[seat];
+    tell([]);
+    part("whole").href = `${root.dataset.base}${kind === "live" ? "live" : "m"}/${encodeURIComponent(key)}`;
+    part("whole").hidden = part("next").disabled = part("pause").disabled = false;
+    part("pause").hidden = kind === "live";
   };
 
   const next = async () => {
     stop();
     try {
-      const answer = await fetch(`${root.dataset.next}?seen=${seen.join(",")}`);
+      const answer = await fetch(`${root.dataset.next}?seen=${shownKeys.join(",")}`);
       const chosen = await answer.json();
       if (chosen.kind === "live") follow(chosen);
       else if (chosen.kind === "replay") await replay(chosen);
-      else none();
+      else showNone();
     } catch {
-      after(RETRY_MILLISECONDS, next); // the server is away
+      wait(RETRY_MILLISECONDS, next); // the server is away
     }
   };
 
-  const none = () => {
+  const showNone = () => {
     root.querySelector("h2").textContent = "No match can be shown yet";
-    at("kind").textContent = "A match is shown here as soon as its hands are public.";
-    after(RETRY_MILLISECONDS, next);
+    part("kind").textContent = "A match is shown here as soon as its hands are public.";
+    wait(RETRY_MILLISECONDS, next);
   };
 
   const replay = async (chosen) => {
     const answer = await fetch(`${root.dataset.base}m/${encodeURIComponent(chosen.key)}/steps?eye=all`);
-    if (!answer.ok) return after(RETRY_MILLISECONDS, next);
+    if (!answer.ok) return wait(RETRY_MILLISECONDS, next);
     begin(chosen);
     const { steps } = await answer.json();
     pace.add([...steps, { end: true }], Math.max(MAX_REPLAY_MILLISECONDS, FASTEST_STEP_MILLISECONDS * steps.length));
@@ -95,23 +95,23 @@
     pace.clear();
   };
 
-  const pause = (wanted) => {
-    paused = wanted;
-    at("pause").textContent = paused ? "Continue" : "Pause";
+  const setPaused = (wanted) => {
+    isPaused = wanted;
+    part("pause").textContent = isPaused ? "Continue" : "Pause";
   };
 
-  at("next").addEventListener("click", () => {
-    pause(false);
+  part("next").addEventListener("click", () => {
+    setPaused(false);
     next();
   });
-  at("pause").addEventListener("click", () => {
-    pause(!paused);
-    if (paused) pace.hold();
+  part("pause").addEventListener("click", () => {
+    setPaused(!isPaused);
+    if (isPaused) pace.hold();
     else pace.go();
   });
   document.addEventListener("visibilitychange", () => {
     if (document.hidden) pace.hold();
-    else if (!paused) pace.go();
+    else if (!isPaused) pace.go();
   });
   addEventListener("pagehide", stop);
   next();

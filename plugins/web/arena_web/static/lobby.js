@@ -18,7 +18,7 @@
     const root = arena.element("div");
     place.append(root);
     const board = new arena.Board(root);
-    board.name = (seat) => names[seat];
+    board.nameSeat = (seat) => names[seat];
     return board;
   };
 

@@ -23,7 +23,7 @@ export class MatchPage {
     this.match = null; // its introduction
     this.end = null; // how it ended, until that is shown
     this.connection = new Connection(this.base, this.listEvents(), this);
-    table.board.name = (seat) => this.nameSeat(seat);
+    table.board.nameSeat = (seat) => this.nameSeat(seat);
     for (const name of ["click", "keydown"]) document.addEventListener(name, (event) => this.skip(event), true);
   }
 

@@ -23,16 +23,16 @@
      * @param {Object[]} notes
      * @param {number} steps - of the match
      */
-    take(notes, steps) {
+    show(notes, steps) {
       Object.assign(this, { all: notes.filter(({ text, figure, query }) => text || query || figure !== undefined), steps });
-      const whole = this.all.filter((note) => this.isOnWhole(note));
+      const whole = this.all.filter((note) => this.#isOnWhole(note));
       this.remarks.hidden = !whole.length;
       this.remarks.replaceChildren(...whole.map(({ text }) => element("p", {}, text)));
-      this.draw(this.all.filter(({ figure }) => figure !== undefined));
+      this.#drawCurve(this.all.filter(({ figure }) => figure !== undefined));
     }
 
     // Whether it is said of the match as a whole
-    isOnWhole({ line, seat, figure }) {
+    #isOnWhole({ line, seat, figure }) {
       return line === 1 && seat === undefined && figure === undefined;
     }
 
@@ -46,13 +46,13 @@
      * @param {number} at - the step
      * @returns {HTMLElement[]}
      */
-    said(at) {
-      const here = this.all.filter((note) => note.at === at && !this.isOnWhole(note));
+    build(at) {
+      const here = this.all.filter((note) => note.at === at && !this.#isOnWhole(note));
       const texts = here.filter(({ text }) => text).map(({ text, seat }) =>
         element("p", { class: seat === undefined ? "note" : "note marked" }, text));
       const noted = here.filter(({ query }) => query);
       const note = noted.find(({ seat }) => seat === this.own) || noted.find(({ text }) => text) || noted[0];
-      return note ? [...texts, element("p", { class: "note" }, ...this.way(note.query))] : texts;
+      return note ? [...texts, element("p", { class: "note" }, ...this.buildWay(note.query))] : texts;
     }
 
     /**
@@ -60,22 +60,22 @@
      * @param {?Object} query
      * @returns {(string | HTMLElement)[]}
      */
-    way(query) {
+    buildWay(query) {
       if (!query || !this.study) return [];
       return [" ", element("a", { href: `${this.study}?${new URLSearchParams(query)}` }, "Explore this round")];
     }
 
-    x(at) {
+    #findX(at) {
       return (1000 * at) / Math.max(1, this.steps - 1);
     }
 
-    draw(noted) {
+    #drawCurve(noted) {
       this.curve.hidden = noted.length < 2;
       if (this.curve.hidden) return;
       const figures = noted.map((note) => note.figure);
       const [low, high] = [Math.min(0, ...figures), Math.max(0, ...figures)];
       const y = (figure) => 96 - (92 * (figure - low)) / (high - low || 1);
-      const points = noted.map(({ at, figure }) => `${this.x(at).toFixed(1)},${y(figure).toFixed(1)}`).join(" ");
+      const points = noted.map(({ at, figure }) => `${this.#findX(at).toFixed(1)},${y(figure).toFixed(1)}`).join(" ");
       this.here = draw("line", { class: "here", y1: 0, y2: 100 });
       const zero = draw("line", { class: "zero", x1: 0, x2: 1000, y1: y(0), y2: y(0) });
       const size = { viewBox: "0 0 1000 100", preserveAspectRatio: "none", "aria-hidden": "true", focusable: "false" };
@@ -90,8 +90,8 @@
      * Mark on the curve where one is.
      * @param {number} at - the step
      */
-    stand(at) {
-      if (this.here) for (const key of ["x1", "x2"]) this.here.setAttribute(key, this.x(at));
+    markStep(at) {
+      if (this.here) for (const key of ["x1", "x2"]) this.here.setAttribute(key, this.#findX(at));
     }
   };
 })();

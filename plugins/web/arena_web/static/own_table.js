@@ -17,7 +17,7 @@ export class OwnTable extends Table {
     super(page);
     this.hand = new arena.Board(arena.byId("hand"));
     this.drawnCards = []; // of the own hand, as texts
-    this.board.own = () => []; // the own hand lies in the dock
+    this.board.hasOwnHand = false;
     new ResizeObserver(() => requestAnimationFrame(() => this.fit())).observe(arena.byId("dock"));
   }
 

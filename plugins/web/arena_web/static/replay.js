@@ -12,22 +12,22 @@
     next: "M4 3v10l8-5z", last: "M3 3v10l7-5zM11 3h2v10h-2z",
     earlier: "M11 4.5 14.5 8 11 11.5 7.5 8ZM6.5 4v8L2 8z", later: "M5 4.5 8.5 8 5 11.5 1.5 8ZM9.5 4v8L14 8z",
   };
-  const SIGHTS = { all: "all cards", public: "public information" };
+  const EYE_LABELS = { all: "all cards", public: "public information" };
   const { element } = arena;
   // ["0: liar"] -> [["0", "seat 0: liar", "liar"]]
-  const sights = (eyes, own) =>
+  const parseEyes = (eyes, own) =>
     eyes.map((text) => {
       const [, key, name] = /^([^:]*)(?:: ([^]*))?$/.exec(text);
-      return [key, SIGHTS[key] || (key === own ? "what you saw" : `seat ${text}`), name || key];
+      return [key, EYE_LABELS[key] || (key === own ? "what you saw" : `seat ${text}`), name || key];
     });
-  const icon = (name) =>
+  const buildIcon = (name) =>
     arena.svg("svg", { viewBox: "0 0 16 16", "aria-hidden": "true", focusable: "false" }, arena.svg("path", { d: ICONS[name] }));
-  const lineOf = (word) =>
+  const buildLine = (word) =>
     Array.isArray(word) ? element("span", { class: `line ${word[0]}` }, word[1]) : element("span", { class: "line" }, word);
 
   class Replay {
     constructor(root, eyes, load, explain) {
-      Object.assign(this, { root, eyes: sights(eyes, root.dataset.own), load, explain, steps: null, at: 0, playing: false, saving: 0 });
+      Object.assign(this, { root, eyes: parseEyes(eyes, root.dataset.own), load, explain, steps: null, at: 0, playing: false, saving: 0 });
       this.pace = new arena.Pace(() => this.advance(), () => 1 / Number(this.speed.value));
       this.own = root.dataset.own; // the seat of who looks, if this was a game of theirs
       this.eye = this.own || this.eyes[0][0];
@@ -36,7 +36,7 @@
       this.board = new arena.Board(this.table);
       this.board.onresize = () => this.fit();
       window.addEventListener("resize", () => this.fit());
-      document.addEventListener("keydown", (event) => this.key(event));
+      document.addEventListener("keydown", (event) => this.pressKey(event));
       window.addEventListener("hashchange", (event) => {
         this.follow(new URL(event.newURL).hash);
         this.table.scrollIntoView({ block: "nearest" });
@@ -46,38 +46,38 @@
 
     build(root) {
       const button = (name, label, act) => {
-        const made = element("button", { type: "button", class: "control", "aria-label": label, title: label }, icon(name));
+        const made = element("button", { type: "button", class: "control", "aria-label": label, title: label }, buildIcon(name));
         made.addEventListener("click", act);
         return made;
       };
       this.slider = element("input", { type: "range", min: 1, max: 1, value: 1, "aria-label": "step" });
       this.slider.addEventListener("input", () => this.go(Number(this.slider.value) - 1));
-      this.select = this.choice("view", this.eyes, this.eye, () => this.look(this.select.value));
-      this.speed = this.choice("speed", SPEEDS, "1", () => {});
+      this.select = this.buildSelect("view", this.eyes, this.eye, () => this.changeEye(this.select.value));
+      this.speed = this.buildSelect("speed", SPEEDS, "1", () => {});
       this.player = button("play", "play (space)", () => (this.playing ? this.stop() : this.play()));
-      this.where = element("span", { class: "where" });
+      this.position = element("span", { class: "where" });
       this.turns = new arena.TurningPoints((point) => this.buildItem(point));
       this.table = element("div", {});
-      this.said = element("div", { class: "said", role: "status" });
-      this.noted = element("div", { class: "noted-here" });
-      this.earlier = button("earlier", "previous turning point (,)", () => this.seek(false));
-      this.later = button("later", "next turning point (.)", () => this.seek(true));
+      this.status = element("div", { class: "said", role: "status" });
+      this.remarks = element("div", { class: "noted-here" });
+      this.earlier = button("earlier", "previous turning point (,)", () => this.goToTurningPoint(false));
+      this.later = button("later", "next turning point (.)", () => this.goToTurningPoint(true));
       this.log = element("ol", { class: "log", tabindex: 0, "aria-label": "all steps" });
       root.replaceChildren(
         element("div", { class: "stage" }, this.table, this.log),
-        this.panel = element("div", { class: "panel", role: "group", "aria-label": "replay controls" }, this.said,
+        this.panel = element("div", { class: "panel", role: "group", "aria-label": "replay controls" }, this.status,
           element("div", { class: "time" }, this.slider, this.turns.marks), this.turns.legend,
           element("div", { class: "controls" },
           button("first", "first step (Home)", () => this.go(0)), button("back", "previous step (left arrow)", () => this.go(this.at - 1)),
           this.player, button("next", "next step (right arrow)", () => this.go(this.at + 1)),
           button("last", "last step (End)", () => this.go(Infinity)), this.earlier, this.later,
-          this.where, element("label", {}, "view ", this.select), element("label", {}, "speed ", this.speed))),
-        this.noted, this.notes.remarks, this.notes.curve, this.turns.section,
+          this.position, element("label", {}, "view ", this.select), element("label", {}, "speed ", this.speed))),
+        this.remarks, this.notes.remarks, this.notes.curve, this.turns.section,
       );
       root.classList.add("replay");
     }
 
-    choice(name, pairs, chosen, act) {
+    buildSelect(name, pairs, chosen, act) {
       const options = pairs.map(([value, text]) => element("option", { value, selected: value === chosen }, text));
       const made = element("select", { "aria-label": name }, ...options);
       made.addEventListener("change", act);
@@ -92,18 +92,18 @@
       const step = Number.parseInt(asked.get("step"), 10);
       const begins = !this.steps;
       const at = () => {
-        if (failed === null && Number.isNaN(step)) return begins ? this.opening() : this.at;
+        if (failed === null && Number.isNaN(step)) return begins ? this.findOpening() : this.at;
         if (failed === null) return step - 1;
         requestAnimationFrame(() => this.root.scrollIntoView());
         return this.steps.all.findIndex(({ bad }) => bad && String(bad.seat) === failed);
       };
-      if (eye !== this.eye || begins) this.look(eye, at);
+      if (eye !== this.eye || begins) this.changeEye(eye, at);
       else this.go(at());
     }
 
     // Nobody begins with an empty table, but with the first step at which the cards are seen of all hands that this eye
     // sees, if that is in the beginning, or else the first at which there are cards
-    opening() {
+    findOpening() {
       const some = (zone) => zone && ((zone.cards && zone.cards.length) || zone.hidden);
       const unseen = (zone) =>
         zone && zone.kind === "hand" && (this.eye === "all" ? zone.hidden : String(zone.of) === this.eye && !(zone.cards && zone.cards.length));
@@ -113,14 +113,14 @@
     }
 
     // Look through another eye: at the step that `at` gives then, or at the same moment as now
-    async look(eye, at) {
+    async changeEye(eye, at) {
       const line = this.steps ? this.steps.all[this.at].l : 0;
       this.eye = this.select.value = eye;
       clearTimeout(this.saving); // the step of one eye is not that of another
       try {
         const given = await this.load(eye);
         if (eye !== this.eye) return; // it was slow, and another has been chosen
-        this.take(given);
+        this.showSteps(given);
       } catch (problem) {
         this.say([`This match cannot be shown: ${problem.message}`]);
         return;
@@ -129,17 +129,17 @@
       if ((eye !== "all" && eye !== this.own) || !this.explain) return;
       this.explained = this.explained || this.explain();
       const notes = await this.explained.catch(() => []);
-      if (eye === this.eye && notes.length) this.annotate(notes);
+      if (eye === this.eye && notes.length) this.addNotes(notes);
     }
 
-    take(given) {
+    showSteps(given) {
       const { steps } = Array.isArray(given) ? { steps: given } : given;
       if (this.eye === this.own) steps.forEach(({ z }) => this.callYou(z));
       this.steps = new arena.Steps(steps, (seat) => this.name(seat));
-      this.notes.take([], this.steps.length);
+      this.notes.show([], this.steps.length);
       this.slider.max = this.steps.length;
-      this.markAll();
-      this.log.replaceChildren(...this.steps.words.map((words, at) => this.entry(words, at)));
+      this.showTurningPoints();
+      this.log.replaceChildren(...this.steps.words.map((words, at) => this.buildEntry(words, at)));
       this.root.dataset.eye = this.eye;
     }
 
@@ -149,25 +149,25 @@
     }
 
     // Show notes beside what is there already
-    annotate(notes) {
-      this.notes.take(notes.map((note) => ({ ...note, at: this.steps.findStep(note.line) })), this.steps.length);
-      this.markAll();
+    addNotes(notes) {
+      this.notes.show(notes.map((note) => ({ ...note, at: this.steps.findStep(note.line) })), this.steps.length);
+      this.showTurningPoints();
       this.go(this.at);
     }
 
     // Turning points, which are verdicts and notes too, are marked and listed
-    markAll() {
+    showTurningPoints() {
       const points = this.steps.all.flatMap(({ bad, turn, weight = 0 }, at) => [
-        ...(bad ? [{ at, kind: "verdict", text: this.verdict(bad) }] : []),
+        ...(bad ? [{ at, kind: "verdict", text: this.describeFailure(bad) }] : []),
         ...(turn ? [{ at, kind: "turn", text: turn, weight }] : []),
       ]);
-      this.turns.take([...points, ...this.notes.moments], this.steps.length);
+      this.turns.show([...points, ...this.notes.moments], this.steps.length);
       for (const control of [this.earlier, this.later]) control.hidden = !this.turns.points.length;
     }
 
     // An entry of the list of turning points
     buildItem({ at, kind, text, query }) {
-      return element("li", { class: kind }, element("a", { href: this.address(at) }, `step ${at + 1}`), ` ${text}`, ...this.notes.way(query));
+      return element("li", { class: kind }, element("a", { href: this.buildAddress(at) }, `step ${at + 1}`), ` ${text}`, ...this.notes.buildWay(query));
     }
 
     name(seat) {
@@ -175,12 +175,12 @@
       return (this.eyes.find(([key]) => key === String(seat)) || [0, 0, `seat ${seat}`])[2];
     }
 
-    verdict({ seat, kind, detail }) {
+    describeFailure({ seat, kind, detail }) {
       return `${this.name(seat)}: ${kind}${detail ? `, ${detail}` : ""}`;
     }
 
-    entry(words, at) {
-      return element("li", {}, element("a", { href: this.address(at), tabindex: -1 }, ...words.map(lineOf)));
+    buildEntry(words, at) {
+      return element("li", {}, element("a", { href: this.buildAddress(at), tabindex: -1 }, ...words.map(buildLine)));
     }
 
     go(wanted) {
@@ -191,18 +191,18 @@
       this.slider.value = this.at + 1;
       this.slider.style.setProperty("--gone", `${(100 * this.at) / Math.max(1, this.steps.length - 1)}%`);
       this.slider.setAttribute("aria-valuetext", `step ${this.at + 1} of ${this.steps.length}`);
-      this.where.textContent = `step ${this.at + 1} of ${this.steps.length}`;
+      this.position.textContent = `step ${this.at + 1} of ${this.steps.length}`;
       this.say(this.steps.words[this.at]);
-      this.noted.replaceChildren(...this.notes.said(this.at));
-      this.point();
-      this.notes.stand(this.at);
+      this.remarks.replaceChildren(...this.notes.build(this.at));
+      this.markEntry();
+      this.notes.markStep(this.at);
       if (this.at === this.steps.length - 1) this.stop();
       clearTimeout(this.saving);
-      this.saving = setTimeout(() => history.replaceState(null, "", this.address(this.at)), 200); // a browser refuses many of them at once
+      this.saving = setTimeout(() => history.replaceState(null, "", this.buildAddress(this.at)), 200); // a browser refuses many of them at once
     }
 
     say(words) {
-      this.said.replaceChildren(element("p", {}, ...words.map(lineOf)));
+      this.status.replaceChildren(element("p", {}, ...words.map(buildLine)));
     }
 
     // The board is seen as a whole with the controls below it, from the top of the page; where they stand beside it, lists of the past may be lower
@@ -213,7 +213,7 @@
     }
 
     // Mark the entry of the log, and scroll the log alone
-    point() {
+    markEntry() {
       const before = this.log.querySelector("[aria-current]");
       if (before) before.removeAttribute("aria-current");
       const entry = this.log.children[this.at];
@@ -223,7 +223,7 @@
         this.log.scrollTop = top - this.log.clientHeight / 3;
     }
 
-    address(at) {
+    buildAddress(at) {
       const parts = new URLSearchParams(location.hash.slice(1));
       parts.delete("verdict");
       parts.set("step", at + 1);
@@ -236,7 +236,7 @@
       this.playing = true;
       if (this.at === this.steps.length - 1) this.at = -1;
       this.queue();
-      this.shown("stop", "stop (space)");
+      this.labelPlayer("stop", "stop (space)");
     }
 
     // Have the next step take its time: one at a time, since somebody may move on meanwhile
@@ -253,38 +253,38 @@
       if (!this.playing) return;
       this.pace.clear();
       this.playing = false;
-      this.shown("play", "play (space)");
+      this.labelPlayer("play", "play (space)");
     }
 
-    shown(name, label) {
-      this.player.replaceChildren(icon(name));
+    labelPlayer(name, label) {
+      this.player.replaceChildren(buildIcon(name));
       this.player.setAttribute("aria-label", label);
       this.player.title = label;
     }
 
     // To the next turning point behind this step, or the last before it
-    seek(forward) {
+    goToTurningPoint(forward) {
       const point = this.turns.find(this.at, forward);
       if (point) this.go(point.at);
     }
 
-    key(event) {
+    pressKey(event) {
       if (arena.isKeyOfControl(event)) return;
       if (event.key === " " && event.target.closest("button, a, summary")) return;
       const keys = {
         ArrowLeft: () => this.go(this.at - 1), ArrowRight: () => this.go(this.at + 1),
         Home: () => this.go(0), End: () => this.go(Infinity),
-        " ": () => (this.playing ? this.stop() : this.play()), ",": () => this.seek(false), ".": () => this.seek(true),
-        a: () => this.see("all"), p: () => this.see("public"),
+        " ": () => (this.playing ? this.stop() : this.play()), ",": () => this.goToTurningPoint(false), ".": () => this.goToTurningPoint(true),
+        a: () => this.chooseEye("all"), p: () => this.chooseEye("public"),
       };
-      const act = /^\d$/.test(event.key) ? () => this.see(event.key) : keys[event.key];
+      const act = /^\d$/.test(event.key) ? () => this.chooseEye(event.key) : keys[event.key];
       if (!act) return;
       event.preventDefault();
       act();
     }
 
-    see(eye) {
-      if (eye !== this.eye && this.eyes.some(([key]) => key === eye)) this.look(eye);
+    chooseEye(eye) {
+      if (eye !== this.eye && this.eyes.some(([key]) => key === eye)) this.changeEye(eye);
     }
   }
 

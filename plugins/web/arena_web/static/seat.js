@@ -6,8 +6,8 @@ import { showTime } from "./clock.js";
 import { Dock } from "./dock.js";
 import { listenToKeys } from "./keys.js";
 import { CLOSED, MatchPage } from "./match.js";
+import { Menu } from "./menu.js";
 import { listCards, OwnTable } from "./own_table.js";
-import { Settings } from "./settings.js";
 
 const UNREACHED = "The server cannot be reached. Try again.";
 const LATE = "This question was closed before your answer came, so your answer does not count.";
@@ -27,7 +27,10 @@ class SeatPage extends MatchPage {
   constructor() {
     super(new OwnTable(arena.byId("match")));
     this.dock = new Dock(this.table, (question, answer) => this.send(question, answer));
-    this.settings = new Settings(() => this.redrawQuestion(), () => this.drawTold());
+    this.menu = new Menu(() => this.redrawQuestion(), () => this.drawTold(), async () => {
+      const reply = await this.post("/leave");
+      return Boolean(reply && reply.ok);
+    });
     this.stage = PLAYING;
     this.isOut = false; // whether the others play on without this person
     this.held = []; // cards of the own hand
@@ -118,7 +121,7 @@ class SeatPage extends MatchPage {
   // --- what is drawn --------------------------------------------------------------------------
   drawTable() {
     if (this.end) this.table.layOpen();
-    if (this.table.draw()) this.settings.playSound("card");
+    if (this.table.draw()) this.menu.playSound("card");
   }
 
   drawState() {
@@ -127,7 +130,7 @@ class SeatPage extends MatchPage {
     this.words.say(isAsked ? question.title : "", isAsked ? this.findTip() : "");
     const areOthersFirst = !question && !dock.hasAsked && this.words.hasBegun;
     if (isAsked) {
-      this.settings.playSound("turn");
+      this.menu.playSound("turn");
       dock.drawQuestion();
     } else if (dock.isNew || areOthersFirst) dock.drawNoQuestion(() => this.drawWait());
     else if (!question && dock.hasAsked) this.drawWait();
@@ -139,7 +142,7 @@ class SeatPage extends MatchPage {
     const { text = this.describeWait(), turn = this.isOut ? "Watching" : "Waiting" } = this.stage;
     this.dock.wait(text, turn);
     if (this.isOut) {
-      arena.byId("leave").hidden = true;
+      this.menu.closeWayOut();
       this.dock.leadTo(this.root.querySelector('.then a[href$="/play"]').cloneNode(true));
     } else if (this.stage === ENDING) this.dock.offerInstead("Skip to the end", () => this.pace.skip());
   }
@@ -160,7 +163,7 @@ class SeatPage extends MatchPage {
 
   // What the game tells a beginner at the open question
   findTip() {
-    return (this.settings.wantsTips && this.dock.question && this.dock.question.guide) || "";
+    return (this.menu.wantsTips && this.dock.question && this.dock.question.guide) || "";
   }
 
   // Of several others only whoever's turn it is, on the board, is named: who is asked in secret may tell what is hidden
@@ -184,7 +187,7 @@ class SeatPage extends MatchPage {
   finish(end) {
     this.stage = OVER;
     arena.byId("streak").textContent = end.record;
-    if (typeof end.won === "boolean") this.settings.playSound(end.won ? "won" : "lost");
+    if (typeof end.won === "boolean") this.menu.playSound(end.won ? "won" : "lost");
     if (end.next_label) { // over after one: go on at once, with the seats swapped
       const swap = arena.byId("swap");
       swap.textContent = end.next_label;
@@ -193,20 +196,17 @@ class SeatPage extends MatchPage {
     }
     if (end.rows.length)
       arena.load("review.js", "hints.css").then(() => arena.review.show(this.match), () => super.showConnection(false, NO_REVIEW));
-    arena.byId("leave").hidden = true;
+    this.menu.closeWayOut();
     super.finish(end);
   }
 
   // --- what a person does ---------------------------------------------------------------------
   listen() {
-    const hint = arena.byId("hint"), leave = arena.byId("leave");
+    const hint = arena.byId("hint");
     ignoreEarlyClicks(this.dock);
     listenToKeys(() => this.dock.takeBack());
     if (hint) hint.addEventListener("click", () => this.showHint(hint));
     arena.byId("standing").lastChild.addEventListener("click", () => this.post("/ask-again"));
-    leave.addEventListener("click", (event) => {
-      if (event.detail < 2) this.leave(leave); // a double click asks, too
-    });
     addEventListener("resize", () => {
       this.drawTold();
       this.table.fit();
@@ -223,16 +223,6 @@ class SeatPage extends MatchPage {
     button.disabled = true;
     await arena.load("hints.js", "hints.css").then(() => arena.hints.ask(this.base, asked, isOpen), () => this.dock.note(UNREACHED));
     if (isOpen()) button.disabled = false;
-  }
-
-  async leave(button) {
-    if (button.dataset.sure) {
-      const reply = await this.post("/leave");
-      if (reply && reply.ok) arena.byId("menu").hidePopover();
-      return;
-    }
-    button.dataset.sure = "yes";
-    button.textContent = "Leave and lose your seat?";
   }
 
   post(path) {

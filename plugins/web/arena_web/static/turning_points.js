@@ -30,7 +30,7 @@
      * @param {{at: number, kind: string, text: string, weight?: number, cost?: {amount: number}}[]} points
      * @param {number} steps - of the match
      */
-    take(points, steps) {
+    show(points, steps) {
       this.points = chooseWeightiest(points, MAX_MARKED).sort((one, other) => one.at - other.at);
       this.marks.replaceChildren(...this.points.map(({ at, kind }) => {
         const mark = element("span", { class: `mark ${kind}` });

@@ -1,15 +1,16 @@
-// What a person has chosen in the menu of a seat, which this browser keeps: whether answers are confirmed, sounds, tips.
+// The menu of a seat: whether answers are confirmed, sounds and tips, which this browser keeps; and the way out.
 
 const CONFIRM_KEY = "arena-confirm"; // the settings in the browser's store
 const TIPS_KEY = "arena-tips";
 const SOUNDS_KEY = "arena-sounds";
 
-export class Settings {
+export class Menu {
   /**
    * @param {() => void} onConfirm - is called when answers are confirmed otherwise
    * @param {() => void} onTips - is called when tips are wanted or not
+   * @param {() => Promise<boolean>} leave - leaves the table; whether that was done
    */
-  constructor(onConfirm, onTips) {
+  constructor(onConfirm, onTips, leave) {
     const confirm = arena.byId("confirm"), sounds = arena.byId("sounds"), tips = arena.byId("tips");
     confirm.value = arena.recall(CONFIRM_KEY) || (matchMedia("(pointer: coarse)").matches ? "sometimes" : "never");
     confirm.addEventListener("change", () => {
@@ -21,6 +22,9 @@ export class Settings {
     sounds.addEventListener("change", () => {
       arena.remember(SOUNDS_KEY, sounds.checked ? "on" : "off");
       this.playSound("turn"); // so that one hears what one has chosen
+    });
+    arena.byId("leave").addEventListener("click", (event) => {
+      if (event.detail < 2) this.#askAndLeave(leave); // a double click asks, too
     });
     if (!tips) return; // this is not the first match of the game
     tips.checked = arena.recall(TIPS_KEY) !== "none";
@@ -41,5 +45,20 @@ export class Settings {
    */
   playSound(name) {
     if (arena.byId("sounds").checked) arena.load("sounds.js").then(() => arena.playSound(name), () => {});
+  }
+
+  /** Offer no way out any more. */
+  closeWayOut() {
+    arena.byId("leave").hidden = true;
+  }
+
+  async #askAndLeave(leave) {
+    const button = arena.byId("leave");
+    if (button.dataset.sure) {
+      if (await leave()) arena.byId("menu").hidePopover();
+      return;
+    }
+    button.dataset.sure = "yes";
+    button.textContent = "Leave and lose your seat?";
   }
 }
