@@ -10,6 +10,7 @@ from starlette.responses import HTMLResponse, Response
 
 from arena.rules import format_choices
 from arena.tournament.entries import get_name
+from arena_web.static_files import list_imports
 from arena_web.texts import (
     clean_text,
     find_count,
@@ -39,6 +40,7 @@ TEMPLATES.filters["clean"] = clean_text
 TEMPLATES.filters["rules"] = format_rules
 TEMPLATES.filters["count"] = find_count
 TEMPLATES.filters["when"] = format_time
+TEMPLATES.filters["imports"] = list_imports
 
 
 @frozen(kw_only=True)

@@ -20,6 +20,7 @@ from starlette.routing import Route
 STATIC_FOLDER = Path(__file__).with_name("static")
 TYPES = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
 COMMENT_LINES = re.compile(rb"^ *(?://[^\n]*|/\*\*.*?\*/)$", re.MULTILINE | re.DOTALL)
+IMPORT = re.compile(rb'^import .* from "\./([^"]+)";$', re.MULTILINE)
 STATIC_CACHE_CONTROL = "max-age=60"  # long enough for a click through the pages
 
 
@@ -48,6 +49,18 @@ def _read_file(path: Path) -> StaticFile:
 
 FILES = read_files(STATIC_FOLDER)
 """The static files of all pages by name."""
+
+
+def list_imports(name: str) -> list[str]:
+    """Return the scripts that a script imports, or one of these does.
+
+    A page that names them has a browser ask for all at once, and not for each when it is read of.
+    """
+    names = [name]
+    for module in names:  # which grows meanwhile
+        imports = (found.decode() for found in IMPORT.findall(FILES[module].body))
+        names += [found for found in dict.fromkeys(imports) if found not in names]
+    return names[1:]
 
 
 def build_static_route(files: Mapping[str, StaticFile]) -> Route:

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from arena_web.static_files import FILES, STATIC_FOLDER
+from arena_web.static_files import FILES, STATIC_FOLDER, list_imports
 
 SCRIPTS = sorted(name for name in FILES if name.endswith(".js"))
 
@@ -29,6 +29,15 @@ def test_each_script_is_loaded_by_a_page_or_by_another_script() -> None:
     named = {
         name
         for text in pages + scripts
-        for name in re.findall(r'(?:static/|from "\./|load\(")([\w.]+\.js)"', text)
+        for name in re.findall(r'(?:static/|script = "|from "\./|load\(")([\w.]+\.js)"', text)
     }
     assert named == {*SCRIPTS}
+
+
+def test_a_page_names_all_modules_of_its_script_once() -> None:
+    """Those that modules import, too, so that a browser need not read one to ask for the next."""
+    modules = list_imports("seat.js")
+    assert {"match.js", "connection.js", "told.js"} <= {*modules} < {*SCRIPTS}
+    assert "seat.js" not in modules
+    assert len(modules) == len({*modules})
+    assert list_imports("words.js") == []
