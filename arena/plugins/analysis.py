@@ -248,7 +248,7 @@ class Statistic:
 
     key: str  #: by which observations name it
     title: str  #: what is shown
-    unit: str = ""  #: of the mean, such as `cards`; `%` for a share
+    unit: str = ""  #: of the mean, in the plural, such as `cards`; `%` for a share
     across: str = ""  #: what the labels of the first axis are
     up: str = ""  #: what the labels of the second axis are
     about: str = ""  #: what a figure says of a player, and whether more is good, in a sentence
@@ -291,10 +291,19 @@ class Insights:
 
 
 GENERAL_STATISTICS = (
-    Statistic("length", "Length of a match", "rounds"),
-    Statistic("answers", "Answers in a match", "answers"),
-    Statistic("seconds", "Time for an answer", "s"),
-    Statistic("options", "Choices in a question", "choices", across="question"),
+    Statistic(
+        "length", "Length of a match", "rounds", about="The same for all who played the match."
+    ),
+    Statistic(
+        "answers",
+        "Answers in a match",
+        "answers",
+        about="How often the player was asked something.",
+    ),
+    Statistic(
+        "seconds", "Time for an answer", "s", about="A habit: what counts is to stay within limits."
+    ),
+    Statistic("options", "Answers to choose from, by question", "choices", across="question"),
     Statistic("kinds", "Answers in a match, by question", "answers", across="question"),
     Statistic("times", "Time for an answer, by question", "s", across="question"),
 )

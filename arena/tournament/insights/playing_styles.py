@@ -215,9 +215,14 @@ class StylePoint:
 
         >>> StylePoint(0.25, 8).format("%"), StylePoint(3.14159, 8).format("cards")
         ('25 %', '3.14 cards')
+        >>> StylePoint(1.0, 8).format("cards"), StylePoint(1.0, 8).format("s")
+        ('1 card', '1 s')
         """
         scale, symbol = (1000, "ms") if unit == SECONDS and abs(self.value) < 1 else (1, unit)
-        return f"{self._write(scale * self.value, symbol)} {symbol}".rstrip()
+        number = self._write(scale * self.value, symbol)
+        if number == "1" and unit != SECONDS:
+            symbol = symbol.removesuffix("s")
+        return f"{number} {symbol}".rstrip()
 
     def format_interval(self, unit: str) -> str:
         """Return its interval without the unit, for people; empty where there is none.

@@ -14,6 +14,14 @@ def arena_games() -> list[arena.Game]:
 
 
 @arena.hookimpl
+def arena_insights() -> list[arena.Insights]:
+    """Return the statistics of playing styles."""
+    from arena_briscola.insights import INSIGHTS
+
+    return [INSIGHTS]
+
+
+@arena.hookimpl
 def arena_hints() -> list[arena.HintSource]:
     """Register the strongest bundled bot as a source of hints."""
     from arena_briscola.bots import CardCounter

@@ -399,3 +399,11 @@ def arena_yardsticks() -> list[Yardstick]:
     from arena_kuhn.yardsticks import YARDSTICK
 
     return [YARDSTICK]
+
+
+@hookimpl
+def arena_insights() -> list[arena.Insights]:
+    """Return the statistics of playing styles."""
+    from arena_kuhn.insights import INSIGHTS
+
+    return [INSIGHTS]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from arena.plugins import get_plugins
+from arena.plugins.analysis import GENERAL_INSIGHTS
 from arena_web.app import build_application
 from arena_web.play.own_games import list_rows
 from arena_web.play.own_styles import OwnStyle, observe_visitor
@@ -40,7 +41,7 @@ def test_a_style_needs_some_matches_without_hints() -> None:
     run(test)
 
 
-@pytest.mark.parametrize("game", ["gops", "bs", "hearts"])
+@pytest.mark.parametrize("game", ["gops", "bs", "hearts", "kuhn", "coup", "briscola"])
 def test_figures_are_those_of_the_game(game: str) -> None:
     """Each that was observed has the person's value, and mostly that of the bots."""
 
@@ -59,13 +60,16 @@ def test_figures_are_those_of_the_game(game: str) -> None:
     run(test)
 
 
-def test_a_game_without_figures_has_those_of_every_game() -> None:
-    """The length of a match is the same for all who played it."""
+def test_a_game_without_figures_has_those_of_every_game(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The length of a match is the same for all who played it, and one round is no rounds."""
+    general = [GENERAL_INSIGHTS]
+    monkeypatch.setattr(type(get_plugins()), "list_insights", lambda *_: general)
 
     async def test() -> None:
         (style,) = await play(PlayTables(), game="kuhn", bot="random", matches=3)
         figures = {figure.title: figure for figure in style.figures}
         assert figures["Length of a match"].own == figures["Length of a match"].bots
+        assert figures["Length of a match"].own.startswith("1 round (")
 
     run(test)
 
