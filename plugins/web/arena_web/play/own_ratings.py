@@ -10,10 +10,11 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate
-from math import exp, log, log1p
+from math import ceil, exp, log, log1p
 
 from attrs import frozen
 
+from arena import format_count
 from arena.plugins import build_variant, get_plugins
 from arena.rules import find_sides
 from arena.tournament import find_level
@@ -23,8 +24,9 @@ from arena_web.player_names import load_strengths
 POINTS = 400.0  # the difference in Elo points that makes a win ten times as likely as a loss
 EXPECTED_SPREAD = 400.0  # of people around the mean of the bots: the standard deviation, in points
 STRENGTHS = range(-1600, 1610, 10)  # that are considered
-MIN_RATED_MATCHES = 3  # after which a rating is told
+MAX_WIDTH = 300.0  # points, of the interval of a rating that is told: three steps of levels
 TAIL = 0.025  # the probability on each side of the interval
+NORMAL_QUANTILE = 1.96  # of that probability: standard deviations in half an interval
 
 Meeting = tuple[float, float]
 """The strength of an opponent, and the visitor's score against it: 1, 0.5 or 0."""
@@ -39,11 +41,30 @@ class VisitorRating:
     low: float  #: the lower end of the interval that has the true strength with 95 %
     high: float  #: the upper end
     matches: int  #: that count
+    opponents: int = 1  #: that were met in the last of them
 
     @property
     def is_provisional(self) -> bool:
-        """Whether too few matches count as yet."""
-        return self.matches < MIN_RATED_MATCHES
+        """Whether the interval is too wide for the rating to say much."""
+        return self.high - self.low > MAX_WIDTH
+
+    @property
+    def missing(self) -> int:
+        """About how many more matches the rating needs, against bots of the visitor's strength.
+
+        >>> VisitorRating("gops", 85.4, -260, 420, 3).missing
+        17
+        """
+        told, now = (
+            (2 * NORMAL_QUANTILE / width) ** 2 for width in (MAX_WIDTH, self.high - self.low)
+        )
+        information = _weigh_match(self.opponents) * self.opponents * (log(10) / POINTS / 2) ** 2
+        return max(1, ceil((told - now) / information))
+
+    @property
+    def needs(self) -> str:
+        """What a provisional rating needs, in words."""
+        return f"about {format_count(self.missing, 'more game')} against bots of your strength"
 
     @property
     def level(self) -> str:
@@ -76,28 +97,27 @@ def rate_visitor(rows: Iterable[GameRow]) -> list[VisitorRating]:
         games.setdefault(row.game, []).append(row)
     matches = {name: [*_list_matches(name, own)] for name, own in games.items()}
     return [
-        VisitorRating(name, *estimate(meetings), len(meetings))
+        VisitorRating(name, *estimate(meetings), len(meetings), len(meetings[0]))
         for name, meetings in matches.items()
         if meetings
     ]
 
 
-def describe_change(rows: Sequence[GameRow], last: GameRow) -> str:
-    """Return a sentence on how a match changed the rating; empty where it does not count."""
+def describe_rating(rows: Sequence[GameRow], last: GameRow) -> str:
+    """Return a sentence on the rating after a match; empty where that does not count.
+
+    What one match changes is always less than the interval, so nothing is said of it.
+    """
     alike = [row for row in rows if row.game == last.game]
     now = rate_visitor(alike)
     before = rate_visitor(row for row in alike if row.stored.key != last.stored.key)
     if now == before or not now:
         return ""
+    (rating,) = now
     game = get_plugins().games[last.game].title
-    if now[0].is_provisional:
-        missing = MIN_RATED_MATCHES - now[0].matches
-        return f"You have a rating at {game} after {missing} more match{'es' * (missing > 1)}."
-    shown = [rating for rating in before if not rating.is_provisional]
-    change = round(now[0].rating) - round(shown[0].rating) if shown else 0
-    verb = "rose by" if change > 0 else "fell by"
-    phrase = f" {verb} {abs(change)} to" if change else " is"
-    return f"Your rating at {game}{phrase} {now[0]}."
+    if rating.is_provisional:
+        return f"Your rating at {game} needs {rating.needs}."
+    return f"Your rating at {game} is {rating}."
 
 
 def estimate(matches: Iterable[Sequence[Meeting]]) -> tuple[float, float, float]:
@@ -109,7 +129,7 @@ def estimate(matches: Iterable[Sequence[Meeting]]) -> tuple[float, float, float]
     """
     sums: dict[float, list[float]] = {}
     for meetings in matches:
-        weight = 3 / (len(meetings) + 2)
+        weight = _weigh_match(len(meetings))
         for strength, score in meetings:
             wins_losses = sums.setdefault(strength, [0.0, 0.0])
             wins_losses[0] += weight * score
@@ -122,6 +142,11 @@ def estimate(matches: Iterable[Sequence[Meeting]]) -> tuple[float, float, float]
     mean = sum(x * weight for x, weight in zip(STRENGTHS, weights, strict=True)) / whole
     low, high = (STRENGTHS[bisect_left(below, share * whole)] for share in (TAIL, 1 - TAIL))
     return mean, low, high
+
+
+def _weigh_match(opponents: int) -> float:
+    """Return the weight of each result of a match."""
+    return 3 / (opponents + 2)
 
 
 def _compute_log(strength: float, sums: Mapping[float, Sequence[float]]) -> float:

@@ -1,4 +1,4 @@
-"""The results of a visitor's games: against each opponent, and what a match changed, in words."""
+"""The results of a visitor's games against each opponent, and what is said after a match."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from attrs import define
 
 from arena import format_count
 from arena_web.play.own_games import GameRow, list_rows
-from arena_web.play.own_ratings import describe_change
+from arena_web.play.own_ratings import describe_rating
 from arena_web.play.table_store import TableStore
 from arena_web.player_names import present_players
 from arena_web.texts import present_name
@@ -110,4 +110,4 @@ def describe_results(store: TableStore, secret: str) -> str:
         records[key] for opponent in row.against if (key := (row.game, opponent)) in records
     ]
     sentences = [f"Against {record.shown}: {record.words}." for record in opponents]
-    return " ".join([*sentences, describe_change(rows, row)]).strip()
+    return " ".join([*sentences, describe_rating(rows, row)]).strip()

@@ -9,7 +9,7 @@ import pytest
 from attrs import evolve
 
 from arena_web.play.own_games import GameRow
-from arena_web.play.own_ratings import describe_change, estimate, rate_visitor
+from arena_web.play.own_ratings import MAX_WIDTH, describe_rating, estimate, rate_visitor
 from arena_web.play.stored_tables import PersonResult, StoredResult
 from arena_web.play.table_setup import PERSON
 from arena_web.play.table_store import OwnGame
@@ -94,13 +94,34 @@ def test_each_seat_of_a_bot_counts() -> None:
     assert second > third
 
 
-def test_a_match_says_how_the_rating_changed() -> None:
-    """The first says what it is, later ones by how much it moved; what does not count says nothing."""
-    first, second = build_row(1, 2), build_row(2, 1, key="2")
-    assert describe_change([first], first) == "You have a rating at Briscola after 2 more matches."
-    third, fourth = build_row(1, 2, key="3"), build_row(2, 1, key="4")
-    rows = [third, second, first]
-    assert describe_change(rows, third).startswith("Your rating at Briscola is ")
-    assert "after 4 matches." in describe_change([fourth, *rows], fourth)
-    assert " fell by " in describe_change([fourth, *rows], fourth)
-    assert not describe_change([build_row(1, 2, hints=1)], build_row(1, 2, hints=1))
+def play_rows(matches: int, *, bot: str = "thrifty") -> list[GameRow]:
+    """Return as many games, won and lost in turn, the latest first."""
+    return [
+        build_row(*((1, 2) if number % 2 else (2, 1)), key=f"{number}", bot=bot)
+        for number in range(matches, 0, -1)
+    ]
+
+
+def test_a_rating_is_told_when_its_interval_is_narrow() -> None:
+    """Before that it says how many more games it needs, nothing of a change."""
+    needs = []
+    for matches in range(1, 40):
+        rows = play_rows(matches)
+        (rating,) = rate_visitor(rows)
+        words = describe_rating(rows, rows[0])
+        if not rating.is_provisional:
+            break
+        assert words == f"Your rating at Briscola needs {rating.needs}."
+        needs.append(rating.missing)
+    assert needs == sorted(needs, reverse=True)
+    assert abs(needs[0] + 1 - matches) <= 3  # the first guess was right
+    assert 1 <= needs[-1] <= 3
+    assert words == f"Your rating at Briscola is {rating}."
+    assert rating.high - rating.low <= MAX_WIDTH
+    assert rating.level
+
+
+def test_a_match_that_does_not_count_says_nothing_of_the_rating() -> None:
+    """Such as one with hints."""
+    hinted = build_row(1, 2, hints=1)
+    assert not describe_rating([hinted], hinted)

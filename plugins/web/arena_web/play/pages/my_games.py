@@ -14,7 +14,7 @@ from arena_web.addresses import build_attachment_headers
 from arena_web.http.worker_threads import LimitedThreads
 from arena_web.page_templates import PageValues
 from arena_web.play.own_games import MAX_SHOWN, GameRow, build_export, list_rows
-from arena_web.play.own_ratings import MIN_RATED_MATCHES, VisitorRating, rate_visitor
+from arena_web.play.own_ratings import VisitorRating, rate_visitor
 from arena_web.play.own_results import OpponentRecord, collect_records
 from arena_web.play.own_styles import LEAST_MATCHES, OwnStyle, observe_visitor
 from arena_web.play.pages.requests import read_form, render_fresh
@@ -34,7 +34,6 @@ class MyGamesPage(PageValues):
     shown: int  #: how many finished ones are listed at most
     records: Collection[OpponentRecord]
     ratings: Sequence[VisitorRating]
-    least: int  #: matches after which a rating is told
     asked: Collection[str]  #: the keys of the tables at which the visitor is asked something
     lost: Collection[str]  #: the keys of those that the visitor has left, or lost the seat at
     retention: str  #: how long games are kept, in words
@@ -77,7 +76,6 @@ class MyGamesPages:
             shown=MAX_SHOWN,
             records=collect_records(rows).values(),
             ratings=rate_visitor(rows),
-            least=MIN_RATED_MATCHES,
             asked=self.tables.list_asking(own),
             lost=self.tables.list_lost_tables(own),
             retention=self.tables.store.retention,
