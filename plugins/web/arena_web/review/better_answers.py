@@ -43,9 +43,9 @@ def describe_better_answer(moment: Moment, source: HintSource | None, direction:
     Answers that led to a loss go before others, then those about something that the seat could not
     see; of these the one counts that the source gives least often.
     """
-    truths = " ".join(own.truth for own in moment.answers if own.truth)
+    truths = " ".join(own.truth for own in moment.choices or moment.answers if own.truth)
     if not moment.choices:
-        return truths or ("" if direction > 0 else "You had nothing to decide here.")
+        return truths if direction > 0 else f"You had nothing to decide here. {truths}".rstrip()
     choices = moment.wrong or [own for own in moment.choices if own.truth] or moment.choices
     own = min(choices, key=lambda own: rate_answer(find_hint(source, own), own))
     hint = describe_hint(own, source, direction)

@@ -9,7 +9,19 @@ from typing import Any
 
 from attrs import frozen
 
-from arena import Game, Greeting, Mark, MarkedLine, Narrator, OneOf, Question, Seat, Text
+from arena import (
+    Between,
+    Game,
+    Greeting,
+    Mark,
+    MarkedLine,
+    Narrator,
+    OneOf,
+    Question,
+    Seat,
+    SomeOf,
+    Text,
+)
 from arena.records import Perspective, Replayer, Transcript
 from arena.search import rewind
 from arena.wires import freeze
@@ -64,18 +76,20 @@ def find_own_answers(game: Game, transcript: Transcript, seat: Seat) -> list[Own
                 # what an answer is called may depend on what was told so far, as in poker
                 say = partial(deepcopy(narrator).say, question)
                 truth = watching.narrator.reveal(seat, question, value)
-                is_choice = _is_choice(narrator, question)
+                is_choice = has_choice(narrator, question)
                 own_answers.append(OwnAnswer(number, state, value, say, truth, is_choice))
         replayer.take(line)
     return own_answers
 
 
-def _is_choice(narrator: Narrator, question: Question[Any]) -> bool:
+def has_choice(narrator: Narrator, question: Question[Any]) -> bool:
     """Return whether there are several answers, to a question that is about the game."""
     match question.options:
         case Text():
             return False
-        case OneOf() as options if len(options) == 1:
+        case OneOf() | Between() as options if len(options) == 1:
+            return False
+        case SomeOf() as options if options.total == 1:
             return False
     return narrator.find_forced_answer(question) is None
 

@@ -12,8 +12,8 @@ from arena_web.review.moments import MAX_MOMENTS, Moment, Review, spread
 from arena_web.review.weighing import WeighedAnswer
 
 COSTLY = "Your answers that cost you most, the worst first:"
-LOSSES = "Your answers that led to a loss, then others that cost you most:"
-ONLY_LOSSES = "Your answers that led to a loss:"
+LOSSES = "Your answers that led to a loss, then others that cost you most, the worst of each first:"
+ONLY_LOSSES = "Your answers that led to a loss, the worst first:"
 MIXED = "Your answers that cost you most; those without figures may be chance:"
 ALL_BEST = "None of your answers that are judged here cost you anything."
 UNSURE = "No single answer of yours clearly decided the match."
@@ -65,18 +65,17 @@ def put_losses_first(
 ) -> Review:
     """Return a review that begins with the rounds in which an answer led to a loss.
 
-    These are told whatever they cost; what may be chance is left out behind them.
+    These are told whatever they cost, those that surely cost most first; what may be chance is left
+    out behind them.
     """
     costly = {
         answer.moment.span: answer
         for answer in sorted(answers, key=lambda answer: answer.cost)
         if answer.is_sure and answer.own in answer.moment.wrong
     }
-    losses = [
-        _tell_loss(moment, costly.get(moment.span))
-        for moment in sorted(rounds, key=lambda moment: moment.span)
-        if moment.wrong
-    ]
+    wrong = sorted((moment for moment in rounds if moment.wrong), key=lambda moment: moment.span)
+    wrong.sort(key=lambda moment: -costly[moment.span].cost if moment.span in costly else 0)
+    losses = [_tell_loss(moment, costly.get(moment.span)) for moment in wrong]
     if not losses:
         return review
     spans = {moment.span for moment in losses}
@@ -94,22 +93,33 @@ def _tell_loss(moment: Moment, costly: WeighedAnswer | None) -> Moment:
     return evolve(moment, line=costly.own.line + 1, better=better, is_sure=True)
 
 
+def mention_end(summary: str) -> str:
+    """Return a summary of moments behind which the end is told, whatever it cost.
+
+    >>> mention_end("Your answers that led to a loss:")
+    'Your answers that led to a loss, and how it ended:'
+    """
+    return f"{summary.removesuffix(':')}, and how it ended:"
+
+
 def explain(review: Review, source: HintSource | None) -> Review:
     """Return a review whose moments all say what would have been better; the end is one of them.
 
-    A round is told once: if the end has cost most, it is the first moment; else it is the last.
+    A round is told once: if the end has cost most, it is the first moment; else it is the last, and
+    the summary says so.
     """
-    end = review.end
+    end, summary = review.end, review.summary
     moments = [
         evolve(moment, title=end.title) if end and moment.span == end.span else moment
         for moment in review.moments
     ]
     if end and all(moment.span != end.span for moment in moments):
         moments = [*moments, end]
+        summary = mention_end(summary)
     moments = [
         moment
         if moment.better
         else evolve(moment, better=describe_better_answer(moment, source, review.direction))
         for moment in moments
     ]
-    return evolve(review, moments=moments)
+    return evolve(review, moments=moments, summary=summary)

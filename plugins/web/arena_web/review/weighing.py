@@ -79,13 +79,12 @@ def list_remarks(notes: Iterable[Annotation]) -> list[str]:
 
 def weigh_by_costs(review: Review, costs: Iterable[tuple[int, AnswerCost]]) -> list[WeighedAnswer]:
     """Return the answers of a seat with what plugins know of them: their lines and costs."""
-    moments = [moment for moment in review.rounds if moment.choices]
+    pairs = [(moment, own) for moment in review.rounds for own in moment.choices]
     answers = []
     for line, cost in costs:
-        over = [moment for moment in moments if moment.span[1] < line]
-        if over and not cost.is_best:
-            moment = max(over, key=lambda moment: moment.span)
-            own = moment.choices[0]
+        earlier = [pair for pair in pairs if pair[1].line < line]
+        if earlier and not cost.is_best:
+            moment, own = max(earlier, key=lambda pair: pair[1].line)
             better = (
                 f"{own.sentence} That cost you {cost.amount:.1f} points on average: a perfect"
                 f" player chooses {cost.best}."

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 from attrs import evolve
 
-from arena import Annotation
+from arena import Annotation, Between, OneOf, Options, Question, SomeOf, Text
 from arena.host import play_match
 from arena.plugins import get_plugins
 from arena.records import Transcript
@@ -16,9 +17,9 @@ from arena_web.pages.annotations import annotate
 from arena_web.review import reviewer
 from arena_web.review.better_answers import describe_better_answer
 from arena_web.review.moments import MAX_MOMENTS, Moment, Review, find_moments, name_apart
-from arena_web.review.own_answers import find_own_answers
+from arena_web.review.own_answers import find_own_answers, has_choice
 from arena_web.review.reviewer import review_match
-from arena_web.review.selection import ALL_BEST, COSTLY, UNSURE, explain
+from arena_web.review.selection import ALL_BEST, COSTLY, UNSURE, explain, mention_end
 from arena_web.review.weighing import list_costs
 from tests.support.requirements import require_solver
 
@@ -161,7 +162,7 @@ def test_the_end_is_told_once_with_what_nobody_could_see() -> None:
     played = play_match("bs", ["liar", "counter", "counter"], seed="1")
     (source,) = get_plugins().list_hint_sources("bs")
     scored = explain(find(played.transcript, 0), source).json
-    assert scored["summary"] == "The rounds in which you fell behind most:"
+    assert scored["summary"] == "The rounds in which you fell behind most, and how it ended:"
     caught, *_, end = scored["moments"]
     assert caught["title"] == "Turn 21"
     assert caught["better"].startswith(
@@ -175,10 +176,39 @@ def test_the_end_is_told_once_with_what_nobody_could_see() -> None:
     )
     weighed = review_match(played.transcript.text, 0, source).json
     assert weighed["title"] == "Why you did not win"
-    assert weighed["summary"] == COSTLY
+    assert weighed["summary"] == mention_end(COSTLY)
     assert weighed["moments"][-1] == end
     for shown in (scored, weighed):
         assert len({moment["title"] for moment in shown["moments"]}) == len(shown["moments"])
+
+
+def test_who_is_forced_to_an_answer_is_not_blamed_for_it() -> None:
+    """The last card of a hand is no choice, and the end says that there was none."""
+    played = play_match("gops", ["random", "match"], seed="2", options={"cards": 5})
+    game = get_plugins().find_game("gops")
+    *chosen, forced = find_own_answers(game, played.transcript, 0)
+    assert not forced.is_choice
+    assert all(own.is_choice for own in chosen)
+    moment = Moment(1, (0, 1), "Round 5", ["It ends."], answers=[forced])
+    assert describe_better_answer(moment, None, -1).startswith("You had nothing to decide here. ")
+
+
+@pytest.mark.parametrize(
+    ("options", "is_choice"),
+    [
+        (OneOf(["A"]), False),
+        (OneOf(["A", "B"]), True),
+        (SomeOf(("A", "B"), 2, 2), False),
+        (SomeOf(("A", "A", "A"), 1, 1), False),
+        (SomeOf(("A", "B"), 1, 2), True),
+        (Between(3, 3), False),
+        (Text("[a-z]+", "a"), False),
+    ],
+)
+def test_a_choice_needs_a_second_answer(options: Options[Any], is_choice: bool) -> None:
+    """Cards that are alike are one answer, and so are all that one has."""
+    narrator = get_plugins().find_game("gops").build_narrator(0, ["Ann", "Bob"])
+    assert has_choice(narrator, Question(options)) == is_choice
 
 
 def test_a_solved_game_has_moments_of_what_its_answers_cost(
@@ -216,5 +246,5 @@ def test_whoever_plays_a_solved_game_without_a_fault_is_blamed_for_nothing(
     assert found.summary.startswith(ALL_BEST)
     assert [moment.better for moment in found.moments] == [
         "You bid the 4 for the 5, and Hard bot held 1 higher card.",
-        "You bid the ace for the 3, and Hard bot held 1 higher card.",
+        "You had nothing to decide here. You bid the ace for the 3, and Hard bot held 1 higher card.",
     ]

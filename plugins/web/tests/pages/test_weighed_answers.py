@@ -19,7 +19,14 @@ from arena_web.review import weighing
 from arena_web.review.moments import Moment, Review
 from arena_web.review.own_answers import OwnAnswer, find_own_answers
 from arena_web.review.reviewer import PROSPECTS, review_match
-from arena_web.review.selection import COSTLY, MAYBE, MIXED, ONLY_LOSSES, choose_costly
+from arena_web.review.selection import (
+    COSTLY,
+    MAYBE,
+    MIXED,
+    ONLY_LOSSES,
+    choose_costly,
+    mention_end,
+)
 from arena_web.review.weighing import WeighedAnswer
 from benchmarks.reviews import list_named, plant_matches
 
@@ -60,12 +67,13 @@ def test_planted_errors_are_named(game: str) -> None:
 def test_why_a_match_was_lost_is_told_by_answers_and_the_end() -> None:
     """Answers that led to a loss come with what the others really held, the end once.
 
-    Where it is sure what one of them cost, there are its prospects and those of a better answer.
+    Where it is sure what one of them cost, it goes first, with its prospects and those of a better
+    answer.
     """
     lost = lose(*COUP_LOSS)
     assert (lost.summary, lost.method) == (ONLY_LOSSES, PROSPECTS)
-    assert [moment.title for moment in lost.moments] == ["Turn 2", "Turn 4, the end"]
-    first, end = lost.moments
+    assert [moment.title for moment in lost.moments] == ["Turn 4, the end", "Turn 2"]
+    end, first = lost.moments
     doubted = "You doubted the {}, but Medium 1 held it: whoever shows the card makes the"
     assert first.better.startswith(doubted.format("Captain"))
     assert "The bot counter would have chosen allow. The claim is" in first.better
@@ -83,7 +91,7 @@ def test_why_a_match_was_lost_is_told_by_answers_and_the_end() -> None:
 def test_a_mistake_that_changed_no_score_is_among_the_moments() -> None:
     """Who takes one coin in each turn reads which turn that cost most, and what it won instead."""
     lost = lose("coup", ["trusting", "counter", "counter", "counter"], "3")
-    assert lost.summary == MIXED
+    assert lost.summary == mention_end(MIXED)
     first, *others = lost.moments
     assert first.change == 0
     assert "If you had chosen tax, " in first.better
@@ -101,7 +109,7 @@ def test_what_may_be_chance_has_no_figures(monkeypatch: pytest.MonkeyPatch) -> N
     assert "The bot counter would have chosen allow. The claim is" in losses.moments[0].better
     assert "%" not in losses.moments[0].better.split("allow. ")[0]
     maybe = lose(*COUP_LOSS, seat=1)
-    assert maybe.summary == MAYBE
+    assert maybe.summary == mention_end(MAYBE)
     assert maybe.moments[0].choices
     assert "prospects" not in "".join(moment.better for moment in maybe.moments)
     assert losses.method == maybe.method == ""
@@ -128,7 +136,7 @@ def test_badly_passed_cards_are_found() -> None:
 def test_answers_that_the_hint_shares_are_weighed() -> None:
     """The bot that gives the hints finds its own answers wanting, where it plays on from them."""
     lost = lose("bs", ["counter", "counter"], "2", seat=1, max_turns=60)
-    assert lost.summary == COSTLY
+    assert lost.summary == mention_end(COSTLY)
     costly, _ = lost.moments
     (own,) = [own for own in costly.answers if own.line + 1 == costly.line]
     hint = get_plugins().list_hint_sources("bs")[0].compute_hint(own.state)
