@@ -27,11 +27,14 @@ from .narrator import AnswerEvent as AnswerEvent
 from .narrator import Mark as Mark
 from .narrator import MarkedLine as MarkedLine
 from .narrator import Narrator as Narrator
+from .narrator import Phrases as Phrases
 from .narrator import PrivateEvent as PrivateEvent
+from .narrator import begin_sentence as begin_sentence
 from .narrator import describe_options as describe_options
 from .narrator import describe_plainly as describe_plainly
 from .narrator import describe_sizes as describe_sizes
 from .narrator import fold_spelling as fold_spelling
+from .narrator import holds_seats as holds_seats
 from .narrator import separate_headings as separate_headings
 from .printable import is_blank as is_blank
 from .printable import to_printable as to_printable

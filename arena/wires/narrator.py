@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from enum import Enum
 from typing import Any, ClassVar, Self
 
-from attrs import fields, frozen
+from attrs import Attribute, fields, frozen
 
 from arena.rules import (
     Between,
@@ -94,7 +94,31 @@ class Narrator:
                 return [f"({name} is told: {line})" for line in self.describe(event)]
             case AnswerEvent(seat, question, answer):
                 return [f"{self.phrases.clause('answer', seat)}: {self.say(question, answer)}"]
-        return [describe_plainly(message)]
+        return [self._describe_plainly(message)]
+
+    def _describe_plainly(self, message: Any) -> str:
+        """Describe an event or a question by its class and its fields, with players by their names.
+
+        >>> Narrator(None, ["Ann", "Bob"])._describe_plainly(PrivateEvent(1, "card"))
+        'PrivateEvent: Bob, event card'
+        """
+        shown = []
+        for field in list_fields(message):
+            value = getattr(message, field.name)
+            if holds_seats(field):
+                named = self._name_seats(value)
+                is_subject = field.name in SUBJECTS
+                shown.append(named if is_subject else f"{field.name.replace('_', ' ')} {named}")
+            else:
+                shown.append(f"{field.name.replace('_', ' ')} {format_value(value)}")
+        return " ".join([f"{type(message).__name__}:", ", ".join(shown)]).rstrip(": ")
+
+    def _name_seats(self, value: Any) -> str:
+        """Return the names of a player or of several; of anything else its text."""
+        seats = value if isinstance(value, tuple) else (value,)
+        if not all(isinstance(seat, int) and 0 <= seat < len(self.phrases.names) for seat in seats):
+            return format_value(value)
+        return self.phrases.join(seats) or "nobody"
 
     def tell(self, event: Any) -> Iterable[str]:
         """Return the sentences on an event."""
@@ -239,13 +263,22 @@ def fold_spelling(spelling: str) -> str:
     return " ".join(spelling.split()).casefold()
 
 
+SUBJECTS = ("seat", "player")  # names of fields that say who did something
+
+
+def list_fields(message: Any) -> list[Attribute[Any]]:
+    """Return the fields of an event or a question that say what it is about."""
+    return [field for field in fields(type(message)) if field.name not in ("options", "default")]
+
+
+def holds_seats(field: Attribute[Any]) -> bool:
+    """Return whether a field of a message says whom it is about."""
+    return "Seat" in str(field.type) or field.name in SUBJECTS
+
+
 def describe_plainly(message: Any) -> str:
-    """Describe an event or a question by its class and its fields."""
-    shown = [
-        f"{field.name} {getattr(message, field.name)!r}"
-        for field in fields(type(message))
-        if field.name not in ("options", "default")
-    ]
+    """Describe an event or a question by its class and its fields, as tests show it."""
+    shown = [f"{field.name} {getattr(message, field.name)!r}" for field in list_fields(message)]
     return " ".join([f"{type(message).__name__}:", ", ".join(shown)]).rstrip(": ")
 
 

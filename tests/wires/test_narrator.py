@@ -49,14 +49,14 @@ def test_a_narrator_speaks_to_its_reader() -> None:
 def test_a_game_without_words_shows_names_and_fields() -> None:
     """An author has something to look at from the first day; the greeting says nothing."""
     assert [*NARRATOR.tell(Greeting("toy", 0, 2, None, ""))] == []
-    assert [*NARRATOR.tell(Note("hello"))] == ["Note: text 'hello'"]
+    assert [*NARRATOR.tell(Note("hello"))] == ["Note: text hello"]
     assert [*NARRATOR.ask(PICK)] == ["Pick", "  (1 | 2 | 3)"]
 
 
 def test_who_watches_sees_what_is_private_as_such() -> None:
     """A spectator is told private events as such, and answers as typed."""
     watching = TOY.build_narrator(None, NAMES)
-    assert [*watching.tell(PrivateEvent(1, Note("x")))] == ["(Bob is told: Note: text 'x')"]
+    assert [*watching.tell(PrivateEvent(1, Note("x")))] == ["(Bob is told: Note: text x)"]
     assert [*watching.tell(AnswerEvent(0, BET, True))] == ["Ann answers: yes"]
 
 

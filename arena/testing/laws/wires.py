@@ -68,6 +68,7 @@ from arena.wires import (
     encode_event,
     encode_question,
     encode_withdrawal,
+    holds_seats,
     read_zones,
 )
 
@@ -485,11 +486,7 @@ def _list_announcements(heard: Sequence[Message]) -> list[_Announcement]:
 def _list_seats(event: Any) -> dict[str, Any]:
     """Return the fields of an event that say whom it is about, if it says anything else."""
     known = [attribute for attribute in fields(type(event)) if attribute.init]
-    seats = [
-        attribute.name
-        for attribute in known
-        if "Seat" in str(attribute.type) or attribute.name in {"seat", "player"}
-    ]
+    seats = [attribute.name for attribute in known if holds_seats(attribute)]
     return {name: getattr(event, name) for name in seats} if len(seats) < len(known) else {}
 
 
