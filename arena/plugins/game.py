@@ -213,7 +213,7 @@ class Presentation(GamePart):
     paragraphs. `count` is what people count of a score, and `scoring` a sentence on how that comes
     about, which stands below the result of a match. `narrator` makes the
     narrator of a seat (None: who watches), given the names of the players; `board`, which takes the
-    same, says what lies where, for pages that draw it. `turning_points`, which takes the names,
+    same, says what lies where, for pages that draw it. `turning_points`, which takes the same,
     finds the moments worth jumping to among announced events (unless said otherwise, those by
     which something comes to light, as `Secrecy` says).
 
@@ -231,7 +231,7 @@ class Presentation(GamePart):
     scoring: str = ""
     narrator: Callable[[Seat | None, Sequence[str]], Narrator] = Narrator
     board: Callable[[Seat | None, Sequence[str]], Board] | None = None
-    turning_points: Callable[[Sequence[str]], TurningPoints] | None = None
+    turning_points: Callable[[Seat | None, Sequence[str]], TurningPoints] | None = None
     guide: Mapping[type, Sequence[str]] = Factory(dict)
     strengths: Path | None = None
     demo: Sequence[str] = ()
@@ -357,10 +357,10 @@ class Game(GamePart):
         """Return the narrator for a person at this seat, or for a spectator."""
         return self.presentation.narrator(seat, names)
 
-    def build_turning_points(self, names: Sequence[str]) -> TurningPoints:
-        """Return the finder of turning points for a match between these players."""
+    def build_turning_points(self, seat: Seat | None, names: Sequence[str]) -> TurningPoints:
+        """Return the finder of turning points for a person at this seat, or for a spectator."""
         if self.presentation.turning_points:
-            return self.presentation.turning_points(names)
+            return self.presentation.turning_points(seat, names)
         return Revelations(self.secrecy.announcements, self.build_narrator(None, names))
 
     def read_variant(self, options: Mapping[str, Any]) -> Variant:

@@ -14,7 +14,7 @@ from typing import Any, Protocol
 from attrs import define, field, frozen
 
 from arena.rules import GameError, Score, Seat, abbreviate, locate_definition
-from arena.wires import Narrator
+from arena.wires import Narrator, Phrases
 
 
 class TurningPoints(Protocol):
@@ -22,6 +22,8 @@ class TurningPoints(Protocol):
 
     def tell(self, event: Any) -> str:
         """Return a short sentence on the turning point that an event is, or nothing.
+
+        It may begin with `you`, as phrases do.
 
         The greeting comes first.
         """
@@ -49,19 +51,19 @@ class Revelations:
 
 @define
 class LeadTracker:
-    """Finds changes of the lead: `update` takes the scores as they become known."""
+    """Finds changes of the lead: `update` takes the scores of seats or sides as they are known."""
 
-    names: Sequence[str]  #: of the players, in seat order
+    phrases: Phrases  #: about the players, or about the first of each side
     fewest: bool = False  #: whether the fewest points lead
-    several: bool = False  #: whether each name is that of several players, such as a pair
+    sides: Sequence[Sequence[Seat]] = ()  #: who lead together; none: each leads alone
     _leader: Seat | None = field(init=False, default=None)
 
     def update(self, scores: Sequence[Score]) -> str:
-        """Return a sentence where another seat than before leads alone, or nothing.
+        """Return a sentence where another side than before leads alone, or nothing.
 
-        >>> lead = LeadTracker(["Ann", "Bob"])
+        >>> lead = LeadTracker(Phrases(["Ann", "Bob"], you=1))
         >>> lead.update((3, 0)), lead.update((3, 3)), lead.update((3, 8))
-        ('', '', 'Bob takes the lead from Ann, 8 to 3')
+        ('', '', 'you take the lead from Ann, 8 to 3')
         """
         best = min(scores) if self.fewest else max(scores)
         leaders = [seat for seat, score in enumerate(scores) if score == best]
@@ -71,5 +73,6 @@ class LeadTracker:
         if before is None:
             return ""
         points = " to ".join(f"{float(scores[seat]):g}" for seat in (self._leader, before))
-        takes = "take" if self.several else "takes"
-        return f"{self.names[self._leader]} {takes} the lead from {self.names[before]}, {points}"
+        ahead, behind = ([*self.sides[at]] if self.sides else [at] for at in (self._leader, before))
+        takes = self.phrases.clause("take", *ahead)
+        return f"{takes} the lead from {self.phrases.join(behind)}, {points}"

@@ -49,6 +49,7 @@ from arena.wires import (
     PrivateEvent,
     Zone,
     Zones,
+    begin_sentence,
     encode_answer,
     encode_event,
     encode_question,
@@ -101,7 +102,7 @@ class Perspective:
         if self.page:
             build_board = self.game.presentation.board
             self.board = build_board(seat, self.names) if build_board else None
-            self._turning_points = self.game.build_turning_points(self.names)
+            self._turning_points = self.game.build_turning_points(seat, self.names)
 
     def begin(self) -> MatchStep:
         """Return the first step of the match."""
@@ -115,7 +116,7 @@ class Perspective:
         """Return the step of an event that a seat, or all seats (None), are told."""
         if to is None and self._turning_points and (turn := self._turning_points.tell(event)):
             check_sentence(self._turning_points, turn)
-            return evolve(self._see(event), turn=turn, line=self.line)
+            return evolve(self._see(event), turn=begin_sentence(turn), line=self.line)
         if to is None or to == self.viewer:
             return self._see(event)
         return self._see(PrivateEvent(to, event)) if self.viewer is Spectator.ALL else EMPTY_STEP

@@ -245,7 +245,7 @@ def build_teller(game: Game, part: str, greeting: Greeting, case: Case) -> Any:
         case "narrator":
             return game.build_narrator(greeting.seat, names)
         case "turning points":
-            return game.build_turning_points(names)
+            return game.build_turning_points(greeting.seat, names)
         case "board":
             build = game.presentation.board
             return build and build(greeting.seat, names)

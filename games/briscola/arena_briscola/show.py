@@ -290,10 +290,10 @@ def name_card(card: Card) -> str:
 class BriscolaTurningPoints:
     """Finds changes of the lead, of players or of pairs, as the next trick begins."""
 
-    def __init__(self, names: Sequence[str]) -> None:
+    def __init__(self, seat: Seat | None, names: Sequence[str]) -> None:
         self._sides = count_sides(len(names))
-        sides = [" and ".join(names[side :: self._sides]) for side in range(self._sides)]
-        self._lead = LeadTracker(sides, several=self._sides < len(names))
+        sides = [range(side, len(names), self._sides) for side in range(self._sides)]
+        self._lead = LeadTracker(Phrases(names, seat), sides=sides)
 
     def tell(self, event: Any) -> str:
         """Return a sentence where the lead changes."""

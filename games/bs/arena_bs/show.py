@@ -491,8 +491,8 @@ def name_ranks(rank: str) -> str:
 class BsTurningPoints:
     """Finds the calls of BS, each with what came of it."""
 
-    def __init__(self, names: Sequence[str]) -> None:
-        self._phrases = Phrases(names)
+    def __init__(self, seat: Seat | None, names: Sequence[str]) -> None:
+        self._phrases = Phrases(names, seat)
         self._callers: tuple[Player, ...] = ()
 
     def tell(self, event: Any) -> str:

@@ -402,31 +402,32 @@ def describe_question(question: Question[Any], phrases: Phrases) -> Iterator[str
 class CoupTurningPoints:
     """Finds lost influence, with what it was lost to, and who has won."""
 
-    def __init__(self, names: Sequence[str]) -> None:
-        self._phrases = Phrases(names)
+    def __init__(self, seat: Seat | None, names: Sequence[str]) -> None:
+        self._phrases = Phrases(names, seat)
         self._left: list[int] = []  # cards face down
         self._act = self._challenge = ""  # to which the next influence is lost
 
     def tell(self, event: Any) -> str:
         """Return a sentence on such a moment."""
-        name = self._phrases.name
         match event:
             case Turn():
                 self._left, self._challenge = [*event.influence], ""
             case Acted():
                 self._act = self._describe(event)
             case Challenged(_, claimant):
-                self._challenge = f"{self._describe(event)}, which {name(claimant)} does not show"
-            case Proved():
-                self._challenge = self._challenge.replace("does not show", "shows")
+                not_show = f"{self._phrases.clause('do', claimant)} not show"
+                self._challenge = f"{self._describe(event)}, which {not_show}"
+            case Proved(claimant):
+                not_show = f"{self._phrases.clause('do', claimant)} not show"
+                show = self._phrases.clause("show", claimant)
+                self._challenge = self._challenge.replace(not_show, show)
             case Lost(seat, character):
                 self._left[seat] -= 1
-                cause = (
-                    f"{self._challenge}: {name(seat)}" if self._challenge else f"{self._act}, who"
-                )
+                phrases, challenge = self._phrases, self._challenge
+                cause = f"{challenge}: {phrases.name(seat)}" if challenge else f"{self._act}, who"
                 self._challenge = ""
-                out = "" if self._left[seat] else ", and is out"
-                return f"{cause} loses the {character}{out}"
+                out = "" if self._left[seat] else f", and {phrases.verb('be', seat)} out"
+                return f"{cause} {phrases.verb('lose', seat)} the {character}{out}"
             case Won():
                 return self._describe(event)
         return ""

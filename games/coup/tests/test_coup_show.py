@@ -174,9 +174,20 @@ def test_enter_allows() -> None:
     assert narrator.read(keep, "captain, d") == (CAPTAIN, DUKE)
 
 
+def test_turning_points_call_their_reader_you() -> None:
+    """Who has lost something, and who has shown or not shown a card."""
+    points = GAME.build_turning_points(0, NAMES)
+    told = (*TOLD[:-2], Acted(1, "coup:0"), Lost(0, DUKE), Lost(0, CONTESSA), Out(0))
+    assert [*filter(None, map(points.tell, told))] == [
+        "Cleo challenges your Captain, which you show: Cleo loses the Contessa",
+        "Bob pays 7 coins for a coup against you, who lose the Duke",
+        "Bob pays 7 coins for a coup against you, who lose the Contessa, and are out",
+    ]
+
+
 def test_turning_points_are_losses_with_their_causes() -> None:
-    """They are told by name to every viewer."""
-    points = GAME.build_turning_points(NAMES)
+    """They are told by name to whoever watches."""
+    points = GAME.build_turning_points(None, NAMES)
     told = (*TOLD[:-2], Acted(2, "assassinate:0"), Challenged(1, 2, "Assassin"), Lost(2, DUKE))
     more = (Acted(1, "coup:0"), Lost(0, DUKE), Lost(0, CONTESSA), Out(0), Won(1))
     assert [*filter(None, map(points.tell, (*told, *more)))] == [

@@ -345,8 +345,8 @@ class GopsTurningPoints:
 
     _board: Scoreboard
 
-    def __init__(self, names: Sequence[str]) -> None:
-        self._lead = LeadTracker(names)
+    def __init__(self, seat: Seat | None, names: Sequence[str]) -> None:
+        self._lead = LeadTracker(Phrases(names, seat))
 
     def tell(self, event: Any) -> str:
         """Return a sentence where the lead changes."""

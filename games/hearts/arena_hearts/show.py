@@ -382,9 +382,9 @@ def format_hand(hand: Cards) -> str:
 class HeartsTurningPoints:
     """Finds who takes the queen of spades, who shoots the moon, and changes of the lead."""
 
-    def __init__(self, names: Sequence[str]) -> None:
-        self._names = names
-        self._lead = LeadTracker(names, fewest=True)
+    def __init__(self, seat: Seat | None, names: Sequence[str]) -> None:
+        self._phrases = Phrases(names, seat)
+        self._lead = LeadTracker(self._phrases, fewest=True)
         self._trick: list[Card] = []
 
     def tell(self, event: Any) -> str:
@@ -394,10 +394,11 @@ class HeartsTurningPoints:
                 self._trick.append(card)
             case Taken(seat):
                 trick, self._trick = self._trick, []
-                return f"{self._names[seat]} takes the queen of spades" if "QS" in trick else ""
+                takes = self._phrases.clause("take", seat)
+                return f"{takes} the queen of spades" if "QS" in trick else ""
             case Scored(deal, points):
                 change = self._lead.update(points)
                 if sum(deal) != ALL_POINTS:
-                    return f"{self._names[deal.index(min(deal))]} shoots the moon"
+                    return f"{self._phrases.clause('shoot', deal.index(min(deal)))} the moon"
                 return change
         return ""

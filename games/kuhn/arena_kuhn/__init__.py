@@ -240,8 +240,8 @@ class KuhnBoard:
 class KuhnTurningPoints:
     """Finds bets, calls, folds and showdowns."""
 
-    def __init__(self, names: Sequence[str]) -> None:
-        self._phrases, self._bets = Phrases(names), [False, False]
+    def __init__(self, seat: Seat | None, names: Sequence[str]) -> None:
+        self._phrases, self._bets = Phrases(names, seat), [False, False]
 
     def tell(self, event: Any) -> str:
         """Return a sentence on such a moment."""

@@ -102,7 +102,7 @@ def test_turning_points_are_bets_and_what_they_come_to(
     told: tuple[Any, ...], turns: list[str]
 ) -> None:
     """A pass before any bet is none."""
-    points = GAME.build_turning_points(NAMES)
+    points = GAME.build_turning_points(None, NAMES)
     assert points.tell(GREETING) == ""
     assert [*map(points.tell, told)] == turns
 

@@ -7,11 +7,11 @@ from functools import lru_cache, partial
 from math import isfinite
 from typing import Any
 
-from attrs import asdict, define, field
+from attrs import asdict, define, evolve, field
 from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse, Response
 
-from arena import Annotation, UserError
+from arena import Annotation, Seat, UserError
 from arena.plugins import get_plugins
 from arena.records import Transcript, parse_text
 from arena_web.http.worker_threads import LimitedThreads
@@ -21,6 +21,7 @@ from arena_web.sources import MatchView
 MAX_CACHED_MATCHES = 64  # matches whose notes are remembered
 MAX_PARALLEL = 1  # matches that are explained: each may take a second
 MAX_WAITING = 20  # matches whose notes are waited for; the next one is sent away
+PAIR = 2  # players, of whom one is as far ahead as the other is behind
 RETRY_SECONDS = 5  # after which a refused request may come again
 
 
@@ -36,15 +37,19 @@ class Annotator:
         """Return the annotations of a match as JSON; 503 if too many requests wait."""
         return await self.answer(await source.load_transcript(query.path["key"]))
 
-    async def answer(self, transcript: Transcript) -> Response:
-        """Return the annotations of the match of a transcript."""
+    async def answer(self, transcript: Transcript, seat: Seat = 0) -> Response:
+        """Return the annotations of the match of a transcript, with the lead of a seat of two."""
         call = partial(annotate, transcript.text)
         try:
             notes = await self._threads.run(call)
         except UserError:  # a game that is not installed, a file that is broken
             raise HTTPException(404) from None
+        if seat and transcript.seats == PAIR:
+            notes = [_turn_round(note) for note in notes]
+        of = seat if transcript.seats == PAIR else 0
         return JSONResponse(
-            {"notes": [*map(_serialize, notes)]}, headers={"Cache-Control": "no-cache"}
+            {"notes": [_serialize(note, of) for note in notes]},
+            headers={"Cache-Control": "no-cache"},
         )
 
 
@@ -56,11 +61,17 @@ def annotate(text: str) -> Sequence[Annotation]:
     return plugins.list_annotations(plugins.find_game(transcript.header.game), transcript)
 
 
-def _serialize(note: Annotation) -> dict[str, Any]:
-    """Return an annotation as JSON without empty fields."""
+def _turn_round(note: Annotation) -> Annotation:
+    """Return an annotation with what the second of two players could expect."""
+    return note if note.figure is None else evolve(note, figure=-note.figure)
+
+
+def _serialize(note: Annotation, of: Seat) -> dict[str, Any]:
+    """Return an annotation as JSON without empty fields; its figure is that `of` a seat."""
     figure = note.figure if note.figure is not None and isfinite(note.figure) else None
     cost = note.cost and {**asdict(note.cost), "is_best": note.cost.is_best}
     query = note.query and dict(note.query)
-    more = {"seat": note.seat, "figure": figure, "query": query, "cost": cost}
+    whose = of if of and figure is not None else None
+    more = {"seat": note.seat, "figure": figure, "of": whose, "query": query, "cost": cost}
     text = {"line": note.line, "text": note.text}
     return {**text, **{name: value for name, value in more.items() if value is not None}}

@@ -1,6 +1,6 @@
 // What is said of a match beside its steps: notes, each at its line. What a seat has done is marked and listed, figures
-// make a curve, and what is said of the first line stands above all. A note: {line, text, seat, figure, query}, and `at`,
-// its step.
+// make a curve, and what is said of the first line stands above all. A note: {line, text, seat, figure, of, query},
+// and `at`, its step; `of` is whose lead the figure is, if not that of seat 0.
 "use strict";
 (() => {
   const { element } = arena;
@@ -79,8 +79,9 @@
       this.here = draw("line", { class: "here", y1: 0, y2: 100 });
       const zero = draw("line", { class: "zero", x1: 0, x2: 1000, y1: y(0), y2: y(0) });
       const size = { viewBox: "0 0 1000 100", preserveAspectRatio: "none", "aria-hidden": "true", focusable: "false" };
+      const isOwn = (noted[0].of || 0) === this.own;
       this.curve.replaceChildren(
-        element("figcaption", {}, `Expected lead of ${this.name}`),
+        element("figcaption", {}, isOwn ? "Your expected lead" : `Expected lead of ${this.name}`),
         element("div", {}, draw("svg", size, zero, this.here, draw("polyline", { points })),
           element("span", { class: "high" }, signed(high)), element("span", { class: "low" }, signed(low))),
       );

@@ -88,17 +88,25 @@ def test_pages_read_as_sentences(matches: dict[str, Transcript]) -> None:
 
 
 def test_every_viewer_has_the_turning_points(matches: dict[str, Transcript]) -> None:
-    """They come from what is announced, so a seat sees the same ones as whoever sees all."""
+    """They come from what is announced, so a seat sees the same as whoever sees all, as `you`."""
     for game, point in [("gops", "takes the lead"), ("bs", "calls"), ("hearts", "queen of spades")]:
         transcript = matches[game]
         seen = {
-            eye: [step["turn"] for step in build_replay(transcript, eye)["steps"] if "turn" in step]
+            eye: {
+                step["l"]: step["turn"]
+                for step in build_replay(transcript, eye)["steps"]
+                if "turn" in step
+            }
             for eye in ("all", "public", *map(str, range(transcript.seats)))
         }
-        assert any(point in text for text in seen["all"]), (game, seen["all"])
+        assert any(point in text for text in seen["all"].values()), (game, seen["all"])
+        assert seen["public"] == seen["all"]
+        assert all(points.keys() == seen["all"].keys() for points in seen.values())
+        assert all("you" not in text.lower().split() for text in seen["all"].values())
+        read = [text for seat in range(transcript.seats) for text in seen[f"{seat}"].values()]
+        assert any(re.search(r"\b[Yy]our?\b", text) for text in read)
         steps = build_replay(transcript, "0", weighed=True)["steps"]
         assert any(step["weight"] > 0 for step in steps if "turn" in step)
-        assert all(points == seen["all"] for points in seen.values())
 
 
 @pytest.mark.parametrize("game", MATCHES)

@@ -180,8 +180,11 @@ class TablePages:
             raise HTTPException(404, str(problem)) from None
 
     async def get_notes(self, request: Request) -> Response:
-        """Return the annotations of plugins on the match, once it is over."""
-        return await self.annotator.answer(self._load_transcript(request))
+        """Return what plugins say of the match once it is over, with the reader's lead."""
+        rows = list_rows(self.tables.store, self.tickets.read(request))
+        key = request.path_params["key"]
+        seat = next((row.seat for row in rows if row.stored.key == key), 0)
+        return await self.annotator.answer(self._load_transcript(request), seat)
 
     async def get_moments(self, request: Request) -> Response:
         """Return the moments that decided the match for a seat, once it is over."""
