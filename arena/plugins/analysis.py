@@ -14,7 +14,9 @@ twice.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from math import inf
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 from attrs import Factory, define, field, frozen
@@ -236,6 +238,9 @@ Label = str | int
 PERCENT = "%"
 """The unit of statistics whose observations are 0 or 1."""
 
+QUESTION = "question"
+"""The axis whose labels are kinds of questions, by the names of their classes."""
+
 
 @frozen
 class Statistic:
@@ -252,6 +257,7 @@ class Statistic:
     across: str = ""  #: what the labels of the first axis are
     up: str = ""  #: what the labels of the second axis are
     about: str = ""  #: what a figure says of a player, and whether more is good, in a sentence
+    least: float = -inf  #: that an observation can be: no interval goes below it
 
     @property
     def is_figure(self) -> bool:
@@ -262,6 +268,10 @@ class Statistic:
     def is_map(self) -> bool:
         """Whether it is a heat map."""
         return bool(self.across and self.up)
+
+    def describe_label(self, label: Label) -> str:
+        """Return a label of the first axis as people read it."""
+        return name_question(str(label)) if self.across == QUESTION else str(label)
 
 
 class Observation(NamedTuple):
@@ -290,22 +300,42 @@ class Insights:
     version: int = 1  #: raise it when `observe` changes, so that matches are observed anew
 
 
+def name_question(kind: str) -> str:
+    """Return the name of a kind of question as people read it.
+
+    >>> name_question("LoseInfluence"), name_question("Bid")
+    ('lose influence', 'bid')
+    """
+    return re.sub(r"(?<=[a-z])(?=[A-Z])", " ", kind).lower()
+
+
 GENERAL_STATISTICS = (
     Statistic(
-        "length", "Length of a match", "rounds", about="The same for all who played the match."
+        "length",
+        "Length of a match",
+        "rounds",
+        about="The same for all who played the match.",
+        least=0,
     ),
     Statistic(
         "answers",
         "Answers in a match",
         "answers",
         about="How often the player was asked something.",
+        least=0,
     ),
     Statistic(
-        "seconds", "Time for an answer", "s", about="A habit: what counts is to stay within limits."
+        "seconds",
+        "Time for an answer",
+        "s",
+        about="A habit: what counts is to stay within limits.",
+        least=0,
     ),
-    Statistic("options", "Answers to choose from, by question", "choices", across="question"),
-    Statistic("kinds", "Answers in a match, by question", "answers", across="question"),
-    Statistic("times", "Time for an answer, by question", "s", across="question"),
+    Statistic(
+        "options", "Answers to choose from, by question", "choices", across=QUESTION, least=1
+    ),
+    Statistic("kinds", "Answers in a match, by question", "answers", across=QUESTION, least=0),
+    Statistic("times", "Time for an answer, by question", "s", across=QUESTION, least=0),
 )
 
 

@@ -1,6 +1,7 @@
 from .english import describe_number as describe_number
 from .english import format_choices as format_choices
 from .english import format_count as format_count
+from .english import format_seconds as format_seconds
 from .english import format_share as format_share
 from .english import join_words as join_words
 from .errors import GameError as GameError

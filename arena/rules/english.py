@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+SHORTEST_SECONDS = 0.001  # that are written as such
+
 
 def join_words(words: Iterable[str], conjunction: str = "and") -> str:
     """Return words joined with commas and a conjunction; "" if there are none.
@@ -64,6 +66,17 @@ def describe_number(
         return f"{noun} between {low} and {high}" if above else f"{noun} from {low} to {high}"
     lower, upper = ("above", "at most") if above else ("of at least", "below")
     return f"{noun} {lower} {low} and {upper} {high}"
+
+
+def format_seconds(seconds: float) -> str:
+    """Write a time of some seconds, or of less.
+
+    >>> format_seconds(12.5), format_seconds(0.0264), format_seconds(0.0004)
+    ('12.5 s', '0.026 s', 'under 0.001 s')
+    """
+    if 0 <= seconds < SHORTEST_SECONDS:
+        return f"under {SHORTEST_SECONDS} s"
+    return f"{seconds:.3g} s" if abs(seconds) >= 1 else f"{seconds:.3f} s"
 
 
 def format_share(share: float) -> str:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from math import inf, isfinite
+from math import isfinite
 from typing import Any
 
 from attrs import frozen
 
 from arena.plugins import PERCENT, Insights, Label, Statistic
-from arena.rules import UnknownNameError
+from arena.rules import UnknownNameError, format_seconds
 from arena.tables import Column, DataTable, ResultTable
 from arena.tournament.insights.insights import InsightsCounter
 from arena.tournament.insights.tally_store import Tallies
@@ -74,7 +74,7 @@ def _build_plot_table(entry: StyleEntry) -> DataTable:
     if about.is_map:
         return _build_map_table(entry)
     columns = (Column(about.across, is_text=True), *VALUE_COLUMNS)
-    bars = [(str(point.x), *_list_cells(about, point)) for point in points]
+    bars = [(about.describe_label(point.x), *_list_cells(about, point)) for point in points]
     return DataTable(columns, bars, about.title)
 
 
@@ -215,28 +215,28 @@ class StylePoint:
 
         >>> StylePoint(0.25, 8).format("%"), StylePoint(3.14159, 8).format("cards")
         ('25 %', '3.14 cards')
-        >>> StylePoint(1.0, 8).format("cards"), StylePoint(1.0, 8).format("s")
-        ('1 card', '1 s')
+        >>> StylePoint(1.0, 8).format("cards"), StylePoint(0.0004, 8).format("s")
+        ('1 card', 'under 0.001 s')
         """
-        scale, symbol = (1000, "ms") if unit == SECONDS and abs(self.value) < 1 else (1, unit)
-        number = self._write(scale * self.value, symbol)
-        if number == "1" and unit != SECONDS:
-            symbol = symbol.removesuffix("s")
-        return f"{number} {symbol}".rstrip()
+        if unit == SECONDS:
+            return format_seconds(self.value)
+        number = self._write(self.value, unit)
+        return f"{number} {unit.removesuffix('s') if number == '1' else unit}".rstrip()
 
     def format_interval(self, unit: str) -> str:
         """Return its interval without the unit, for people; empty where there is none.
 
         >>> StylePoint(0.25, 8, (0.1, 0.52)).format_interval("%")
         '10 to 52'
-        >>> StylePoint(17.6, 5, (-13.0, 48.2)).format_interval("s")
-        '0 to 48.2'
+        >>> StylePoint(0.02, 5, (0.0, 0.0482)).format_interval("s")
+        '0 to 0.048'
         """
         if self.interval is None or not all(map(isfinite, self.interval)):
             return ""
-        scale = 1000 if unit == SECONDS and abs(self.value) < 1 else 1
-        least = 0.0 if unit == SECONDS else -inf  # of a few deals the mean's error may exceed it
-        low, high = (self._write(scale * max(end, least), unit) for end in self.interval)
+        if unit == SECONDS:
+            low, high = (format_seconds(end).removesuffix(f" {unit}") for end in self.interval)
+            return "" if low == high else f"{low.replace('under 0.001', '0')} to {high}"
+        low, high = (self._write(end, unit) for end in self.interval)
         return f"{low} to {high}"
 
     def describe(self, unit: str) -> str:
@@ -290,6 +290,7 @@ def _build_points(
         else:
             is_share = statistic.unit == PERCENT
             value, low, high = sums.estimate_share() if is_share else sums.estimate_mean()
+            low = max(low, statistic.least)  # of a few deals, what chance explains may be below it
             points.append(StylePoint(value, count, (low, high), sums.deals, *labels))
     return sorted(points, key=lambda point: (sort_label(point.x), sort_label(point.y)))
 

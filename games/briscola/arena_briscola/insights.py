@@ -15,12 +15,13 @@ HIGH_POINTS = 10  # of a three; an ace has 11
 
 STATISTICS = (
     Statistic("taken", "Tricks taken", "%", about="A habit: what counts is the points in them."),
-    Statistic("value", "Points in a trick taken", "points", about="More are better."),
+    Statistic("value", "Points in a trick taken", "points", about="More are better.", least=0),
     Statistic(
         "given",
         "Points of the own card in a trick of the others",
         "points",
         about="Fewer are better: a lost trick should get a card that counts nothing.",
+        least=0,
     ),
     Statistic(
         "high_lost",
@@ -33,6 +34,7 @@ STATISTICS = (
         "Points in a trick taken with a trump",
         "points",
         about="More are better: a trump is wasted where there is little to take.",
+        least=0,
     ),
     Statistic(
         "trumps_lost",

@@ -60,7 +60,7 @@ STATISTICS = (
         "%",
         about="All of them should be: these calls cannot fail.",
     ),
-    Statistic("pile", "Size of a pile taken", "cards", about="Smaller is better."),
+    Statistic("pile", "Size of a pile taken", "cards", about="Smaller is better.", least=0),
     Statistic("bluffs_by_hand", "Plays that are a bluff, by hand size", "%", across="hand"),
     Statistic(
         "calls_by_count", "Chances to call that are taken, by cards laid", "%", across="laid"

@@ -51,8 +51,8 @@ STATISTICS = (
     Statistic(
         "coups",
         "Coups in a match",
-        "coups",
         about="A habit: each takes an influence for sure, for 7 coins.",
+        least=0,
     ),
     Statistic("bluffs_by_claim", "Claims that are a bluff, by character", "%", across="character"),
     Statistic("actions", "Turns, by the action chosen", "%", across="action"),

@@ -30,6 +30,7 @@ STATISTICS = (
         "Lead of a winning bid over the next one",
         "cards",
         about="Smaller is better: what is above the next bid is wasted.",
+        least=0,
     ),
     Statistic("overbid", "Bid above the prize", "cards", across="prize"),
 )

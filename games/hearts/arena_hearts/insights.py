@@ -23,6 +23,7 @@ STATISTICS = (
         "Points in a deal",
         "points",
         about="Fewer are better: four players who are alike take 6.5 each.",
+        least=0,
     ),
     Statistic("clean", "Deals without a point", "%", about="More is better."),
     Statistic(

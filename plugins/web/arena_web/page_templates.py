@@ -8,13 +8,12 @@ from attrs import fields, frozen
 from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
 from starlette.responses import HTMLResponse, Response
 
-from arena.rules import format_choices
+from arena.rules import format_choices, format_seconds
 from arena.tournament.entries import get_name
 from arena_web.static_files import list_imports
 from arena_web.texts import (
     clean_text,
     find_count,
-    format_duration,
     format_game,
     format_rules,
     format_time,
@@ -34,7 +33,7 @@ TEMPLATES.globals["on_static_site"] = False  # where a static site does not say 
 TEMPLATES.filters["bot_name"] = get_name
 TEMPLATES.filters["player_name"] = present_name
 TEMPLATES.filters["choices"] = format_choices
-TEMPLATES.filters["duration"] = format_duration
+TEMPLATES.filters["duration"] = format_seconds
 TEMPLATES.filters["game_title"] = format_game
 TEMPLATES.filters["clean"] = clean_text
 TEMPLATES.filters["rules"] = format_rules

@@ -102,12 +102,3 @@ def present_names(names: Sequence[str]) -> list[str]:
     """
     readable = [*map(present_name, names)]
     return readable if len({*readable}) == len(readable) else [*map(to_printable, names)]
-
-
-def format_duration(seconds: float) -> str:
-    """Return seconds for people, short ones as milliseconds.
-
-    >>> format_duration(0.0004), format_duration(2.5)
-    ('0.4 ms', '2.50 s')
-    """
-    return f"{1000 * seconds:.3g} ms" if seconds < 1 else f"{seconds:.2f} s"

@@ -274,5 +274,9 @@ def _pair_bars(first: StyleEntry | None, second: StyleEntry | None) -> list[Pair
 
 def _merge_labels(entries: Sequence[StyleEntry]) -> list[str]:
     """Return the labels of plots in the order of their points, those of both merged."""
-    points = {str(point.x): point.x for entry in entries for point in entry.points}
+    points = {
+        entry.statistic.describe_label(point.x): point.x
+        for entry in entries
+        for point in entry.points
+    }
     return sorted(points, key=lambda label: sort_label(points[label]))

@@ -50,7 +50,7 @@ def build_bars(entry: StyleEntry, beside: StyleEntry | None = None) -> list[Styl
 def _build_bar(entry: StyleEntry, point: StylePoint, zero: float, end: float) -> StyleBar:
     words = point.format(entry.statistic.unit)
     start, width = min(zero, end), round(abs(end - zero), 2)
-    return StyleBar(str(point.x), words, start, width, zero, point.count)
+    return StyleBar(entry.statistic.describe_label(point.x), words, start, width, zero, point.count)
 
 
 def build_heat_map(entry: StyleEntry) -> ShadedTable:
