@@ -49,13 +49,14 @@ def parse_definitions(code: str) -> dict[str, str]:
 
 
 def test_the_tutorial_ends_with_the_plugin() -> None:
-    """All of Kuhn poker stands in it but board, turning points, tips, hints and yardstick."""
+    """All of Kuhn poker stands in it but board, turning points, tips, hints, styles, yardstick."""
     blocks = re.findall(
         r"^```python\n(.*?)^```", read_page("tutorials/kuhn-poker.md"), re.MULTILINE | re.DOTALL
     )
     taught = parse_definitions("".join(block for block in blocks if not block.startswith(">>>")))
     built = parse_definitions(inspect.getsource(arena_kuhn))
-    for name in ("FACES", "KuhnBoard", "KuhnTurningPoints", "arena_hints", "arena_yardsticks"):
+    hooks = ("arena_hints", "arena_insights", "arena_yardsticks")
+    for name in ("FACES", "KuhnBoard", "KuhnTurningPoints", *hooks):
         del built[name]
     for field in (
         ", title='Kuhn poker'",
