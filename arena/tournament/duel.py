@@ -129,16 +129,7 @@ def play_duel(
         duel = Duel(spec, find_sandbox(sandbox), sprt, bool(transcripts))
         score = CooperativeScore() if duel.is_cooperative else DuelScore(sprt)
         limit = pairs or (DEFAULT_TEST_PAIRS if sprt else DEFAULT_PAIRS)
-        try:
-            with closing(duel.play(limit, transcripts)) as stream:
-                for pair in stream:
-                    score.add(pair)
-                    if progress:
-                        progress(score)
-                    if score.accepted:
-                        break
-        except KeyboardInterrupt:
-            score.interrupted = True
+        duel.play_for(score, limit, transcripts, progress)
     return score
 
 
@@ -168,6 +159,25 @@ class Duel:
     def fixed_settings(self) -> dict[str, Any]:
         """The settings that must not change when the duel is resumed."""
         return {**self.spec.fixed_settings, "sprt": asdict(self.test) if self.test else None}
+
+    def play_for(
+        self,
+        score: DuelScore,
+        pairs: int,
+        transcripts: Path | None = None,
+        progress: Callable[[DuelScore], object] | None = None,
+    ) -> None:
+        """Play pairs and add them to a score, until its test is decided or an interrupt comes."""
+        try:
+            with closing(self.play(pairs, transcripts)) as stream:
+                for pair in stream:
+                    score.add(pair)
+                    if progress:
+                        progress(score)
+                    if score.accepted:
+                        break
+        except KeyboardInterrupt:
+            score.interrupted = True
 
     def play(self, pairs: int, transcripts: Path | None = None) -> Generator[DealPair, None, None]:
         """Yield at most so many pairs in the order of their deals: first those that are stored.

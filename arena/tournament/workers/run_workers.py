@@ -3,18 +3,11 @@
 If a worker dies before it has begun a match, the host is at fault: no match starts for a while, and
 after a few such deaths in a row the run ends, as it does if the machine lacks processes or another
 resource.
-
-An entrant is set aside for killing workers by a rule that blames nobody for a host in trouble. A
-worker that was killed does not reveal its killer. So every death of a worker clears the entrants
-that were in none of the matches it may have been playing, and a worker that dies without a match
-clears everybody. Only a match that dies twice, the second time alone, counts against those in it,
-and only once until a match without them has ended, which shows that workers live without them.
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection
 from concurrent.futures import BrokenExecutor, Executor, Future
 from contextlib import suppress
 from functools import partial
@@ -29,16 +22,15 @@ from attrs import Factory, define, field
 from arena.host import describe_shortage
 from arena.players import defer_signals
 from arena.rules import UserError, describe_error
-from arena.tournament.deals import Key, format_match_key
 from arena.tournament.entries import Id
 from arena.tournament.match_record import MatchRecord
+from arena.tournament.workers.crash_record import CrashRecord
 from arena.tournament.workers.executors import ExecutorProvider
 from arena.tournament.workers.leftovers import RunMark
 from arena.tournament.workers.local_executors import describe_end
 from arena.tournament.workers.match_batch import MatchBatch
 from arena.tournament.workers.match_play import play_batch
 
-MAX_CRASHES = 3  # different matches; then an entrant is set aside
 MAX_DEATHS = 30  # consecutive ones, without a finished match
 MAX_FAILED_STARTS = 3  # consecutive ones, if no worker of the run has ever begun a match
 MIN_SECONDS, MAX_SECONDS = 0.5, 8.0  # each pause is twice as long as the last
@@ -71,38 +63,6 @@ class Backoff:
     def wait(self, seconds: float) -> None:
         """Wait for the end of the pause, at most `seconds`."""
         sleep(max(0.0, min(seconds, self._until - monotonic())))
-
-
-@define
-class CrashRecord:
-    """The matches that count against each entrant."""
-
-    _crashes: defaultdict[Id, set[Key]] = Factory(lambda: defaultdict(set))
-    _unproven: set[Id] = Factory(set)  # no match without it has ended since its last crash
-
-    def count_death(self, entrants: Collection[Id]) -> None:
-        """Count the death of a worker; `entrants` are those of all matches it may have played."""
-        for entrant in [entrant for entrant in self._crashes if entrant not in entrants]:
-            del self._crashes[entrant]
-            self._unproven.discard(entrant)
-
-    def count_crash(self, key: Key, entrants: Collection[Id]) -> None:
-        """Count a match whose worker died twice."""
-        for entrant in entrants:
-            if entrant not in self._unproven:
-                self._crashes[entrant].add(key)
-                self._unproven.add(entrant)
-
-    def count_end(self, entrants: Collection[Id]) -> None:
-        """Count a match that came to its end."""
-        self._unproven.intersection_update(entrants)
-
-    def pop_culprits(self) -> Iterator[tuple[Id, tuple[str, ...]]]:
-        """Yield each entrant that is to be set aside with its matches, and forget it."""
-        for entrant, keys in [*self._crashes.items()]:
-            if len(keys) >= MAX_CRASHES and entrant not in self._unproven:
-                del self._crashes[entrant]
-                yield entrant, tuple(sorted(map(format_match_key, keys)))
 
 
 @define

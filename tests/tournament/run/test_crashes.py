@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.tournament.workers.run_workers import CrashRecord
+from arena.tournament.workers.crash_record import CrashRecord
 
 
 def tell(story: str) -> list[str]:
