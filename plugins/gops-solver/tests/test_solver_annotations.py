@@ -108,7 +108,7 @@ def test_of_a_large_game_the_last_rounds_are_explained() -> None:
     judged = len([note for note in rest if note.figure is not None])
     assert first.text.startswith(f"Rounds 1 to {13 - judged} of 13 are not judged here: ")
     assert "it takes about 30 seconds" in first.text
-    assert first.text.endswith("it takes about 30 seconds.")
+    assert first.text.endswith(" with the command arena gops solve --cards 13.")
     assert len([note for note in rest if note.query]) == 2 * judged
 
 

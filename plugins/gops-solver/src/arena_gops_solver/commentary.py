@@ -61,8 +61,9 @@ def _explain_rounds(match: RecordedMatch, transcript: Transcript) -> Iterator[An
         rounds = "Round 1" if first == 1 else f"Rounds 1 to {first}"
         absence = explain_absence(BY, match.variant.cards)
         verb = "is" if first == 1 else "are"
+        how = f" with the command {absence.command}" if absence.command else ""
         yield Annotation(
-            1, f"{rounds} of {len(match.rounds)} {verb} not judged here: {absence.message}."
+            1, f"{rounds} of {len(match.rounds)} {verb} not judged here: {absence.message}{how}."
         )
     steps = split_result(solved, match, first)
     lines = [line.number for line in transcript.lines if _shows_bids(line.value)][first:]
