@@ -37,8 +37,8 @@ class Annotator:
         """Return the annotations of a match as JSON; 503 if too many requests wait."""
         return await self.answer(await source.load_transcript(query.path["key"]))
 
-    async def answer(self, transcript: Transcript, seat: Seat = 0) -> Response:
-        """Return the annotations of the match of a transcript, with the lead of a seat of two."""
+    async def answer(self, transcript: Transcript, seat: Seat | None = None) -> Response:
+        """Return the annotations of the match of a transcript, as a reader in a seat sees them."""
         call = partial(annotate, transcript.text)
         try:
             notes = await self._threads.run(call)
@@ -46,7 +46,8 @@ class Annotator:
             raise HTTPException(404) from None
         if seat and transcript.seats == PAIR:
             notes = [_turn_round(note) for note in notes]
-        of = seat if transcript.seats == PAIR else 0
+        of = seat or 0 if transcript.seats == PAIR else 0
+        notes = [_address(note, seat) for note in notes]
         return JSONResponse(
             {"notes": [_serialize(note, of) for note in notes]},
             headers={"Cache-Control": "no-cache"},
@@ -59,6 +60,15 @@ def annotate(text: str) -> Sequence[Annotation]:
     transcript = parse_text(text)
     plugins = get_plugins()
     return plugins.list_annotations(plugins.find_game(transcript.header.game), transcript)
+
+
+def _address(note: Annotation, reader: Seat | None) -> Annotation:
+    """Return an annotation in which the reader is called `You`, where it is on an answer's cost."""
+    if note.cost is None or not note.text or note.seat != reader:
+        return note
+    cost = note.cost
+    text = f"You chose {cost.answer}, which cost {cost.amount:.1f} points; best: {cost.best}."
+    return evolve(note, text=text)
 
 
 def _turn_round(note: Annotation) -> Annotation:

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import asyncio
+import json
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
 from starlette.testclient import TestClient
 
+from arena import Annotation
 from arena.host import play_match
+from arena.plugins.analysis import AnswerCost
 from arena.records import parse_lines
+from arena_web.pages.annotations import Annotator
 from tests.support.requirements import require_solver
 from tests.support.tournaments.served import build_server_app, open_test_client, serve_sources
 from tests.support.web.browser import Pages, check_page
@@ -109,3 +115,25 @@ def to_the_end(page: Page) -> None:
 def choose(page: Page, cards: Locator) -> None:
     with page.expect_navigation():
         cards.first.click()
+
+
+def test_a_reader_in_a_seat_has_the_own_lead_and_is_called_you(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Of two players the second one is as far ahead as the first is behind."""
+    cost = AnswerCost(2.34, "7 for the 12", "5")
+    notes = [Annotation(3, "Bob bids.", 1, cost=cost), Annotation(4, "Ann leads.", figure=1.5)]
+    monkeypatch.setattr("arena_web.pages.annotations.annotate", lambda _: notes)
+    transcript = play_match("kuhn", ["random", "random"], seed="1").transcript
+
+    def read(seat: int | None) -> list[Any]:
+        answer = asyncio.run(Annotator().answer(transcript, seat))
+        listed: list[Any] = json.loads(bytes(answer.body))["notes"]
+        return listed
+
+    for seat in (None, 0):
+        assert [note["text"] for note in read(seat)] == ["Bob bids.", "Ann leads."]
+        assert read(seat)[1]["figure"] == 1.5
+    own, lead = read(1)
+    assert own["text"] == "You chose 7 for the 12, which cost 2.3 points; best: 5."
+    assert (lead["figure"], lead["of"]) == (-1.5, 1)

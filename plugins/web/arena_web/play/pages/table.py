@@ -183,7 +183,7 @@ class TablePages:
         """Return what plugins say of the match once it is over, with the reader's lead."""
         rows = list_rows(self.tables.store, self.tickets.read(request))
         key = request.path_params["key"]
-        seat = next((row.seat for row in rows if row.stored.key == key), 0)
+        seat = next((row.seat for row in rows if row.stored.key == key), None)
         return await self.annotator.answer(self._load_transcript(request), seat)
 
     async def get_moments(self, request: Request) -> Response:
