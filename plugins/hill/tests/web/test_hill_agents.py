@@ -167,7 +167,7 @@ def test_a_seat_answers_to_no_other_author(tmp_path: Path) -> None:
             agent = Agent(ada)
             state = await agent.sit("gops", people=["ada", "bob"], options={"cards": 4})
             friend = Agent(bob, state["other_seats"]["bob"])
-            assert (await friend.look(0))["told"]
+            assert (await friend.look())["told"]
             thief = {"seat": agent.seat}
             table = find_match(site.tables, agent.table)
             await refuse(Agent(bob), thief)

@@ -43,16 +43,15 @@ SKIP = """() => {
   const skips = [make(1), press(" "), press("Enter")];
   const card = () => document.querySelector("#hand .card");
   const sees = (selector) => document.querySelector(selector) !== null;
-  const now = performance.now.bind(performance);
-  let later = 0;
-  performance.now = () => now() + later;
+  let now = performance.now();
+  performance.now = () => now;
   window.skipped = [];
   window.act = ({ cards, asked }) => {
     if (cards !== 2 || asked || !skips.length) return;
     const press = skips.shift();
     card().dispatchEvent(make(2));
     const early = sees("#match.asked-now");
-    later += 1000;
+    now += 1000;
     card().dispatchEvent(press);
     const there = sees("#match.asked-now");
     card().dispatchEvent(make(2));
@@ -61,7 +60,8 @@ SKIP = """() => {
 }"""
 """Skips a second after an answer, while the bids are shown: by a click on a card, and by keys.
 
-Before that comes the second click of the answer, and another one follows."""
+Before that comes the second click of the answer, and another one follows. The page's clock stands
+still meanwhile, however long the bot and the server take."""
 
 COUNT_DELAYS = """
 try { localStorage["arena-pace"] = "slow"; } catch { /* an empty page has no store */ }
