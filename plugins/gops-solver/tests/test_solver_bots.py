@@ -104,7 +104,7 @@ def test_a_seat_passes_on_which_command_solves_the_game(
     with pytest.raises(UserError) as refusal:
         nash.check_support(Gops(), 2)
     told, command = refusal.value.message, refusal.value.command
-    assert told.endswith(" is not solved yet: it takes about 30 seconds")
+    assert told.endswith(" is not solved yet; solving it takes about 30 seconds")
     assert command == "arena gops solve --cards 13"
     assert str(pickle.loads(pickle.dumps(refusal.value))) == f"{told}; run: {command}"  # noqa: S301
 

@@ -96,7 +96,7 @@ def explain_absence(objective: str, cards: int) -> UserError:
         return UserError(f"{game} is not solved; at most {most} cards can be solved in an hour")
     unusual = f" --objective {objective}" if objective != OBJECTIVES[0] else ""
     return UserError(
-        f"{game} is not solved yet: it takes {_estimate_time(objective, cards)}",
+        f"{game} is not solved yet; solving it takes {_estimate_time(objective, cards)}",
         command=f"arena gops solve --cards {cards}{unusual}",
     )
 

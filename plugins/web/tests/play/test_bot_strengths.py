@@ -59,7 +59,7 @@ def test_an_opponent_that_cannot_start_says_why_and_names_no_command(
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     page = read_page("/play?game=gops")
     assert 'name="bot" value="nash"' not in page
-    assert "is not solved yet: it takes about 30 seconds" in page
+    assert "is not solved yet; solving it takes about 30 seconds" in page
     assert "arena gops solve" not in page
 
 
