@@ -20,6 +20,8 @@ LINES: tuple[list[str], ...] = (
     ["arena: interrupted; all programs have been ended"],
     [],  # it was over before
 )
+HANGS = "import signal\nwhile True:\n    signal.pause()\n"
+"""A module whose import does not end; it waits idly, in case that its test is killed."""
 
 
 def wait_for_guard(process: subprocess.Popen[str]) -> None:
@@ -61,7 +63,7 @@ def test_other_interrupts_while_plugins_load(
     """They are told apart by the status."""
     begun = tmp_path / "begun"
     os.mkfifo(begun)
-    site = install("endless", f"open({str(begun)!r}, 'w').close()\nwhile True:\n    pass\n")
+    site = install("endless", f"open({str(begun)!r}, 'w').close()\n{HANGS}")
     slow = environment(mark, PYTHONPATH=str(site))
     with subprocess.Popen([ARENA, "games"], env=slow, text=True, stdout=subprocess.DEVNULL,
                           stderr=subprocess.PIPE) as process:  # fmt: skip
@@ -74,7 +76,7 @@ def test_other_interrupts_while_plugins_load(
 
 def test_an_interrupt_while_the_arena_is_imported(mark: str, tmp_path: Path) -> None:
     """There is no traceback even where that takes long, as from a slow disk."""
-    (tmp_path / "click.py").write_text('open("begun", "w").close()\nwhile True:\n    pass\n')
+    (tmp_path / "click.py").write_text(f'open("begun", "w").close()\n{HANGS}')
     os.mkfifo(tmp_path / "begun")
     slow = environment(mark, PYTHONPATH=str(tmp_path))
     with subprocess.Popen([ARENA, "games"], cwd=tmp_path, env=slow, text=True,
