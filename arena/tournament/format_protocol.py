@@ -16,7 +16,7 @@ from arena.tournament.entries import Id
 class FormatTerms:
     """The settings of a tournament file that every format gets."""
 
-    seats_per_match: int  # or sides, in a game of teams: the number of entrants
+    entrants_per_match: int  # an entrant has a seat, or in a game of teams all of a side
     matches: int | None = None  # the number to play with the first entrants; None: no limit
     first: int = 2  # the number of entrants before the first deal
     duplicate: bool = False  # whether each deal is played in every rotation
@@ -25,7 +25,7 @@ class FormatTerms:
 
     def count_rotations(self, seats: Iterable[Id]) -> int:
         """Return the number of times that a deal is played with these entrants seated."""
-        return self.seats_per_match if self.duplicate and self.keepers.isdisjoint(seats) else 1
+        return self.entrants_per_match if self.duplicate and self.keepers.isdisjoint(seats) else 1
 
     @property
     def share(self) -> int | None:
@@ -35,7 +35,7 @@ class FormatTerms:
         """
         if self.matches is None:
             return self.each
-        return -(-self.matches * self.seats_per_match // self.first)
+        return -(-self.matches * self.entrants_per_match // self.first)
 
 
 class Format(Protocol):

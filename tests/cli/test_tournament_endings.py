@@ -260,5 +260,5 @@ def test_somebody_who_is_left_out_is_seen_in_the_exit_status(quick: Cli, tmp_pat
     assert quick("tournament", "withdraw", "tournament.toml", "match").returncode == 0
     done = quick("tournament", "run", "tournament.toml")
     assert done.returncode == 2
-    assert "a table of 2 needs at least 2 entrants, not 1" in done.stderr
+    assert "a match needs 2 entrants, not 1" in done.stderr
     assert os.listdir(tmp_path / "tournament.arena" / "bots")  # noqa: PTH208

@@ -115,7 +115,7 @@ class TournamentSpec:
         try:
             self.format.check(field, terms)
         except UserError as problem:
-            if self.file.partners != DRAWN_PARTNERS or len(field) >= terms.seats_per_match:
+            if self.file.partners != DRAWN_PARTNERS or len(field) >= terms.entrants_per_match:
                 raise
             raise UserError(f'{problem}; use partners = "own", or enter more bots') from None
 

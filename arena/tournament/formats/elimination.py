@@ -57,9 +57,9 @@ class Elimination:
     open: ClassVar[bool] = False
 
     def check(self, field: Sequence[Id], terms: FormatTerms) -> None:
-        """Raise UserError for tables of more than two, or if `matches` is set."""
-        if terms.seats_per_match != 2:  # noqa: PLR2004
-            raise UserError(f"elimination needs a table of 2, not of {terms.seats_per_match}")
+        """Raise UserError for matches of more than two, or if `matches` is set."""
+        if terms.entrants_per_match != 2:  # noqa: PLR2004
+            raise UserError(f"elimination needs matches of 2 entrants, not of {terms.entrants_per_match}")
         check_field(field, terms)
         if terms.matches is not None:
             raise UserError("elimination: set `games` (per tie) instead of `matches`")

@@ -56,7 +56,7 @@ class KingOfTheHill:
         self, field: Sequence[Id], past: PastMatches, terms: FormatTerms, draw: Random
     ) -> Sequence[Deal]:
         """Return deals for about as many tables as there are entrants."""
-        if len(field) < terms.seats_per_match:
+        if len(field) < terms.entrants_per_match:
             return ()
         need = MissingMatches.of(field, past, terms)
         if not need.deals.any():
@@ -64,7 +64,7 @@ class KingOfTheHill:
         step = 1 if terms.keepers.intersection(field) else terms.count_rotations(())
         planner = SeatingPlanner.after(past, terms, draw)
         for group in build_groups(
-            need.compute_quotas(draw), terms.seats_per_match, need.met, step, draw
+            need.compute_quotas(draw), terms.entrants_per_match, need.met, step, draw
         ):
             planner.seat([field[index] for index in group])
         return planner.deals
@@ -93,7 +93,7 @@ class MissingMatches:
 
     def count_deals(self) -> int:
         """Return the number of deals to plan at a time: about one for each entrant."""
-        entrants, table = len(self.plays), self.terms.seats_per_match
+        entrants, table = len(self.plays), self.terms.entrants_per_match
         whole = entrants * -(-MIN_BATCH_DEALS // entrants)
         need = max(-(-int(self.deals.sum()) // table), int(self.deals.max()))
         return min(whole, need)
@@ -107,7 +107,7 @@ class MissingMatches:
         """
         lacking = self.deals > 0
         assert self.terms.share is not None
-        meetings = self.terms.share * (self.terms.seats_per_match - 1) / max(1, len(self.plays) - 1)
+        meetings = self.terms.share * (self.terms.entrants_per_match - 1) / max(1, len(self.plays) - 1)
         unmet = np.maximum(0, meetings - self.met) * (1 - np.eye(len(self.met)))
         demand = unmet / np.maximum(1e-9, unmet.sum(axis=0))  # columns sum to 1
         return np.where(lacking, self.deals, demand @ self.deals)
@@ -116,9 +116,9 @@ class MissingMatches:
         """Return the number of upcoming deals for each entrant, filling all seats."""
         size, lacking = self.count_deals(), self.deals > 0
         most = np.where(lacking, np.minimum(self.deals, size), size)
-        claims = share_out(self.compute_weights(), most, size * self.terms.seats_per_match)
+        claims = share_out(self.compute_weights(), most, size * self.terms.entrants_per_match)
         left, others = (
-            size * self.terms.seats_per_match - claims[lacking].sum(),
+            size * self.terms.entrants_per_match - claims[lacking].sum(),
             int((~lacking).sum()),
         )
         if 0 < left < others:  # the last deals go to those who played least
@@ -134,7 +134,7 @@ class MissingMatches:
         """
         quotas = np.floor(claims + 1e-9).astype(int)
         lots = np.array([draw.random() for _ in claims])
-        for _ in range(size * self.terms.seats_per_match - int(quotas.sum())):
+        for _ in range(size * self.terms.entrants_per_match - int(quotas.sum())):
             claim = np.where(quotas < most, np.round(claims - quotas, 6), -np.inf)
             totals = np.where(quotas < size, self.plays + quotas, np.inf)
             quotas[np.lexsort((lots, totals, -claim))[0]] += 1

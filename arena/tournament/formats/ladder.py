@@ -72,7 +72,7 @@ class Ladder:
         self, field: Sequence[Id], past: PastMatches, terms: FormatTerms, draw: Random
     ) -> Sequence[Deal]:
         """Return a few deals; no entrant is in two of them."""
-        if len(field) < terms.seats_per_match:
+        if len(field) < terms.entrants_per_match:
             return ()
         planner = SeatingPlanner.after(past, terms, draw)
         if draw.random() < EVEN_SHARE:
@@ -81,12 +81,12 @@ class Ladder:
             doubts = estimate_strengths(field, past).compute_doubts()
             doubts[: len(field), : len(field)] *= _find_open_pairs(field, planner)
         waiting = [*range(len(field))]
-        for _ in range(max(1, len(field) // (2 * terms.seats_per_match))):
+        for _ in range(max(1, len(field) // (2 * terms.entrants_per_match))):
             first = _choose_first(waiting, doubts, field, planner)
             if first is None:
                 break
             others = [index for index in waiting if index != first]
-            if len(others) < terms.seats_per_match - 1:
+            if len(others) < terms.entrants_per_match - 1:
                 break
             table = _fill_table(first, others, doubts, planner)
             planner.seat([field[index] for index in table])
@@ -99,7 +99,7 @@ def _find_open_pairs(field: Sequence[Id], planner: SeatingPlanner) -> Array:
 
     The first deals are no share yet.
     """
-    past, n, opponents = planner.past, len(field), planner.terms.seats_per_match - 1
+    past, n, opponents = planner.past, len(field), planner.terms.entrants_per_match - 1
     meetings = _count_meetings(field, past)
     few = MIN_DEALS * planner.terms.count_rotations(())
     plays = np.array([max(past.plays[entrant], few) for entrant in field])
@@ -146,7 +146,7 @@ def _is_complete(field: Sequence[Id], planner: SeatingPlanner) -> bool:
     past, terms = planner.past, planner.terms
     if terms.matches is None or terms.share is None:
         return False
-    more = _count_newcomers(field, past, terms) * terms.share // terms.seats_per_match
+    more = _count_newcomers(field, past, terms) * terms.share // terms.entrants_per_match
     return past.matches >= terms.matches + more
 
 
@@ -166,7 +166,7 @@ def _fill_table(
 ) -> list[int]:
     """Return the entrants at the table of `first`."""
     table = [first]
-    while len(table) < planner.terms.seats_per_match:
+    while len(table) < planner.terms.entrants_per_match:
         sums = doubts[table].sum(axis=0)
         lots = {
             index: (sums[index], planner.draw.random()) for index in others if index not in table

@@ -55,7 +55,7 @@ class RoundRobin:
         check_field(field, terms)
         if self.rounds and terms.share:
             raise UserError("round-robin: set `rounds` or `matches`, not both")
-        if (groups := comb(len(field), terms.seats_per_match)) > MAX_GROUPS:
+        if (groups := comb(len(field), terms.entrants_per_match)) > MAX_GROUPS:
             raise UserError(
                 f"round-robin: {groups} groups are too many; use king-of-the-hill instead"
             )
@@ -64,7 +64,7 @@ class RoundRobin:
         self, field: Sequence[Id], past: PastMatches, terms: FormatTerms, draw: Random
     ) -> Sequence[Deal]:
         """Return the next rounds, about a thousand deals at a time."""
-        if len(field) < terms.seats_per_match:
+        if len(field) < terms.entrants_per_match:
             return ()
         planner = SeatingPlanner.after(past, terms, draw)
         for due in self._generate_rounds(field, planner):
@@ -77,11 +77,11 @@ class RoundRobin:
     def _generate_rounds(self, field: Sequence[Id], planner: SeatingPlanner) -> Iterator[RoundPlan]:
         """Yield one round after the other while matches are left."""
         terms = planner.terms
-        all_rounds = build_rounds(len(field), terms.seats_per_match, planner.draw)
+        all_rounds = build_rounds(len(field), terms.entrants_per_match, planner.draw)
         for cycle in count():
             if not self._is_due(cycle, field, planner):
                 return
-            matches = (cycle + 1) * (terms.seats_per_match if terms.duplicate else 1)
+            matches = (cycle + 1) * (terms.entrants_per_match if terms.duplicate else 1)
             for number, groups in enumerate(all_rounds, 1 + cycle * len(all_rounds)):
                 yield RoundPlan(f"round {number}", groups, matches)
 
@@ -190,7 +190,7 @@ class Gauntlet:
     ) -> Sequence[Deal]:
         """Return deals until the challengers have met every opponent again, or the rest."""
         others = self._list_others(field)
-        if len(others) < terms.seats_per_match - 1 or not others:
+        if len(others) < terms.entrants_per_match - 1 or not others:
             return ()
         planner = SeatingPlanner.after(past, terms, draw)
         share = None if terms.matches is None else -(-terms.matches // self._count_challengers())
@@ -211,7 +211,7 @@ class Gauntlet:
         if share is None:
             return least < 1
         among = max(len(others), terms.first - self._count_challengers())
-        even = share * (terms.seats_per_match - 1) // among
+        even = share * (terms.entrants_per_match - 1) // among
         return past.plays[challenger] < share or least < even
 
     def _list_names(self) -> Sequence[str]:
@@ -232,4 +232,4 @@ def _choose_opponents(challenger: Id, others: Sequence[Id], planner: SeatingPlan
     """Return the opponents at the challenger's next table."""
     past, draw = planner.past, planner.draw
     lots = {other: (past.met[make_pair(challenger, other)], draw.random()) for other in others}
-    return sorted(others, key=lots.__getitem__)[: planner.terms.seats_per_match - 1]
+    return sorted(others, key=lots.__getitem__)[: planner.terms.entrants_per_match - 1]

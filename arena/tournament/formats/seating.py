@@ -129,15 +129,15 @@ def list_orders(size: int) -> Orders:
 
 
 def check_field(field: Sequence[Id], terms: FormatTerms) -> None:
-    """Raise UserError if the field cannot fill a table; an empty field checks the terms alone."""
-    seats = terms.seats_per_match
-    if field and len(field) < seats:
-        raise UserError(f"a table of {seats} needs at least {seats} entrants, not {len(field)}")
+    """Raise UserError if the field is too small for a match; an empty field checks the terms alone."""
+    needed = terms.entrants_per_match
+    if field and len(field) < needed:
+        raise UserError(f"a match needs {needed} entrants, not {len(field)}")
 
 
 def check_opponents(terms: FormatTerms, name: str) -> None:
     """Raise UserError where a match has one entrant."""
-    if terms.seats_per_match < 2:  # noqa: PLR2004
+    if terms.entrants_per_match < 2:  # noqa: PLR2004
         raise UserError(
             f"{name} needs opponents, but here nobody plays against anybody; use round-robin or"
             " king-of-the-hill"

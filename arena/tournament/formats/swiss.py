@@ -71,12 +71,12 @@ class Swiss:
         """Return the next round."""
         scores = SwissScores.of(past)
         planned = self._count_rounds(len(field), terms)
-        if len(field) < terms.seats_per_match or scores.rounds >= planned:
+        if len(field) < terms.entrants_per_match or scores.rounds >= planned:
             return ()
         lots = draw.sample(field, len(field))
         order = sorted(lots, key=scores.points.__getitem__, reverse=True)
         planner = SeatingPlanner.after(past, terms, draw)
-        build = _build_pairs if terms.seats_per_match == 2 else _build_tables  # noqa: PLR2004
+        build = _build_pairs if terms.entrants_per_match == 2 else _build_tables  # noqa: PLR2004
         tables = build(order, scores, planner)
         number, byes = scores.rounds + 1, [table[0] for table in tables if len(table) == 1]
         name, state = name_stage(number, byes), (number, *byes)
@@ -107,7 +107,7 @@ class Swiss:
     def _count_rounds(self, entrants: int, terms: FormatTerms) -> int:
         """Return the number of rounds."""
         entrants = max(entrants, terms.first)
-        most = entrants - 1 if terms.seats_per_match == 2 else entrants  # noqa: PLR2004
+        most = entrants - 1 if terms.entrants_per_match == 2 else entrants  # noqa: PLR2004
         return self.rounds or min(ceil(log2(entrants)) + 1, most)
 
 
@@ -177,7 +177,7 @@ def _build_tables(
     order: Sequence[Id], scores: SwissScores, planner: SeatingPlanner
 ) -> list[list[Id]]:
     """Return the tables of a round, and a bye for each entrant without a table."""
-    size = planner.terms.seats_per_match
+    size = planner.terms.entrants_per_match
     alone = np.argsort(_compute_bye_costs(order, scores, planner), stable=True)[
         : len(order) % size
     ].tolist()

@@ -194,7 +194,7 @@ class Schedule:
     def _plan(self) -> Sequence[Deal]:
         """Plan the next deals, and store the plan."""
         past, terms = self._past.load(), self.terms
-        if len(self.entrants) < terms.seats_per_match:
+        if len(self.entrants) < terms.entrants_per_match:
             return ()
         if self.format.adaptive:
             past.results = self._past.load_results()

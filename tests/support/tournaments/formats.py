@@ -76,7 +76,7 @@ class FormatRun:
         for deal in deals:
             seats = {*deal.seats} & {*self.field}
             assert len(seats) == len(deal.seats)
-            assert deal.alone or len(seats) == self.terms.seats_per_match
+            assert deal.alone or len(seats) == self.terms.entrants_per_match
             assert deal.number == self.past.deals
             self.past.count_deal(deal)
             self._play(deal)

@@ -187,5 +187,5 @@ def test_a_challenger_that_did_not_enter_is_named() -> None:
     some = gauntlet(5, challenger="e1+f6")
     with pytest.raises(UserError, match="f6"):
         some.format.check(some.field, some.terms)
-    with pytest.raises(UserError, match="needs at least 2"):
+    with pytest.raises(UserError, match="needs 2 entrants"):
         gauntlet(2, challenger="e0+e1").format.check(build_ids(2), FormatTerms(2))
