@@ -53,7 +53,7 @@ def main(game: str, tested: str, other: str, table: int, seed: str) -> None:
         counts = add_counts(counts, count_pair_results(np.array([zeros, 2 * np.array(batch) - 1])))
         found = estimate_share(np.array(shares))
         click.echo(
-            f"{len(shares)} deals: share {found.share:.3f}"
+            f"{len(shares)} deals: share {found.value:.3f}"
             f" ({found.low:.3f} to {found.high:.3f}), LLR {TEST.compute_llr(counts):.2f}"
         )
     click.echo(f"{tested} against {other} at a table of {table}: {decision or 'undecided'}")

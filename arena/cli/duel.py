@@ -27,7 +27,8 @@ from arena.cli.support.workers_option import workers_option
 from arena.players import SIGNAL_STATUS_BASE
 
 if TYPE_CHECKING:
-    from arena.tournament import DuelScore, Sprt
+    from arena.tournament import Sprt
+    from arena.tournament.duel_score import AnyDuelScore
 
 ERROR_RATE = click.FloatRange(0, 0.5, min_open=True, max_open=True)
 PROGRESS_SECONDS = 10.0  # between two lines
@@ -108,7 +109,7 @@ def duel(game: str, first: str, second: str, sprt: tuple[str, str] | None, alpha
     """
     from arena.host import Limits
     from arena.plugins import parse_pairs
-    from arena.tournament import play_duel
+    from arena.tournament import DuelScore, play_duel
 
     parse_variant(find_game(game), options)
     tier = choose_sandbox(sandbox)
@@ -130,7 +131,7 @@ def duel(game: str, first: str, second: str, sprt: tuple[str, str] | None, alpha
     )
     if not as_json:
         click.echo(score)
-        if decision := score.describe_decision():
+        if isinstance(score, DuelScore) and (decision := score.describe_decision()):
             click.echo(decision)
     elif not score.interrupted:
         click.echo(json.dumps(score.pack()))
@@ -163,7 +164,7 @@ class PeriodicPrinter:
     def __init__(self) -> None:
         self._next = monotonic() + PROGRESS_SECONDS
 
-    def show(self, score: DuelScore) -> None:
+    def show(self, score: AnyDuelScore) -> None:
         """Print the score if it is time."""
         if monotonic() >= self._next:
             self._next = monotonic() + PROGRESS_SECONDS

@@ -7,7 +7,6 @@ from math import exp, inf, log, nan
 from typing import TypeVar
 
 import numpy as np
-from attrs import astuple
 
 from arena.tournament import Estimate
 from arena.tournament.ratings import DealSums, estimate_share
@@ -40,14 +39,13 @@ def estimate_mean_over_deals(values: Sequence[float]) -> Estimate:
 
 def estimate_share_over_deals(values: Sequence[float]) -> Estimate:
     """Estimate the mean of shares from 0 to 1, one of each deal; never without doubt."""
-    found = estimate_share(np.array(values, float))
-    return Estimate(found.share, found.low, found.high)
+    return estimate_share(np.array(values, float))
 
 
 def estimate_ratio(parts: Sequence[tuple[float, float]]) -> Estimate:
     """Estimate the ratio of two sums, given the parts of each deal."""
     sums = DealSums.of_all((whole, part) for part, whole in parts)
-    return Estimate(*sums.estimate_mean()) if sums.observations else Estimate(nan, nan, nan)
+    return sums.estimate_mean() if sums.observations else Estimate(nan, nan, nan)
 
 
 def estimate_part(parts: Sequence[tuple[float, float]]) -> Estimate:
@@ -58,7 +56,7 @@ def estimate_part(parts: Sequence[tuple[float, float]]) -> Estimate:
 
 def estimate_typical(logarithms: Sequence[Sequence[float]]) -> Estimate:
     """Estimate the geometric mean of numbers, given the logarithms of those of each deal."""
-    return _raise_to_power(estimate_ratio([(sum(deal), len(deal)) for deal in logarithms]))
+    return estimate_ratio([(sum(deal), len(deal)) for deal in logarithms]).map(_raise_to_power)
 
 
 def estimate_matches_to_tell_apart(deals: Sequence[Sequence[float]]) -> Estimate:
@@ -90,12 +88,12 @@ def estimate_duplicate_worth(deals: Sequence[Sequence[float]]) -> Estimate:
         together = matches.mean(axis=1).var(ddof=1)
         return log(matches.var(ddof=1) / matches.shape[1] / together) if together else nan
 
-    return _raise_to_power(estimate_by_jackknife(deals, compute))
+    return estimate_by_jackknife(deals, compute).map(_raise_to_power)
 
 
-def _raise_to_power(logarithm: Estimate) -> Estimate:
-    """Return the estimate of a number, given that of its logarithm."""
-    return Estimate(*(exp(min(end, MAX_LOGARITHM)) for end in astuple(logarithm)))
+def _raise_to_power(logarithm: float) -> float:
+    """Return the number that has this logarithm, or the largest that a computer holds."""
+    return exp(min(logarithm, MAX_LOGARITHM))
 
 
 def estimate_by_jackknife(deals: Sequence[T], compute: Callable[[Sequence[T]], float]) -> Estimate:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from html import escape
 from math import isfinite
+from operator import mul
 from typing import Any
 
 from attrs import field, frozen
@@ -12,7 +14,6 @@ from attrs import field, frozen
 from arena.tables import Column, DataTable, PrintsAsTable, escape_markdown, to_html_paragraph
 from arena.tournament import Estimate
 from arena.tournament.results.charts import ChartRow, render_rows
-from arena.tournament.results.standings import round_value
 
 PERCENT = "%"
 WHOLE_UNITS = ("matches", "tokens")  # of numbers without decimals
@@ -36,11 +37,9 @@ class Figure:
 
     def pack(self) -> dict[str, Any]:
         """Return the figure as JSON; an end of the interval that is not known is None."""
-        found = self.estimate
         return {
             "figure": self.name, "label": self.label, "bots": self.bots, "variant": self.variant,
-            "value": round_value(found.value), "low": round_value(found.low),
-            "high": round_value(found.high), "unit": self.unit, "deals": self.deals,
+            **self.estimate.pack(), "unit": self.unit, "deals": self.deals,
         }  # fmt: skip
 
     @property
@@ -143,9 +142,9 @@ class Study(FigureReport):
         for figure in self.figures:
             groups.setdefault((figure.variant, figure.unit), []).append(figure)  # type: ignore[attr-defined]
         for (variant, unit), figures in groups.items():
-            scale = 100 if unit == PERCENT else 1
+            scale = partial(mul, 100 if unit == PERCENT else 1)
             rows = [
-                ChartRow(f"{one.label} ({one.bots})", _scale(one.estimate, scale), one.value)
+                ChartRow(f"{one.label} ({one.bots})", one.estimate.map(scale), one.value)
                 for one in figures
                 if isfinite(one.estimate.value)
             ]
@@ -153,10 +152,6 @@ class Study(FigureReport):
             subtitle = " · ".join(part for part in (variant, "95 % intervals, by deal") if part)
             if rows:
                 yield render_rows(title, subtitle, rows)
-
-
-def _scale(estimate: Estimate, factor: float) -> Estimate:
-    return Estimate(estimate.value * factor, estimate.low * factor, estimate.high * factor)
 
 
 PAGE_HEAD = """<!doctype html>

@@ -125,7 +125,7 @@ class SearchSeries:
             f"{self.game.name}/{self.table} ({', '.join([str(self.deals), *told])})",
             rating,
             ", ".join(
-                f"`{bot}` {found.share:.2f} ({found.low:.2f} to {found.high:.2f})"
+                f"`{bot}` {found.value:.2f} ({found.low:.2f} to {found.high:.2f})"
                 for bot, found in estimates.items()
             ),
         ]

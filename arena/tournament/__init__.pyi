@@ -1,4 +1,5 @@
 from .duel import play_duel as play_duel
+from .duel_score import CooperativeScore as CooperativeScore
 from .duel_score import DuelScore as DuelScore
 from .entries import Entry as Entry
 from .entries import State as State
@@ -9,6 +10,7 @@ from .insights.playing_styles import StylePoint as StylePoint
 from .match_record import MatchRecord as MatchRecord
 from .match_record import SeatRecord as SeatRecord
 from .match_record import VerdictRecord as VerdictRecord
+from .ratings import Estimate as Estimate
 from .ratings import Sprt as Sprt
 from .results.bot_comparison import BotComparison as BotComparison
 from .results.bot_strengths import BotStrength as BotStrength
@@ -24,7 +26,6 @@ from .results.rating_history import RatingHistory as RatingHistory
 from .results.result_tables import HeadToHeadResults as HeadToHeadResults
 from .results.result_tables import PairResult as PairResult
 from .results.result_tables import Standings as Standings
-from .results.standings import Estimate as Estimate
 from .results.standings import Standing as Standing
 from .results.stored_results import TournamentResults as TournamentResults
 from .results.summary import Summary as Summary

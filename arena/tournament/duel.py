@@ -47,7 +47,7 @@ from arena.rules import (
 from arena.sandbox import TRUSTED, Sandbox, find_sandbox
 from arena.tournament.bots.seatable_entrants import build_entrant
 from arena.tournament.deals import Deal, Key
-from arena.tournament.duel_score import CooperativeScore, DealPair, DuelScore
+from arena.tournament.duel_score import AnyDuelScore, CooperativeScore, DealPair, DuelScore
 from arena.tournament.entries import Entry
 from arena.tournament.file.reader import build_file_values, parse_tournament
 from arena.tournament.file.spec import TournamentSpec
@@ -80,8 +80,8 @@ def play_duel(
     workers: int | None = None,
     sandbox: str = TRUSTED,
     transcripts: Path | None = None,
-    progress: Callable[[DuelScore], object] | None = None,
-) -> DuelScore:
+    progress: Callable[[AnyDuelScore], object] | None = None,
+) -> AnyDuelScore:
     """Play two bots against each other, every deal twice with the seats swapped.
 
     Args:
@@ -127,7 +127,7 @@ def play_duel(
         values["database"] = address if "://" in address else str(Path(address).absolute())
         spec = evolve(parse_tournament(values, Path(), "duel"), data_folder=room)
         duel = Duel(spec, find_sandbox(sandbox), sprt, bool(transcripts))
-        score = CooperativeScore() if duel.is_cooperative else DuelScore(sprt)
+        score: AnyDuelScore = CooperativeScore() if duel.is_cooperative else DuelScore(sprt)
         limit = pairs or (DEFAULT_TEST_PAIRS if sprt else DEFAULT_PAIRS)
         duel.play_for(score, limit, transcripts, progress)
     return score
@@ -162,10 +162,10 @@ class Duel:
 
     def play_for(
         self,
-        score: DuelScore,
+        score: AnyDuelScore,
         pairs: int,
         transcripts: Path | None = None,
-        progress: Callable[[DuelScore], object] | None = None,
+        progress: Callable[[AnyDuelScore], object] | None = None,
     ) -> None:
         """Play pairs and add them to a score, until its test is decided or an interrupt comes."""
         try:
@@ -174,7 +174,7 @@ class Duel:
                     score.add(pair)
                     if progress:
                         progress(score)
-                    if score.accepted:
+                    if isinstance(score, DuelScore) and score.accepted:
                         break
         except KeyboardInterrupt:
             score.interrupted = True

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import Any
+from collections.abc import Mapping
+from math import isfinite
+from typing import Any, TypeAlias
 
 import numpy as np
 from attrs import frozen
 
 from arena.tournament.match_record import MatchRecord
 from arena.tournament.ratings import (
+    DealComparison,
+    Estimate,
     Sprt,
     compare_over_deals,
     estimate_duel_share,
     estimate_elo_difference,
+    round_value,
 )
-from arena.tournament.results.standings import round_value
 
 DECISIONS = {
     "H0": "H0 is accepted: {0} is not that much stronger.",
@@ -60,9 +64,8 @@ class DuelScore:
     def add(self, pair: DealPair) -> None:
         """Count a pair."""
         first, second = pair.matches
-        self.names = self._list_names(first)
-        for match in pair.matches:
-            self._count_verdicts(match)
+        self.names = tuple([seat.name for seat in first.seats])
+        self.verdicts.update(_list_verdicts(pair))
         if pair.points is None:
             self.void += 1
             return
@@ -73,10 +76,15 @@ class DuelScore:
             self.level += places[0] == places[1]
             self.lost += places[0] > places[1]
 
-    def _count_verdicts(self, match: MatchRecord) -> None:
-        for seat in match.seats:
-            if seat.verdict:
-                self.verdicts[f"{seat.name} {seat.verdict}"] += 1
+    @property
+    def share(self) -> Estimate:
+        """The first bot's share of the points."""
+        return estimate_duel_share(self.counts)
+
+    @property
+    def elo(self) -> Estimate:
+        """How many Elo points the first bot is stronger."""
+        return estimate_elo_difference(self.counts)
 
     @property
     def accepted(self) -> str | None:
@@ -89,26 +97,25 @@ class DuelScore:
 
     def __str__(self) -> str:
         """Write the score in the format of chess engine tests."""
-        figures = self.pack()
-        games = self.won + self.level + self.lost
+        games, share = self.won + self.level + self.lost, self.share
         return (
             f"{' vs '.join(self.names)}: {games} games,"
             f" {self.won} won, {self.level} level, {self.lost} lost"
-            f" | pairs {self.counts} | Elo {_format_interval(figures['elo'])}"
-            f" | {_format_share(figures['share'])} of the points"
-            f"{self._format_llr(figures)}{self._format_verdicts()}"
+            f" | pairs {self.counts} | Elo {self.elo.format_difference(1)}"
+            f" | {100 * share.value:.0f} % ({100 * share.low:.0f} to {100 * share.high:.0f})"
+            f" of the points{self._format_llr()}{_format_verdicts(self.verdicts)}"
         )
 
-    def _format_verdicts(self) -> str:
-        return "".join(
-            f" | {description} {count} times" for description, count in self.verdicts.items()
-        )
+    def _format_llr(self) -> str:
+        if not self._test:
+            return ""
+        lower, upper = self._test.bounds
+        llr = self._test.compute_llr(self.counts)
+        test = f"[{self._test.elo0:g}, {self._test.elo1:g}]"
+        return f" | LLR {llr:.2f} ({lower:.2f}, {upper:.2f}) {test}"
 
     def pack(self) -> dict[str, Any]:
         """Return the score as JSON."""
-        share = estimate_duel_share(self.counts)
-        difference = estimate_elo_difference(self.counts)
-        elo = {"value": difference.elo, "low": difference.low, "high": difference.high}
         packed: dict[str, Any] = {
             "names": list(self.names),
             "won": self.won,
@@ -117,68 +124,63 @@ class DuelScore:
             "void": self.void,
             "pairs": self.counts,
             "verdicts": dict(self.verdicts),
-            "share": {
-                "value": round_value(share.share),
-                "low": round_value(share.low),
-                "high": round_value(share.high),
-            },
-            "elo": {name: round_value(value) for name, value in elo.items()},
+            "share": self.share.pack(),
+            "elo": self.elo.pack(),
         }
         if self._test:
-            lower, upper = self._test.bounds
             packed["llr"] = round_value(self._test.compute_llr(self.counts))
-            packed["bounds"] = [round_value(lower), round_value(upper)]
+            packed["bounds"] = [*map(round_value, self._test.bounds)]
             packed["accepted"] = self.accepted
         return packed
 
-    def _list_names(self, match: MatchRecord) -> tuple[str, ...]:
-        return tuple([seat.name for seat in match.seats])
 
-    def _format_llr(self, figures: dict[str, Any]) -> str:
-        if not self._test:
-            return ""
-        lower, upper = figures["bounds"]
-        test = f"[{self._test.elo0:g}, {self._test.elo1:g}]"
-        return f" | LLR {figures['llr']:.2f} ({lower:.2f}, {upper:.2f}) {test}"
-
-
-class CooperativeScore(DuelScore):
-    """The score so far where each bot plays every deal alone."""
+class CooperativeScore:
+    """The score so far where nobody plays against anybody, and each bot plays every deal alone."""
 
     def __init__(self) -> None:
-        super().__init__(None)
+        self.interrupted = False  #: whether an interrupt has ended the duel
+        self.names: tuple[str, ...] = ("A", "B")  #: of both bots
+        self.void = 0  #: deals with a void match, which do not count
+        self.verdicts: Counter[str] = Counter()  #: by name and kind, as displayed
         self._won: list[tuple[bool, bool]] = []
         self._scores: list[tuple[float, float]] = []
 
     def add(self, pair: DealPair) -> None:
         """Count a deal."""
-        self.names = tuple([self._list_names(match)[0] for match in pair.matches])
-        for match in pair.matches:
-            self._count_verdicts(match)
         first, second = (match.seats[0] for match in pair.matches)
+        self.names = (first.name, second.name)
+        self.verdicts.update(_list_verdicts(pair))
         if first.score is None or second.score is None:
             self.void += 1
             return
         self._won.append((first.place == 1, second.place == 1))
         self._scores.append((first.score, second.score))
 
+    @property
+    def comparison(self) -> DealComparison:
+        """What both have made of the same deals; differences are those of the first to the second.
+
+        An end of an interval is infinite with too few deals.
+        """
+        wins, scores = np.array(self._won, float), np.array(self._scores)
+        return compare_over_deals(wins.reshape(-1, 2), scores.reshape(-1, 2))
+
     def __str__(self) -> str:
         """Write the score in a line."""
-        figures, deals = self.pack(), len(self._won)
-        wins, lead = figures["won"], figures["won_difference"]
-        value, low, high = (100 * end for end in lead.values())
-        scores, more = figures["mean_scores"], figures["score_difference"]
-        means = " and ".join("?" if mean is None else f"{mean:.2f}" for mean in scores)
+        found = self.comparison
+        won, lead = [*map(int, found.won)], found.won_difference
+        means = " and ".join(f"{mean:.2f}" if isfinite(mean) else "?" for mean in found.mean_scores)
         return (
-            f"{' vs '.join(self.names)}: {deals} deals, won {wins[0]} and {wins[1]}"
-            f" | {value:+.0f} % of the games ({low:+.0f} to {high:+.0f})"
-            f" | mean scores {means}, {_format_interval(more, 2)}" + self._format_verdicts()
+            f"{' vs '.join(self.names)}: {found.deals} deals, won {won[0]} and {won[1]}"
+            f" | {100 * lead.value:+.0f} % of the games"
+            f" ({100 * lead.low:+.0f} to {100 * lead.high:+.0f})"
+            f" | mean scores {means}, {found.score_difference.format_difference(2)}"
+            f"{_format_verdicts(self.verdicts)}"
         )
 
     def pack(self) -> dict[str, Any]:
         """Return the score as JSON; differences are those of the first bot to the second."""
-        wins, scores = np.array(self._won, float), np.array(self._scores)
-        figures = compare_over_deals(wins.reshape(-1, 2), scores.reshape(-1, 2)).pack()
+        figures = self.comparison.pack()
         return {
             "names": list(self.names),
             **figures,
@@ -188,11 +190,15 @@ class CooperativeScore(DuelScore):
         }
 
 
-def _format_interval(elo: dict[str, float | None], digits: int = 1) -> str:
-    texts = ["?" if value is None else f"{value:+.{digits}f}" for value in elo.values()]
-    return f"{texts[0]} ({texts[1]} to {texts[2]})"
+AnyDuelScore: TypeAlias = DuelScore | CooperativeScore
+"""The score of a duel, with opponents or without."""
 
 
-def _format_share(share: dict[str, float]) -> str:
-    value, low, high = (100 * end for end in share.values())
-    return f"{value:.0f} % ({low:.0f} to {high:.0f})"
+def _list_verdicts(pair: DealPair) -> list[str]:
+    """Return the verdicts of a pair, each as the name of the bot and its kind."""
+    seats = [seat for match in pair.matches for seat in match.seats]
+    return [f"{seat.name} {seat.verdict}" for seat in seats if seat.verdict]
+
+
+def _format_verdicts(verdicts: Mapping[str, int]) -> str:
+    return "".join(f" | {verdict} {count} times" for verdict, count in verdicts.items())

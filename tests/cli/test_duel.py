@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from arena.tournament import DuelScore, Sprt, play_duel
+from arena.tournament.duel_score import AnyDuelScore
 from tests.support.command import Cli
 from tests.support.programs import ECHO, PYTHON
 
@@ -158,7 +159,8 @@ def test_python_plays_the_same_duel(quick: Cli) -> None:
     """In one call; it tells the score after each pair, and an interrupt ends it with what it has."""
     shown: list[int] = []
 
-    def show(score: DuelScore) -> None:
+    def show(score: AnyDuelScore) -> None:
+        assert isinstance(score, DuelScore)
         shown.append(sum(score.counts))
         if len(shown) == 4:
             raise KeyboardInterrupt
@@ -170,6 +172,7 @@ def test_python_plays_the_same_duel(quick: Cli) -> None:
     )  # slow ones print more
     assert (shown, score.interrupted) == ([1, 2, 3], False)
     score = play_duel("kuhn", "random", "careful", sprt=Sprt(0, 5), workers=1, progress=show)
+    assert isinstance(score, DuelScore)
     assert (score.interrupted, sum(score.counts), score.accepted) == (True, 1, None)
 
 

@@ -59,7 +59,9 @@ class Elimination:
     def check(self, field: Sequence[Id], terms: FormatTerms) -> None:
         """Raise UserError for matches of more than two, or if `matches` is set."""
         if terms.entrants_per_match != 2:  # noqa: PLR2004
-            raise UserError(f"elimination needs matches of 2 entrants, not of {terms.entrants_per_match}")
+            raise UserError(
+                f"elimination needs matches of 2 entrants, not of {terms.entrants_per_match}"
+            )
         check_field(field, terms)
         if terms.matches is not None:
             raise UserError("elimination: set `games` (per tie) instead of `matches`")

@@ -107,7 +107,9 @@ class MissingMatches:
         """
         lacking = self.deals > 0
         assert self.terms.share is not None
-        meetings = self.terms.share * (self.terms.entrants_per_match - 1) / max(1, len(self.plays) - 1)
+        meetings = (
+            self.terms.share * (self.terms.entrants_per_match - 1) / max(1, len(self.plays) - 1)
+        )
         unmet = np.maximum(0, meetings - self.met) * (1 - np.eye(len(self.met)))
         demand = unmet / np.maximum(1e-9, unmet.sum(axis=0))  # columns sum to 1
         return np.where(lacking, self.deals, demand @ self.deals)

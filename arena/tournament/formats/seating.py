@@ -129,7 +129,7 @@ def list_orders(size: int) -> Orders:
 
 
 def check_field(field: Sequence[Id], terms: FormatTerms) -> None:
-    """Raise UserError if the field is too small for a match; an empty field checks the terms alone."""
+    """Raise UserError if a field is too small for a match; an empty one checks the terms alone."""
     needed = terms.entrants_per_match
     if field and len(field) < needed:
         raise UserError(f"a match needs {needed} entrants, not {len(field)}")

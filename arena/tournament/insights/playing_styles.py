@@ -13,7 +13,7 @@ from arena.rules import UnknownNameError, format_seconds
 from arena.tables import Column, DataTable, ResultTable
 from arena.tournament.insights.insights import InsightsCounter
 from arena.tournament.insights.tally_store import Tallies
-from arena.tournament.ratings import DealSums
+from arena.tournament.ratings import DealSums, round_value
 from arena.tournament.store import Store
 from arena.wires import to_printable
 
@@ -207,8 +207,9 @@ class StylePoint:
 
     def pack(self) -> dict[str, Any]:
         """Return it as JSON without its labels; an end that is not known is None."""
-        ends = self.interval and dict(zip(("low", "high"), map(_round, self.interval), strict=True))
-        return {"value": round(self.value, 6), **(ends or {}), "count": self.count}
+        ends = [round_value(end, 6) for end in self.interval or ()]
+        packed = dict(zip(("low", "high"), ends, strict=False))
+        return {"value": round(self.value, 6), **packed, "count": self.count}
 
     def format(self, unit: str) -> str:
         """Return the value with its unit, for people.
@@ -257,10 +258,6 @@ class StylePoint:
         return f"{value:z.{FIGURE_DIGITS}g}"
 
 
-def _round(end: float) -> float | None:
-    return round(end, 6) if isfinite(end) else None
-
-
 def build_style(tallies: Tallies, number: int, parts: Iterable[Insights]) -> list[StyleEntry]:
     """Return an entry for each statistic of which an entrant has observations."""
     by_key: dict[str, dict[tuple[Label, Label], DealSums]] = {}
@@ -289,9 +286,9 @@ def _build_points(
             points.append(StylePoint(share, count, None, sums.deals, *labels))
         else:
             is_share = statistic.unit == PERCENT
-            value, low, high = sums.estimate_share() if is_share else sums.estimate_mean()
-            low = max(low, statistic.least)  # of a few deals, what chance explains may be below it
-            points.append(StylePoint(value, count, (low, high), sums.deals, *labels))
+            found = sums.estimate_share() if is_share else sums.estimate_mean()
+            low = max(found.low, statistic.least)  # chance in a few deals may explain less
+            points.append(StylePoint(found.value, count, (low, found.high), sums.deals, *labels))
     return sorted(points, key=lambda point: (sort_label(point.x), sort_label(point.y)))
 
 

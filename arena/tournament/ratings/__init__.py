@@ -6,6 +6,7 @@ the unit of chance everywhere (see `means.py`).
 
 from arena.tournament.ratings.bradley_terry import BradleyTerry
 from arena.tournament.ratings.deal_sums import DealSums
+from arena.tournament.ratings.estimate import Estimate, round_value
 from arena.tournament.ratings.games_won import (
     DealComparison,
     GamesWon,
@@ -24,7 +25,7 @@ from arena.tournament.ratings.head_to_head import (
     find_connectivity,
     find_dominance,
 )
-from arena.tournament.ratings.intervals import ShareInterval, estimate_share
+from arena.tournament.ratings.intervals import estimate_share
 from arena.tournament.ratings.means import (
     EntrantMeans,
     Opponents,
@@ -34,7 +35,6 @@ from arena.tournament.ratings.means import (
 )
 from arena.tournament.ratings.ratings import ELO, RATING, AnchoredModel, RatingModel, Ratings
 from arena.tournament.ratings.stopping import (
-    EloDifference,
     Sprt,
     elo_to_score,
     estimate_duel_share,
@@ -56,15 +56,14 @@ __all__ = [
     "DealComparison",
     "DealSums",
     "Dominance",
-    "EloDifference",
     "EntrantMeans",
+    "Estimate",
     "GamesWon",
     "HeadToHead",
     "NashAverage",
     "Opponents",
     "RatingModel",
     "Ratings",
-    "ShareInterval",
     "Sprt",
     "compare_entrants",
     "compare_over_deals",
@@ -82,5 +81,6 @@ __all__ = [
     "find_connectivity",
     "find_dominance",
     "is_ranking_certain",
+    "round_value",
     "score_to_elo",
 ]

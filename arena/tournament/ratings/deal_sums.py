@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from arena.tournament.ratings.estimate import Estimate
 from arena.tournament.ratings.intervals import PRIOR_DEALS, PRIOR_VARIANCE, compute_reach
 
 CANCELLATION = 1e-12  # of sums of squares that should cancel, relative to them
@@ -51,34 +52,34 @@ class DealSums(NamedTuple):
         """The mean of the observations; nan if there is none."""
         return self.total / self.observations if self.observations else float("nan")
 
-    def estimate_mean(self, level: float = 0.95) -> tuple[float, float, float]:
-        """Return the mean and the ends of its interval by Student's t.
+    def estimate_mean(self, level: float = 0.95) -> Estimate:
+        """Estimate the mean, with its interval by Student's t.
 
-        They are infinite with fewer than two deals; the mean is nan if nothing was observed.
+        Its ends are infinite with fewer than two deals; the mean is nan if nothing was observed.
         """
         mean = self.mean
         if self.deals < 2:  # noqa: PLR2004
-            return mean, float("-inf"), float("inf")
+            return Estimate(mean, float("-inf"), float("inf"))
         squares = self._sum_squares(mean) * self.deals / (self.deals - 1)
         reach = float(compute_reach(np.array([self.deals - 1]), level)[0])
         half = reach * squares**0.5 / self.observations
-        return mean, mean - half, mean + half
+        return Estimate(mean, mean - half, mean + half)
 
-    def estimate_share(self, level: float = 0.95) -> tuple[float, float, float]:
-        """Return the mean of observations from 0 to 1, and its interval, as `estimate_share` does.
+    def estimate_share(self, level: float = 0.95) -> Estimate:
+        """Estimate the mean of observations from 0 to 1, as `estimate_share` does.
 
         There are PRIOR_DEALS more, with as many observations as a deal has on average. So the
         interval is no point where all observations are alike.
         """
         if not self.observations:
-            return float("nan"), 0.0, 1.0
+            return Estimate(float("nan"), 0.0, 1.0)
         total = self.deals + PRIOR_DEALS
         middle = (self.deals * self.mean + PRIOR_DEALS / 2) / total
         squares = self._sum_squares(middle) * (self.deals / self.observations) ** 2
         squares += PRIOR_DEALS * (PRIOR_VARIANCE + (middle - 1 / 2) ** 2)
         freedom = self.deals - 1 + PRIOR_DEALS * (self.deals > 1)
         half = float(compute_reach(np.array([freedom]), level)[0]) * squares**0.5 / total
-        return self.mean, max(0.0, middle - half), min(1.0, middle + half)
+        return Estimate(self.mean, max(0.0, middle - half), min(1.0, middle + half))
 
     def _sum_squares(self, ratio: float) -> float:
         """Return the sum over deals of the squared distance of the total from `ratio * count`."""

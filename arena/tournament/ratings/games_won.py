@@ -9,13 +9,13 @@ played, and the difference over its standard error is taken as normal.
 
 from __future__ import annotations
 
-from math import isfinite
 from typing import Any, ClassVar
 
 import numpy as np
 from attrs import frozen
 from scipy.special import ndtri
 
+from arena.tournament.ratings.estimate import Estimate, round_value
 from arena.tournament.ratings.intervals import PRIOR_DEALS, PRIOR_VARIANCE, estimate_share
 from arena.tournament.ratings.means import estimate_difference, number_deals
 from arena.tournament.ratings.rating_input import Floats, Ints, Results
@@ -44,7 +44,7 @@ class GamesWon:
             deals[entrant] = len(shares)
             interval = estimate_share(shares, level)
             if len(shares):
-                rating[entrant] = 100 * interval.share
+                rating[entrant] = 100 * interval.value
             if len(shares) > 1:
                 low[entrant], high[entrant] = 100 * interval.low, 100 * interval.high
         error = (high - low) / 2 / ndtri((1 + level) / 2)
@@ -75,56 +75,41 @@ def correlate(shares: Floats) -> Floats:
 
 @frozen(eq=False)
 class DealComparison:
-    """Two entrants that have played the same deals, each alone; differences are first less second.
-
-    Each of the two differences is a value with the ends of its interval.
-    """
+    """Two entrants that played the same deals, each alone; differences are first less second."""
 
     deals: int
     won: tuple[float, float]  # deals, or shares of them where a deal was played more than once
-    won_difference: tuple[float, float, float]  # of the shares of games won
+    won_difference: Estimate  # of the shares of games won
     mean_scores: tuple[float, float]  # nan without deals
-    score_difference: tuple[float, float, float]
+    score_difference: Estimate
 
     def pack(self) -> dict[str, Any]:
         """Return it as JSON; what is not known is None."""
-        ends = ("value", "low", "high")
         return {
             "deals": self.deals,
             "won": [round(won, 4) for won in self.won],
-            "won_difference": dict(zip(ends, map(_round, self.won_difference), strict=True)),
-            "mean_scores": [*map(_round, self.mean_scores)],
-            "score_difference": dict(zip(ends, map(_round, self.score_difference), strict=True)),
+            "won_difference": self.won_difference.pack(),
+            "mean_scores": [*map(round_value, self.mean_scores)],
+            "score_difference": self.score_difference.pack(),
         }
 
     def format(self) -> tuple[str, str]:
         """Return both differences with their intervals, that of games won in per cent."""
-        lead, low, high = (100 * end for end in self.won_difference)
-        more, least, most = self.score_difference
+        lead = self.won_difference
         return (
-            f"{lead:+.0f} % ({low:+.0f} to {high:+.0f})",
-            f"{more:+.2f} ({format_end(least)} to {format_end(most)})",
+            f"{100 * lead.value:+.0f} % ({100 * lead.low:+.0f} to {100 * lead.high:+.0f})",
+            self.score_difference.format_difference(2),
         )
-
-
-def format_end(score: float) -> str:
-    """Format the end of the interval of a score; `?` if it is infinite."""
-    return f"{score:+.2f}" if isfinite(score) else "?"
-
-
-def _round(value: float) -> float | None:
-    return round(value, 4) if isfinite(value) else None
 
 
 def compare_over_deals(wins: Floats, scores: Floats, level: float = 0.95) -> DealComparison:
     """Compare the shares won and the scores of two entrants; both arguments are (deals, 2)."""
     lead = estimate_share((1 + wins[:, 0] - wins[:, 1]) / 2, level)
     first, second = scores.mean(axis=0).tolist() if len(scores) else (np.nan, np.nan)
-    ends = [2 * end - 1 for end in (lead.share, lead.low, lead.high)]
     return DealComparison(
         len(wins),
         (float(wins[:, 0].sum()), float(wins[:, 1].sum())),
-        (ends[0], ends[1], ends[2]),
+        lead.map(lambda end: 2 * end - 1),
         (first, second),
         estimate_difference(scores[:, 0], scores[:, 1], level),
     )

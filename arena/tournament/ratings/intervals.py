@@ -7,10 +7,10 @@ had to those that there are, so that an interval is no point where all came out 
 from __future__ import annotations
 
 import numpy as np
-from attrs import frozen
 from scipy.special import stdtrit
 
 from arena.rules import UserError, describe_number
+from arena.tournament.ratings.estimate import Estimate
 from arena.tournament.ratings.rating_input import Floats
 
 PRIOR_DEALS = 2
@@ -30,24 +30,14 @@ def compute_reach(freedom: Floats, level: float) -> Floats:
     return np.where(is_finite, stdtrit(np.where(is_finite, freedom, 1), (1 + level) / 2), np.inf)
 
 
-@frozen
-class ShareInterval:
-    """A share of points in [0, 1], with its interval."""
-
-    share: float  #: the mean over all deals
-    low: float  #: 0 with fewer than two deals
-    high: float  #: 1 with fewer than two deals
-
-
-def estimate_share(
-    shares: Floats, level: float = 0.95, weights: Floats | None = None
-) -> ShareInterval:
+def estimate_share(shares: Floats, level: float = 0.95, weights: Floats | None = None) -> Estimate:
     """Estimate the share of points against an opponent from its shares of deals.
 
     `weights` says how many deals had each share, one by default. The interval is Student's by
     deals, as if there had been PRIOR_DEALS more with five equally likely shares from 0 to 1: as
     Agresti and Coull ('Approximate is better than exact', 1998) do it for single matches. So it is
-    no point where all deals came out alike. Raises UserError for a level that is not a probability.
+    no point where all deals came out alike; with fewer than two it is from 0 to 1. Raises UserError
+    for a level that is not a probability.
     """
     weights = np.ones(len(shares)) if weights is None else weights
     deals = float(weights.sum())
@@ -58,4 +48,4 @@ def estimate_share(
     squares += PRIOR_DEALS * (PRIOR_VARIANCE + (middle - 1 / 2) ** 2)
     half = float(compute_reach(np.array([deals - 1 + PRIOR_DEALS * (deals > 1)]), level)[0])
     half *= np.sqrt(squares) / total
-    return ShareInterval(share, max(0.0, middle - half), min(1.0, middle + half))
+    return Estimate(share, max(0.0, middle - half), min(1.0, middle + half))

@@ -31,6 +31,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array, diags_array
 
 from arena.tournament.entries import Id
+from arena.tournament.ratings.estimate import Estimate
 from arena.tournament.ratings.intervals import PRIOR_DEALS, compute_reach
 from arena.tournament.ratings.linear_systems import MAX_DENSE, solve_stepwise
 from arena.tournament.ratings.rating_input import Floats, Ints, Results
@@ -301,10 +302,8 @@ def count_deals(sums: Sums) -> Ints:
     return np.bincount(sums.indices, minlength=sums.shape[1])
 
 
-def estimate_difference(
-    first: Floats, second: Floats, level: float = 0.95
-) -> tuple[float, float, float]:
-    """Return the mean difference of two values of the same deals, and the ends of its interval.
+def estimate_difference(first: Floats, second: Floats, level: float = 0.95) -> Estimate:
+    """Estimate the mean difference of two values of the same deals.
 
     The interval is that of means, by deals. Where all differences are alike, the swing is that of
     each value from deal to deal: as far apart the two may be in the next deal. So the interval is
@@ -313,7 +312,7 @@ def estimate_difference(
     """
     deals = len(first)
     if not deals:
-        return float("nan"), float("-inf"), float("inf")
+        return Estimate(float("nan"), float("-inf"), float("inf"))
     lead = first - second
     mean = lead.mean(keepdims=True)
     slack = ROUNDING * max(1.0, float(np.abs([first, second]).max()))
@@ -327,4 +326,4 @@ def estimate_difference(
     middle, same = np.zeros(1), np.array([alike])
     sample = DealSample(mean, middle, count, squares, count - 1.0, swing, same)
     low, high = sample.compute_ends(level)
-    return float(mean[0]), float(low[0]), float(high[0])
+    return Estimate.at(mean, low, high, 0)

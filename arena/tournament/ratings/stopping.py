@@ -36,7 +36,8 @@ from attrs import frozen
 from scipy.special import expit
 
 from arena.rules import UserError, describe_number
-from arena.tournament.ratings.intervals import ShareInterval, estimate_share
+from arena.tournament.ratings.estimate import Estimate
+from arena.tournament.ratings.intervals import estimate_share
 from arena.tournament.ratings.rating_input import Floats, Ints
 from arena.tournament.ratings.ratings import ELO, Ratings
 
@@ -106,29 +107,20 @@ def compute_evidence(counts: Ints, mean: float, gap: float) -> Floats:
     return np.asarray(np.logaddexp.reduce(counts @ gains, axis=-1) - log(len(bets)))
 
 
-@frozen
-class EloDifference:
-    """The Elo difference of the tested bot; infinite if it won or lost everything."""
-
-    elo: float
-    low: float  # the ends of the interval
-    high: float
-
-
-def estimate_duel_share(counts: Counts, level: float = 0.95) -> ShareInterval:
+def estimate_duel_share(counts: Counts, level: float = 0.95) -> Estimate:
     """Estimate the tested bot's share of the points from five counts, by pairs."""
     return estimate_share(SCORES, level, np.asarray(counts, np.float64))
 
 
-def estimate_elo_difference(counts: Counts, level: float = 0.95) -> EloDifference:
-    """Estimate the difference from five counts, on the scale of ratings.
+def estimate_elo_difference(counts: Counts, level: float = 0.95) -> Estimate:
+    """Estimate the tested bot's Elo difference from five counts, on the scale of ratings.
 
     The interval is that of the share of points (`estimate_share`), converted to Elo points; with
-    fewer than two pairs it is infinite. It is valid for a fixed number of pairs; if a test decided
-    when to stop, the estimate is a little too extreme.
+    fewer than two pairs it is infinite, and so is the difference if the bot won or lost everything.
+    It is valid for a fixed number of pairs; if a test decided when to stop, the estimate is a
+    little too extreme.
     """
-    interval = estimate_duel_share(counts, level)
-    return EloDifference(*map(score_to_elo, (interval.share, interval.low, interval.high)))
+    return estimate_duel_share(counts, level).map(score_to_elo)
 
 
 def score_to_elo(mean: float) -> float:

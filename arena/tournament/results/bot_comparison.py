@@ -15,7 +15,6 @@ from arena.tournament.entries import Id
 from arena.tournament.insights.insights import InsightsCounter, merge_entrants
 from arena.tournament.insights.playing_styles import StyleEntry, build_style
 from arena.tournament.ratings import DealComparison, compare_entrants
-from arena.tournament.ratings.games_won import format_end
 from arena.tournament.results.pair_records import PairRecord, compute_pair_record, list_pair_records
 from arena.tournament.results.standings import Standing
 from arena.tournament.results.summary import Summary
@@ -75,12 +74,12 @@ class BotComparison:
         comparison = self.over_deals
         if comparison is None or not comparison.deals:
             return "They have not played the same deals."
-        lead, low, high = (100 * end for end in comparison.won_difference)
-        more, least, most = comparison.score_difference
+        lead = comparison.won_difference.map(lambda share: 100 * share)
         return (
             f"Over the {format_count(comparison.deals, 'deal')} that both have played,"
-            f" {self.first} won {lead:+.0f} % of the games ({low:+.0f} to {high:+.0f}) and scored"
-            f" {more:+.2f} ({format_end(least)} to {format_end(most)}) against {self.second}'s."
+            f" {self.first} won {lead.value:+.0f} % of the games"
+            f" ({lead.low:+.0f} to {lead.high:+.0f}) and scored"
+            f" {comparison.score_difference.format_difference(2)} against {self.second}'s."
         )
 
     def build_tables(self) -> list[DataTable]:

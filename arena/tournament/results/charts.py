@@ -13,8 +13,8 @@ from typing import ClassVar
 from attrs import frozen
 from rich.cells import cell_len, set_cell_size
 
-from arena.tournament.ratings import RATING
-from arena.tournament.results.standings import Estimate, Standing
+from arena.tournament.ratings import RATING, Estimate
+from arena.tournament.results.standings import Standing
 from arena.tournament.results.standings_tables import (
     MAX_MATRIX,
     format_estimate,

@@ -41,10 +41,11 @@ class Standings(ResultTable[Standing]):
         return {
             "name": row.name, "title": row.entry.title, "version": row.entry.version,
             "state": str(row.entry.state),
-            "place": row.place, "score": row.score, "low": row.low, "high": row.high,
-            "matches": row.matches, "rating": row.rating.value, "rating_low": row.rating.low,
-            "rating_high": row.rating.high, "mean_place": row.mean_place.value,
-            "mean_place_low": row.mean_place.low, "mean_place_high": row.mean_place.high,
+            "place": row.place, "score": row.mean_score.value, "low": row.mean_score.low,
+            "high": row.mean_score.high, "matches": row.matches, "rating": row.rating.value,
+            "rating_low": row.rating.low, "rating_high": row.rating.high,
+            "mean_place": row.mean_place.value, "mean_place_low": row.mean_place.low,
+            "mean_place_high": row.mean_place.high,
             "verdicts": sum(row.verdicts.values()), "many_games": row.many_games,
         }  # fmt: skip
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from math import isfinite, isnan, nan
+from math import isfinite, nan
 from typing import Any
 
 import numpy as np
@@ -14,42 +14,15 @@ from arena.tournament.entries import Entry, Id, State, shorten_version
 from arena.tournament.places import rank_entrants
 from arena.tournament.ratings import (
     RATING,
+    Estimate,
     Opponents,
     Ratings,
     compute_mean_places,
     compute_mean_scores,
 )
-from arena.tournament.ratings.rating_input import Floats, Results
+from arena.tournament.ratings.rating_input import Results
 from arena.tournament.results.departed import find_departed
 from arena.tournament.store import EntrantTotals
-
-
-@frozen
-class Estimate:
-    """A value with its interval."""
-
-    value: float  #: the value
-    low: float  #: the lower end of the interval
-    high: float  #: the upper end of the interval
-
-    @classmethod
-    def at(cls, value: Floats, low: Floats, high: Floats, index: int) -> Estimate:
-        """Return the estimate of one entrant from arrays."""
-        return cls(float(value[index]), float(low[index]), float(high[index]))
-
-    @property
-    def reach(self) -> float:
-        """How far the farther end of the interval is from the value, for people."""
-        return max(self.high - self.value, self.value - self.low)
-
-    def __str__(self) -> str:
-        """Format the value with its interval, such as `225 ±229`."""
-        if isnan(self.value):
-            return "unknown"
-        half = self.reach
-        largest = max(abs(self.value), half if isfinite(half) else 0)
-        digits = sum(largest < bound for bound in (100, 10))
-        return f"{self.value:z.{digits}f} ±{half:.{digits}f}"
 
 
 @frozen
@@ -91,21 +64,6 @@ class Standing:
         return self.totals.seconds
 
     @property
-    def score(self) -> float:
-        """The mean score in a match, in the game's points."""
-        return self.mean_score.value
-
-    @property
-    def low(self) -> float:
-        """The lower end of the interval of the mean score."""
-        return self.mean_score.low
-
-    @property
-    def high(self) -> float:
-        """The upper end of the interval of the mean score."""
-        return self.mean_score.high
-
-    @property
     def has_rating(self) -> bool:
         """Whether it has a rating: not without matches, or if set aside after a few."""
         return isfinite(self.rating.value)
@@ -118,6 +76,7 @@ class Standing:
     def pack(self) -> dict[str, Any]:
         """Return the standing as JSON."""
         measure = {} if self.measure == RATING else {"measure": self.measure}
+        rating = self.rating.pack()
         return {
             "name": self.entry.name,
             "title": self.entry.title,
@@ -125,30 +84,16 @@ class Standing:
             "state": self.entry.state,
             "left": self.has_left,
             "place": self.place,
-            "rating": round_value(self.rating.value),
-            "low": round_value(self.rating.low),
-            "high": round_value(self.rating.high),
+            "rating": rating["value"],
+            "low": rating["low"],
+            "high": rating["high"],
             "matches": self.matches,
             "verdicts": dict(self.verdicts),
             "many_games": self.many_games,
-            "mean_score": pack_estimate(self.mean_score),
-            "mean_place": pack_estimate(self.mean_place),
+            "mean_score": self.mean_score.pack(),
+            "mean_place": self.mean_place.pack(),
             **measure,
         }
-
-
-def pack_estimate(estimate: Estimate) -> dict[str, float | None]:
-    """Return an estimate as JSON."""
-    return {
-        "value": round_value(estimate.value),
-        "low": round_value(estimate.low),
-        "high": round_value(estimate.high),
-    }
-
-
-def round_value(value: float) -> float | None:
-    """Return a rounded number for JSON, or None if it is not finite."""
-    return round(value, 4) if isfinite(value) else None
 
 
 def label_versions(standings: Sequence[Standing]) -> dict[Id, str]:

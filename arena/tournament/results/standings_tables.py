@@ -14,8 +14,8 @@ from arena.tables import Column, DataTable
 from arena.tournament.entries import Entry, State
 from arena.tournament.formats.evenness import Evenness
 from arena.tournament.places import rank_entrants
-from arena.tournament.ratings import RATING, compute_nash_from_duels
-from arena.tournament.results.standings import Estimate, Standing, label_versions
+from arena.tournament.ratings import RATING, Estimate, compute_nash_from_duels
+from arena.tournament.results.standings import Standing, label_versions
 from arena.tournament.results.summary import Summary
 from arena.tournament.store import Store
 
@@ -57,7 +57,7 @@ def build_standings_table(standings: Sequence[Standing], width: int = 0) -> Data
     rows = [_format_cells(row, name, span) for row, name in zip(standings, names, strict=True)]
     omissions = [] if width >= MIN_PICTURE_WIDTH else [PICTURE]
     omissions += [] if any(row.verdicts for row in standings) else ["verdicts"]
-    omissions += ["score"] if all(isnan(row.score) for row in standings) else []
+    omissions += ["score"] if all(isnan(row.mean_score.value) for row in standings) else []
     columns: Sequence[Column] = COLUMNS
     if standings and standings[0].measure != RATING:
         columns = tuple(

@@ -81,12 +81,13 @@ def test_differences_that_are_all_alike_are_no_certainty() -> None:
     """Their interval has the width of two more deals, and none is known where no score differs."""
     scores = np.tile([2.0, 5.0, 8.0], 10)
     for lead in (0.0, 1.0):
-        value, low, high = estimate_difference(scores + lead, scores)
-        assert value == pytest.approx(lead)
-        assert low < value - 0.1
-        assert value + 0.1 < high
-    assert estimate_difference(scores * 0 + 2, scores * 0)[1:] == (-np.inf, np.inf)
-    assert estimate_difference(scores[:1], scores[:1])[1:] == (-np.inf, np.inf)
+        found = estimate_difference(scores + lead, scores)
+        assert found.value == pytest.approx(lead)
+        assert found.low < found.value - 0.1
+        assert found.value + 0.1 < found.high
+    for some, others in ((scores * 0 + 2, scores * 0), (scores[:1], scores[:1])):
+        found = estimate_difference(some, others)
+        assert (found.low, found.high) == (-np.inf, np.inf)
 
 
 @pytest.mark.parametrize("share", [0.02, 0.1, 0.5, 1.0])
@@ -96,8 +97,8 @@ def test_intervals_of_differences_cover_the_truth(share: float) -> None:
     for _ in range(400):
         scores = random.normal(5, 3, 40).round()
         lead = (random.random(40) < share) * random.choice([-1, 1, 1], 40)
-        _, low, high = estimate_difference(scores + lead, scores)
-        hits.append(low <= share / 3 <= high)
+        found = estimate_difference(scores + lead, scores)
+        hits.append(found.low <= share / 3 <= found.high)
     assert np.mean(hits) > 0.92
 
 

@@ -63,7 +63,7 @@ def test_a_pair_that_never_loses_but_ties_is_as_far_apart_as_in_a_duel() -> None
     duel = estimate_elo_difference([0, 0, 0, 60, 0])  # of two matches one is won, one is level
     found = build_duels((0, 1, 1, 60), (0, 1, 0, 60))
     ratings = BradleyTerry().fit(evolve(found, deal=np.tile(np.arange(60), 2)))
-    assert ratings.rating[0] - ratings.rating[1] == pytest.approx(duel.elo, abs=0.2)
+    assert ratings.rating[0] - ratings.rating[1] == pytest.approx(duel.value, abs=0.2)
     assert 191 > duel.low > 150
 
 
@@ -322,9 +322,9 @@ def test_a_share_is_as_certain_as_its_deals_differ() -> None:
     """All wins are no proof, all ties no point, and luck that cancels out is none."""
     won, level = estimate_share(np.ones(3)), estimate_share(np.full(40, 0.5))
     assert won.low < 0.5 < won.high == 1
-    assert 0.002 < level.share - level.low < 0.03
+    assert 0.002 < level.value - level.low < 0.03
     cancelled = estimate_share(np.tile([0.5, 0.5, 0.75, 0.25], 10))
     single = estimate_share(np.tile([0.0, 1.0, 1.0, 0.0], 10))
     assert cancelled.high - cancelled.low < (single.high - single.low) / 2
     nothing = estimate_share(np.zeros(0))
-    assert (nothing.share, nothing.low, nothing.high) == (0.5, 0, 1)
+    assert (nothing.value, nothing.low, nothing.high) == (0.5, 0, 1)

@@ -105,7 +105,7 @@ def test_a_better_pair_speaks_for_h1(counts: list[int], worse: int) -> None:
     better = [*counts]
     better[worse] -= 1
     better[worse + 1] += 1
-    assert estimate_elo_difference(better).elo > estimate_elo_difference(counts).elo
+    assert estimate_elo_difference(better).value > estimate_elo_difference(counts).value
 
 
 @pytest.mark.parametrize(
@@ -131,13 +131,13 @@ def test_before_the_first_pair_nothing_is_known() -> None:
     """The ratio is 0, the difference 0 with an interval without ends."""
     assert Sprt(0, 5).compute_llr([0] * 5) == 0
     found = estimate_elo_difference([0] * 5)
-    assert (found.elo, found.low, found.high) == (0, -np.inf, np.inf)
+    assert (found.value, found.low, found.high) == (0, -np.inf, np.inf)
 
 
 def test_who_won_all_is_infinitely_far_ahead_but_surely_by_something() -> None:
     """The interval has a lower end."""
     found = estimate_elo_difference([0, 0, 0, 0, 50])
-    assert found.elo == found.high == np.inf
+    assert found.value == found.high == np.inf
     assert 200 < found.low < 1000
     assert estimate_elo_difference([50, 0, 0, 0, 0]).high == pytest.approx(-found.low)
 

@@ -124,12 +124,11 @@ def test_a_comparison_counts_the_deals_that_both_have_played() -> None:
     part = evolve(results, **{name: getattr(results, name)[some] for name in columns})
     found = compare_entrants(part, np.array([0]), np.array([1]))
     assert found.deals == 150
-    value, low, high = found.won_difference
-    assert value == pytest.approx((found.won[0] - found.won[1]) / 150)
-    assert 0 < low < 0.05 < high
-    value, low, high = found.score_difference
-    assert value == pytest.approx(found.mean_scores[0] - found.mean_scores[1])
-    assert low < 0.5 < high
+    share, score = found.won_difference, found.score_difference
+    assert share.value == pytest.approx((found.won[0] - found.won[1]) / 150)
+    assert 0 < share.low < 0.05 < share.high
+    assert score.value == pytest.approx(found.mean_scores[0] - found.mean_scores[1])
+    assert score.low < 0.5 < score.high
     nothing = compare_entrants(part, np.array([0]), np.array([], int))
     assert nothing.deals == 0
 

@@ -334,14 +334,12 @@ class PartMeasures:
 
     def _describe_share(self, name: str, label: str, bots: str, tally: Tally) -> Figure:
         sums = tally.sums
-        estimate = Estimate(*sums.estimate_share())
+        estimate = sums.estimate_share()
         return Figure(name, label, bots, estimate, PERCENT, sums.deals, self.name)
 
     def _describe_mean(self, name: str, label: str, bots: str, tally: Tally, unit: str) -> Figure:
         sums = tally.sums
-        return Figure(
-            name, label, bots, Estimate(*sums.estimate_mean()), unit, sums.deals, self.name
-        )
+        return Figure(name, label, bots, sums.estimate_mean(), unit, sums.deals, self.name)
 
 
 def _select(results: Sequence[CorrectedResult], seats: Sequence[int]) -> Iterator[CorrectedResult]:

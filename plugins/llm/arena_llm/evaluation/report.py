@@ -62,12 +62,12 @@ class BotSummary:
         sums = DealSums()
         for part in self.parts:
             sums = sums.merge(part.own_answers.sums)
-        return Estimate(*sums.estimate_share())
+        return sums.estimate_share()
 
     @property
     def strength(self) -> Estimate:
         """The mean of its shares of the games; nan unless all were played."""
-        shares = [Estimate(*part.share.sums.estimate_share()) for part in self.parts]
+        shares = [part.share.sums.estimate_share() for part in self.parts]
         mean = fmean(share.value for share in shares)
         reach = sum(share.reach**2 for share in shares) ** 0.5 / len(shares)
         return Estimate(mean, max(0.0, mean - reach), min(1.0, mean + reach))
@@ -105,7 +105,7 @@ class BotSummary:
         used = self.usage
         return {
             "bot": self.name, "place": place, "asked": self.ways,
-            "reliability": _pack(self.reliability), "strength": _pack(self.strength),
+            "reliability": self.reliability.pack(6), "strength": self.strength.pack(6),
             "void": None if self.void != self.void else round(self.void, 6),
             "calls": used.calls, "input_tokens": used.input_tokens,
             "output_tokens": used.output_tokens, "cost": round(used.cost, 6),
@@ -121,11 +121,6 @@ class BotSummary:
             f"{used.tokens:,}" if used.calls else "", f"{used.cost:.3g}" if used.cost else "",
             f"{self.seconds:,.3f}",
         ]  # fmt: skip
-
-
-def _pack(estimate: Estimate) -> dict[str, float | None]:
-    ends = {"value": estimate.value, "low": estimate.low, "high": estimate.high}
-    return {name: round(end, 6) if isfinite(end) else None for name, end in ends.items()}
 
 
 def _format_share(estimate: Estimate) -> str:
@@ -264,7 +259,11 @@ class Evaluation:
     def _draw_shares(self, report: FigureReport) -> str:
         """Draw the share of each bot against each opponent."""
         rows = [
-            ChartRow(f"{figure.variant} {figure.bots}", _scale(figure.estimate), figure.value)
+            ChartRow(
+                f"{figure.variant} {figure.bots}",
+                figure.estimate.map(lambda share: 100 * share),
+                figure.value,
+            )
             for figure in report.figures
             if figure.name == "share" and isfinite(figure.estimate.value)
         ]
@@ -281,7 +280,3 @@ def _list_links(title: str, links: Sequence[tuple[str, str, str]]) -> str:
         if address
     ]
     return f"<p>{escape(title)}:</p><ol>{''.join(items)}</ol>" if items else ""
-
-
-def _scale(estimate: Estimate) -> Estimate:
-    return Estimate(100 * estimate.value, 100 * estimate.low, 100 * estimate.high)
