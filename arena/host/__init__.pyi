@@ -38,6 +38,8 @@ from .bot_texts import split_team as split_team
 from .class_files import ClassReference as ClassReference
 from .class_files import format_class_path as format_class_path
 from .clock import Limits as Limits
+from .culprits import Culprit as Culprit
+from .culprits import find_culprit as find_culprit
 from .entrants import Entrant as Entrant
 from .entrants import make_names_unique as make_names_unique
 from .folder_entrants import build_folder_entrant as build_folder_entrant

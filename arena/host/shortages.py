@@ -9,7 +9,7 @@ import errno
 import os
 import resource
 
-from arena.rules import UserError
+from arena.rules import HostError
 
 MAX_WORKERS = 1000
 """Each is a process, with pipes to it, and by default a process may open 1,024 descriptors."""
@@ -17,7 +17,7 @@ NO_THREAD_MESSAGES = ("can't start new thread", os.strerror(errno.EAGAIN))
 """The words of Python and of C++ for what a fork says by EAGAIN."""
 
 
-class MachineError(UserError):
+class MachineError(HostError):
     """Something that the machine cannot do; nobody's bot is to blame for it."""
 
 

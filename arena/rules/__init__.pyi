@@ -5,6 +5,7 @@ from .english import format_seconds as format_seconds
 from .english import format_share as format_share
 from .english import join_words as join_words
 from .errors import GameError as GameError
+from .errors import HostError as HostError
 from .errors import StorageError as StorageError
 from .errors import UnknownNameError as UnknownNameError
 from .errors import UserError as UserError

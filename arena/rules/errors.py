@@ -25,7 +25,11 @@ class UserError(Exception):  # it is the user's slip, and no error of the progra
         self.message, self.command = message, command
 
 
-class StorageError(UserError):
+class HostError(UserError):
+    """Something that the host has to mend: no bot and no request is to blame for it."""
+
+
+class StorageError(HostError):
     """A database or disk that cannot be read or written now; the request may be valid."""
 
 

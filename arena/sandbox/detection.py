@@ -23,7 +23,7 @@ from uuid import uuid4
 
 from attrs import frozen
 
-from arena.rules import UserError
+from arena.rules import HostError
 from arena.sandbox.bubblewrap import BWRAP, PRLIMIT, SETPRIV
 from arena.sandbox.installations import find_readable_folder
 from arena.sandbox.kernel import libc
@@ -35,7 +35,7 @@ from arena.sandbox.supervisor_client import SUPERVISOR_CLIENT, SandboxedProcess,
 TRUE_COMMAND = "/bin/true"
 
 
-class NoSandboxError(UserError):
+class NoSandboxError(HostError):
     """A tier that does not work or would not protect here; the message says why, and what to do."""
 
 

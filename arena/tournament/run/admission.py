@@ -8,7 +8,7 @@ from time import monotonic
 
 from attrs import define, evolve, field
 
-from arena.host import BotError
+from arena.host import Culprit, find_culprit
 from arena.rules import UserError, describe_error
 from arena.tournament.commands import (
     AliasCommand,
@@ -32,7 +32,7 @@ class Admission:
     commands: CommandQueue
     config: HillConfig
     schedule: Schedule
-    prepare: Callable[[Entry], Entry]  # raises BotError if the bot is at fault
+    prepare: Callable[[Entry], Entry]  # raises UserError or OSError
     say: Callable[[str], None]
     _next: float = field(default=0.0, init=False)  # the time of the next check
     _problem: str = field(default="", init=False)  # of the host, which delays a command
@@ -107,7 +107,9 @@ class Admission:
             return evolve(command, entry=leaver), None
         try:
             return command, self.prepare(entry)
-        except BotError as problem:
+        except UserError as problem:
+            if find_culprit(problem) is not Culprit.BOT:
+                raise
             unfit = evolve(entry, state=State.UNFIT, why=str(problem))
             return evolve(command, entry=unfit), None
 
@@ -164,10 +166,11 @@ class Admission:
                 break
             try:
                 ready = self.prepare(entry)
-            except BotError as problem:
-                schedule.store.entries.set_state(entry.id, State.UNFIT, str(problem))
-                self.say(f"{entry.name} is left out: {problem}")
             except (UserError, OSError) as problem:
+                if find_culprit(problem) is Culprit.BOT:
+                    schedule.store.entries.set_state(entry.id, State.UNFIT, str(problem))
+                    self.say(f"{entry.name} is left out: {problem}")
+                    continue
                 if self._delay != (words := describe_error(problem)):  # report it once
                     self.say(f"{entry.name} cannot come back yet: {words}")
                 self._delay = words

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from attrs import asdict, define, field
 
-from arena.rules import UserError
+from arena.rules import HostError
 from arena.sandbox import TRUSTED, Resources, Sandbox, check_unreadable, find_sandbox
 from arena.tournament.bots.versions import comes_with_game
 from arena.tournament.entries import Entry
@@ -20,7 +20,7 @@ ADVICE = (
 )
 
 
-class UntrustedEntrantError(UserError):
+class UntrustedEntrantError(HostError):
     """An untrusted entrant for which there is no sandbox."""
 
 

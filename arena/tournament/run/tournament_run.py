@@ -15,16 +15,15 @@ from typing import Self
 
 from attrs import evolve, frozen
 
-from arena.host import MachineError
-from arena.rules import StorageError, UserError, derive_seed, generate_seed
-from arena.sandbox import NoSandboxError
+from arena.host import Culprit, find_culprit
+from arena.rules import UserError, derive_seed, generate_seed
 from arena.tournament.commands import CommandQueue
 from arena.tournament.deals import Key
 from arena.tournament.entries import Entry, Id, State
 from arena.tournament.file.spec import TournamentSpec
 from arena.tournament.run.admission import Admission
 from arena.tournament.run.coordinator import Coordinator, Ending
-from arena.tournament.run.entrant_sandboxes import SandboxResolver, UntrustedEntrantError
+from arena.tournament.run.entrant_sandboxes import SandboxResolver
 from arena.tournament.run.monitor import Monitor
 from arena.tournament.run.roster import EntrantsError, Roster
 from arena.tournament.run.schedule import Schedule
@@ -40,8 +39,6 @@ ADVICE = (
 )
 MOVED_ON = "has changed; version {} plays on until you run `arena tournament replace`"
 MENDED = "Fix it and run `arena tournament replace` to let it in"
-HOST_ERRORS = (MachineError, NoSandboxError, StorageError, UntrustedEntrantError)
-"""Errors of the host, which do not exclude an entrant."""
 
 
 def run(
@@ -142,9 +139,9 @@ class TournamentRun:
         for number, entry in enumerate(entries, 1):
             try:
                 ready[entry.id] = self._prepare(entry, f"{entry.name}, {number} of {len(entries)}")
-            except HOST_ERRORS:  # the next run checks everybody
-                raise
             except UserError as problem:
+                if find_culprit(problem) is not Culprit.BOT:
+                    raise  # the next run checks everybody
                 unfit.append(f"{entry.name}: {problem}")
                 if self.spec.file.unfit == "leave-out":
                     self._leave_out(entry, problem)

@@ -14,12 +14,14 @@ from time import monotonic
 from attrs import evolve, frozen
 
 from arena.host import (
+    Culprit,
     Entrant,
     HostConfig,
     ProgramPool,
     Result,
     Series,
     describe_shortage,
+    find_culprit,
     host,
     is_bundled,
     seat_sides,
@@ -31,7 +33,6 @@ from arena.rules import (
     Outcome,
     Seat,
     Sides,
-    UserError,
     average,
     derive_seed,
     describe_error,
@@ -201,11 +202,10 @@ class MatchPlay:
 def find_cause(problem: BaseException | None) -> VoidCause:
     """Return the cause of a match that is void by an exception.
 
-    What the system or the arena refuses in words is the host's affair; anything else is a mistake
-    in the game or a plugin, which comes again.
+    A mistake in the game or a plugin comes again. A bot that can no longer be seated was made ready
+    by the host, so that is the host's affair, too.
     """
-    is_hosts = isinstance(problem, (OSError, UserError)) or describe_shortage(problem)
-    return VoidCause.HOST if is_hosts else VoidCause.GAME
+    return VoidCause.GAME if find_culprit(problem) is Culprit.CODE else VoidCause.HOST
 
 
 def build_void_record(

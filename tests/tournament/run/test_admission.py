@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 from attrs import define, evolve, field
 
-from arena.rules import StorageError
+from arena.host import BotError
+from arena.rules import StorageError, UnknownNameError, UserError
 from arena.tournament.commands import (
     AliasCommand,
     CoordinatorCommand,
@@ -44,6 +45,7 @@ class Gate:
     store: Store
     commands: list[CoordinatorCommand] = field(factory=list)
     broken: set[str] = field(factory=set)
+    faults: dict[str, UserError] = field(factory=dict)
     said: list[str] = field(factory=list)
     size: int = 50
     admission: Admission = field(init=False)
@@ -64,6 +66,8 @@ class Gate:
     def make(self, entry: Entry) -> Entry:
         if entry.name in self.broken:
             raise StorageError("the disk is away")
+        if entry.name in self.faults:
+            raise self.faults[entry.name]
         return entry
 
     @property
@@ -124,6 +128,20 @@ def test_a_withdrawal_does_not_wait_for_the_host(gate: Gate) -> None:
     assert gate.poll() == []
     assert gate.present == {B, C, EVE.id}
     assert gate.store.entries.get_last_command() == 3
+
+
+@pytest.mark.parametrize(
+    "problem", [BotError("eve has no program"), UnknownNameError("bot", "eve", ["random"])]
+)
+def test_a_bot_at_fault_is_left_out(gate: Gate, problem: UserError) -> None:
+    """Whatever its error is, nobody waits for it, and it says why."""
+    gate.faults["eve"] = problem
+    gate.let_in(EVE)
+    gate.withdraw("ada", "by its author")
+    assert gate.poll() == [A]
+    assert gate.find_state(EVE) is State.UNFIT
+    assert f"eve is left out: {problem}" in gate.said
+    assert gate.store.entries.get_last_command() == 2
 
 
 def test_what_comes_after_a_withdrawal_is_let_in(gate: Gate) -> None:
