@@ -114,7 +114,7 @@ def _plan_tie(tie: BracketTie, ledger: TieLedger, planner: SeatingPlanner) -> No
     """Plan a tie's next deals; the entrant that was seated first less often comes first."""
     two = ledger.seeds[tie.first], ledger.seeds[tie.second]
     seed_of = dict(zip(two, (tie.first, tie.second), strict=True))
-    first = ledger.find_state(tie).first.copy()
+    first = ledger.find_tally(tie).first.copy()
     for _ in range(ledger.count_next_deals(tie)):
         seats = planner.choose_order(two)
         if first[seats[0]] > first[seats[1]]:
@@ -254,8 +254,8 @@ def _count_rounds(entrants: int) -> int:
 
 
 @define
-class TieState:
-    """The state of a tie."""
+class TieTally:
+    """What a tie has come to: its deals and their points."""
 
     deals: int = 0
     good: int = 0  # deals that count
@@ -272,13 +272,13 @@ class TieState:
 
 @define
 class TieLedger:
-    """The seeds, the remaining entrants and the states of all ties."""
+    """The seeds, the remaining entrants and the tallies of all ties."""
 
     games: int  # deals per tie
     seeds: dict[int, Id]  # the known seeds
     here: frozenset[Id]
     entrants: int  # the number of seeds
-    tallies: defaultdict[Key, TieState] = Factory(lambda: defaultdict(TieState))
+    tallies: defaultdict[Key, TieTally] = Factory(lambda: defaultdict(TieTally))
     played: defaultdict[int, set[str]] = Factory(lambda: defaultdict(set))  # their rounds
 
     @classmethod
@@ -311,14 +311,14 @@ class TieLedger:
 
     def _seed_newcomers(self, order: Sequence[Id]) -> None:
         """Give the free seeds to the entrants that have not played."""
-        taken_slots = {*self.seeds.values()}
-        waiting = (slot for slot in order if slot not in taken_slots)
+        seeded = {*self.seeds.values()}
+        waiting = (entrant for entrant in order if entrant not in seeded)
         free = (seed for seed in range(1, self.entrants + 1) if seed not in self.seeds)
         self.seeds |= dict(zip(free, waiting, strict=False))
 
     def decide(self, tie: BracketTie) -> int:
         """Return the seed that advances: by results, by later pairings, or since the other left."""
-        tally, first, second = self.find_state(tie), tie.first, tie.second
+        tally, first, second = self.find_tally(tie), tie.first, tie.second
         is_over = tally.deals >= self.games + MAX_EXTRA_DEALS
         if (tally.good >= self.games or is_over) and tally.won[first] != tally.won[second]:
             return max(first, second, key=tally.won.__getitem__)
@@ -340,7 +340,7 @@ class TieLedger:
 
     def count_next_deals(self, tie: BracketTie) -> int:
         """Return the number of deals to play next: those of the tie, or one more while level."""
-        tally = self.find_state(tie)
+        tally = self.find_tally(tie)
         remainder = self.games + MAX_EXTRA_DEALS - tally.deals
         return min(remainder, max(1, self.games - tally.good))
 
@@ -349,6 +349,6 @@ class TieLedger:
         first, second = sorted((tie.first, tie.second), key=self.seeds.__getitem__)
         return f"{tie.name}: {first} v {second}"
 
-    def find_state(self, tie: BracketTie) -> TieState:
+    def find_tally(self, tie: BracketTie) -> TieTally:
         """Return the state of a tie."""
         return self.tallies[tie.name, frozenset((tie.first, tie.second))]

@@ -191,14 +191,14 @@ def _fill_groups(
 
 
 def _choose_member(
-    group: Group, remainder: NDArray[np.int64], table: NDArray[np.float64], draw: Random
+    group: Group, remainder: NDArray[np.int64], meetings: NDArray[np.float64], draw: Random
 ) -> int:
     """Return the member that has met these least; among equals, the one with most left to play."""
     lots = np.array([draw.random() for _ in remainder])
     open_ = remainder > 0
     open_[group] = False
-    meetings = np.where(open_, table[group].sum(axis=0), np.inf)
-    return int(np.lexsort((lots, -remainder, meetings))[0])
+    met = np.where(open_, meetings[group].sum(axis=0), np.inf)
+    return int(np.lexsort((lots, -remainder, met))[0])
 
 
 @define
