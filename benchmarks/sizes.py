@@ -268,7 +268,7 @@ def plan(file: Path) -> None:
     from arena.tournament.formats.king_of_the_hill import KingOfTheHill
 
     with Store.open(load(file).database, write=False) as store:
-        past, field = store.deals.load_past(), tuple(store.entrants.ids)
+        past, field = store.deals.load_past(), tuple(store.entrant_directory.ids)
         terms = FormatTerms(load(file).seats_per_match, 10**9, len(field))
         assert KingOfTheHill().next(field, past, terms, Random(1))
 

@@ -419,7 +419,7 @@ def summarize(results: Results) -> Summary:
     """Return the summary of results of entrants without a store."""
     entries = [Entry(get_name(id_), get_version(id_), "") for id_ in results.entrants]
     totals = {id_: EntrantTotals(1, {}, 0.0) for id_ in results.entrants}
-    return Summary.rate("kuhn", entries, totals, results, rated=results, model=BradleyTerry())
+    return Summary.rate("kuhn", entries, totals, results, BradleyTerry())
 
 
 def test_whom_a_narrow_terminal_does_not_show_is_not_drawn() -> None:

@@ -79,7 +79,7 @@ def test_matches_of_teams_are_rated_by_entrant(quick: Cli, tmp_path: Path) -> No
         found = load_summary(file)
         assert {row.name for row in found.standings} == names
         assert {row.matches for row in found.standings} == {8}
-        assert found.results.teams == teams
+        assert found.rated_results.teams == teams
 
 
 @pytest.mark.parametrize(

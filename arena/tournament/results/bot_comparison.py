@@ -143,11 +143,15 @@ def _compare_over_deals(
         return None
     both = [
         np.array(
-            [index for index, entrant in enumerate(summary.results.entrants) if entrant in some]
+            [
+                index
+                for index, entrant in enumerate(summary.rated_results.entrants)
+                if entrant in some
+            ]
         )
         for some in (ids, other_ids)
     ]
-    return compare_entrants(summary.results, both[0], both[1], summary.level)
+    return compare_entrants(summary.rated_results, both[0], both[1], summary.level)
 
 
 def _find_entrant(summary: Summary, bot: str) -> list[Standing]:
@@ -182,7 +186,9 @@ def load_styles(
     store: Store, counter: InsightsCounter, bots: Sequence[Sequence[Standing]]
 ) -> list[Style]:
     """Return the style of each bot, given by its versions, from what was counted."""
-    numbers = [[store.entrants.find_number(standing.entry.id) for standing in own] for own in bots]
+    numbers = [
+        [store.entrant_directory.find_number(standing.entry.id) for standing in own] for own in bots
+    ]
     tallies = counter.tallies.load([number for own in numbers for number in own])
     return [build_style(merge_entrants(tallies, own), 0, counter.parts) for own in numbers]
 

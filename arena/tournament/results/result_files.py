@@ -116,7 +116,7 @@ def load_summary(path: Path, anchor: Anchor | None = None) -> Summary:
     cooperative = all(len(match.sides) == 1 for match in matches)
     return Summary.rate(
         path.name, [*entries.values()], _count_totals(matches), results,
-        rated=results, model=build_usual_model(cooperative=cooperative), anchor=anchor,
+        build_usual_model(cooperative=cooperative), anchor=anchor,
     )  # fmt: skip
 
 

@@ -68,7 +68,7 @@ class StoredRatings:
         if text is None:
             return None
         anchor = Anchor.parse(text)
-        name = self.store.entrants.mask_name(anchor.name)
+        name = self.store.entrant_directory.mask_name(anchor.name)
         is_here = name in {entry.name for entry in entries}
         return Anchor(name, anchor.rating) if is_here else None
 

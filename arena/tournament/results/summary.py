@@ -43,7 +43,7 @@ class Summary:
     game: str  #: the name of the game
     level: float  #: of the intervals, such as 0.95
     matches: int  #: without void ones
-    results: Results  #: the results behind the ratings
+    rated_results: Results  #: the results behind the ratings
     model: RatingModel  #: the rating model
     ratings: Ratings  #: the ratings of all entrants
     head_to_head: HeadToHead  #: the results of each pair
@@ -66,15 +66,13 @@ class Summary:
         anchor = anchor or ratings.load_anchor(entries)
         results, totals = store.seats.load_results_and_totals()
         relevant = select_rated(results, everybody, anchor)
-        return cls.rate(
-            store.settings.game, entries, totals, relevant,
-            rated=ratings.exclude_set_aside(relevant, totals),
-            model=ratings.model,
+        summary = cls.rate(
+            store.settings.game, entries, totals, relevant, ratings.model,
+            rated_results=ratings.exclude_set_aside(relevant, totals),
             level=ratings.level,
             anchor=anchor,
-            format_ranking=ratings.rank_by_format(),
-            matches=len(results.deal),
         )  # fmt: skip
+        return evolve(summary, matches=len(results.deal), format_ranking=ratings.rank_by_format())
 
     @classmethod
     def rate(
@@ -83,17 +81,13 @@ class Summary:
         entries: Sequence[Entry],
         totals: Mapping[Id, EntrantTotals],
         results: Results,
-        *,
-        rated: Results,
         model: RatingModel,
+        *,
+        rated_results: Results | None = None,
         level: float = DEFAULT_LEVEL,
         anchor: Anchor | None = None,
-        format_ranking: Sequence[FormatStanding] = (),
-        matches: int | None = None,
     ) -> Summary:
-        """Rate results of any origin; `rated` are those that count for ratings.
-
-        `matches` is the number of all, with those that count no more.
+        """Rate results of any origin; `rated_results` are those that count for ratings, or all.
 
         Raises:
             UnknownNameError: where no entrant has the name of the anchor.
@@ -106,13 +100,14 @@ class Summary:
         if anchor:
             anchored_id = find_anchor(entries, anchor)
             model = AnchoredModel(model, anchored_id, anchor.rating)
-        fit = model.fit(rated, level)
+        rated_results = results if rated_results is None else rated_results
+        fit = model.fit(rated_results, level)
         if anchor and not fit.deals[fit.entrants.index(anchored_id)]:
             anchor = None  # it has no matches that count, so nobody is relative to it
         return cls(
-            game, fit.level, len(results.deal) if matches is None else matches,
-            rated, model, fit, compute_head_to_head(results),
-            build_standings(entries, totals, results, fit), format_ranking, anchor,
+            game, fit.level, len(results.deal), rated_results, model, fit,
+            compute_head_to_head(results), build_standings(entries, totals, results, fit),
+            anchor=anchor,
         )  # fmt: skip
 
     def hide(self, aliases: Mapping[str, str]) -> Summary:
@@ -130,7 +125,9 @@ class Summary:
         anchor = self.anchor
         return evolve(
             self,
-            results=evolve(self.results, entrants=hide_all(self.results.entrants)),
+            rated_results=evolve(
+                self.rated_results, entrants=hide_all(self.rated_results.entrants)
+            ),
             ratings=evolve(self.ratings, entrants=hide_all(self.ratings.entrants)),
             head_to_head=evolve(self.head_to_head, entrants=hide_all(self.head_to_head.entrants)),
             standings=[evolve(row, entry=hide_entry(row.entry)) for row in self.standings],
@@ -201,7 +198,9 @@ class Summary:
             )
         level, matches = self.head_to_head.level.sum(), self.head_to_head.matches.sum()
         ties = f"; {100 * level / matches:.0f} % of all meetings here were ties" if matches else ""
-        teams = " A team is as strong as its members on average." if self.results.teams else ""
+        teams = (
+            " A team is as strong as its members on average." if self.rated_results.teams else ""
+        )
         return (
             "A bot rated 100 points higher gets 64 % of the points against the other"
             f" (200 points: 76 %, 400: 91 %). A tie is half a point for each{ties}.{teams}"
@@ -215,7 +214,7 @@ class Summary:
         for row in aside:
             many = "1 match" if row.matches == 1 else f"{row.matches} matches"
             yield f"{row.entry.label} was set aside after {many} and is not rated."
-        groups = [group for group in find_connectivity(self.results).groups if len(group) > 1]
+        groups = [group for group in find_connectivity(self.rated_results).groups if len(group) > 1]
         if len(groups) > 1:
             text = " | ".join(", ".join(map(self.labels.__getitem__, group)) for group in groups)
             yield f"These groups never met, so ratings compare only within a group: {text}"

@@ -44,12 +44,12 @@ class Store(Database):
     ) -> None:
         super().__init__(address, write=write)
         self.facts = Facts(self)
-        self.entrants = EntrantDirectory(self.facts, aliased=aliased)
-        self.entries = StoredEntries(self, self.entrants, self.facts)
-        self.deals = StoredDeals(self, self.entrants, self.facts)
-        self.matches = StoredMatches(self, self.entrants, self.facts)
+        self.entrant_directory = EntrantDirectory(self.facts, aliased=aliased)
+        self.entries = StoredEntries(self, self.entrant_directory, self.facts)
+        self.deals = StoredDeals(self, self.entrant_directory, self.facts)
+        self.matches = StoredMatches(self, self.entrant_directory, self.facts)
         self.transcripts = Transcripts(self, self.facts)
-        self.progress = Progress(self, self.entrants)
+        self.progress = Progress(self, self.entrant_directory)
 
     @classmethod
     def exists(cls, address: str | Path) -> bool:
@@ -180,4 +180,4 @@ class Store(Database):
         """All results, as columns and as sums."""
         from arena.tournament.store.seat_reader import SeatReader  # numpy is slow
 
-        return SeatReader(self, self.entrants, self.settings.partners)
+        return SeatReader(self, self.entrant_directory, self.settings.partners)

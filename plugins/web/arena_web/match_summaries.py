@@ -88,7 +88,7 @@ def summarize_match(
 
     Of players whose names are hidden nothing is quoted.
     """
-    teams, hidden = store.settings.teams, store.entrants.aliases.values()
+    teams, hidden = store.settings.teams, store.entrant_directory.aliases.values()
     return MatchSummary(
         key=record.match,
         game=store.settings.game,
@@ -101,7 +101,7 @@ def summarize_match(
                 seat,
                 teams[number] if teams else (),
                 number,
-                store.entrants.label_name(seat.name),
+                store.entrant_directory.label_name(seat.name),
                 public=public and seat.name not in hidden,
             )
             for number, seat in enumerate(record.seats)

@@ -120,7 +120,7 @@ class NewsFinder:
     def _list_leaders(self) -> list[NewsItem]:
         """Return each change of the lead in the rating history, the newest first."""
         rating, ids = self.history.rating, self.summary.ratings.entrants
-        deals, leaders, last = np.unique(self.summary.results.deal), [], -1
+        deals, leaders, last = np.unique(self.summary.rated_results.deal), [], -1
         active = {
             standing.entry.id
             for standing in self.summary.standings
@@ -147,7 +147,9 @@ class NewsFinder:
     def _list_arrivals(self) -> list[NewsItem]:
         """Return the entrants that came after the start, the newest first."""
         first = self.store.facts.first or 0
-        late = [id_ for id_, number in self.store.entrants.numbers.items() if number > first]
+        late = [
+            id_ for id_, number in self.store.entrant_directory.numbers.items() if number > first
+        ]
         return [
             NewsItem("arrival", "", "{} entered.", when, [get_name(id_)], bot=id_)
             for id_ in late[::-1][:MAX_NEWS]
@@ -183,7 +185,7 @@ class NewsFinder:
 
     def _find_closest(self) -> NewsItem | None:
         """Return the latest of the matches that were won by the smallest margin."""
-        results = self.summary.results
+        results = self.summary.rated_results
         columns = [team[0] for team in results.teams or ()] or [*range(results.scores.shape[1])]
         if not len(results.deal) or not columns[1:]:  # no matches, or nobody to be ahead of
             return None
@@ -202,7 +204,7 @@ class NewsFinder:
 
     def _find_upset(self) -> NewsItem | None:
         """Return the match whose winner was rated furthest below another player before it."""
-        results, deals = self.summary.results, self._deal_numbers
+        results, deals = self.summary.rated_results, self._deal_numbers
         if not len(results.deal) or len(self.history.deals) <= 1:
             return None
         before = np.searchsorted(self.history.deals, np.searchsorted(deals, results.deal)) - 1
@@ -228,13 +230,13 @@ class NewsFinder:
 
     def _find_key(self, at: int) -> Key:
         """Return the key of a result: its deal, and the rotation that seats were in."""
-        results, deal = self.summary.results, int(self.summary.results.deal[at])
+        results, deal = self.summary.rated_results, int(self.summary.rated_results.deal[at])
         seats = tuple(results.entrants[index] for index in results.seats[at] if index >= 0)
         return deal, self.store.matches.find_rotation(deal, seats)
 
     @cached_property
     def _deal_numbers(self) -> Ints:
-        return np.unique(self.summary.results.deal)
+        return np.unique(self.summary.rated_results.deal)
 
     def _build_record(
         self, title: str, achievement: str, deal: int, rotation: int, names: Sequence[str] = ()

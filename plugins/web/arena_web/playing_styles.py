@@ -60,7 +60,7 @@ class PlayingStyleSource:
         counter = self._open(store)
         if counter is None:
             return BotStyle()
-        numbers = [store.entrants.find_number(entrant) for entrant in ids]
+        numbers = [store.entrant_directory.find_number(entrant) for entrant in ids]
         matches = counter.tallies.count_matches()
         tallies = merge_entrants(counter.tallies.load(numbers), numbers)
         entries = build_style(tallies, 0, counter.parts)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from operator import attrgetter
 from pathlib import Path
 from typing import Any, Generic, Self, TypeVar
 
@@ -61,7 +60,7 @@ class TournamentSource:
         self.snapshot = RefreshedValue(self._load_snapshot)
         self.rating_history = RefreshedValue(self._load_rating_history)
         self.news = RefreshedValue(self._load_news)
-        self._aliases = SharedRead(partial(self.ask, attrgetter("entrants.aliases")))
+        self._aliases = SharedRead(partial(self.ask, lambda store: store.entrant_directory.aliases))
 
     @classmethod
     def of(
@@ -163,7 +162,7 @@ class TournamentSource:
             return before
         summary = snapshot.summary
         compute = partial(
-            compute_rating_history, summary.results, summary.model, summary.level,
+            compute_rating_history, summary.rated_results, summary.model, summary.level,
             HISTORY_POINTS, before.value if before else None,
         )  # fmt: skip
         return SnapshotPart(snapshot, await to_thread.run_sync(compute))

@@ -51,4 +51,6 @@ def load_public_transcript(store: Store, deal: int, rotation: int) -> Transcript
     if text is None:
         return None
     transcript = parse_text(text.decode(), ahead=False)
-    return redact_transcript(transcript, store.entrants.mask_name, store.entrants.label_name)
+    return redact_transcript(
+        transcript, store.entrant_directory.mask_name, store.entrant_directory.label_name
+    )

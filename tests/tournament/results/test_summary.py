@@ -74,11 +74,11 @@ def test_figures_are_those_of_the_standings(figures: Summary, file: Path) -> Non
 
 def test_curves_are_refits_of_the_first_deals(figures: Summary) -> None:
     """Each point is what a fit to the deals so far says; who has played none has no point."""
-    curves = compute_rating_history(figures.results, figures.model, figures.level, points=7)
+    curves = compute_rating_history(figures.rated_results, figures.model, figures.level, points=7)
     assert curves.deals.tolist() == [8, 16, 24, 32, 40]
-    assert curves.deals[-1] == len({*figures.results.deal.tolist()})
+    assert curves.deals[-1] == len({*figures.rated_results.deal.tolist()})
     for row, deals in enumerate(curves.deals.tolist()):
-        fit = figures.model.fit(first(figures.results, deals), figures.level)
+        fit = figures.model.fit(first(figures.rated_results, deals), figures.level)
         played = fit.deals > 0
         for name in ("rating", "low", "high"):
             curve = getattr(curves, name)[row]
@@ -90,11 +90,11 @@ def test_curves_are_refits_of_the_first_deals(figures: Summary) -> None:
 def test_a_curve_has_no_more_points_than_deals(figures: Summary) -> None:
     """Three deals have three points, and none at all none."""
     some = compute_rating_history(
-        first(figures.results, 3), figures.model, figures.level, points=40
+        first(figures.rated_results, 3), figures.model, figures.level, points=40
     )
     assert some.deals.tolist() == [1, 2, 3]
     none = compute_rating_history(
-        first(figures.results, 0), figures.model, figures.level, points=40
+        first(figures.rated_results, 0), figures.model, figures.level, points=40
     )
     assert none.rating.shape == (0, len(BOTS))
 
@@ -104,8 +104,8 @@ def test_a_curve_goes_on_from_the_one_before(
 ) -> None:
     """Only what was not fitted to the same results is fitted, also where somebody has entered."""
     fit = (figures.model, figures.level, 7)
-    before = compute_rating_history(first(figures.results, 39), *fit)
-    more = evolve(figures.results, entrants=(*figures.results.entrants, "late@0"))
+    before = compute_rating_history(first(figures.rated_results, 39), *fit)
+    more = evolve(figures.rated_results, entrants=(*figures.rated_results.entrants, "late@0"))
     whole = compute_rating_history(more, *fit)
     fits, fit_once = [], BradleyTerry.fit
 
@@ -125,8 +125,8 @@ def test_a_curve_goes_on_from_the_one_before(
 def test_those_who_never_met_are_named(figures: Summary) -> None:
     """Ratings compare only within a group, and that is remarked."""
     groups = [{0, 1}, {2, 3}]
-    apart = np.array([{*seats} in groups for seats in figures.results.seats.tolist()])
-    results = chosen(figures.results, apart)
-    (remark,) = evolve(figures, results=results).list_remarks()
+    apart = np.array([{*seats} in groups for seats in figures.rated_results.seats.tolist()])
+    results = chosen(figures.rated_results, apart)
+    (remark,) = evolve(figures, rated_results=results).list_remarks()
     assert "These groups never met" in remark
     assert remark.count("|") == 1

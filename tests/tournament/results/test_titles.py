@@ -182,7 +182,7 @@ def test_who_is_hidden_has_no_title(tmp_path: Path) -> None:
         assert [(entry.name, entry.title) for entry in store.entries.list_all()] == [
             ("hidden_1", "")
         ]
-        assert store.entrants.label_name("a.2") == "hidden_1.2"
+        assert store.entrant_directory.label_name("a.2") == "hidden_1.2"
     with Store.open(path, write=False) as store:
-        assert store.entrants.label_name("a.2") == "Ann.2"
+        assert store.entrant_directory.label_name("a.2") == "Ann.2"
         assert [entry.label for entry in store.entries.list_all()] == ["Ann"]

@@ -37,7 +37,7 @@ def choose_featured_match(
         return {"kind": "none"}
     ids = {standing.entry.id: standing.rating.value for standing in summary.standings}
     best = max(fresh, key=lambda match: _rate_players(match.entrants, ids))
-    labels = [store.entrants.label_name(seat.name) for seat in best.seats]
+    labels = [store.entrant_directory.label_name(seat.name) for seat in best.seats]
     return _build_featured_match("replay", best.match, labels)
 
 

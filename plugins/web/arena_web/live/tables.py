@@ -81,7 +81,10 @@ class LiveTables:
                 players = parse_lines(transcript.read_lines()[:1]).header.names
                 names, labels = (
                     tuple(map(shown_as, players))
-                    for shown_as in (store.entrants.mask_name, store.entrants.label_name)
+                    for shown_as in (
+                        store.entrant_directory.mask_name,
+                        store.entrant_directory.label_name,
+                    )
                 )
                 visibility = transcript.header or LiveVisibility()
                 watchable = is_watchable(store, key, deaf=visibility.deaf)

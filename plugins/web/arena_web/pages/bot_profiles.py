@@ -79,7 +79,7 @@ class BotProfile:
                 ("Rank", f"{ranks[0][0].place} of {many}"),
                 (ranks[0][1].measure.capitalize(), ranks[0][0].rating),
             ]
-            now = int(ranks[0][0].place), len(np.unique(self.summary.results.deal))
+            now = int(ranks[0][0].place), len(np.unique(self.summary.rated_results.deal))
             best = now if best is None or now[0] < best[0] else best  # the history may be older
         if best:
             deals = f"{best[1]:,} deal{'' if best[1] == 1 else 's'}"
@@ -103,7 +103,7 @@ class BotProfile:
 
     def _compute_win_share(self) -> float | None:
         """Return the share of matches that the bot won, alone or with others."""
-        results, ids = self.summary.results, self.ids
+        results, ids = self.summary.rated_results, self.ids
         numbers = [number for number, id_ in enumerate(results.entrants) if id_ in ids]
         own = np.isin(results.seats, numbers)
         return float((results.places[own] == 1).mean()) if own.any() else None

@@ -56,7 +56,7 @@ def build_rows(
     `authors` are by bot name.
     """
     build = _RowBuilder(
-        summary.game, summary.labels, authors, compute_win_rates(summary.results),
+        summary.game, summary.labels, authors, compute_win_rates(summary.rated_results),
         find_span(summary.standings), find_count(summary.game),
     ).build  # fmt: skip
     return [*map(build, summary.standings if standings is None else standings)]

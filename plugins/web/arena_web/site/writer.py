@@ -56,7 +56,7 @@ def write_site(
     """
     tournament = _open_tournament(what)
     with tournament.open() as store:
-        aliases = sorted(store.entrants.aliases.values())
+        aliases = sorted(store.entrant_directory.aliases.values())
         matches = list_matches(store)
         public = _list_public(store, matches)
         replayable = set() if withholds_hands(store) else public

@@ -80,7 +80,7 @@ def test_who_has_left_is_on_a_page_of_its_own(tmp_path: Path) -> None:
     with Store.open(file.with_suffix(".db")) as store:
         store.claim()
         gone, *present = [entry.name for entry in store.entries.list_all()]
-        store.entries.set_state(store.entrants.ids[0], State.WITHDRAWN)
+        store.entries.set_state(store.entrant_directory.ids[0], State.WITHDRAWN)
     with open_test_client(build_server_app(file)) as client:
         row = f">{gone}</a></th>"
         assert row not in client.get(T).text
