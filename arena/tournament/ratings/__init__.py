@@ -14,16 +14,14 @@ from arena.tournament.ratings.games_won import (
     compare_over_deals,
 )
 from arena.tournament.ratings.head_to_head import (
-    Connectivity,
-    Dominance,
     HeadToHead,
     NashAverage,
     compute_head_to_head,
     compute_margins,
     compute_nash_average,
     compute_nash_from_duels,
-    find_connectivity,
-    find_dominance,
+    find_beating_cycle,
+    list_connected_groups,
 )
 from arena.tournament.ratings.intervals import estimate_share
 from arena.tournament.ratings.means import (
@@ -52,10 +50,8 @@ __all__ = [
     "RATING",
     "AnchoredModel",
     "BradleyTerry",
-    "Connectivity",
     "DealComparison",
     "DealSums",
-    "Dominance",
     "EntrantMeans",
     "Estimate",
     "GamesWon",
@@ -78,9 +74,9 @@ __all__ = [
     "estimate_duel_share",
     "estimate_elo_difference",
     "estimate_share",
-    "find_connectivity",
-    "find_dominance",
+    "find_beating_cycle",
     "is_ranking_certain",
+    "list_connected_groups",
     "round_value",
     "score_to_elo",
 ]

@@ -181,22 +181,13 @@ def compute_leads(deal: Ints, pair: Ints, margin: Ints, pairs: int) -> Floats:
     return lead
 
 
-@frozen
-class Connectivity:
-    """The groups of entrants that results connect."""
-
-    groups: tuple[tuple[Id, ...], ...]
-    """Groups of entrants that met, directly or through others; the largest group first.
+def list_connected_groups(results: Results) -> tuple[tuple[Id, ...], ...]:
+    """Return the groups of entrants that met, directly or through others, the largest first.
 
     With more than one, ratings can only be compared within a group. An entrant that met nobody is a
-    group of its own.
+    group of its own. Each group is in the order of `results`.
     """
-
-
-def find_connectivity(results: Results) -> Connectivity:
-    """Return the groups of entrants that results connect, each in the order of `results`."""
-    names = results.entrants
-    return Connectivity(name_groups(names, find_groups(results)))
+    return name_groups(results.entrants, find_groups(results))
 
 
 def find_groups(results: Results) -> Ints:
@@ -233,29 +224,19 @@ def name_groups(names: tuple[Id, ...], group: Ints) -> tuple[tuple[Id, ...], ...
     return tuple(sorted(groups, key=lambda members: (-len(members), names.index(members[0]))))
 
 
-@frozen(eq=False)
-class Dominance:
-    """The pairs of entrants of which one beats the other."""
+def find_beating_cycle(duels: HeadToHead, confidence: float = 0.95) -> tuple[Id, ...]:
+    """Find a shortest cycle of entrants, in which each beats the next and the last the first.
 
-    entrants: tuple[Id, ...]
-    winner: Ints  # (pairs,) who beats the loser
-    loser: Ints  # (pairs,)
-    cycle: tuple[Id, ...]
-    """A shortest cycle, in which each beats the next and the last beats the first, or ()."""
-
-
-def find_dominance(duels: HeadToHead, confidence: float = 0.95) -> Dominance:
-    """Find a shortest cycle of entrants that beat each other with at least this confidence.
-
-    The confidence is that of a one-sided test of each pair alone, so among many pairs some pass by
-    chance: a hundred entrants have 4,950 pairs, which call for 0.99999. With 0.5, any entrant that
-    is ahead beats the other.
+    An entrant beats another with at least this confidence, which is that of a one-sided test of
+    each pair alone, so among many pairs some pass by chance: a hundred entrants have 4,950 pairs,
+    which call for 0.99999. With 0.5, any entrant that is ahead beats the other. Returns () if there
+    is no cycle.
     """
     beats = (ndtr(np.abs(duels.lead)) >= confidence) & (duels.lead != 0)
     first, second, ahead = duels.first[beats], duels.second[beats], duels.lead[beats] > 0
     winner, loser = np.where(ahead, first, second), np.where(ahead, second, first)
     cycle = find_shortest_cycle(len(duels.entrants), winner, loser)
-    return Dominance(duels.entrants, winner, loser, tuple(duels.entrants[index] for index in cycle))
+    return tuple(duels.entrants[index] for index in cycle)
 
 
 MAX_COMPARED_CYCLES = 1000  # entrants behind whom there are cycles; of more, any cycle is returned

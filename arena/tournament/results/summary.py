@@ -19,8 +19,8 @@ from arena.tournament.ratings import (
     RatingModel,
     Ratings,
     compute_head_to_head,
-    find_connectivity,
-    find_dominance,
+    find_beating_cycle,
+    list_connected_groups,
 )
 from arena.tournament.ratings.rating_input import Results
 from arena.tournament.results.standings import Standing, build_standings, label_versions
@@ -214,13 +214,13 @@ class Summary:
         for row in aside:
             many = "1 match" if row.matches == 1 else f"{row.matches} matches"
             yield f"{row.entry.label} was set aside after {many} and is not rated."
-        groups = [group for group in find_connectivity(self.rated_results).groups if len(group) > 1]
+        groups = [group for group in list_connected_groups(self.rated_results) if len(group) > 1]
         if len(groups) > 1:
             text = " | ".join(", ".join(map(self.labels.__getitem__, group)) for group in groups)
             yield f"These groups never met, so ratings compare only within a group: {text}"
         pairs = max(1, len(self.head_to_head.entrants) * (len(self.head_to_head.entrants) - 1) // 2)
         confidence = 1 - CYCLE_ERROR_RATE / pairs  # among many pairs some differ by chance
-        cycle = find_dominance(self.head_to_head, confidence).cycle
+        cycle = find_beating_cycle(self.head_to_head, confidence)
         if cycle:
             names = map(self.labels.__getitem__, (*cycle, cycle[0]))
             yield f"The order is not transitive: {' beats '.join(names)}."

@@ -14,6 +14,8 @@ from arena.tournament.store.database import Schema
 
 CANCELLED = "cancelled"
 """The end of a match that will not be played."""
+OF_MATCH = "WHERE deal = ? AND rotation = ?"
+"""The rows of one match, in each table that has some."""
 
 TABLES = """
 CREATE TABLE facts (

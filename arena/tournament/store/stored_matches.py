@@ -20,7 +20,7 @@ from arena.tournament.store.database import Database
 from arena.tournament.store.entrant_directory import EntrantDirectory
 from arena.tournament.store.facts import Facts
 from arena.tournament.store.match_filter import MatchFilter
-from arena.tournament.store.schema import CANCELLED
+from arena.tournament.store.schema import CANCELLED, OF_MATCH
 from arena.tournament.store.stored_deals import PUT_DEAL, build_deal_row
 from arena.tournament.store.stored_entries import SET_STATE, build_state_row
 from arena.wires import dump
@@ -53,7 +53,6 @@ INSERT INTO seats (
 """
 PUT_TRANSCRIPT = "INSERT INTO transcripts (deal, rotation, blob) VALUES (?, ?, ?)"
 PUT_REPLACED = "INSERT INTO replaced (deal, rotation, number, result) VALUES (?, ?, ?, ?)"
-HERE = "WHERE deal = ? AND rotation = ?"
 PAGE_MATCHES = 500  # read at once
 Row = tuple[Any, ...]
 
@@ -149,23 +148,23 @@ class StoredMatches:
         states = [build_state_row(self._entrants, entrant, State.ARCHIVED, why) for entrant in some]
         rows = [(CANCELLED, clean_text(why), *key) for key in keys]
         with self._database.begin_write() as connection:
-            connection.execute_many(f"DELETE FROM transcripts {HERE}", keys)
-            connection.execute_many(f"DELETE FROM seats {HERE}", keys)
-            connection.execute_many(f'UPDATE matches SET "end" = ?, detail = ? {HERE}', rows)
+            connection.execute_many(f"DELETE FROM transcripts {OF_MATCH}", keys)
+            connection.execute_many(f"DELETE FROM seats {OF_MATCH}", keys)
+            connection.execute_many(f'UPDATE matches SET "end" = ?, detail = ? {OF_MATCH}', rows)
             connection.execute_many(SET_STATE, states)
 
     def reopen(self, keys: Iterable[Key]) -> None:
         """Make matches that are over open again; their results are kept as replaced ones."""
-        match = f'SELECT "end", cause, detail, rounds, seconds, stored FROM matches {HERE}'
+        match = f'SELECT "end", cause, detail, rounds, seconds, stored FROM matches {OF_MATCH}'
         of_match = ("outcome", "cause", "detail", "rounds", "seconds", "when")
         seats = (
             "SELECT seat, name, version, score, place, kind FROM seats"
-            f" JOIN entrants ON entrants.id = seats.entrant {HERE} ORDER BY seat"
+            f" JOIN entrants ON entrants.id = seats.entrant {OF_MATCH} ORDER BY seat"
         )
         of_seat = ("seat", "name", "version", "score", "place", "verdict")
         with self._database.begin_write() as connection:
             for key in keys:
-                number = 1 + connection.read_value(f"SELECT COUNT(*) FROM replaced {HERE}", key)
+                number = 1 + connection.read_value(f"SELECT COUNT(*) FROM replaced {OF_MATCH}", key)
                 (row,) = connection.read_rows(match, key)
                 result: dict[str, Any] = dict(zip(of_match, row, strict=True))
                 rows = connection.read_rows(seats, key)
@@ -173,7 +172,7 @@ class StoredMatches:
                 row = (*key, number, dump(result))
                 connection.execute(PUT_REPLACED, row)
                 for table in ("transcripts", "seats", "matches"):
-                    connection.execute(f"DELETE FROM {table} {HERE}", key)
+                    connection.execute(f"DELETE FROM {table} {OF_MATCH}", key)
 
     def find_matches(self, which: MatchFilter | None = None) -> Iterator[MatchRecord]:
         """Return the matches that pass a filter; raise UnknownNameError for a bot."""

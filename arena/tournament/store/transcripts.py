@@ -17,6 +17,7 @@ from arena.tournament.deals import Key
 from arena.tournament.store.connection import format_marks
 from arena.tournament.store.database import Database
 from arena.tournament.store.facts import Facts
+from arena.tournament.store.schema import OF_MATCH
 
 TRANSCRIPTS = """
 SELECT seats.deal, seats.rotation, entrant, blob FROM seats JOIN transcripts
@@ -24,7 +25,6 @@ SELECT seats.deal, seats.rotation, entrant, blob FROM seats JOIN transcripts
 WHERE seats.deal IN ({deals}) AND place IS NOT NULL
 ORDER BY seats.deal, seats.rotation, seat
 """
-HERE = "WHERE deal = ? AND rotation = ?"
 
 
 @frozen
@@ -56,7 +56,9 @@ class Transcripts:
     def load(self, deal: int, rotation: int) -> bytes | None:
         """Return a match's transcript, JSON lines; None if none was kept."""
         with self._database.begin_read() as connection:
-            blob = connection.read_value(f"SELECT blob FROM transcripts {HERE}", (deal, rotation))
+            blob = connection.read_value(
+                f"SELECT blob FROM transcripts {OF_MATCH}", (deal, rotation)
+            )
         return None if blob is None else zlib.decompress(blob)
 
     def measure_bytes(self) -> int:
