@@ -193,11 +193,15 @@ def _describe_departed(number: int) -> Iterator[str]:
 
 
 def _render_csv(known: Summary, rows: Sequence[Standing], *, duels: bool) -> str:
+    from attrs import asdict, fields_dict
+
     from arena.tables import to_csv
     from arena.tournament.results import standings_tables
 
     if duels:
-        return to_csv(standings_tables.PAIR, standings_tables.list_pairs(known))
+        names = tuple(fields_dict(standings_tables.PairResult))
+        pairs = standings_tables.list_pairs(known)
+        return to_csv(names, (asdict(pair, recurse=False) for pair in pairs))
     return to_csv(standings_tables.FLAT, map(standings_tables.flatten, rows))
 
 

@@ -24,9 +24,9 @@ from .results.bot_strengths import load_bot_strengths as load_bot_strengths
 from .results.match_table import Matches as Matches
 from .results.rating_history import RatingHistory as RatingHistory
 from .results.result_tables import HeadToHeadResults as HeadToHeadResults
-from .results.result_tables import PairResult as PairResult
 from .results.result_tables import Standings as Standings
 from .results.standings import Standing as Standing
+from .results.standings_tables import PairResult as PairResult
 from .results.stored_results import TournamentResults as TournamentResults
 from .results.summary import Summary as Summary
 from .run.coordinator import Ending as Ending

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from attrs import asdict, frozen
+from attrs import asdict
 
 from arena.tables import DataTable, ResultTable
 from arena.tournament.results import charts, standings_tables
 from arena.tournament.results.standings import Standing
+from arena.tournament.results.standings_tables import PairResult
 from arena.tournament.results.summary import Summary
 
 
@@ -54,20 +55,6 @@ class Standings(ResultTable[Standing]):
         return charts.render_ratings(self, self.game, self.matches, self.level, self.unit)
 
 
-@frozen
-class PairResult:
-    """The matches of an entrant against another one."""
-
-    name: str  #: of the entrant
-    title: str  #: what tables call it; empty: its name
-    other: str  #: the name of the other one
-    other_title: str  #: what tables call that one; empty: its name
-    matches: int  #: that both played at one table
-    ahead: int  #: matches in which the entrant finished ahead
-    level: int  #: matches in which they shared a place
-    behind: int  #: matches in which the entrant finished behind
-
-
 class HeadToHeadResults(ResultTable[PairResult]):
     """The results of each ordered pair of entrants that met, the best entrant's first."""
 
@@ -78,7 +65,7 @@ class HeadToHeadResults(ResultTable[PairResult]):
     @classmethod
     def of(cls, summary: Summary) -> HeadToHeadResults:
         """Return the results of a summary."""
-        rows = [PairResult(**row) for row in standings_tables.list_pairs(summary)]
+        rows = [*standings_tables.list_pairs(summary)]
         return cls(rows, standings_tables.build_duels_table(summary))
 
     def to_table(self) -> DataTable:

@@ -7,7 +7,7 @@ from math import isnan
 from typing import Any
 
 import numpy as np
-from attrs import evolve
+from attrs import evolve, frozen
 
 from arena.rules import UserError
 from arena.tables import Column, DataTable
@@ -33,7 +33,6 @@ FLAT = (
 )  # fmt: skip
 """The columns of a flat standing for programs."""
 
-PAIR = ("name", "title", "other", "other_title", "matches", "ahead", "level", "behind")
 COLUMNS = (
     Column("#"), Column("entrant", is_text=True, may_wrap=True), Column(RATING),
     Column(PICTURE, is_text=True), Column("place"), Column("score"), Column("matches"),
@@ -129,8 +128,22 @@ def format_percent(rate: float) -> str:
     return "" if isnan(rate) else f"{100 * rate:.0f}"
 
 
-def list_pairs(summary: Summary) -> Iterator[Mapping[str, Any]]:
-    """Yield a row for programs for each ordered pair of entrants that met."""
+@frozen
+class PairResult:
+    """The matches of an entrant against another one."""
+
+    name: str  #: of the entrant
+    title: str  #: what tables call it; empty: its name
+    other: str  #: the name of the other one
+    other_title: str  #: what tables call that one; empty: its name
+    matches: int  #: that both played at one table
+    ahead: int  #: matches in which the entrant finished ahead
+    level: int  #: matches in which they shared a place
+    behind: int  #: matches in which the entrant finished behind
+
+
+def list_pairs(summary: Summary) -> Iterator[PairResult]:
+    """Yield the results of each ordered pair of entrants that met."""
     duels, order = summary.head_to_head, [index for index, _ in summary.rank_indices()]
     entries = {row.entry.id: row.entry for row in summary.standings}
     ranking = [entries[duels.entrants[index]] for index in order]
@@ -149,7 +162,7 @@ def list_pairs(summary: Summary) -> Iterator[Mapping[str, Any]]:
     rows = rows[:, np.lexsort(rows[1::-1])]
     for start in range(0, rows.shape[1], CHUNK_PAIRS):
         for entrant, other, *counts in rows[:, start : start + CHUNK_PAIRS].T.tolist():
-            yield dict(zip(PAIR, [*names[entrant], *names[other], *counts], strict=True))
+            yield PairResult(*names[entrant], *names[other], *counts)
 
 
 def build_nash_table(summary: Summary) -> DataTable:

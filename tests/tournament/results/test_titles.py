@@ -54,7 +54,7 @@ def test_tables_and_pictures_have_titles_and_matches_names(tmp_path: Path) -> No
         assert {cell for row in table.rows for cell in row} >= {ZOE, "random"}, table.title
     packed = {row.name: row.pack()["title"] for row in summary.standings}
     assert packed == {"careful": ZOE, "random": ""}
-    assert {(row["name"], row["title"]) for row in list_pairs(summary)} == {*packed.items()}
+    assert {(pair.name, pair.title) for pair in list_pairs(summary)} == {*packed.items()}
     for svg in (
         render_heat_map("Who beats whom", "", summary),
         render_ratings(summary.standings, "kuhn", 6, 0.95, summary.unit),
