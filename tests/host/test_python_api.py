@@ -389,7 +389,7 @@ def test_data_frames_have_a_column_for_each_figure(monkeypatch: pytest.MonkeyPat
     frames = standings.to_pandas(), standings.to_polars()
     for frame in frames:
         assert [*frame["name"]] == [row.name for row in standings]
-        assert [*frame["score"]] == [row.mean_score.value for row in standings]
+        assert [*frame["score"]] == [row.score for row in standings]
     for name in ("pandas", "polars"):
         monkeypatch.setitem(__import__("sys").modules, name, None)
         with pytest.raises(UserError, match=f"^to_{name} needs {name}: pip install {name}$"):

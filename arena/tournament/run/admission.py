@@ -21,6 +21,7 @@ from arena.tournament.entries import Entry, Id, State, get_name
 from arena.tournament.file.contents import HillConfig
 from arena.tournament.match_record import MatchRecord
 from arena.tournament.run.schedule import Schedule
+from arena.tournament.store import Store
 
 QUEUE_POLL_SECONDS = 1.0  # between two checks of the queue
 
@@ -31,6 +32,7 @@ class Admission:
 
     commands: CommandQueue
     config: HillConfig
+    store: Store
     schedule: Schedule
     prepare: Callable[[Entry], Entry]  # raises UserError or OSError
     say: Callable[[str], None]
@@ -43,7 +45,7 @@ class Admission:
 
     def __attrs_post_init__(self) -> None:
         """Load the number of matches that each entrant has played."""
-        tallies = self.schedule.store.seats.count_totals()
+        tallies = self.store.seats.count_totals()
         self._plays = Counter({entrant: tally.matches for entrant, tally in tallies.items()})
 
     def count_match(self, record: MatchRecord) -> None:
@@ -67,7 +69,7 @@ class Admission:
         on who is to leave: of the commands that wait, those that let nobody in are carried out
         under the last number, and once more when it is their turn.
         """
-        after, who = self.schedule.store.entries.get_last_command(), "the next entrant"
+        after, who = self.store.entries.get_last_command(), "the next entrant"
         remaining: Iterator[CoordinatorCommand] = iter(())
         try:
             commands = self.commands.fetch(after)
@@ -114,11 +116,11 @@ class Admission:
             return evolve(command, entry=unfit), None
 
     def _carry_out(self, command: CoordinatorCommand, entry: Entry | None) -> Iterator[Id]:
-        leavers = self.schedule.store.entries.carry_out(command)
+        leavers = self.store.entries.carry_out(command)
         for entrant in leavers:
             self.schedule.leave_out(entrant)
         if entry:
-            self.schedule.store.entries.record_check(entry.id)
+            self.store.entries.record_check(entry.id)
             self.schedule.admit(entry)
         yield from leavers
         self.say(_describe(command))
@@ -138,7 +140,7 @@ class Admission:
             if lowest not in ready:
                 return
             why = f"last of {len(schedule.entrants)}, on a hill for {self.config.size}"
-            schedule.store.entries.set_state(lowest, State.WAITING, why)
+            self.store.entries.set_state(lowest, State.WAITING, why)
             schedule.leave_out(lowest)
             self._filled = -1
             self.say(f"{get_name(lowest)} falls off the hill, and waits for a place: {why}")
@@ -150,7 +152,7 @@ class Admission:
     def _find_lowest(self) -> Id:
         from arena.tournament.results.summary import Summary  # slow, and seldom needed
 
-        ranking = [row.entry.id for row in Summary.of(self.schedule.store).standings]
+        ranking = [row.entry.id for row in Summary.of(self.store).standings]
         return next(entrant for entrant in reversed(ranking) if entrant in self.schedule.entrants)
 
     def _fill_places(self) -> None:
@@ -168,7 +170,7 @@ class Admission:
                 ready = self.prepare(entry)
             except (UserError, OSError) as problem:
                 if find_culprit(problem) is Culprit.BOT:
-                    schedule.store.entries.set_state(entry.id, State.UNFIT, str(problem))
+                    self.store.entries.set_state(entry.id, State.UNFIT, str(problem))
                     self.say(f"{entry.name} is left out: {problem}")
                     continue
                 if self._delay != (words := describe_error(problem)):  # report it once
@@ -176,20 +178,20 @@ class Admission:
                 self._delay = words
                 return
             else:
-                schedule.store.entries.set_state(entry.id, State.ACTIVE)
+                self.store.entries.set_state(entry.id, State.ACTIVE)
                 schedule.admit(ready)
                 self.say(f"{entry.name} comes back: there is a place for it")
         self._filled, self._delay = len(schedule.entrants), ""
 
     def _rank_waiting(self) -> list[Entry]:
         """Return those that wait for a place, the best first."""
-        entries = self.schedule.store.entries.list_all()
+        entries = self.store.entries.list_all()
         waiting = {entry.id: entry for entry in entries if entry.state is State.WAITING}
         if not waiting:
             return []
         from arena.tournament.results.summary import Summary  # slow, and seldom needed
 
-        ranking = [row.entry.id for row in Summary.of(self.schedule.store).standings]
+        ranking = [row.entry.id for row in Summary.of(self.store).standings]
         return [waiting[entrant] for entrant in ranking if entrant in waiting]
 
 

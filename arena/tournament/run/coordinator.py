@@ -18,6 +18,7 @@ from arena.tournament.match_record import MatchRecord
 from arena.tournament.run.admission import Admission
 from arena.tournament.run.monitor import Monitor
 from arena.tournament.run.schedule import Schedule
+from arena.tournament.store import Store
 from arena.tournament.workers.dispatcher import Dispatcher
 
 POLL_SECONDS = 0.25  # between two checks of the clock
@@ -35,6 +36,7 @@ class Ending(StrEnum):
 class Coordinator:
     """One run of a tournament, from its present state."""
 
+    store: Store
     schedule: Schedule
     dispatcher: Dispatcher
     monitor: Monitor
@@ -50,7 +52,7 @@ class Coordinator:
             with call_on_first_signal(self._request_stop):
                 more = True
                 while more or not self.dispatcher.idle:
-                    self.schedule.store.check_files()
+                    self.store.check_files()
                     if self._asked and not self._stopping:
                         self._finish()
                     self._admit()
@@ -59,7 +61,7 @@ class Coordinator:
                         sleep(POLL_SECONDS)  # an open tournament waits for entrants
                     for record in self.dispatcher.collect(POLL_SECONDS):
                         self._take(record)
-                    for entrant, keys in self.dispatcher.workers.crashes.pop_culprits():
+                    for entrant, keys in self.dispatcher.pop_culprits():
                         reason = f"the workers of its matches {', '.join(keys)} died twice"
                         self._set_aside(entrant, f"{reason}, and no others")
                         self.schedule.cancel(self.dispatcher.drop(entrant), entrant)
@@ -89,7 +91,7 @@ class Coordinator:
                 self.schedule.cancel(self.dispatcher.drop(entrant), entrant)
 
     def _take(self, record: MatchRecord) -> None:
-        self.schedule.store.matches.record(record)
+        self.store.matches.record(record)
         self.monitor.on_match(record)
         if self.admission:
             self.admission.count_match(record)
@@ -101,6 +103,6 @@ class Coordinator:
 
     def _set_aside(self, entrant: Id, why: str) -> None:
         """Let an entrant take part no more; what is planned next is without it."""
-        self.schedule.store.entries.set_state(entrant, State.ASIDE, why)
+        self.store.entries.set_state(entrant, State.ASIDE, why)
         self.schedule.leave_out(entrant)
         self.monitor.on_leave_out(f"{get_name(entrant)} is set aside: {why}")

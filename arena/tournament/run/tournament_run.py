@@ -113,7 +113,7 @@ class TournamentRun:
             schedule.reopen_void(monitor, every=replay_void)
             dispatcher = self._build_dispatcher(mark, entrants)
             admission = self._build_admission(commands, schedule)
-            ending = Coordinator(schedule, dispatcher, monitor, admission).run()
+            ending = Coordinator(store, schedule, dispatcher, monitor, admission).run()
             store.facts.is_over = ending is Ending.PLAYED
         monitor.on_finish()
         return ending
@@ -192,7 +192,9 @@ class TournamentRun:
         hill = self.spec.file.hill
         if commands is None or hill is None:
             return None
-        return Admission(commands, hill, schedule, self.roster.prepare, self.monitor.on_message)
+        return Admission(
+            commands, hill, self.store, schedule, self.roster.prepare, self.monitor.on_message
+        )
 
 
 def _check_same(roster: Roster, store: Store) -> None:

@@ -73,7 +73,7 @@ class Dispatcher:
     batch: MatchBatch  # without matches: what all batches have
     concurrency: int  # matches at once
     _waiting: deque[PlannedMatch] = Factory(deque)
-    _suspects: deque[PlannedMatch] = Factory(deque)  # to be played alone
+    _to_play_alone: deque[PlannedMatch] = Factory(deque)  # may have killed a worker
     _running: dict[Future[list[MatchRecord]], MatchBatch] = Factory(dict)
     _numbers: Iterator[int] = Factory(count)  # of batches
     _attempts: Counter[Key] = Factory(Counter)  # at a match that is void
@@ -104,7 +104,7 @@ class Dispatcher:
     @property
     def idle(self) -> bool:
         """Whether all work is done."""
-        return not (self._waiting or self._suspects or self._running)
+        return not (self._waiting or self._to_play_alone or self._running)
 
     def needs_matches(self) -> bool:
         """Return whether more matches are needed so that no worker waits."""
@@ -132,21 +132,22 @@ class Dispatcher:
                     yield from self._accept_result(match, record)
             if batch.begun is not None:
                 batch.begun.unlink(missing_ok=True)
-        if self.workers.failure and not self._running:
+        if not self.workers.can_take_more and not self._running:
             self.workers.bury()
 
     def _hand_over(self) -> None:
         """Give each worker a batch, and queue one more."""
         workers = self.workers
-        if self.idle or (self._running and (workers.failure or self._alone or self._suspects)):
+        is_held = not workers.can_take_more or self._alone or self._to_play_alone
+        if self.idle or (self._running and is_held):
             return
-        self._alone = bool(self._suspects)
+        self._alone = bool(self._to_play_alone)
         workers.provide(1 if self._alone and not workers.remote else self.concurrency)
         if self._alone:
-            self._submit((self._suspects.popleft(),))
+            self._submit((self._to_play_alone.popleft(),))
             return
         while (
-            not workers.failure
+            workers.can_take_more
             and len(self._running) <= self.concurrency
             and (matches := self._choose_matches())
         ):
@@ -183,7 +184,7 @@ class Dispatcher:
         if future:
             self._running[future] = batch
         else:
-            (self._suspects if self._alone else self._waiting).extendleft(reversed(matches))
+            (self._to_play_alone if self._alone else self._waiting).extendleft(reversed(matches))
 
     def _accept_result(self, match: PlannedMatch, record: MatchRecord) -> Iterator[MatchRecord]:
         if record.lacking:
@@ -212,20 +213,20 @@ class Dispatcher:
         complete, suspects, rest = split_lost_batch(batch, problem)
         if not self._finishing:
             again = [*(match.renew() for match in complete), *rest]
-            (self._suspects if self._alone else self._waiting).extendleft(reversed(again))
+            (self._to_play_alone if self._alone else self._waiting).extendleft(reversed(again))
         for match in suspects:
             self.workers.count_loss(match.entrants, problem)
             self._losses[match.key] += 1
             if self._losses[match.key] == MAX_LOSSES:
                 yield self._give_up(match, problem)
             elif not self._finishing:
-                self._suspects.append(match.renew())
+                self._to_play_alone.append(match.renew())
 
     def _wait_for_resources(self, matches: PlannedMatches, lacking: str) -> None:
         """Retry matches for which the machine lacked resources, each alone, after a pause."""
         self.workers.backoff.begin(lacking)
         if not self._finishing:
-            self._suspects.extend(match.renew() for match in matches)
+            self._to_play_alone.extend(match.renew() for match in matches)
 
     def _give_up(self, match: PlannedMatch, problem: Exception) -> MatchRecord:
         """Return the void result of a match that was lost each time."""
@@ -237,18 +238,22 @@ class Dispatcher:
             detail = f"its worker died twice, with {names} at the table"
         return build_void_record(match, detail, VoidCause.WORKER)
 
+    def pop_culprits(self) -> Iterator[tuple[Id, tuple[str, ...]]]:
+        """Yield each entrant whose matches kill workers, with these matches, and forget it."""
+        return self.workers.crashes.pop_culprits()
+
     def finish(self) -> None:
         """Start no further matches; matches in progress continue and are not retried."""
         self._finishing = True
         for future in [future for future in self._running if future.cancel()]:
             del self._running[future]
         self._waiting.clear()
-        self._suspects.clear()
+        self._to_play_alone.clear()
 
     def drop(self, entrant: Id) -> list[PlannedMatch]:
         """Remove and return all matches of an entrant that are not in progress."""
         own: list[PlannedMatch] = []
-        for matches in (self._waiting, self._suspects):
+        for matches in (self._waiting, self._to_play_alone):
             own += [match for match in matches if entrant in match.entrants]
             staying = [match for match in matches if entrant not in match.entrants]
             matches.clear()

@@ -74,11 +74,11 @@ class RunWorkers:
     remote: bool = False  # whether they have other disks
     crashes: CrashRecord = Factory(CrashRecord)
     backoff: Backoff = Factory(Backoff)
-    failure: Exception | None = None  # the error that lost the executor its workers
+    _failure: Exception | None = None  # the error that lost the executor its workers
     _others: set[BaseProcess] = field(factory=lambda: {*active_children()})  # that are not ours
     _executor: Executor | None = None
     _size: int = 0  # the number of workers of the executor
-    _suspects: set[Id] = Factory(set)  # the entrants of the matches that were lost with these
+    _suspected_entrants: set[Id] = Factory(set)  # of the matches that were lost with these
     _has_begun: bool = False  # whether a worker of this run has begun a match
     _failed_starts: int = 0  # of workers
     _deaths: int = 0  # in matches, since the last finished match
@@ -88,6 +88,11 @@ class RunWorkers:
         """Return the workers of such executors, which find the copies of bots in a folder."""
         start = partial(executors.open, bots=bots, mark=mark.text)
         return cls(start, mark, executors.remote)
+
+    @property
+    def can_take_more(self) -> bool:
+        """Whether batches may be handed over: not once the workers are lost, until `bury`."""
+        return self._failure is None
 
     def provide(self, workers: int) -> None:
         """Have at least this number of workers, in another executor if need be; raise UserError."""
@@ -107,7 +112,7 @@ class RunWorkers:
         except UserError:
             raise
         except Exception as problem:  # noqa: BLE001  # whatever an executor may raise
-            self.failure = problem
+            self._failure = problem
             if lacking := describe_shortage(problem):
                 self.backoff.begin(lacking)
             return None
@@ -122,24 +127,24 @@ class RunWorkers:
     def record_failure(self, problem: Exception) -> None:
         """Record the error of a batch: workers that died are buried when no batch is left."""
         if isinstance(problem, BrokenExecutor):
-            self.failure = problem
+            self._failure = problem
 
     def count_loss(self, entrants: Collection[Id], problem: Exception) -> None:
         """Count a match that was begun and lost, with the error of its batch."""
         self._has_begun = True
         if isinstance(problem, BrokenExecutor):
-            self._suspects.update(entrants)
+            self._suspected_entrants.update(entrants)
 
     def bury(self) -> None:
         """Remove workers that died; raise UserError if they keep dying."""
-        problem, executor = self.failure, self._executor
+        problem, executor = self._failure, self._executor
         assert problem is not None
         assert executor is not None
         self.close()
         self.mark.kill_programs()
         end = describe_end(executor) or describe_error(problem)
-        suspects, self._suspects = self._suspects, set()
-        self._executor = self.failure = None
+        suspects, self._suspected_entrants = self._suspected_entrants, set()
+        self._executor = self._failure = None
         if describe_shortage(problem):
             return
         self.crashes.count_death(suspects)

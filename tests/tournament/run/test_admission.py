@@ -58,7 +58,9 @@ class Gate:
         schedule = Schedule(
             self.store, RoundRobin(), FormatTerms(2, each=9), "s", present, open=True
         )
-        self.admission = Admission(self, HillConfig(), schedule, self.make, self.said.append)
+        self.admission = Admission(
+            self, HillConfig(), self.store, schedule, self.make, self.said.append
+        )
 
     def fetch(self, after: int) -> Sequence[CoordinatorCommand]:
         return [command for command in self.commands if command.number > after]

@@ -238,7 +238,7 @@ def test_workers_that_are_killed_in_matches(driver: Driver, hunt: Callable[[int]
     dispatcher = driver.dispatcher(workers=1)
     found = over(dispatcher, matches(4, "hunted", "random"))
     assert ends(found) == {**finished(1, 2, 3), 0: End.VOID}
-    assert [*dispatcher.workers.crashes.pop_culprits()] == []
+    assert [*dispatcher.pop_culprits()] == []
 
 
 @pytest.mark.parametrize("faults", [MAX_ATTEMPTS - 1, MAX_ATTEMPTS])
