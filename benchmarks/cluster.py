@@ -21,7 +21,7 @@ from arena.tournament.workers.dispatcher import Dispatcher
 from arena.tournament.workers.executors import ExecutorProvider
 from arena.tournament.workers.leftovers import RunMark
 from arena.tournament.workers.local_executors import LocalExecutors
-from arena.tournament.workers.match_batch import MatchBatch, PlannedMatch
+from arena.tournament.workers.match_batch import BatchSettings, PlannedMatch
 from arena.tournament.workers.run_workers import RunWorkers
 from benchmarks.ratios import Ratio, print_medians
 from tests.support.dask_cluster import LocalCluster
@@ -66,8 +66,7 @@ class Side:
 @contextmanager
 def open_side(executors: ExecutorProvider, bots: Path) -> Iterator[Side]:
     """Start the workers of one side, and warm them up with some matches."""
-    batch = MatchBatch(
-        matches=(),
+    settings = BatchSettings(
         game="gops",
         variant={},
         secret="secret",  # noqa: S106  # of nothing
@@ -79,7 +78,7 @@ def open_side(executors: ExecutorProvider, bots: Path) -> Iterator[Side]:
     )
     with executors.open(WORKERS, bots, MARK) as executor, RunMark(MARK).clean_up_around():
         workers = RunWorkers(lambda _: executor, RunMark(MARK), executors.remote)
-        dispatcher = Dispatcher(workers, batch, WORKERS)
+        dispatcher = Dispatcher(workers, settings, WORKERS)
         side = Side(executor, dispatcher)
         side.measure_match(BUNDLED, BUNDLED_MATCHES)
         yield side

@@ -254,11 +254,11 @@ class Duel:
     def _build_dispatcher(self, entries: Sequence[Entry], secret: str, mark: RunMark) -> Dispatcher:
         spec, bots = self.spec, Roster(self.spec).versions.bots
         usual = choose_concurrency(spec.game, entries, spec.seats_per_match)
-        batch = spec.build_batch(secret, bots, spec.data_folder)
+        settings = spec.build_batch_settings(secret, bots, spec.data_folder)
         if self.records:
-            batch = evolve(batch, transcripts="all")
+            settings = evolve(settings, transcripts="all")
         workers = RunWorkers.of(spec.executors, bots, mark)
-        return Dispatcher(workers, batch, spec.file.workers or usual)
+        return Dispatcher(workers, settings, spec.file.workers or usual)
 
 
 def _read_pairs(store: Store) -> Iterator[DealPair]:

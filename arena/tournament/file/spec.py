@@ -22,7 +22,7 @@ from arena.tournament.file import FILE_SUFFIX
 from arena.tournament.file.contents import DRAWN_PARTNERS, TournamentFile
 from arena.tournament.format_protocol import Format, FormatTerms
 from arena.tournament.workers.executors import ExecutorProvider
-from arena.tournament.workers.match_batch import MatchBatch
+from arena.tournament.workers.match_batch import BatchSettings
 from arena.wires import converter
 
 CHANGEABLE = {"database", "workers", "executor", "matches", "stop", "level", "anchor", "live",
@@ -89,16 +89,18 @@ class TournamentSpec:
         each = self.file.hill.share if self.file.hill else None
         return FormatTerms(len(self.sides), self.file.matches, first, self.duplicate, keepers, each)
 
-    def build_batch(self, secret: str, bots: Path, folders: Path) -> MatchBatch:
-        """Return what all batches of matches have, without any match.
+    def build_batch_settings(
+        self, secret: str, bots: Path, folders: Path, live: Path | None = None
+    ) -> BatchSettings:
+        """Return what all batches of matches have in common.
 
         Args:
             secret: the source of all seeds.
             bots: the folder of copies of bots.
             folders: the folder for bots that keep one.
+            live: the folder of live transcripts.
         """
-        return MatchBatch(
-            matches=(),
+        return BatchSettings(
             game=self.game.name,
             variant=self.game.write_variant(self.variant),
             secret=secret,
@@ -107,6 +109,8 @@ class TournamentSpec:
             home=self.home,
             bots=bots,
             folders=folders,
+            live=live,
+            whole=self.file.live == "all",
             table=self.seats_per_match,
         )
 

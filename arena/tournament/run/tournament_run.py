@@ -13,7 +13,7 @@ from functools import partial
 from pathlib import Path
 from typing import Self
 
-from attrs import evolve, frozen
+from attrs import frozen
 
 from arena.host import Culprit, find_culprit
 from arena.rules import UserError, derive_seed, generate_seed
@@ -179,12 +179,10 @@ class TournamentRun:
         spec, folder, bots = self.spec, self.spec.data_folder, self.roster.versions.bots
         usual = choose_concurrency(spec.game, entrants.values(), spec.seats_per_match)
         concurrency = spec.file.workers or spec.executors.places() or usual
-        batch = evolve(
-            spec.build_batch(self.store.facts.secret, bots, folder / "kept"),
-            live=folder / LIVE_FOLDER,
-            whole=spec.file.live == "all",
+        settings = spec.build_batch_settings(
+            self.store.facts.secret, bots, folder / "kept", folder / LIVE_FOLDER
         )
-        return Dispatcher(RunWorkers.of(spec.executors, bots, mark), batch, concurrency)
+        return Dispatcher(RunWorkers.of(spec.executors, bots, mark), settings, concurrency)
 
     def _build_admission(
         self, commands: CommandQueue | None, schedule: Schedule

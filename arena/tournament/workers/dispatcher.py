@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Future, wait
 from itertools import count
 
-from attrs import Factory, define, evolve
+from attrs import Factory, define
 
 from arena.host import describe_shortage
 from arena.plugins import Game
@@ -22,7 +22,7 @@ from arena.tournament.bots.seatable_entrants import runs_in_process
 from arena.tournament.deals import Key
 from arena.tournament.entries import Entry, Id, get_name
 from arena.tournament.match_record import MatchRecord, VoidCause
-from arena.tournament.workers.match_batch import MatchBatch, PlannedMatch
+from arena.tournament.workers.match_batch import BatchSettings, MatchBatch, PlannedMatch
 from arena.tournament.workers.match_play import build_void_record
 from arena.tournament.workers.run_workers import RunWorkers
 
@@ -70,7 +70,7 @@ class Dispatcher:
     """The matches that wait for workers, and those in progress."""
 
     workers: RunWorkers
-    batch: MatchBatch  # without matches: what all batches have
+    settings: BatchSettings
     concurrency: int  # matches at once
     _waiting: deque[PlannedMatch] = Factory(deque)
     _to_play_alone: deque[PlannedMatch] = Factory(deque)  # may have killed a worker
@@ -176,10 +176,10 @@ class Dispatcher:
         return {entry.id for match in running for entry in match.keepers}
 
     def _submit(self, matches: PlannedMatches) -> None:
-        batch = evolve(self.batch, matches=matches)
+        begun = None
         if not self.workers.remote:
-            log = self.workers.mark.make_scratch_folder() / f"begun-{next(self._numbers)}"
-            batch = evolve(batch, begun=log)
+            begun = self.workers.mark.make_scratch_folder() / f"begun-{next(self._numbers)}"
+        batch = MatchBatch(matches, self.settings, begun)
         future = self.workers.submit(batch)
         if future:
             self._running[future] = batch

@@ -43,10 +43,9 @@ class PlannedMatch:
 
 
 @frozen
-class MatchBatch:
-    """Matches that a worker plays one after the other, with all the data it needs."""
+class BatchSettings:
+    """What all matches of a run have in common, whichever worker plays them."""
 
-    matches: tuple[PlannedMatch, ...]  #: in playing order
     game: str  #: by its name
     variant: Mapping[str, Any]  #: as JSON
     secret: str  #: the source of all seeds
@@ -57,8 +56,16 @@ class MatchBatch:
     folders: Path  #: the folder for bots that keep one
     live: Path | None = None  #: the folder of live transcripts
     whole: bool = False  #: whether live transcripts may show all hands if no player can see them
-    #: the file that gets a byte for each match that is begun; None on other machines
-    begun: Path | None = None
     table: int | None = None  #: how many seats a match has, or None for one for each entrant
     #: programs that come to the tables in turn, so that as many wait for their next match
     programs: int = 0
+
+
+@frozen
+class MatchBatch:
+    """Matches that a worker plays one after the other, with all the data it needs."""
+
+    matches: tuple[PlannedMatch, ...]  #: in playing order
+    settings: BatchSettings
+    #: the file that gets a byte for each match that is begun; None on other machines
+    begun: Path | None = None

@@ -45,7 +45,7 @@ from arena.tournament.deals import format_match_key
 from arena.tournament.entries import Entry
 from arena.tournament.match_record import MatchRecord, SeatRecord, VerdictRecord, VoidCause
 from arena.tournament.workers.live import LiveFolder, LiveTranscript, LiveVisibility
-from arena.tournament.workers.match_batch import MatchBatch, PlannedMatch
+from arena.tournament.workers.match_batch import BatchSettings, MatchBatch, PlannedMatch
 
 SAMPLE_INTERVAL = 10  # `sample` stores the transcript of one match in this many
 KEY_HASH_DIGITS = 16  # hexadecimal digits of a hash of the match
@@ -57,7 +57,7 @@ def play_batch(batch: MatchBatch) -> list[MatchRecord]:
         results = []
         for match in batch.matches:
             record()
-            results.append(MatchPlay(batch, match).play())
+            results.append(MatchPlay(batch.settings, match).play())
         return results
 
 
@@ -78,13 +78,13 @@ def _record_begun(path: Path | None) -> Iterator[Callable[[], object]]:
 class MatchPlay:
     """A match of a batch, as it is played."""
 
-    batch: MatchBatch
+    settings: BatchSettings
     match: PlannedMatch
 
     @property
     def game(self) -> Game:
         """The game that is played."""
-        return get_plugins().find_game(self.batch.game)
+        return get_plugins().find_game(self.settings.game)
 
     def play(self) -> MatchRecord:
         """Play the match; return its record, which is void where it could not be played."""
@@ -97,12 +97,15 @@ class MatchPlay:
             return evolve(record, lacking=describe_shortage(problem))
 
     def _play(self) -> MatchRecord:
-        batch, game = self.batch, self.game
+        settings, game = self.settings, self.game
         began = monotonic()
         players = [
-            build_entrant(batch.game, entry, batch.home, batch.bots) for entry in self.match.seats
+            build_entrant(settings.game, entry, settings.home, settings.bots)
+            for entry in self.match.seats
         ]
-        series = Series(game, game.read_variant(batch.variant), tuple(players), "", batch.table)
+        series = Series(
+            game, game.read_variant(settings.variant), tuple(players), "", settings.table
+        )
         sides = series.sides
         sitting = seat_sides(sides, series.entrants)
         spec = self._build_spec(game, sitting)
@@ -118,30 +121,30 @@ class MatchPlay:
 
         The key ends with a hash of the secret, so that no bot can work out another's seed.
         """
-        secret, match = self.batch.secret, self.match
+        secret, match = self.settings.secret, self.match
         deal = derive_seed(secret, "deal", match.deal, match.replay)
         digits = derive_seed(secret, "match", match.deal, match.rotation, match.replay)
         names = tuple(entrant.name for entrant in sitting)
         bots = tuple(entrant.bot for entrant in sitting)
-        variant = game.read_variant(self.batch.variant)
+        variant = game.read_variant(self.settings.variant)
         key = f"{format_match_key(match.key)}-{digits[:KEY_HASH_DIGITS]}"
         return MatchSpec(key, game, variant, deal, names, bots)
 
     def _build_config(self, sides: Sides) -> HostConfig:
-        seats, batch = self.match.seats, self.batch
+        seats, settings = self.match.seats, self.settings
         names, folders, keeps = (
             name_seats(sides, [entry.name for entry in seats]),
             name_seats(sides, [entry.id for entry in seats]),
             spread_over_seats(sides, [entry.keeps for entry in seats]),
         )
         kept_folders = {
-            name: batch.folders / folder
+            name: settings.folders / folder
             for name, folder, keep in zip(names, folders, keeps, strict=True)
             if keep
         }
         programs = open_programs()
-        programs.make_room(batch.programs)
-        return HostConfig(batch.limits, kept_folders, programs=programs)
+        programs.make_room(settings.programs)
+        return HostConfig(settings.limits, kept_folders, programs=programs)
 
     @contextmanager
     def _open_recorders(
@@ -150,12 +153,12 @@ class MatchPlay:
         """Yield the recorder of the match, if its transcript is kept, which also shows it live."""
         if not self._keeps_transcript():
             yield ()
-        elif self.batch.live is None:
+        elif self.settings.live is None:
             yield (Recorder(spec, record),)
         else:
             key = format_match_key(self.match.key)
             transcript = LiveTranscript(
-                spec, record, LiveFolder(self.batch.live), key, self._find_visibility
+                spec, record, LiveFolder(self.settings.live), key, self._find_visibility
             )
             try:
                 yield (transcript,)
@@ -163,10 +166,10 @@ class MatchPlay:
                 transcript.close()
 
     def _keeps_transcript(self) -> bool:
-        if self.batch.transcripts == "sample":
+        if self.settings.transcripts == "sample":
             digits = derive_seed("sample", format_match_key(self.match.key))[:8]
             return int(digits, 16) % SAMPLE_INTERVAL == 0
-        return self.batch.transcripts != "none"
+        return self.settings.transcripts != "none"
 
     def _find_visibility(self) -> LiveVisibility:
         """Return the facts that decide who may watch the match."""
@@ -175,7 +178,7 @@ class MatchPlay:
             entry.sandbox or all(is_bundled(game, member.bot) for member in entry.members)
             for entry in self.match.seats
         )
-        return LiveVisibility(deaf, deaf and self.batch.whole)
+        return LiveVisibility(deaf, deaf and self.settings.whole)
 
     def _build_record(self, sides: Sides, result: Result, text: str) -> MatchRecord:
         outcome, match = result.outcome, self.match
@@ -185,7 +188,7 @@ class MatchPlay:
         ])  # fmt: skip
         is_void = outcome.end is End.VOID
         has_failure = any(seat.failure for seat in seats)
-        is_wanted = self.batch.transcripts != "verdicts" or has_failure or is_void
+        is_wanted = self.settings.transcripts != "verdicts" or has_failure or is_void
         return MatchRecord(
             match.deal,
             match.rotation,

@@ -170,7 +170,7 @@ class DaskExecutor(Executor):
         tiers = {seat.sandbox.tier for seat in seats if seat.sandbox}
         if None in self._plugin_names and versions | tiers <= self._plugin_names.keys():
             return
-        common = self._mark, task.game, frozenset(self._client.nthreads())
+        common = self._mark, task.settings.game, frozenset(self._client.nthreads())
         if None not in self._plugin_names:
             self._run_on_scheduler(check_versions, list_versions())
             self._send(None, WorkspaceEquipment(*common, list_versions()))

@@ -200,13 +200,15 @@ class WorkerWorkspace:
 
     def play(self, task: MatchBatch) -> list[MatchRecord]:
         """Play a task match by match; raise Reschedule once the workspace is closed."""
-        here = evolve(task, home=self.folder, bots=self.bots, folders=self.folder, live=None)
+        here = evolve(
+            task.settings, home=self.folder, bots=self.bots, folders=self.folder, live=None
+        )
         done: list[MatchRecord] = []
         with _MATCH_LOCK, RunMark(self.mark).mark_processes(self.folder):
             for match in task.matches:
                 if self.closed:
                     raise Reschedule
-                done += play_batch(evolve(here, matches=(match,)))
+                done += play_batch(MatchBatch((match,), here))
         return done
 
 

@@ -27,7 +27,7 @@ from arena.tournament.run.monitor import Monitor
 from arena.tournament.run.tournament_run import run
 from arena.tournament.store import Store
 from arena.tournament.workers.leftovers import MARK_VARIABLE
-from arena.tournament.workers.match_batch import MatchBatch, PlannedMatch
+from arena.tournament.workers.match_batch import BatchSettings, MatchBatch, PlannedMatch
 from arena.tournament.workers.match_play import play_batch
 from arena_dask import workers
 from tests.support.dask_cluster import WORKER, LocalCluster
@@ -76,7 +76,8 @@ while :; do read -t 1000 <> /dev/ptmx; done
 def task(*seats: Entry) -> MatchBatch:
     nowhere = Path("nowhere")
     match = PlannedMatch(0, 0, seats)
-    return MatchBatch((match,), "gops", {}, "secret", Limits(), "none", nowhere, nowhere, nowhere)
+    settings = BatchSettings("gops", {}, "secret", Limits(), "none", nowhere, nowhere, nowhere)
+    return MatchBatch((match,), settings)
 
 
 def entered(bots: Path, script: str) -> Entry:

@@ -26,7 +26,7 @@ from arena.tournament.match_record import MatchRecord
 from arena.tournament.workers.dispatcher import Dispatcher, choose_concurrency
 from arena.tournament.workers.leftovers import RunMark
 from arena.tournament.workers.local_executors import LocalExecutors
-from arena.tournament.workers.match_batch import MatchBatch, PlannedMatch
+from arena.tournament.workers.match_batch import BatchSettings, PlannedMatch
 from arena.tournament.workers.run_workers import RunWorkers
 from arena.wires import converter, dump, read
 from arena_tune.match_store import CandidateMatch, MatchStore
@@ -316,8 +316,7 @@ def open_player(cast: Cast, workers: int | None) -> Iterator[MatchPlayer]:
     mark = RunMark.shorten(derive_seed(spec.file.seed, "mark", str(spec.database)))
     table = (cast.bot, *cast.opponents)
     count = workers or choose_concurrency(spec.game, table, spec.table)
-    batch = MatchBatch(
-        matches=(),
+    settings = BatchSettings(
         game=spec.game.name,
         variant=spec.game.write_variant(spec.variant),
         secret=derive_seed(spec.file.seed, "secret"),
@@ -330,9 +329,9 @@ def open_player(cast: Cast, workers: int | None) -> Iterator[MatchPlayer]:
         programs=spec.table * len(table),  # no program plays a deal in a second seat
     )
     with mark.clean_up_around():
-        run_workers = RunWorkers.of(LocalExecutors(), batch.bots, mark)
+        run_workers = RunWorkers.of(LocalExecutors(), settings.bots, mark)
         try:
-            yield MatchPlayer(cast, Dispatcher(run_workers, batch, count))
+            yield MatchPlayer(cast, Dispatcher(run_workers, settings, count))
         finally:
             run_workers.abandon()
 

@@ -28,7 +28,7 @@ from arena.tournament.workers import run_workers
 from arena.tournament.workers.dispatcher import MAX_ATTEMPTS, MAX_LOSSES, Dispatcher
 from arena.tournament.workers.leftovers import RunMark
 from arena.tournament.workers.local_executors import LocalExecutors
-from arena.tournament.workers.match_batch import MatchBatch, PlannedMatch
+from arena.tournament.workers.match_batch import BatchSettings, MatchBatch, PlannedMatch
 from arena.tournament.workers.run_workers import RunWorkers
 from tests.support.command import Install
 from tests.support.programs import MARK
@@ -108,13 +108,13 @@ class Driver:
 
     def dispatcher(self, workers: int = 2, faults: int = 0,
              start: Callable[[int], Executor] | None = None) -> Dispatcher:  # fmt: skip
-        batch = MatchBatch(
-            (), game="deadly", variant={"faults": faults}, secret=self.folder.name, limits=Limits(),
+        settings = BatchSettings(
+            game="deadly", variant={"faults": faults}, secret=self.folder.name, limits=Limits(),
             transcripts="none", home=self.folder, bots=self.folder, folders=self.folder,
         )  # fmt: skip
         start = start or partial(open_forked_workers, mark=self.mark)
         recorded = RecordedWorkers(start, RunMark(self.mark), tasks=self.tasks)
-        self.made.append(Dispatcher(recorded, batch, workers))
+        self.made.append(Dispatcher(recorded, settings, workers))
         return self.made[-1]
 
     def open_new(self, workers: int) -> Executor:

@@ -21,7 +21,7 @@ from arena.tournament.workers.live import (
     LiveTranscriptReader,
     LiveVisibility,
 )
-from arena.tournament.workers.match_batch import MatchBatch, PlannedMatch
+from arena.tournament.workers.match_batch import BatchSettings, MatchBatch, PlannedMatch
 from arena.tournament.workers.match_play import play_batch
 from tests.support.programs import TIMEOUT
 
@@ -127,8 +127,7 @@ def test_a_match_that_breaks_off_leaves_no_spool(
 
     LiveFolder(tmp_path).request_transcripts()
     monkeypatch.setattr(match_play, "host", interrupted)
-    task = MatchBatch(
-        (PlannedMatch(3, 1, seats),),
+    settings = BatchSettings(
         "gops",
         {},
         "secret",
@@ -141,7 +140,7 @@ def test_a_match_that_breaks_off_leaves_no_spool(
         whole=True,
     )  # fmt: skip
     with pytest.raises(KeyboardInterrupt):
-        play_batch(task)
+        play_batch(MatchBatch((PlannedMatch(3, 1, seats),), settings))
     assert seen == [("3.1", LiveVisibility(deaf, whole=deaf))]
     assert LiveFolder(tmp_path).list_matches() == []
 
