@@ -33,7 +33,11 @@ class Estimate:
         return Estimate(function(self.value), function(self.low), function(self.high))
 
     def pack(self, digits: int = 4) -> dict[str, float | None]:
-        """Return the estimate as JSON, with so many decimals."""
+        """Return the estimate as JSON, with so many decimals.
+
+        >>> Estimate(1.23456, -2.0, float("inf")).pack()
+        {'value': 1.2346, 'low': -2.0, 'high': None}
+        """
         return {
             "value": round_value(self.value, digits),
             "low": round_value(self.low, digits),
