@@ -110,7 +110,7 @@ def test_a_team_fails_with_any_of_its_seats(tmp_path: Path) -> None:
 def test_too_few_for_drawn_partners_are_told_why(tmp_path: Path) -> None:
     """Two bots fill a table as teams, but not one by one."""
     program = write_tournament(tmp_path, BRISCOLA + 'partners = "drawn"\n', "counter", "random")
-    with pytest.raises(UserError, match='at least 4 entrants, not 2; use partners = "own"'):
+    with pytest.raises(UserError, match='needs 4 entrants, not 2; use partners = "own"'):
         run_tournament(program)
 
 
