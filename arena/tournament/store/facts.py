@@ -16,6 +16,7 @@ from arena.tournament.store.settings import LastHillSettings, StoredSettings
 from arena.wires import dump
 
 T = TypeVar("T")
+STORED_ENTRANTS = "seats_per_match"  # how databases call the entrants of a match
 GET_FACT = "SELECT value FROM facts WHERE name = ?"
 PUT_FACT = """
 INSERT INTO facts (name, value) VALUES (?, ?)
@@ -66,7 +67,8 @@ class Fact(Generic[T]):
 
 
 def _parse_terms(terms: Mapping[str, Any]) -> FormatTerms:
-    return FormatTerms(**{**terms, "keepers": frozenset(terms["keepers"])})
+    values = {**terms, "keepers": frozenset(terms["keepers"])}
+    return FormatTerms(values.pop(STORED_ENTRANTS), **values)
 
 
 def _pack_hill(hill: LastHillSettings | None) -> Any:
@@ -74,7 +76,11 @@ def _pack_hill(hill: LastHillSettings | None) -> Any:
 
 
 def _pack_terms(terms: FormatTerms | None) -> Any:
-    return terms and {**asdict(terms), "keepers": sorted(terms.keepers)}
+    if terms is None:
+        return None
+    values = asdict(terms)
+    entrants = values.pop("entrants_per_match")
+    return {STORED_ENTRANTS: entrants, **values, "keepers": sorted(terms.keepers)}
 
 
 class Facts:

@@ -15,6 +15,7 @@ from arena.rules import End, UnknownNameError, UserError
 from arena.tournament.commands import AliasCommand, EntryCommand
 from arena.tournament.deals import Deal, PastMatches, PlayedMatch, rotate_seats
 from arena.tournament.entries import Entry, State
+from arena.tournament.format_protocol import FormatTerms
 from arena.tournament.match_record import VerdictRecord
 from arena.tournament.store import (
     EntrantTotals,
@@ -48,6 +49,18 @@ pytestmark = pytest.mark.slow  # databases on a server
 pytest_plugins = ["tests.support.tournaments.databases"]
 NASTY = "nul \0, half \ud800, other half \udc80, whole \U0001f0cf, ü, \x1b[31m"
 Address = str | Path
+
+
+def test_the_terms_of_formats_are_stored_under_their_old_names(address: Address) -> None:
+    """A database of an earlier version of the arena is read, and an earlier one reads this."""
+    terms = FormatTerms(2, 90, 3, duplicate=True, keepers=frozenset([B, A]), each=7)
+    with create_tournament(address) as store:
+        store.facts.terms = terms
+        assert store.facts.get("terms") == {
+            "seats_per_match": 2, "matches": 90, "first": 3, "duplicate": True,
+            "keepers": [A, B], "each": 7,
+        }  # fmt: skip
+        assert store.facts.terms == terms
 
 
 def test_facts_come_back(address: Address) -> None:
