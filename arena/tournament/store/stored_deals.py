@@ -33,6 +33,7 @@ class StoredDeals:
         self._database = database
         self._entrants = entrants
         self._facts = facts
+        self._open_from = 0  # all deals before this one are settled
 
     @cached_property
     def _plays_alone(self) -> bool:
@@ -93,8 +94,6 @@ class StoredDeals:
             places = tuple(place for _, _, place in group)
             deal = page[number - page[0].number]
             yield PlayedMatch(deal, rotation, None if None in places else places)
-
-    _open_from = 0  # all deals before this one are settled
 
     def list_todo(self) -> Iterator[tuple[Deal, int]]:
         """Yield the planned matches without a result, in the order of keys."""
