@@ -14,7 +14,8 @@ A picture that a page's examples draw, and that the page shows from `_static`, i
 byte, since what it shows has a seed.
 
 Other blocks are only shown. `REFRESH=1 pytest docs` writes what the commands print now
-into the pages and pictures instead of complaining; look at what it did.
+into the pages and pictures instead of complaining, but for what `...` leaves out; look at what
+it did.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, chdir
+from difflib import SequenceMatcher
 from doctest import ELLIPSIS, OutputChecker
 from pathlib import Path
 from tempfile import TemporaryDirectory, TemporaryFile
@@ -50,6 +52,7 @@ from tests.support.requirements import require_solver, require_tier
 
 BOOK = Path(__file__).parent
 END = "--- end of what this command printed ---"
+LEFT_OUT = re.compile(r"(^ *\.\.\.\n)", re.MULTILINE)
 INTERACTIVE = ("arena play", "arena gops explore")  # commands that read typed lines
 NEEDS_SOLVER = re.compile(r"arena gops|arena_gops_solver|Solve GOPS|\bnash\b")
 NEEDS_SANDBOX = re.compile(r"^\$ arena doctor", re.MULTILINE)
@@ -110,8 +113,48 @@ class ConsoleCommand:
 
     def matches(self, found: str) -> bool:
         """Whether this output is the expected one."""
-        expected, found = mask_figures(self.shown), mask_figures(self.render_terminal(found))
-        return OutputChecker().check_output(expected, found, ELLIPSIS)
+        return is_as_shown(self.shown, self.render_terminal(found))
+
+    def rewrite(self, found: str) -> str:
+        """Return what the page shows of this output: the same lines, and less of the rest.
+
+        Lines between two `...` become the lines of the output that resemble them most.
+        """
+        printed, rewritten = self.render_terminal(found).splitlines(), ""
+        if not LEFT_OUT.search(self.shown):
+            return "".join(f"{line}\n" for line in keep_shown(self.shown.splitlines(), printed))
+        for piece in LEFT_OUT.split(self.shown):
+            shown = piece.splitlines()
+            if LEFT_OUT.fullmatch(piece):
+                rewritten += piece
+                continue
+            at = find_similar(printed, shown)
+            lines, printed = printed[at : at + len(shown)], printed[at + len(shown) :]
+            rewritten += "".join(f"{line}\n" for line in keep_shown(shown, lines))
+        return rewritten
+
+
+def is_as_shown(shown: str, found: str) -> bool:
+    """Whether an output is what a page shows, but for measurements and what `...` leaves out."""
+    return OutputChecker().check_output(mask_figures(shown), mask_figures(found), ELLIPSIS)
+
+
+def find_similar(lines: list[str], shown: list[str]) -> int:
+    """Return where the lines in a row begin that resemble those shown most."""
+
+    def compare(at: int) -> float:
+        window = "\n".join(lines[at : at + len(shown)])
+        return SequenceMatcher(None, "\n".join(shown), window, autojunk=False).ratio()
+
+    return max(range(max(1, len(lines) - len(shown) + 1)), key=compare)
+
+
+def keep_shown(shown: list[str], printed: list[str]) -> list[str]:
+    """Return the printed lines, as the page shows them where they do not differ from it."""
+    if len(shown) != len(printed):
+        return printed
+    pairs = zip(shown, printed, strict=True)
+    return [old if is_as_shown(old, new) else new for old, new in pairs]
 
 
 def mask_figures(text: str) -> str:
@@ -201,7 +244,7 @@ def refresh(example: Example, pairs: list[tuple[ConsoleCommand, str]]) -> None:
     """Write the output of the commands into the page, where the page has another."""
     block = ""
     for each, printed in pairs:
-        text = each.shown if each.matches(printed) else each.render_terminal(printed)
+        text = each.shown if each.matches(printed) else each.rewrite(printed)
         block += f"$ {each.line}\n{text}"
     page = Path(example.path)
     begin, end = "```console\n", "```\n"  # what is in one block may be part of another
