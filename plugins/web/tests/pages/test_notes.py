@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -127,7 +128,8 @@ def test_a_reader_in_a_seat_has_the_own_lead_and_is_called_you(
     transcript = play_match("kuhn", ["random", "random"], seed="1").transcript
 
     def read(seat: int | None) -> list[Any]:
-        answer = asyncio.run(Annotator().answer(transcript, seat))
+        with ThreadPoolExecutor() as threads:  # in this one a browser may have a loop
+            answer = threads.submit(asyncio.run, Annotator().answer(transcript, seat)).result()
         listed: list[Any] = json.loads(bytes(answer.body))["notes"]
         return listed
 
