@@ -3,8 +3,14 @@
 "use strict";
 (() => {
   const MAX_UNSEARCHED_ROWS = 12; // among which one finds a name at a glance
-  const orders = {}; // by the table's caption: which column, which way; so that a part that follows stays sorted
-  const searches = {}; // by the table's caption, too: what is looked for
+  const choices = new Map(); // by captions, so that a table that is made anew stays as it was sorted and searched
+
+  // What was chosen for a table, and the number by which its controls are found again
+  const recallChoice = (table) => {
+    const caption = table.caption.textContent;
+    if (!choices.has(caption)) choices.set(caption, { number: choices.size, order: null, search: "" });
+    return choices.get(caption);
+  };
 
   const readCell = (row, column) => {
     const cell = row.cells[column];
@@ -14,7 +20,7 @@
 
   const compareRows = (one, other, column, isDown) => {
     const [a, b] = [readCell(one, column), readCell(other, column)];
-    if (!a.text || !b.text) return Boolean(b.text) - Boolean(a.text); // what is not known stands last, either way
+    if (!a.text || !b.text) return Number(Boolean(b.text)) - Number(Boolean(a.text)); // what is not known stands last, either way
     const areFigures = !Number.isNaN(a.number) && !Number.isNaN(b.number);
     const order = areFigures ? a.number - b.number : a.text.localeCompare(b.text);
     return isDown ? -order : order;
@@ -29,12 +35,12 @@
   };
 
   // A field above a long table, which shows the rows that have its text in their name
-  const makeSearchable = (table, name) => {
+  const makeSearchable = (table, choice) => {
     const rows = [...table.tBodies[0].rows];
     if (rows.length <= MAX_UNSEARCHED_ROWS) return;
-    const field = arena.element("input", { type: "search", id: `find-${name.length}`, value: searches[name] || "" });
+    const field = arena.element("input", { type: "search", id: `find-${choice.number}`, value: choice.search });
     const filter = () => {
-      searches[name] = field.value;
+      choice.search = field.value;
       const text = field.value.trim().toLowerCase();
       for (const row of rows) row.hidden = !(row.querySelector("th") || row).textContent.toLowerCase().includes(text);
     };
@@ -44,16 +50,16 @@
     filter();
   };
 
-  const makeSortable = (table, name) => {
+  const makeSortable = (table, choice) => {
     for (const [column, head] of [...table.tHead.rows[0].cells].entries()) {
       if (head.dataset.fixed !== undefined) continue;
-      const button = arena.element("button", { type: "button", class: "sort", id: `sort-${column}-${name.length}` }, ...head.childNodes);
+      const button = arena.element("button", { type: "button", class: "sort", id: `sort-${column}-${choice.number}` }, ...head.childNodes);
       head.append(button);
       button.addEventListener("click", () => {
         const now = head.getAttribute("aria-sort");
         const areWords = head.classList.contains("words") || column === 0;
-        orders[name] = { column, isDown: now ? now === "ascending" : !areWords };
-        sort(table, orders[name]);
+        choice.order = { column, isDown: now ? now === "ascending" : !areWords };
+        sort(table, choice.order);
       });
     }
   };
@@ -64,10 +70,10 @@
    */
   arena.sortable = (root) => {
     for (const table of root.querySelectorAll("table[data-sortable]")) {
-      const name = table.caption.textContent;
-      makeSortable(table, name);
-      makeSearchable(table, name);
-      if (orders[name]) sort(table, orders[name]);
+      const choice = recallChoice(table);
+      makeSortable(table, choice);
+      makeSearchable(table, choice);
+      if (choice.order) sort(table, choice.order);
     }
   };
 

@@ -9,6 +9,7 @@ from playwright.sync_api import expect
 
 from arena.tournament.file.reader import load
 from arena_web.live import changes
+from arena_web.static_files import STATIC_FOLDER
 from tests.support.programs import TIMEOUT
 from tests.support.tournaments.folders import run_tournament
 from tests.support.tournaments.served import FOUR, edit_database, play_tournament, serve_sources
@@ -69,6 +70,30 @@ def test_a_bot_is_found_in_long_standings(pages: Pages, tmp_path: Path) -> None:
         check_page(page)
         page.get_by_label("find a bot").fill("")
         expect(rows).to_have_count(13)
+
+
+def test_tables_with_names_of_one_length_are_sorted_and_searched_apart(
+    pages: Pages, tmp_path: Path
+) -> None:
+    """Each has controls of its own, by which the focus is found again in a part that follows."""
+    rows = "".join(f"<tr><th>bot{number}</th></tr>" for number in range(13))
+    tables = [
+        f"<table data-sortable><caption>{caption}</caption>"
+        f"<thead><tr><th>bot</th></tr></thead><tbody>{rows}</tbody></table>"
+        for caption in ("Ratings", "Results")
+    ]
+    scripts = [f"<script src={STATIC_FOLDER}/{name}.js></script>" for name in ("arena", "sort")]
+    (tmp_path / "tables.html").write_text("".join(["<!doctype html>", *tables, *scripts]))
+    page = pages.open(f"file://{tmp_path}/tables.html")
+    ids = page.locator("[id]").evaluate_all("parts => parts.map(({ id }) => id)")
+    assert len(ids) == len({*ids}) == 4
+    page.get_by_role("button", name="bot").last.click()
+    page.get_by_label("find a bot").last.fill("bot12")
+    assert page.locator("[aria-sort]").count() == 1
+    assert [page.locator(f"table:nth-of-type({n}) tbody tr:visible").count() for n in (1, 2)] == [
+        13,
+        1,
+    ]
 
 
 def test_all_pages_suit_everybody(pages: Pages, tmp_path: Path) -> None:
