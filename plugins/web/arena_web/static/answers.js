@@ -5,13 +5,13 @@ import { say } from "./words.js";
 /**
  * Build a button.
  * @param {string} label
- * @param {?() => void} act - what a press does
+ * @param {?() => void} onPress
  * @param {string} [kind] - its class
  * @returns {HTMLButtonElement}
  */
-export function buildButton(label, act, kind) {
+export function buildButton(label, onPress, kind) {
   const button = arena.element("button", { type: "button", class: kind }, label);
-  if (act) button.addEventListener("click", act);
+  if (onPress) button.addEventListener("click", onPress);
   return button;
 }
 
@@ -27,20 +27,20 @@ function groupAlike(choices) {
 }
 
 // A button for an option; one that is written as a card is drawn as a card
-function buildChoice({ option, label, about }, act) {
+function buildChoice({ option, label, about }, onPress) {
   const { text, sign, suit } = arena.face(option);
-  if (suit && [option, text + sign].includes(label)) return arena.card(option, {}, act);
-  const button = buildButton(label, () => act(option, button));
+  if (suit && [option, text + sign].includes(label)) return arena.card(option, {}, onPress);
+  const button = buildButton(label, () => onPress(option, button));
   button.dataset.card = option;
   if (about) button.append(" ", arena.element("small", {}, about));
   return button;
 }
 
 // What the options of a group do stands once, before a button for each player
-function buildGroup(group, act) {
+function buildGroup(group, onPress) {
   const [{ label, about }] = group, [verb] = label.split(" ", 1);
   const buttons = group.map((choice) => {
-    const button = buildChoice({ ...choice, label: choice.label.slice(verb.length + 1), about: "" }, act);
+    const button = buildChoice({ ...choice, label: choice.label.slice(verb.length + 1), about: "" }, onPress);
     button.setAttribute("aria-label", choice.label);
     return button;
   });
@@ -55,25 +55,25 @@ function buildGroup(group, act) {
  * @param {import("./own_table.js").OwnTable} table
  * @param {any[]} options
  * @param {string[]} labels - what people call each
- * @param {(option: any, button: HTMLElement) => void} act - what a press does
+ * @param {(option: any, button: HTMLElement) => void} onPress
  * @param {string[]} [about] - the explanation of each
  * @returns {HTMLElement[]} buttons for all others
  */
-export function offer(table, options, labels, act, about = []) {
+export function offer(table, options, labels, onPress, about = []) {
   const isHeld = (option) => table.drawnCards.includes(String(option));
   const areNumbersCards = options.every((option) => typeof option !== "number" || isHeld(option));
   const cards = options.filter((option, index) => isHeld(option) && !about[index] && (areNumbersCards || typeof option === "string"));
-  if (cards.length) table.hand.choose(cards, act);
+  if (cards.length) table.hand.offer(cards, onPress);
   const below = options.map((option, index) => ({ option, label: labels[index], about: about[index] }))
     .filter(({ option }) => !cards.includes(option));
-  return groupAlike(below).map((group) => (group.length > 1 ? buildGroup(group, act) : buildChoice(group[0], act)));
+  return groupAlike(below).map((group) => (group.length > 1 ? buildGroup(group, onPress) : buildChoice(group[0], onPress)));
 }
 
 /**
  * Show several cards of which some are selected, and then sent together.
  * @param {import("./own_table.js").OwnTable} table
  * @param {HTMLElement} controls - where the buttons stand that are not in the own hand
- * @param {{some: any[], labels: string[], least: number, most: number, submits: string[]}} options
+ * @param {AnswerOptions} options
  * @param {(chosen: any[]) => void} send
  */
 export function showSelection(table, controls, { some, labels, least, most, submits }, send) {
@@ -86,7 +86,7 @@ export function showSelection(table, controls, { some, labels, least, most, subm
     const isRange = least < most && !chosen.length;
     count.textContent = isRange ? `Select ${least} to ${most}` : `${chosen.length}${least === most ? ` of ${most}` : ""} selected`;
   };
-  const toggle = (card, button) => { // there may be two of a card
+  const onPress = (card, button) => { // there may be two of a card
     const isWanted = button.getAttribute("aria-pressed") !== "true";
     if (isWanted) chosen.push(card);
     else chosen.splice(chosen.indexOf(card), 1);
@@ -94,7 +94,7 @@ export function showSelection(table, controls, { some, labels, least, most, subm
     showCount();
     say(count.textContent);
   };
-  controls.append(...offer(table, some, labels, toggle));
+  controls.append(...offer(table, some, labels, onPress));
   for (const root of [table.hand.root, controls])
     for (const button of root.querySelectorAll("button")) button.setAttribute("aria-pressed", "false");
   controls.append(count, submit);
@@ -104,7 +104,7 @@ export function showSelection(table, controls, { some, labels, least, most, subm
 /**
  * Show a field for a number or a text, selected so that one can type at once.
  * @param {HTMLElement} controls - where it stands
- * @param {Object} question
+ * @param {QuestionForm} question
  * @param {(line: string) => void} send
  */
 export function showField(controls, question, send) {

@@ -1,5 +1,10 @@
 // What all pages share. The page's policy allows no script but our own files, and no HTML made of text but by the one
 // Trusted Types policy here.
+//
+// There are two kinds of scripts. A page of a site of files, which is opened from a disk, may load no module; so what
+// such pages show (lists, boards, replays) are plain scripts, each a function that hangs what others need on `arena`, in
+// the order in which pages name them. What needs a server (a seat, the page of who watches) are modules, which import
+// each other, and use `arena` where they share something with plain scripts.
 "use strict";
 const arena = {};
 (() => {

@@ -2,7 +2,7 @@
 //
 //   const board = new arena.Board(element);
 //   board.apply(step.z);                 // zones that changed; null is a zone that is gone
-//   board.choose(["QS", "KH"], (card, button) => ...);   // null: nothing can be chosen any more
+//   board.offer(["QS", "KH"], (card, button) => ...);   // null: no card is a button any more
 //   board.fit(600);                      // pixels, of which it takes no more
 //
 // What a step does not change is not touched.
@@ -23,6 +23,7 @@
   const placeAround = (others) => {
     const beside = others > 5 ? 2 : 1, across = Math.max(1, others - 2 * beside);
     const place = (side, column, up) => ({ side, cell: beside === 1 ? `1 / ${column} / span 2 / auto` : `${3 - up} / ${column} / auto / auto` });
+    /** @type {{side: string, cell: string, played?: string}[]} */
     const places = [{ side: "own", cell: "3 / 1 / auto / -1", played: "2 / 1 / 3 / -1" }];
     for (let at = 1; at <= others; at += 1)
       if (at <= beside) places.push(place("left", 1, at));
@@ -37,7 +38,7 @@
       this.zones = new Map();
       this.drawn = new Map(); // the element of each zone
       this.heights = new Map(); // the most that each zone has needed: what is below must not jump
-      this.picking = null; // the cards of the own hand that are buttons, and what a press does
+      this.offered = null; // the cards of the own hand that are buttons, and what a press does
       this.onresize = null; // what is done once it has another width
       this.nameSeat = null; // what a player is called, as a function of the seat, where that is not the title of a hand
       this.hasOwnHand = true; // whether the own hand lies here: the last one, and what its owner has besides
@@ -56,7 +57,7 @@
 
     /**
      * Merge the zones of a step.
-     * @param {?Object<string, ?Object>} zones - null for a zone that is gone
+     * @param {Zones} [zones]
      */
     apply(zones) {
       const entries = Object.entries(zones || {});
@@ -68,7 +69,7 @@
 
     /**
      * Show exactly these zones, in this order: what is as it was is not drawn again.
-     * @param {Object<string, Object>} zones
+     * @param {Object<string, Zone>} zones
      */
     show(zones) {
       const before = this.zones;
@@ -87,10 +88,10 @@
     /**
      * Make cards of the own hand buttons.
      * @param {?any[]} cards - null: no card is one any more
-     * @param {(card: any, button: HTMLElement) => void} [onpick] - what a press does
+     * @param {(card: any, button: HTMLElement) => void} [onPress]
      */
-    choose(cards, onpick) {
-      this.picking = cards && { cards: new Set(cards.map(String)), onpick };
+    offer(cards, onPress) {
+      this.offered = cards && { cards: new Set(cards.map(String)), onPress };
       this.#draw(this.#listOwn());
     }
 
@@ -151,13 +152,14 @@
       this.drawn.set(key, section);
       const isLine = zone.kind === "hand" && this.compact && !isOwn;
       const name = this.nameSeat || ((seat) => this.#findTitle(seat));
-      arena.drawZone(section, zone, { isCompact: this.compact, isLine, picking: isOwn ? this.picking : null, name });
+      arena.drawZone(section, zone, { isCompact: this.compact, isLine, offered: isOwn ? this.offered : null, name });
     }
 
     // Put the zones where they belong, in their order; mostly they are there
     #arrange(own) {
       const next = Object.fromEntries(PLACES.map((name) => [name, this.places[name].firstChild]));
-      const seats = this.#findSeating(own), rank = ({ kind, of: owner }) => (kind === "hand" && seats.indexOf(owner)) || seats.length;
+      const seats = this.#findSeating(own), others = seats.slice(1); // behind them, the own hand and what is nobody's hand
+      const rank = ({ kind, of: owner }) => (kind === "hand" && others.includes(owner) ? others.indexOf(owner) : others.length);
       for (const [key, { kind }] of [...this.zones].sort(([, one], [, other]) => rank(one) - rank(other))) {
         const hand = own.includes(key) ? "own" : "others";
         const name = kind === "hand" ? hand : kind === "row" || kind === "text" ? "past" : "middle";

@@ -24,12 +24,17 @@
   const tell = (words) =>
     part("told").replaceChildren(...words.map((word) => element("span", {}, arena.plain(word))));
 
-  const takeStep = (step) => {
-    board.apply(step.z);
-    if (step.t && step.t.length) tell(step.t);
-    if (step.end) wait(REST_MILLISECONDS, next);
+  const takeStep = ({ t: lines = [], z: zones }) => {
+    board.apply(zones);
+    if (lines.length) tell(lines);
   };
-  const pace = new arena.Pace((steps) => steps.forEach(takeStep), () => 1);
+  const takeEnd = ({ said }) => {
+    if (said) tell([said]);
+    wait(REST_MILLISECONDS, next);
+  };
+  const take = ({ step, end }) => (step ? takeStep(step) : takeEnd(end));
+  const pace = new arena.Pace((moments) => moments.forEach(take), () => 1);
+  const END = { end: "", said: "", won: null, rows: [] }; // of which nothing is told
 
   const begin = ({ kind, key, names }) => {
     shownKeys.push(key);
@@ -70,22 +75,25 @@
     if (!answer.ok) return wait(RETRY_MILLISECONDS, next);
     begin(chosen);
     const { steps } = await answer.json();
-    pace.add([...steps, { end: true }], Math.max(MAX_REPLAY_MILLISECONDS, FASTEST_STEP_MILLISECONDS * steps.length));
+    pace.add([...steps.map((step) => ({ step })), { end: END }], Math.max(MAX_REPLAY_MILLISECONDS, FASTEST_STEP_MILLISECONDS * steps.length));
     if (document.hidden) pace.hold();
   };
 
   const follow = (chosen) => {
     begin(chosen);
     let old = 0; // the last frame from before this page came
-    const over = (t) => {
+    const finish = (end) => {
       arena.watch(null);
-      pace.add([{ t, end: true }], MAX_LAG_MILLISECONDS);
+      pace.add([{ end }], MAX_LAG_MILLISECONDS);
     };
     arena.watch(chosen.key, {
       now: (event) => (old = JSON.parse(event.data).frame),
-      steps: (event) => pace.add(JSON.parse(event.data), Number(event.lastEventId) > old ? MAX_LAG_MILLISECONDS : 0),
-      end: (event) => over([JSON.parse(event.data).said]),
-      gone: () => over([]),
+      steps: (event) => {
+        const moments = JSON.parse(event.data).map((step) => ({ step }));
+        pace.add(moments, Number(event.lastEventId) > old ? MAX_LAG_MILLISECONDS : 0);
+      },
+      end: (event) => finish(JSON.parse(event.data)),
+      gone: () => finish(END),
     });
   };
 

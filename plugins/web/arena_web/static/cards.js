@@ -190,24 +190,24 @@
   /**
    * Build a card, face up.
    * @param {string | number} card
-   * @param {Object} zone - in which it lies
-   * @param {(card: any, button: HTMLElement) => void} [pick] - what a press does, where it is a button
+   * @param {Partial<Zone>} zone - in which it lies
+   * @param {(card: any, button: HTMLElement) => void} [onPress] - for one that is a button
    * @returns {HTMLElement}
    */
-  arena.card = (card, zone, pick) => {
+  arena.card = (card, zone, onPress) => {
     const face = arena.face(card, zone);
     const attributes = { class: `card ${face.colour}${isWord(face) ? " worded" : ""}${face.figure ? " figured" : ""}`, title: face.name };
-    const made = pick
+    const made = onPress
       ? arena.element("button", { ...attributes, type: "button", "data-card": card }, arena.element("span", { class: "hidden" }, face.name), drawPicture(face))
       : arena.element("span", { ...attributes, role: "img", "aria-label": face.name }, drawPicture(face));
-    if (pick) made.addEventListener("click", () => pick(card, made));
+    if (onPress) made.addEventListener("click", () => onPress(card, made));
     return made;
   };
 
   /**
    * Build a card of the past: small, its rank and its suit beside each other.
    * @param {string | number} card
-   * @param {Object} zone - in which it lies
+   * @param {Zone} zone - in which it lies
    * @param {string} remark - what became of it; empty for nothing
    * @returns {HTMLElement}
    */

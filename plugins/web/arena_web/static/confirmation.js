@@ -3,7 +3,7 @@
 import { buildButton } from "./answers.js";
 
 export class Confirmation {
-  #picked = null; // the button of the answer that is selected
+  #selected = null; // the button of the answer that is selected
   #controls;
 
   /** @param {HTMLElement} controls - where its buttons stand */
@@ -13,7 +13,7 @@ export class Confirmation {
 
   /** Whether an answer is selected. */
   get isOpen() {
-    return this.#picked !== null;
+    return this.#selected !== null;
   }
 
   /** Whether a person wants to confirm answers now; sometimes is: a card of several, which lie over each other. */
@@ -27,10 +27,10 @@ export class Confirmation {
    * @param {HTMLElement} button - that was pressed
    * @param {() => void} send
    */
-  pick(button, send) {
-    if (!this.isWanted || button === this.#picked) return send();
+  press(button, send) {
+    if (!this.isWanted || button === this.#selected) return send();
     this.takeBack();
-    this.#picked = button;
+    this.#selected = button;
     button.setAttribute("aria-pressed", "true");
     this.#label(button.getAttribute("aria-label") || button.firstChild.textContent);
     button.focus();
@@ -38,21 +38,21 @@ export class Confirmation {
 
   /** Select nothing. */
   takeBack() {
-    if (!this.#picked) return;
-    this.#picked.removeAttribute("aria-pressed");
-    this.#picked.focus();
-    this.#picked = null;
+    if (!this.#selected) return;
+    this.#selected.removeAttribute("aria-pressed");
+    this.#selected.focus();
+    this.#selected = null;
     this.#label("");
   }
 
   /** Forget what was selected, whose button is gone. */
   forget() {
-    this.#picked = null;
+    this.#selected = null;
   }
 
   /** Show the buttons: they are always there, so that nothing moves under a finger that presses twice. */
   show() {
-    const confirm = buildButton("Confirm", () => this.#picked.click(), "primary");
+    const confirm = buildButton("Confirm", () => this.#selected.click(), "primary");
     this.#controls.append(arena.element("p", { class: "confirming" }, confirm, buildButton("Take back", () => this.takeBack())));
     this.#label("");
   }

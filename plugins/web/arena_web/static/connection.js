@@ -8,7 +8,6 @@ const STOPPED = "The server has stopped. The match goes on here once it is back.
 
 export class Connection {
   #base;
-  #hears;
   #page;
   #source = null;
   #frame = 0; // the last one that came
@@ -22,13 +21,11 @@ export class Connection {
 
   /**
    * @param {string} base - the address of the seat or of the table
-   * @param {Object<string, (data: any) => void>} hears - what is done at each event, which `messages.py` lists
-   * @param {{showConnection: (isOpen: boolean, problem: string) => void, closeTable: () => void}} page
+   * @param {import("./match.js").MatchPage} page - that hears of each event, which `messages.py` lists
    */
-  constructor(base, hears, page) {
+  constructor(base, page) {
     this.#base = base;
     this.#page = page;
-    this.#hears = { ...hears, now: (data) => this.#arrive(data), bye: () => this.#wait(STOPPED) };
     addEventListener("offline", () => { if (this.pause()) page.showConnection(false, LOST); }); // so that the others are told
     addEventListener("online", () => this.resume());
     addEventListener("pagehide", () => this.#source.close());
@@ -43,7 +40,8 @@ export class Connection {
   /** Open the stream, behind the last frame that came. */
   open() {
     this.#source = new EventSource(`${this.#base}/events?after=${this.#frame}`);
-    for (const [name, hear] of Object.entries(this.#hears))
+    const hears = { ...this.#page.listEvents(), now: (data) => this.#arrive(data), bye: () => this.#wait(STOPPED) };
+    for (const [name, hear] of Object.entries(hears))
       this.#source.addEventListener(name, (event) => {
         if (event.lastEventId) this.#frame = Number(event.lastEventId);
         hear(JSON.parse(event.data));

@@ -13,10 +13,11 @@ export class Dock {
   #controls = arena.byId("controls");
   #unread = 0; // the timer until the question can have been read
   #isNew = false;
+  #isSent = false;
 
   /**
    * @param {import("./own_table.js").OwnTable} table
-   * @param {(question: Object, answer: Object) => void} send - posts an answer
+   * @param {(question: QuestionForm, answer: Answer) => void} send - posts an answer
    */
   constructor(table, send) {
     this.#table = table;
@@ -24,8 +25,7 @@ export class Dock {
     this.root = arena.byId("dock");
     this.confirmation = new Confirmation(this.#controls);
     this.told = new Told();
-    this.question = null; // that is open; `isSent` once it is answered
-    this.hasAsked = false; // whether a question has been closed
+    this.question = null; // that is open
   }
 
   /** Whether something was asked or closed that is not drawn yet. */
@@ -33,9 +33,15 @@ export class Dock {
     return this.#isNew;
   }
 
-  /** @param {Object} question - that is open from now on */
+  /** Whether the open question is answered. */
+  get isSent() {
+    return this.#isSent;
+  }
+
+  /** @param {QuestionForm} question - that is open from now on */
   ask(question) {
-    this.question = { ...question, isSent: false };
+    this.question = question;
+    this.#isSent = false;
     this.#isNew = true;
   }
 
@@ -43,7 +49,7 @@ export class Dock {
   close() {
     this.question = null;
     this.told.clear();
-    this.hasAsked = this.#isNew = true;
+    this.#isNew = true;
   }
 
   /** Draw the question with its answers. */
@@ -55,7 +61,7 @@ export class Dock {
     if (!document.title.startsWith(TURN_SIGN)) document.title = TURN_SIGN + document.title;
     this.keepFocus();
     this.#drawOptions(question);
-    const standing = question.standing_answers.map((label) => this.#buildPick(question, label));
+    const standing = question.standing_answers.map((label) => this.#buildStanding(question, label));
     this.#controls.append(
       ...Object.entries(question.closed_answers).map(([label, why]) => buildClosedAnswer(label, why)),
       arena.element("p", { class: "stands" }, ...standing),
@@ -65,32 +71,26 @@ export class Dock {
 
   /**
    * Draw that nothing is asked.
-   * @param {() => void} drawWait - says what is waited for
+   * @param {string} text - what is waited for
+   * @param {string} turn - the same in a word or two
    */
-  drawNoQuestion(drawWait) {
-    this.#clear();
-    drawWait();
+  drawNoQuestion(text, turn) {
+    const wasAsked = this.#isNew;
+    if (wasAsked) this.#clear();
+    arena.byId("asked").textContent = text;
+    arena.byId("turn").textContent = turn;
+    if (!wasAsked) return;
     this.keepFocus();
     if (document.title.startsWith(TURN_SIGN)) document.title = document.title.slice(TURN_SIGN.length);
   }
 
   /**
-   * Say what is waited for.
-   * @param {string} text
-   * @param {string} turn - the same in a word or two
-   */
-  wait(text, turn) {
-    arena.byId("asked").textContent = text;
-    arena.byId("turn").textContent = turn;
-  }
-
-  /**
    * Show a button where nothing is asked, unless there is one.
    * @param {string} label
-   * @param {() => void} act
+   * @param {() => void} onPress
    */
-  offerInstead(label, act) {
-    if (!this.#controls.children.length) this.#controls.append(buildButton(label, act, "primary"));
+  offerInstead(label, onPress) {
+    if (!this.#controls.children.length) this.#controls.append(buildButton(label, onPress, "primary"));
   }
 
   /** @param {Node} link - all that is offered from now on */
@@ -104,7 +104,7 @@ export class Dock {
    * @param {string} text - what is said meanwhile
    */
   setSent(isSent, text) {
-    this.question.isSent = isSent;
+    this.#isSent = isSent;
     this.root.classList.toggle("sent", isSent);
     arena.byId("asked").textContent = text;
     this.keepFocus(); // the button that was pressed goes
@@ -112,7 +112,7 @@ export class Dock {
 
   /** Take the answer back that was selected, if it can be. */
   takeBack() {
-    if (this.question && !this.question.isSent) this.confirmation.takeBack();
+    if (this.question && !this.isSent) this.confirmation.takeBack();
   }
 
   /**
@@ -142,9 +142,9 @@ export class Dock {
     this.note("");
     this.#controls.replaceChildren();
     this.confirmation.forget();
-    this.#table.hand.choose(null);
+    this.#table.hand.offer(null);
     arena.byId("match").classList.toggle("asked-now", question !== null);
-    this.root.classList.toggle("sent", question !== null && question.isSent);
+    this.root.classList.toggle("sent", question !== null && this.isSent);
     this.root.classList.toggle("unread", question !== null);
     clearTimeout(this.#unread);
     this.#unread = setTimeout(() => this.root.classList.remove("unread"), UNREAD_MILLISECONDS);
@@ -153,16 +153,16 @@ export class Dock {
   #drawOptions(question) {
     const { options } = question;
     if ("one" in options) {
-      const pick = (option, button) => this.confirmation.pick(button, () => this.#send(question, { answer: option }));
-      this.#controls.append(...offer(this.#table, options.one, options.labels, pick, options.about));
+      const onPress = (option, button) => this.confirmation.press(button, () => this.#send(question, { answer: option }));
+      this.#controls.append(...offer(this.#table, options.one, options.labels, onPress, options.about));
     } else if ("some" in options)
       showSelection(this.#table, this.#controls, options, (chosen) => this.#send(question, { answer: chosen }));
     else showField(this.#controls, question, (line) => this.#send(question, { line }));
   }
 
   // A button for an answer that stands for later questions, too
-  #buildPick(question, label) {
-    const button = buildButton(label, () => this.confirmation.pick(button, () => this.#send(question, { standing: label })));
+  #buildStanding(question, label) {
+    const button = buildButton(label, () => this.confirmation.press(button, () => this.#send(question, { standing: label })));
     return button;
   }
 }

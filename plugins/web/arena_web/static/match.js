@@ -9,22 +9,28 @@ const MAX_LAG_MILLISECONDS = 10_000; // that who watches is behind the match, at
 /** What is said of a match that the server no longer has. */
 export const CLOSED = "This table is closed";
 
+/** @template {import("./table.js").Table} T - the kind of its table */
 export class MatchPage {
-  /** @param {import("./table.js").Table} table */
+  /** @param {T} table */
   constructor(table) {
     this.root = arena.byId("match");
     this.base = this.root.dataset.base; // the address of the seat or of the table
     this.table = table;
     this.words = new Words();
-    this.pace = new arena.Pace((steps) => {
-      for (const step of steps) this.take(step);
+    this.pace = new arena.Pace((moments) => {
+      for (const moment of moments) this.take(moment);
       this.draw();
     });
     this.match = null; // its introduction
     this.end = null; // how it ended, until that is shown
-    this.connection = new Connection(this.base, this.listEvents(), this);
+    this.connection = new Connection(this.base, this);
     table.board.nameSeat = (seat) => this.nameSeat(seat);
     for (const name of ["click", "keydown"]) document.addEventListener(name, (event) => this.skip(event), true);
+  }
+
+  /** Begin, once the page is whole. */
+  open() {
+    this.connection.open();
   }
 
   /**
@@ -35,8 +41,8 @@ export class MatchPage {
     return {
       match: (data) => { this.match = data; },
       steps: (steps) => {
-        if (this.connection.isReplaying) for (const step of steps) step.isOld = true;
-        this.queue(steps);
+        const isOld = this.connection.isReplaying;
+        this.queue(steps.map((step) => ({ step, isOld })));
       },
       present: ({ said }) => { arena.byId("present").textContent = said; },
       again: ({ said, address }) => {
@@ -45,53 +51,72 @@ export class MatchPage {
       },
       end: (data) => {
         this.connection.finish(data.more);
-        this.queue([{ end: data, z: data.hands }]);
+        this.queue([{ end: data }]);
       },
     };
   }
 
   /**
-   * Have steps drawn, each in its time.
-   * @param {Object[]} steps - those of the server, or one that this page makes of another event, with the message as
-   *   its `end` or `lost`
+   * Have moments drawn, each in its time.
+   * @param {Moment[]} moments
    */
-  queue(steps) {
-    this.pace.add(steps, this.connection.isReplaying ? 0 : this.limitTime(steps));
+  queue(moments) {
+    this.pace.add(moments, this.connection.isReplaying ? 0 : this.limitTime(moments));
   }
 
   /**
-   * Within how many milliseconds steps that are news are drawn.
-   * @param {Object[]} _steps
+   * Within how many milliseconds moments that are news are drawn.
+   * @param {Moment[]} _moments
    * @returns {number}
    */
-  limitTime(_steps) {
+  limitTime(_moments) {
     return MAX_LAG_MILLISECONDS;
   }
 
   /**
-   * Take note of a step, which is drawn with those that come together.
-   * @param {Object} step
-   * @returns {[string, string][]} its lines, as [MARK, text]
+   * Take note of a moment, which is drawn with those that come together.
+   * @param {Moment} moment
    */
-  take(step) {
+  take({ step, isOld = false, end }) {
+    if (step) this.takeStep(step, isOld);
+    if (end) this.takeEnd(end);
+  }
+
+  /**
+   * Take note of a step.
+   * @param {SeatStep} step
+   * @param {boolean} isOld - whether it is no news
+   * @returns {MarkedLine[]} its lines
+   */
+  takeStep(step, isOld) {
+    /** @type {MarkedLine[]} */
     const lines = (step.t || []).map((line) => (Array.isArray(line) ? line : ["", line]));
-    if (this.isForgotten(step)) this.words.forgetSaid();
+    if (this.isForgotten(step, isOld)) this.words.forgetSaid();
     this.words.add(lines);
     this.table.change(step.z || {});
-    if (step.end) this.end = step.end;
     return lines;
   }
 
   /**
-   * Whether all up to a step is no news to who comes now.
-   * @param {Object} step
-   * @returns {boolean}
+   * Take note of the end.
+   * @param {MatchEnd} end
    */
-  isForgotten(step) {
-    return Boolean(step.isOld);
+  takeEnd(end) {
+    this.table.change(end.hands || {});
+    this.end = end;
   }
 
-  /** Draw what the steps have changed. */
+  /**
+   * Whether all up to a step is no news to who comes now.
+   * @param {SeatStep} _step
+   * @param {boolean} isOld
+   * @returns {boolean}
+   */
+  isForgotten(_step, isOld) {
+    return isOld;
+  }
+
+  /** Draw what has changed. */
   draw() {
     this.drawTable();
     this.words.write();
@@ -112,7 +137,7 @@ export class MatchPage {
 
   /**
    * Show how the match ended.
-   * @param {Object} end - the message of that event
+   * @param {MatchEnd} end
    */
   finish(end) {
     this.end = null;
@@ -140,7 +165,7 @@ export class MatchPage {
 
   /**
    * The seat of a player in the table of results.
-   * @param {{name: string, you: boolean}} row
+   * @param {PlayerResult} row
    * @returns {number}
    */
   findSeat({ name }) {
@@ -155,7 +180,7 @@ export class MatchPage {
   /**
    * Skip what is shown, by a click or a key that nothing else waits for. It answers nothing: the question that this
    * shows is one that nobody can have read yet.
-   * @param {MouseEvent | KeyboardEvent} event
+   * @param {Event & {key?: string}} event
    */
   skip(event) {
     const isTaken = event.target.closest("a, button, input, select, summary") || (event.key && event.key !== " " && event.key !== "Enter");

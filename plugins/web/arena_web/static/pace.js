@@ -1,13 +1,13 @@
-// Steps of a match one after the other: each stays on the table until it can be read.
+// Moments of a match one after the other: each stays on the table until it can be read.
 //
-//   const pace = new arena.Pace((steps) => ...);   // draws these steps together; none: all was seen
-//   pace.add(steps, 5000);   // behind those that wait; all are drawn within so many milliseconds
-//   pace.skip();             // draws all that wait, each step for a moment
+//   const pace = new arena.Pace((moments) => ...);   // draws these together; none: all was seen
+//   pace.add([{ step }], 5000);   // behind those that wait; all are drawn within so many milliseconds
+//   pace.skip();                  // draws all that wait, each for a glimpse
 //
 // A question is drawn with the step before it. Who plays or watches chooses the pace, which this browser keeps.
 "use strict";
 (() => {
-  const READ_MILLISECONDS = 1200; // for a step with a sentence
+  const READ_MILLISECONDS = 1200; // for a moment with a sentence
   const SEEN_MILLISECONDS = 600; // for one in which only cards move, or something begins
   const GLIMPSE_MILLISECONDS = 150; // for one that is skipped, which is seen all the same
   const MAX_SKIP_MILLISECONDS = 1000; // for all that are skipped, at most
@@ -17,55 +17,67 @@
   const stored = arena.recall(PACE_KEY);
   let chosen = Object.hasOwn(PAUSES, stored) ? stored : "normal";
 
-  const findPause = ({ t: lines = [], z: zones }) => {
+  /** @param {SeatStep} step */
+  const findStepPause = ({ t: lines = [], z: zones }) => {
     if (lines.some((line) => !(Array.isArray(line) && line[0] === "heading"))) return READ_MILLISECONDS;
     return lines.length || zones ? SEEN_MILLISECONDS : 0;
   };
 
+  /** @param {Moment} moment */
+  const findPause = ({ step, lost, end }) => {
+    if (step) return findStepPause(step);
+    return lost ? READ_MILLISECONDS : end && end.hands ? SEEN_MILLISECONDS : 0;
+  };
+
   arena.Pace = class {
     /**
-     * @param {(steps: Object[]) => void} draw - draws steps together; none: all has been seen
+     * @param {(moments: Moment[]) => void} draw - draws moments together; none: all has been seen
      * @param {() => number} [factor] - how long pauses are, if that is not what was chosen
      */
     constructor(draw, factor = () => PAUSES[chosen]) {
-      Object.assign(this, { draw, factor, waiting: [], timer: 0, pausing: false, shown: 0 });
+      this.draw = draw;
+      this.factor = factor;
+      this.waiting = []; // moments, each with its pause
+      this.timer = 0; // until the next one is drawn
+      this.pausing = false; // whether something is still to be seen
+      this.shown = 0; // when the last one was drawn
     }
 
     /**
-     * Have steps drawn behind those that wait.
-     * @param {Object[]} steps
+     * Have moments drawn behind those that wait.
+     * @param {Moment[]} moments
      * @param {number} [within] - milliseconds, in which all are drawn
      */
-    add(steps, within = Infinity) {
+    add(moments, within = Infinity) {
       const factor = this.factor();
-      this.waiting.push(...steps.map((step) => ({ step, pause: factor * findPause(step) })));
+      this.waiting.push(...moments.map((moment) => ({ moment, pause: factor * findPause(moment) })));
       const total = this.waiting.reduce((sum, { pause }) => sum + pause, 0);
       if (total > within) for (const entry of this.waiting) entry.pause *= within / total;
       if (!this.timer) this.timer = setTimeout(() => this.go(), 0); // what came together is drawn together
     }
 
-    /** Draw the next step, with those that take no time, and wait. */
+    /** Draw the next moment, with those that take no time, and wait. */
     go() {
       const paused = this.pausing;
       this.hold();
-      const steps = [];
+      const moments = [];
       let pause = 0;
       while (this.waiting.length && !pause) {
         const next = this.waiting.shift();
-        steps.push(next.step);
-        pause = this.waiting.length && this.waiting[0].step.ask ? 0 : next.pause;
+        moments.push(next.moment);
+        pause = this.waiting[0]?.moment.step?.ask ? 0 : next.pause;
       }
       this.pausing = pause > 0;
       this.shown = performance.now();
       if (pause) this.timer = setTimeout(() => this.go(), pause);
-      if (steps.length || paused) this.draw(steps); // no steps: all has been seen
+      if (moments.length || paused) this.draw(moments); // none: all has been seen
     }
 
-    /** Draw all that wait, each step for a moment. */
+    /** Draw all that wait, each for a glimpse. */
     skip() {
       const most = Math.min(GLIMPSE_MILLISECONDS, MAX_SKIP_MILLISECONDS / this.waiting.length);
       for (const entry of this.waiting) entry.pause = Math.min(entry.pause, most);
-      const rest = GLIMPSE_MILLISECONDS - (performance.now() - this.shown); // of the step that is on the table
+      const rest = GLIMPSE_MILLISECONDS - (performance.now() - this.shown); // of the moment that is on the table
       clearTimeout(this.timer);
       if (rest > 0) this.timer = setTimeout(() => this.go(), rest);
       else this.go();

@@ -2,7 +2,7 @@
 
 import { buildButton } from "./answers.js";
 import { ignoreEarlyClicks } from "./clicks.js";
-import { showTime } from "./clock.js";
+import { Clock } from "./clock.js";
 import { Dock } from "./dock.js";
 import { listenToKeys } from "./keys.js";
 import { CLOSED, MatchPage } from "./match.js";
@@ -17,12 +17,22 @@ const UNSKIPPED_MILLISECONDS = 500; // after an answer, in which nobody wants to
 const TICK_MILLISECONDS = 250;
 const MAX_NAMED = 3; // cards that come at once, which the game names; more are a hand that was dealt, and is read out
 
-// How far the match is, and what is said where nothing is asked: the title of the dock, and the same in a word or two
-const PLAYING = {};
-const ENDING = { text: "This is how the match ends" }; // what led to the end is still shown
-const OVER = { text: "The match is over", turn: "The match is over" };
-const GONE = { text: CLOSED, turn: CLOSED };
+/**
+ * How far a seat is in its match. A seat never goes back, and need not go through all of them.
+ * @typedef {Object} Phase
+ * @property {number} order
+ * @property {string} turn - what is said where nothing is asked, in a word or two
+ * @property {?string} text - the same as a sentence; null where it depends on the others
+ * @property {boolean} [isLed] - whether the person is led away
+ */
+const BEGINNING = { order: 0, turn: "Waiting", text: null }; // the page stands as it came
+const PLAYING = { order: 1, turn: "Waiting", text: null };
+const ENDING = { order: 2, turn: "Waiting", text: "This is how the match ends" }; // what led to the end is still shown
+const OUT = { order: 3, turn: "Watching", text: "You are no longer in this match. You can watch how it ends.", isLed: true };
+const GONE = { order: 4, turn: CLOSED, text: CLOSED, isLed: true };
+const OVER = { order: 5, turn: "The match is over", text: "The match is over" };
 
+/** @extends {MatchPage<OwnTable>} */
 class SeatPage extends MatchPage {
   constructor() {
     super(new OwnTable(arena.byId("match")));
@@ -31,14 +41,22 @@ class SeatPage extends MatchPage {
       const reply = await this.post("/leave");
       return Boolean(reply && reply.ok);
     });
-    this.stage = PLAYING;
-    this.isOut = false; // whether the others play on without this person
+    this.clock = new Clock();
+    this.phase = BEGINNING;
     this.held = []; // cards of the own hand
     this.away = []; // names of players who have gone
     this.answeredAt = -Infinity;
     this.listen();
+  }
+
+  open() {
     this.dock.keepFocus();
-    this.connection.open();
+    super.open();
+  }
+
+  /** @param {Phase} phase - in which the seat is from now on, unless it is further already */
+  advance(phase) {
+    if (phase.order > this.phase.order) this.phase = phase;
   }
 
   // --- what comes -----------------------------------------------------------------------------
@@ -48,42 +66,69 @@ class SeatPage extends MatchPage {
       ...events,
       match: (data) => { match(data); this.table.sit(data.seat); },
       no: ({ n, why }) => { if (this.dock.question && this.dock.question.n === n) this.refuse(`Not allowed: ${why}`); },
-      out: (lost) => this.queue([{ t: [["lost", `${lost.why} ${lost.then}`]], lost }]),
+      out: (lost) => this.queue([{ lost }]),
       present: (data) => { present(data); this.showPresence(data); },
       again: (data) => {
         again(data);
         const buttons = this.root.querySelectorAll(".then button"); // whoever is there has chosen how
         for (const button of buttons) button.hidden = data.address || button.id === "swap";
       },
-      end: (data) => { this.stage = ENDING; end(data); },
+      end: (data) => { this.advance(ENDING); end(data); },
     };
   }
 
-  limitTime(steps) {
-    const allowed = steps.map(({ ask }) => ask && ask.allowed).find(Number);
+  limitTime(moments) {
+    const allowed = moments.map(({ step }) => step?.ask?.allowed).find(Number);
     if (allowed) return 1000 * READING_SHARE * allowed;
-    return this.isOut ? super.limitTime(steps) : Infinity;
+    return this.phase === OUT ? super.limitTime(moments) : Infinity;
   }
 
   // What was known before the last answer is no news
-  isForgotten(step) {
-    return super.isForgotten(step) && "closed_question" in step;
+  isForgotten(step, isOld) {
+    return isOld && "closed_question" in step;
   }
 
-  take(step) {
-    const lines = super.take(step), { dock } = this;
+  take(moment) {
+    super.take(moment);
+    if (moment.lost) this.takeLoss(moment.lost);
+  }
+
+  takeStep(step, isOld) {
+    const lines = super.takeStep(step, isOld), { dock } = this;
     this.hold(this.table.findOwnHand(step.z || {}));
+    if (lines.some(([, text]) => text.trim())) this.advance(PLAYING);
     if ("standing" in step) this.showStanding(step.standing);
     if (step.ask) {
       dock.ask(step.ask);
       return lines;
     }
-    if (step.lost) this.table.giveUpSeat(step.lost.zones);
-    if (step.left || step.lost) this.isOut = true; // the others play on, and each of them may have to answer first
-    const closes = step.end || step.left || step.lost || (dock.question && step.closed_question === dock.question.n);
-    if (dock.question && closes) dock.close();
-    if (dock.hasAsked) dock.told.add(lines);
+    if (step.left) this.advance(OUT); // the others play on, and each of them may have to answer first
+    if (step.left || (dock.question && step.closed_question === dock.question.n)) this.closeQuestion();
+    if (dock.told.hasBegun) dock.told.add(lines);
     return lines;
+  }
+
+  takeEnd(end) {
+    super.takeEnd(end);
+    this.hold(this.table.findOwnHand(end.hands || {}));
+    this.closeQuestion();
+  }
+
+  /** @param {SeatLost} lost */
+  takeLoss({ why, then, zones }) {
+    /** @type {MarkedLine[]} */
+    const lines = [["lost", `${why} ${then}`]];
+    this.words.add(lines);
+    this.table.giveUpSeat(zones);
+    this.advance(OUT);
+    this.closeQuestion();
+    if (this.dock.told.hasBegun) this.dock.told.add(lines);
+  }
+
+  closeQuestion() {
+    if (!this.dock.question) return;
+    this.dock.close();
+    this.advance(PLAYING);
   }
 
   // Say which cards the own hand has, where it was dealt
@@ -104,7 +149,7 @@ class SeatPage extends MatchPage {
     const post = (name) => fetch(`${this.base}/replace`, { method: "POST", body: new URLSearchParams({ name }) });
     arena.byId("absent").replaceChildren(...absent.map(([name, label]) => buildButton(label, () => post(name))));
     this.away = away;
-    if (this.dock.hasAsked && !this.dock.question && this.stage === PLAYING) arena.byId("asked").textContent = this.describeWait();
+    if (!this.dock.question && this.phase === PLAYING) arena.byId("asked").textContent = this.describeWait();
   }
 
   showConnection(isOpen, problem) {
@@ -113,7 +158,7 @@ class SeatPage extends MatchPage {
   }
 
   closeTable() {
-    this.stage = GONE;
+    this.advance(GONE);
     this.dock.close(); // at once, whatever is still to be shown
     super.closeTable();
   }
@@ -128,23 +173,21 @@ class SeatPage extends MatchPage {
     const { dock } = this, { question } = dock;
     const isAsked = dock.isNew && question !== null;
     this.words.say(isAsked ? question.title : "", isAsked ? this.findTip() : "");
-    const areOthersFirst = !question && !dock.hasAsked && this.words.hasBegun;
     if (isAsked) {
       this.menu.playSound("turn");
       dock.drawQuestion();
-    } else if (dock.isNew || areOthersFirst) dock.drawNoQuestion(() => this.drawWait());
-    else if (!question && dock.hasAsked) this.drawWait();
+    } else if (!question && this.phase !== BEGINNING) this.drawWait();
     this.showTime();
     this.drawTold(); // beside the button for a hint, if there is one
   }
 
   drawWait() {
-    const { text = this.describeWait(), turn = this.isOut ? "Watching" : "Waiting" } = this.stage;
-    this.dock.wait(text, turn);
-    if (this.isOut) {
+    const { text, turn, isLed } = this.phase;
+    this.dock.drawNoQuestion(text ?? this.describeWait(), turn);
+    if (isLed) {
       this.menu.closeWayOut();
       this.dock.leadTo(this.root.querySelector('.then a[href$="/play"]').cloneNode(true));
-    } else if (this.stage === ENDING) this.dock.offerInstead("Skip to the end", () => this.pace.skip());
+    } else if (this.phase === ENDING) this.dock.offerInstead("Skip to the end", () => this.pace.skip());
   }
 
   drawTold() {
@@ -154,11 +197,11 @@ class SeatPage extends MatchPage {
   }
 
   redrawQuestion() {
-    if (this.dock.question && !this.dock.question.isSent) this.dock.drawQuestion();
+    if (this.dock.question && !this.dock.isSent) this.dock.drawQuestion();
   }
 
   showTime() {
-    showTime(this.dock.question, this.connection.lag);
+    this.clock.show(this.dock.question, this.connection.lag);
   }
 
   // What the game tells a beginner at the open question
@@ -168,7 +211,6 @@ class SeatPage extends MatchPage {
 
   // Of several others only whoever's turn it is, on the board, is named: who is asked in secret may tell what is hidden
   describeWait() {
-    if (this.isOut) return "You are no longer in this match. You can watch how it ends.";
     const { names = [], seat = -1 } = this.match || {};
     const others = names.filter((_, other) => other !== seat), turns = this.table.listTurns();
     if (this.pace.pausing || turns.some(({ of: owner }) => owner === seat)) return "One moment"; // for what happened, or the next question
@@ -185,7 +227,7 @@ class SeatPage extends MatchPage {
   }
 
   finish(end) {
-    this.stage = OVER;
+    this.advance(OVER);
     arena.byId("streak").textContent = end.record;
     if (typeof end.won === "boolean") this.menu.playSound(end.won ? "won" : "lost");
     if (end.next_label) { // over after one: go on at once, with the seats swapped
@@ -231,7 +273,7 @@ class SeatPage extends MatchPage {
 
   async send(question, answer) {
     const isOpen = () => question === this.dock.question;
-    if (!isOpen() || question.isSent) return;
+    if (!isOpen() || this.dock.isSent) return;
     this.answeredAt = performance.now();
     this.dock.setSent(true, this.describeWait());
     this.dock.note("");
@@ -251,6 +293,7 @@ class SeatPage extends MatchPage {
 
   // Another window of this seat has answered, or the clock has: the next question may be open already
   tellLate() {
+    /** @type {MarkedLine[]} */
     const lines = [["lost", LATE]];
     this.words.add(lines);
     this.dock.told.add(lines);
@@ -258,4 +301,4 @@ class SeatPage extends MatchPage {
   }
 }
 
-new SeatPage();
+new SeatPage().open();

@@ -3,6 +3,7 @@
 import { CLOSED, MatchPage } from "./match.js";
 import { Table } from "./table.js";
 
+/** @extends {MatchPage<Table>} */
 class SpectatorPage extends MatchPage {
   #problem = ""; // why nothing more comes
 
@@ -12,7 +13,6 @@ class SpectatorPage extends MatchPage {
     addEventListener("resize", () => this.table.fit());
     // Who watches needs no stream while nobody looks: a browser has few connections for a host
     document.addEventListener("visibilitychange", () => (document.hidden ? this.connection.pause() : this.connection.resume()));
-    this.connection.open();
   }
 
   listEvents() {
@@ -40,4 +40,4 @@ class SpectatorPage extends MatchPage {
   }
 }
 
-new SpectatorPage();
+new SpectatorPage().open();

@@ -3,9 +3,15 @@
 const MAX_LINES = 4;
 
 export class Told {
-  #lines = []; // since the last answer, as [MARK, text]
+  #lines = []; // since the last answer
+  #hasBegun = false;
 
-  /** @param {[string, string][]} lines - that are new */
+  /** Whether an answer was given, of which something may come. */
+  get hasBegun() {
+    return this.#hasBegun;
+  }
+
+  /** @param {MarkedLine[]} lines - that are new */
   add(lines) {
     this.#lines.push(...lines.filter(([mark]) => mark !== "heading"));
   }
@@ -13,6 +19,7 @@ export class Told {
   /** Begin anew: an answer was given. */
   clear() {
     this.#lines = [];
+    this.#hasBegun = true;
   }
 
   /**

@@ -38,7 +38,10 @@
     return element("span", { class: "words" }, ...arena.sentence(glued), ...(chips ? [buildChips(chips)] : []));
   };
 
-  // Words in rows and columns, such as a sheet of points
+  /**
+   * Words in rows and columns, such as a sheet of points.
+   * @param {Zone} zone
+   */
   const buildSheet = ({ title, rows: [heads, ...rows] = [] }) => {
     if (!heads) return element("div", { class: "lying" });
     const cell = (text, scope) => element(scope ? "th" : "td", { scope }, ...arena.sentence(text));
@@ -47,12 +50,12 @@
       element("tbody", {}, ...rows.map((row) => element("tr", {}, ...row.map((text, at) => cell(text, at ? null : "row"))))));
   };
 
-  // The cards of a hand; those that can be picked are buttons
-  const buildHand = (zone, picking) => {
+  // The cards of a hand; those that are offered are buttons
+  const buildHand = (zone, offered) => {
     const backs = Array.from({ length: Math.min(zone.hidden || 0, MAX_BACKS) }, () => element("span", { class: "slot closed" }, back()));
     const faces = (zone.cards || []).map((card, at) => {
-      const remark = findRemark(zone, at), isFree = picking && !remark && picking.cards.has(String(card));
-      return element("span", { class: "slot" }, addRemark(arena.card(card, addFigure(zone, at), isFree ? picking.onpick : null), remark));
+      const remark = findRemark(zone, at), isFree = offered && !remark && offered.cards.has(String(card));
+      return element("span", { class: "slot" }, addRemark(arena.card(card, addFigure(zone, at), isFree ? offered.onPress : null), remark));
     });
     return element("div", { class: "lying" }, ...backs, ...faces);
   };
@@ -66,11 +69,11 @@
     return element("span", { class: "laid", "data-held": key, "data-seat": seat ?? null }, shown, ...by);
   };
 
-  const buildContent = (zone, before, { isLine, picking, name }) => {
+  const buildContent = (zone, before, { isLine, offered, name }) => {
     const { kind, cards = [], hidden = 0, text } = zone;
     if (kind === "row" || isLine)
       return element("div", { class: "lying" }, ...cards.map((card, at) => arena.chip(card, zone, findRemark(zone, at))));
-    if (kind === "hand") return buildHand(zone, picking);
+    if (kind === "hand") return buildHand(zone, offered);
     if (kind === "text") return buildSheet(zone);
     const laid = cards.map((card, at) => buildLaid(card, zone, at, before, name));
     if (hidden || kind === "pile") laid.push(buildStack(hidden));
@@ -81,11 +84,11 @@
   /**
    * Draw a zone into its element.
    * @param {HTMLElement} section
-   * @param {Object} zone - as the board of a game has it
+   * @param {Zone} zone
    * @param {Object} look
    * @param {boolean} look.isCompact - whether others have a line each
    * @param {boolean} look.isLine - whether this is such a line
-   * @param {?{cards: Set<string>, onpick: (card: any, button: HTMLElement) => void}} look.picking - which cards are buttons
+   * @param {?{cards: Set<string>, onPress: (card: any, button: HTMLElement) => void}} look.offered - the cards that are buttons
    * @param {(seat: number) => string} look.name - of a seat
    */
   arena.drawZone = (section, zone, look) => {

@@ -95,7 +95,7 @@ HOLD_AT_THE_END = """() => {
 
 PAUSES = """([steps, within]) => {
   const pace = new arena.Pace(() => {}, () => 1);
-  pace.add(steps, within);
+  pace.add(steps.map((step) => ({ step })), within);
   pace.hold();
   return pace.waiting.map(({ pause }) => pause);
 }"""

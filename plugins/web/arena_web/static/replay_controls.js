@@ -1,0 +1,121 @@
+// The controls of a replay: what its step says, the line of time, buttons, and what is chosen of views and speeds. Keys
+// do what the buttons do.
+"use strict";
+(() => {
+  const SPEEDS = [["0.5", "half speed"], ["1", "normal speed"], ["2", "twice as fast"], ["5", "five times as fast"]];
+  const ICONS = {
+    first: "M3 3h2v10H3zM13 3v10L6 8z", back: "M12 3v10L4 8z", play: "M4 2v12l10-6z", stop: "M4 3h3v10H4zM9 3h3v10H9z",
+    next: "M4 3v10l8-5z", last: "M3 3v10l7-5zM11 3h2v10h-2z",
+    earlier: "M11 4.5 14.5 8 11 11.5 7.5 8ZM6.5 4v8L2 8z", later: "M5 4.5 8.5 8 5 11.5 1.5 8ZM9.5 4v8L14 8z",
+  };
+  const { element } = arena;
+
+  const buildIcon = (name) =>
+    arena.svg("svg", { viewBox: "0 0 16 16", "aria-hidden": "true", focusable: "false" }, arena.svg("path", { d: ICONS[name] }));
+
+  const buildButton = (name, label, onPress) => {
+    const button = element("button", { type: "button", class: "control", "aria-label": label, title: label }, buildIcon(name));
+    button.addEventListener("click", onPress);
+    return button;
+  };
+
+  const buildSelect = (name, pairs, chosen, onChange) => {
+    const options = pairs.map(([value, text]) => element("option", { value, selected: value === chosen }, text));
+    const select = element("select", { "aria-label": name }, ...options);
+    select.addEventListener("change", onChange);
+    return select;
+  };
+
+  arena.ReplayControls = class {
+    /**
+     * @param {Object} replay - that these control: its methods `go`, `goToTurningPoint`, `changeEye`, `chooseEye` and
+     *   `togglePlay`, its step `at`, its `eyes` and its `eye`
+     * @param {{marks: HTMLElement, legend: HTMLElement}} turns - that are marked on the line of time
+     */
+    constructor(replay, turns) {
+      this.replay = replay;
+      this.status = element("div", { class: "said", role: "status" });
+      this.slider = element("input", { type: "range", min: 1, max: 1, value: 1, "aria-label": "step" });
+      this.slider.addEventListener("input", () => replay.go(Number(this.slider.value) - 1));
+      this.player = buildButton("play", "play (space)", () => replay.togglePlay());
+      this.earlier = buildButton("earlier", "previous turning point (,)", () => replay.goToTurningPoint(false));
+      this.later = buildButton("later", "next turning point (.)", () => replay.goToTurningPoint(true));
+      this.position = element("span", { class: "where" });
+      this.select = buildSelect("view", replay.eyes, replay.eye, () => replay.changeEye(this.select.value));
+      this.speed = buildSelect("speed", SPEEDS, "1", () => {});
+      this.root = element("div", { class: "panel", role: "group", "aria-label": "replay controls" },
+        this.status, element("div", { class: "time" }, this.slider, turns.marks), turns.legend, this.#buildRow());
+      document.addEventListener("keydown", (event) => this.#pressKey(event));
+    }
+
+    #buildRow() {
+      const { replay } = this;
+      return element("div", { class: "controls" },
+        buildButton("first", "first step (Home)", () => replay.go(0)),
+        buildButton("back", "previous step (left arrow)", () => replay.go(replay.at - 1)),
+        this.player,
+        buildButton("next", "next step (right arrow)", () => replay.go(replay.at + 1)),
+        buildButton("last", "last step (End)", () => replay.go(Infinity)),
+        this.earlier, this.later, this.position,
+        element("label", {}, "view ", this.select), element("label", {}, "speed ", this.speed));
+    }
+
+    /** How long a step is shown, as a share of its usual time. */
+    get slowness() {
+      return 1 / Number(this.speed.value);
+    }
+
+    /**
+     * Show where one is.
+     * @param {number} at - the step
+     * @param {number} steps - of the match
+     */
+    showStep(at, steps) {
+      const text = `step ${at + 1} of ${steps}`;
+      this.slider.max = steps;
+      this.slider.value = at + 1;
+      this.slider.style.setProperty("--gone", `${(100 * at) / Math.max(1, steps - 1)}%`);
+      this.slider.setAttribute("aria-valuetext", text);
+      this.position.textContent = text;
+    }
+
+    /** @param {string} eye - through which the match is seen */
+    showEye(eye) {
+      this.select.value = eye;
+    }
+
+    /** @param {boolean} isPlaying */
+    showPlaying(isPlaying) {
+      const [name, label] = isPlaying ? ["stop", "stop (space)"] : ["play", "play (space)"];
+      this.player.replaceChildren(buildIcon(name));
+      this.player.setAttribute("aria-label", label);
+      this.player.title = label;
+    }
+
+    /** @param {boolean} areThere - whether there are turning points, to which buttons lead */
+    showTurningPoints(areThere) {
+      this.earlier.hidden = this.later.hidden = !areThere;
+    }
+
+    /** @param {(string | MarkedLine)[]} lines - what the step says */
+    say(lines) {
+      this.status.replaceChildren(element("p", {}, ...arena.buildLines(lines)));
+    }
+
+    #pressKey(event) {
+      if (arena.isKeyOfControl(event)) return;
+      if (event.key === " " && event.target.closest("button, a, summary")) return;
+      const { replay } = this;
+      const keys = {
+        ArrowLeft: () => replay.go(replay.at - 1), ArrowRight: () => replay.go(replay.at + 1),
+        Home: () => replay.go(0), End: () => replay.go(Infinity),
+        " ": () => replay.togglePlay(), ",": () => replay.goToTurningPoint(false), ".": () => replay.goToTurningPoint(true),
+        a: () => replay.chooseEye("all"), p: () => replay.chooseEye("public"),
+      };
+      const onPress = /^\d$/.test(event.key) ? () => replay.chooseEye(event.key) : keys[event.key];
+      if (!onPress) return;
+      event.preventDefault();
+      onPress();
+    }
+  };
+})();
