@@ -9,7 +9,7 @@
   /**
    * Take a part of the list of all matches, as columns.
    * @param {string} name - of its script
-   * @param {Object<string, any[]>} columns
+   * @param {MatchColumns} columns
    */
   arena.list = (name, columns) => handed.set(name, columns);
 
@@ -45,21 +45,21 @@
     /**
      * Load a part of the list of matches.
      * @param {number} number
-     * @returns {Promise<Object<string, any[]>>} columns
+     * @returns {Promise<MatchColumns>}
      */
     loadList: (number) => load(nameFile("l", number)),
 
     /**
      * Load the part of the list that has the matches of a deal.
      * @param {number} deal
-     * @returns {Promise<Object<string, any[]>>} columns
+     * @returns {Promise<MatchColumns>}
      */
     loadListOf: (deal) => load(nameFile("l", Math.floor(deal / dealsOfList))),
 
     /**
      * Load the replays of a shard.
      * @param {number} shard
-     * @returns {Promise<Object<string, {eyes: string[], steps: Object<string, Object[]>}>>} by the keys of the matches
+     * @returns {Promise<Object<string, {eyes: string[], steps: Object<string, MatchStep[]>}>>} by the keys of the matches
      */
     loadReplays: async (shard) => inflate(await load(nameFile("r", shard))),
 

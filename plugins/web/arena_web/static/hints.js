@@ -42,7 +42,7 @@
   /**
    * Ask for a hint.
    * @param {string} base - the address of the seat
-   * @param {{n: number}} question
+   * @param {QuestionForm} question
    * @param {() => boolean} isOpen - whether the question still is
    */
   const ask = async (base, question, isOpen) => {

@@ -30,7 +30,8 @@
       this.form.elements.bot.addEventListener("change", () => this.allowResult());
       this.form.addEventListener("submit", (event) => {
         event.preventDefault();
-        const wanted = new URLSearchParams([...new FormData(this.form)].filter(([, value]) => value));
+        const fields = [...new FormData(this.form)].map(([name, value]) => [name, String(value)]);
+        const wanted = new URLSearchParams(fields.filter(([, value]) => value));
         history.replaceState(null, "", `#${wanted}`);
         this.begin();
       });

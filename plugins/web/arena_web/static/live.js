@@ -107,7 +107,7 @@
   };
 
   // What begins is seen by looking: the stream tells of what is over
-  if (Number(part.dataset.every)) setInterval(() => source && refresh(), 1000 * part.dataset.every);
+  if (Number(part.dataset.every)) setInterval(() => source && refresh(), 1000 * Number(part.dataset.every));
   setInterval(() => source && showState("live"), LOOK_MILLISECONDS);
   document.addEventListener("visibilitychange", () => (document.hidden ? close() : open()));
   addEventListener("pagehide", close);

@@ -13,18 +13,23 @@
      * @param {number | undefined} own - the seat of who looks, if it is one
      */
     constructor(study, name, own) {
-      Object.assign(this, { study, name, own, all: [], steps: 1 });
+      this.study = study;
+      this.name = name;
+      this.own = own;
+      this.all = [];
+      this.steps = 1; // of the match
       this.curve = element("figure", { class: "curve", hidden: true });
       this.remarks = element("div", { class: "remarks", hidden: true });
     }
 
     /**
      * Show other notes.
-     * @param {Object[]} notes
+     * @param {Note[]} notes - each with its step
      * @param {number} steps - of the match
      */
     show(notes, steps) {
-      Object.assign(this, { all: notes.filter(({ text, figure, query }) => text || query || figure !== undefined), steps });
+      this.all = notes.filter(({ text, figure, query }) => text || query || figure !== undefined);
+      this.steps = steps;
       const whole = this.all.filter((note) => this.#isOnWhole(note));
       this.remarks.hidden = !whole.length;
       this.remarks.replaceChildren(...whole.map(({ text }) => element("p", {}, text)));
@@ -57,7 +62,7 @@
 
     /**
      * The way to what is known of a position.
-     * @param {?Object} query
+     * @param {Note["query"]} query
      * @returns {(string | HTMLElement)[]}
      */
     buildWay(query) {

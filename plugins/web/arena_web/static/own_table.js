@@ -4,7 +4,7 @@ import { Table } from "./table.js";
 
 /**
  * The cards of a hand, without those that are out of the game.
- * @param {{cards?: any[], lost?: number[]}} zone
+ * @param {Zone} zone
  * @returns {string[]}
  */
 export const listCards = ({ cards = [], lost = [] }) => cards.filter((_, index) => !lost.includes(index)).map(String);
@@ -29,8 +29,8 @@ export class OwnTable extends Table {
 
   /**
    * The own hand among some zones.
-   * @param {Object<string, ?Object>} zones
-   * @returns {?Object}
+   * @param {Zones} zones
+   * @returns {?Zone}
    */
   findOwnHand(zones) {
     return zones[this.#ownKey] || null;
@@ -57,7 +57,7 @@ export class OwnTable extends Table {
 
   /**
    * Have the board be that of all who watch, without what only this seat was shown.
-   * @param {Object<string, Object>} zones - what they see
+   * @param {Object<string, Zone>} zones - what they see
    */
   giveUpSeat(zones) {
     const own = [...this.board.zones.keys(), ...this.hand.zones.keys(), ...Object.keys(this.takeChanges())];

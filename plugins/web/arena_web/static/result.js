@@ -18,8 +18,8 @@ function buildRow(row, counted, cards) {
 
 /**
  * Show the end of a match.
- * @param {Object} end - the message of that event
- * @param {(row: Object) => HTMLElement[]} listCards - the cards that the player of a row held
+ * @param {MatchEnd} end
+ * @param {(row: PlayerResult) => HTMLElement[]} listCards - the cards that the player of a row held
  */
 export function showResult(end, listCards) {
   arena.byId("ended").hidden = false;

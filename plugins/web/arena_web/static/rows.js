@@ -38,7 +38,7 @@
   arena.rows = {
     /**
      * Where a bot is in a list: in all its versions, or in one.
-     * @param {Object<string, any[]>} list
+     * @param {MatchColumns} list
      * @param {string} bot - its name or id; empty for none
      * @returns {?Set<number>}
      */
@@ -47,7 +47,7 @@
 
     /**
      * Build the row of a match.
-     * @param {Object<string, any[]>} list
+     * @param {MatchColumns} list
      * @param {number} row
      * @returns {HTMLElement}
      */
@@ -59,7 +59,7 @@
 
     /**
      * Build the row of a match from the side of a seat.
-     * @param {Object<string, any[]>} list
+     * @param {MatchColumns} list
      * @param {number} row
      * @param {number} seat
      * @returns {HTMLElement}
@@ -80,7 +80,7 @@
 
     /**
      * Say who beat whom, as the pages of a server do.
-     * @param {Object<string, any[]>} list
+     * @param {MatchColumns} list
      * @param {number} row
      * @returns {string}
      */

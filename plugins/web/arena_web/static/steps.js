@@ -29,7 +29,11 @@
 
   const conjugate = (who, verb) => (who === "You" ? `You ${verb}` : `${who} ${verb}s`);
 
-  // A place of the table, with what is written there, if that is new; a hand in another order
+  /**
+   * A place of the table, with what is written there, if that is new; a hand in another order.
+   * @param {Zone} zone
+   * @param {Zone} [before]
+   */
   const describeChange = ({ kind, title, text, cards = [] }, before) => {
     if (!before) return title;
     if (text && text !== before.text) return `${title}: ${text}`;
@@ -37,8 +41,14 @@
     return isSorted ? `${conjugate(title, "sort")} the hand` : title;
   };
 
-  // What a step says, for a list of words; where it says nothing: who lays which cards, who gets which, or which places
-  // of the table change
+  /**
+   * What a step says, for a list of words; where it says nothing: who lays which cards, who gets which, or which places
+   * of the table change.
+   * @param {MatchStep} step
+   * @param {Object<string, Zone>} before
+   * @param {(seat: number) => string} name
+   * @returns {(string | MarkedLine)[]}
+   */
   const describe = ({ t: words = [], z: changes }, before, name) => {
     const first = words.findIndex((word) => arena.plain(word).trim());
     if (first >= 0) return words.slice(first);
@@ -56,12 +66,13 @@
 
   arena.Steps = class {
     /**
-     * @param {Object[]} steps - of a transcript: `l`, the line; `t`, the text; `z`, the zones that change
+     * @param {MatchStep[]} steps - of a transcript
      * @param {(seat: number) => string} name - of a seat
      */
     constructor(steps, name) {
       this.all = steps.length ? steps : [{ l: 0, t: ["There is nothing to show."] }];
       this.frames = [];
+      /** @type {Object<string, Zone>} */
       let zones = {};
       /** What each step says, as lines: a text, or [MARK, text]. */
       this.words = this.all.map((step, at) => {
@@ -79,7 +90,7 @@
     /**
      * The zones of the table after a step.
      * @param {number} at - the step
-     * @returns {Object<string, Object>}
+     * @returns {Object<string, Zone>}
      */
     findZones(at) {
       const frame = Math.floor(at / FRAME_STEPS);

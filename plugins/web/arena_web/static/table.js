@@ -4,7 +4,8 @@ const GAP_PIXELS = 6; // between the board and what is below it
 const countCards = ({ cards = [], hidden = 0 } = {}) => cards.length + hidden;
 
 export class Table {
-  #changes = {}; // zones that are not drawn yet
+  /** @type {Zones} */
+  #changes = {}; // that are not drawn yet
 
   /** @param {HTMLElement} page - of the match */
   constructor(page) {
@@ -13,12 +14,15 @@ export class Table {
     this.board.onresize = () => this.fit();
   }
 
-  /** @param {Object<string, ?Object>} zones - that have changed; null for what is gone */
+  /** @param {Zones} zones - that have changed */
   change(zones) {
     Object.assign(this.#changes, zones);
   }
 
-  /** The zones that have changed, which count as drawn from now on. */
+  /**
+   * The zones that have changed, which count as drawn from now on.
+   * @returns {Zones}
+   */
   takeChanges() {
     const changes = this.#changes;
     this.#changes = {};
@@ -35,7 +39,7 @@ export class Table {
 
   /**
    * Draw these zones on the board.
-   * @param {Object<string, ?Object>} zones
+   * @param {Zones} zones
    * @returns {boolean} whether a card was laid on the table
    */
   drawOnBoard(zones) {

@@ -3,10 +3,10 @@
 const MAX_SAID = 20; // sentences that the region for screen readers keeps
 
 export class Words {
-  #unwritten = []; // lines of the log, as [MARK, text]
+  #unwritten = []; // lines of the log
   #unsaid = []; // sentences
 
-  /** @param {[string, string][]} lines - what is to be written, and said */
+  /** @param {MarkedLine[]} lines - what is to be written, and said */
   add(lines) {
     this.#unwritten.push(...lines);
     this.addSaid(...lines.map(([, text]) => text.trim()));

@@ -1,0 +1,231 @@
+// What the server sends to pages, as types of which the comments of scripts speak; no page loads this file.
+//
+// Each message has the fields of its class in `messages.py`; a step, a failure and a zone have those of `arena.records`
+// and `arena.wires`. Nobody writes into a message. `tsc -p jsconfig.json` checks the scripts against these types, as
+// editors do.
+
+/** A rank and a suit, a number, or a word. */
+type Card = string | number;
+
+/** Why a line stands out, and the line; the mark is empty for a plain one. */
+type MarkedLine = [mark: string, text: string];
+
+/** A zone of the table, without what has its usual value. */
+interface Zone {
+  kind: "hand" | "table" | "pile" | "row" | "text";
+  title: string;
+  of?: number;
+  cards?: Card[];
+  hidden?: number;
+  seats?: number[];
+  suit?: string;
+  pack?: string;
+  text?: string;
+  act?: string;
+  turn?: boolean;
+  chips?: number;
+  won?: number[];
+  lost?: number[];
+  rows?: string[][];
+  figures?: string[];
+}
+
+/** Zones that change, by their keys; null for one that is gone. */
+type Zones = Record<string, Zone | null>;
+
+/** A failure of a player, at its step. */
+interface FailureMark {
+  seat: number;
+  kind: string;
+  detail: string;
+}
+
+/** A step of a match: all that somebody sees at once. */
+interface MatchStep {
+  /** The line of the transcript. */
+  l: number;
+  /** The text: lines. */
+  t?: (string | MarkedLine)[];
+  z?: Zones;
+  /** The state in lines, in whose place a page draws the zones. */
+  s?: string[];
+  bad?: FailureMark;
+  /** Why this is a turning point. */
+  turn?: string;
+  /** How much it changed; in replays. */
+  weight?: number;
+}
+
+/** The answers to a question, of the form that its first key names. */
+interface AnswerOptions {
+  one?: any[];
+  about?: string[];
+  some?: any[];
+  least?: number;
+  most?: number;
+  submits?: string[];
+  labels?: string[];
+  number?: Record<string, number>;
+  text?: string;
+  line?: string;
+  hint?: string;
+}
+
+/** A question that is asked at a seat. */
+interface QuestionForm {
+  n: number;
+  title: string;
+  options: AnswerOptions;
+  standing_answers: string[];
+  /** Why an answer cannot be chosen now, by its label. */
+  closed_answers: Record<string, string>;
+  default: any;
+  guide: string;
+  allowed: number | null;
+  at: number;
+}
+
+/** A step as a page of a seat gets it: what happened, if anything is shown, and how the seat stands now. */
+interface SeatStep extends Partial<MatchStep> {
+  ask?: QuestionForm;
+  standing?: string;
+  closed_question?: number;
+  left?: boolean;
+}
+
+/** What a page sends as an answer, besides the number of the question. */
+type Answer = { answer: any } | { standing: string } | { line: string };
+
+/** The event `now`. */
+interface Arrival {
+  at: number;
+  frame: number;
+  feed: string;
+}
+
+/** The event `match`. */
+interface Introduction {
+  key: string;
+  game: string;
+  names: string[];
+  variant: Record<string, any>;
+  seat: number | null;
+  clock: number | null;
+}
+
+/** The event `no`. */
+interface Refusal {
+  n: number;
+  why: string;
+}
+
+/** The event `again`. */
+interface RematchNews {
+  said: string;
+  address?: string;
+}
+
+/** The event `present`. */
+interface PresenceReport {
+  said: string;
+  presence: Record<string, string>;
+  late: string[];
+  away: string[];
+  absent: [name: string, label: string][];
+}
+
+/** The event `out`. */
+interface SeatLost {
+  kind: string;
+  why: string;
+  then: string;
+  zones: Record<string, Zone>;
+}
+
+/** A row of the table of results. */
+interface PlayerResult {
+  place: number;
+  name: string;
+  score: number | null;
+  count: string;
+  verdict: string;
+  you: boolean;
+  hints?: number;
+  total?: string;
+}
+
+/** What the event `end` has besides where people play. */
+interface TableEnd {
+  more: boolean;
+  next_label: string;
+  hands: Record<string, Zone>;
+  record?: string;
+  counted_over?: string;
+}
+
+/** The event `end`. */
+interface MatchEnd extends Partial<TableEnd> {
+  end: string;
+  said: string;
+  won: boolean | null;
+  rows: PlayerResult[];
+}
+
+/** The event `hello`. */
+interface ServerGreeting {
+  server: string;
+}
+
+/** What is drawn of a match in its time: a step, the loss of the own seat, or the end. */
+interface Moment {
+  step?: SeatStep;
+  /** Whether the step is no news to who has just come. */
+  isOld?: boolean;
+  lost?: SeatLost;
+  end?: MatchEnd;
+}
+
+/** What a plugin says of a line of a transcript; a page adds its step. */
+interface Note {
+  line: number;
+  text: string;
+  seat?: number;
+  figure?: number;
+  /** Whose lead the figure is, if not that of seat 0. */
+  of?: number;
+  query?: Record<string, string>;
+  cost?: { answer: string; amount: number; best: string; is_best: boolean };
+  at?: number;
+}
+
+/** A part of the list of all matches of a site of files, as columns. */
+type MatchColumns = Record<string, any[]>;
+
+// Pages look only for elements of kinds that they know
+interface Element {
+  readonly dataset: DOMStringMap;
+  hidden: any;
+  value: any;
+  disabled: any;
+  readonly offsetLeft: any;
+  readonly offsetWidth: any;
+  readonly offsetTop: any;
+  readonly offsetHeight: any;
+  focus: any;
+  click: any;
+  readonly style: any;
+  readonly options: any;
+  readonly elements: any;
+  title: any;
+  href: any;
+}
+interface EventTarget {
+  closest: any;
+}
+interface Window {
+  trustedTypes?: any;
+}
+interface SVGScriptElement {
+  readonly src: string;
+}
+declare const trustedTypes: any;
