@@ -125,7 +125,7 @@ def test_why_a_match_was_lost_is_told_at_its_end(pages: Pages) -> None:
         held[0].continue_()
         page.unroute("**/moments?*")
         expect(status).to_have_text(
-            "Your answers that led to a loss, then others that cost you most:"
+            "Your answers that led to a loss, then others that cost you most, the worst of each first:"
         )
         expect(page.get_by_role("heading", name="Why you did not win")).to_be_visible()
         end, *_, costly = page.locator("#review li").all()
