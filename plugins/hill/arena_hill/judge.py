@@ -51,6 +51,7 @@ TOO_SLOW = (
     f"unpacking, building and checking took more than the limit of"
     f" {MAX_ATTEMPT_SECONDS / 60:.0f} minutes"
 )
+WRITE_FAILED = "the database cannot be written"
 NOT_STORED = "judged, but withdrawn meanwhile, or the judge shuts down"
 MAX_PARALLEL = 2  # submissions
 TURN_SECONDS = 5.0  # that everybody has, whoever waits
@@ -174,9 +175,7 @@ class JudgeDaemon:
             if self._attempts and any(map(is_suspect, [following, *self._current])):
                 break
             if submission := self.queue.take():
-                attempt = JudgingThread(
-                    submission, self.judge, self.queue, self.retry_seconds, self._problem
-                )
+                attempt = JudgingThread(submission, self.judge, self.queue, self.retry_seconds)
                 try:
                     attempt.start()
                 except RuntimeError:  # no thread can be had; it would wait for its end for ever
@@ -247,7 +246,6 @@ class JudgingThread:
     judge: SubmissionJudge
     queue: JudgingQueue
     pause_seconds: float = WRITE_PAUSE_SECONDS
-    lasting: LastingProblem = field(factory=LastingProblem)  #: what the judge has logged already
     interruption: Interruption | None = field(
         default=None, init=False
     )  #: why it is being cut short
@@ -353,10 +351,11 @@ class JudgingThread:
 
         Returns whether the submission was still in progress, and this became of it.
         """
+        problems = LastingProblem()
         while True:
             try:
                 return bool(write())
             except Exception as problem:  # noqa: BLE001  # it goes, and comes again
-                self.lasting.log("the database cannot be written", problem)
+                problems.log(WRITE_FAILED, problem)
             if self._shutdown.wait(self.pause_seconds):
                 return False

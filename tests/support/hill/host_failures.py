@@ -95,10 +95,10 @@ class Scenario:
 
 
 @contextmanager
-def locked(path: Path) -> Iterator[None]:
-    """Have somebody else write to an SQLite file for long."""
+def locked(path: Path, mode: str = "EXCLUSIVE") -> Iterator[None]:
+    """Have somebody else write to an SQLite file for long; if IMMEDIATE, it can be read meanwhile."""
     with pytest.MonkeyPatch.context() as patched, closing(sqlite3.connect(path)) as other:
-        other.execute("BEGIN EXCLUSIVE")
+        other.execute(f"BEGIN {mode}")
         patched.setattr(store_connection, "SERVER_TIMEOUT_SECONDS", 0.1)  # until who waits gives up
         yield
 

@@ -13,11 +13,12 @@ import pytest
 from structlog.testing import capture_logs
 
 from arena.tournament.file.contents import HillConfig
-from arena_hill.db.judging_queue import HOST_PROBLEM
+from arena_hill.db import judging_queue
+from arena_hill.db.judging_queue import HOST_PROBLEM, JudgingQueue
 from arena_hill.db.submissions import JudgingState
-from arena_hill.judge import JudgeDaemon
+from arena_hill.judge import WRITE_FAILED, JudgeDaemon
 from tests.support.checkout import ROOT
-from tests.support.hill.hill_folders import Hill, await_, drive, step_until
+from tests.support.hill.hill_folders import PLAIN, WAITS, Hill, await_, bot, drive, step_until
 from tests.support.hill.host_failures import TRUSTED, Fault, Scenario, locked
 from tests.support.programs import TIMEOUT
 from tests.support.sandboxes.memory_disks import ROOMY_MB, Disk, mount_disk
@@ -59,6 +60,36 @@ def test_a_database_that_is_away_is_logged_once(tmp_path: Path, server: Server) 
     assert [entry["event"] for entry in logs] == ["judging paused", "judging resumed"] * 2
     assert logs[0]["why"].startswith("postgresql://")
     assert len(f"{logs}") < 2000
+
+
+def test_writes_that_fail_are_logged_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """However often they are tried: the judge, which goes on reading, says nothing of an end."""
+    tries, retry = [], JudgingQueue.retry
+
+    def count_tries(queue: JudgingQueue, number: int, why: str) -> None:
+        tries.append(number)
+        retry(queue, number, why)
+
+    monkeypatch.setattr(JudgingQueue, "retry", count_tries)
+    monkeypatch.setattr(judging_queue, "MAX_PAUSE_SECONDS", 0.1)
+    hill, go = Hill.create(tmp_path, TRUSTED), tmp_path / "go"
+    home = bot(tmp_path, command=PLAIN + "bot.py", build=PLAIN + "wait.py")
+    (home / "wait.py").write_text(WAITS.format(go=str(go)))
+    sent = hill.send(home)
+
+    def steps() -> Iterator[None]:
+        yield from step_until(lambda: hill.now(sent).state is JudgingState.BUILDING)
+        with locked(tmp_path / "submissions.db", "IMMEDIATE"):
+            go.touch()
+            yield from step_until(lambda: len(tries) > 3)
+        yield from step_until(lambda: hill.now(sent).state is JudgingState.ACCEPTED)
+
+    with capture_logs() as logs:
+        judge = JudgeDaemon(hill.spec, hill.database, trust_everybody=True, retry_seconds=0.1)
+        drive(judge, steps())
+    events = [entry["event"] for entry in logs]
+    assert events.count(WRITE_FAILED) == 1
+    assert "judging resumed" not in events
 
 
 def test_a_locked_database_is_waited_for(tmp_path: Path) -> None:
