@@ -46,7 +46,6 @@ from arena_hill.trial import RejectedError, WithdrawnError
 from arena_hill.unused_copies import delete_unused_copies
 
 MAX_ATTEMPT_SECONDS = 900.0  # then it is rejected
-WRITE_PAUSE_SECONDS = 10.0  # between two attempts at writing a result down
 TOO_SLOW = (
     f"unpacking, building and checking took more than the limit of"
     f" {MAX_ATTEMPT_SECONDS / 60:.0f} minutes"
@@ -56,7 +55,7 @@ NOT_STORED = "judged, but withdrawn meanwhile, or the judge shuts down"
 MAX_PARALLEL = 2  # submissions
 TURN_SECONDS = 5.0  # that everybody has, whoever waits
 POLL_SECONDS = 0.25  # between two looks for work
-RETRY_SECONDS = 10.0  # in which nothing is begun when nothing can be
+RETRY_SECONDS = 10.0  # in which nothing is begun, or written, after that has failed
 SHUTDOWN_SECONDS = 60.0  # for threads whose programs were ended
 DELETE_SECONDS = 30.0  # between two looks for copies that can be deleted
 LOCK_FILE = "judge.lock"
@@ -125,7 +124,7 @@ class JudgeDaemon:
 
     def _poll(self) -> None:
         """Collect finished attempts, and start as many as there is room for."""
-        self._attempts = [attempt for attempt in self._attempts if self._is_going_on(attempt)]
+        self._collect()
         if monotonic() < self._not_before:
             return
         try:
@@ -142,16 +141,16 @@ class JudgeDaemon:
             log.warning("judging resumed")
         self._problem.clear()
 
-    def _is_going_on(self, attempt: JudgingThread) -> bool:
-        """Interrupt an attempt that has to end; note how one has ended, and return False then."""
-        if attempt.is_over:
-            self._in_doubt |= attempt.host_failed
-            return False
-        if attempt.interruption:
-            attempt.interrupt(attempt.interruption)
-        elif attempt.seconds > MAX_ATTEMPT_SECONDS:
-            attempt.interrupt(Interruption.TOO_SLOW)
-        return True
+    def _collect(self) -> None:
+        """Let go of the attempts that are over; end those that have to end."""
+        for attempt in [*self._attempts]:
+            if attempt.is_over:
+                self._attempts.remove(attempt)
+                self._in_doubt |= attempt.host_failed
+            elif attempt.interruption:
+                attempt.kill_programs()  # it may have started more
+            elif attempt.seconds > MAX_ATTEMPT_SECONDS:
+                attempt.interrupt(Interruption.TOO_SLOW)
 
     def _delete_copies(self) -> None:
         """Delete unused copies from time to time."""
@@ -216,7 +215,7 @@ class JudgeDaemon:
             left := [attempt for attempt in self._attempts if not attempt.is_over]
         ) and monotonic() < until:
             for attempt in left:
-                attempt.interrupt(Interruption.SHUTDOWN)
+                attempt.kill_programs()
             mark.kill_programs()
             left[0].join(POLL_SECONDS)
 
@@ -245,7 +244,7 @@ class JudgingThread:
     submission: Submission
     judge: SubmissionJudge
     queue: JudgingQueue
-    pause_seconds: float = WRITE_PAUSE_SECONDS
+    retry_seconds: float  #: between two attempts at writing the result down
     interruption: Interruption | None = field(
         default=None, init=False
     )  #: why it is being cut short
@@ -281,25 +280,25 @@ class JudgingThread:
         return (self._waiting_since or now()) - self._began - self._waited_seconds
 
     def interrupt(self, why: Interruption) -> None:
-        """Kill its programs; call again until it is over, since it may start more of them."""
-        self.interruption = (
-            self.interruption if self.interruption and why is not Interruption.SHUTDOWN else why
-        )
+        """Cut the attempt short, for this reason instead of an earlier one."""
+        self.interruption = why
         if why is Interruption.SHUTDOWN:
             self._shutdown.set()
+        self.kill_programs()
+
+    def kill_programs(self) -> None:
+        """Kill its programs; call again until it is over, since it may start more of them."""
         release_all(self._thread.ident)
 
     def run(self) -> None:
         """Judge the submission and store the result."""
         try:
             entry = self.judge.judge(self.submission, self._move)
+        except Exception as problem:  # noqa: BLE001  # the host's fault, unless it is one of two
+            why = self.interruption
+            outcome = self._fail(problem) if why is None else self._end_early(why)
+        else:
             outcome = self._accept(entry)
-        except WithdrawnError:
-            outcome = "withdrawn" if self.interruption is None else self._end_early()
-        except RejectedError as problem:
-            outcome = self._reject(problem) if self.interruption is None else self._end_early()
-        except Exception as problem:  # noqa: BLE001  # the host's fault, whatever it is
-            outcome = self._retry_later(problem) if self.interruption is None else self._end_early()
         log.info(
             to_printable(outcome),
             submission=self._id,
@@ -315,6 +314,16 @@ class JudgingThread:
         accepted = self._write(lambda: self.queue.accept(self._id, entry))
         return f"accepted, version {entry.version}" if accepted else NOT_STORED
 
+    def _fail(self, problem: Exception) -> str:
+        """Store what an attempt failed for that nobody has interrupted."""
+        match problem:
+            case WithdrawnError():
+                return "withdrawn"
+            case RejectedError():
+                return self._reject(problem)
+            case _:
+                return self._retry_later(problem)
+
     def _reject(self, problem: RejectedError) -> str:
         why, findings = str(problem), problem.findings
         rejected = self._write(
@@ -329,13 +338,16 @@ class JudgingThread:
         self._write(lambda: self.queue.retry(self._id, HOST_PROBLEM))
         return "the host failed; the submission is queued again"
 
-    def _end_early(self) -> str:
+    def _end_early(self, why: Interruption) -> str:
         """Store the reason of the interruption, which explains any other failure."""
-        if self.interruption is Interruption.TOO_SLOW:
-            self._write(lambda: self.queue.set_state(self._id, JudgingState.REJECTED, TOO_SLOW))
-        elif self.interruption is Interruption.OTHERS_FIRST:
-            self._write(lambda: self.queue.give_way(self._id))
-        return f"interrupted: {self.interruption.value}" if self.interruption else ""
+        match why:
+            case Interruption.TOO_SLOW:
+                self._write(lambda: self.queue.set_state(self._id, JudgingState.REJECTED, TOO_SLOW))
+            case Interruption.OTHERS_FIRST:
+                self._write(lambda: self.queue.give_way(self._id))
+            case Interruption.SHUTDOWN:
+                pass  # the daemon queues it again
+        return f"interrupted: {why.value}"
 
     def _move(self, step: JudgingState, findings: Findings = NOTHING_NEW) -> None:
         self._waiting_since = now()
@@ -357,5 +369,5 @@ class JudgingThread:
                 return bool(write())
             except Exception as problem:  # noqa: BLE001  # it goes, and comes again
                 problems.log(WRITE_FAILED, problem)
-            if self._shutdown.wait(self.pause_seconds):
+            if self._shutdown.wait(self.retry_seconds):
                 return False

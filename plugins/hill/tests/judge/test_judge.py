@@ -20,7 +20,7 @@ from arena.tournament.store import Store
 from arena_hill import disk, trial
 from arena_hill.db.judging_queue import HOST_PROBLEM
 from arena_hill.db.submissions import JudgingState, Submission
-from arena_hill.judge import JudgeDaemon, JudgingThread
+from arena_hill.judge import RETRY_SECONDS, JudgeDaemon, JudgingThread
 from arena_hill.submission_judge import FOLDER_PREFIX, SubmissionJudge
 from tests.support.hill.hill_folders import FILE, C, Hill, await_, bot, judge_as_another
 from tests.support.requirements import require, require_sandbox
@@ -46,7 +46,8 @@ def tried(hill: Hill, sent: Submission) -> Submission:
 def attempted(hill: Hill, sent: Submission) -> Submission:
     """Have a submission be tried that was taken; return what became of it."""
     require_sandbox()
-    JudgingThread(hill.now(sent), SubmissionJudge.of(hill.spec), hill.database.queue).run()
+    judge = SubmissionJudge.of(hill.spec)
+    JudgingThread(hill.now(sent), judge, hill.database.queue, RETRY_SECONDS).run()
     assert not [*hill.spec.data_folder.glob(f"{FOLDER_PREFIX}*")]
     return hill.now(sent)
 

@@ -49,7 +49,7 @@ def test_who_is_quick_does_not_wait_for_who_is_slow(
         if attempt.interruption and attempt not in looked:
             looked.add(attempt)
             while not look.__get__(attempt):  # it may start more programs
-                attempt.interrupt(attempt.interruption)
+                attempt.kill_programs()
                 attempt.join(LOOK_SECONDS)
             return False
         return bool(look.__get__(attempt))
