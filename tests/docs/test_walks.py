@@ -312,7 +312,7 @@ def test_an_uploaded_archive_takes_its_walk(tmp_path: Path) -> None:
     with record_first_calls(UPLOAD, UPLOAD[0]) as order:
         with open_client(hill) as client:
             client.put("/api/v1/hills/gops/bots/mine", content=bot, headers=headers)
-        judge = JudgeDaemon(hill.spec, hill.database, trust_everybody=True)
+        judge = JudgeDaemon(hill.hill, hill.database, trust_everybody=True)
         drive(judge, step_until(lambda: hill.database.commands.fetch(0)))
         order.remove(name_of(CommandLog.fetch))  # the test has looked there itself
         Tournament.load(tmp_path / "gops.toml").run(

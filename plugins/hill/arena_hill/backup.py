@@ -15,28 +15,22 @@ from pathlib import Path
 from arena import UserError
 from arena.host import copy_without_special_files, remove_folder
 from arena.rules import StorageError, describe_error
-from arena.tournament.file.spec import TournamentSpec
 from arena.tournament.store.connection import DatabaseAddress
 from arena_hill.db.quotas import MB
 from arena_hill.disk import RESERVE_BYTES, DiskUsage, find_disks, measure_free_bytes
-from arena_hill.hill_paths import (
-    get_copies,
-    get_database_address,
-    get_tables_file,
-    get_uploads_folder,
-)
+from arena_hill.hill import Hill
 
 PAGES_PER_STEP = 1000  # pages of a database that are copied while its writers wait
 
 
-def back_up(spec: TournamentSpec, file: Path, out: Path) -> Iterator[str]:
+def back_up(hill: Hill, file: Path, out: Path) -> Iterator[str]:
     """Copy a hill into a new folder; yield a line for each part that was copied or skipped.
 
     Raises:
         UserError: where there is something already, there is no room, or something cannot be
             copied. Then nothing is left.
     """
-    _check_room(spec, out)
+    _check_room(hill, out)
     try:
         out.mkdir(mode=0o700, parents=True)
     except FileExistsError:
@@ -44,7 +38,7 @@ def back_up(spec: TournamentSpec, file: Path, out: Path) -> Iterator[str]:
     except OSError as problem:
         raise UserError(f"{out} cannot be created: {problem.strerror}") from None
     try:
-        yield from _copy_hill(spec, file, out)
+        yield from _copy_hill(hill, file, out)
     except OSError as problem:
         remove_folder(out)
         raise StorageError(f"{out} cannot be written: {describe_error(problem)}") from None
@@ -53,14 +47,14 @@ def back_up(spec: TournamentSpec, file: Path, out: Path) -> Iterator[str]:
         raise
 
 
-def _check_room(spec: TournamentSpec, out: Path) -> None:
+def _check_room(hill: Hill, out: Path) -> None:
     """Raise UserError if a copy does not fit; on the hill's own disk, the reserve stays free."""
     usage, place = (
-        DiskUsage.of(spec),
+        DiskUsage.of(hill),
         next(folder for folder in out.absolute().parents if folder.exists()),
     )
     needed, free = usage.uploads + usage.copies + usage.database, measure_free_bytes(place)
-    if any(place.stat().st_dev == disk.stat().st_dev for disk in find_disks(spec)):
+    if any(place.stat().st_dev == disk.stat().st_dev for disk in find_disks(hill)):
         free = max(0, free - RESERVE_BYTES)
     if needed > free:
         raise UserError(
@@ -69,8 +63,8 @@ def _check_room(spec: TournamentSpec, out: Path) -> None:
         )
 
 
-def _copy_hill(spec: TournamentSpec, file: Path, out: Path) -> Iterator[str]:
-    for address in (spec.database, str(get_database_address(spec))):
+def _copy_hill(hill: Hill, file: Path, out: Path) -> Iterator[str]:
+    for address in (hill.spec.database, str(hill.database_address)):
         if "://" in address:
             yield "databases on a server are not copied: run pg_dump, for the tournament first"
         elif not Path(address).exists():
@@ -80,12 +74,12 @@ def _copy_hill(spec: TournamentSpec, file: Path, out: Path) -> Iterator[str]:
             yield Path(address).name
     shutil.copy2(file, out / file.name)
     yield file.name
-    if (games := get_tables_file(spec)).exists():
+    if (games := hill.tables_file).exists():
         there = out / games.parent.name
         there.mkdir(mode=0o700)
         _copy_database(games, there / games.name)
         yield f"{games.parent.name}/{games.name}"
-    for folder in (get_uploads_folder(spec), get_copies(spec).path):
+    for folder in (hill.uploads_folder, hill.copies.path):
         if folder.is_dir():
             there = out / folder.parent.name / folder.name
             there.mkdir(mode=0o700, parents=True)

@@ -14,13 +14,13 @@ from arena.sandbox import release_all
 from arena.tournament.bots.seatable_entrants import build_entrant
 from arena.tournament.bots.versions import comes_with_game
 from arena.tournament.entries import Entry
-from arena.tournament.file.spec import TournamentSpec
 from arena.tournament.run.entrant_sandboxes import SandboxResolver
 from arena.tournament.run.roster import Roster
 from arena.tournament.store import Store
 from arena_hill.daily_deal import DailyDeal, DailyFolder, DailyScore
-from arena_hill.hill_paths import COPIES_LOCK
+from arena_hill.hill import Hill
 from arena_hill.host_problems import LastingProblem
+from arena_hill.unused_copies import COPIES_LOCK
 
 LOOK_SECONDS = 10.0  # until it is worth looking again whether somebody has to play
 SHUTDOWN_SECONDS = 10.0  # for a thread whose programs were ended
@@ -31,7 +31,7 @@ JOIN_SECONDS = 0.25
 class DailyPlayer:
     """Plays one match after the other, in a thread of its own that ends with each."""
 
-    spec: TournamentSpec
+    hill: Hill
     roster: Roster
     folder: DailyFolder
     _thread: Thread | None = field(default=None, init=False)
@@ -40,10 +40,11 @@ class DailyPlayer:
     _problem: LastingProblem = field(factory=LastingProblem, init=False)
 
     @classmethod
-    def of(cls, spec: TournamentSpec, *, trust_everybody: bool = False) -> DailyPlayer:
+    def of(cls, hill: Hill, *, trust_everybody: bool = False) -> DailyPlayer:
         """Return the player for the bots of a hill."""
+        spec = hill.spec
         roster = Roster(spec, SandboxResolver(spec, trust_everybody))
-        return cls(spec, roster, DailyFolder(spec.data_folder))
+        return cls(hill, roster, DailyFolder(spec.data_folder))
 
     def poll(self) -> None:
         """Begin the next match, if there is one and none is going on."""
@@ -73,9 +74,9 @@ class DailyPlayer:
     def play_next(self) -> bool:
         """Have the next bot play that has not played today; return whether there was one."""
         deal = self.folder.read_deal()
-        if deal is None or not Store.exists(self.spec.database):
+        if deal is None or not Store.exists(self.hill.spec.database):
             return False
-        with Store.open(self.spec.database, write=False) as store:
+        with Store.open(self.hill.spec.database, write=False) as store:
             entries = store.entries.list_active()
         scores = self.folder.read_scores(deal.day)
         waiting = (entry for entry in entries if self._is_to_play(entry, scores))
@@ -89,17 +90,17 @@ class DailyPlayer:
 
     def _is_to_play(self, entry: Entry, scores: dict[str, DailyScore | None]) -> bool:
         """Whether a bot is one of the hill's own, plays alone, and has not played yet."""
-        is_own = not comes_with_game(self.spec.game, entry.bot)
+        is_own = not comes_with_game(self.hill.spec.game, entry.bot)
         return is_own and len(entry.members) == 1 and entry.version not in scores
 
     def _play(self, deal: DailyDeal, entry: Entry) -> DailyScore | None:
         """Return the score of a bot; None where it fails."""
-        game = self.spec.game
+        game = self.hill.spec.game
         try:
             with COPIES_LOCK:
                 ready = self.roster.prepare(entry)
                 bots = self.roster.versions.bots
-                own = build_entrant(game.name, ready, self.spec.home, bots)
+                own = build_entrant(game.name, ready, self.hill.spec.home, bots)
         except BotError:
             return None
         variant = game.read_variant(deal.variant)
@@ -110,7 +111,7 @@ class DailyPlayer:
             )
             for seat, (name, bot) in enumerate(zip(deal.names, deal.bots, strict=True))
         ]
-        result = host(spec, players, HostConfig(self.spec.file.time))
+        result = host(spec, players, HostConfig(self.hill.spec.file.time))
         return _build_score(result, deal)
 
 

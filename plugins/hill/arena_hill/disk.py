@@ -18,18 +18,12 @@ from time import monotonic
 
 from attrs import frozen
 
-from arena.tournament.file.spec import TournamentSpec
 from arena.tournament.store import Store
 from arena.tournament.store.connection import DatabaseAddress
 from arena.tournament.store.database import FileIdentities
 from arena_hill.db.database import HillDatabase
 from arena_hill.db.quotas import MB, sum_copy_bytes, sum_upload_bytes
-from arena_hill.hill_paths import (
-    get_copies,
-    get_database_address,
-    get_lock_file,
-    get_tables_file,
-)
+from arena_hill.hill import Hill
 from arena_hill.upload_folder import UploadFolder
 
 RESERVE_BYTES = 512 * MB
@@ -66,24 +60,24 @@ def find_problem(place: Path) -> str:
         return f"the disk cannot be written: {problem.strerror}"
 
 
-def find_disks(spec: TournamentSpec) -> list[Path]:
+def find_disks(hill: Hill) -> list[Path]:
     """Return a folder on each disk that a hill writes to, with those of its databases."""
-    files = _list_database_files(spec)
+    files = _list_database_files(hill)
     folders: dict[int, Path] = {}
-    for path in (spec.data_folder, *(file.parent for file in files)):
+    for path in (hill.spec.data_folder, *(file.parent for file in files)):
         with suppress(FileNotFoundError):  # it will be made beside the others
             folders.setdefault(path.stat().st_dev, path)
     return [*folders.values()]
 
 
-def identify_files(spec: TournamentSpec) -> FileIdentities:
+def identify_files(hill: Hill) -> FileIdentities:
     """Return the identities of a hill's files: its databases, its lock, the folder of its data."""
-    beside = (spec.data_folder, get_lock_file(spec))
-    return FileIdentities.of([*_list_database_files(spec), *beside])
+    beside = (hill.spec.data_folder, hill.lock_file)
+    return FileIdentities.of([*_list_database_files(hill), *beside])
 
 
-def _list_database_files(spec: TournamentSpec) -> list[Path]:
-    addresses = map(DatabaseAddress.of, (spec.database, get_database_address(spec)))
+def _list_database_files(hill: Hill) -> list[Path]:
+    addresses = map(DatabaseAddress.of, (hill.spec.database, hill.database_address))
     return [address.path for address in addresses if address.path]
 
 
@@ -98,17 +92,17 @@ class DiskUsage:
     free: int  #: on the disk of the uploads and the copies
 
     @classmethod
-    def of(cls, spec: TournamentSpec) -> DiskUsage:
+    def of(cls, hill: Hill) -> DiskUsage:
         """Measure the disk usage; raise StorageError or OSError."""
         return cls(
-            UploadFolder.of(spec).measure_bytes(),
-            sum(get_copies(spec).measure().values()),
+            UploadFolder.of(hill).measure_bytes(),
+            sum(hill.copies.measure().values()),
             sum(
                 DatabaseAddress.of(path).measure_bytes()
-                for path in (spec.database, get_database_address(spec), get_tables_file(spec))
+                for path in (hill.spec.database, hill.database_address, hill.tables_file)
             ),
-            _measure_transcripts(spec.database, int(monotonic() // TRANSCRIPT_SECONDS)),
-            measure_free_bytes(spec.data_folder),
+            _measure_transcripts(hill.spec.database, int(monotonic() // TRANSCRIPT_SECONDS)),
+            measure_free_bytes(hill.spec.data_folder),
         )
 
 
@@ -120,19 +114,19 @@ class BotUsage:
     copy_bytes: int = 0  #: of the folders from which its versions play
 
 
-def measure_usage_by_bot(database: HillDatabase, spec: TournamentSpec) -> Mapping[str, BotUsage]:
+def measure_usage_by_bot(database: HillDatabase, hill: Hill) -> Mapping[str, BotUsage]:
     """Return the disk usage of each bot by its name; a shared copy counts for each bot."""
     uploads = sorted(database.list_stored_uploads(), key=attrgetter("name"))
-    sizes = get_copies(spec).measure()
+    sizes = hill.copies.measure()
     return {
         name: BotUsage(sum_upload_bytes(own), sum_copy_bytes(own, sizes))
         for name, own in ((name, [*group]) for name, group in groupby(uploads, attrgetter("name")))
     }
 
 
-def describe_usage(spec: TournamentSpec) -> str:
+def describe_usage(hill: Hill) -> str:
     """Describe the disk usage of a hill in one line, with a shortage if there is one."""
-    usage = DiskUsage.of(spec)
+    usage = DiskUsage.of(hill)
     parts = {
         "uploads": usage.uploads,
         "copies of bots": usage.copies,
@@ -141,7 +135,7 @@ def describe_usage(spec: TournamentSpec) -> str:
     }
     sizes = ", ".join(f"{name} {size / MB:,.1f} MB" for name, size in parts.items())
     line = f"Disk usage: {sizes}; {usage.free / MB:,.0f} MB are free."
-    if find_shortage(spec.data_folder):
+    if find_shortage(hill.spec.data_folder):
         line += (
             f" Uploads are not accepted: less than the reserve of {RESERVE_BYTES // MB} MB is free."
         )

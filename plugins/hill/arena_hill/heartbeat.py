@@ -9,8 +9,7 @@ from typing import Self
 
 from attrs import define, field
 
-from arena.tournament.file.spec import TournamentSpec
-from arena_hill.hill_paths import get_heartbeat_folder
+from arena_hill.hill import Hill
 
 INTERVAL_SECONDS = 2.0  # between two beats
 MONITORED_PROCESSES = ("coordinator", "judge")
@@ -24,9 +23,9 @@ class Heartbeat:
     _next: float = field(default=0.0, init=False)  # the time of the next beat
 
     @classmethod
-    def of(cls, spec: TournamentSpec, process: str) -> Self:
+    def of(cls, hill: Hill, process: str) -> Self:
         """Return the heartbeat of a hill's process, by its name."""
-        return cls(get_heartbeat_folder(spec) / process)
+        return cls(hill.heartbeat_folder / process)
 
     def beat(self) -> None:
         """Touch the file if it is due; a disk that cannot be written is ignored."""
@@ -53,6 +52,6 @@ class Heartbeat:
             return float("inf")
 
 
-def measure_silence(spec: TournamentSpec) -> dict[str, float]:
+def measure_silence(hill: Hill) -> dict[str, float]:
     """Return the seconds since each monitored process of a hill was last alive."""
-    return {name: Heartbeat.of(spec, name).measure_silence() for name in MONITORED_PROCESSES}
+    return {name: Heartbeat.of(hill, name).measure_silence() for name in MONITORED_PROCESSES}

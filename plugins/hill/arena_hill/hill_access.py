@@ -13,7 +13,7 @@ from attrs import define, field
 
 from arena.rules import StorageError, describe_error
 from arena.sandbox import AUTO, find_sandbox
-from arena.tournament import State, Tournament
+from arena.tournament import State
 from arena.tournament.bots.copies import get_copy_name
 from arena.tournament.commands import EntryCommand
 from arena.tournament.entries import Entry
@@ -26,7 +26,7 @@ from arena_hill.db.denials import Denial, SubmissionDeniedError
 from arena_hill.db.quotas import DAY_SECONDS, RETENTION_DAYS, AuthorUsage
 from arena_hill.db.submissions import Submission
 from arena_hill.disk import find_shortage
-from arena_hill.hill_paths import get_copies, get_hill_config
+from arena_hill.hill import Hill
 from arena_hill.host_problems import log_problem
 from arena_hill.installed_languages import InstalledLanguage, find_languages
 from arena_hill.reserved_names import list_reserved_texts
@@ -50,7 +50,7 @@ DISK_FULL_RETRY_SECONDS = 600.0  # until it is worth another try
 class HillAccess:
     """One hill; its methods may block, so coroutines call them by `ask`."""
 
-    spec: TournamentSpec
+    hill: Hill
     database: HillDatabase
     tournament: TournamentSource  #: its tournament; the database may not be there yet
     uploads: UploadFolder = field(init=False)
@@ -58,21 +58,21 @@ class HillAccess:
     _threads: WorkerThreads = field(init=False, factory=WorkerThreads)
 
     def __attrs_post_init__(self) -> None:
-        self.uploads = UploadFolder.of(self.spec)
+        self.uploads = UploadFolder.of(self.hill)
         self.upload_rates = UploadRates(self.config.uploads_per_hour)
 
     @classmethod
     def open(cls, file: str | Path) -> Self:
         """Open the hill of a tournament's file; raise UserError if it is not a hill."""
-        spec = Tournament.load(file).spec
-        database = open_database(spec)
+        hill = Hill.load(file)
+        spec, database = hill.spec, open_database(hill)
         tournament = TournamentSource.of(
             spec,
             spec.stem,
             hill_path=f"hill/{spec.stem}/",
             find_authors=database.list_public_authors,
         )
-        access = cls(spec, database, tournament)
+        access = cls(hill, database, tournament)
         access.uploads.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         return access
 
@@ -87,9 +87,14 @@ class HillAccess:
         return self.tournament.name
 
     @property
+    def spec(self) -> TournamentSpec:
+        """The settings of its tournament."""
+        return self.hill.spec
+
+    @property
     def config(self) -> HillConfig:
         """The hill's settings."""
-        return get_hill_config(self.spec)
+        return self.hill.config
 
     async def ask(self, question: Callable[[], T]) -> T:
         """Return the result of a function, called in a thread; raise BusyError if too many wait."""
@@ -128,7 +133,7 @@ class HillAccess:
         entries = self.list_entries()
         current = [entry.id for entry in entries if entry.state.is_current]
         inactive = [entry.id for entry in entries if entry.state is not State.ACTIVE]
-        reserved = {text for _, text in list_reserved_texts(self.spec)}
+        reserved = {text for _, text in list_reserved_texts(self.hill)}
         with self.uploads.lock(), ExitStack() as cleanup:
             cleanup.callback(self._delete_unreferenced_uploads)
             self.database.forget_old_submissions(time() - RETENTION_DAYS * DAY_SECONDS, current)
@@ -141,7 +146,7 @@ class HillAccess:
                 self.config,
                 reserved=reserved,
                 inactive=inactive,
-                copies=get_copies(self.spec).measure(),
+                copies=self.hill.copies.measure(),
             )
 
     def _delete_unreferenced_uploads(self) -> None:
@@ -167,12 +172,12 @@ class HillAccess:
             get_copy_name(entry.version) for entry in self.list_entries() if entry.name != gone.bot
         }
         own = {*map(get_copy_name, gone.versions)} - others
-        copies = sum(get_copies(self.spec).discard(version) for version in own)
+        copies = sum(self.hill.copies.discard(version) for version in own)
         return len(gone.uploads), copies
 
     def measure_usage(self, author: int) -> AuthorUsage:
         """Return the usage of an author's quotas."""
-        return self.database.measure_usage(author, self.config, get_copies(self.spec).measure())
+        return self.database.measure_usage(author, self.config, self.hill.copies.measure())
 
     def check_disk_space(self) -> None:
         """Raise SubmissionDeniedError if the disk has too little room for uploads."""

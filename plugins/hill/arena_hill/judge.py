@@ -33,13 +33,13 @@ from arena.host import remove_folder
 from arena.players import now
 from arena.sandbox import release_all
 from arena.tournament.entries import Entry
-from arena.tournament.file.spec import TournamentSpec
 from arena.tournament.workers.leftovers import RunMark
 from arena.wires import to_printable
 from arena_hill.daily_player import DailyPlayer
 from arena_hill.db.database import HillDatabase
 from arena_hill.db.judging_queue import HOST_PROBLEM, JudgingQueue, is_suspect
 from arena_hill.db.submissions import NOTHING_NEW, Findings, JudgingState, Submission
+from arena_hill.hill import Hill
 from arena_hill.host_problems import LastingProblem, log_problem
 from arena_hill.submission_judge import FOLDER_PREFIX, SubmissionJudge
 from arena_hill.trial import RejectedError, WithdrawnError
@@ -82,7 +82,7 @@ class JudgeDaemon:
         UserError: where nothing would contain strangers' programs, unless `trust_everybody`.
     """
 
-    spec: TournamentSpec
+    hill: Hill
     database: HillDatabase
     trust_everybody: bool = field(default=False, kw_only=True)
     retry_seconds: float = field(default=RETRY_SECONDS, kw_only=True)
@@ -96,8 +96,8 @@ class JudgeDaemon:
 
     def __attrs_post_init__(self) -> None:
         """Find the sandbox for untrusted programs."""
-        self.judge = SubmissionJudge.of(self.spec, trust_everybody=self.trust_everybody)
-        self.daily = DailyPlayer.of(self.spec, trust_everybody=self.trust_everybody)
+        self.judge = SubmissionJudge.of(self.hill, trust_everybody=self.trust_everybody)
+        self.daily = DailyPlayer.of(self.hill, trust_everybody=self.trust_everybody)
 
     @property
     def queue(self) -> JudgingQueue:
@@ -112,7 +112,7 @@ class JudgeDaemon:
         Raises:
             UserError: where another judge of this hill is at work.
         """
-        mark = RunMark.shorten(sha256(str(self.spec.data_folder).encode()).hexdigest())
+        mark = RunMark.shorten(sha256(str(self.hill.spec.data_folder).encode()).hexdigest())
         with self._lock(), mark.clean_up_around(), mark.mark_processes():
             self._recover()
             while not stopping.wait(POLL_SECONDS):
@@ -158,7 +158,7 @@ class JudgeDaemon:
             return
         self._delete_next = monotonic() + DELETE_SECONDS
         with suppress(UserError):
-            for version in delete_unused_copies(self.spec, self.database):
+            for version in delete_unused_copies(self.hill, self.database):
                 log.info("unused copy deleted", version=version)
 
     def _check_host(self) -> None:
@@ -221,7 +221,7 @@ class JudgeDaemon:
 
     def _recover(self) -> None:
         """Queue the submissions again that an earlier judge was judging when it was killed."""
-        for left in self.spec.data_folder.glob(f"{FOLDER_PREFIX}*"):
+        for left in self.hill.spec.data_folder.glob(f"{FOLDER_PREFIX}*"):
             remove_folder(left)
         if number := self.queue.recover():
             log.warning("interrupted submissions queued again", submissions=number)
@@ -229,11 +229,13 @@ class JudgeDaemon:
     @contextmanager
     def _lock(self) -> Iterator[None]:
         """Lock the hill, so that only one judge works for it."""
-        with (self.spec.data_folder / LOCK_FILE).open("w") as file:
+        with (self.hill.spec.data_folder / LOCK_FILE).open("w") as file:
             try:
                 lock_open_file(file)
             except OSError:
-                raise UserError(f"another judge is already running for {self.spec.stem}") from None
+                raise UserError(
+                    f"another judge is already running for {self.hill.spec.stem}"
+                ) from None
             yield
 
 

@@ -23,11 +23,11 @@ from arena.files import write_durably
 from arena.rules import StorageError, describe_error
 from arena.tournament.deals import Key, format_match_key
 from arena.tournament.entries import Id
-from arena.tournament.file.spec import TournamentSpec
 from arena.tournament.results.exported_results import build_rows
 from arena.tournament.results.stored_ratings import StoredRatings
 from arena.tournament.run.tournament_run import TournamentRun
 from arena.tournament.store import Store
+from arena_hill.hill import Hill
 
 RESULTS = "results.jsonl"
 PAGE_MATCHES = 500  # that are read at once
@@ -61,7 +61,7 @@ class OldMatches:
         }  # fmt: skip
 
 
-def archive_matches(spec: TournamentSpec, out: Path, days: float, *, pretend: bool) -> OldMatches:
+def archive_matches(hill: Hill, out: Path, days: float, *, pretend: bool) -> OldMatches:
     """Move old matches to a new zip file, unless that is only pretended; return what they are.
 
     Raises:
@@ -71,9 +71,9 @@ def archive_matches(spec: TournamentSpec, out: Path, days: float, *, pretend: bo
     if out.exists():
         raise UserError(f"{out} already exists; name a new file for the archive")
     if pretend:
-        with Store.open(spec.database, write=False) as store:
+        with Store.open(hill.spec.database, write=False) as store:
             return OldMatches.find(store, days)
-    with TournamentRun.claim(spec) as run:
+    with TournamentRun.claim(hill.spec) as run:
         store = run.store
         old = OldMatches.find(store, days)
         if old.versions:

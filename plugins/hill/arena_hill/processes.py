@@ -23,7 +23,7 @@ from arena.tournament import Monitor, Tournament
 from arena.wires import to_printable
 from arena_hill.db.database import open_database
 from arena_hill.heartbeat import Heartbeat
-from arena_hill.hill_paths import get_site_file, get_tables_file
+from arena_hill.hill import Hill
 
 if TYPE_CHECKING:
     from arena.tournament.match_record import MatchRecord
@@ -37,10 +37,11 @@ log = structlog.get_logger()
 def run_coordinator(file: Path, *, trust_everybody: bool) -> None:
     """Play the tournament, with entrants joining and leaving, until a signal arrives."""
     tournament = Tournament.load(file)
+    hill = Hill.of(tournament.spec)
     with exit_with_parent():
         tournament.run(
-            LoggingMonitor(Heartbeat.of(tournament.spec, "coordinator")),
-            commands=open_database(tournament.spec).commands,
+            LoggingMonitor(Heartbeat.of(hill, "coordinator")),
+            commands=open_database(hill).commands,
             trust_everybody=trust_everybody,
         )
 
@@ -73,10 +74,10 @@ def run_judge(file: Path, *, trust_everybody: bool) -> None:
     """Judge submissions until a signal arrives."""
     from arena_hill.judge import JudgeDaemon
 
-    spec = Tournament.load(file).spec
-    heart, ending = Heartbeat.of(spec, "judge"), Event()
+    hill = Hill.load(file)
+    heart, ending = Heartbeat.of(hill, "judge"), Event()
     with exit_with_parent(), handle_signals(lambda *_: ending.set()):
-        judge = JudgeDaemon(spec, open_database(spec), trust_everybody=trust_everybody)
+        judge = JudgeDaemon(hill, open_database(hill), trust_everybody=trust_everybody)
         judge.run(ending, heart.beat)
 
 
@@ -90,16 +91,16 @@ def run_web(file: Path, port: int, hosts: Sequence[str], proxies: Sequence[str],
     from arena_web.server import HOST_NAME, serve
 
     with exit_with_parent():
-        spec = Tournament.load(file).spec
-        tables = PlayTables(store=TableStore.open(get_tables_file(spec), days))
+        hill = Hill.load(file)
+        tables = PlayTables(store=TableStore.open(hill.tables_file, days))
         app = _build_application(file, hosts, tables)
-        heart = Heartbeat.of(spec, "web")
+        heart = Heartbeat.of(hill, "web")
 
         def find_path() -> str:
             """Return the path of the hill's page, and store the site's address for invitations."""
             heart.beat()
             with suppress(OSError):  # a full disk: then invitations name the usual port
-                get_site_file(spec).write_text(f"http://{HOST_NAME}:{port}")
+                hill.site_file.write_text(f"http://{HOST_NAME}:{port}")
             return f"hill/{file.stem}/"
 
         serve(app, port, proxies=proxies, find_path=find_path, join=tables.join)

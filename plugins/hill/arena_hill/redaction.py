@@ -9,9 +9,8 @@ from typing import Any
 
 from attrs import frozen
 
-from arena.tournament.file.spec import TournamentSpec
 from arena.wires import to_printable
-from arena_hill.hill_paths import get_copies
+from arena_hill.hill import Hill
 
 PATH_PLACEHOLDER = "..."
 BOT_PLACEHOLDER = "bot"  # what stands in place of a bot's own folder
@@ -26,12 +25,12 @@ class JudgingRedaction:
     """Removes the host's paths from texts on a bot that is judged in the folder `work`."""
 
     work: Path
-    spec: TournamentSpec
+    hill: Hill
 
     def redact_text(self, text: str) -> str:
         """Return a text without paths and control characters."""
         text = re.sub(re.escape(str(self.work)) + COPY_PATTERN, BOT_PLACEHOLDER, text)
-        return "\n".join(map(to_printable, redact_paths(text, self.spec).split("\n")))
+        return "\n".join(map(to_printable, redact_paths(text, self.hill).split("\n")))
 
     def redact_line(self, text: str) -> str:
         """Return a text as one line of limited length."""
@@ -55,11 +54,11 @@ class JudgingRedaction:
         return value
 
 
-def redact_paths(text: str, spec: TournamentSpec) -> str:
+def redact_paths(text: str, hill: Hill) -> str:
     """Return a text with a bot's folder as `bot`, and without the host's other folders."""
-    copies = re.escape(str(get_copies(spec).path))
+    copies = re.escape(str(hill.copies.path))
     text = re.sub(rf"{copies}/[^/\s\"']+", "bot", text)
-    for folder in (spec.home, Path.home(), Path(gettempdir())):
+    for folder in (hill.spec.home, Path.home(), Path(gettempdir())):
         if folder != Path("/"):
             text = text.replace(str(folder), PATH_PLACEHOLDER)
     return text

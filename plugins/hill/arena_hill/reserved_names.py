@@ -7,16 +7,17 @@ from contextlib import suppress
 
 from arena import UserError
 from arena.host import BOT_FILE, load_bot_file, split_bot_name, split_folder_parameters
-from arena.tournament.file.spec import TournamentSpec
 from arena.tournament.store import Store
+from arena_hill.hill import Hill
 
 
-def list_reserved_texts(spec: TournamentSpec) -> Iterator[tuple[str, str]]:
+def list_reserved_texts(hill: Hill) -> Iterator[tuple[str, str]]:
     """Yield whose a name or title is, by name, and its text; of hidden bots only their aliases.
 
     They are those of the game's bots, of the bots in the hill's file, and of all that have entered.
     """
-    yield from ((name, name) for name in (*spec.game.bots, *_list_entrant_names(spec)))
+    spec = hill.spec
+    yield from ((name, name) for name in (*spec.game.bots, *_list_entrant_names(hill)))
     if not Store.exists(spec.database):
         return
     with Store.open(spec.database, write=False, aliased=True) as store:
@@ -25,8 +26,9 @@ def list_reserved_texts(spec: TournamentSpec) -> Iterator[tuple[str, str]]:
     yield from ((entry.name, entry.title) for entry in entries if entry.title)
 
 
-def _list_entrant_names(spec: TournamentSpec) -> Iterator[str]:
+def _list_entrant_names(hill: Hill) -> Iterator[str]:
     """Return the names in a tournament's file, as far as they are known before a build."""
+    spec = hill.spec
     for line in spec.file.entrant:
         homes = [spec.home / split_folder_parameters(line.bot)[0]] if line.bot else []
         if line.folder:

@@ -13,23 +13,22 @@ from arena import UserError
 from arena.files import lock_open_file, open_private
 from arena.rules import describe_error
 from arena.sandbox import AUTO, find_sandbox, find_shortcomings
-from arena.tournament.file.spec import TournamentSpec
 from arena.tournament.run.entrant_sandboxes import check_folders
 from arena.tournament.run.tournament_run import TournamentRun
 from arena.tournament.store import Store
 from arena.tournament.store.connection import DatabaseAddress
 from arena_hill.db.database import HillDatabase
 from arena_hill.db.submissions import JudgingState
-from arena_hill.hill_paths import get_hill_config, get_lock_file
+from arena_hill.hill import Hill
 
 
-def check_host(spec: TournamentSpec, *, trust_everybody: bool, share_user: bool) -> None:
+def check_host(hill: Hill, *, trust_everybody: bool, share_user: bool) -> None:
     """Raise UserError unless this machine confines untrusted programs, as far as its host wants.
 
     A hill that trusts everybody needs no sandbox, and one that shares its user no users for bots.
     """
     if find_sandbox(AUTO):
-        check_folders(spec)
+        check_folders(hill.spec)
     elif not trust_everybody:
         raise UserError(
             "no sandbox works here, and a hill runs untrusted programs: run `arena doctor` to see"
@@ -43,15 +42,16 @@ def check_host(spec: TournamentSpec, *, trust_everybody: bool, share_user: bool)
 
 
 @contextmanager
-def hold_hill(spec: TournamentSpec) -> Iterator[None]:
+def hold_hill(hill: Hill) -> Iterator[None]:
     """Hold a hill for a block, so that nobody else runs it; the lock ends with the process.
 
     Raises:
         UserError: if somebody holds it, before anything has changed.
     """
+    spec = hill.spec
     spec.make_data_folder()
     try:
-        lock = open(get_lock_file(spec), "ab", opener=open_private)  # noqa: SIM115  # closed below
+        lock = open(hill.lock_file, "ab", opener=open_private)  # noqa: SIM115  # closed below
     except OSError as problem:
         raise UserError(f"{spec.data_folder}: {describe_error(problem)}") from None
     with lock:
@@ -64,7 +64,7 @@ def hold_hill(spec: TournamentSpec) -> Iterator[None]:
         yield
 
 
-def list_losses(spec: TournamentSpec, database: HillDatabase) -> list[str]:
+def list_losses(hill: Hill, database: HillDatabase) -> list[str]:
     """Return the losses of authors by a start since the last one, a line for each setting.
 
     The tournament's database is created for the first start.
@@ -73,6 +73,7 @@ def list_losses(spec: TournamentSpec, database: HillDatabase) -> list[str]:
         UserError: if the hill cannot start: somebody else plays its tournament, other settings have
             changed, or its two databases do not belong together.
     """
+    spec = hill.spec
     if (last := database.commands.get_last_number()) and not Store.exists(spec.database):
         raise UserError(
             f"{DatabaseAddress.of(spec.database).shown}: no such database, but"
@@ -81,11 +82,11 @@ def list_losses(spec: TournamentSpec, database: HillDatabase) -> list[str]:
         )
     with TournamentRun.claim(spec) as run:
         store = run.store
-        _check_same_hill(spec, store, database)
-        return [*_list_losses(spec, store, database)]
+        _check_same_hill(hill, store, database)
+        return [*_list_losses(hill, store, database)]
 
 
-def _check_same_hill(spec: TournamentSpec, store: Store, database: HillDatabase) -> None:
+def _check_same_hill(hill: Hill, store: Store, database: HillDatabase) -> None:
     """Raise UserError if the tournament has carried out commands that the database does not have.
 
     New commands would get numbers of old ones and never be carried out, and the uploads that the
@@ -95,13 +96,13 @@ def _check_same_hill(spec: TournamentSpec, store: Store, database: HillDatabase)
     if last_done > last_written:
         raise UserError(
             f"{database.address.shown}: not the database of authors and submissions of"
-            f" {spec.file_name}, or an older copy: it has {last_written} commands, and"
+            f" {hill.spec.file_name}, or an older copy: it has {last_written} commands, and"
             f" {last_done} were carried out; restore it, or restore both databases from one backup"
         )
 
 
-def _list_losses(spec: TournamentSpec, store: Store, database: HillDatabase) -> Iterator[str]:
-    config, before = get_hill_config(spec), store.facts.hill
+def _list_losses(hill: Hill, store: Store, database: HillDatabase) -> Iterator[str]:
+    config, before = hill.config, store.facts.hill
     if before is None:
         return
     present = len(store.entries.list_active())

@@ -13,10 +13,10 @@ from attrs import frozen
 from arena.host import ShortageError, temporary_folder
 from arena.sandbox import Sandbox, find_sandbox
 from arena.tournament.entries import Entry
-from arena.tournament.file.spec import TournamentSpec
 from arena.tournament.run.entrant_sandboxes import SandboxResolver
 from arena_hill.db.submissions import Submission
 from arena_hill.disk import find_shortage, measure_free_bytes
+from arena_hill.hill import Hill
 from arena_hill.trial import BOT_ERRORS, UNTRUSTED, RejectedError, SetState, Trial
 from arena_hill.upload_folder import UploadFolder
 
@@ -26,22 +26,22 @@ MIN_FREE_TEMPORARY_BYTES = 64 << 20  # where programs work, which may be another
 
 @frozen
 class SubmissionJudge:
-    """Judges submissions for a tournament, in a sandbox."""
+    """Judges submissions to a hill, in a sandbox."""
 
-    spec: TournamentSpec
+    hill: Hill
     sandbox: Sandbox | None  # in which they play; None: everybody is trusted
 
     @classmethod
-    def of(cls, spec: TournamentSpec, *, trust_everybody: bool = False) -> SubmissionJudge:
-        """Create the judge of a tournament's submissions; raise UserError without a sandbox."""
-        spec.make_data_folder()
+    def of(cls, hill: Hill, *, trust_everybody: bool = False) -> SubmissionJudge:
+        """Create the judge of a hill's submissions; raise UserError without a sandbox."""
+        hill.spec.make_data_folder()
         anybody = Entry("a submission", "", "", containment=UNTRUSTED)
-        return cls(spec, SandboxResolver(spec, trust_everybody).resolve(anybody))
+        return cls(hill, SandboxResolver(hill.spec, trust_everybody).resolve(anybody))
 
     @property
     def folder(self) -> Path:
         """The folder in which submissions are judged, on the disk of the entrants' copies."""
-        return self.spec.data_folder
+        return self.hill.spec.data_folder
 
     def judge(self, submission: Submission, move: SetState) -> Entry:
         """Judge a submission; return the entry of the accepted bot.
@@ -51,9 +51,9 @@ class SubmissionJudge:
             WithdrawnError: it was withdrawn meanwhile.
             Exception: any other is the host's fault, and says nothing about the submission.
         """
-        data = UploadFolder.of(self.spec).read(submission.sha256)
+        data = UploadFolder.of(self.hill).read(submission.sha256)
         with temporary_folder(self.folder, prefix=FOLDER_PREFIX) as work:
-            trial = Trial(self.spec, self.sandbox, submission, work, move)
+            trial = Trial(self.hill, self.sandbox, submission, work, move)
             try:
                 return trial.run(data)
             except RejectedError:

@@ -17,9 +17,9 @@ import structlog
 from attrs import define, field
 
 from arena.players import build_module_command, handle_signals
-from arena.tournament.file.spec import TournamentSpec
 from arena.tournament.store.database import FileIdentities
 from arena_hill.heartbeat import Heartbeat
+from arena_hill.hill import Hill
 
 POLL_SECONDS = 0.2  # between two looks at who is alive
 MIN_RESTART_SECONDS, MAX_RESTART_SECONDS = 0.5, 30.0  # until a process is started again
@@ -38,11 +38,11 @@ class HillSupervisor:
 
     @classmethod
     def of(
-        cls, spec: TournamentSpec, arguments: Mapping[str, Sequence[str]], files: FileIdentities
+        cls, hill: Hill, arguments: Mapping[str, Sequence[str]], files: FileIdentities
     ) -> HillSupervisor:
         """Create a supervisor; `arguments` are those of `arena`, by the names of the processes."""
         children = [
-            ChildProcess(name, build_module_command("arena", *words), Heartbeat.of(spec, name))
+            ChildProcess(name, build_module_command("arena", *words), Heartbeat.of(hill, name))
             for name, words in arguments.items()
         ]
         return cls(children, files)

@@ -20,7 +20,6 @@ from arena.host import (
 from arena.sandbox import Resources, Sandbox
 from arena.tournament.bots.versions import BotVersions
 from arena.tournament.entries import Containment, Entry
-from arena.tournament.file.spec import TournamentSpec
 from arena.tournament.lookalikes import TakenTexts
 from arena_hill.archive import BadArchiveError, unpack_in_sandbox
 from arena_hill.db.bot_names import looks_like_alias
@@ -30,9 +29,10 @@ from arena_hill.db.submissions import (
     JudgingState,
     Submission,
 )
-from arena_hill.hill_paths import COPIES_LOCK, get_copies
+from arena_hill.hill import Hill
 from arena_hill.redaction import JudgingRedaction
 from arena_hill.reserved_names import list_reserved_texts
+from arena_hill.unused_copies import COPIES_LOCK
 
 MAX_BUILD_SECONDS = 120.0
 BUILD_RESOURCES = Resources(memory_mb=1024, disk_mb=200)
@@ -69,7 +69,7 @@ class HostFailureError(Exception):
 class Trial:
     """An attempt to judge a submission, in a folder that is deleted afterwards."""
 
-    spec: TournamentSpec
+    hill: Hill
     sandbox: Sandbox | None  # in which it is tried; None: everybody is trusted
     submission: Submission
     work: Path
@@ -83,12 +83,12 @@ class Trial:
     @property
     def versions(self) -> BotVersions:
         """The copies of this trial."""
-        return BotVersions(self.spec.game, self.work, self.work / "bots")
+        return BotVersions(self.hill.spec.game, self.work, self.work / "bots")
 
     @property
     def redaction(self) -> JudgingRedaction:
         """What takes the host's paths out of texts for the author."""
-        return JudgingRedaction(self.work, self.spec)
+        return JudgingRedaction(self.work, self.hill)
 
     def run(self, data: bytes) -> Entry:
         """Unpack, build and check an archive; hand its copy over, and return its entry.
@@ -130,7 +130,7 @@ class Trial:
                 f"title: {entry.title!r} looks like the alias of a hidden bot; choose another title"
             )
         taken = TakenTexts()
-        for owner, text in list_reserved_texts(self.spec):
+        for owner, text in list_reserved_texts(self.hill):
             taken.add(text, owner)
         if other := taken.find(entry.title, entry.name):
             raise RejectedError(
@@ -154,7 +154,7 @@ class Trial:
 
     def _check(self, entry: Entry) -> CheckReport:
         """Check a bot with the hill's settings; return the report, whatever it says."""
-        spec, copy = self.spec, self.versions.build(entry)
+        spec, copy = self.hill.spec, self.versions.build(entry)
 
         def show(_: CheckStage) -> None:
             self.move(JudgingState.CHECKING)  # it goes on
@@ -174,8 +174,8 @@ class Trial:
 
     def _hand_over(self, entry: Entry) -> None:
         """Move the copy to those of the tournament's entrants."""
-        spec = self.spec
-        copies = BotVersions(spec.game, spec.home, get_copies(spec).path)
+        spec = self.hill.spec
+        copies = BotVersions(spec.game, spec.home, self.hill.copies.path)
         with COPIES_LOCK:
             self.versions.move_copy(entry, self.upload, copies)
 

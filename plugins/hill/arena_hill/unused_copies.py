@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from threading import Lock
 
 from arena.tournament import State
 from arena.tournament.bots.copies import get_copy_name
 from arena.tournament.commands import EntryCommand
 from arena.tournament.entries import get_version
-from arena.tournament.file.spec import TournamentSpec
 from arena.tournament.store import Store
 from arena_hill.db.database import HillDatabase
 from arena_hill.db.submissions import OPEN_STATES
-from arena_hill.hill_paths import COPIES_LOCK, get_copies
+from arena_hill.hill import Hill
 
+COPIES_LOCK = Lock()
+"""Held by the threads of the judge while they add, use or delete copies of bots."""
 PLAYABLE_STATES = (State.ACTIVE, State.WAITING, State.UNFIT)
 """The states of entrants that play or may play again; the host may fix unfit ones."""
 
 
-def delete_unused_copies(spec: TournamentSpec, database: HillDatabase) -> list[str]:
+def delete_unused_copies(hill: Hill, database: HillDatabase) -> list[str]:
     """Delete the copies of submissions from which nobody plays any more; return their versions.
 
     A copy is needed as long as its version takes part or sits at a deal that is not over; and
@@ -31,19 +33,19 @@ def delete_unused_copies(spec: TournamentSpec, database: HillDatabase) -> list[s
         StorageError: where a database does not say what is needed.
     """
     with COPIES_LOCK:
-        there = get_copies(spec).measure().keys()
-        if not there or not Store.exists(spec.database):
+        there = hill.copies.measure().keys()
+        if not there or not Store.exists(hill.spec.database):
             return []
-        needed = {get_copy_name(version) for version in _list_versions_in_use(spec, database)}
+        needed = {get_copy_name(version) for version in _list_versions_in_use(hill, database)}
         sent = {get_copy_name(version) for version in database.list_versions()}
         unneeded = sorted((there & sent) - needed)
-        return [version for version in unneeded if get_copies(spec).discard(version)]
+        return [version for version in unneeded if hill.copies.discard(version)]
 
 
-def _list_versions_in_use(spec: TournamentSpec, database: HillDatabase) -> Iterator[str]:
+def _list_versions_in_use(hill: Hill, database: HillDatabase) -> Iterator[str]:
     """Return the versions that play or may play soon."""
     yield from database.list_versions(OPEN_STATES)
-    with Store.open(spec.database, write=False) as store:
+    with Store.open(hill.spec.database, write=False) as store:
         last = store.entries.get_last_command()
         yield from (
             command.entry.version

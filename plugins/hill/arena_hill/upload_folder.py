@@ -13,9 +13,8 @@ from zipfile import BadZipFile, is_zipfile
 from attrs import frozen
 
 from arena.files import lock_open_file, open_private, write_durably
-from arena.tournament.file.spec import TournamentSpec
 from arena_hill.db.denials import Denial, SubmissionDeniedError
-from arena_hill.hill_paths import get_uploads_folder
+from arena_hill.hill import Hill
 from arena_hill.unzip import MAX_UPLOAD_BYTES
 
 SUFFIX = ".zip"
@@ -29,9 +28,9 @@ class UploadFolder:
     folder: Path
 
     @classmethod
-    def of(cls, spec: TournamentSpec) -> Self:
+    def of(cls, hill: Hill) -> Self:
         """Return the folder of a hill's uploads."""
-        return cls(get_uploads_folder(spec))
+        return cls(hill.uploads_folder)
 
     def path(self, digest: str) -> Path:
         """Return the path of the upload with this SHA-256, whether it exists or not."""

@@ -13,10 +13,9 @@ from stat import S_ISGID, S_ISUID
 from threading import Event
 from time import monotonic
 
-from arena.tournament import Tournament
 from arena_hill.db.quotas import MB
 from arena_hill.disk import DiskUsage, measure_usage_by_bot
-from arena_hill.hill_paths import get_database_address
+from arena_hill.hill import Hill
 from tests.support.hill.running_hill import REQUEST_SECONDS, RunningHill
 from tests.support.sandboxes.memory_disks import ROOMY_MB, Disk
 
@@ -41,7 +40,7 @@ def _full(_: RunningHill, disk: Disk) -> Iterator[str]:
 
 @contextmanager
 def _locked_hill_database(hill: RunningHill, _: Disk) -> Iterator[str]:
-    with _locked(get_database_address(Tournament.load(hill.home / "hill.toml").spec)):
+    with _locked(Hill.load(hill.home / "hill.toml").database_address):
         yield "database"
 
 
@@ -105,16 +104,15 @@ def examine_disk(hill: RunningHill, disk: Disk) -> tuple[float, list[str]]:
 
     What is kept has to be within quotas, accounted for, and without setuid programs.
     """
-    spec = Tournament.load(hill.home / "hill.toml").spec
-    problems, usage, kept = [], DiskUsage.of(spec), Counter[str]()
+    settings = Hill.load(hill.home / "hill.toml")
+    problems, usage, kept = [], DiskUsage.of(settings), Counter[str]()
     accounted = usage.uploads + usage.copies + usage.database
     if disk.used_bytes - accounted > MAX_UNACCOUNTED_MB * MB:
         problems.append(f"{disk.used_bytes} bytes on the disk, {accounted} accounted for")
-    for bot, of_bot in measure_usage_by_bot(hill.database, spec).items():
+    for bot, of_bot in measure_usage_by_bot(hill.database, settings).items():
         kept[bot.partition("_")[0]] += of_bot.upload_bytes + of_bot.copy_bytes
     author_mb = max(kept.values()) / MB
-    assert spec.file.hill
-    if author_mb > spec.file.hill.uploads_mb:
+    if author_mb > settings.config.uploads_mb:
         problems.append(f"kept of authors, in bytes: {kept}")
     problems += [
         f"{path} has mode {path.lstat().st_mode:o}"

@@ -16,7 +16,6 @@ import pytest
 from attrs import define, field
 
 from arena.check import check
-from arena.tournament.file.reader import load
 from arena.tournament.file.spec import TournamentSpec
 from arena_hill import judge as daemon
 from arena_hill import trial
@@ -24,7 +23,7 @@ from arena_hill.archive import pack
 from arena_hill.db.accounts import Principal
 from arena_hill.db.database import HillDatabase
 from arena_hill.db.submissions import Submission
-from arena_hill.hill_paths import get_uploads_folder
+from arena_hill.hill import Hill
 from arena_hill.judge import JudgeDaemon
 from tests.support.hill.hill_access import sign_in
 from tests.support.hill.judge_forks import JUDGE, JudgeFork
@@ -84,23 +83,31 @@ def bot(folder: Path, name: str = "mine", code: str = MATCH, **more: str) -> Pat
 
 
 @define
-class Hill:
+class HillFolder:
     """A hill, and what is sent to it."""
 
-    spec: TournamentSpec
+    hill: Hill
     database: HillDatabase
-    uploads: Path
     authors: dict[str, Principal] = field(factory=dict)
 
     @classmethod
-    def create(cls, home: Path, text: str = FILE, database: str | Path | None = None) -> Hill:
+    def create(cls, home: Path, text: str = FILE, database: str | Path | None = None) -> HillFolder:
         """Write a hill's file, create its database, and begin nothing."""
         path = home / "hill.toml"
         path.write_text(text)
-        spec = load(path)
-        uploads = get_uploads_folder(spec)
-        uploads.mkdir(parents=True)
-        return cls(spec, HillDatabase.open(database or home / "submissions.db"), uploads)
+        hill = Hill.load(path)
+        hill.uploads_folder.mkdir(parents=True)
+        return cls(hill, HillDatabase.open(database or home / "submissions.db"))
+
+    @property
+    def spec(self) -> TournamentSpec:
+        """The settings of its tournament."""
+        return self.hill.spec
+
+    @property
+    def uploads(self) -> Path:
+        """The folder of its uploads."""
+        return self.hill.uploads_folder
 
     def author(self, name: str) -> Principal:
         """Return an author, who is new perhaps."""
@@ -113,8 +120,7 @@ class Hill:
         data = pack(sent) if isinstance(sent, Path) else sent
         digest = sha256(data).hexdigest()
         (self.uploads / f"{digest}.zip").write_bytes(data)
-        assert self.spec.file.hill
-        config = self.spec.file.hill
+        config = self.hill.config
         return self.database.submit(self.author(author), name, digest, len(data), config)[0]
 
     def now(self, submission: Submission) -> Submission:

@@ -23,7 +23,16 @@ from arena.tournament.store import connection as store_connection
 from arena_hill.db import judging_queue
 from arena_hill.db.submissions import OPEN_STATES, JudgingState, Submission
 from arena_hill.judge import JudgeDaemon
-from tests.support.hill.hill_folders import FILE, MATCH, PLAIN, WAITS, Hill, bot, drive, step_until
+from tests.support.hill.hill_folders import (
+    FILE,
+    MATCH,
+    PLAIN,
+    WAITS,
+    HillFolder,
+    bot,
+    drive,
+    step_until,
+)
 
 BWRAP = "/usr/bin/bwrap"
 FAILED = "a submission could not be judged"
@@ -48,7 +57,7 @@ Fault = Callable[[], AbstractContextManager[object]]
 class Scenario:
     """A bot that is judged while the host fails, and what is seen of that."""
 
-    hill: Hill
+    hill: HillFolder
     home: Path
     sent: Submission = field(init=False)
     told: set[str] = field(factory=set)  # what its author was told
@@ -76,7 +85,7 @@ class Scenario:
             yield from self.is_over()
 
         hill = self.hill
-        judge = JudgeDaemon(hill.spec, hill.database, trust_everybody=True, retry_seconds=0.1)
+        judge = JudgeDaemon(hill.hill, hill.database, trust_everybody=True, retry_seconds=0.1)
         self.drive(judge, fails)
         return self.now
 
@@ -113,7 +122,7 @@ def without_sandbox() -> Iterator[None]:
 
 def main(home: Path) -> None:
     """Have a bot judged while the sandbox that was there before does not stand; say what was seen."""
-    hill = Hill.create(home, f'sandbox = "namespaces"\n{FILE}')
+    hill = HillFolder.create(home, f'sandbox = "namespaces"\n{FILE}')
     scenario = Scenario(hill, home)
 
     def fails(logs: Logs) -> Iterator[None]:
@@ -122,7 +131,7 @@ def main(home: Path) -> None:
             yield from step_until(lambda: any(entry["event"] == NOTHING for entry in logs))
         yield from scenario.is_over()
 
-    scenario.drive(JudgeDaemon(hill.spec, hill.database, retry_seconds=0.1), fails)
+    scenario.drive(JudgeDaemon(hill.hill, hill.database, retry_seconds=0.1), fails)
     print(scenario.now.state, scenario.now.tries)  # noqa: T201
     print(*scenario.told, sep="\n")  # noqa: T201
 

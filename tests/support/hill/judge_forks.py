@@ -23,17 +23,17 @@ import signal, sys
 from functools import partial
 from pathlib import Path
 from threading import Event
-from arena.tournament.file.reader import load
 from arena_hill import judge, trial
 from arena_hill.db import judging_queue
 from arena_hill.db.database import HillDatabase
+from arena_hill.hill import Hill
 from arena_hill.judge import JudgeDaemon
 judge.POLL_SECONDS = judging_queue.MAX_PAUSE_SECONDS = 0.05
 trial.check = partial(trial.check, quick=True)
 home, stopping = Path(sys.argv[1]), Event()
 signal.signal(signal.SIGTERM, lambda *_: stopping.set())
 JudgeDaemon(
-    load(home / "hill.toml"), HillDatabase.open(home / "submissions.db"),
+    Hill.load(home / "hill.toml"), HillDatabase.open(home / "submissions.db"),
     trust_everybody=len(sys.argv) > 2,
 ).run(stopping)
 """

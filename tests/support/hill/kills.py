@@ -23,7 +23,7 @@ from arena.tournament.bots.copies import get_copy_name
 from arena.tournament.store import Store
 from arena_hill.archive import pack
 from arena_hill.db.submissions import OPEN_STATES, SUPERSEDED, JudgingState, Submission
-from arena_hill.hill_paths import get_copies
+from arena_hill.hill import Hill
 from tests.support.hill.hill_folders import MATCH, bot
 from tests.support.hill.running_hill import HILL, PARTS, RunningHill
 
@@ -149,15 +149,14 @@ def _quiet(hill: RunningHill) -> bool:
             or store.progress.count_matches().remaining
         ):
             return False
-        share = Tournament.load(hill.home / "hill.toml").spec.file.hill
-        assert share
+        share = Hill.load(hill.home / "hill.toml").config.share
         plays = store.deals.load_past().plays
-        return all(plays[entrant.id] >= share.share for entrant in store.entries.list_active())
+        return all(plays[entrant.id] >= share for entrant in store.entries.list_active())
 
 
 def find_gone(hill: RunningHill, found: list[Submission]) -> set[str]:
     """Return the versions that nobody can play any more: the hill has deleted their copies."""
-    kept = get_copies(Tournament.load(hill.home / "hill.toml").spec).measure()
+    kept = Hill.load(hill.home / "hill.toml").copies.measure()
     return {
         submission.version
         for submission in found

@@ -71,7 +71,7 @@ def build_hill_app(*hills: HillAccess) -> GuardedApplication:
 
 
 @frozen
-class Hill:
+class PlayedHill:
     """A hill where bots have played, and who has sent one of them."""
 
     access: HillAccess
@@ -89,7 +89,7 @@ class Hill:
 
 
 @pytest.fixture(scope="session")
-def hill(tmp_path_factory: pytest.TempPathFactory) -> Hill:
+def hill(tmp_path_factory: pytest.TempPathFactory) -> PlayedHill:
     """Play a tournament of which one deal is not over, and open it with one of its bots as ada's."""
     tmp_path = tmp_path_factory.mktemp("hill")
     (tmp_path / "leaks.py").write_text(LEAKS)
@@ -120,11 +120,11 @@ def hill(tmp_path_factory: pytest.TempPathFactory) -> Hill:
         sent.id, JudgingState.CHECKING, findings=Findings(log="canary-log", report=GOOD)
     )
     assert at.database.queue.accept(sent.id, entry)
-    return Hill(at, file, key, eve, sent.id)
+    return PlayedHill(at, file, key, eve, sent.id)
 
 
 @pytest.fixture
-def own(hill: Hill, tmp_path: Path) -> Hill:
+def own(hill: PlayedHill, tmp_path: Path) -> PlayedHill:
     """Return a hill like that one, for a test that changes it."""
     copied = shutil.copytree(hill.file.parent, tmp_path / "own") / hill.file.name
     return evolve(hill, access=HillAccess.open(copied), file=copied)

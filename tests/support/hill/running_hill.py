@@ -18,11 +18,11 @@ from typing import Any
 
 from attrs import define, field
 
-from arena.tournament import Tournament
 from arena.tournament.entries import Entry
 from arena.tournament.store import Store
 from arena_hill.db.accounts import TokenScope
 from arena_hill.db.database import HillDatabase, open_database
+from arena_hill.hill import Hill
 from tests.support.command import ARENA
 from tests.support.programs import TIMEOUT, environment
 from tests.support.requirements import require_sandbox
@@ -67,7 +67,7 @@ class RunningHill:
     @property
     def database(self) -> HillDatabase:
         """Open the hill's database of authors and submissions."""
-        return open_database(Tournament.load(self.home / "hill.toml").spec)
+        return open_database(Hill.load(self.home / "hill.toml"))
 
     @contextmanager
     def run(self, number: int = signal.SIGINT) -> Iterator[RunningHill]:

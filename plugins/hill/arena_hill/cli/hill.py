@@ -94,18 +94,17 @@ def run(
     first; without a terminal it does not start, unless with --yes. Exit status: 0 after a signal, 2
     if the hill cannot start, or if a database was replaced while it ran.
     """
-    from arena.tournament import Tournament
     from arena_hill.db.database import open_database
     from arena_hill.disk import identify_files
-    from arena_hill.hill_paths import get_hill_config
+    from arena_hill.hill import Hill
     from arena_hill.start_conditions import check_host, hold_hill, list_losses
     from arena_hill.supervisor import HillSupervisor
     from arena_hill.web.oauth import OAuthLogin
     from arena_web.server import open_listener
 
-    spec = Tournament.load(file).spec
-    oauth = get_hill_config(spec).oauth
-    check_host(spec, trust_everybody=trust_everybody, share_user=share_user)
+    hill = Hill.load(file)
+    oauth = hill.config.oauth
+    check_host(hill, trust_everybody=trust_everybody, share_user=share_user)
     trust = ("--trust-everybody",) * trust_everybody
     host_words = [word for host in hosts for word in ("--host-name", host)]
     proxy_words = [word for proxy in proxies for word in ("--proxy", proxy)]
@@ -116,14 +115,14 @@ def run(
         "judge": (*begin, "judge", str(file), *trust),
         "web": (*begin, "web", str(file), *site_words, *host_words, *proxy_words),
     }
-    with hold_hill(spec):  # what its processes would refuse is refused before they start
+    with hold_hill(hill):  # what its processes would refuse is refused before they start
         open_listener(port).close()
         if oauth:
-            OAuthLogin.of(spec.home, oauth)
-        if (losses := list_losses(spec, open_database(spec))) and not yes:
+            OAuthLogin.of(hill.spec.home, oauth)
+        if (losses := list_losses(hill, open_database(hill))) and not yes:
             _confirm(file, losses)
-        files = identify_files(spec)
-        return HillSupervisor.of(spec, parts, files).run()
+        files = identify_files(hill)
+        return HillSupervisor.of(hill, parts, files).run()
 
 
 def _confirm(file: Path, losses: Sequence[str]) -> None:
@@ -171,10 +170,9 @@ def run_process(
 @require_tournament_extra
 def invite(file: Path, name: str, url: str | None) -> None:
     """Print a link with which an author called NAME joins; it works once, for two weeks."""
-    from arena.tournament import Tournament
-    from arena_hill.hill_paths import find_site
+    from arena_hill.hill import Hill
 
-    site = url or find_site(Tournament.load(file).spec)
+    site = url or Hill.load(file).read_site()
     parts = urlsplit(site)
     if parts.scheme not in ("http", "https") or not parts.netloc:
         raise UserError(f"--at: {site!r} is not the address of a site, such as https://HOST")
@@ -210,7 +208,7 @@ def list_authors_and_bots(file: Path, as_json: bool) -> None:
     for bot in bots:
         if bot.why:
             click.echo(f"{bot.name} ({bot.state}): {to_printable(bot.why)}")
-    click.echo(describe_usage(access.spec))
+    click.echo(describe_usage(access.hill))
 
 
 @hill.command(cls=ExampleCommand, examples=('hill hide hill.toml rude "its name"',))
@@ -282,10 +280,10 @@ def backup(file: Path, out: Path) -> None:
 
     To restore it, copy what is in the folder back to where the hill was, and run the hill.
     """
-    from arena.tournament import Tournament
     from arena_hill.backup import back_up
+    from arena_hill.hill import Hill
 
-    for line in back_up(Tournament.load(file).spec, file, out):
+    for line in back_up(Hill.load(file), file, out):
         click.echo(line)
 
 
@@ -310,16 +308,14 @@ def archive(file: Path, out: Path, days: float, pretend: bool, as_json: bool) ->
     Stop the hill first. Only versions whose results no longer count for ratings are moved. The file
     has results.jsonl, which `arena standings` rates, and transcripts, which `arena replay` shows.
     """
-    from arena.tournament import Tournament
     from arena_hill.db.quotas import MB
-    from arena_hill.hill_paths import get_hill_config
+    from arena_hill.hill import Hill
     from arena_hill.old_matches import archive_matches
     from arena_hill.start_conditions import hold_hill
 
-    spec = Tournament.load(file).spec
-    get_hill_config(spec)
-    with nullcontext() if pretend else hold_hill(spec):
-        old = archive_matches(spec, out, days, pretend=pretend)
+    hill = Hill.load(file)
+    with nullcontext() if pretend else hold_hill(hill):
+        old = archive_matches(hill, out, days, pretend=pretend)
     if as_json:
         click.echo(json.dumps({**old.pack(), "dry_run": pretend}))
         return
@@ -332,7 +328,7 @@ def archive(file: Path, out: Path, days: float, pretend: bool, as_json: bool) ->
 
 def _open_database(file: Path) -> HillDatabase:
     """Open the database of a hill; raise UserError if the file is not a hill's."""
-    from arena.tournament import Tournament
     from arena_hill.db.database import open_database
+    from arena_hill.hill import Hill
 
-    return open_database(Tournament.load(file).spec)
+    return open_database(Hill.load(file))

@@ -14,7 +14,6 @@ from typing import Any
 from attrs import frozen
 
 from arena.tournament.file.contents import HillConfig
-from arena.tournament.file.spec import TournamentSpec
 from arena.tournament.store.connection import format_marks
 from arena_hill.db.accounts import Accounts, Principal
 from arena_hill.db.bot_names import find_bot, find_or_create_bot, format_alias
@@ -36,16 +35,16 @@ from arena_hill.db.submissions import (
     set_submission_state,
     withdraw_bot,
 )
-from arena_hill.hill_paths import get_database_address
+from arena_hill.hill import Hill
 
 NO_COPIES: Mapping[str, int] = MappingProxyType({})
 
 WITHDRAWN_BY_AUTHOR = "by its author"  # why a bot is withdrawn
 
 
-def open_database(spec: TournamentSpec) -> HillDatabase:
+def open_database(hill: Hill) -> HillDatabase:
     """Open a hill's database, created if needed; raise UserError."""
-    return HillDatabase.open(get_database_address(spec))
+    return HillDatabase.open(hill.database_address)
 
 
 @frozen

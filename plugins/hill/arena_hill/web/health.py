@@ -97,7 +97,7 @@ class HillHealth:
 
     def measure_silence(self) -> dict[str, float]:
         """Return the seconds since each process was last alive; infinite if it never was."""
-        return measure_silence(self.access.spec)
+        return measure_silence(self.access.hill)
 
     def list_stuck_submissions(self) -> list[int]:
         """Return the submissions without progress for too long; empty if the database fails."""
@@ -202,16 +202,16 @@ def list_checks(access: HillAccess) -> Iterator[tuple[str, Callable[[], str]]]:
 
     A check returns its problem as text, or "".
     """
-    spec, files = access.spec, identify_files(access.spec)
+    files = identify_files(access.hill)
     yield "disk", partial(_check_disks, access)
     yield "files", partial(_describe_error, files.check)
     yield "database", partial(_describe_error, access.database.check_writable)
-    check = partial(_check_tournament, spec.database)
+    check = partial(_check_tournament, access.spec.database)
     yield "tournament", partial(_describe_error, check)
 
 
 def _check_disks(access: HillAccess) -> str:
-    return "; ".join(filter(None, map(_check_disk, find_disks(access.spec))))
+    return "; ".join(filter(None, map(_check_disk, find_disks(access.hill))))
 
 
 def _check_disk(place: Path) -> str:

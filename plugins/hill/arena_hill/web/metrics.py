@@ -36,13 +36,13 @@ class HillMetrics:
         silent = _build_gauge(
             "arena_silent_seconds", "Seconds since a process was last seen.", "part"
         )
-        for part, seconds in measure_silence(self.access.spec).items():
+        for part, seconds in measure_silence(self.access.hill).items():
             silent.add_metric([self.access.name, part], seconds)
         yield silent
 
     def _collect_disk(self) -> Iterator[Metric]:
         disk = _build_gauge("arena_disk_bytes", "Bytes on the disk, used by kind, and free.", "of")
-        for what, size in asdict(DiskUsage.of(self.access.spec)).items():
+        for what, size in asdict(DiskUsage.of(self.access.hill)).items():
             disk.add_metric([self.access.name, what], size)
         yield disk
 

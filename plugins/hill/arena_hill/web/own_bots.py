@@ -13,11 +13,11 @@ from starlette.responses import Response
 
 from arena import Fault
 from arena.rules import UnknownNameError
-from arena.tournament.file.spec import TournamentSpec
 from arena.tournament.match_record import MatchRecord
 from arena.tournament.store import MatchFilter, Store
 from arena.wires import dump
 from arena_hill.db.submissions import JudgingState
+from arena_hill.hill import Hill
 from arena_hill.redaction import redact_paths
 from arena_hill.submission_status import describe_status, list_stages
 from arena_hill.web.page_context import PageContext, index_rows
@@ -55,7 +55,7 @@ async def show_bot(context: PageContext) -> Response:
     view = await context.access.load_view()
     rows = [row for row in index_rows(view).values() if row.name == public_name]
     tournament = context.access.tournament
-    failing = partial(list_verdicts, bot=public_name, spec=context.access.spec)
+    failing = partial(list_verdicts, bot=public_name, hill=context.access.hill)
     usage = await context.access.ask(partial(context.access.measure_usage, context.identity.id))
     return context.render(
         "bot.html",
@@ -85,12 +85,12 @@ class BotVerdict:
     stderr: str = ""  #: the end of it
 
 
-def list_verdicts(store: Store, *, bot: str, spec: TournamentSpec) -> list[BotVerdict]:
+def list_verdicts(store: Store, *, bot: str, hill: Hill) -> list[BotVerdict]:
     """Return the latest verdicts against a bot, the newest first."""
     matches = {match.key: match for kind in Fault for match in _list_matches(store, bot, kind)}
     newest = [matches[key] for key in nlargest(MAX_VERDICTS, matches)]
     verdicts = (
-        verdict for match in newest for verdict in _list_verdicts_in(store, match, bot, spec)
+        verdict for match in newest for verdict in _list_verdicts_in(store, match, bot, hill)
     )
     return [*islice(verdicts, MAX_VERDICTS)]
 
@@ -105,7 +105,7 @@ def _list_matches(store: Store, bot: str, kind: Fault) -> Iterator[MatchRecord]:
 
 
 def _list_verdicts_in(
-    store: Store, match: MatchRecord, bot: str, spec: TournamentSpec
+    store: Store, match: MatchRecord, bot: str, hill: Hill
 ) -> Iterator[BotVerdict]:
     """Yield the verdicts of a bot in a match, one for each seat that failed."""
     public = is_public(store, match.deal)
@@ -120,12 +120,12 @@ def _list_verdicts_in(
             match.match,
             verdict.kind,
             public=True,
-            detail=redact_paths(verdict.detail, spec),
+            detail=redact_paths(verdict.detail, hill),
             question=dump(verdict.question) if verdict.question else "",
             line=verdict.line,
             seconds=verdict.seconds,
             limit=verdict.limit,
-            stderr=redact_paths(seat.stderr or "", spec),
+            stderr=redact_paths(seat.stderr or "", hill),
         )
 
 

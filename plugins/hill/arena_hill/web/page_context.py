@@ -143,7 +143,7 @@ class PageContext:
             "author": self.author,
             "explorable": list_explorable_games(),
             "format_time": format_time,
-            "masked": partial(redact_paths, spec=self.access.spec),
+            "masked": partial(redact_paths, hill=self.access.hill),
         }
         response = render_page(f"hill/{template}", status, **own, **values)
         response.headers["Cache-Control"] = "no-store"

@@ -18,7 +18,7 @@ from arena_hill.db.submissions import JudgingState
 from arena_hill.hill_access import HillAccess
 from arena_web.server import run_in_thread
 from tests.support.hill.hill_access import find_author
-from tests.support.hill.played_hill import OPEN, Hill, build_hill_app
+from tests.support.hill.played_hill import OPEN, PlayedHill, build_hill_app
 from tests.support.tournaments.served import edit_database, open_test_client
 from tests.support.web.crawler import Crawler
 
@@ -32,7 +32,7 @@ PRIVATE = ("submissions/1", "submissions/1?part=submission", "submissions/1/sour
            "bots/leaky/matches.zip")  # fmt: skip
 
 
-def test_what_is_an_authors_own_is_no_page_for_others(hill: Hill) -> None:
+def test_what_is_an_authors_own_is_no_page_for_others(hill: PlayedHill) -> None:
     """Neither are its orders."""
     with open_test_client(build_hill_app(hill.access)) as client:
         base = HOME
@@ -50,7 +50,7 @@ def test_what_is_an_authors_own_is_no_page_for_others(hill: Hill) -> None:
         assert hill.access.database.list_submissions()[0].state is JudgingState.ACCEPTED
 
 
-def test_nothing_of_an_author_is_on_a_page_of_others(hill: Hill) -> None:
+def test_nothing_of_an_author_is_on_a_page_of_others(hill: PlayedHill) -> None:
     """Nobody, and no other author, finds it from any page; no author finds a path of the host."""
     secret = {"a path": str(hill.file.parent), "a key": hill.ada, "its hash": hash_secret(hill.ada)}
     private = {
@@ -71,7 +71,7 @@ def test_nothing_of_an_author_is_on_a_page_of_others(hill: Hill) -> None:
     assert any(path.startswith(HOME) for path in nobody.taken)
 
 
-def test_nothing_of_an_author_is_kept_by_a_cache(hill: Hill) -> None:
+def test_nothing_of_an_author_is_kept_by_a_cache(hill: PlayedHill) -> None:
     """Nor is a page of all, which is another one for an author."""
     with open_test_client(build_hill_app(hill.access)) as client:
         for path in ("", *PRIVATE):
@@ -80,7 +80,7 @@ def test_nothing_of_an_author_is_kept_by_a_cache(hill: Hill) -> None:
 
 
 def test_an_author_sees_what_a_verdict_quotes_when_its_deal_is_over(
-    hill: Hill, monkeypatch: pytest.MonkeyPatch
+    hill: PlayedHill, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The question, what came and its stderr without paths of the host; of an open deal no word."""
     with open_test_client(build_hill_app(hill.access)) as client:
@@ -97,7 +97,7 @@ def test_an_author_sees_what_a_verdict_quotes_when_its_deal_is_over(
         assert "<dt>Answer</dt>" in quoted()
 
 
-def test_all_matches_of_a_bot_are_one_file(hill: Hill) -> None:
+def test_all_matches_of_a_bot_are_one_file(hill: PlayedHill) -> None:
     """Each transcript holds; those of the deal that is not over are left out."""
     with open_test_client(build_hill_app(hill.access)) as client:
         answer = client.get(
@@ -116,7 +116,7 @@ def test_all_matches_of_a_bot_are_one_file(hill: Hill) -> None:
             assert all(seat["bot"] == seat["name"] for seat in json.loads(lines[0])["seats"])
 
 
-def test_a_source_is_everybodys_where_its_author_says_so(own: Hill) -> None:
+def test_a_source_is_everybodys_where_its_author_says_so(own: PlayedHill) -> None:
     """As long as it is in, and its name is not hidden."""
     path = f"/hill/tournament/submissions/{own.number}/source"
     database = own.access.database
@@ -149,7 +149,7 @@ def test_a_source_is_everybodys_where_its_author_says_so(own: Hill) -> None:
 
 
 @pytest.mark.parametrize("sources", ["author", "all"])
-def test_only_the_version_that_takes_part_is_public(own: Hill, sources: str) -> None:
+def test_only_the_version_that_takes_part_is_public(own: PlayedHill, sources: str) -> None:
     """Older versions are opened one by one, by their author."""
     access, headers = own.access, own.headers(own.ada)
     path = f"/hill/tournament/submissions/{own.number}"
@@ -186,7 +186,7 @@ def test_only_the_version_that_takes_part_is_public(own: Hill, sources: str) -> 
         assert look() == (404, 0)
 
 
-def test_an_author_of_a_bot_whose_name_is_hidden_sees_it_all_the_same(own: Hill) -> None:
+def test_an_author_of_a_bot_whose_name_is_hidden_sees_it_all_the_same(own: PlayedHill) -> None:
     """By its name, and what others see in its place, which stands in the transcripts."""
     own.access.database.actions.hide("leaky", "rude")
     edit_database(own.file, """INSERT INTO facts VALUES ('hidden', '{"leaky": "bot_1"}')""")

@@ -28,7 +28,7 @@ from tests.support.hill.hill_access import (
     sign_in,
     write_hill_file,
 )
-from tests.support.hill.played_hill import Hill, build_hill_app
+from tests.support.hill.played_hill import PlayedHill, build_hill_app
 from tests.support.programs import TIMEOUT
 from tests.support.tournaments.served import open_test_client
 from tests.support.web.browser import Pages
@@ -51,28 +51,28 @@ def quoted(words: str) -> str:
 
 
 @pytest.fixture
-def named(own: Hill) -> Hill:
+def named(own: PlayedHill) -> PlayedHill:
     terms = {"title": TITLE, "description": DESCRIPTION, "link": LINK}
     with own.file.open("a") as file:
         file.writelines(f"{key} = {quoted(words)}\n" for key, words in terms.items())
     return evolve(own, access=HillAccess.open(own.file))
 
 
-def show_newest(hill: Hill, monkeypatch: pytest.MonkeyPatch) -> None:
+def show_newest(hill: PlayedHill, monkeypatch: pytest.MonkeyPatch) -> None:
     """Have a hill's standings computed anew each time, however long that takes."""
     monkeypatch.setattr("arena_web.http.refreshed_values.MAX_WAIT_SECONDS", TIMEOUT)
     hill.access.tournament.snapshot.now = lambda: 0.0
 
 
 @pytest.fixture
-def fresh(own: Hill, monkeypatch: pytest.MonkeyPatch) -> Hill:
+def fresh(own: PlayedHill, monkeypatch: pytest.MonkeyPatch) -> PlayedHill:
     """Return a hill that shows its newest standings."""
     show_newest(own, monkeypatch)
     return own
 
 
 @pytest.fixture
-def visitor(named: Hill) -> Iterator[TestClient]:
+def visitor(named: PlayedHill) -> Iterator[TestClient]:
     with open_test_client(build_hill_app(named.access)) as client:
         yield client
 
@@ -103,7 +103,7 @@ def test_an_identity_that_cannot_be_shown_is_refused(
     assert said in str(refusal.value)
 
 
-def test_every_page_shows_the_title_as_text(named: Hill, visitor: TestClient) -> None:
+def test_every_page_shows_the_title_as_text(named: PlayedHill, visitor: TestClient) -> None:
     """A title with HTML in it is escaped in headings, titles and Open Graph."""
     ada = named.headers(named.ada)
     paths = ["", "matrix", "curves", "matches", "live", "bots/leaky", "m/1.0"]
@@ -125,7 +125,7 @@ def test_standings_and_front_page_show_description_and_link(visitor: TestClient)
         assert '<a href="https://arena.example/?a=1&amp;b=2" rel="nofollow">More about' in page
 
 
-def test_a_hill_without_a_title_is_called_as_its_file(hill: Hill) -> None:
+def test_a_hill_without_a_title_is_called_as_its_file(hill: PlayedHill) -> None:
     """Its pages have no description and no link."""
     with open_test_client(build_hill_app(hill.access)) as visitor:
         page = visitor.get(STANDINGS).text
@@ -134,7 +134,7 @@ def test_a_hill_without_a_title_is_called_as_its_file(hill: Hill) -> None:
     assert "intro" not in page
 
 
-def test_programs_read_the_identity_and_the_times(named: Hill, visitor: TestClient) -> None:
+def test_programs_read_the_identity_and_the_times(named: PlayedHill, visitor: TestClient) -> None:
     """The list of hills has title, description and link; it and the standings have the times."""
     with Store.open(named.access.spec.database, write=False) as store:
         times = sorted(match.when for match in store.matches.find_matches())
@@ -162,7 +162,7 @@ def test_a_hill_without_a_match_has_no_times(tmp_path: Path) -> None:
         assert "<time" not in visitor.get("/hill/gops/").text
 
 
-def test_the_times_are_found_without_a_scan(hill: Hill) -> None:
+def test_the_times_are_found_without_a_scan(hill: PlayedHill) -> None:
     """SQLite walks the index of times from either end, however many matches there are."""
     with (
         Store.open(hill.access.spec.database, write=False) as store,
@@ -184,7 +184,7 @@ def names_in(visitor: TestClient) -> list[str | None]:
     return [named[name] for name in ("leaky", "honest", "liar")]
 
 
-def test_an_author_is_named_only_after_agreeing(fresh: Hill) -> None:
+def test_an_author_is_named_only_after_agreeing(fresh: PlayedHill) -> None:
     """By a button or by a token; and no more when the author takes it back."""
     ada = fresh.headers(fresh.ada)
     with open_test_client(build_hill_app(fresh.access)) as visitor:
@@ -200,7 +200,7 @@ def test_an_author_is_named_only_after_agreeing(fresh: Hill) -> None:
         assert names_in(visitor) == ["ada", None, None]
 
 
-def test_nobody_else_decides_whether_an_author_is_named(fresh: Hill) -> None:
+def test_nobody_else_decides_whether_an_author_is_named(fresh: PlayedHill) -> None:
     """Neither nobody, nor a token that only reads; and what is no such order changes nothing."""
     reads = build_author_headers(create_key(fresh.access, scope=TokenScope.READ))
     sends = build_author_headers(create_key(fresh.access))
@@ -212,7 +212,7 @@ def test_nobody_else_decides_whether_an_author_is_named(fresh: Hill) -> None:
         assert names_in(visitor) == [None, None, None]
 
 
-def test_hidden_bots_and_banned_authors_are_not_named(own: Hill) -> None:
+def test_hidden_bots_and_banned_authors_are_not_named(own: PlayedHill) -> None:
     """What the host hides stays hidden, whatever its author has agreed to."""
     database = own.access.database
     bob = sign_in(database, "bob")
@@ -226,7 +226,7 @@ def test_hidden_bots_and_banned_authors_are_not_named(own: Hill) -> None:
     assert database.list_public_authors() == {}
 
 
-def test_standings_are_shown_while_authors_cannot_be_read(fresh: Hill) -> None:
+def test_standings_are_shown_while_authors_cannot_be_read(fresh: PlayedHill) -> None:
     """A database of authors that is down takes no page of the tournament with it."""
     fresh.access.database.accounts.set_author_visibility(
         find_author(fresh.access.database), public=True
@@ -250,7 +250,7 @@ def test_a_new_database_has_the_tables_of_the_newest_schema(address: str | Path)
 
 
 def test_an_author_is_shown_and_hidden_in_a_browser(
-    pages: Pages, named: Hill, monkeypatch: pytest.MonkeyPatch
+    pages: Pages, named: PlayedHill, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Whoever runs a hill has its title above, whoever sends bots a button for its name."""
     show_newest(named, monkeypatch)

@@ -19,6 +19,7 @@ from arena.tournament.run.roster import Roster
 from arena.tournament.store import Store
 from arena_hill.daily_deal import DailyFolder
 from arena_hill.daily_player import DailyPlayer
+from arena_hill.hill import Hill
 from arena_hill.hill_access import HillAccess
 from arena_hill.judge import JudgeDaemon
 from arena_hill.web.daily_bots import HillDailyBots
@@ -78,7 +79,7 @@ def test_bots_play_once_a_day_and_stand_in_the_table(tmp_path: Path) -> None:
         own = place.enter(tmp_path, "mine", MATCH)
         broken = place.enter(tmp_path, "broken", CRASHES)
         assert "Mine" not in place.list_results()
-        player = DailyPlayer.of(place.access.spec)
+        player = DailyPlayer.of(place.access.hill)
         assert [player.play_next() for _ in range(3)] == [True, True, False]
         results = place.list_results()
         assert results["Mine"] == "./t/gops/bots/mine"
@@ -103,17 +104,18 @@ def test_bots_play_once_a_day_and_stand_in_the_table(tmp_path: Path) -> None:
 def test_the_judge_has_them_play_while_nobody_waits(tmp_path: Path) -> None:
     """It ends with the judge, and a match that was cut short does not count."""
     with open_place(tmp_path) as place:
-        spec, database = place.access.spec, place.access.database
+        hill, database = place.access.hill, place.access.database
         own = place.enter(tmp_path, "mine", MATCH)
         place.list_results()
         day = FIRST.isoformat()
-        judge = JudgeDaemon(spec, database, trust_everybody=True)
+        judge = JudgeDaemon(hill, database, trust_everybody=True)
         drive(judge, step_until(lambda: own.version in place.folder.read_scores(day)))
         assert "Mine" in place.list_results()
         began = tmp_path / "began"
         waiting = place.enter(tmp_path, "waiting", STAYS.format(began=str(began)))
-        patient = evolve(spec, file=evolve(spec.file, time=evolve(spec.file.time, move=1000.0)))
-        judge = JudgeDaemon(patient, database, trust_everybody=True)
+        time = evolve(hill.spec.file.time, move=1000.0)
+        patient = evolve(hill.spec, file=evolve(hill.spec.file, time=time))
+        judge = JudgeDaemon(Hill.of(patient), database, trust_everybody=True)
         drive(judge, step_until(began.exists))
         assert waiting.version not in place.folder.read_scores(day)
 

@@ -18,7 +18,7 @@ from arena_hill.db.judging_queue import HOST_PROBLEM, JudgingQueue
 from arena_hill.db.submissions import JudgingState
 from arena_hill.judge import WRITE_FAILED, JudgeDaemon
 from tests.support.checkout import ROOT
-from tests.support.hill.hill_folders import PLAIN, WAITS, Hill, await_, bot, drive, step_until
+from tests.support.hill.hill_folders import PLAIN, WAITS, HillFolder, await_, bot, drive, step_until
 from tests.support.hill.host_failures import TRUSTED, Fault, Scenario, locked
 from tests.support.programs import TIMEOUT
 from tests.support.sandboxes.memory_disks import ROOMY_MB, Disk, mount_disk
@@ -27,7 +27,7 @@ from tests.support.tournaments.postgresql import Server
 pytest_plugins = "tests.support.tournaments.databases"
 
 
-def check_that_it_waits(hill: Hill, fault: Fault) -> None:
+def check_that_it_waits(hill: HillFolder, fault: Fault) -> None:
     """See that a bot waits for the host, is let in, and that its author is told no more."""
     scenario = Scenario(hill, hill.spec.home)
     done = scenario.judge(fault)
@@ -40,15 +40,15 @@ def check_that_it_waits(hill: Hill, fault: Fault) -> None:
 
 def test_a_server_that_goes_down_is_waited_for(tmp_path: Path, server: Server) -> None:
     """PostgreSQL ends while a bot is built; once it is back the bot is judged again."""
-    hill = Hill.create(tmp_path, TRUSTED, server.create_empty_database())
+    hill = HillFolder.create(tmp_path, TRUSTED, server.create_empty_database())
     check_that_it_waits(hill, server.stop_for_block)
 
 
 def test_a_database_that_is_away_is_logged_once(tmp_path: Path, server: Server) -> None:
     """In one line, however often it is looked for; another outage is another line."""
     with capture_logs() as logs:
-        hill = Hill.create(tmp_path, TRUSTED, server.create_empty_database())
-        judge = JudgeDaemon(hill.spec, hill.database, trust_everybody=True, retry_seconds=0.0)
+        hill = HillFolder.create(tmp_path, TRUSTED, server.create_empty_database())
+        judge = JudgeDaemon(hill.hill, hill.database, trust_everybody=True, retry_seconds=0.0)
 
         def look() -> Iterator[None]:
             for _ in range(2):
@@ -72,7 +72,7 @@ def test_writes_that_fail_are_logged_once(tmp_path: Path, monkeypatch: pytest.Mo
 
     monkeypatch.setattr(JudgingQueue, "retry", count_tries)
     monkeypatch.setattr(judging_queue, "MAX_PAUSE_SECONDS", 0.1)
-    hill, go = Hill.create(tmp_path, TRUSTED), tmp_path / "go"
+    hill, go = HillFolder.create(tmp_path, TRUSTED), tmp_path / "go"
     home = bot(tmp_path, command=PLAIN + "bot.py", build=PLAIN + "wait.py")
     (home / "wait.py").write_text(WAITS.format(go=str(go)))
     sent = hill.send(home)
@@ -85,7 +85,7 @@ def test_writes_that_fail_are_logged_once(tmp_path: Path, monkeypatch: pytest.Mo
         yield from step_until(lambda: hill.now(sent).state is JudgingState.ACCEPTED)
 
     with capture_logs() as logs:
-        judge = JudgeDaemon(hill.spec, hill.database, trust_everybody=True, retry_seconds=0.1)
+        judge = JudgeDaemon(hill.hill, hill.database, trust_everybody=True, retry_seconds=0.1)
         drive(judge, steps())
     events = [entry["event"] for entry in logs]
     assert events.count(WRITE_FAILED) == 1
@@ -94,7 +94,7 @@ def test_writes_that_fail_are_logged_once(tmp_path: Path, monkeypatch: pytest.Mo
 
 def test_a_locked_database_is_waited_for(tmp_path: Path) -> None:
     """Somebody else has locked the SQLite file for longer than a writer waits."""
-    hill = Hill.create(tmp_path, TRUSTED)
+    hill = HillFolder.create(tmp_path, TRUSTED)
     check_that_it_waits(hill, lambda: locked(tmp_path / "submissions.db"))
 
 
@@ -128,14 +128,14 @@ def test_a_database_whose_disk_fails_is_waited_for(
 ) -> None:
     """Be the disk full or read-only."""
     with mount_disk(tmp_path / "database") as disk:
-        hill = Hill.create(tmp_path, TRUSTED, disk.folder / "submissions.db")
+        hill = HillFolder.create(tmp_path, TRUSTED, disk.folder / "submissions.db")
         check_that_it_waits(hill, lambda: fault(disk))
 
 
 def test_a_full_disk_is_waited_for(tmp_path: Path) -> None:
     """The build fails for it, as it would by a mistake of its own."""
     with mount_disk(tmp_path / "hill.arena") as disk:
-        hill = Hill.create(tmp_path, TRUSTED)
+        hill = HillFolder.create(tmp_path, TRUSTED)
         check_that_it_waits(hill, lambda: full(disk))
 
 
@@ -143,7 +143,7 @@ def test_a_full_temporary_folder_is_waited_for(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The bot cannot write where it works, and crashes."""
-    hill = Hill.create(tmp_path, TRUSTED)
+    hill = HillFolder.create(tmp_path, TRUSTED)
     with mount_disk(tmp_path / "temporary") as disk:
         monkeypatch.setattr(tempfile, "tempdir", str(disk.folder))
         check_that_it_waits(hill, lambda: full(disk))

@@ -22,7 +22,7 @@ from arena_hill.db.judging_queue import HOST_PROBLEM
 from arena_hill.db.submissions import JudgingState, Submission
 from arena_hill.judge import RETRY_SECONDS, JudgeDaemon, JudgingThread
 from arena_hill.submission_judge import FOLDER_PREFIX, SubmissionJudge
-from tests.support.hill.hill_folders import FILE, C, Hill, await_, bot, judge_as_another
+from tests.support.hill.hill_folders import FILE, C, HillFolder, await_, bot, judge_as_another
 from tests.support.requirements import require, require_sandbox
 from tests.support.sandboxes.tiers import tier
 from tests.support.sandboxes.unprivileged import READS, build_user_prefix
@@ -34,7 +34,7 @@ ENDED = (JudgingState.ACCEPTED, JudgingState.REJECTED)
 MAKE = "import subprocess as s; print('compiling', flush=True); s.run(['cc', '-o', 'bot', 'bot.c'])"
 
 
-def tried(hill: Hill, sent: Submission) -> Submission:
+def tried(hill: HillFolder, sent: Submission) -> Submission:
     """Have a judge take and try what was sent; return what became of it."""
     taken = hill.database.queue.take()
     assert taken
@@ -43,10 +43,10 @@ def tried(hill: Hill, sent: Submission) -> Submission:
     return attempted(hill, sent)
 
 
-def attempted(hill: Hill, sent: Submission) -> Submission:
+def attempted(hill: HillFolder, sent: Submission) -> Submission:
     """Have a submission be tried that was taken; return what became of it."""
     require_sandbox()
-    judge = SubmissionJudge.of(hill.spec)
+    judge = SubmissionJudge.of(hill.hill)
     JudgingThread(hill.now(sent), judge, hill.database.queue, RETRY_SECONDS).run()
     assert not [*hill.spec.data_folder.glob(f"{FOLDER_PREFIX}*")]
     return hill.now(sent)
@@ -55,7 +55,7 @@ def attempted(hill: Hill, sent: Submission) -> Submission:
 @pytest.mark.parametrize("kind", ["python", "c"])
 def test_an_honest_bot_is_let_in(tmp_path: Path, kind: str) -> None:
     """Its copy is there and built, its report passed, and the coordinator is to let it in."""
-    hill = Hill.create(tmp_path)
+    hill = HillFolder.create(tmp_path)
     if kind == "c":
         require("cc")
         home = bot(tmp_path, command="./bot", build="python3 make.py")
@@ -88,7 +88,7 @@ def quick_checks(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("quick_checks")
 def test_the_same_bot_of_two_authors(tmp_path: Path) -> None:
     """They share a copy, and both are let in."""
-    hill = Hill.create(tmp_path)
+    hill = HillFolder.create(tmp_path)
     home = bot(tmp_path)
     one = tried(hill, hill.send(home, "one"))
     other = tried(hill, hill.send(home, "other", "ben"))
@@ -98,7 +98,7 @@ def test_the_same_bot_of_two_authors(tmp_path: Path) -> None:
 
 def test_a_bot_that_fails_its_check_is_refused(tmp_path: Path) -> None:
     """It is told in which situation, and what to do; the whole report is there."""
-    hill = Hill.create(tmp_path)
+    hill = HillFolder.create(tmp_path)
     code = "import sys, os\nsys.stderr.write(os.getcwd())\nsys.stdin.readline()\nprint('what', flush=True)\n"
     done = tried(hill, hill.send(bot(tmp_path, code=code)))
     assert done.state is JudgingState.REJECTED
@@ -112,7 +112,7 @@ def test_a_bot_that_fails_its_check_is_refused(tmp_path: Path) -> None:
 
 def test_a_title_that_looks_like_another_bot_is_refused(tmp_path: Path) -> None:
     """Of the game, of the hill's file or of another author; also one that shows nothing."""
-    hill = Hill.create(tmp_path)
+    hill = HillFolder.create(tmp_path)
     entries = [Entry("calm", "1", "calm", title="Zoë's"), Entry("stranger", "1", "x", title="Ann")]
     Store.create(hill.spec.database, {}, "", entries).close()
     home = bot(tmp_path)
@@ -130,7 +130,7 @@ def test_a_title_that_looks_like_another_bot_is_refused(tmp_path: Path) -> None:
 
 def test_a_broken_build_is_refused(tmp_path: Path, tier: str) -> None:
     """With what it said, in which the host's paths are dots."""
-    hill = Hill.create(tmp_path, f'sandbox = "{tier}"\n{FILE}')
+    hill = HillFolder.create(tmp_path, f'sandbox = "{tier}"\n{FILE}')
     build = 'sh -c "pwd; printf \\"\\\\033[2J\\\\n\\"; echo error: no luck >&2; exit 3"'
     done = tried(hill, hill.send(bot(tmp_path, build=build)))
     assert done.state is JudgingState.REJECTED
@@ -162,7 +162,7 @@ def test_a_broken_build_is_refused(tmp_path: Path, tier: str) -> None:
 )
 def test_what_is_no_bot_is_refused(tmp_path: Path, sent: bytes, why: str) -> None:
     """Before anything of it is run."""
-    hill = Hill.create(tmp_path)
+    hill = HillFolder.create(tmp_path)
     done = tried(hill, hill.send(sent))
     assert done.state is JudgingState.REJECTED
     assert why in done.why
@@ -189,7 +189,7 @@ def test_a_build_that_goes_too_far_is_refused(
         monkeypatch.setattr(trial, "MAX_BUILD_SECONDS", 1.0)
     if "20 MB" in why:
         monkeypatch.setattr(trial, "BUILD_RESOURCES", evolve(trial.BUILD_RESOURCES, disk_mb=20))
-    hill = Hill.create(tmp_path)
+    hill = HillFolder.create(tmp_path)
     done = tried(hill, hill.send(bot(tmp_path, build=build)))
     assert done.state is JudgingState.REJECTED
     assert why in done.why
@@ -200,7 +200,7 @@ def test_a_build_that_locks_its_files() -> None:
     locks = {"unread": "chmod 0 bot.py", "unwritten": "chmod 500 .", "closed": "chmod 0 ."}
     with TemporaryDirectory() as place:  # root could read them, so the judge is another's
         home = Path(place)
-        hill = Hill.create(home, f'sandbox = "trusted"\n{FILE}')
+        hill = HillFolder.create(home, f'sandbox = "trusted"\n{FILE}')
         sent = [hill.send(bot(home, name, build=lock), name, name) for name, lock in locks.items()]
         subprocess.run(["chmod", "-R", "a+rwX", home], check=True)
 
@@ -217,7 +217,7 @@ def test_what_the_host_fails_is_tried_again(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     """However often: its author learns no more than that, and the host all of it."""
-    hill = Hill.create(tmp_path)
+    hill = HillFolder.create(tmp_path)
     sent = hill.send(bot(tmp_path))
     upload = hill.uploads / f"{sent.sha256}.zip"
     data = upload.read_bytes()
@@ -232,7 +232,7 @@ def test_what_the_host_fails_is_tried_again(
 
 def test_a_full_disk_is_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What cannot even be begun has not failed."""
-    hill, stopping, looks = Hill.create(tmp_path), Event(), []
+    hill, stopping, looks = HillFolder.create(tmp_path), Event(), []
     sent = hill.send(bot(tmp_path))
     monkeypatch.setattr(disk, "RESERVE_BYTES", 1 << 62)
 
@@ -242,7 +242,7 @@ def test_a_full_disk_is_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPat
             stopping.set()
 
     require_sandbox()
-    JudgeDaemon(hill.spec, hill.database, retry_seconds=0.0).run(stopping, beat)
+    JudgeDaemon(hill.hill, hill.database, retry_seconds=0.0).run(stopping, beat)
     assert looks == [JudgingState.QUEUED] * 3
     assert hill.now(sent).tries == 0
 
@@ -250,7 +250,7 @@ def test_a_full_disk_is_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 @pytest.mark.usefixtures("quick_checks")
 def test_who_is_withdrawn_meanwhile_does_not_come_in(tmp_path: Path) -> None:
     """Its author has thought better of it."""
-    hill = Hill.create(tmp_path)
+    hill = HillFolder.create(tmp_path)
     sent = hill.send(bot(tmp_path))
     assert hill.database.queue.take()
     hill.database.actions.withdraw("mine", "")

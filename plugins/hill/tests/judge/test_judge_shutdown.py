@@ -12,7 +12,16 @@ from arena.rules import UserError
 from arena_hill.db.submissions import JudgingState
 from arena_hill.judge import JudgeDaemon
 from arena_hill.submission_judge import FOLDER_PREFIX
-from tests.support.hill.hill_folders import FILE, MATCH, PLAIN, WAITS, Hill, await_, bot, judge
+from tests.support.hill.hill_folders import (
+    FILE,
+    MATCH,
+    PLAIN,
+    WAITS,
+    HillFolder,
+    await_,
+    bot,
+    judge,
+)
 from tests.support.programs import list_command_lines, wait_for_end
 
 SLEEP = f"sleep {10**6 + os.getpid()}"  # nobody else's, on the whole machine
@@ -23,7 +32,7 @@ def test_a_porter_is_killed_in_every_state(tmp_path: Path) -> None:
     mark = str(tmp_path)
     go = tmp_path / "go"
     waits = WAITS.format(go=str(go))
-    hill = Hill.create(tmp_path, 'sandbox = "trusted"\n' + FILE + "[time]\nmove = 300\n")
+    hill = HillFolder.create(tmp_path, 'sandbox = "trusted"\n' + FILE + "[time]\nmove = 300\n")
     builds = bot(tmp_path, "builds", command=PLAIN + "bot.py", build=PLAIN + "wait.py")
     (builds / "wait.py").write_text("open('half', 'x')\n" + waits)
     checks = bot(tmp_path, "checks", waits + MATCH, command=PLAIN + "bot.py")
@@ -88,12 +97,12 @@ def read(path: Path) -> bytes:
 
 def test_contained_builds_end_with_the_porter(tmp_path: Path) -> None:
     """Killed, it has lost an attempt; asked to end, it gives back what it was at."""
-    hill = Hill.create(tmp_path)
+    hill = HillFolder.create(tmp_path)
     sent = hill.send(bot(tmp_path, build=SLEEP))
     with judge(tmp_path, "") as process:
         await_(lambda: hill.now(sent).state is JudgingState.BUILDING and sleeping())
         with pytest.raises(UserError, match="another judge is already running for hill"):
-            JudgeDaemon(hill.spec, hill.database).run(None)  # type: ignore[arg-type]
+            JudgeDaemon(hill.hill, hill.database).run(None)  # type: ignore[arg-type]
     await_(lambda: not sleeping())
     with judge(tmp_path, "") as process:
         await_(lambda: hill.now(sent).tries == 1 and sleeping())

@@ -17,7 +17,7 @@ from arena_hill.submission_status import STUCK_SECONDS
 from arena_hill.web import health
 from arena_hill.web.health import HillHealth
 from tests.support.hill.hill_access import Clock, build_zip, find_author, open_hill_access
-from tests.support.hill.hill_folders import FILE, LOOK_SECONDS, Hill, bot, drive, step_until
+from tests.support.hill.hill_folders import FILE, LOOK_SECONDS, HillFolder, bot, drive, step_until
 from tests.support.requirements import require_sandbox
 
 SLOW = f"{FILE}[time]\nmove = 300\n"
@@ -56,7 +56,7 @@ def test_who_is_quick_does_not_wait_for_who_is_slow(
 
     if ends == "during a look":
         monkeypatch.setattr(judge.JudgingThread, "is_over", property(end_after_look))
-    hill = Hill.create(tmp_path, SLOW)
+    hill = HillFolder.create(tmp_path, SLOW)
     first, second = (
         hill.send(bot(tmp_path, author, SLEEPS), author, author) for author in ("ann", "bob")
     )
@@ -77,7 +77,7 @@ def test_who_is_quick_does_not_wait_for_who_is_slow(
         yield from step_until(lambda: hill.now(second).state is JudgingState.CHECKING)
 
     require_sandbox()
-    drive(JudgeDaemon(hill.spec, hill.database), steps())
+    drive(JudgeDaemon(hill.hill, hill.database), steps())
     assert said == {"", OTHERS_FIRST}
     assert [
         (submission.state, submission.tries) for submission in map(hill.now, (first, second))
@@ -86,7 +86,7 @@ def test_who_is_quick_does_not_wait_for_who_is_slow(
 
 def test_who_began_first_goes_on_to_its_end(tmp_path: Path, clock: Clock) -> None:
     """However many come after it: or a slow bot would never be judged where many are sent."""
-    hill = Hill.create(tmp_path, SLOW)
+    hill = HillFolder.create(tmp_path, SLOW)
     sleeping = {author: bot(tmp_path, author, SLEEPS) for author in ("ann", "bob", "eve", "kim")}
 
     def send(name: str) -> Submission:
@@ -105,12 +105,12 @@ def test_who_began_first_goes_on_to_its_end(tmp_path: Path, clock: Clock) -> Non
         assert hill.now(first).state is hill.now(third).state is JudgingState.CHECKING
 
     require_sandbox()
-    drive(JudgeDaemon(hill.spec, hill.database), steps())
+    drive(JudgeDaemon(hill.hill, hill.database), steps())
 
 
 def test_a_check_does_not_take_for_ever(tmp_path: Path, clock: Clock) -> None:
     """It is ended in the middle of a match, and the bot is rejected."""
-    hill = Hill.create(tmp_path, SLOW)
+    hill = HillFolder.create(tmp_path, SLOW)
     sent = hill.send(bot(tmp_path, code=SLEEPS))
 
     def steps() -> Iterator[None]:
@@ -119,13 +119,13 @@ def test_a_check_does_not_take_for_ever(tmp_path: Path, clock: Clock) -> None:
         yield from step_until(lambda: hill.now(sent).state is JudgingState.REJECTED)
 
     require_sandbox()
-    drive(JudgeDaemon(hill.spec, hill.database), steps())
+    drive(JudgeDaemon(hill.hill, hill.database), steps())
     assert hill.now(sent).why == TOO_SLOW
 
 
 def test_what_fails_for_one_puts_off_that_one_alone(tmp_path: Path) -> None:
     """Whoever comes next is judged at once."""
-    hill = Hill.create(tmp_path)
+    hill = HillFolder.create(tmp_path)
     lost = hill.send(bot(tmp_path))
     (hill.uploads / f"{lost.sha256}.zip").unlink()
 
@@ -135,7 +135,7 @@ def test_what_fails_for_one_puts_off_that_one_alone(tmp_path: Path) -> None:
         yield from step_until(lambda: hill.now(other).state is JudgingState.ACCEPTED)
 
     require_sandbox()
-    drive(JudgeDaemon(hill.spec, hill.database, retry_seconds=NEVER), steps())
+    drive(JudgeDaemon(hill.hill, hill.database, retry_seconds=NEVER), steps())
     assert hill.now(lost).state is JudgingState.QUEUED
 
 
@@ -144,7 +144,7 @@ def test_what_may_kill_the_judge_is_tried_alone(
 ) -> None:
     """So that nobody else's attempt is lost with it; and it makes room for everybody."""
     monkeypatch.setattr(judging_queue, "MAX_PAUSE_SECONDS", 0.0)
-    hill = Hill.create(tmp_path, SLOW)
+    hill = HillFolder.create(tmp_path, SLOW)
     suspect = hill.send(bot(tmp_path, code=SLEEPS))
     for _ in range(ALONE_AFTER_TRIES):
         assert hill.database.queue.take()
@@ -165,7 +165,7 @@ def test_what_may_kill_the_judge_is_tried_alone(
         yield from step_until(lambda: hill.now(suspect).state is JudgingState.CHECKING)
 
     require_sandbox()
-    drive(JudgeDaemon(hill.spec, hill.database), steps())
+    drive(JudgeDaemon(hill.hill, hill.database), steps())
     assert hill.now(suspect).state is JudgingState.QUEUED
 
 

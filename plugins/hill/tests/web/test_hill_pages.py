@@ -18,7 +18,7 @@ from arena_hill.hill_access import HillAccess
 from arena_hill.web import submission_stream
 from arena_web.server import run_in_thread
 from tests.support.hill.hill_access import build_zip, open_hill_access
-from tests.support.hill.played_hill import GOOD, Hill, build_hill_app
+from tests.support.hill.played_hill import GOOD, PlayedHill, build_hill_app
 from tests.support.tournaments.served import edit_database
 from tests.support.web.browser import Pages, check_page, check_page_in_all_themes
 
@@ -106,7 +106,7 @@ def took(at: HillAccess) -> Submission:
     return taken
 
 
-def come_in(page: Page, hill: Hill) -> None:
+def come_in(page: Page, hill: PlayedHill) -> None:
     """Let in what was sent last, as judge and coordinator do, and see it on its page."""
     at, one = hill.access, took(hill.access)
     at.database.queue.set_state(one.id, JudgingState.CHECKING, findings=Findings(report=GOOD))
@@ -176,7 +176,7 @@ def test_an_author_joins_sends_and_is_refused(pages: Pages, tmp_path: Path) -> N
         expect(page.locator("h1")).to_have_text("This link does not work any more")
 
 
-def test_an_author_of_bots_that_are_in(pages: Pages, own: Hill) -> None:
+def test_an_author_of_bots_that_are_in(pages: Pages, own: PlayedHill) -> None:
     """One more comes in; a token is shown once; a bot is published, withdrawn; signing out ends it."""
     at = own.access
     with opened(at) as address:

@@ -16,6 +16,7 @@ from arena.tournament import Summary, Tournament
 from arena.tournament.entries import State
 from arena.tournament.results.departed import LEAST_COUNTED
 from arena.tournament.store import Store
+from arena_hill.hill import Hill
 from arena_hill.old_matches import archive_matches
 from arena_hill.start_conditions import hold_hill
 from tests.support.command import ARENA, Cli
@@ -95,7 +96,7 @@ def test_what_cannot_be_archived_changes_nothing(hill: Path, cli: Cli) -> None:
     """A running hill, a file that is there, a folder that is not; matches that are too new."""
     database = hill.with_name("hill.db")
     keys = list_keys(database)
-    with hold_hill(Tournament.load(hill).spec):
+    with hold_hill(Hill.load(hill)):
         assert "stop that one first" in cli("hill", "archive", hill, "old.zip").stderr
     assert "already exists" in cli("hill", "archive", hill, hill).stderr
     assert "cannot be written" in cli("hill", "archive", hill, hill / "old.zip").stderr
@@ -130,8 +131,8 @@ def test_a_database_that_cannot_be_made_smaller_does_not_hide_what_was_done(
         raise StorageError("no space left on device")
 
     monkeypatch.setattr(Store, "shrink", fail)
-    spec, out = Tournament.load(hill).spec, hill.with_name("old.zip")
+    loaded, out = Hill.load(hill), hill.with_name("old.zip")
     with pytest.raises(StorageError, match=r"archived in .*old\.zip, but .* no space left"):
-        archive_matches(spec, out, 0.0, pretend=False)
+        archive_matches(loaded, out, 0.0, pretend=False)
     assert ZipFile(out).testzip() is None
-    assert not archive_matches(spec, hill.with_name("more.zip"), 0.0, pretend=False).versions
+    assert not archive_matches(loaded, hill.with_name("more.zip"), 0.0, pretend=False).versions

@@ -16,7 +16,6 @@ from arena.tournament.entries import Entry
 from arena_hill.cli.hill import hill
 from arena_hill.db.submissions import JudgingState
 from arena_hill.hill_access import HillAccess
-from arena_hill.hill_paths import get_copies
 from arena_hill.judge import JudgeDaemon
 from tests.support.hill.hill_access import (
     build_zip,
@@ -51,7 +50,7 @@ def played(place: HillAccess, author: int, bot: str, text: str, version: str) ->
     entry = Entry(bot, version, "copy")
     place.database.queue.accept(one.id, entry)
     enter_bots(place, entry)
-    copy = get_copies(place.spec).path / version
+    copy = place.hill.copies.path / version
     (copy / "lib").mkdir(parents=True, exist_ok=True)
     (copy / "lib/data").write_bytes(bytes(2 << 20))
     copy.with_name(f"{version}.built").write_text(f"{2 << 20} {'0' * 64}")
@@ -79,7 +78,7 @@ def test_a_hill_that_sandboxes_can_read_does_not_start(
     assert refusal("run", file, "--share-user").startswith(why)
     place = HillAccess.open(file)
     with pytest.raises(UserError, match=re.escape(why)):
-        JudgeDaemon(place.spec, place.database)
+        JudgeDaemon(place.hill, place.database)
 
 
 def test_an_author_is_invited_by_a_link(tmp_path: Path) -> None:

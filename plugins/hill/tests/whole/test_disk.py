@@ -15,14 +15,13 @@ from arena.rules import StorageError, UserError
 from arena.tournament import State
 from arena.tournament.deals import Deal
 from arena.tournament.entries import Entry
-from arena.tournament.file.reader import load
 from arena.tournament.store import Store
 from arena_hill.backup import back_up
 from arena_hill.db.denials import Denial, SubmissionDeniedError
 from arena_hill.db.submissions import Findings, JudgingState, Submission
 from arena_hill.disk import DiskUsage, describe_usage
+from arena_hill.hill import Hill
 from arena_hill.hill_access import HillAccess
-from arena_hill.hill_paths import get_copies, get_tables_file
 from arena_hill.judge import JudgeDaemon
 from arena_hill.unused_copies import delete_unused_copies
 from arena_web.play.table_store import TableStore
@@ -33,7 +32,7 @@ from tests.support.hill.hill_access import (
     find_author,
     open_hill_access,
 )
-from tests.support.hill.hill_folders import Hill, bot, drive, step_until
+from tests.support.hill.hill_folders import HillFolder, bot, drive, step_until
 from tests.support.requirements import require_sandbox
 from tests.support.sandboxes.memory_disks import mount_disk
 from tests.support.tournaments.stored_matches import build_result
@@ -62,7 +61,7 @@ def sent(hill: HillAccess, name: str, version: str, author: int = 1) -> Submissi
 
 def make_copy(hill: HillAccess, version: str, size: int = MB) -> None:
     """Have a copy be there, as when it was handed over."""
-    copy = get_copies(hill.spec).path / version
+    copy = hill.hill.copies.path / version
     copy.mkdir(parents=True)
     (copy / "data").write_bytes(bytes(size))
     copy.with_name(f"{version}.built").write_text(f"{size}")
@@ -82,11 +81,11 @@ def let_in(hill: HillAccess, one: Submission, version: str, *others: Entry) -> E
 
 def kept(hill: HillAccess) -> set[str]:
     """Return the copies that are there, when those that nobody needs are deleted."""
-    delete_unused_copies(hill.spec, hill.database)
-    return {*get_copies(hill.spec).measure()}
+    delete_unused_copies(hill.hill, hill.database)
+    return {*hill.hill.copies.measure()}
 
 
-def until_accepted(hill: Hill, one: Submission) -> Iterator[None]:
+def until_accepted(hill: HillFolder, one: Submission) -> Iterator[None]:
     return step_until(lambda: hill.now(one).state is JudgingState.ACCEPTED)
 
 
@@ -110,7 +109,7 @@ def test_a_copy_goes_when_nobody_plays_from_it(hill: HillAccess) -> None:
         store.claim()
         store.matches.record(build_result(0, 0, (first.id, other.id)))
     assert kept(hill) == everything - {"aaaaaaaaaaaa"}
-    assert not [*get_copies(hill.spec).path.glob("aaaaaaaaaaaa*")]
+    assert not [*hill.hill.copies.path.glob("aaaaaaaaaaaa*")]
 
 
 def test_a_copy_that_others_need_stays(hill: HillAccess) -> None:
@@ -132,27 +131,27 @@ def test_a_copy_that_others_need_stays(hill: HillAccess) -> None:
 def test_the_judge_deletes_copies(tmp_path: Path) -> None:
     """It makes them, and so nobody makes one meanwhile; what is sent again is copied again."""
     require_sandbox()
-    hill = Hill.create(tmp_path)
+    hill = HillFolder.create(tmp_path)
     home = bot(tmp_path)
-    copies = get_copies(hill.spec)
+    copies = hill.hill.copies
     settings = hill.spec.fixed_settings
     Store.create(hill.spec.database, settings, "s").close()
     for _ in range(2):
         one = hill.send(home)
-        drive(JudgeDaemon(hill.spec, hill.database), until_accepted(hill, one))
+        drive(JudgeDaemon(hill.hill, hill.database), until_accepted(hill, one))
         assert copies.measure().keys() == {hill.now(one).version}
         hill.database.actions.withdraw("mine", "")
         with Store.open(hill.spec.database) as store:
             store.claim()
             for order in hill.database.commands.fetch(store.entries.get_last_command()):
                 store.entries.carry_out(order)
-        drive(JudgeDaemon(hill.spec, hill.database), iter([None]))
+        drive(JudgeDaemon(hill.hill, hill.database), iter([None]))
         assert copies.measure() == {}
 
 
 def test_a_copy_is_removed_as_a_whole(hill: HillAccess) -> None:
     """Where that is cut off, no half of it is taken for a copy, and the rest goes next time."""
-    copies = get_copies(hill.spec)
+    copies = hill.hill.copies
     make_copy(hill, "aaaaaaaaaaaa")
     copies.get_path("aaaaaaaaaaaa").rename(
         copies.path / ".discarded-aaaaaaaaaaaa"
@@ -182,16 +181,16 @@ def test_copies_are_on_the_account_of_their_author(hill: HillAccess) -> None:
 def test_a_backup_takes_no_more_room_than_what_it_copies(hill: HillAccess, tmp_path: Path) -> None:
     """Holes and hard links stay; files stay whose names begin with a dot; no pipe holds it up."""
     make_copy(hill, "aaaaaaaaaaaa")
-    home = get_copies(hill.spec).path / "aaaaaaaaaaaa"
+    home = hill.hill.copies.path / "aaaaaaaaaaaa"
     with (home / "hollow").open("wb") as hollow:
         hollow.truncate(200 * MB)
     (home / ".config").write_text("its own")
     (home / "same").hardlink_to(home / "data")
     (home / "__pycache__").mkdir()
     os.mkfifo(home / "pipe")
-    (get_copies(hill.spec).path / ".half").mkdir()
+    (hill.hill.copies.path / ".half").mkdir()
     file = hill.spec.home / "gops.toml"
-    assert [*back_up(hill.spec, file, tmp_path / "out")][-1] == "gops.arena/bots/"
+    assert [*back_up(hill.hill, file, tmp_path / "out")][-1] == "gops.arena/bots/"
     there = tmp_path / "out/gops.arena/bots"
     assert {path.name for path in there.iterdir()} == {"aaaaaaaaaaaa", "aaaaaaaaaaaa.built"}
     copied = there / "aaaaaaaaaaaa"
@@ -205,15 +204,15 @@ def test_a_backup_takes_no_more_room_than_what_it_copies(hill: HillAccess, tmp_p
 
 def test_a_backup_has_the_games_of_visitors(hill: HillAccess, tmp_path: Path) -> None:
     """Also those that a running server, or one that was killed, has only beside its file."""
-    games = get_tables_file(hill.spec)
+    games = hill.hill.tables_file
     server = TableStore.open(games, 30)
     server.add("one", "", build_setup("gops", "easy").record([], [], "7"), ["seat"])
     killed = tmp_path / "killed"
     shutil.copytree(hill.spec.home, killed)
     for home in (hill.spec.home, killed):
         out = tmp_path / f"of-{home.name}"
-        spec = load(home / "gops.toml")
-        assert "gops.arena/tables.db" in [*back_up(spec, home / "gops.toml", out)]
+        file = home / "gops.toml"
+        assert "gops.arena/tables.db" in [*back_up(Hill.load(file), file, out)]
         copied = TableStore.open(out / "gops.arena/tables.db", 30)
         assert copied.find_by_secret("seat")
         copied.close()
@@ -227,9 +226,9 @@ def test_a_backup_that_does_not_fit_leaves_nothing(hill: HillAccess, tmp_path: P
     with mount_disk(tmp_path / "disk") as disk:
         disk.resize(2)
         with pytest.raises(UserError, match=r"may take 3.* MB, and 2 MB can be had there"):
-            next(back_up(hill.spec, file, disk.folder / "out"))
+            next(back_up(hill.hill, file, disk.folder / "out"))
         disk.resize(10)
-        lines = back_up(hill.spec, file, disk.folder / "out")
+        lines = back_up(hill.hill, file, disk.folder / "out")
         assert [next(lines), next(lines)] == ["gops.db does not exist yet", "gops.hill.db"]
         disk.make_full()
         with pytest.raises(StorageError, match=r"cannot be written: .*No space left on device"):
@@ -240,7 +239,7 @@ def test_a_backup_that_does_not_fit_leaves_nothing(hill: HillAccess, tmp_path: P
 def test_usage_counts_what_lies_there(hill: HillAccess) -> None:
     """It is told to the host, in figures for Prometheus too."""
     let_in(hill, sent(hill, "mine", "aaaaaaaaaaaa"), "aaaaaaaaaaaa")
-    usage = DiskUsage.of(hill.spec)
+    usage = DiskUsage.of(hill.hill)
     assert usage.copies == MB
     assert usage.uploads == len(build_zip(bot="mineaaaaaaaaaaaa"))
     assert usage.database >= Path(hill.spec.database).stat().st_size
@@ -252,7 +251,7 @@ def test_a_disk_below_its_reserve_is_told_once(tmp_path: Path) -> None:
     """The log names it when it begins and when it ends, however much is free meanwhile."""
     require_sandbox()
     with mount_disk(tmp_path / "disk") as disk:
-        hill = Hill.create(disk.folder)
+        hill = HillFolder.create(disk.folder)
 
         def steps() -> Iterator[None]:
             for mb in (100, 90, 80):
@@ -263,7 +262,7 @@ def test_a_disk_below_its_reserve_is_told_once(tmp_path: Path) -> None:
             yield
 
         with capture_logs() as logs:
-            drive(JudgeDaemon(hill.spec, hill.database, retry_seconds=0.0), steps())
+            drive(JudgeDaemon(hill.hill, hill.database, retry_seconds=0.0), steps())
     said = [log["event"] for log in logs]
     assert said == ["judging paused", "judging resumed"]
     assert "the reserve is 512 MB" in logs[0]["why"]
@@ -273,7 +272,7 @@ def test_the_host_is_told_of_a_disk_below_its_reserve(tmp_path: Path) -> None:
     """By the list of who is there, which says what takes the room."""
     with mount_disk(tmp_path / "disk") as disk:
         place = open_hill_access(disk.folder / "hill")
-        assert "MB are free." in describe_usage(place.spec)
+        assert "MB are free." in describe_usage(place.hill)
         disk.resize(100)
-        said = describe_usage(place.spec)
+        said = describe_usage(place.hill)
         assert said.endswith("less than the reserve of 512 MB is free.")

@@ -79,7 +79,7 @@ def place(tmp_path: Path) -> HillAccess:
     with Store.open(place.spec.database) as store:
         store.claim()
         store.facts.hill = LastHillSettings(50, "author")
-    Heartbeat.of(place.spec, "web").beat()
+    Heartbeat.of(place.hill, "web").beat()
     return place
 
 
@@ -89,11 +89,11 @@ def test_a_host_that_confines_nobody_has_to_trust_everybody(
     """Without a sandbox a hill starts for nobody who has not said so."""
     monkeypatch.setattr(start_conditions, "find_sandbox", lambda _: None)
     monkeypatch.setattr(start_conditions, "find_shortcomings", lambda: {"users": ""})
-    spec = open_hill_access(tmp_path).spec
+    hill = open_hill_access(tmp_path).hill
     for share_user in (False, True):
         with pytest.raises(UserError, match="no sandbox works here"):
-            check_host(spec, trust_everybody=False, share_user=share_user)
-    check_host(spec, trust_everybody=True, share_user=False)
+            check_host(hill, trust_everybody=False, share_user=share_user)
+    check_host(hill, trust_everybody=True, share_user=False)
 
 
 def test_a_host_without_users_for_bots_has_to_share_its_own(
@@ -102,21 +102,21 @@ def test_a_host_without_users_for_bots_has_to_share_its_own(
     """A sandbox that cannot part programs by users is enough only for those who accept it."""
     monkeypatch.setattr(start_conditions, "find_sandbox", lambda _: Sandbox(LANDLOCK))
     monkeypatch.setattr(start_conditions, "find_shortcomings", lambda: {"users": "no subuid"})
-    spec = open_hill_access(tmp_path).spec
+    hill = open_hill_access(tmp_path).hill
     with pytest.raises(UserError, match="no subuid; or use --share-user"):
-        check_host(spec, trust_everybody=False, share_user=False)
-    check_host(spec, trust_everybody=False, share_user=True)
-    check_host(spec, trust_everybody=True, share_user=False)
+        check_host(hill, trust_everybody=False, share_user=False)
+    check_host(hill, trust_everybody=False, share_user=True)
+    check_host(hill, trust_everybody=True, share_user=False)
 
 
 def test_a_hill_that_runs_is_not_run_twice(place: HillAccess, tmp_path: Path) -> None:
     """A second start is refused before anything is deleted."""
-    with hold_hill(place.spec):
+    with hold_hill(place.hill):
         before = list_files(tmp_path)
         why = see_refused(start(tmp_path / "gops.toml"))
         assert why == "gops.toml: another `arena hill run` runs this hill; stop that one first"
         assert list_files(tmp_path) == before
-    with hold_hill(place.spec):
+    with hold_hill(place.hill):
         pass
 
 
@@ -126,7 +126,7 @@ def test_a_hill_does_not_start_beside_a_run_of_its_tournament(
     """Its file is that of a tournament, too, whose database has one writer."""
     with TournamentRun.claim(place.spec):
         assert "another run is using it" in see_refused(start(tmp_path / "gops.toml"))
-    assert Heartbeat.of(place.spec, "web").has_begun
+    assert Heartbeat.of(place.hill, "web").has_begun
 
 
 def test_a_port_that_is_taken_refuses_the_start(place: HillAccess, tmp_path: Path) -> None:
@@ -137,7 +137,7 @@ def test_a_port_that_is_taken_refuses_the_start(place: HillAccess, tmp_path: Pat
         port = taken.getsockname()[1]
         why = see_refused(start(tmp_path / "gops.toml", port=port))
     assert why.startswith(f"port {port} of localhost cannot be used")
-    assert Heartbeat.of(place.spec, "web").has_begun
+    assert Heartbeat.of(place.hill, "web").has_begun
 
 
 def test_places_are_not_taken_without_a_question(place: HillAccess, tmp_path: Path) -> None:
@@ -160,8 +160,8 @@ def test_what_takes_nothing_is_not_asked(
     place: HillAccess, tmp_path: Path, terms: dict[str, Any]
 ) -> None:
     """Other settings can be changed at any start."""
-    spec = HillAccess.open(write_hill_file(tmp_path, **terms)).spec
-    assert list_losses(spec, place.database) == []
+    hill = HillAccess.open(write_hill_file(tmp_path, **terms)).hill
+    assert list_losses(hill, place.database) == []
 
 
 def test_another_database_of_authors_is_refused(place: HillAccess, tmp_path: Path) -> None:
@@ -187,10 +187,10 @@ def test_what_ends_is_told_on_standard_error(
 
 def test_a_replaced_database_ends_the_hill(place: HillAccess, tmp_path: Path) -> None:
     """All processes end, and one line says which file it was; a lost one is not made anew."""
-    assert list_losses(place.spec, place.database) == []
-    files = identify_files(place.spec)
+    assert list_losses(place.hill, place.database) == []
+    files = identify_files(place.hill)
     waits = (sys.executable, "-c", "import sys; sys.stdin.read()")
-    child = ChildProcess("web", waits, Heartbeat.of(place.spec, "web"))
+    child = ChildProcess("web", waits, Heartbeat.of(place.hill, "web"))
     Path(place.spec.database).unlink()
     with pytest.raises(ReplacedFileError, match=r"gops\.db: deleted or replaced"):
         HillSupervisor([child], files).run()
@@ -209,9 +209,9 @@ def test_a_process_that_cannot_begin_ends_the_hill(
     file = tmp_path / "gops.toml"
     file.write_text(f'database = "other.db"\n{file.read_text()}')
     parts = {"coordinator": ("hill", "process", "coordinator", str(file), "--trust-everybody")}
-    supervisor = HillSupervisor.of(place.spec, parts, identify_files(place.spec))
+    supervisor = HillSupervisor.of(place.hill, parts, identify_files(place.hill))
     waits = (sys.executable, "-c", "import sys; sys.stdin.read()")
-    other = ChildProcess("web", waits, Heartbeat.of(place.spec, "web"))
+    other = ChildProcess("web", waits, Heartbeat.of(place.hill, "web"))
     assert HillSupervisor([other, *supervisor.children]).run() == 2
     out, said = capfd.readouterr()
     assert out == ""

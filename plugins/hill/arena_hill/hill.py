@@ -1,0 +1,80 @@
+"""A hill: a tournament to which authors submit bots, its settings, and where its files are."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Self
+
+from attrs import frozen
+
+from arena import UserError
+from arena.tournament import Tournament
+from arena.tournament.bots.copies import CopyFolder
+from arena.tournament.file.contents import HillConfig
+from arena.tournament.file.spec import TournamentSpec
+
+PORT = 8642  # where a hill's pages are, unless it is run with another --port
+
+
+@frozen
+class Hill:
+    """A tournament with a table [hill] in its file."""
+
+    spec: TournamentSpec
+    config: HillConfig  #: the table [hill]
+
+    @classmethod
+    def of(cls, spec: TournamentSpec) -> Self:
+        """Return the hill of a tournament; raise UserError if it is not a hill."""
+        if spec.file.hill is None:
+            raise UserError(f"{spec.file_name}: not a hill (it has no table [hill])")
+        return cls(spec, spec.file.hill)
+
+    @classmethod
+    def load(cls, file: str | Path) -> Self:
+        """Load the hill of a tournament's file; raise UserError if it is not a hill."""
+        return cls.of(Tournament.load(file).spec)
+
+    @property
+    def database_address(self) -> str | Path:
+        """The address of its own database: a file, or a URL of a database server."""
+        address = self.config.database or f"{self.spec.stem}.hill.db"
+        return address if "://" in address else self.spec.home / address
+
+    @property
+    def uploads_folder(self) -> Path:
+        """The folder of its uploads, each named by its SHA-256."""
+        return self.spec.data_folder / "uploads"
+
+    @property
+    def copies(self) -> CopyFolder:
+        """The folder of the bots' copies."""
+        return CopyFolder(self.spec.data_folder / "bots")
+
+    @property
+    def tables_file(self) -> Path:
+        """The file with the games of visitors."""
+        return self.spec.data_folder / "tables.db"
+
+    @property
+    def lock_file(self) -> Path:
+        """The file that is locked while it runs."""
+        return self.spec.data_folder / "hill.lock"
+
+    @property
+    def heartbeat_folder(self) -> Path:
+        """The folder of the heartbeat files of its processes."""
+        return self.spec.data_folder / "alive"
+
+    @property
+    def site_file(self) -> Path:
+        """The file with the address at which its web server listens."""
+        return self.heartbeat_folder / "site"
+
+    def read_site(self) -> str:
+        """Return the last address of its web server, without a slash at its end."""
+        try:
+            address = self.site_file.read_text()
+        except OSError:
+            address = ""
+        return address or f"http://localhost:{PORT}"
