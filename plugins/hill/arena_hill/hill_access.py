@@ -208,9 +208,9 @@ class HillAccess:
         positions = self.database.queue.compute_positions()
         hold_reason = self._find_shortage() and DISK_FULL_QUEUED
         commands = self.database.commands.fetch(last)
-        ordered = {command.entry.id for command in commands if isinstance(command, EntryCommand)}
+        entering = {command.entry.id for command in commands if isinstance(command, EntryCommand)}
         return {
-            submission.id: compute_status(submission, entries, positions, ordered, hold_reason)
+            submission.id: compute_status(submission, entries, positions, entering, hold_reason)
             for submission in submissions
         }
 

@@ -44,19 +44,19 @@ def compute_status(
     submission: Submission,
     entries: Mapping[str, Entry],
     positions: Mapping[int, int],
-    ordered: Container[str],
+    entering: Container[str],
     hold_reason: str = "",
 ) -> SubmissionStatus:
     """Return the status of a submission.
 
     `entries` are the tournament's, by their ids, `positions` how many come before each submission
-    that is on its way, `ordered` the ids of who is to be let in, `hold_reason` why nobody's turn
-    comes now.
+    that is on its way, `entering` the ids of those that the coordinator has yet to let in,
+    `hold_reason` why nobody's turn comes now.
     """
     state, why = submission.state, submission.why
     if state is JudgingState.ACCEPTED:
         entry = entries.get(submission.entrant)
-        if entry is None or entry.id in ordered:
+        if entry is None or entry.id in entering:
             return SubmissionStatus(state, why or _describe_delay(submission))
         name = IN_STATE if entry.state is State.ACTIVE else str(entry.state)
         return SubmissionStatus(name, entry.why, over=True)

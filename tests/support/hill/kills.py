@@ -41,7 +41,7 @@ class Toll:
     sent: set[int] = field(factory=set)  # the submissions that were said to be taken
     found: list[Submission] = field(factory=list)  # those that the database knows in the end
     states: Mapping[str, State] = field(factory=dict)  # of all versions, in the end
-    orders: int = 0
+    commands: int = 0
     matches: int = 0
     compared: int = 0  # matches of bots that can all still be played
     differing: list[str] = field(factory=list)  # matches that a calm run plays otherwise
@@ -66,7 +66,7 @@ class Toll:
             submission.id for submission in self.found if submission.id not in self.sent
         )
         came = len(self.found) - len(self.superseded)
-        return [*range(self.orders - came), *ghosts]
+        return [*range(self.commands - came), *ghosts]
 
     @property
     def wrong_versions(self) -> list[str]:
@@ -110,7 +110,7 @@ def examine_hill(hill: RunningHill, toll: Toll, calm: Path) -> None:
     """Note what is left of a hill that has ended, and play its matches again in a new folder."""
     toll.found = hill.database.list_submissions()
     toll.states = {entry.id: entry.state for entry in hill.list_entries()}
-    toll.orders = len(hill.database.commands.fetch(0))
+    toll.commands = len(hill.database.commands.fetch(0))
     played = results(hill.home)
     undisturbed = run_undisturbed(hill.home, calm)
     toll.matches = len(played)

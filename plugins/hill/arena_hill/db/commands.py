@@ -1,6 +1,7 @@
 """The commands to the coordinator, which stores the number of the last one that it carried out.
 
-They are rows of a table that only grows, in the order in which they are to be carried out.
+They are rows of the table `orders`, which only grows, in the order in which they are to be carried
+out.
 """
 
 from __future__ import annotations
@@ -22,6 +23,8 @@ from arena.tournament.entries import Entry
 from arena.tournament.store.connection import Connection
 from arena.wires import converter, dump, read
 from arena_hill.db.connections import HillConnections
+
+UNNUMBERED = 0  # the number of a command that is not in the table yet
 
 
 @frozen
@@ -46,20 +49,27 @@ class CommandLog:
             return connection.read_value("SELECT MAX(number) FROM orders") or 0
 
 
+def add_command(connection: Connection, command: CoordinatorCommand) -> None:
+    """Add a command, which gets the next number."""
+    insert = "INSERT INTO orders (bot, entry, state, why, alias) VALUES (?, ?, ?, ?, ?)"
+    connection.execute(insert, _build_row(command))
+
+
+def _build_row(command: CoordinatorCommand) -> tuple[str, str | None, str, str, str]:
+    """Return the columns of a command after its number; which are filled says its kind."""
+    match command:
+        case EntryCommand(_, entry):
+            return entry.name, dump(converter.unstructure(entry)), str(State.ACTIVE), "", ""
+        case WithdrawalCommand(_, name, why, state):
+            return name, None, str(state), why, ""
+        case AliasCommand(_, name, alias):
+            return name, None, str(State.ACTIVE), "", alias
+
+
 def _read_command(row: Sequence[Any]) -> CoordinatorCommand:
-    number, bot, entry, state, why, alias = row
+    number, name, entry, state, why, alias = row
     if alias:
-        return AliasCommand(number, bot, alias)
+        return AliasCommand(number, name, alias)
     if entry:
         return EntryCommand(number, read(json.loads(entry), Entry))
-    return WithdrawalCommand(number, bot, why, State(state))
-
-
-def add_command(
-    connection: Connection, bot: str, entry: Entry | None, *,
-    state: State = State.ACTIVE, why: str = "", alias: str = "",
-) -> None:  # fmt: skip
-    """Add a command: admit an entry, change the state of a bot, or hide its name."""
-    packed = dump(converter.unstructure(entry)) if entry else None
-    insert = "INSERT INTO orders (bot, entry, state, why, alias) VALUES (?, ?, ?, ?, ?)"
-    connection.execute(insert, (bot, packed, str(state), why, alias))
+    return WithdrawalCommand(number, name, why, State(state))

@@ -10,10 +10,11 @@ from time import time
 from attrs import frozen
 
 from arena import UserError
+from arena.tournament.commands import AliasCommand
 from arena.tournament.store.connection import Connection
 from arena_hill.db.accounts import SELECT_AUTHORS, Author
 from arena_hill.db.bot_names import find_bot, format_alias
-from arena_hill.db.commands import add_command
+from arena_hill.db.commands import UNNUMBERED, add_command
 from arena_hill.db.connections import HillConnections
 from arena_hill.db.submissions import withdraw_bot
 
@@ -131,8 +132,9 @@ class HostActions:
     def _hide(connection: Connection, number: int, name: str) -> str:
         """Hide a bot's name; return the alias that is shown instead."""
         connection.execute("UPDATE bots SET hidden = TRUE WHERE id = ?", (number,))
-        add_command(connection, name, None, alias=format_alias(number))
-        return format_alias(number)
+        alias = format_alias(number)
+        add_command(connection, AliasCommand(UNNUMBERED, name, alias))
+        return alias
 
     @staticmethod
     def _record_action(connection: Connection, what: str, whom: str, why: str) -> None:

@@ -17,9 +17,10 @@ from time import time
 
 from attrs import frozen
 
+from arena.tournament.commands import EntryCommand
 from arena.tournament.entries import Entry
 from arena.tournament.store.connection import Connection, format_marks
-from arena_hill.db.commands import add_command
+from arena_hill.db.commands import UNNUMBERED, add_command
 from arena_hill.db.connections import HillConnections
 from arena_hill.db.quotas import DAY_SECONDS
 from arena_hill.db.submissions import (
@@ -112,7 +113,7 @@ class JudgingQueue:
                 connection, number, JudgingState.ACCEPTED, findings=Findings(version=entry.version)
             ):
                 return False
-            add_command(connection, entry.name, entry)
+            add_command(connection, EntryCommand(UNNUMBERED, entry))
             return True
 
     def give_way(self, number: int) -> bool:

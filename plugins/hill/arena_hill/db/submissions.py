@@ -10,11 +10,11 @@ from typing import Any
 
 from attrs import frozen
 
-from arena.tournament import State
+from arena.tournament.commands import WithdrawalCommand
 from arena.tournament.entries import format_id
 from arena.tournament.store.connection import Connection, format_marks
 from arena.wires import dump
-from arena_hill.db.commands import add_command
+from arena_hill.db.commands import UNNUMBERED, add_command
 
 SUPERSEDED = "a newer upload arrived before the hill could check this one"
 
@@ -136,4 +136,4 @@ def withdraw_bot(connection: Connection, number: int, name: str, why: str) -> No
         f" WHERE bot = ? AND state IN ({format_marks(states)})"
     )
     connection.execute(update, (str(JudgingState.WITHDRAWN), why, time(), number, *states))
-    add_command(connection, name, None, state=State.WITHDRAWN, why=why)
+    add_command(connection, WithdrawalCommand(UNNUMBERED, name, why))

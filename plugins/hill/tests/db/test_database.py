@@ -335,9 +335,9 @@ def test_what_was_withdrawn_does_not_come_in(database: HillDatabase) -> None:
     database.actions.withdraw("MINE", "by its author")
     assert not database.queue.set_state(one.id, JudgingState.CHECKING)
     assert not database.queue.accept(one.id, entered(one))
-    (order,) = database.commands.fetch(0)
-    assert order == WithdrawalCommand(order.number, "mine", "by its author")
-    assert database.commands.fetch(order.number) == []
+    (command,) = database.commands.fetch(0)
+    assert command == WithdrawalCommand(command.number, "mine", "by its author")
+    assert database.commands.fetch(command.number) == []
 
 
 def test_who_is_banned_is_gone(database: HillDatabase) -> None:
@@ -383,10 +383,10 @@ def test_nobody_acts_by_a_token_that_was_revoked(database: HillDatabase, act: st
     assert database.accounts.revoke_token(ada, database.accounts.list_tokens(ada.id)[-1].id)
     # with the same number in SQLite
     database.accounts.create_token(ada, TokenScope.SUBMIT, "another")
-    orders, tokens = database.commands.fetch(0), database.accounts.list_tokens(ada.id)
+    commands, tokens = database.commands.fetch(0), database.accounts.list_tokens(ada.id)
     with pytest.raises(TokenRevokedError, match="nothing has changed"):
         list_acts(database, laptop)[act]()
-    assert (database.commands.fetch(0), database.accounts.list_tokens(ada.id)) == (orders, tokens)
+    assert (database.commands.fetch(0), database.accounts.list_tokens(ada.id)) == (commands, tokens)
     assert len(database.list_submissions()) == 1
     list_acts(database, ada)[act]()
 

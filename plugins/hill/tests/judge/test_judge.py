@@ -69,14 +69,14 @@ def test_an_honest_bot_is_let_in(tmp_path: Path, kind: str) -> None:
     assert done.log == ("compiling\n" if kind == "c" else "")
     assert done.report
     assert done.report["passed"]
-    (order,) = hill.database.commands.fetch(0)
-    assert isinstance(order, EntryCommand)
-    assert (order.entry.name, order.entry.title) == ("stranger", "deep-liar")
-    assert order.entry.version == done.version
-    assert order.entry.containment.untrusted
+    (command,) = hill.database.commands.fetch(0)
+    assert isinstance(command, EntryCommand)
+    assert (command.entry.name, command.entry.title) == ("stranger", "deep-liar")
+    assert command.entry.version == done.version
+    assert command.entry.containment.untrusted
     versions = BotVersions(hill.spec.game, hill.spec.home, hill.spec.data_folder / "bots")
-    assert not versions.needs_build(order.entry)
-    assert versions.prepare(order.entry) == order.entry
+    assert not versions.needs_build(command.entry)
+    assert versions.prepare(command.entry) == command.entry
 
 
 @pytest.fixture
@@ -255,4 +255,4 @@ def test_who_is_withdrawn_meanwhile_does_not_come_in(tmp_path: Path) -> None:
     assert hill.database.queue.take()
     hill.database.actions.withdraw("mine", "")
     assert attempted(hill, sent).state is JudgingState.WITHDRAWN
-    assert not any(isinstance(order, EntryCommand) for order in hill.database.commands.fetch(0))
+    assert not any(isinstance(command, EntryCommand) for command in hill.database.commands.fetch(0))

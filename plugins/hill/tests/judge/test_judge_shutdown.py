@@ -68,7 +68,7 @@ def test_a_porter_is_killed_in_every_state(tmp_path: Path) -> None:
         await_(lambda: states() == [JudgingState.ACCEPTED] * 3)
         process.send_signal(signal.SIGTERM)
         assert process.wait() == 0
-    assert sorted(order.name for order in hill.database.commands.fetch(0)) == [
+    assert sorted(command.name for command in hill.database.commands.fetch(0)) == [
         "builds",
         "checks",
         "unpacks",

@@ -74,7 +74,7 @@ def place(tmp_path: Path) -> HillAccess:
         sent, _ = place.submit(find_author(place.database), name, build_zip(bot=name))
         place.database.queue.accept(sent.id, Entry(name, name * 4, "copy"))
     commands = place.database.commands.fetch(0)
-    entries = [order.entry for order in commands if isinstance(order, EntryCommand)]
+    entries = [command.entry for command in commands if isinstance(command, EntryCommand)]
     enter_bots(place, *entries)
     with Store.open(place.spec.database) as store:
         store.claim()
