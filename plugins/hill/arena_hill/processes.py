@@ -96,14 +96,20 @@ def run_web(file: Path, port: int, hosts: Sequence[str], proxies: Sequence[str],
         app = _build_application(file, hosts, tables)
         heart = Heartbeat.of(hill, "web")
 
-        def find_path() -> str:
-            """Return the path of the hill's page, and store the site's address for invitations."""
+        def note_start() -> None:
+            """Note that the server has begun, and at which address, for invitations."""
             heart.beat()
             with suppress(OSError):  # a full disk: then invitations name the usual port
                 hill.site_file.write_text(f"http://{HOST_NAME}:{port}")
-            return f"hill/{file.stem}/"
 
-        serve(app, port, proxies=proxies, find_path=find_path, join=tables.join)
+        serve(
+            app,
+            port,
+            proxies=proxies,
+            find_path=lambda: f"hill/{file.stem}/",
+            on_start=note_start,
+            join=tables.join,
+        )
 
 
 def _build_application(file: Path, hosts: Sequence[str], tables: PlayTables) -> GuardedApplication:

@@ -161,13 +161,14 @@ def serve(
     browse: bool = False,
     proxies: Sequence[str] = (),
     find_path: Callable[[], str] = str,
+    on_start: Callable[[], None] = lambda: None,
     join: Callable[[], None] = lambda: None,
 ) -> None:
     """Serve until an interrupt; print the address, or open it in a browser (`browse`).
 
     Of `proxies`, which are addresses, it is believed for whom they ask. `find_path` returns the
-    path of the first page below the root, once the event loop runs. `join` waits for all that the
-    server has started.
+    path of the first page below the root, once the event loop runs. `on_start` is called when the
+    server answers. `join` waits for all that the server has started.
     """
     raise_descriptor_limit()
     listener = open_listener(port)
@@ -175,6 +176,7 @@ def serve(
     address = f"http://{HOST_NAME}:{port}/"
 
     def announce() -> None:
+        on_start()
         first_page = address + find_path()
         click.echo(f"arena web: {first_page} (press Ctrl-C to stop)")
         if browse:

@@ -16,24 +16,28 @@ from arena_web.play.seating import Seating
 
 @frozen
 class HillDailyBots:
-    """Finds the results of a hill's bots, which its judge has play."""
+    """The bots of a hill, which its judge has play the deal of the day."""
 
     access: HillAccess
 
-    def find_results(self, seating: Seating) -> Sequence[DailyResult]:
-        """Return the results of the bots that take part now, under the names that are shown.
+    @property
+    def _folder(self) -> DailyFolder:
+        return DailyFolder(self.access.spec.data_folder)
 
-        The first call of a day says which deal it is.
-        """
-        spec, setup = self.access.spec, seating.setup
-        if setup.game.name != spec.game.name or not self.access.has_tournament():
-            return ()
-        folder, deal = DailyFolder(spec.data_folder), build_daily_deal(seating)
-        known = folder.read_deal()
+    def announce(self, seating: Seating) -> None:
+        """Write down for the judge which deal its bots are to play, unless it stands there."""
+        if not self._can_play(seating):
+            return
+        deal, known = build_daily_deal(seating), self._folder.read_deal()
         if known is None or (known.day, known.seed) != (deal.day, deal.seed):
             with suppress(OSError):  # a full disk: the bots play once there is room
-                folder.write_deal(deal)
-        scores = folder.read_scores(deal.day)
+                self._folder.write_deal(deal)
+
+    def find_results(self, seating: Seating) -> Sequence[DailyResult]:
+        """Return the results of the bots that take part now, under the names that are shown."""
+        if not self._can_play(seating):
+            return ()
+        scores = self._folder.read_scores(seating.setup.daily)
         with self.access.tournament.open() as store:  # hidden names are aliases there
             entries = store.entries.list_active()
         name = quote(self.access.name)
@@ -45,6 +49,11 @@ class HillDailyBots:
             for entry in entries
             if (score := scores.get(entry.version))
         ]  # fmt: skip
+
+    def _can_play(self, seating: Seating) -> bool:
+        """Whether it is a deal of the hill's game, and there are bots."""
+        is_own = seating.setup.game.name == self.access.spec.game.name
+        return is_own and self.access.has_tournament()
 
 
 def build_daily_deal(seating: Seating) -> DailyDeal:

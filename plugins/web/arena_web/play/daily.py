@@ -94,10 +94,13 @@ class DailyDeal:
 class DailyGuests(Protocol):
     """Bots that are no bundled ones, and play the deals, too."""
 
+    def announce(self, seating: Seating) -> None:
+        """Tell them which deal they are to play, as often as somebody asks for its results."""
+
     def find_results(self, seating: Seating) -> Sequence[DailyResult]:
         """Return the results that are there of the deal of this seating, with a bot for the person.
 
-        This is called by several threads, and takes no longer than reading them.
+        Both are called by several threads, and take no longer than reading these results.
         """
 
 
@@ -148,8 +151,12 @@ class DailyDeals:
     def _play_bots(self, offer: OfferedGame) -> Sequence[DailyResult]:
         """Return the results of the bots of the ladder in the person's seat, and of the guests."""
         setup = self.build_setup(offer, PERSON)
-        guests = self.guests.find_results(Seating.draw(setup)) if self.guests else ()
-        return [*(self._find_bot_result(setup, bot.name) for bot in offer.ladder), *guests]
+        results = [self._find_bot_result(setup, bot.name) for bot in offer.ladder]
+        if self.guests:
+            seating = Seating.draw(setup)
+            self.guests.announce(seating)
+            results += self.guests.find_results(seating)
+        return results
 
     def _find_bot_result(self, setup: TableSetup, bot: str) -> DailyResult:
         key = (setup.daily, setup.game.name, bot)
