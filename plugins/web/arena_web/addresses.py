@@ -36,10 +36,13 @@ class Links:
         return f"{self('m', key)}#verdict={seat}"
 
 
-def find_root(request: Request) -> str:
-    """Return the relative path from a page to the root of the site, such as `../`."""
+def find_root(request: Request, levels: int = 0) -> str:
+    """Return the relative path from a page to the root of the site, such as `../`.
+
+    With `levels` it is the path to the folder above the page that is so many levels below the root.
+    """
     raw: bytes = request.scope.get("raw_path") or request.url.path.encode()
-    return "../" * (raw.partition(b"?")[0].count(b"/") - 1) or "./"
+    return "../" * (raw.partition(b"?")[0].count(b"/") - 1 - levels) or "./"
 
 
 def slugify(text: str) -> str:

@@ -18,7 +18,7 @@ from arena.wires import to_printable
 from arena_web.addresses import AGENTS_PATH, find_root
 from arena_web.http.problems import ProblemResponse
 from arena_web.http.rate_limits import SAFE_METHODS
-from arena_web.page_templates import PageValues, render_page
+from arena_web.page_templates import PageFrame, PageValues, render_page
 
 Renderer = Callable[[str, int, str, Mapping[str, str]], Response]
 """Renders an error response from the method, the status, a message and headers."""
@@ -65,7 +65,7 @@ class Failure:
         if _is_api_request(request) if as_json is None else as_json:
             return self._build_problem(brief)
         page = ErrorPage(title=self.title, said=self.message)
-        response = render_page("error.html", page, self.status, root=find_root(request))
+        response = render_page("error.html", page, PageFrame(root=find_root(request)), self.status)
         response.headers.update(self.headers)
         return response
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 from attrs import fields, frozen
 from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
@@ -10,6 +10,8 @@ from starlette.responses import HTMLResponse, Response
 
 from arena.rules import format_choices, format_seconds
 from arena.tournament.entries import get_name
+from arena.tournament.file.contents import HillConfig
+from arena_web.addresses import Links
 from arena_web.static_files import list_imports
 from arena_web.texts import (
     clean_text,
@@ -51,6 +53,31 @@ class PageValues:
         return {field.name: getattr(self, field.name) for field in fields(type(self))}
 
 
-def render_page(name: str, values: PageValues, status: int = 200, /, **frame: object) -> Response:
-    """Render a template with these values as a page; `frame` is what is around all pages."""
-    return HTMLResponse(TEMPLATES.get_template(name).render(frame, **values.to_template()), status)
+@frozen(kw_only=True)
+class PageFrame(PageValues):
+    """What the templates around a page are given, besides its own values."""
+
+    root: str  #: the way to the root of all pages, such as `../`
+
+
+@frozen(kw_only=True)
+class SourceFrame(PageFrame):
+    """What the templates around a page of a source are given, by a server or in a site of files."""
+
+    to: Links  #: the addresses of the source's pages
+    source: str  #: its name
+    title: str
+    about: HillConfig | None  #: what its host says of it
+    of_tournament: bool
+    hill_path: str | None = None  #: from the root to where bots are submitted
+    explorable: Collection[str] = ()  #: games of which positions can be looked at
+
+
+def render_text(name: str, values: PageValues, frame: PageFrame) -> str:
+    """Render a template with these values."""
+    return TEMPLATES.get_template(name).render(frame.to_template(), **values.to_template())
+
+
+def render_page(name: str, values: PageValues, frame: PageFrame, status: int = 200) -> Response:
+    """Render a template with these values as a page."""
+    return HTMLResponse(render_text(name, values, frame), status)

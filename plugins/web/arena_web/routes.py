@@ -15,7 +15,7 @@ from arena_web.addresses import Links, find_root
 from arena_web.http.response_cache import CachedResponse, ResponseCache
 from arena_web.http.sse import FollowerLimit
 from arena_web.live.pages import LivePages
-from arena_web.page_templates import PageValues, render_page
+from arena_web.page_templates import PageValues, SourceFrame, render_page
 from arena_web.pages import (
     bots,
     comparison,
@@ -40,6 +40,7 @@ from arena_web.transcript_folders import TranscriptFolder
 V = TypeVar("V")
 HISTORY, STYLES = ViewParts(history=True), ViewParts(history=True, styles=True)
 NEWS = ViewParts(news=True)
+SOURCE_LEVELS = 2  # of the path of a source, `/t/NAME/`
 
 TOURNAMENT_PAGES: tuple[SourcePage[TournamentView], ...] = (
     SourcePage(
@@ -165,19 +166,16 @@ def _render(
         if not part or part != page.part:
             raise HTTPException(404)
         template = f"parts/{part}.html"
-    root = find_root(request)
-    depth = root.count("../") - 2
-    response = render_page(
-        template,
-        values,
-        root=root,
-        to=Links("../" * depth or "./"),
+    frame = SourceFrame(
+        root=find_root(request),
+        to=Links(find_root(request, SOURCE_LEVELS)),
         source=source.name,
-        of_tournament=isinstance(source, TournamentSource),
-        hill_path=source.hill_path,
         title=source.title,
         about=source.about,
+        of_tournament=isinstance(source, TournamentSource),
+        hill_path=source.hill_path,
         explorable=list_explorable_games(),
     )
+    response = render_page(template, values, frame)
     response.headers["Cache-Control"] = "no-cache"
     return response

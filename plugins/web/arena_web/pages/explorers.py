@@ -11,7 +11,7 @@ from starlette.routing import BaseRoute, Route
 from arena import Explorer, ExplorerPage, UserError
 from arena.plugins import get_plugins
 from arena.wires import to_printable
-from arena_web.page_templates import PageValues, render_page
+from arena_web.page_templates import PageFrame, PageValues, render_page
 
 
 @frozen(kw_only=True)
@@ -48,8 +48,8 @@ def _render(explorer: Explorer, query: dict[str, str]) -> Response:
             problem=to_printable(problem.message),
             command=problem.command,
         )
-        return render_page("explorer.html", start, 400, root="../")
-    return render_page("explorer.html", page, root="../")
+        return render_page("explorer.html", start, PageFrame(root="../"), 400)
+    return render_page("explorer.html", page, PageFrame(root="../"))
 
 
 def list_explorable_games() -> frozenset[str]:

@@ -11,7 +11,7 @@ from starlette.responses import RedirectResponse, Response
 from arena import Explorer
 from arena.plugins import get_plugins
 from arena_web.addresses import find_root
-from arena_web.page_templates import PageValues, render_page
+from arena_web.page_templates import PageFrame, PageValues, render_page
 
 
 @frozen(kw_only=True)
@@ -27,4 +27,4 @@ def show_home(kinds: Mapping[str, str], request: Request) -> Response:
     if len(kinds) == 1:
         return RedirectResponse(f"t/{next(iter(kinds))}/", 307)
     page = HomePage(kinds=kinds, explorers=get_plugins().explorers)
-    return render_page("home.html", page, root=find_root(request))
+    return render_page("home.html", page, PageFrame(root=find_root(request)))

@@ -20,7 +20,7 @@ from arena_tune.summary import TuningSummary, find_tuning_databases, read_tuning
 from arena_web.addresses import find_root
 from arena_web.http.refreshed_values import RefreshedValue
 from arena_web.http.worker_threads import WorkerThreads
-from arena_web.page_templates import PageValues, render_page
+from arena_web.page_templates import PageFrame, PageValues, render_page
 from arena_web.pages.home import show_home
 from arena_web.sources import choose_name
 
@@ -105,6 +105,6 @@ async def _show_run(run: TuningRunSource, request: Request) -> Response:
     """Show a run as far as it has come."""
     body = Markup(await run.body.get())  # noqa: S704  # rendered with all values escaped
     page = TuningRunPage(title=run.name, body=body)
-    response = render_page("tuning_run.html", page, root=find_root(request))
+    response = render_page("tuning_run.html", page, PageFrame(root=find_root(request)))
     response.headers["Cache-Control"] = "no-cache"
     return response

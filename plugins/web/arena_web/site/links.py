@@ -7,14 +7,14 @@ from urllib.parse import quote, urlencode
 
 from attrs import frozen
 
+from arena_web.addresses import Links
+
 PLAIN = r"[^A-Za-z0-9_@+-]"  # what is something else in the name of a file is spelled out
 
 
 @frozen
-class SiteLinks:
-    """Relative addresses of pages, like `arena_web.addresses.Links` for a server."""
-
-    base: str  #: the way to the first page, such as `./` or `../`
+class SiteLinks(Links):
+    """Relative addresses of pages that are files."""
 
     def __call__(self, *parts: str, **query: object) -> str:
         """Return the address of a page; "" for parts and streams, which need a server.

@@ -16,7 +16,7 @@ from arena.tournament import Summary
 from arena.tournament.deals import Key
 from arena_web.http.security import RESPONSE_HEADERS
 from arena_web.match_keys import split_key
-from arena_web.page_templates import TEMPLATES, PageValues
+from arena_web.page_templates import PageValues, SourceFrame, render_text
 from arena_web.pages import bots, comparison, head_to_head, rating_history, standings
 from arena_web.pages.bot_choices import list_selectable
 from arena_web.pages.feed import build_feed
@@ -37,6 +37,15 @@ SitePage = tuple[str, PageValues]
 
 META_POLICY = RESPONSE_HEADERS["Content-Security-Policy"].replace("frame-ancestors 'none'; ", "")
 """The content security policy, without directives that only work in a header."""
+
+
+@frozen(kw_only=True)
+class SiteFrame(SourceFrame):
+    """What the templates around a page of a site of files are given."""
+
+    home: str  #: the address of the first page of all
+    policy: str = META_POLICY
+    on_static_site: bool = True
 
 
 @frozen(kw_only=True)
@@ -165,16 +174,13 @@ def _render_page(
     tournament: TournamentView, template: str, values: PageValues, root: str = "./"
 ) -> bytes:
     to = SiteLinks(root)
-    text = TEMPLATES.get_template(template).render(
+    frame = SiteFrame(
         root=root,
         home=to(),
         to=to,
         source=tournament.name,
-        of_tournament=True,
         title=tournament.title,
         about=tournament.about,
-        on_static_site=True,
-        policy=META_POLICY,
-        **values.to_template(),
+        of_tournament=True,
     )
-    return text.encode()
+    return render_text(template, values, frame).encode()

@@ -14,7 +14,7 @@ from arena import UserError
 from arena.wires import to_printable
 from arena_web.addresses import find_root
 from arena_web.http.worker_threads import NoThreadError
-from arena_web.page_templates import PageValues, render_page
+from arena_web.page_templates import PageFrame, PageValues, render_page
 from arena_web.play.person_names import parse_name
 from arena_web.play.setup_requests import get_first
 from arena_web.play.table_setup import PERSON
@@ -47,7 +47,7 @@ async def read_text(request: Request) -> str:
 
 def render_fresh(request: Request, name: str, values: PageValues, status: int = 200) -> Response:
     """Render the answer to a request as a page that is not cached: it may contain a secret."""
-    page = render_page(name, values, status, root=find_root(request))
+    page = render_page(name, values, PageFrame(root=find_root(request)), status)
     page.headers["Cache-Control"] = "no-store"
     return page
 
