@@ -22,12 +22,14 @@ from arena_web.error_pages import (
     handle_disconnect,
     handle_exception,
     handle_http_error,
+    handle_refusal,
     handle_storage_error,
     handle_user_error,
     render_refusal,
 )
 from arena_web.http.log_throttle import LogThrottle
 from arena_web.http.rate_limits import SAFE_METHODS
+from arena_web.http.refusals import RefusedError
 from arena_web.http.response_cache import COMPRESSION_LEVEL
 from arena_web.http.security import SecurityMiddleware
 from arena_web.static_files import FILES, StaticFile, build_static_route
@@ -93,6 +95,7 @@ def build_application(
         exception_handlers={
             HTTPException: handle_http_error,
             ClientDisconnect: handle_disconnect,
+            RefusedError: handle_refusal,
             StorageError: handle_storage_error,
             UserError: handle_user_error,
             Exception: handle_exception,

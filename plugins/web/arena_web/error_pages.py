@@ -18,6 +18,7 @@ from arena.wires import to_printable
 from arena_web.addresses import AGENTS_PATH, find_root
 from arena_web.http.problems import ProblemResponse
 from arena_web.http.rate_limits import SAFE_METHODS
+from arena_web.http.refusals import RefusedError
 from arena_web.page_templates import PageFrame, PageValues, render_page
 
 Renderer = Callable[[str, int, str, Mapping[str, str]], Response]
@@ -57,12 +58,20 @@ class Failure:
     headers: Mapping[str, str] = field(factory=dict)
     brief: str = ""  #: the message for programs, if it is another
 
-    def render(self, request: Request, *, as_json: bool | None = None) -> Response:
-        """Return the answer: a page, or JSON for a program; by default the path says which."""
+    @classmethod
+    def of(cls, status: int, reason: str, headers: Mapping[str, str]) -> Failure:
+        """Return the failure of a status, with its own reason or (empty) the usual message."""
+        title = HTTPStatus(status).phrase
+        sentence = f"{reason[:1].upper()}{to_printable(reason[1:])}."
+        message = sentence if reason else STATUS_MESSAGES.get(status, title)
+        return cls(status, title, message, headers, brief=reason or title)
+
+    def render(self, request: Request) -> Response:
+        """Return the answer: a page, or JSON for a program or a script of a page."""
         brief = to_printable(self.brief or self.message)
         if render := _find_renderer(request):
             return render(request.method, self.status, brief, self.headers)
-        if _is_api_request(request) if as_json is None else as_json:
+        if _is_api_request(request) or not _is_page_request(request):
             return self._build_problem(brief)
         page = ErrorPage(title=self.title, said=self.message)
         response = render_page("error.html", page, PageFrame(root=find_root(request)), self.status)
@@ -82,14 +91,16 @@ class Failure:
 async def handle_http_error(request: Request, problem: Exception) -> Response:
     """Render an HTTP error without internal details."""
     assert isinstance(problem, HTTPException)
-    status = problem.status_code
-    title = HTTPStatus(status).phrase
-    own = problem.detail if problem.detail != title else ""
-    message = (
-        f"{own[:1].upper()}{to_printable(own[1:])}." if own else STATUS_MESSAGES.get(status, title)
-    )
-    failure = Failure(status, title, message, problem.headers or {}, brief=own or title)
-    return failure.render(request)
+    own = problem.detail if problem.detail != HTTPStatus(problem.status_code).phrase else ""
+    return Failure.of(problem.status_code, own, problem.headers or {}).render(request)
+
+
+async def handle_refusal(request: Request, problem: Exception) -> Response:
+    """Render the refusal of a request, with its reason."""
+    assert isinstance(problem, RefusedError)
+    seconds = problem.retry_seconds
+    headers = {} if seconds is None else {"Retry-After": f"{seconds}"}
+    return Failure.of(problem.status, problem.message, headers).render(request)
 
 
 async def handle_disconnect(_: Request, __: Exception) -> Response:
@@ -113,8 +124,7 @@ async def handle_storage_error(request: Request, problem: Exception) -> Response
     verb = "read" if request.method in SAFE_METHODS else "written"
     message = f"This cannot be {verb} at the moment. The host needs to fix this; try again later."
     headers = {"Retry-After": f"{RETRY_SECONDS}"}
-    as_json = _is_api_request(request) or not _is_page_request(request)
-    return Failure(503, f"Cannot be {verb}", message, headers).render(request, as_json=as_json)
+    return Failure(503, f"Cannot be {verb}", message, headers).render(request)
 
 
 async def handle_exception(request: Request, _: Exception) -> Response:

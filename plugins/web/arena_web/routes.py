@@ -6,12 +6,12 @@ from collections.abc import Iterable, Mapping
 from functools import partial
 from typing import TypeVar
 
-from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
 from arena_web.addresses import Links, find_root
+from arena_web.http.refusals import NotFoundError
 from arena_web.http.response_cache import CachedResponse, ResponseCache
 from arena_web.http.sse import FollowerLimit
 from arena_web.live.pages import LivePages
@@ -164,7 +164,7 @@ def _render(
     template, part = page.template, request.query_params.get("part")
     if part is not None:
         if not part or part != page.part:
-            raise HTTPException(404)
+            raise NotFoundError
         template = f"parts/{part}.html"
     frame = SourceFrame(
         root=find_root(request),

@@ -12,10 +12,11 @@ from hashlib import sha256
 from pathlib import Path
 
 from attrs import frozen
-from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
+
+from arena_web.http.refusals import NotFoundError
 
 STATIC_FOLDER = Path(__file__).with_name("static")
 TYPES = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
@@ -71,7 +72,7 @@ def build_static_route(files: Mapping[str, StaticFile]) -> Route:
     async def serve_file(request: Request) -> Response:
         file = files.get(request.path_params["name"])
         if file is None:
-            raise HTTPException(404)
+            raise NotFoundError
         headers = {"ETag": file.tag, "Cache-Control": STATIC_CACHE_CONTROL}
         if request.headers.get("if-none-match") == file.tag:
             return Response(status_code=304, headers=headers)

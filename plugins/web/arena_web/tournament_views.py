@@ -7,7 +7,6 @@ from typing import TypeVar
 
 import numpy as np
 from attrs import field, frozen
-from starlette.exceptions import HTTPException
 
 from arena import UserError
 from arena.records import Transcript
@@ -16,6 +15,7 @@ from arena.tournament import RatingHistory, Summary
 from arena.tournament.deals import Key
 from arena.tournament.file.contents import HillConfig
 from arena.tournament.store import MatchFilter, Store
+from arena_web.http.refusals import NotFoundError
 from arena_web.match_keys import parse_key
 from arena_web.match_summaries import MatchSummary, summarize_match
 from arena_web.news import TournamentNews
@@ -108,7 +108,7 @@ def _find_match(store: Store, deal: int, rotation: int) -> MatchSummary:
     except StorageError:
         raise
     except UserError:
-        raise HTTPException(404) from None
+        raise NotFoundError from None
     why = explain_waiting(store, deal)
     return summarize_match(store, record, public=not why, waiting=why)
 
@@ -116,7 +116,7 @@ def _find_match(store: Store, deal: int, rotation: int) -> MatchSummary:
 def _load_transcript(store: Store, deal: int, rotation: int) -> Transcript:
     transcript = load_public_transcript(store, deal, rotation)
     if transcript is None:
-        raise HTTPException(404)
+        raise NotFoundError
     return transcript
 
 
@@ -124,5 +124,5 @@ def _require_key(key: str) -> Key:
     """Return the deal and rotation of a key; raise 404 if it is not valid."""
     match_key = parse_key(key)
     if match_key is None:
-        raise HTTPException(404)
+        raise NotFoundError
     return match_key

@@ -9,7 +9,6 @@ from typing import Self, TypeVar
 
 from anyio import to_thread
 from attrs import define
-from starlette.exceptions import HTTPException
 
 from arena import UserError
 from arena.records import (
@@ -20,6 +19,7 @@ from arena.records import (
     read_transcript,
 )
 from arena.wires import to_printable
+from arena_web.http.refusals import NotFoundError
 from arena_web.match_summaries import MatchSummary, summarize_transcript
 from arena_web.redaction import redact_transcript
 from arena_web.tournament_views import STANDINGS, ViewParts
@@ -96,11 +96,11 @@ class TranscriptFolder:
     def _load_with(self, key: str, make: Callable[[Transcript], T]) -> T:
         path = self.list_files().get(key)
         if path is None:
-            raise HTTPException(404)
+            raise NotFoundError
         try:
             transcript = _read_redacted(path, _get_file_stamp(path))
         except UnreadableTranscriptError:
-            raise HTTPException(404) from None
+            raise NotFoundError from None
         return make(transcript)
 
 

@@ -218,7 +218,7 @@ async def _compute_status_if_possible(
     """Return the status of a submission that was queued; no failure can change that it was."""
     try:
         return await access.ask(partial(access.compute_status, submission))
-    except (UserError, HTTPException):  # the tournament's database is away, or much is asked
+    except UserError:  # the tournament's database is away, or much is asked
         return SubmissionStatus(submission.state, submission.why)
 
 

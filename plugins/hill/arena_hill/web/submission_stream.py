@@ -9,7 +9,6 @@ from contextlib import contextmanager, suppress
 from functools import partial
 
 from attrs import define, field
-from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -69,7 +68,7 @@ class SubmissionStream:
 
     async def _poll(self) -> None:
         while self._follower_counts and not self._closed:
-            with suppress(UserError, HTTPException):  # the database is away, or much is asked
+            with suppress(UserError):  # the database is away, or much is asked
                 statuses = await self.access.ask(
                     partial(self._compute_statuses, [*self._follower_counts])
                 )

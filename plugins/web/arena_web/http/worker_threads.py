@@ -8,9 +8,8 @@ from typing import TypeVar
 
 from anyio import CapacityLimiter, to_thread
 from attrs import define, field
-from starlette.exceptions import HTTPException
 
-from arena import UserError
+from arena_web.http.refusals import BusyError
 
 T = TypeVar("T")
 
@@ -20,11 +19,7 @@ RETRY_SECONDS = 1  # after which a refused request may come again
 MAX_WAITING = 200  # questions, more than one visitor may ask at once; the next one is sent away
 
 
-class BusyError(HTTPException):
-    """So many calls wait already that this one has to come again later."""
-
-
-class NoThreadError(UserError):
+class NoThreadError(BusyError):
     """The system does not let this process start another thread."""
 
 
@@ -45,7 +40,7 @@ class LimitedThreads:
     parallel: int  #: calls that are worked on
     max_waiting: int  #: calls in all, at work and waiting; the next one is refused
     retry_seconds: int  #: after which a refused one may come again
-    message: str | None = None  #: what its visitor is told, if that is not the usual sentence
+    message: str = ""  #: what its visitor is told, if that is not the usual sentence
     _limiter: CapacityLimiter = field(init=False)
     _waiting: int = field(init=False, default=0)
 
@@ -56,7 +51,7 @@ class LimitedThreads:
     async def run(self, call: Callable[[], T]) -> T:
         """Return the result of a call; raise BusyError if too many wait."""
         if self._waiting >= self.max_waiting:
-            raise BusyError(503, self.message, {"Retry-After": f"{self.retry_seconds}"})
+            raise BusyError(self.message, retry_seconds=self.retry_seconds)
         self._waiting += 1
         try:
             return await to_thread.run_sync(call, limiter=self._limiter)

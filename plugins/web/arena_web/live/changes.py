@@ -28,7 +28,6 @@ from arena_web.http.sse import (
     merge_streams,
     read_last_frame,
 )
-from arena_web.http.worker_threads import BusyError
 from arena_web.messages import TABLE_GONE, ServerGreeting, TournamentChange
 from arena_web.tournament_sources import TournamentSource
 
@@ -117,7 +116,7 @@ class TournamentStream:
                         await self._poll(store, thread)
                     finally:
                         thread.submit(store.close)
-                except (UserError, BusyError):  # the database is away, or much is asked
+                except UserError:  # the database is away, or much is asked
                     await asyncio.sleep(MIN_MESSAGE_SECONDS)
 
     async def _poll(self, store: Store, thread: ThreadPoolExecutor) -> None:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from attrs import frozen
-from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from arena.tournament.store import MatchFilter
 from arena.tournament.workers.live import LiveFolder
+from arena_web.http.refusals import ForbiddenError
 from arena_web.http.sse import FollowerLimit
 from arena_web.live.changes import TournamentStream
 from arena_web.live.featured_match import MAX_SEEN, choose_featured_match
@@ -97,7 +97,7 @@ class LivePages:
             await view.find_match(key)
             return RedirectResponse(f"../m/{key}", 307)
         if not table.watchable:
-            raise HTTPException(403)
+            raise ForbiddenError
         return LiveMatchPage(table=table, game=await view.get_game())
 
     async def _stream_table(self, request: Request) -> Response:

@@ -29,7 +29,6 @@ from arena.rules import Sides, get_player_name
 from arena.tournament.store import Store
 from arena.tournament.workers.live import LiveFolder, LiveTranscriptReader, LiveVisibility
 from arena_web.http.sse import EventBroadcast, FollowerLimit
-from arena_web.http.worker_threads import BusyError
 from arena_web.match_ends import VOID_END, build_end_from_places
 from arena_web.match_keys import parse_key
 from arena_web.match_summaries import find_transcript_sides
@@ -175,7 +174,7 @@ class LiveTableFeeder:
                 self.live.request_transcripts()
                 try:
                     aliases = await self.load_aliases()
-                except (UserError, BusyError):
+                except UserError:
                     await asyncio.sleep(TABLE_POLL_SECONDS)
                     continue
                 last_look = monotonic()

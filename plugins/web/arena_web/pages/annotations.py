@@ -8,12 +8,12 @@ from math import isfinite
 from typing import Any
 
 from attrs import asdict, define, evolve, field
-from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse, Response
 
 from arena import Annotation, Seat, UserError
 from arena.plugins import get_plugins
 from arena.records import Transcript, parse_text
+from arena_web.http.refusals import NotFoundError
 from arena_web.http.worker_threads import LimitedThreads
 from arena_web.pages.page_query import PageQuery
 from arena_web.sources import MatchView
@@ -39,11 +39,7 @@ class Annotator:
 
     async def answer(self, transcript: Transcript, seat: Seat | None = None) -> Response:
         """Return the annotations of the match of a transcript, as a reader in a seat sees them."""
-        call = partial(annotate, transcript.text)
-        try:
-            notes = await self._threads.run(call)
-        except UserError:  # a game that is not installed, a file that is broken
-            raise HTTPException(404) from None
+        notes = await self._threads.run(partial(_find_notes, transcript.text))
         if seat and transcript.seats == PAIR:
             notes = [_turn_round(note) for note in notes]
         of = seat or 0 if transcript.seats == PAIR else 0
@@ -60,6 +56,14 @@ def annotate(text: str) -> Sequence[Annotation]:
     transcript = parse_text(text)
     plugins = get_plugins()
     return plugins.list_annotations(plugins.find_game(transcript.header.game), transcript)
+
+
+def _find_notes(text: str) -> Sequence[Annotation]:
+    """Return the annotations on a match; raise NotFoundError where it cannot be read."""
+    try:
+        return annotate(text)
+    except UserError:  # a game that is not installed, a file that is broken
+        raise NotFoundError from None
 
 
 def _address(note: Annotation, reader: Seat | None) -> Annotation:

@@ -7,11 +7,11 @@ from math import isfinite
 
 import numpy as np
 from attrs import frozen
-from starlette.exceptions import HTTPException
 
 from arena.tournament import RatingHistory, Standing, Summary
 from arena.tournament.places import ROUNDING
 from arena.tournament.store import Store
+from arena_web.http.refusals import NotFoundError
 from arena_web.pages.standings_rows import StandingsRow, build_rows
 from arena_web.playing_styles import BotStyle
 from arena_web.tournament_views import TournamentView
@@ -31,7 +31,7 @@ def require_versions(summary: Summary, bot: str) -> list[Standing]:
     """Return the standings of a bot's versions, those that play first; raise 404 for nobody."""
     mine = summary.find_versions(bot)
     if not mine:
-        raise HTTPException(404)
+        raise NotFoundError
     return mine
 
 

@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from math import isnan
 
 from attrs import frozen
-from starlette.exceptions import HTTPException
 
 from arena import UserError
 from arena.plugins import Statistic
@@ -15,6 +14,7 @@ from arena.tournament.entries import get_name
 from arena.tournament.insights.playing_styles import sort_label
 from arena.tournament.results.bot_comparison import BotComparison, compare_bots, pair_entries
 from arena.tournament.results.pair_records import PairRecord
+from arena_web.http.refusals import NotFoundError
 from arena_web.pages.bot_choices import list_selectable
 from arena_web.pages.bot_profiles import BotProfile
 from arena_web.pages.bots import MAX_OPPONENTS
@@ -165,7 +165,7 @@ def _compare(summary: Summary, pair: Sequence[str]) -> BotComparison:
     try:
         return compare_bots(summary, *pair)
     except UserError:
-        raise HTTPException(404) from None
+        raise NotFoundError from None
 
 
 def _describe(comparison: BotComparison) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from attrs import frozen
-from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
@@ -11,6 +10,7 @@ from starlette.routing import BaseRoute, Route
 from arena import Explorer, ExplorerPage, UserError
 from arena.plugins import get_plugins
 from arena.wires import to_printable
+from arena_web.http.refusals import NotFoundError
 from arena_web.page_templates import PageFrame, PageValues, render_page
 
 
@@ -32,7 +32,7 @@ def build_routes() -> list[BaseRoute]:
         """Return the page of a position, or of the start with an error message."""
         explorer = explorers.get(request.path_params["game"])
         if explorer is None:
-            raise HTTPException(404)
+            raise NotFoundError
         return _render(explorer, dict(request.query_params))
 
     return [Route("/study/{game}", show_position)]

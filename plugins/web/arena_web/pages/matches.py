@@ -6,10 +6,10 @@ import re
 from collections.abc import Mapping, Sequence
 
 from attrs import frozen
-from starlette.exceptions import HTTPException
 
 from arena import End, Fault, join_words
 from arena.tournament.store import MatchFilter
+from arena_web.http.refusals import NotFoundError
 from arena_web.match_keys import parse_key
 from arena_web.match_summaries import MatchSummary
 from arena_web.page_templates import PageValues
@@ -75,9 +75,9 @@ async def list_matches(tournament: TournamentView, query: PageQuery) -> MatchLis
     names = {standing.entry.name for standing in snapshot.summary.standings}
     ids = {standing.entry.id for standing in snapshot.summary.standings}
     if {filters["bot"], filters["against"]} - names - ids - {""}:
-        raise HTTPException(404)
+        raise NotFoundError
     if filters["result"] not in ("", *RESULTS):
-        raise HTTPException(404)
+        raise NotFoundError
     some = {name: value or None for name, value in filters.items()}
     after = query.get("after") or _find_start(query.get("deal"))
     which = MatchFilter(**some, after=parse_key(after), limit=PAGE_MATCHES + 1, newest=True)

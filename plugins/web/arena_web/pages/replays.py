@@ -8,7 +8,6 @@ from functools import partial
 from itertools import chain, pairwise
 from typing import Any
 
-from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse, Response
 
 from arena import Game, IllegalAnswerError, UserError
@@ -16,6 +15,7 @@ from arena.plugins import get_plugins
 from arena.records import SUFFIX, Replayer, Spectator, Transcript, Viewer
 from arena.wires import to_printable
 from arena_web.addresses import build_attachment_headers
+from arena_web.http.refusals import NotFoundError
 from arena_web.pages.page_query import PageQuery
 from arena_web.rounds import list_rounds
 from arena_web.sources import MatchView
@@ -40,7 +40,7 @@ def _build_steps(transcript: Transcript, eye: str) -> Response:
             headers={"Cache-Control": "no-cache"},  # a name may be hidden, or the match replayed
         )
     except UserError:  # no such eye, a game that is not installed, a file that is broken
-        raise HTTPException(404) from None
+        raise NotFoundError from None
 
 
 def build_replay(

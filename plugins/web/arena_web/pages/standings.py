@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from attrs import asdict, evolve, frozen
-from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse, Response
 
 from arena.tournament import Standing, Summary
 from arena.tournament.entries import get_name
 from arena.tournament.results.standings_tables import format_estimate
+from arena_web.http.refusals import NotFoundError
 from arena_web.news import TournamentNews
 from arena_web.pages.leads import describe_lead
 from arena_web.pages.page_query import PageQuery
@@ -71,7 +71,7 @@ async def show_standings(tournament: TournamentView, query: PageQuery) -> Standi
     summary, names = snapshot.summary, snapshot.summary.labels
     pages = count_pages(summary)
     if page not in map(str, range(1, pages + 1)):
-        raise HTTPException(404)
+        raise NotFoundError
     format_ranking = [
         RankedEntrant(
             row.place, row.entrant, names.get(row.entrant, get_name(row.entrant)), row.result

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 
 from attrs import define, field, frozen
@@ -11,6 +11,7 @@ from arena import Fault, Verdict
 from arena_web.hints import KnownState
 from arena_web.http.sse import EventBroadcast
 from arena_web.messages import QuestionForm, SeatStep, Steps
+from arena_web.play.given_hints import GivenHint
 from arena_web.play.sent_answers import AnswerInbox, SentAnswer
 
 MAX_MISSED_ANSWERS = 3  # answers in a row for which the time ran out; the last loses the seat
@@ -37,7 +38,7 @@ class Chair:
     secret: str
     feed: EventBroadcast
     question: OpenQuestion | None = None  #: that is open, with what the seat knows
-    hints: dict[int, Mapping[str, Any]] = field(factory=dict)  #: that were shown, by question
+    hints: dict[int, GivenHint] = field(factory=dict)  #: that were shown, by question
     earlier_hints: int = 0  #: that were shown before the server was started
     standing: str = ""  #: the label of the answer that is given unasked, if there is one
     on_standing: Callable[[str], object] = lambda _: (
@@ -61,7 +62,7 @@ class Chair:
         """How many hints the person took."""
         return self.earlier_hints + len(self.hints)
 
-    def add_hint(self, number: int, hint: Mapping[str, Any]) -> None:
+    def add_hint(self, number: int, hint: GivenHint) -> None:
         """Record a hint at the question of this number: one that was taken twice counts once."""
         if number not in self.hints:
             self.hints[number] = hint

@@ -6,7 +6,8 @@ from collections.abc import Callable, Collection, Sequence
 
 from attrs import evolve
 
-from arena import Seat, UserError, join_words
+from arena import Seat, join_words
+from arena_web.http.refusals import ConflictError
 from arena_web.play.chairs import Chair
 from arena_web.play.presence import ABSENT_SECONDS, Attendance
 from arena_web.play.seating import Seating
@@ -143,11 +144,11 @@ class Company:
         return f"End the match without {name}"
 
     def replace_absent(self, name: str, by: Chair) -> None:
-        """Have a person who is away lose the seat; raise UserError where that is too soon."""
+        """Have a person who is away lose the seat; raise ConflictError where that is too soon."""
         missing = [chair for chair in self._list_missing() if self._is_absent(chair)]
         chair = next((chair for chair in missing if chair.name == name), None)
         if chair is None:
-            raise UserError(f"{name} is here, or not away for long")
+            raise ConflictError(f"{name} is here, or not away for long")
         chair.be_replaced_by(self.show_name(by))
         self.attendance.alarm.ring_soon()
 

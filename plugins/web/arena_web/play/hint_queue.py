@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 from typing import Any
 
 from attrs import define, field
 
-from arena import Hint, HintedAnswer, HintSource, OneOf, Question
+from arena import Hint, HintedAnswer, HintSource, OneOf, Question, UserError
 from arena.wires import to_printable
 from arena_web.http.worker_threads import LimitedThreads
 from arena_web.play.chairs import OpenQuestion
+from arena_web.play.given_hints import GivenHint, NoHint
 
 MAX_PARALLEL = 1  # hints that are computed at once: each may take a second
 MAX_WAITING = 20  # hints that are waited for; the next request is refused
@@ -26,18 +26,15 @@ class HintQueue:
         init=False, factory=lambda: LimitedThreads(MAX_PARALLEL, MAX_WAITING, RETRY_SECONDS)
     )
 
-    async def find(self, source: HintSource, question: OpenQuestion) -> dict[str, Any]:
-        """Return a hint as JSON.
+    async def find(self, source: HintSource, question: OpenQuestion) -> GivenHint | NoHint:
+        """Return a hint, or that the source knows nothing of the position.
 
         Raises:
-            UserError: The source knows nothing of this position.
-            HTTPException: Too many people wait for hints.
+            BusyError: Too many people wait for hints.
         """
         if forced := _find_forced_hint(question.state.question):
-            return serialize_hint(source, forced, question.say)
-        compute_hint = partial(source.compute_hint, question.state)
-        hint = await self._threads.run(compute_hint)
-        return serialize_hint(source, hint, question.say)
+            return GivenHint.of(source, forced, question.say)
+        return await self._threads.run(partial(_compute_hint, source, question))
 
 
 def _find_forced_hint(question: Question[Any]) -> Hint | None:
@@ -49,16 +46,9 @@ def _find_forced_hint(question: Question[Any]) -> Hint | None:
     return None
 
 
-def serialize_hint(source: HintSource, hint: Hint, say: Callable[[Any], str]) -> dict[str, Any]:
-    """Return a hint as JSON, with its answers in the words of the game."""
-    answers = [
-        {
-            "answer": candidate.answer,
-            "label": to_printable(say(candidate.answer)),
-            "share": min(1.0, max(0.0, candidate.share)),
-            "text": to_printable(candidate.text),
-        }
-        for candidate in hint.answers
-    ]
-    about = {"source": to_printable(hint.source or source.title), "text": to_printable(hint.text)}
-    return {**about, "answers": answers}
+def _compute_hint(source: HintSource, question: OpenQuestion) -> GivenHint | NoHint:
+    try:
+        hint = source.compute_hint(question.state)
+    except UserError as problem:
+        return NoHint(to_printable(problem.message))
+    return GivenHint.of(source, hint, question.say)

@@ -8,8 +8,9 @@ from secrets import token_urlsafe
 
 from attrs import evolve, field, frozen
 
-from arena import Seat, UserError, join_words
+from arena import Seat, join_words
 from arena.host import Entrant
+from arena_web.http.refusals import ConflictError
 from arena_web.http.sse import EventBroadcast
 from arena_web.messages import TABLE_MOVED
 from arena_web.play.person_names import check_distinct_name
@@ -123,12 +124,12 @@ class WaitingRoom:
         """Take a friend's place away, for somebody else, or else this bot.
 
         Raises:
-            UserError: where no friend has this name.
+            ConflictError: where no friend has this name.
         """
         host, *friends = self.guests.values()
         staying = [host, *[friend for friend in friends if friend.name != name]]
         if len(staying) == len(self.guests):
-            raise UserError(f"no friend at this table is called {name}")
+            raise ConflictError(f"no friend at this table is called {name}")
         people = [friend.given_name for friend in staying]
         setup = self.setup.change_people(people, bot, invites=True)
         self._change(setup, [friend.secret for friend in staying])

@@ -5,7 +5,8 @@ finished one is its result and its transcript. Which of them are a visitor's is 
 browsers that have opened its seats: each has a ticket, a random text in its cookie, which is signed
 with a key that is kept here, too.
 
-What cannot be written is not kept, and the match goes on.
+What cannot be written is not kept, and the match goes on; but a visitor who deletes games is told
+where that fails.
 """
 
 from __future__ import annotations
@@ -408,17 +409,20 @@ class TableStore(Database):
             keys = connection.read_column(query, (day, game))
             return [table for key in keys if (table := self.find(key))]
 
-    @transaction
-    def delete_games(self, connection: Connection, ticket: str, key: str | None = None) -> None:
+    def delete_games(self, ticket: str, key: str | None = None) -> None:
         """Delete a finished game of a browser, or (None) all of them.
 
         A table goes for good once no other browser has it in its list.
+
+        Raises:
+            StorageError: where that cannot be written; then all of them are still there.
         """
-        for game in self.list_games(ticket):
-            if game.result and key in (None, game.key):
-                delete = "DELETE FROM browsers WHERE ticket = ? AND secret = ?"
-                connection.execute(delete, (ticket, game.secret))
-                connection.execute(DELETE_UNLISTED, (game.key,))
+        with self.begin_write() as connection:
+            for game in self.list_games(ticket):
+                if game.result and key in (None, game.key):
+                    delete = "DELETE FROM browsers WHERE ticket = ? AND secret = ?"
+                    connection.execute(delete, (ticket, game.secret))
+                    connection.execute(DELETE_UNLISTED, (game.key,))
 
     def _delete_expired(self, connection: Connection) -> None:
         oldest = time() - DAY * self.days

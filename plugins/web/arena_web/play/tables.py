@@ -11,6 +11,7 @@ from cachetools import LRUCache
 from arena import Seat, UserError
 from arena.host import Entrant, PastAsk
 from arena_web.http.clients import compute_share, find_networks
+from arena_web.http.refusals import BusyError, NotFoundError, refuse_with
 from arena_web.http.worker_threads import NoThreadError
 from arena_web.messages import RematchNews
 from arena_web.play.chairs import Chair
@@ -36,7 +37,7 @@ Both say who is there (`attendance`), what was set up, and who plays.
 """
 
 
-class NoFreeTableError(UserError):
+class NoFreeTableError(BusyError):
     """There is no room for another table."""
 
 
@@ -177,11 +178,11 @@ class PlayTables:
             rematch.invite(self._places[key])
 
     def find_table(self, key: str) -> Place | None:
-        """Return the table of this key; raise UserError if it cannot be played on."""
+        """Return the table of this key; raise RefusedError if it cannot go on."""
         return self._places.get(key) or self._resume(self.store.find(key))
 
     def find_by_secret(self, secret: str) -> Place | None:
-        """Return a person's table; raise UserError if it cannot be played on."""
+        """Return a person's table; raise RefusedError if it cannot go on."""
         places = (place for place in self._places.values() if secret in place.attendance.feeds)
         return next(places, None) or self._resume(self.store.find_by_secret(secret))
 
@@ -209,17 +210,11 @@ class PlayTables:
         ]  # fmt: skip
 
     def _resume(self, stored: StoredTable | None) -> Place | None:
-        """Bring back a table from the store; raise UserError if it cannot be played on."""
+        """Bring back a table from the store; raise RefusedError if it cannot go on."""
         if stored is None or stored.result is not None:
             return None
-        programs = self.programs if stored.address else None  # what the host sets up, it allows
-        setup = TableSetup.restore(stored.setup, programs)
-        if len(stored.chairs) != len(setup.persons):
-            raise UserError("the seats of its people were not kept")
-        try:
-            past = [PastAsk.parse(setup.game, ask) for ask in self.store.list_asks(stored.key)]
-        except ValueError as problem:
-            raise UserError(f"this game cannot be continued: {problem}") from None
+        with refuse_with(NotFoundError, "this match cannot go on: "):
+            setup, past = self._restore(stored)
         self._make_room(stored.address)
         place: Place
         if stored.is_waiting:
@@ -235,6 +230,23 @@ class PlayTables:
         for secret in place.secrets:
             self._asleep.pop(secret, None)
         return place
+
+    def _restore(self, stored: StoredTable) -> tuple[TableSetup, list[PastAsk]]:
+        """Return what was set up at a stored table, and the asks that were answered there.
+
+        Raises:
+            UserError: where it cannot be played on.
+        """
+        programs = self.programs if stored.address else None  # what the host sets up, it allows
+        setup = TableSetup.restore(stored.setup, programs)
+        if len(stored.chairs) != len(setup.persons):
+            raise UserError("the seats of its people were not kept")
+        try:
+            return setup, [
+                PastAsk.parse(setup.game, ask) for ask in self.store.list_asks(stored.key)
+            ]
+        except ValueError as problem:
+            raise UserError(f"{problem}") from None
 
     def _put_to_sleep(self, table: PlayTable) -> None:
         """End a running match, which goes on when somebody comes back."""

@@ -5,12 +5,12 @@ from __future__ import annotations
 from functools import lru_cache, partial
 
 from attrs import define, evolve, field
-from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse, Response
 
 from arena import HintSource, Seat
 from arena.plugins import get_plugins
 from arena.records import Transcript, parse_text
+from arena_web.http.refusals import NotFoundError
 from arena_web.http.response_cache import IMMUTABLE_CACHE_CONTROL
 from arena_web.http.worker_threads import LimitedThreads
 from arena_web.pages.annotations import annotate
@@ -48,7 +48,7 @@ class Reviewer:
     ) -> Response:
         """Return the moments of a seat as JSON; 503 if too many requests wait."""
         if seat not in map(str, range(transcript.seats)):
-            raise HTTPException(404)
+            raise NotFoundError
         call = partial(review_match, transcript.text, int(seat), source)
         review = await self._threads.run(call)
         return JSONResponse(review.json, headers={"Cache-Control": IMMUTABLE_CACHE_CONTROL})

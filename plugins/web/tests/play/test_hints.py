@@ -9,16 +9,17 @@ from typing import Any
 import attrs
 import pytest
 from attrs import evolve
-from starlette.exceptions import HTTPException
 
 from arena import Hint, HintedAnswer, HintSource, InformationState, UserError, hookimpl
 from arena.plugins import Plugins
 from arena_web import hints
 from arena_web.hints import add_search, find_hint_source
+from arena_web.http.refusals import BusyError
 from arena_web.http.sse import EventBroadcast
 from arena_web.play import hint_queue
 from arena_web.play.chairs import Chair, OpenQuestion
-from arena_web.play.hint_queue import HintQueue, serialize_hint
+from arena_web.play.given_hints import GivenHint
+from arena_web.play.hint_queue import HintQueue
 from arena_web.play.table import PlayTable
 from arena_web.play.tables import PlayTables
 from tests.support.web.event_streams import run
@@ -133,9 +134,9 @@ def test_a_bot_hints_at_a_legal_answer(game: str, bots: int, options: dict[str, 
         (hinted,) = hint.answers
         assert question.state.question.options.read(hinted.answer) == hinted.answer
         assert source.compute_hint(question.state) == hint
-        shown = serialize_hint(source, hint, question.say)
-        assert shown["source"] == ("The bot outbid" if game == "gops" else "The bot counter")
-        assert shown["answers"][0]["label"] == question.say(hinted.answer)
+        shown = GivenHint.of(source, hint, question.say)
+        assert shown.source == ("The bot outbid" if game == "gops" else "The bot counter")
+        assert shown.answers[0].label == question.say(hinted.answer)
         assert re.fullmatch(r"[^.!?\n]+(\.\d[^.!?\n]*)*\.", hint.text)  # one sentence
     assert get_ending(table).hint_counts == {}
 
@@ -182,7 +183,7 @@ def test_a_hint_counts_once_however_often_it_is_asked_for() -> None:
             "me", "secret", EventBroadcast(), on_hint=lambda: numbers.append(chair.hint_count)
         )
         for number in (1, 1, 2):
-            chair.add_hint(number, {"text": "Bid high."})
+            chair.add_hint(number, GivenHint("Test", "Bid high.", []))
         assert numbers == [1, 2]
 
     run(test)
@@ -197,9 +198,8 @@ def test_too_many_people_who_wait_for_hints_are_told_to_come_again(
     source = HintSource("briscola", "Test", HintingPlugin().compute_hint)
 
     async def ask() -> None:
-        with pytest.raises(HTTPException) as refused:
+        with pytest.raises(BusyError) as refused:
             await HintQueue().find(source, questions[0])
-        assert refused.value.status_code == 503
-        assert refused.value.headers
+        assert refused.value.retry_seconds
 
     run(ask)

@@ -16,8 +16,8 @@ from arena.records import Spectator
 from arena.rules import StorageError
 from arena.tournament.store import Store
 from arena.tournament.workers.live import LIVE_FOLDER, LiveFolder
+from arena_web.http.refusals import BusyError
 from arena_web.http.sse import EventBroadcast, FollowerLimit
-from arena_web.http.worker_threads import BusyError
 from arena_web.live.tables import LiveTable, LiveTableFeeder, LiveTables
 from tests.support.tournaments.served import edit_database, play_tournament
 from tests.support.web.event_streams import collect_events, run
@@ -134,7 +134,7 @@ def test_a_table_goes_on_where_the_store_cannot_be_asked(
     monkeypatch.setattr("arena_web.live.tables.LOOK_SECONDS", 0)
     monkeypatch.setattr("arena_web.live.tables.TABLE_POLL_SECONDS", 0)
     live, table = at_table(file, {"deaf": True})
-    problems = [StorageError("away"), BusyError(503)]
+    problems = [StorageError("away"), BusyError()]
     frames: list[int] = []
 
     async def test() -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from attrs import evolve
 
-from arena.rules import UserError
+from arena.rules import StorageError, UserError
 from arena_web.play import table_store
 from arena_web.play.setup_requests import parse_setup
 from arena_web.play.stored_tables import PersonResult, StoredBot, StoredResult
@@ -203,6 +203,20 @@ def test_what_cannot_be_written_stops_no_match(capsys: pytest.CaptureFixture[str
 
     run(test)
     assert capsys.readouterr().err.count("not kept") == 1
+
+
+def test_who_deletes_games_is_told_where_that_fails(tmp_path: Path) -> None:
+    """None of them is gone then."""
+    store = TableStore(tmp_path / "tables.db", 30)
+    for key in ("one", "two"):
+        add(store, key, over=True)
+    store.connection.execute("PRAGMA query_only = ON")
+    with pytest.raises(StorageError):
+        store.delete_games("mine")
+    assert [game.key for game in store.list_games("mine")] == ["one", "two"]
+    store.connection.execute("PRAGMA query_only = OFF")
+    store.delete_games("mine")
+    assert store.list_games("mine") == []
 
 
 def test_a_full_disk_is_told_of_once_by_its_own_error(

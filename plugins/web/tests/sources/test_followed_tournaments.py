@@ -13,8 +13,8 @@ from arena.rules import StorageError
 from arena.tournament import Tournament
 from arena.tournament.store import Store
 from arena_web.http import refreshed_values, sse
+from arena_web.http.refusals import BusyError
 from arena_web.http.sse import FollowerLimit
-from arena_web.http.worker_threads import BusyError
 from arena_web.live import changes
 from arena_web.live.changes import TournamentStream
 from arena_web.tournament_sources import TournamentSource
@@ -73,7 +73,7 @@ def test_a_part_that_takes_long_is_announced_when_it_is_ready(part: str, tmp_pat
     run(test)
 
 
-@pytest.mark.parametrize("problem", [BusyError(503), StorageError("away"), RuntimeError()])
+@pytest.mark.parametrize("problem", [BusyError(), StorageError("away"), RuntimeError()])
 def test_who_follows_is_told_what_comes_after_a_failure(problem: Exception, tmp_path: Path) -> None:
     """Where the threads are busy, the database is away, or something else ends the watching."""
     spec = Tournament.load(play_tournament(tmp_path, "random", "match")).spec

@@ -7,13 +7,13 @@ from datetime import date
 
 from attrs import define, frozen
 from starlette.concurrency import run_in_threadpool
-from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from arena import UserError
 from arena_web.http.clients import find_client
+from arena_web.http.refusals import NotFoundError, find_form_status
 from arena_web.page_templates import PageValues
 from arena_web.play.daily import DailyDeal, DailyDeals
 from arena_web.play.offers import OpponentPool, offer
@@ -21,7 +21,7 @@ from arena_web.play.own_games import GameRow, list_rows
 from arena_web.play.pages.requests import find_name, read_form, render_fresh
 from arena_web.play.setup_requests import get_first
 from arena_web.play.table_setup import PERSON
-from arena_web.play.tables import NoFreeTableError, PlayTables
+from arena_web.play.tables import PlayTables
 from arena_web.play.tickets import Tickets
 
 
@@ -62,7 +62,7 @@ class DailyPages:
         form = await read_form(request)
         pool = self.pools.get(get_first(form, "game"))
         if pool is None:
-            raise HTTPException(404)
+            raise NotFoundError
         rows, ticket = self._list_rows(request), self.tickets.read(request)
         if own := self.deals.find_own(rows, pool.game.name):
             return RedirectResponse(f"seat/{own.stored.secret}", 303)
@@ -70,10 +70,8 @@ class DailyPages:
             name = find_name(form)
             setup = await run_in_threadpool(lambda: self.deals.build_setup(offer(pool), name))
             place = self.tables.open(setup, find_client(request.scope))
-        except NoFreeTableError as problem:
-            return await self._render(request, problem.message, 503)
         except UserError as problem:
-            return await self._render(request, problem.message, 422)
+            return await self._render(request, problem.message, find_form_status(problem))
         if ticket:
             self.tables.store.add_browser(place.secrets[0], ticket)
         return RedirectResponse(f"seat/{place.secrets[0]}", 303)

@@ -1,24 +1,21 @@
-"""What the pages of tables read from requests, and how they refuse what cannot be done."""
+"""What the pages of tables read from requests."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from urllib.parse import parse_qs
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
-from arena import UserError
-from arena.wires import to_printable
 from arena_web.addresses import find_root
-from arena_web.http.worker_threads import NoThreadError
+from arena_web.http.refusals import NotFoundError
 from arena_web.page_templates import PageFrame, PageValues, render_page
 from arena_web.play.person_names import parse_name
 from arena_web.play.setup_requests import get_first
 from arena_web.play.table_setup import PERSON
-from arena_web.play.tables import NoFreeTableError, Place, PlayTables
+from arena_web.play.tables import Place, PlayTables
 
 MAX_FORM_FIELDS = 200  # of a form
 
@@ -52,33 +49,9 @@ def render_fresh(request: Request, name: str, values: PageValues, status: int = 
     return page
 
 
-@contextmanager
-def answer_resuming_errors() -> Iterator[None]:
-    """Answer with the reason why a table that was kept cannot be played on."""
-    try:
-        yield
-    except (NoFreeTableError, NoThreadError) as problem:
-        raise HTTPException(503, problem.message) from None
-    except UserError as problem:
-        why = f"this match cannot go on: {to_printable(problem.message)}"
-        raise HTTPException(404, why) from None
-
-
-@contextmanager
-def answer_conflicts() -> Iterator[None]:
-    """Answer with the reason why something cannot be done at a table."""
-    try:
-        yield
-    except UserError as problem:
-        raise HTTPException(409, problem.message) from None
-
-
 def find_seat_place(tables: PlayTables, request: Request) -> Place:
-    """Return the table of the person whose secret is in a path; raise an HTTP error for none."""
-    with answer_resuming_errors():
-        place = tables.find_by_secret(request.path_params["secret"])
+    """Return the table of the person whose secret is in a path; raise RefusedError for none."""
+    place = tables.find_by_secret(request.path_params["secret"])
     if place is None:
-        raise HTTPException(
-            404, "this seat does not exist, is closed, or was taken away by the host"
-        )
+        raise NotFoundError("this seat does not exist, is closed, or was taken away by the host")
     return place

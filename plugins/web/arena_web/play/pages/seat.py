@@ -12,16 +12,15 @@ from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from arena import UserError
-from arena.wires import to_printable
+from arena_web.http.refusals import ConflictError
 from arena_web.http.sse import FollowerLimit
 from arena_web.page_templates import PageValues
 from arena_web.play.chairs import Chair
+from arena_web.play.given_hints import GivenHint
 from arena_web.play.hint_queue import HintQueue
 from arena_web.play.lobby import WaitingRoom
 from arena_web.play.own_games import list_rows
 from arena_web.play.pages.requests import (
-    answer_conflicts,
-    answer_resuming_errors,
     find_seat_place,
     read_form,
     read_text,
@@ -103,15 +102,13 @@ class SeatPages:
     async def stream(self, request: Request) -> Response:
         """Stream the events of a seat, and record that its person has arrived."""
         secret = request.path_params["secret"]
-        with answer_resuming_errors():
-            place = self.tables.find_by_secret(secret)
+        place = self.tables.find_by_secret(secret)
         if place is None:
             return Response(status_code=204)
         if ticket := self.tickets.read(request):
             self.tables.store.add_browser(secret, ticket)
         feed = place.attendance.feeds[secret]
-        with answer_resuming_errors():
-            self.tables.arrive(place, secret)
+        self.tables.arrive(place, secret)
         if isinstance(place, PlayTable):
             await place.ready.wait()
         return self.followers.stream(request, feed)
@@ -119,9 +116,9 @@ class SeatPages:
     async def answer(self, request: Request) -> Response:
         """Pass an answer on to the match, which validates it."""
         _, chair = self._find_chair(request)
-        if chair.send(_parse_answer(await read_text(request))):
-            return Response(status_code=204)
-        return JSONResponse({"title": "this question is already closed"}, 409)
+        if not chair.send(_parse_answer(await read_text(request))):
+            raise ConflictError("this question is already closed")
+        return Response(status_code=204)
 
     async def ask_again(self, request: Request) -> Response:
         """Take back the answer that stands for later questions."""
@@ -133,20 +130,18 @@ class SeatPages:
         table, chair = self._find_chair(request)
         source, question = table.hint_source, chair.question
         if source is None or question is None:
-            return JSONResponse({"title": "there is no hint without an open question"}, 409)
-        if question.number not in chair.hints:
-            try:
-                chair.add_hint(question.number, await self.hints.find(source, question))
-            except UserError as problem:
-                return JSONResponse({"n": question.number, "none": to_printable(problem.message)})
-        hint = chair.hints[question.number]
-        return JSONResponse({"n": question.number, **hint}, headers={"Cache-Control": "no-store"})
+            raise ConflictError("there is no hint without an open question")
+        number = question.number
+        hint = chair.hints.get(number) or await self.hints.find(source, question)
+        if isinstance(hint, GivenHint):
+            chair.add_hint(number, hint)
+        reply = {"n": number, **hint.to_json()}
+        return JSONResponse(reply, headers={"Cache-Control": "no-store"})
 
     async def replace_absent(self, request: Request) -> Response:
         """Wait no longer for a person who has been away for long."""
         table, chair = self._find_chair(request)
-        with answer_conflicts():
-            table.company.replace_absent(get_first(await read_form(request), "name"), chair)
+        table.company.replace_absent(get_first(await read_form(request), "name"), chair)
         return Response(status_code=204)
 
     async def leave(self, request: Request) -> Response:
@@ -159,7 +154,7 @@ class SeatPages:
         """Open a new table with the same persons and bots, perhaps in other seats."""
         table, chair = self._find_chair(request)
         if not table.over:
-            raise HTTPException(409, "this match is not over yet")
+            raise ConflictError("this match is not over yet")
         form = await read_form(request)
         try:
             rematch = self.tables.reopen(table, swap="swap" in form)
@@ -171,10 +166,10 @@ class SeatPages:
         return RedirectResponse(f"../{own}", 303)
 
     def _find_chair(self, request: Request) -> tuple[PlayTable, Chair]:
-        """Return a person's table and seat; raise an HTTP error before the match."""
+        """Return a person's table and seat; raise ConflictError before the match."""
         place = find_seat_place(self.tables, request)
         if not isinstance(place, PlayTable):
-            raise HTTPException(409, "the match has not begun")
+            raise ConflictError("the match has not begun")
         return place, place.company.chairs[request.path_params["secret"]]
 
 

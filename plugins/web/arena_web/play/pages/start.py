@@ -6,7 +6,6 @@ from collections.abc import Collection, Mapping, Sequence
 
 from attrs import define, field, frozen
 from starlette.concurrency import run_in_threadpool
-from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
@@ -14,6 +13,7 @@ from starlette.routing import BaseRoute, Route
 from arena import Explorer, UserError
 from arena.plugins import get_plugins
 from arena_web.http.clients import find_client
+from arena_web.http.refusals import NotFoundError, find_form_status
 from arena_web.page_templates import PageValues
 from arena_web.play.offers import OfferedGame, OpponentPool, offer
 from arena_web.play.own_games import GameRow, list_rows
@@ -24,7 +24,7 @@ from arena_web.play.preparations import Preparation, Preparations, can_prepare
 from arena_web.play.sample_matches import play_sample_matches
 from arena_web.play.setup_requests import CLOCKS, get_first, read_setup
 from arena_web.play.table_setup import MAX_PERSONS, PERSON
-from arena_web.play.tables import NoFreeTableError, PlayTables
+from arena_web.play.tables import PlayTables
 from arena_web.play.tickets import Tickets
 
 MAX_RUNNING = 4  # games of a visitor that are shown where one chooses a game
@@ -111,7 +111,7 @@ class StartPages:
         form = await read_form(request)
         name, bot = get_first(form, "game"), get_first(form, "bot")
         if not self.prepares or name not in self.pools:
-            raise HTTPException(404)
+            raise NotFoundError
         try:
             self.preparations.start(self.pools[name], bot)
         except UserError as problem:
@@ -123,7 +123,7 @@ class StartPages:
         game, bot = (request.query_params.get(name, "") for name in ("game", "bot"))
         preparation = self.preparations.find(game, bot)
         if preparation is None:
-            raise HTTPException(404)
+            raise NotFoundError
         progress = {"share": preparation.share, "over": preparation.over}
         return JSONResponse(progress, headers={"Cache-Control": "no-store"})
 
@@ -133,12 +133,11 @@ class StartPages:
         try:
             setup = await run_in_threadpool(read_setup, form, self.tables.programs)
             place = self.tables.open(setup, find_client(request.scope))
-        except NoFreeTableError as problem:
-            return await self.render(request, SentForm(form, problem.message), 503)
         except BadNameError as problem:
             return await self.render(request, SentForm(form, bad_name=problem.message), 422)
         except UserError as problem:
-            return await self.render(request, SentForm(form, problem.message), 422)
+            sent = SentForm(form, problem.message)
+            return await self.render(request, sent, find_form_status(problem))
         return RedirectResponse(f"seat/{place.secrets[0]}", 303)
 
     async def render(

@@ -7,7 +7,6 @@ from functools import partial
 
 from attrs import define, field, frozen
 from starlette.concurrency import run_in_threadpool
-from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
@@ -17,6 +16,7 @@ from arena.plugins import get_plugins
 from arena.records import SUFFIX, Spectator, Transcript, parse_text
 from arena_web.addresses import build_attachment_headers
 from arena_web.hints import find_hint_source
+from arena_web.http.refusals import NotFoundError, refuse_with
 from arena_web.http.sse import FollowerLimit
 from arena_web.match_summaries import find_transcript_sides
 from arena_web.page_templates import PageValues
@@ -25,7 +25,7 @@ from arena_web.pages.explorers import list_explorable_games
 from arena_web.pages.replays import build_replay, list_eyes
 from arena_web.play.lobby import WaitingRoom
 from arena_web.play.own_games import GameRow, list_rows
-from arena_web.play.pages.requests import answer_resuming_errors, find_name, read_form, render_fresh
+from arena_web.play.pages.requests import find_name, read_form, render_fresh
 from arena_web.play.setup_requests import get_first
 from arena_web.play.table import PlayTable
 from arena_web.play.table_setup import PERSON, TableSetup
@@ -134,8 +134,7 @@ class TablePages:
 
     async def stream(self, request: Request) -> Response:
         """Stream the announcements of a table."""
-        with answer_resuming_errors():
-            place = self.tables.find_table(request.path_params["key"])
+        place = self.tables.find_table(request.path_params["key"])
         if isinstance(place, PlayTable):
             await place.ready.wait()
         return self.followers.stream(request, place.attendance.feed if place else None)
@@ -172,12 +171,10 @@ class TablePages:
         """Return the steps of the replay."""
         transcript = self._load_transcript(request)
         header, eye = transcript.header, request.query_params.get("eye", Spectator.ALL)
-        try:
+        with refuse_with(NotFoundError):
             names = present_players(header.game, header.names, header.bots)
             build = partial(build_replay, transcript, eye, names, weighed=True)
             return JSONResponse(await run_in_threadpool(build))
-        except UserError as problem:
-            raise HTTPException(404, str(problem)) from None
 
     async def get_notes(self, request: Request) -> Response:
         """Return what plugins say of the match once it is over, with the reader's lead."""
@@ -190,22 +187,19 @@ class TablePages:
         """Return the moments that decided the match for a seat, once it is over."""
         transcript, seat = self._load_transcript(request), request.query_params.get("seat", "")
         header = transcript.header
-        try:
+        with refuse_with(NotFoundError):
             game = get_plugins().find_game(header.game)
-        except UserError as problem:
-            raise HTTPException(404, problem.message) from None
         source = find_hint_source(game.name, header.read_variant(game), transcript.seats)
         return await self.reviewer.list_moments(transcript, seat, source)
 
     def _find_place(self, request: Request) -> Place:
-        with answer_resuming_errors():
-            place = self.tables.find_table(request.path_params["key"])
+        place = self.tables.find_table(request.path_params["key"])
         if place is None:
-            raise HTTPException(404, "this table does not exist or is closed")
+            raise NotFoundError("this table does not exist or is closed")
         return place
 
     def _load_transcript(self, request: Request) -> Transcript:
         text = self.tables.store.read_transcript(request.path_params["key"])
         if not text:
-            raise HTTPException(404, "this match is not over yet, or its transcript was not kept")
+            raise NotFoundError("this match is not over yet, or its transcript was not kept")
         return parse_text(text)

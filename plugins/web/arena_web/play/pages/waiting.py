@@ -7,18 +7,16 @@ from collections.abc import Mapping, Sequence
 import segno
 from attrs import define, frozen
 from starlette.concurrency import run_in_threadpool
-from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from arena import UserError
 from arena.tournament import Opponent
+from arena_web.http.refusals import ConflictError, ForbiddenError, refuse_with
 from arena_web.page_templates import PageValues
 from arena_web.play.lobby import Guest, WaitingRoom
 from arena_web.play.offers import OpponentPool, offer
 from arena_web.play.pages.requests import (
-    answer_conflicts,
     find_name,
     find_seat_place,
     read_form,
@@ -88,20 +86,19 @@ class WaitingPages:
     async def rename(self, request: Request) -> Response:
         """Name a person who waits for the match."""
         form = await read_form(request)
-        with answer_conflicts():
-            room, secret = self._find_room(request)
-            try:
-                room.rename(secret, find_name(form))
-            except BadNameError as problem:
-                name = get_first(form, "name")
-                return await self.render(request, room, secret, name, problem.message)
+        room, secret = self._find_room(request)
+        try:
+            room.rename(secret, find_name(form))
+        except BadNameError as problem:
+            name = get_first(form, "name")
+            return await self.render(request, room, secret, name, problem.message)
         return RedirectResponse(f"../{secret}", 303)
 
     async def start(self, request: Request) -> Response:
         """Begin a match without those who have not come; a bot has the free seats, or nobody."""
         name = get_first(await read_form(request), "bot")
         game = find_seat_place(self.tables, request).setup.game
-        with answer_conflicts():
+        with refuse_with(ConflictError):
             bot = await run_in_threadpool(parse_bot, game, name, ()) if name else None
             place = find_seat_place(self.tables, request)  # a friend may have come meanwhile
             if isinstance(place, WaitingRoom):
@@ -111,9 +108,9 @@ class WaitingPages:
     async def remove_friend(self, request: Request) -> Response:
         """Take a friend's seat away, as the host may before the match."""
         if request.path_params["secret"] != find_seat_place(self.tables, request).secrets[0]:
-            raise HTTPException(403, "only who has set the table up can remove a friend")
+            raise ForbiddenError("only who has set the table up can remove a friend")
         name = get_first(await read_form(request), "friend")
-        with answer_conflicts():
+        with refuse_with(ConflictError):
             room, secret = self._find_room(request)
             game, bot = room.setup.game, next(iter(room.setup.others), None)
             if bot is None:
@@ -124,10 +121,10 @@ class WaitingPages:
         return RedirectResponse(f"../{secret}", 303)
 
     def _find_room(self, request: Request) -> tuple[WaitingRoom, str]:
-        """Return the waiting room of a person, and the secret; raise UserError in a match."""
+        """Return the waiting room of a person, and the secret; raise ConflictError in a match."""
         place = find_seat_place(self.tables, request)
         if not isinstance(place, WaitingRoom):
-            raise UserError("the match has begun")
+            raise ConflictError("the match has begun")
         return place, request.path_params["secret"]
 
 
