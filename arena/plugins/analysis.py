@@ -47,7 +47,7 @@ class Annotation:
     """A remark about a moment of a finished match.
 
     Notes of a seat are marked on the line of time, and figures make a curve. What is said of the
-    first line is said of the match as a whole.
+    first line, of no seat and without a figure, is said of the match as a whole.
     """
 
     line: int  #: of the transcript, counted from 1, with which the moment is there
@@ -56,6 +56,11 @@ class Annotation:
     figure: float | None = None  #: what seat 0 could expect from there on
     query: Mapping[str, str] | None = None  #: where a walk through the game shows more of it
     cost: AnswerCost | None = None  #: of the answer of `seat`, where it is known
+
+    @property
+    def is_on_match(self) -> bool:
+        """Whether it is said of the match as a whole."""
+        return self.line == 1 and self.seat is None and self.figure is None
 
 
 @frozen

@@ -86,6 +86,9 @@ def _serialize(note: Annotation, of: Seat) -> dict[str, Any]:
     cost = note.cost and {**asdict(note.cost), "is_best": note.cost.is_best}
     query = note.query and dict(note.query)
     whose = of if of and figure is not None else None
-    more = {"seat": note.seat, "figure": figure, "of": whose, "query": query, "cost": cost}
+    more = {
+        "seat": note.seat, "figure": figure, "of": whose, "query": query, "cost": cost,
+        "whole": note.is_on_match or None,
+    }  # fmt: skip
     text = {"line": note.line, "text": note.text}
     return {**text, **{name: value for name, value in more.items() if value is not None}}

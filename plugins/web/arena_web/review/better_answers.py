@@ -9,7 +9,7 @@ from typing import Any
 
 from arena import AnswerContrast, Hint, HintSource, Mark, SomeOf, UserError, format_share
 from arena.wires import freeze
-from arena_web.review.moments import Moment
+from arena_web.review.moments import Moment, Result
 from arena_web.review.own_answers import OwnAnswer, is_marked
 
 MAX_CACHED_HINTS = 256  # hints that are remembered: those of a long match
@@ -36,7 +36,9 @@ def rate_answer(hint: Hint | None, own: OwnAnswer) -> float:
     return share / max(candidate.share for candidate in hint.answers)
 
 
-def describe_better_answer(moment: Moment, source: HintSource | None, direction: int = 0) -> str:
+def describe_better_answer(
+    moment: Moment, source: HintSource | None, result: Result | None = None
+) -> str:
     """Return the sentences on the answers of a round, and on those of a source of hints.
 
     It is empty where they would say no more than what was answered.
@@ -45,14 +47,16 @@ def describe_better_answer(moment: Moment, source: HintSource | None, direction:
     """
     truths = " ".join(own.truth for own in moment.choices or moment.answers if own.truth)
     if not moment.choices:
-        return truths if direction > 0 else f"You had nothing to decide here. {truths}".rstrip()
+        return (
+            truths if result is Result.WON else f"You had nothing to decide here. {truths}".rstrip()
+        )
     choices = moment.wrong or [own for own in moment.choices if own.truth] or moment.choices
     own = min(choices, key=lambda own: rate_answer(find_hint(source, own), own))
-    hint = describe_hint(own, source, direction)
+    hint = describe_hint(own, source, result)
     return f"{truths or own.sentence} {hint}".rstrip() if truths or hint else ""
 
 
-def describe_hint(own: OwnAnswer, source: HintSource | None, direction: int = 0) -> str:
+def describe_hint(own: OwnAnswer, source: HintSource | None, result: Result | None = None) -> str:
     """Return the answer of a source of hints to the question of an answer, with its reason.
 
     Who has won reads of nothing else that a bot would have done, and nobody reads what speaks
@@ -61,11 +65,11 @@ def describe_hint(own: OwnAnswer, source: HintSource | None, direction: int = 0)
     hint = find_hint(source, own)
     is_same = rate_answer(hint, own) >= 1
     proved_right = is_marked(own.truth, Mark.WON)
-    if source is None or hint is None or (not is_same and (direction > 0 or proved_right)):
+    if source is None or hint is None or (not is_same and (result is Result.WON or proved_right)):
         return ""
     who = hint.source or source.title
     if is_same:
-        luck = ", so it may have been bad luck" if direction < 0 else ""
+        luck = ", so it may have been bad luck" if result is Result.LOST else ""
         same = f"{own.say(own.answer)}, too" if own.truth else "the same"  # which was told
         reason = "" if is_marked(own.truth, Mark.LOST) else f" {hint.text}"
         return f"{who} would have chosen {same}{luck}.{reason}"

@@ -5,15 +5,16 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
+from enum import Enum
+from itertools import pairwise
 from operator import itemgetter
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from attrs import evolve, frozen
 
 from arena import Game, Mark, MarkedLine, Seat, begin_sentence
 from arena.records import Replayer, Transcript
 from arena.rules import Sides, find_sides
-from arena.wires import to_printable
 from arena_web.player_names import present_players
 from arena_web.review.own_answers import OwnAnswer, find_own_answers, is_marked
 from arena_web.rounds import list_rounds
@@ -24,16 +25,36 @@ NEXT = MarkedLine("", Mark.HEADING)  # in place of a question or the outcome
 MAX_WORDS = 7  # lines on what happened
 SKIPPED = (Mark.STATE, Mark.HINT)
 
+
+class Result(Enum):
+    """How a match ended for a seat, by its lead over the best of the others."""
+
+    WON = "won"
+    LOST = "lost"
+    TIED = "tied"
+
+    @classmethod
+    def of(cls, lead: float) -> Result:
+        """Return the result of a seat that is so far ahead at the end."""
+        if lead == 0:
+            return cls.TIED
+        return cls.WON if lead > 0 else cls.LOST
+
+    def is_due_to(self, change: float) -> bool:
+        """Whether a change of the lead, if it is one, went with the result."""
+        return change != 0 and (self is Result.TIED or Result.of(change) is self)
+
+
 WEIGHTIEST = {
-    1: "The rounds in which you pulled ahead most:",
-    0: "The rounds that changed the score most:",
-    -1: "The rounds in which you fell behind most:",
+    Result.WON: "The rounds in which you pulled ahead most:",
+    Result.TIED: "The rounds that changed the score most:",
+    Result.LOST: "The rounds in which you fell behind most:",
 }
 
 
 @frozen(eq=False)
 class Moment:
-    """A round that changed much for a seat."""
+    """A round of a match, as a seat saw it."""
 
     line: int  #: of the transcript, counted from 1, where it begins to show
     span: tuple[int, int]  #: the lines of the answers that completed the round before, and it
@@ -41,8 +62,6 @@ class Moment:
     words: Sequence[str]  #: what happened, as the narrator tells it
     change: float = 0.0  #: of the lead over the best of the others
     answers: Sequence[OwnAnswer] = ()  #: of the seat, in this round
-    better: str = ""  #: what would have been better
-    is_sure: bool = False  #: whether it says what an answer cost, beyond chance
     chapter: str = ""  #: the heading that it shares with other rounds, such as "Deal 2"
 
     @property
@@ -65,27 +84,28 @@ class Moment:
         """The answers that brought the seat bad news, as it turned out."""
         return [own for own in self.choices if self.is_bad and is_marked(own.truth, Mark.LOST)]
 
+
+@frozen(eq=False)
+class Choice:
+    """An answer for which a seat had a choice, with its round."""
+
+    moment: Moment
+    own: OwnAnswer
+
     @property
-    def json(self) -> dict[str, Any]:
-        """The moment as pages need it."""
-        return {
-            "line": self.line,
-            "title": to_printable(self.title),
-            "words": to_printable(" ".join(self.words)),
-            "better": to_printable(self.better),
-        }
+    def is_wrong(self) -> bool:
+        """Whether the answer brought the seat bad news, as it turned out."""
+        return self.own in self.moment.wrong
 
 
 @frozen
-class Review:
-    """What a page says of a match, as one seat sees it."""
+class Findings:
+    """The rounds of a match as one seat sees them, by the score."""
 
-    direction: int  #: 1: the seat has won, -1: it has lost
-    moments: Sequence[Moment]  #: the weightiest first
+    result: Result
+    moments: Sequence[Moment]  #: that changed the lead most, the weightiest first
     others: Sequence[Moment] = ()  #: the other rounds in which the seat had a choice
     end: Moment | None = None  #: the round in which it ended for the seat, if that was bad news
-    summary: str = ""  #: what the moments are
-    method: str = ""  #: what their figures are
 
     @property
     def rounds(self) -> Sequence[Moment]:
@@ -93,17 +113,21 @@ class Review:
         return (*self.moments, *self.others)
 
     @property
-    def json(self) -> dict[str, Any]:
-        """The review as pages need it."""
-        return {
-            "title": "What decided this match" if self.direction >= 0 else "Why you did not win",
-            "summary": self.summary,
-            "method": self.method,
-            "moments": [moment.json for moment in self.moments],
-        }
+    def choices(self) -> list[Choice]:
+        """The answers for which the seat had a choice, those first with which it fell behind most.
+
+        They are of the rounds that can be told.
+        """
+        rounds = sorted(self.rounds, key=lambda moment: moment.change)
+        return [Choice(moment, own) for moment in rounds for own in moment.choices]
+
+    @property
+    def summary(self) -> str:
+        """The sentence on what the moments are."""
+        return WEIGHTIEST[self.result]
 
 
-def find_moments(game: Game, transcript: Transcript, seat: Seat) -> Review:
+def find_moments(game: Game, transcript: Transcript, seat: Seat) -> Findings:
     """Return the rounds of a finished match that changed the lead of a seat most.
 
     In a match of several chapters, such as deals, the first are of as many chapters as there are.
@@ -111,42 +135,57 @@ def find_moments(game: Game, transcript: Transcript, seat: Seat) -> Review:
     sides = find_sides(transcript.header.read_variant(game), transcript.seats)
     rounds = list_rounds(game, transcript)
     leads = [_compute_lead(sides, round_.scores, seat) for round_ in rounds]
-    direction = (leads[-1] > 0) - (leads[-1] < 0)
+    moments = _build_moments(game, transcript, seat, [round_.end for round_ in rounds], leads)
+    result = Result.of(leads[-1])
+    decisive = _choose_decisive(moments, result)
+    others = [moment for moment in moments if moment not in decisive and moment.choices]
+    end = _find_end(moments, leads) if result is Result.LOST else None
+    return Findings(result, decisive, others, end)
+
+
+def _build_moments(
+    game: Game, transcript: Transcript, seat: Seat, ends: Sequence[int], leads: Sequence[float]
+) -> list[Moment]:
+    """Return all rounds of a match, given the line of the answer and the lead at the end of each.
+
+    The first of these is what was before the first round.
+    """
     account = _read_account(game, transcript, seat)
     answers = find_own_answers(game, transcript, seat)
-
-    def build(at: int) -> Moment:
-        span = rounds[at].end, rounds[at + 1].end
+    moments = list[Moment]()
+    changes = [after - before for before, after in pairwise(leads)]
+    for number, (span, change) in enumerate(zip(pairwise(ends), changes, strict=True), 1):
         own = [answer for answer in answers if span[0] < answer.line <= span[1]]
         title, words = account.find(span)
         choices = [answer.line + 1 for answer in own if answer.is_choice]
-        return Moment(
-            choices[0] if choices else words[0][0] if words else span[1],
-            span,
-            title or f"{game.unit.capitalize()} {at + 1}",
-            [word for _, word in words][-MAX_WORDS:],
-            leads[at + 1] - leads[at],
-            own,
+        moments.append(
+            Moment(
+                choices[0] if choices else words[0][0] if words else span[1],
+                span,
+                title or f"{game.unit.capitalize()} {number}",
+                [word for _, word in words][-MAX_WORDS:],
+                change,
+                own,
+            )
         )
-
     header = transcript.header
     names = present_players(header.game, header.names, header.bots)
-    moments = name_apart([build(at) for at in range(len(rounds) - 1)], names)
-    changes = [
-        moment
-        for moment in moments
-        if moment.change and (moment.change * direction > 0 or not direction)
-    ]
-    changes = [
+    return name_apart(moments, names)
+
+
+def _choose_decisive(moments: Sequence[Moment], result: Result) -> list[Moment]:
+    """Return the rounds that changed the lead most, in the direction of the result.
+
+    Those go first in which the seat had a choice; who has won reads of good news, too.
+    """
+    changes = [moment for moment in moments if result.is_due_to(moment.change)]
+    told = [
         moment
         for moment in changes
-        if moment.choices or (direction > 0 and moment.chapter and moment.is_good)
-    ] or changes
-    changes.sort(key=lambda moment: -abs(moment.change))
-    decisive = spread(changes, lambda moment: moment.chapter)[:MAX_MOMENTS]
-    others = [moment for moment in moments if moment not in decisive and moment.choices]
-    end = _find_end(moments, leads) if direction < 0 else None
-    return Review(direction, decisive, others, end, WEIGHTIEST[direction])
+        if moment.choices or (result is Result.WON and moment.chapter and moment.is_good)
+    ]
+    weightiest = sorted(told or changes, key=lambda moment: -abs(moment.change))
+    return spread(weightiest, lambda moment: moment.chapter)[:MAX_MOMENTS]
 
 
 def spread(items: Iterable[T], find_chapter: Callable[[T], str]) -> list[T]:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache, partial
+from typing import Any
 
-from attrs import define, evolve, field
+from attrs import define, field, frozen
 from starlette.responses import JSONResponse, Response
 
 from arena import HintSource, Seat
@@ -14,8 +16,16 @@ from arena_web.http.refusals import NotFoundError
 from arena_web.http.response_cache import IMMUTABLE_CACHE_CONTROL
 from arena_web.http.worker_threads import LimitedThreads
 from arena_web.pages.annotations import annotate
-from arena_web.review.moments import Review, find_moments
-from arena_web.review.selection import ALL_BEST, choose_costly, explain, put_losses_first
+from arena_web.review.moments import Result, find_moments
+from arena_web.review.selection import (
+    ALL_BEST,
+    Explainer,
+    ToldMoment,
+    add_end,
+    choose_by_score,
+    choose_costly,
+    choose_losses,
+)
 from arena_web.review.weighing import (
     AnswerScale,
     list_costs,
@@ -33,6 +43,27 @@ PROSPECTS = (
     "Your prospects are the share of the others whom you beat, and a little of your lead, if bots"
     " play on from there with new deals of what you did not see."
 )
+
+
+@frozen
+class Review:
+    """What a page says of a match, as one seat sees it."""
+
+    result: Result
+    moments: Sequence[ToldMoment]  #: the first is told first
+    summary: str  #: what the moments are
+    method: str  #: what their figures are; empty where there are none
+
+    @property
+    def json(self) -> dict[str, Any]:
+        """The review as pages need it."""
+        is_lost = self.result is Result.LOST
+        return {
+            "title": "Why you did not win" if is_lost else "What decided this match",
+            "summary": self.summary,
+            "method": self.method,
+            "moments": [told.json for told in self.moments],
+        }
 
 
 @define(eq=False)
@@ -59,20 +90,23 @@ def review_match(text: str, seat: Seat, source: HintSource | None) -> Review:
     """Return the review of the match of this transcript that a page shows to a seat."""
     transcript = parse_text(text)
     game = get_plugins().find_game(transcript.header.game)
-    review = find_moments(game, transcript, seat)
-    if review.direction <= 0:
-        notes = annotate(text)
-        if costs := list_costs(notes, seat):
-            answers = weigh_by_costs(review, costs)
-            if answers:
-                review = choose_costly(review, answers)
-            else:  # a hint that draws lots would seem to blame some of them
-                review, source = evolve(review, summary=f"{ALL_BEST} {review.summary}"), None
-            review = evolve(review, method=" ".join([review.method, *list_remarks(notes)]).strip())
-        else:
-            variant = transcript.header.read_variant(game)
-            scale = AnswerScale.of(game, variant, transcript.seats, source)
-            answers = weigh_answers(review, scale)
-            selection = choose_costly(review, answers, PROSPECTS)
-            review = put_losses_first(selection, review.rounds, answers)
-    return explain(review, source)
+    findings = find_moments(game, transcript, seat)
+    explainer = Explainer(source, findings.result)
+    if findings.result is Result.WON:
+        selection, method = choose_by_score(findings, explainer), ""
+    elif costs := list_costs(annotate(text), seat):
+        method = " ".join(list_remarks(annotate(text)))
+        if answers := weigh_by_costs(findings, costs):
+            selection = choose_costly(findings, answers, explainer)
+        else:  # a hint that draws lots would seem to blame some of them
+            explainer = Explainer(None, findings.result)
+            selection = choose_by_score(findings, explainer, ALL_BEST)
+    else:
+        variant = transcript.header.read_variant(game)
+        scale = AnswerScale.of(game, variant, transcript.seats, source)
+        answers = weigh_answers(findings, scale)
+        losses = choose_losses(findings, answers, explainer)
+        selection = losses or choose_costly(findings, answers, explainer)
+        method = PROSPECTS if selection.has_costs else ""
+    told = add_end(selection, findings.end, explainer)
+    return Review(findings.result, told.moments, told.summary, method)

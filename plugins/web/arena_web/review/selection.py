@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any, Self
 
-from attrs import evolve
+from attrs import evolve, frozen
 
 from arena import HintSource
+from arena.wires import to_printable
 from arena_web.review.better_answers import describe_better_answer
-from arena_web.review.moments import MAX_MOMENTS, Moment, Review, spread
+from arena_web.review.moments import MAX_MOMENTS, Findings, Moment, Result, spread
 from arena_web.review.weighing import WeighedAnswer
 
 COSTLY = "Your answers that cost you most, the worst first:"
@@ -20,77 +22,155 @@ UNSURE = "No single answer of yours clearly decided the match."
 MAYBE = f"{UNSURE} These may have cost you something:"
 
 
-def choose_costly(review: Review, answers: Sequence[WeighedAnswer], method: str = "") -> Review:
-    """Return a review whose moments are the costliest answers, those first that are no chance.
+@frozen(eq=False)
+class ToldMoment:
+    """A moment as a page tells it."""
+
+    moment: Moment
+    line: int  #: of the transcript, to which it leads
+    title: str
+    better: str  #: what would have been better; may be empty
+    is_sure: bool = False  #: whether it says what an answer cost, beyond chance
+
+    @classmethod
+    def of(cls, answer: WeighedAnswer) -> Self:
+        """Return the moment of an answer, with what would have been better."""
+        moment, better = answer.choice.moment, answer.better if answer.is_sure else answer.maybe
+        line = answer.choice.own.line + 1
+        return cls(moment, line, moment.title, better, answer.is_sure)
+
+    @property
+    def json(self) -> dict[str, Any]:
+        """The moment as pages need it."""
+        return {
+            "line": self.line,
+            "title": to_printable(self.title),
+            "words": to_printable(" ".join(self.moment.words)),
+            "better": to_printable(self.better),
+        }
+
+
+@frozen
+class Selection:
+    """The moments that are told, the first of them first, with the sentence on what they are."""
+
+    moments: Sequence[ToldMoment]
+    summary: str
+
+    @property
+    def has_costs(self) -> bool:
+        """Whether one of them says what an answer cost, beyond chance."""
+        return any(told.is_sure for told in self.moments)
+
+
+@frozen
+class Explainer:
+    """Says what would have been better in a round of which no cost is known."""
+
+    source: HintSource | None
+    result: Result  #: of the match
+
+    def tell(self, moment: Moment, line: int | None = None) -> ToldMoment:
+        """Return a moment that leads to its own line or another one."""
+        better = describe_better_answer(moment, self.source, self.result)
+        return ToldMoment(moment, line or moment.line, moment.title, better)
+
+
+def choose_by_score(findings: Findings, explainer: Explainer, preface: str = "") -> Selection:
+    """Return the moments that changed the score most, with a sentence before what they are."""
+    moments = [explainer.tell(moment) for moment in findings.moments]
+    return Selection(moments, f"{preface} {findings.summary}".lstrip())
+
+
+def choose_costly(
+    findings: Findings, answers: Sequence[WeighedAnswer], explainer: Explainer
+) -> Selection:
+    """Return the costliest answers, those first that are no chance.
+
+    Where none seems to have cost anything, the moments are those of the score.
+    """
+    moments = _list_costly(findings, answers)
+    if not moments:
+        return choose_by_score(findings, explainer, UNSURE)
+    sure = [told for told in moments if told.is_sure]
+    if not sure:
+        return Selection(moments, MAYBE)
+    return Selection(moments, COSTLY if len(sure) == len(moments) else MIXED)
+
+
+def _list_costly(findings: Findings, answers: Sequence[WeighedAnswer]) -> list[ToldMoment]:
+    """Return the moments of answers that seem to have cost something, the costliest first.
 
     Answers that the hint shares go behind what the score and the hint say, though it may be chance.
-    Where none seems to have cost anything, the moments are those of the score, as they were.
     """
-    fallen = {moment.span for moment in review.moments}
+    fallen = {moment.span for moment in findings.moments}
 
     def rank(answer: WeighedAnswer) -> tuple[bool, bool, float]:
-        is_told = answer.is_sure or answer.moment.span in fallen
+        is_told = answer.is_sure or answer.choice.moment.span in fallen
         return not is_told, answer.is_shared, -answer.cost if answer.is_sure else 1 - answer.cost
 
     costly = [answer for answer in answers if answer.cost > 0 and (answer.is_sure or answer.maybe)]
-    moments = _choose_moments([answer.tell() for answer in sorted(costly, key=rank)])
-    if moments and all(moment.is_sure for moment in moments):
-        return evolve(review, moments=moments, summary=COSTLY, method=method)
-    if any(moment.is_sure for moment in moments):
-        return evolve(review, moments=moments, summary=MIXED, method=method)
-    if moments:
-        return evolve(review, moments=moments, summary=MAYBE)
-    return evolve(review, summary=f"{UNSURE} {review.summary}")
+    return _unite_rounds([ToldMoment.of(answer) for answer in sorted(costly, key=rank)])
 
 
-def _choose_moments(moments: Sequence[Moment]) -> list[Moment]:
+def _unite_rounds(moments: Sequence[ToldMoment]) -> list[ToldMoment]:
     """Return the first moments in their order, each round once, with all that is said of it.
 
     Of a match of several chapters, such as deals, they are of as many chapters as there are, and of
     each the one that is sure is told.
     """
-    rounds: dict[tuple[int, int], Moment] = {}
-    for moment in moments:
-        told = rounds.setdefault(moment.span, moment)
-        if told is not moment and moment.is_sure == told.is_sure:
-            rounds[moment.span] = evolve(told, better=f"{told.better} {moment.better}")
-    chosen = spread(rounds.values(), lambda moment: moment.chapter)
-    sure = {moment.chapter for moment in chosen if moment.chapter and moment.is_sure}
-    spans = {moment.span for moment in chosen[: max(MAX_MOMENTS, len(sure))]}
-    return [moment for span, moment in rounds.items() if span in spans]
+    rounds: dict[tuple[int, int], ToldMoment] = {}
+    for told in moments:
+        first = rounds.setdefault(told.moment.span, told)
+        if first is not told and first.is_sure == told.is_sure:
+            rounds[told.moment.span] = evolve(first, better=f"{first.better} {told.better}")
+    chosen = spread(rounds.values(), lambda told: told.moment.chapter)
+    sure = {told.moment.chapter for told in chosen if told.moment.chapter and told.is_sure}
+    spans = {told.moment.span for told in chosen[: max(MAX_MOMENTS, len(sure))]}
+    return [told for span, told in rounds.items() if span in spans]
 
 
-def put_losses_first(
-    review: Review, rounds: Sequence[Moment], answers: Sequence[WeighedAnswer]
-) -> Review:
-    """Return a review that begins with the rounds in which an answer led to a loss.
+def choose_losses(
+    findings: Findings, answers: Sequence[WeighedAnswer], explainer: Explainer
+) -> Selection | None:
+    """Return the rounds in which an answer led to a loss; None if there are none.
 
-    These are told whatever they cost, those that surely cost most first; what may be chance is left
-    out behind them.
+    These are told whatever they cost, those that surely cost most first. What surely cost something
+    follows; what may be chance is left out.
     """
     costly = {
-        answer.moment.span: answer
+        answer.choice.moment.span: answer
         for answer in sorted(answers, key=lambda answer: answer.cost)
-        if answer.is_sure and answer.own in answer.moment.wrong
+        if answer.is_sure and answer.choice.is_wrong
     }
-    wrong = sorted((moment for moment in rounds if moment.wrong), key=lambda moment: moment.span)
+    wrong = sorted(
+        (moment for moment in findings.rounds if moment.wrong), key=lambda moment: moment.span
+    )
+    if not wrong:
+        return None
     wrong.sort(key=lambda moment: -costly[moment.span].cost if moment.span in costly else 0)
-    losses = [_tell_loss(moment, costly.get(moment.span)) for moment in wrong]
-    if not losses:
-        return review
-    spans = {moment.span for moment in losses}
-    others = [moment for moment in review.moments if moment.is_sure and moment.span not in spans]
+    losses = [
+        _tell_loss(moment, costly[moment.span])
+        if moment.span in costly
+        else explainer.tell(moment, moment.wrong[-1].line + 1)
+        for moment in wrong[:MAX_MOMENTS]
+    ]
+    spans = {moment.span for moment in wrong}
+    others = [
+        told
+        for told in _list_costly(findings, answers)
+        if told.is_sure and told.moment.span not in spans
+    ]
     summary = LOSSES if others else ONLY_LOSSES
-    return evolve(review, moments=[*losses, *others][:MAX_MOMENTS], summary=summary)
+    return Selection([*losses, *others][:MAX_MOMENTS], summary)
 
 
-def _tell_loss(moment: Moment, costly: WeighedAnswer | None) -> Moment:
-    """Return a round in which answers led to a loss, with what the costliest has cost if known."""
-    if costly is None:
-        return evolve(moment, line=moment.wrong[-1].line + 1)
-    others = [own.truth for own in moment.wrong if own is not costly.own]
+def _tell_loss(moment: Moment, costly: WeighedAnswer) -> ToldMoment:
+    """Return a round in which answers led to a loss, with what the costliest has cost."""
+    own = costly.choice.own
+    others = [wrong.truth for wrong in moment.wrong if wrong is not own]
     better = " ".join([*others, costly.better])
-    return evolve(moment, line=costly.own.line + 1, better=better, is_sure=True)
+    return ToldMoment(moment, own.line + 1, moment.title, better, is_sure=True)
 
 
 def mention_end(summary: str) -> str:
@@ -102,24 +182,18 @@ def mention_end(summary: str) -> str:
     return f"{summary.removesuffix(':')}, and how it ended:"
 
 
-def explain(review: Review, source: HintSource | None) -> Review:
-    """Return a review whose moments all say what would have been better; the end is one of them.
+def add_end(selection: Selection, end: Moment | None, explainer: Explainer) -> Selection:
+    """Return the moments with the end among them, if it is to be told.
 
     A round is told once: if the end has cost most, it is the first moment; else it is the last, and
     the summary says so.
     """
-    end, summary = review.end, review.summary
-    moments = [
-        evolve(moment, title=end.title) if end and moment.span == end.span else moment
-        for moment in review.moments
-    ]
-    if end and all(moment.span != end.span for moment in moments):
-        moments = [*moments, end]
-        summary = mention_end(summary)
-    moments = [
-        moment
-        if moment.better
-        else evolve(moment, better=describe_better_answer(moment, source, review.direction))
-        for moment in moments
-    ]
-    return evolve(review, moments=moments, summary=summary)
+    if end is None:
+        return selection
+    if any(told.moment.span == end.span for told in selection.moments):
+        moments = [
+            evolve(told, title=end.title) if told.moment.span == end.span else told
+            for told in selection.moments
+        ]
+        return Selection(moments, selection.summary)
+    return Selection([*selection.moments, explainer.tell(end)], mention_end(selection.summary))

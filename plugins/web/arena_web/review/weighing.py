@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any, Self
 
-from attrs import evolve, frozen
+from attrs import frozen
 
 from arena import (
     Annotation,
@@ -28,7 +28,7 @@ from arena_web.review.better_answers import (
     find_hint,
     rate_answer,
 )
-from arena_web.review.moments import Moment, Review, spread
+from arena_web.review.moments import Choice, Findings, spread
 from arena_web.review.own_answers import OwnAnswer, is_marked
 
 ROUGH_PLAYOUTS = 200  # in all, to choose the answers that are looked at
@@ -48,8 +48,7 @@ SMALLEST_COST = 0.5  # points of an answer that is a mistake
 class WeighedAnswer:
     """An answer of a seat with what it cost, against a better one."""
 
-    moment: Moment
-    own: OwnAnswer
+    choice: Choice
     cost: float  #: in points, or as a share of games
     noise: float  #: by which that may be chance
     better: str  #: the sentences on it where it is sure
@@ -61,11 +60,6 @@ class WeighedAnswer:
         """Whether the answer costs more than chance explains."""
         return self.cost > self.noise
 
-    def tell(self) -> Moment:
-        """Return its moment, with what would have been better."""
-        better = self.better if self.is_sure else self.maybe
-        return evolve(self.moment, line=self.own.line + 1, better=better, is_sure=self.is_sure)
-
 
 def list_costs(notes: Iterable[Annotation], seat: Seat) -> list[tuple[int, AnswerCost]]:
     """Return what answers of a seat have cost, as plugins say, each with its line."""
@@ -74,22 +68,23 @@ def list_costs(notes: Iterable[Annotation], seat: Seat) -> list[tuple[int, Answe
 
 def list_remarks(notes: Iterable[Annotation]) -> list[str]:
     """Return the remarks of plugins on the match as a whole, such as what is not judged."""
-    return [note.text for note in notes if note == Annotation(1, note.text)]
+    return [note.text for note in notes if note.is_on_match and note.text]
 
 
-def weigh_by_costs(review: Review, costs: Iterable[tuple[int, AnswerCost]]) -> list[WeighedAnswer]:
+def weigh_by_costs(
+    findings: Findings, costs: Iterable[tuple[int, AnswerCost]]
+) -> list[WeighedAnswer]:
     """Return the answers of a seat with what plugins know of them: their lines and costs."""
-    pairs = [(moment, own) for moment in review.rounds for own in moment.choices]
-    answers = []
+    choices, answers = findings.choices, list[WeighedAnswer]()
     for line, cost in costs:
-        earlier = [pair for pair in pairs if pair[1].line < line]
+        earlier = [choice for choice in choices if choice.own.line < line]
         if earlier and not cost.is_best:
-            moment, own = max(earlier, key=lambda pair: pair[1].line)
+            choice = max(earlier, key=lambda choice: choice.own.line)
             better = (
-                f"{own.sentence} That cost you {cost.amount:.1f} points on average: a perfect"
-                f" player chooses {cost.best}."
+                f"{choice.own.sentence} That cost you {cost.amount:.1f} points on average: a"
+                f" perfect player chooses {cost.best}."
             )
-            answers.append(WeighedAnswer(moment, own, cost.amount, SMALLEST_COST, better))
+            answers.append(WeighedAnswer(choice, cost.amount, SMALLEST_COST, better))
     return answers
 
 
@@ -97,8 +92,7 @@ def weigh_by_costs(review: Review, costs: Iterable[tuple[int, AnswerCost]]) -> l
 class CostEstimate:
     """What an answer of a seat cost against another one, by playing on after both."""
 
-    moment: Moment
-    own: OwnAnswer
+    choice: Choice
     other: Any  #: the answer that may have been better
     hint: Hint | None  #: which has that answer; None: a search found it
     comparison: Comparison
@@ -106,12 +100,12 @@ class CostEstimate:
     @property
     def cost(self) -> float:
         """By how much the other answer came out better, as a share of games."""
-        return self.comparison.gain(self.other, self.own.answer)[0]
+        return self.comparison.gain(self.other, self.choice.own.answer)[0]
 
     @property
     def noise(self) -> float:
         """By how much that may be chance."""
-        return CONFIDENCE * self.comparison.gain(self.other, self.own.answer)[1]
+        return CONFIDENCE * self.comparison.gain(self.other, self.choice.own.answer)[1]
 
     @property
     def is_sure(self) -> bool:
@@ -121,12 +115,13 @@ class CostEstimate:
     @property
     def prospects(self) -> str:
         """The sentences on what both answers came to; empty where the figures are the same."""
-        answers = self.own.answer, self.other
+        own = self.choice.own
+        answers = own.answer, self.other
         mine, others = map(format_share, map(self.comparison.mean, answers))
         if mine == others:
             return ""
         return (
-            f"{self.own.sentence} If you had chosen {self.own.say(self.other)}, your prospects"
+            f"{own.sentence} If you had chosen {own.say(self.other)}, your prospects"
             f" would have been {others} instead of {mine}."
         )
 
@@ -146,11 +141,12 @@ class AnswerScale:
             return cls(Substitutes(own, [own]), source)
         return cls(Substitutes.of(game, variant, seats), source)
 
-    def weigh(self, moment: Moment, own: OwnAnswer, playouts: int) -> CostEstimate | None:
+    def weigh(self, choice: Choice, playouts: int) -> CostEstimate | None:
         """Weigh an answer against the hint, or against the best other one where that is the same.
 
         Returns None if no other answer seems better, or no world was found.
         """
+        own = choice.own
         hint = self.find_other_hint(own)
         if hint:
             other = choose_likeliest(hint)
@@ -161,7 +157,7 @@ class AnswerScale:
                 return None
             other = best.best
         comparison = self._compare(own, [own.answer, other], playouts, "review")
-        return CostEstimate(moment, own, other, hint, comparison) if comparison else None
+        return CostEstimate(choice, other, hint, comparison) if comparison else None
 
     def explain(self, estimate: CostEstimate) -> WeighedAnswer | None:
         """Return an answer with the sentences on its cost; None where no reason is found for that.
@@ -169,7 +165,7 @@ class AnswerScale:
         A source that contrasts answers says why in the game's words. Where it finds hardly a
         difference, the cost may come from how the substitutes play on.
         """
-        own, other, source, hint = estimate.own, estimate.other, self.source, estimate.hint
+        own, other, hint, source = (estimate.choice.own, estimate.other, estimate.hint, self.source)
         better, noise = estimate.prospects, estimate.noise
         maybe = f"{own.sentence} {own.say(other)} may have been better."
         if source and hint:
@@ -184,7 +180,7 @@ class AnswerScale:
         elif source and hint:  # who knows what is best says more than figures
             better = f"{better} {hint.text}" if better and source.is_bot else maybe
         return WeighedAnswer(
-            estimate.moment, own, estimate.cost, noise, better or maybe, maybe, hint is None
+            estimate.choice, estimate.cost, noise, better or maybe, maybe, hint is None
         )
 
     def _list_candidates(self, own: OwnAnswer, playouts: int) -> Sequence[Any]:
@@ -219,55 +215,53 @@ class AnswerScale:
         return bool(self.source and not self.source.is_bot and find_hint(self.source, own))
 
 
-def weigh_answers(review: Review, scale: AnswerScale) -> list[WeighedAnswer]:
+def weigh_answers(findings: Findings, scale: AnswerScale) -> list[WeighedAnswer]:
     """Return the costs of a seat's answers: of too many, only of those that seem the costliest.
 
     In a match of several chapters, such as deals, the costliest of each chapter are among them.
     """
-    unlike, others = list[tuple[Moment, OwnAnswer]](), list[tuple[Moment, OwnAnswer]]()
-    pairs = [
-        (moment, own)
-        for moment in sorted(review.rounds, key=lambda moment: moment.change)
-        for own in moment.choices
-        if not is_marked(own.truth, Mark.WON)
-    ]
+    choices = [choice for choice in findings.choices if not is_marked(choice.own.truth, Mark.WON)]
     contrasts = scale.source is not None and scale.source.contrast is not None
-    looked = spread(pairs, lambda pair: pair[0].chapter)
-    for moment, own in looked[: MAX_CONTRASTED if contrasts else MAX_CHOICES]:
-        if scale.find_other_hint(own):
-            unlike.append((moment, own))
-        elif not scale.is_best(own):
-            others.append((moment, own))
-    most = max(MAX_UNLIKE, len({moment.chapter for moment, _ in pairs if moment.chapter}))
+    unlike, others = list[Choice](), list[Choice]()
+    for choice in _spread(choices)[: MAX_CONTRASTED if contrasts else MAX_CHOICES]:
+        if scale.find_other_hint(choice.own):
+            unlike.append(choice)
+        elif not scale.is_best(choice.own):
+            others.append(choice)
+    chapters = {choice.moment.chapter for choice in choices if choice.moment.chapter}
+    most = max(MAX_UNLIKE, len(chapters))
     if contrasts:
         costly = _choose_contrasted(unlike, scale, most)
     else:
-        costly = _choose_pairs(unlike, scale, most)
-        costly = [*costly, *_choose_pairs(others, scale, MAX_WEIGHED - len(costly))]
+        costly = _choose_costly(unlike, scale, most)
+        costly = [*costly, *_choose_costly(others, scale, MAX_WEIGHED - len(costly))]
     playouts = PLAYOUTS * min(1, MAX_WEIGHED / max(1, len(costly)))
-    estimates = [scale.weigh(*pair, round(playouts)) for pair in costly]
+    estimates = [scale.weigh(choice, round(playouts)) for choice in costly]
     weighed = [scale.explain(estimate) for estimate in estimates if estimate]
     return [answer for answer in weighed if answer]
 
 
+def _spread(choices: Iterable[Choice]) -> list[Choice]:
+    """Return choices so that the first of each chapter come first."""
+    return spread(choices, lambda choice: choice.moment.chapter)
+
+
 def _choose_contrasted(
-    pairs: Sequence[tuple[Moment, OwnAnswer]], scale: AnswerScale, most: int
-) -> Sequence[tuple[Moment, OwnAnswer]]:
-    """Return the answers against which a source of hints says most."""
-    contrasts = [(pair, scale.contrast_hint(pair[1])) for pair in pairs]
-    found = [(pair, contrast.gain) for pair, contrast in contrasts if contrast]
-    found.sort(key=lambda pair_gain: (pair_gain[0][1] not in pair_gain[0][0].wrong, -pair_gain[1]))
-    return spread([pair for pair, _ in found], lambda pair: pair[0].chapter)[:most]
+    choices: Sequence[Choice], scale: AnswerScale, most: int
+) -> Sequence[Choice]:
+    """Return the answers against which a source of hints says most, those first that were wrong."""
+    gains = dict[Choice, float]()
+    for choice in choices:
+        if contrast := scale.contrast_hint(choice.own):
+            gains[choice] = contrast.gain
+    return _spread(sorted(gains, key=lambda choice: (not choice.is_wrong, -gains[choice])))[:most]
 
 
-def _choose_pairs(
-    pairs: Sequence[tuple[Moment, OwnAnswer]], scale: AnswerScale, most: int
-) -> Sequence[tuple[Moment, OwnAnswer]]:
+def _choose_costly(choices: Sequence[Choice], scale: AnswerScale, most: int) -> Sequence[Choice]:
     """Return the answers that seem to cost most, by a rough look at all of too many."""
-    if len(pairs) <= most or most <= 0:
-        return pairs[: max(0, most)]
-    playouts = max(LEAST_PLAYOUTS, ROUGH_PLAYOUTS // len(pairs))
-    rough = [answer for pair in pairs if (answer := scale.weigh(*pair, playouts))]
-    rough.sort(key=lambda answer: (answer.own not in answer.moment.wrong, -answer.cost))
-    rough = spread(rough, lambda answer: answer.moment.chapter)
-    return [(answer.moment, answer.own) for answer in rough[:most]]
+    if len(choices) <= most or most <= 0:
+        return choices[: max(0, most)]
+    playouts = max(LEAST_PLAYOUTS, ROUGH_PLAYOUTS // len(choices))
+    rough = [estimate for choice in choices if (estimate := scale.weigh(choice, playouts))]
+    rough.sort(key=lambda estimate: (not estimate.choice.is_wrong, -estimate.cost))
+    return _spread(estimate.choice for estimate in rough)[:most]

@@ -1,6 +1,6 @@
 // What is said of a match beside its steps: notes, each at its line. What a seat has done is marked and listed, figures
-// make a curve, and what is said of the first line stands above all. A note: {line, text, seat, figure, of, query},
-// and `at`, its step; `of` is whose lead the figure is, if not that of seat 0.
+// make a curve, and what is said of the match as a whole stands above all. A note: {line, text, seat, figure, of, query,
+// whole}, and `at`, its step; `of` is whose lead the figure is, if not that of seat 0.
 "use strict";
 (() => {
   const { element } = arena;
@@ -30,15 +30,10 @@
     show(notes, steps) {
       this.all = notes.filter(({ text, figure, query }) => text || query || figure !== undefined);
       this.steps = steps;
-      const whole = this.all.filter((note) => this.#isOnWhole(note));
+      const whole = this.all.filter((note) => note.whole);
       this.remarks.hidden = !whole.length;
       this.remarks.replaceChildren(...whole.map(({ text }) => element("p", {}, text)));
       this.#drawCurve(this.all.filter(({ figure }) => figure !== undefined));
-    }
-
-    // Whether it is said of the match as a whole
-    #isOnWhole({ line, seat, figure }) {
-      return line === 1 && seat === undefined && figure === undefined;
     }
 
     /** What is marked on the line of time. */
@@ -52,7 +47,7 @@
      * @returns {HTMLElement[]}
      */
     build(at) {
-      const here = this.all.filter((note) => note.at === at && !this.#isOnWhole(note));
+      const here = this.all.filter((note) => note.at === at && !note.whole);
       const texts = here.filter(({ text }) => text).map(({ text, seat }) =>
         element("p", { class: seat === undefined ? "note" : "note marked" }, text));
       const noted = here.filter(({ query }) => query);

@@ -68,7 +68,7 @@
     const costs = found ? found.notes.filter((note) => note.cost && note.seat === seat) : [];
     const steps = costs.length && (await fetchSteps(table, seat));
     if (!steps) return;
-    const whole = found.notes.filter(({ line, seat: whose, figure, text }) => line === 1 && whose === undefined && figure === undefined && text);
+    const whole = found.notes.filter((note) => note.whole && note.text);
     costs.sort((one, other) => other.cost.amount - one.cost.amount || one.line - other.line);
     section.replaceChildren(element("details", {},
       element("summary", { id: "costs-title" }, "What each of your answers cost"),

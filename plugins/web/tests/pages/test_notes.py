@@ -137,5 +137,20 @@ def test_a_reader_in_a_seat_has_the_own_lead_and_is_called_you(
         assert [note["text"] for note in read(seat)] == ["Bob bids.", "Ann leads."]
         assert read(seat)[1]["figure"] == 1.5
     own, lead = read(1)
+    assert "whole" not in own
     assert own["text"] == "You chose 7 for the 12, which cost 2.3 points; best: 5."
     assert (lead["figure"], lead["of"]) == (-1.5, 1)
+
+
+def test_a_page_is_told_which_notes_are_on_the_match_as_a_whole(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """They are on the first line, of no seat and without a figure."""
+    notes = [
+        Annotation(1, "It was long."), Annotation(1, "Ann begins.", 0),
+        Annotation(1, "Even.", figure=0.0), Annotation(2, "Bob bids."),
+    ]  # fmt: skip
+    monkeypatch.setattr("arena_web.pages.annotations.annotate", lambda _: notes)
+    transcript = play_match("kuhn", ["random", "random"], seed="1").transcript
+    listed = json.loads(bytes(asyncio.run(Annotator().answer(transcript)).body))["notes"]
+    assert [note.get("whole") for note in listed] == [True, None, None, None]

@@ -16,10 +16,25 @@ from arena.records import Transcript
 from arena_web.pages.annotations import annotate
 from arena_web.review import reviewer
 from arena_web.review.better_answers import describe_better_answer
-from arena_web.review.moments import MAX_MOMENTS, Moment, Review, find_moments, name_apart
+from arena_web.review.moments import (
+    MAX_MOMENTS,
+    Findings,
+    Moment,
+    Result,
+    find_moments,
+    name_apart,
+)
 from arena_web.review.own_answers import find_own_answers, has_choice
 from arena_web.review.reviewer import review_match
-from arena_web.review.selection import ALL_BEST, COSTLY, UNSURE, explain, mention_end
+from arena_web.review.selection import (
+    ALL_BEST,
+    COSTLY,
+    UNSURE,
+    Explainer,
+    add_end,
+    choose_by_score,
+    mention_end,
+)
 from arena_web.review.weighing import list_costs
 from tests.support.requirements import require_solver
 
@@ -33,7 +48,7 @@ MATCHES = [
 ]
 
 
-def find(transcript: Transcript, seat: int) -> Review:
+def find(transcript: Transcript, seat: int) -> Findings:
     """Return the moments of a seat by the score."""
     return find_moments(get_plugins().find_game(transcript.header.game), transcript, seat)
 
@@ -61,7 +76,7 @@ def test_every_game_has_moments(seated: tuple[str, ...]) -> None:
             for source in get_plugins().list_hint_sources(game):
                 said = describe_better_answer(moment, source)
                 assert said.endswith(".") or (source.contrast and not said)
-                better = describe_better_answer(moment, source, direction=1)
+                better = describe_better_answer(moment, source, result=Result.WON)
                 assert better.endswith(".") or not (
                     better or any(own.truth for own in moment.answers)
                 )
@@ -97,8 +112,8 @@ def test_the_end_is_told_where_it_turned_the_match() -> None:
     ).transcript
     (source,) = get_plugins().list_hint_sources("hearts")
     *_, end = review_match(transcript.text, 0, source).moments
-    assert (end.title, end.change) == ("Deal 1, trick 13, the end", -26)
-    assert " shoots the moon! " in " ".join(end.words)
+    assert (end.title, end.moment.change) == ("Deal 1, trick 13, the end", -26)
+    assert " shoots the moon! " in " ".join(end.moment.words)
     assert end.better == "You had nothing to decide here."
 
 
@@ -112,11 +127,11 @@ def test_a_match_of_several_deals_is_reviewed_as_a_whole() -> None:
     review = review_match(played.transcript.text, 0, source)
     titles = [moment.title for moment in review.moments]
     assert len({*titles}) == len(titles)
-    assert {moment.chapter for moment in review.moments} == {f"Deal {n}" for n in range(1, 5)}
-    for moment in review.moments:
-        assert re.search(r"In 100 deals .* came out [\d.]+ points better than", moment.better)
-        verb = "lead" if ", trick " in moment.title else "pass"
-        assert f" {verb}" in moment.words[0]
+    assert {told.moment.chapter for told in review.moments} == {f"Deal {n}" for n in range(1, 5)}
+    for told in review.moments:
+        assert re.search(r"In 100 deals .* came out [\d.]+ points better than", told.better)
+        verb = "lead" if ", trick " in told.title else "pass"
+        assert f" {verb}" in told.moment.words[0]
 
 
 def test_what_the_source_of_hints_finds_hardly_worse_is_not_blamed() -> None:
@@ -134,10 +149,10 @@ def test_whoever_shoots_the_moon_and_wins_reads_of_it() -> None:
     played = play_match("hearts", ["shooter", "low", "low", "low"], seed="7")
     found = find(played.transcript, 0)
     moons = [line for line in played.transcript.text.splitlines() if '"deal":[0,26,26,26]' in line]
-    assert (found.direction, len(moons)) == (1, MAX_MOMENTS)
+    assert (found.result, len(moons)) == (Result.WON, MAX_MOMENTS)
     told = [moment for moment in found.moments if "You shoot the moon!" in moment.words]
     assert len(told) == len(moons)
-    assert all(describe_better_answer(moment, None, 1) == "" for moment in told)
+    assert all(describe_better_answer(moment, None, Result.WON) == "" for moment in told)
 
 
 def test_rounds_of_one_heading_without_numbers_are_counted() -> None:
@@ -161,9 +176,12 @@ def test_the_end_is_told_once_with_what_nobody_could_see() -> None:
     """At BS that of who passed the last claim, which was a lie; a lie that was caught is blamed."""
     played = play_match("bs", ["liar", "counter", "counter"], seed="1")
     (source,) = get_plugins().list_hint_sources("bs")
-    scored = explain(find(played.transcript, 0), source).json
-    assert scored["summary"] == "The rounds in which you fell behind most, and how it ended:"
-    caught, *_, end = scored["moments"]
+    findings = find(played.transcript, 0)
+    explainer = Explainer(source, findings.result)
+    scored = add_end(choose_by_score(findings, explainer), findings.end, explainer)
+    assert scored.summary == "The rounds in which you fell behind most, and how it ended:"
+    listed = [told.json for told in scored.moments]
+    caught, *_, end = listed
     assert caught["title"] == "Turn 21"
     assert caught["better"].startswith(
         "You lied with 24 cards in hand, and held no sevens. Expert 1 held four."
@@ -178,8 +196,8 @@ def test_the_end_is_told_once_with_what_nobody_could_see() -> None:
     assert weighed["title"] == "Why you did not win"
     assert weighed["summary"] == mention_end(COSTLY)
     assert weighed["moments"][-1] == end
-    for shown in (scored, weighed):
-        assert len({moment["title"] for moment in shown["moments"]}) == len(shown["moments"])
+    for shown in (listed, weighed["moments"]):
+        assert len({moment["title"] for moment in shown}) == len(shown)
 
 
 def test_who_is_forced_to_an_answer_is_not_blamed_for_it() -> None:
@@ -190,7 +208,9 @@ def test_who_is_forced_to_an_answer_is_not_blamed_for_it() -> None:
     assert not forced.is_choice
     assert all(own.is_choice for own in chosen)
     moment = Moment(1, (0, 1), "Round 5", ["It ends."], answers=[forced])
-    assert describe_better_answer(moment, None, -1).startswith("You had nothing to decide here. ")
+    assert describe_better_answer(moment, None, Result.LOST).startswith(
+        "You had nothing to decide here. "
+    )
 
 
 @pytest.mark.parametrize(

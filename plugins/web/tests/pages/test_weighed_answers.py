@@ -16,14 +16,16 @@ from arena.records import Transcript
 from arena_web import hints
 from arena_web.hints import find_hint_source, search_hint
 from arena_web.review import weighing
-from arena_web.review.moments import Moment, Review
+from arena_web.review.moments import Choice, Findings, Moment, Result
 from arena_web.review.own_answers import OwnAnswer, find_own_answers
-from arena_web.review.reviewer import PROSPECTS, review_match
+from arena_web.review.reviewer import PROSPECTS, Review, review_match
 from arena_web.review.selection import (
     COSTLY,
     MAYBE,
     MIXED,
     ONLY_LOSSES,
+    Explainer,
+    Selection,
     choose_costly,
     mention_end,
 )
@@ -77,7 +79,7 @@ def test_why_a_match_was_lost_is_told_by_answers_and_the_end() -> None:
     doubted = "You doubted the {}, but Medium 1 held it: whoever shows the card makes the"
     assert first.better.startswith(doubted.format("Captain"))
     assert "The bot counter would have chosen allow. The claim is" in first.better
-    assert " ".join(end.words).endswith("You are out. The assassination fails.")
+    assert " ".join(end.moment.words).endswith("You are out. The assassination fails.")
     assert end.better.startswith(doubted.format("Contessa"))
     prospects = re.search(
         r"If you had chosen tax, your prospects .* been (\d+)\xa0% instead of (\d+)\xa0%",
@@ -93,7 +95,7 @@ def test_a_mistake_that_changed_no_score_is_among_the_moments() -> None:
     lost = lose("coup", ["trusting", "counter", "counter", "counter"], "3")
     assert lost.summary == mention_end(MIXED)
     first, *others = lost.moments
-    assert first.change == 0
+    assert first.moment.change == 0
     assert "If you had chosen tax, " in first.better
     assert [("%" in at.better.partition(" would have chosen ")[0]) for at in others] == [False] * 3
 
@@ -110,7 +112,7 @@ def test_what_may_be_chance_has_no_figures(monkeypatch: pytest.MonkeyPatch) -> N
     assert "%" not in losses.moments[0].better.split("allow. ")[0]
     maybe = lose(*COUP_LOSS, seat=1)
     assert maybe.summary == mention_end(MAYBE)
-    assert maybe.moments[0].choices
+    assert maybe.moments[0].moment.choices
     assert "prospects" not in "".join(moment.better for moment in maybe.moments)
     assert losses.method == maybe.method == ""
 
@@ -138,7 +140,7 @@ def test_answers_that_the_hint_shares_are_weighed() -> None:
     lost = lose("bs", ["counter", "counter"], "2", seat=1, max_turns=60)
     assert lost.summary == mention_end(COSTLY)
     costly, _ = lost.moments
-    (own,) = [own for own in costly.answers if own.line + 1 == costly.line]
+    (own,) = [own for own in costly.moment.answers if own.line + 1 == costly.line]
     hint = get_plugins().list_hint_sources("bs")[0].compute_hint(own.state)
     assert {*hint.answers[0].answer} == {*own.answer}
     assert re.search(r"your prospects would have been \d+\xa0% instead of", costly.better)
@@ -150,7 +152,13 @@ def weigh(line: int, cost: float, noise: float, *, is_shared: bool = False) -> W
     played = play_match("kuhn", ["random", "random"], seed="1").transcript
     own, *_ = find_own_answers(get_plugins().find_game("kuhn"), played, 0)
     answer = OwnAnswer(line, own.state, own.answer, own.say, "", is_choice=True)
-    return WeighedAnswer(moment, answer, cost, noise, "sure", "maybe", is_shared)
+    return WeighedAnswer(Choice(moment, answer), cost, noise, "sure", "maybe", is_shared)
+
+
+def choose(moments: Sequence[Moment], weighed: Sequence[WeighedAnswer]) -> Selection:
+    """Return which answers of a lost match are told, given the moments of the score."""
+    findings = Findings(Result.LOST, moments)
+    return choose_costly(findings, weighed, Explainer(None, Result.LOST))
 
 
 def test_what_is_sure_goes_first_then_what_the_score_says() -> None:
@@ -160,17 +168,17 @@ def test_what_is_sure_goes_first_then_what_the_score_says() -> None:
         weigh(2, 0.4, 0.1, is_shared=True), fell, weigh(3, -0.1, 0.0), weigh(4, 0.2, 0.1),
         weigh(5, 0.3, 0.9), weigh(6, 0.3, 0.1),
     ]  # fmt: skip
-    found = choose_costly(Review(-1, [fell.moment]), weighed)
+    found = choose([fell.choice.moment], weighed)
     assert [moment.line for moment in found.moments] == [7, 5, 2]
     assert [moment.better for moment in found.moments] == ["sure", "sure", "maybe"]
     assert found.summary == MIXED
-    assert [at.line for at in choose_costly(Review(-1, []), weighed).moments] == [7, 5, 3]
+    assert [at.line for at in choose([], weighed).moments] == [7, 5, 3]
 
 
 def test_a_round_is_told_once_with_all_its_answers() -> None:
     """Two costly answers of one turn are one moment, so that no two links have the same name."""
     first, second = weigh(1, 0.4, 0.1), weigh(1, 0.3, 0.1)
-    (told,) = choose_costly(Review(-1, []), [first, second]).moments
+    (told,) = choose([], [first, second]).moments
     assert told.better == "sure sure"
 
 
