@@ -21,6 +21,7 @@ from typing import Any, ClassVar, Protocol, Self, TypedDict
 
 from attrs import asdict, frozen
 
+from arena import Zone
 from arena.records import MatchStep
 
 
@@ -304,7 +305,7 @@ class TableEnd:
 
     more: bool  #: whether more is told, as `present` and `again`: there were several people
     next_label: str  #: what the button for the next deal is called, if that is not its usual name
-    hands: Mapping[str, Any]  #: at the end, by their zones
+    hands: Mapping[str, Zone]  #: at the end, by their zones
     record: str | None = None  #: of the reader against these opponents; None for spectators
     counted_over: str = ""  #: the matches over which the totals of the rows are counted, if any
 
@@ -314,4 +315,5 @@ class TableEnd:
         record = {} if self.record is None else {"record": self.record}
         over = {"counted_over": self.counted_over} if self.counted_over else {}
         own = {"more": self.more, "next_label": self.next_label}
-        return {**own, **record, **over, "hands": self.hands}
+        hands = {key: hand.json for key, hand in self.hands.items()}
+        return {**own, **record, **over, "hands": hands}

@@ -60,4 +60,4 @@ def _find_step(evaluation: Evaluation, decision: CostlyDecision, part: SuiteGame
         text = store.transcripts.load(int(deal), int(rotation))
     assert text
     (steps,) = list_steps(parse_text(text.decode()), ["all"]).values()
-    return sum(step["l"] <= decision.line for step in steps)
+    return sum(step.shown.line <= decision.line for step in steps)

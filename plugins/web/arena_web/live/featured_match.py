@@ -6,6 +6,8 @@ from collections.abc import Collection, Mapping, Sequence
 from math import isfinite
 from typing import Any
 
+from attrs import frozen
+
 from arena.tournament import Summary
 from arena.tournament.match_record import MatchRecord
 from arena.tournament.store import MatchFilter, Store
@@ -19,9 +21,24 @@ MIN_MATCH_SECONDS = 5.0
 MAX_SEEN = 30  # keys that a page may say it has shown
 
 
+@frozen
+class FeaturedMatch:
+    """A match that the live page shows."""
+
+    kind: str  #: `live` or `replay`
+    key: str
+    names: Sequence[str]  #: of its players, as people read them
+
+    @property
+    def json(self) -> dict[str, Any]:
+        """The match as the page reads it."""
+        names = [to_printable(name) for name in self.names]
+        return {"kind": self.kind, "key": self.key, "names": names}
+
+
 def choose_featured_match(
     store: Store, summary: Summary, tables: Sequence[LiveTable], earlier: Collection[str]
-) -> dict[str, Any]:
+) -> FeaturedMatch | None:
     """Choose what the live page shows next: a live table, a replay of a public match, or nothing.
 
     The best is the one whose players have the highest ratings; the `earlier` keys come last.
@@ -30,15 +47,15 @@ def choose_featured_match(
     watchable = [table for table in tables if table.watchable and table.key not in earlier]
     if watchable and _is_slow_enough(store):
         table = max(watchable, key=lambda table: _rate_players(table.names, names))
-        return _build_featured_match("live", table.key, table.labels)
+        return FeaturedMatch("live", table.key, table.labels)
     replays = _list_replays(store)
     fresh = [match for match in replays if match.match not in earlier] or replays
     if not fresh:
-        return {"kind": "none"}
+        return None
     ids = {standing.entry.id: standing.rating.value for standing in summary.standings}
     best = max(fresh, key=lambda match: _rate_players(match.entrants, ids))
     labels = [store.entrant_directory.label_name(seat.name) for seat in best.seats]
-    return _build_featured_match("replay", best.match, labels)
+    return FeaturedMatch("replay", best.match, labels)
 
 
 def _is_slow_enough(store: Store) -> bool:
@@ -66,7 +83,3 @@ def _rate_players(players: Sequence[str], ratings: Mapping[str, float]) -> float
     """Return the mean rating of players; who has none counts as the mean of all, which is 0."""
     values = [ratings.get(player, 0.0) for player in players]
     return sum(value if isfinite(value) else 0.0 for value in values) / max(len(values), 1)
-
-
-def _build_featured_match(kind: str, key: str, names: Sequence[str]) -> dict[str, Any]:
-    return {"kind": kind, "key": key, "names": [to_printable(name) for name in names]}

@@ -86,7 +86,8 @@ class LivePages:
                 store, summary, self._tables.list_tables(store), earlier
             )
         )
-        return JSONResponse(match, headers={"Cache-Control": "no-store"})
+        reply = match.json if match else {"kind": "none"}
+        return JSONResponse(reply, headers={"Cache-Control": "no-store"})
 
     async def _show_table(self, view: TournamentView, query: PageQuery) -> Response | LiveMatchPage:
         """Return the page of a live table, or redirect to its match when it is over."""

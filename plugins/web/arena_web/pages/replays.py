@@ -5,14 +5,15 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Sequence
 from functools import partial
-from itertools import chain, pairwise
+from itertools import pairwise
 from typing import Any
 
+from attrs import frozen
 from starlette.responses import JSONResponse, Response
 
 from arena import Game, IllegalAnswerError, UserError
 from arena.plugins import get_plugins
-from arena.records import SUFFIX, Replayer, Spectator, Transcript, Viewer
+from arena.records import SUFFIX, MatchStep, Replayer, Spectator, Transcript, Viewer
 from arena.wires import to_printable
 from arena_web.addresses import build_attachment_headers
 from arena_web.http.refusals import NotFoundError
@@ -58,8 +59,24 @@ def build_replay(
     labels = names or transcript.header.names
     return {
         "names": [to_printable(name) for name in labels],
-        "steps": list_steps(transcript, [eye], labels, weighed=weighed)[eye],
+        "steps": [
+            step.json for step in list_steps(transcript, [eye], labels, weighed=weighed)[eye]
+        ],
     }
+
+
+@frozen
+class ReplayStep:
+    """A step of a replay, with what is known once the match is over."""
+
+    shown: MatchStep
+    weight: float | None = None  #: of a turning point: the points that its round moved
+
+    @property
+    def json(self) -> dict[str, Any]:
+        """The step as pages read it."""
+        weight = {} if self.weight is None else {"weight": self.weight}
+        return {**self.shown.json, **weight}
 
 
 def list_steps(
@@ -68,7 +85,7 @@ def list_steps(
     names: Sequence[str] | None = None,
     *,
     weighed: bool = False,
-) -> dict[str, list[dict[str, Any]]]:
+) -> dict[str, list[ReplayStep]]:
     """Return the steps of several viewers, reading each line once.
 
     Turning points have the `weight` of their round where one may see all, or if they are `weighed`.
@@ -79,17 +96,18 @@ def list_steps(
     sights = [parse_eye(eye, transcript.seats) for eye in eyes]
     game = get_plugins().find_game(transcript.header.game)
     replayer = Replayer.of(game, transcript.header, sights, names, page=True)
-    views = [[step.json] for step in replayer.begin()]
+    views = [[step] for step in replayer.begin()]
     for line in transcript.lines:
-        for packed, step in zip(views, replayer.take(line), strict=False):
+        for view, step in zip(views, replayer.take(line), strict=False):
             if step:
-                packed.append(step.json)
+                view.append(step)
+    weigh: Callable[[int], float] | None = None
     if weighed or Spectator.ALL in sights:  # it takes the answers of all
         weigh = _weigh_rounds(game, transcript)
-        for packed_step in chain.from_iterable(views):
-            if "turn" in packed_step:
-                packed_step["weight"] = weigh(packed_step["l"])
-    return dict(zip(eyes, views, strict=True))
+    return {
+        eye: [ReplayStep(step, weigh(step.line) if weigh and step.turn else None) for step in view]
+        for eye, view in zip(eyes, views, strict=True)
+    }
 
 
 def _weigh_rounds(game: Game, transcript: Transcript) -> Callable[[int], float]:

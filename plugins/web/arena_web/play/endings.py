@@ -9,7 +9,7 @@ from typing import Any
 
 from attrs import evolve, frozen
 
-from arena import UserError, ZoneKind
+from arena import UserError, Zone, ZoneKind
 from arena.host import Result
 from arena.records import Spectator, parse_text
 from arena.rules import seat_alone
@@ -95,19 +95,22 @@ class Ending:
         against = {name: (number > 0) - (number < 0) for name, number in behind.items()}
         return PersonResult(self.describe(person).said, won, against)
 
-    def list_hands(self) -> dict[str, Any]:
+    def list_hands(self) -> dict[str, Zone]:
         """Return the hands at the end of a match, which the replay shows to everybody, too.
 
         A void match has no replay, and its hands stay hidden.
         """
-        zones: dict[str, Any] = {}
+        zones: dict[str, Zone | None] = {}
         if self.has_places:
             with suppress(UserError):  # a board that cannot show all hands
                 transcript, every = parse_text(self.transcript), Spectator.ALL
                 for step in list_steps(transcript, [every], self.seating.names)[every]:
-                    zones.update(step.get("z", {}))
-        hands = {key: zone for key, zone in zones.items() if zone and zone["kind"] == ZoneKind.HAND}
-        return {key: zone for key, zone in hands.items() if zone.get("cards")}
+                    zones.update(step.shown.zones)
+        return {
+            key: zone
+            for key, zone in zones.items()
+            if zone and zone.kind is ZoneKind.HAND and zone.cards
+        }
 
     def describe(self, person: int | None) -> MatchEnd:
         """Return the end for a person or for spectators, with the hints that each player took."""
@@ -133,7 +136,7 @@ class Ending:
         return evolve(end, rows=rows)
 
     def build_message(
-        self, person: int | None, hands: Mapping[str, Any], record: str | None = None
+        self, person: int | None, hands: Mapping[str, Zone], record: str | None = None
     ) -> MatchEnd:
         """Return the end as it is told: with the hands, and a person's record so far."""
         short = self.result and self.result.outcome.rounds == 1

@@ -7,18 +7,18 @@ nobody else plays its deal, all hands are shown.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from functools import cache
 from itertools import cycle, islice
 from typing import Any
 
-from arena import Game, Observer, Seat, UserError
+from arena import Game, Observer, Seat, UserError, Zone, ZoneKind
 from arena.host import HostConfig, Series, host, parse_entrants
 from arena.plugins import build_variant, get_plugins
 from arena.records import InMemoryFile, Recorder, Spectator, parse_text
 from arena.tournament import list_opponents
-from arena_web.pages.replays import list_steps
+from arena_web.pages.replays import ReplayStep, list_steps
 from arena_web.play.table_setup import count_usual_players
 from arena_web.player_names import present_players
 
@@ -64,15 +64,16 @@ def _play(game: Game) -> dict[str, Any]:
     header = transcript.header
     names = present_players(game.name, header.names, header.bots)
     steps = list_steps(transcript, [Spectator.ALL], names)[Spectator.ALL][:MAX_STEPS]
-    return {"names": names, "steps": steps, "picture": _choose_picture(steps)}
+    packed = [step.json for step in steps]
+    return {"names": names, "steps": packed, "picture": _choose_picture(steps)}
 
 
-def _choose_picture(steps: Sequence[Mapping[str, Any]]) -> int:
+def _choose_picture(steps: Sequence[ReplayStep]) -> int:
     """Return the step of the first half at which most cards lie open outside of hands."""
-    zones: dict[str, Any] = {}
+    zones: dict[str, Zone | None] = {}
     lying = []
     for step in steps:
-        zones |= step.get("z", {})
-        table = [zone for zone in zones.values() if zone and zone["kind"] != "hand"]
-        lying.append(sum(len(zone.get("cards") or ()) for zone in table))
+        zones |= step.shown.zones
+        table = [zone for zone in zones.values() if zone and zone.kind is not ZoneKind.HAND]
+        lying.append(sum(len(zone.cards) for zone in table))
     return lying.index(max(lying[: len(lying) // 2 + 1]))

@@ -130,5 +130,6 @@ def _load_public(store: Store, keys: Sequence[Key]) -> Iterator[tuple[Key, Trans
 def dump_steps(transcript: Transcript) -> str:
     """Return the steps of all viewers as JSON."""
     eyes = list_eyes(transcript.header.names)
-    steps = list_steps(transcript, [eye.partition(":")[0] for eye in eyes])
+    views = list_steps(transcript, [eye.partition(":")[0] for eye in eyes])
+    steps = {eye: [step.json for step in view] for eye, view in views.items()}
     return dump({"eyes": eyes, "steps": steps})

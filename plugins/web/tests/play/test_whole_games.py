@@ -13,8 +13,10 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from arena import Zone, ZoneKind
 from arena.plugins import get_plugins
 from arena.records import parse_lines, verify
+from arena.wires import to_printable
 from arena_web.pages.replays import list_steps
 from arena_web.play.setup_requests import parse_setup
 from tests.support.web.browser import SCHEMES, Pages, check_page
@@ -51,7 +53,7 @@ RECORD = """() => {
 }"""
 """Keeps what lies in the middle of the table, one state after the other."""
 
-PAST = ("hand", "row", "text")  # kinds of zones that do not lie in the middle
+PAST = (ZoneKind.HAND, ZoneKind.ROW, ZoneKind.TEXT)  # kinds of zones that do not lie in the middle
 State = list[list[Any]]
 
 
@@ -116,21 +118,20 @@ def answer(page: Page, use: Callable[[Page, Locator], None], parts: list[str]) -
 def list_middles(transcript: str, seat: int, names: Sequence[str]) -> Iterator[State]:
     """Yield what lies in the middle of the table after each step that a seat sees."""
     recorded = parse_lines(transcript.splitlines())
-    zones: dict[str, Any] = {}
+    zones: dict[str, Zone | None] = {}
     for step in list_steps(recorded, [str(seat)], names)[str(seat)]:
-        zones.update(step.get("z", {}))
-        zones = {key: zone for key, zone in zones.items() if zone}
+        zones.update(step.shown.zones)
         yield [
-            [key, list_held(zone), zone.get("text", "")]
+            [key, list_held(zone), to_printable(zone.text)]
             for key, zone in zones.items()
-            if zone["kind"] not in PAST
+            if zone and zone.kind not in PAST
         ]
 
 
-def list_held(zone: dict[str, Any]) -> list[str]:
+def list_held(zone: Zone) -> list[str]:
     """Return the cards of a zone as the page marks them."""
-    cards, seats = zone.get("cards", []), zone.get("seats")
-    return [f"{card}/{seats[at] if seats else 'undefined'}" for at, card in enumerate(cards)]
+    seats = zone.seats
+    return [f"{card}/{seats[at] if seats else 'undefined'}" for at, card in enumerate(zone.cards)]
 
 
 @pytest.mark.each("game", "way")
