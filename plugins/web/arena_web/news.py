@@ -150,24 +150,21 @@ class NewsFinder:
         late = [
             id_ for id_, number in self.store.entrant_directory.numbers.items() if number > first
         ]
-        return [
-            NewsItem("arrival", "", "{} entered.", when, [get_name(id_)], bot=id_)
-            for id_ in late[::-1][:MAX_NEWS]
-            for when in [self.store.progress.find_debut(id_)]
-            if when
-        ]
+        arrivals = list[NewsItem]()
+        for id_ in late[::-1][:MAX_NEWS]:
+            if when := self.store.progress.find_debut(id_):
+                arrivals.append(
+                    NewsItem("arrival", "", "{} entered.", when, [get_name(id_)], bot=id_)
+                )
+        return arrivals
 
     def _list_departures(self) -> list[NewsItem]:
         """Return the entrants that left, the latest first, with the time of their last match."""
-        departures = [
-            NewsItem(
-                "departure", "", f"{{}} {GONE[entry.state]}.", when, [entry.name], bot=entry.id
-            )
-            for entry in self.store.entries.list_all()
-            if entry.state in GONE
-            for when in [self._find_last_time(entry.id)]
-            if when
-        ]
+        departures = list[NewsItem]()
+        for entry in self.store.entries.list_all():
+            if entry.state in GONE and (when := self._find_last_time(entry.id)):
+                text = f"{{}} {GONE[entry.state]}."
+                departures.append(NewsItem("departure", "", text, when, [entry.name], bot=entry.id))
         return sorted(departures, key=lambda item: item.when, reverse=True)[:MAX_NEWS]
 
     def _find_last_time(self, entrant: str) -> str:

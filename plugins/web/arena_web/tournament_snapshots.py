@@ -21,7 +21,7 @@ class TournamentSnapshot:
     planned: int
     span: tuple[str, str] | None  #: when the first and the last match were over, in UTC
     authors: Mapping[str, str]  #: who agreed to be shown, by the names of their bots
-    played: Hashable  #: the same where the figures are
+    played: Hashable  #: is the same where the figures are the same
     terms: str = ""  #: what is played, in words
     over: bool = False  #: whether all is played that was planned
     replaced: int = 0  #: results, by playing a match again

@@ -58,7 +58,7 @@ class TournamentView:
     history: RatingHistory  #: of no deals before it was computed
     news: TournamentNews  #: nothing before it was computed
     styles: PlayingStyleSource
-    cache_key: Hashable  #: the same where all of the above is
+    cache_key: Hashable  #: is the same where all of the above is the same
     ask: StoreQueryRunner = field(repr=False)  #: a question reads one state of the tournament
     ask_in_turn: StoreQueryRunner = field(repr=False)
     """Asks one of many questions, for a download, without delaying pages."""

@@ -24,20 +24,17 @@ class BotMatch:
 
 def list_bot_matches(matches: Iterable[MatchSummary], bot: str) -> list[BotMatch]:
     """Return matches from the side of a bot, given by its name or `NAME@VERSION`."""
-    return [
-        _build_bot_match(match, own)
-        for match in matches
-        for own in [next(iter(_find_players(match, bot)), None)]
-        if own is not None
-    ]
+    own_matches = list[BotMatch]()
+    for match in matches:
+        if own := _find_player(match, bot):
+            own_matches.append(_build_bot_match(match, own))
+    return own_matches
 
 
-def _find_players(match: MatchSummary, bot: str) -> list[VisiblePlayer]:
-    return [
-        player
-        for player in match.players
-        if bot in (player.name, f"{player.name}@{player.version}")
-    ]
+def _find_player(match: MatchSummary, bot: str) -> VisiblePlayer | None:
+    """Return the first player of a match that is this bot, if one is."""
+    names = ((player, (player.name, f"{player.name}@{player.version}")) for player in match.players)
+    return next((player for player, own_names in names if bot in own_names), None)
 
 
 def _build_bot_match(match: MatchSummary, own: VisiblePlayer) -> BotMatch:

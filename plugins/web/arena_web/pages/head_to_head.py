@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from math import isnan
 
 from attrs import frozen
@@ -109,14 +109,19 @@ class HeadToHeadRow:
 def list_head_to_head(summary: Summary, ids: Sequence[str]) -> list[HeadToHeadRow]:
     """Return the results of some versions of a bot against each other entrant, the worst first."""
     names = summary.labels
-    several = Counter(standing.entry.name for standing in summary.standings)
+    versions = Counter(standing.entry.name for standing in summary.standings)
     return [
         HeadToHeadRow(
             names[record.opponent],
             record,
             choose_shade(record.share),
-            record.opponent if several[name] > 1 else name,
+            _shorten_id(record.opponent, versions),
         )
         for record in list_pair_records(summary, ids)
-        for name in [get_name(record.opponent)]
     ]
+
+
+def _shorten_id(entrant: str, versions: Mapping[str, int]) -> str:
+    """Return the name of an entrant, or its id where its name has several versions."""
+    name = get_name(entrant)
+    return entrant if versions[name] > 1 else name

@@ -39,11 +39,11 @@ class MatchListPage(PageValues):
     matches: Sequence[MatchSummary]
     own: Sequence[BotMatch]  #: the same from the side of a bot, if they are one bot's
     asked: Mapping[str, str]  #: the filters, by name; empty for none
-    results: Sequence[str]  #: by which they can be filtered
-    bots: Sequence[str]  #: likewise
-    labels: Mapping[str, str]  #: of these bots, by name
-    verdicts: Sequence[str]  #: likewise
-    ends: Sequence[str]  #: likewise
+    results: Sequence[str]  #: the results by which matches can be filtered
+    bots: Sequence[str]  #: the bots by which matches can be filtered
+    labels: Mapping[str, str]  #: the labels of these bots, by name
+    verdicts: Sequence[str]  #: the verdicts by which matches can be filtered
+    ends: Sequence[str]  #: the ends by which matches can be filtered
     more: str  #: the key after which the next page begins; empty for none
     paged: bool  #: whether it is another page than the first
 

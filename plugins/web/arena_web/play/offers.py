@@ -122,7 +122,8 @@ class OfferedGame:
         number = self.pool.usual - 1
         if bot.level:
             return count_bots(bot.level, number)
-        return f"{number} × " * (number > 1) + present_name(bot.name)
+        name = present_name(bot.name)
+        return f"{number} × {name}" if number > 1 else name
 
     @property
     def summary(self) -> str:

@@ -60,9 +60,8 @@ class OpponentRecord:
             where = "ahead" if self.streak > 0 else "behind"
             times = "last time" if number == 1 else f"{number} times in a row"
             return f"{where} {times}" if self.streak else ""
-        noun = (
-            ("win" if number == 1 else "wins") if self.streak > 0 else "loss" + "es" * (number > 1)
-        )
+        one, several = ("win", "wins") if self.streak > 0 else ("loss", "losses")
+        noun = one if number == 1 else several
         return f"{number} {noun} in a row" if self.streak else ""
 
     @property

@@ -38,11 +38,12 @@ class Sitting:
     def describe(self, count: Count) -> dict[str, str]:
         """Return what each player has scored, signed where some have less than nothing."""
         numbers = {name: count.of(score) for name, score in self.scores.items()}
-        plus = "+" if min(numbers.values(), default=0) < 0 else ""
-        return {
-            name: plus * (numbers[name] > 0) + count.describe(score)
-            for name, score in self.scores.items()
-        }
+        is_signed = min(numbers.values(), default=0) < 0
+        told = dict[str, str]()
+        for name, score in self.scores.items():
+            plus = "+" if is_signed and numbers[name] > 0 else ""
+            told[name] = plus + count.describe(score)
+        return told
 
     def pack(self) -> dict[str, Any]:
         """Return the sitting as JSON."""

@@ -96,7 +96,7 @@ class StoredResult:
     """The result of a match as it is kept."""
 
     places: tuple[int, ...] | None  #: in seat order; None where the match is void
-    scores: tuple[float | None, ...] | None  #: likewise; None for a player with a verdict
+    scores: tuple[float | None, ...] | None  #: in seat order; None for a player with a verdict
     hints: Mapping[str, int]  #: how many people took, by their names as people read them
     persons: tuple[PersonResult, ...]  #: for each person, in the order of the setup
 

@@ -111,7 +111,7 @@ class StoredTable:
     key: str
     address: str  #: from where it was set up
     opened: float  #: seconds since 1970
-    changed: float  #: the same, of its last answer
+    changed: float  #: seconds since 1970 at its last answer
     setup: StoredSetup
     result: StoredResult | None  #: once the match is over
     chairs: Sequence[KeptChair]  #: of the persons, in the order of the setup
@@ -133,7 +133,7 @@ class OwnGame:
 
     key: str  #: of the table
     opened: float  #: seconds since 1970
-    changed: float  #: the same, of the last answer
+    changed: float  #: seconds since 1970 at the last answer
     setup: StoredSetup
     result: StoredResult | None  #: once the match is over
     secret: str  #: of the visitor's seat

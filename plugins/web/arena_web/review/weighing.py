@@ -51,8 +51,8 @@ class WeighedAnswer:
     choice: Choice
     cost: float  #: in points, or as a share of games
     noise: float  #: by which that may be chance
-    better: str  #: the sentences on it where it is sure
-    maybe: str = ""  #: and where it may be chance
+    better: str  #: what would have been better, where that is sure
+    maybe: str = ""  #: what may have been better, where the cost may be chance
     is_shared: bool = False  #: whether a hint is the same
 
     @property

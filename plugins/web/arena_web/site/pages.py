@@ -56,12 +56,12 @@ class SiteMatchesPage(PageValues):
     deals: int  #: in a list
     game: str
     bots: Sequence[str]  #: by which matches can be filtered
-    labels: Mapping[str, str]  #: of these, by name
+    labels: Mapping[str, str]  #: the labels of these bots, by name
     count: Count  #: of the game's scores
     titles: Mapping[str, str]  #: of the bots that have one, by name
-    results: Sequence[str] = RESULTS  #: by which matches can be filtered
-    verdicts: Sequence[str] = VERDICTS  #: likewise
-    ends: Sequence[str] = ENDS  #: likewise
+    results: Sequence[str] = RESULTS  #: the results by which matches can be filtered
+    verdicts: Sequence[str] = VERDICTS  #: the verdicts by which matches can be filtered
+    ends: Sequence[str] = ENDS  #: the ends by which matches can be filtered
     transcripts: bool  #: whether they are written, too
 
 

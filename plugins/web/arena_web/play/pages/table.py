@@ -54,7 +54,7 @@ class InvitationPage(PageValues):
     setup: TableSetup
     person: str  #: what who gives no name is called
     given: str = ""  #: the name that was refused
-    problem: str = ""  #: and why
+    problem: str = ""  #: why that name was refused; empty for none
 
 
 @frozen(kw_only=True)
