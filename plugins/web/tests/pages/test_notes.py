@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -16,11 +14,12 @@ from starlette.testclient import TestClient
 from arena import Annotation
 from arena.host import play_match
 from arena.plugins.analysis import AnswerCost
-from arena.records import parse_lines
+from arena.records import Transcript, parse_lines
 from arena_web.pages.annotations import Annotator
 from tests.support.requirements import require_solver
 from tests.support.tournaments.served import build_server_app, open_test_client, serve_sources
 from tests.support.web.browser import Pages, check_page
+from tests.support.web.event_streams import run
 
 
 @pytest.fixture(scope="module")
@@ -118,25 +117,34 @@ def choose(page: Page, cards: Locator) -> None:
         cards.first.click()
 
 
+def read_notes(transcript: Transcript, seat: int | None = None) -> list[Any]:
+    """Return the notes on a match as a page gets them."""
+    notes = list[Any]()
+
+    async def read() -> None:
+        answer = await Annotator().answer(transcript, seat)
+        notes.extend(json.loads(bytes(answer.body))["notes"])
+
+    run(read)
+    return notes
+
+
 def test_a_reader_in_a_seat_has_the_own_lead_and_is_called_you(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Of two players the second one is as far ahead as the first is behind."""
     cost = AnswerCost(2.34, "7 for the 12", "5")
-    notes = [Annotation(3, "Bob bids.", 1, cost=cost), Annotation(4, "Ann leads.", figure=1.5)]
-    monkeypatch.setattr("arena_web.pages.annotations.annotate", lambda _: notes)
+    annotations = [
+        Annotation(3, "Bob bids.", 1, cost=cost), Annotation(4, "Ann leads.", figure=1.5)
+    ]  # fmt: skip
+    monkeypatch.setattr("arena_web.pages.annotations.annotate", lambda _: annotations)
     transcript = play_match("kuhn", ["random", "random"], seed="1").transcript
 
-    def read(seat: int | None) -> list[Any]:
-        with ThreadPoolExecutor() as threads:  # in this one a browser may have a loop
-            answer = threads.submit(asyncio.run, Annotator().answer(transcript, seat)).result()
-        listed: list[Any] = json.loads(bytes(answer.body))["notes"]
-        return listed
-
     for seat in (None, 0):
-        assert [note["text"] for note in read(seat)] == ["Bob bids.", "Ann leads."]
-        assert read(seat)[1]["figure"] == 1.5
-    own, lead = read(1)
+        notes = read_notes(transcript, seat)
+        assert [note["text"] for note in notes] == ["Bob bids.", "Ann leads."]
+        assert notes[1]["figure"] == 1.5
+    own, lead = read_notes(transcript, 1)
     assert "whole" not in own
     assert own["text"] == "You chose 7 for the 12, which cost 2.3 points; best: 5."
     assert (lead["figure"], lead["of"]) == (-1.5, 1)
@@ -152,5 +160,4 @@ def test_a_page_is_told_which_notes_are_on_the_match_as_a_whole(
     ]  # fmt: skip
     monkeypatch.setattr("arena_web.pages.annotations.annotate", lambda _: notes)
     transcript = play_match("kuhn", ["random", "random"], seed="1").transcript
-    listed = json.loads(bytes(asyncio.run(Annotator().answer(transcript)).body))["notes"]
-    assert [note.get("whole") for note in listed] == [True, None, None, None]
+    assert [note.get("whole") for note in read_notes(transcript)] == [True, None, None, None]

@@ -213,7 +213,7 @@ def test_who_deletes_games_is_told_where_that_fails(tmp_path: Path) -> None:
     store.connection.execute("PRAGMA query_only = ON")
     with pytest.raises(StorageError):
         store.delete_games("mine")
-    assert [game.key for game in store.list_games("mine")] == ["one", "two"]
+    assert [game.key for game in store.list_games("mine")] == ["two", "one"]
     store.connection.execute("PRAGMA query_only = OFF")
     store.delete_games("mine")
     assert store.list_games("mine") == []
