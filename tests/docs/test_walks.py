@@ -122,7 +122,7 @@ UPLOAD: Walk = (
     JudgeDaemon.run,
     JudgingQueue.take,
     JudgingThread.run,
-    SubmissionJudge.judge,
+    SubmissionJudge.run_trial,
     JudgingQueue.accept,
     Coordinator.run,
     Admission.poll,

@@ -241,7 +241,7 @@ class JudgeDaemon:
 
 @define(eq=False)
 class JudgingThread:
-    """An attempt at judging a submission, in its own thread."""
+    """The thread that has a submission judged, and stores the result."""
 
     submission: Submission
     judge: SubmissionJudge
@@ -295,7 +295,7 @@ class JudgingThread:
     def run(self) -> None:
         """Judge the submission and store the result."""
         try:
-            entry = self.judge.judge(self.submission, self._move)
+            entry = self.judge.run_trial(self.submission, self._set_state)
         except Exception as problem:  # noqa: BLE001  # the host's fault, unless it is one of two
             why = self.interruption
             outcome = self._fail(problem) if why is None else self._end_early(why)
@@ -351,10 +351,10 @@ class JudgingThread:
                 pass  # the daemon queues it again
         return f"interrupted: {why.value}"
 
-    def _move(self, step: JudgingState, findings: Findings = NOTHING_NEW) -> None:
+    def _set_state(self, state: JudgingState, findings: Findings = NOTHING_NEW) -> None:
         self._waiting_since = now()
         try:
-            if self.interruption or not self.queue.set_state(self._id, step, findings=findings):
+            if self.interruption or not self.queue.set_state(self._id, state, findings=findings):
                 raise WithdrawnError
         finally:
             self._waited_seconds += now() - self._waiting_since

@@ -43,8 +43,8 @@ class SubmissionJudge:
         """The folder in which submissions are judged, on the disk of the entrants' copies."""
         return self.hill.spec.data_folder
 
-    def judge(self, submission: Submission, move: SetState) -> Entry:
-        """Judge a submission; return the entry of the accepted bot.
+    def run_trial(self, submission: Submission, set_state: SetState) -> Entry:
+        """Try a submission; return the entry of the accepted bot.
 
         Raises:
             RejectedError: for what it is, or what it did; nothing else may turn it away.
@@ -53,7 +53,7 @@ class SubmissionJudge:
         """
         data = UploadFolder.of(self.hill).read(submission.sha256)
         with temporary_folder(self.folder, prefix=FOLDER_PREFIX) as work:
-            trial = Trial(self.hill, self.sandbox, submission, work, move)
+            trial = Trial(self.hill, self.sandbox, submission, work, set_state)
             try:
                 return trial.run(data)
             except RejectedError:

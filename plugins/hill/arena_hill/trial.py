@@ -43,10 +43,10 @@ VOID = "void"  # the kind of a finding: a match that could not be played
 
 
 class SetState(Protocol):
-    """Records the next state, with what was found out by then; raises WithdrawnError."""
+    """Sets the state of a submission, with what was found out; raises WithdrawnError."""
 
-    def __call__(self, step: JudgingState, findings: Findings = NOTHING_NEW) -> None:
-        """Record the state."""
+    def __call__(self, state: JudgingState, findings: Findings = NOTHING_NEW) -> None:
+        """Set the state."""
 
 
 class RejectedError(Exception):
@@ -67,13 +67,13 @@ class HostFailureError(Exception):
 
 @frozen
 class Trial:
-    """An attempt to judge a submission, in a folder that is deleted afterwards."""
+    """The trial of a submission, in a folder that is deleted afterwards."""
 
     hill: Hill
     sandbox: Sandbox | None  # in which it is tried; None: everybody is trusted
     submission: Submission
     work: Path
-    move: SetState
+    set_state: SetState
 
     @property
     def upload(self) -> Path:
@@ -99,15 +99,15 @@ class Trial:
             Exception: one of BOT_ERRORS is the bot's fault, any other the host's.
         """
         entry = self._unpack(data)
-        self.move(JudgingState.BUILDING, Findings(version=entry.version))
+        self.set_state(JudgingState.BUILDING, Findings(version=entry.version))
         log = self._build(entry)
-        self.move(JudgingState.CHECKING, Findings(log=log))
+        self.set_state(JudgingState.CHECKING, Findings(log=log))
         report = self._check(entry)
         packed = self.redaction.redact_json(report.pack())
         if not report.passed:
             finding = self.redaction.redact_line(_describe_first_finding(report))
             raise RejectedError(finding, Findings(report=packed))
-        self.move(JudgingState.CHECKING, Findings(report=packed))
+        self.set_state(JudgingState.CHECKING, Findings(report=packed))
         self._hand_over(entry)
         return entry
 
@@ -157,7 +157,7 @@ class Trial:
         spec, copy = self.hill.spec, self.versions.build(entry)
 
         def show(_: CheckStage) -> None:
-            self.move(JudgingState.CHECKING)  # it goes on
+            self.set_state(JudgingState.CHECKING)  # it goes on
 
         entrant = build_folder_entrant(spec.game, entry.bot, copy, built=True, sandbox=self.sandbox)
         report = check(

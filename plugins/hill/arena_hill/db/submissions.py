@@ -97,11 +97,11 @@ def read_row(row: Sequence[Any]) -> Submission:
     """Return the submission of a row that `SELECT_SUBMISSIONS` selects."""
     (
         number, author, author_name, bot, sha256, size, state, why, version, log, report,
-        received, moved, tries, gave_way, public, opened, hidden,
+        received, state_since, tries, gave_way, public, opened, hidden,
     ) = row  # fmt: skip
     return Submission(
         number, author, author_name, bot, sha256, size, JudgingState(state), why, version, log,
-        json.loads(report) if report else None, received, moved, tries,
+        json.loads(report) if report else None, received, state_since, tries,
         bool(gave_way), bool(public), bool(opened), bool(hidden),
     )  # fmt: skip
 
