@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from math import isfinite
+from math import inf, isfinite
 from typing import Any
 
 from attrs import frozen
@@ -18,7 +18,8 @@ from arena.tournament.store import Store
 from arena.wires import to_printable
 
 PRECISE_COUNT = 1000  # observations, from which on a share has a decimal
-FIGURE_DIGITS = 3  # significant ones of a figure
+MAX_DECIMALS = 6  # of a figure
+STEPS = 3  # of its last digit that its interval is wide, at least
 SECONDS = "s"  # the unit of the time for an answer
 
 
@@ -218,6 +219,8 @@ class StylePoint:
         ('25 %', '3.14 cards')
         >>> StylePoint(1.0, 8).format("cards"), StylePoint(0.0004, 8).format("s")
         ('1 card', 'under 0.001 s')
+        >>> StylePoint(5.93, 3, (0.464, 11.4)).format("cards")
+        '6 cards'
         """
         if unit == SECONDS:
             return format_seconds(self.value)
@@ -231,6 +234,8 @@ class StylePoint:
         '10 to 52'
         >>> StylePoint(0.02, 5, (0.0, 0.0482)).format_interval("s")
         '0 to 0.048'
+        >>> StylePoint(-0.444, 9, (-1.54, 0.65)).format_interval("chips")
+        '-1.5 to 0.7'
         """
         if self.interval is None or not all(map(isfinite, self.interval)):
             return ""
@@ -253,9 +258,16 @@ class StylePoint:
         """Return a number without its unit."""
         if unit == PERCENT:
             return f"{100 * value:.{int(self.count >= PRECISE_COUNT)}f}"
-        if abs(value) >= PRECISE_COUNT:
-            return f"{value:,.0f}"
-        return f"{value:z.{FIGURE_DIGITS}g}"
+        text = f"{value:z,.{self._count_decimals()}f}"
+        return text.rstrip("0").removesuffix(".") if "." in text else text
+
+    def _count_decimals(self) -> int:
+        """Return how many decimals say something: fewer the wider the interval is."""
+        if self.interval and all(map(isfinite, self.interval)):
+            step = (self.interval[1] - self.interval[0]) / STEPS
+        else:
+            step = max(min(0.01, abs(self.value) / 10), abs(self.value) / PRECISE_COUNT) or 1
+        return next((digits for digits in range(MAX_DECIMALS) if 10**-digits <= step), MAX_DECIMALS)
 
 
 def build_style(tallies: Tallies, number: int, parts: Iterable[Insights]) -> list[StyleEntry]:
@@ -287,8 +299,11 @@ def _build_points(
         else:
             is_share = statistic.unit == PERCENT
             found = sums.estimate_share() if is_share else sums.estimate_mean()
-            low = max(found.low, statistic.least)  # chance in a few deals may explain less
-            points.append(StylePoint(found.value, count, (low, found.high), sums.deals, *labels))
+            low, high = found.low, found.high
+            if low == high:  # what was alike in a few deals may differ in others
+                low, high = -inf, inf
+            low = max(low, statistic.least)  # chance in a few deals may explain less
+            points.append(StylePoint(found.value, count, (low, high), sums.deals, *labels))
     return sorted(points, key=lambda point: (sort_label(point.x), sort_label(point.y)))
 
 

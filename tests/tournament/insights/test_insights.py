@@ -7,6 +7,7 @@ import json
 import zlib
 from collections.abc import Sequence
 from contextlib import suppress
+from math import inf
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +22,7 @@ from arena.tournament.insights.insights import (
     count_observations,
     pause_garbage_collection,
 )
-from arena.tournament.insights.playing_styles import PlayingStyles, build_style
+from arena.tournament.insights.playing_styles import PlayingStyles, StylePoint, build_style
 from arena.tournament.insights.tally_store import Tallies, TallyStore
 from arena.tournament.ratings import DealSums, estimate_share
 from arena.tournament.store import Store
@@ -215,6 +216,30 @@ def test_an_interval_is_by_deal() -> None:
     assert seven.interval == pytest.approx((expected.low, expected.high))
     low, lower, lowest = (point.interval or (0.0, 1.0) for point in (seven, entry.points[0], one))
     assert lowest < lower < low
+
+
+def test_what_was_alike_in_all_deals_has_no_interval() -> None:
+    """The mean of three deals without a coup says not that there never are any; a share has one."""
+    statistics = [
+        Statistic("coups", "Coups in a match", "coups", least=0), Statistic("won", "Won", "%")
+    ]  # fmt: skip
+    parts = [Insights(statistics, lambda _: [Observation(0, "coups", 0), Observation(0, "won", 0)])]
+    coups, won = build_style(tally(parts, (5,), [{}], [{}], [{}]), 5, parts)
+    assert coups.points[0].describe("coups") == "0 coups"
+    assert coups.points[0].interval == (0, inf)
+    assert won.points[0].describe("%").startswith("0 % (0 to ")
+
+
+def test_a_figure_has_as_many_digits_as_its_interval_bears() -> None:
+    """Ends of an interval never read alike, and a wide one has no decimals."""
+    figures = {
+        (5.93, 0.464, 11.4): "6 cards (0 to 11)", (-0.444, -1.54, 0.65): "-0.4 cards (-1.5 to 0.7)",
+        (1.234, 1.213, 1.255): "1.23 cards (1.21 to 1.26)",
+        (1234.5, 1200.0, 1269.0): "1,234 cards (1,200 to 1,269)",
+    }  # fmt: skip
+    for (value, *ends), text in figures.items():
+        assert StylePoint(value, 9, (ends[0], ends[1])).describe("cards") == text
+    assert StylePoint(0.0, 9).describe("cards") == "0 cards"
 
 
 def test_reading_matches_leaves_the_garbage_collector_as_it_was() -> None:

@@ -43,6 +43,7 @@ class OwnStyle:
     game: str
     matches: int  #: in which it was observed
     figures: Sequence[OwnFigure] = ()  #: none while there are too few matches
+    alike: Sequence[tuple[str, str]] = ()  #: the figures that are those of the bots: title, value
 
 
 def observe_visitor(store: TableStore, rows: Iterable[GameRow]) -> list[OwnStyle]:
@@ -70,7 +71,7 @@ def _observe_game(store: TableStore, game: str, rows: Sequence[GameRow]) -> OwnS
     if matches < LEAST_MATCHES:
         return OwnStyle(game, matches)
     bots = {entry.statistic.key: entry for entry in build_style(tallies, BOT, parts)}
-    figures = []
+    figures, alike = list[OwnFigure](), list[tuple[str, str]]()
     for entry in build_style(tallies, VISITOR, parts):
         about = entry.statistic
         if about.is_figure and about.unit != SECONDS:  # bots take thousandths of one
@@ -79,8 +80,11 @@ def _observe_game(store: TableStore, game: str, rows: Sequence[GameRow]) -> OwnS
             value = bot.describe(about.unit) if bot else ""
             compared = compare_points(own, bot) if bot else ""
             text = own.describe(about.unit)
-            figures.append(OwnFigure(about.title, text, value, about.about, compared))
-    return OwnStyle(game, matches, figures)
+            if text == value:
+                alike.append((about.title, text))
+            else:
+                figures.append(OwnFigure(about.title, text, value, about.about, compared))
+    return OwnStyle(game, matches, figures, alike)
 
 
 def compare_points(own: StylePoint, bots: StylePoint) -> str:
