@@ -234,7 +234,7 @@ def test_a_figure_has_as_many_digits_as_its_interval_bears() -> None:
     """Ends of an interval never read alike, and a wide one has no decimals."""
     figures = {
         (5.93, 0.464, 11.4): "6 cards (0 to 11)", (-0.444, -1.54, 0.65): "-0.4 cards (-1.5 to 0.7)",
-        (1.234, 1.213, 1.255): "1.23 cards (1.21 to 1.26)",
+        (1.234, 1.213, 1.256): "1.23 cards (1.21 to 1.26)",
         (1234.5, 1200.0, 1269.0): "1,234 cards (1,200 to 1,269)",
     }  # fmt: skip
     for (value, *ends), text in figures.items():
