@@ -157,6 +157,7 @@ class Outbidder(ScoreKeeper):
 
     margins: list[list[int]]  # by seat: how far each bid was above the prize
     expected: int
+    highest: int  # of the own cards
 
     def greet(self, greeting: Greeting) -> None:
         """Start with the first margins only."""
@@ -172,7 +173,7 @@ class Outbidder(ScoreKeeper):
 
     def bid(self, hand: Hand) -> int:
         """Bid the lowest card above the expected bid, else the lowest card."""
-        margin = self.random.choice(self.margins[self.opponent])
+        margin, self.highest = self.random.choice(self.margins[self.opponent]), max(hand)
         self.expected = find_nearest(self.board.hands[self.opponent], self.board.prize + margin)
         return next((card for card in hand if card > self.expected), min(hand))
 
@@ -180,7 +181,9 @@ class Outbidder(ScoreKeeper):
         """Return the reason for a bid: the one that it expected of the opponent."""
         if answer > self.expected:
             return "It is just above the bid that the opponent may well make."
-        return "The opponent may well bid more than you can, so the lowest card costs you least."
+        more = self.expected > self.highest
+        bid = "bid more than you can" if more else "match your highest card"
+        return f"The opponent may well {bid}, so the lowest card costs you least."
 
 
 class NearPrizeBidder(PrizeBidder):

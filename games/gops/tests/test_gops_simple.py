@@ -153,3 +153,15 @@ def test_outbid_bids_just_above_what_the_earlier_bids_let_it_expect() -> None:
         assert bot.choose(question) == bid
         assert reason in bot.explain(question, bid)
         bot.hear(Bids((bid, prize + 2)))
+
+
+def test_outbid_says_that_its_highest_card_may_be_matched() -> None:
+    """Nobody can bid more than the highest card of all."""
+    for highest, reason in ((13, "match your highest card"), (12, "bid more than you can")):
+        bot = Outbidder()
+        bot.greet(Greeting("gops", 0, 2, Gops(13), "seed"))
+        bot.margins[1][:] = [2]
+        bot.hear(Prize(11))
+        question = Bid(OneOf([1, 3, highest]))
+        assert bot.choose(question) == 1
+        assert reason in bot.explain(question, 1)
