@@ -32,24 +32,37 @@ TIMED_OUT = Departure("ran out of time", TIMEOUT_MESSAGE)
 
 @define(eq=False)
 class Chair:
-    """What a person has in a seat: it outlives connections, and belongs to who knows its secret."""
+    """What a person has in a seat: it outlives connections, and belongs to who knows its secret.
 
+    Two threads share it, without a lock: the one of the match, and the one of the event loop, which
+    serves the pages. Both read all fields; the lines between them say who writes which.
+    """
+
+    # Nobody: these stay as they were given.
     name: str  #: of the person
     secret: str
-    feed: EventBroadcast
-    question: OpenQuestion | None = None  #: that is open, with what the seat knows
-    hints: dict[int, GivenHint] = field(factory=dict)  #: that were shown, by question
+    feed: EventBroadcast  #: takes messages from any thread
     earlier_hints: int = 0  #: that were shown before the server was started
-    standing: str = ""  #: the label of the answer that is given unasked, if there is one
-    on_standing: Callable[[str], object] = lambda _: (
-        None
-    )  #: is called with the label of another one
-    on_hint: Callable[[], object] = lambda: None  #: is called when the person took a hint
-    on_asked: Callable[[], object] = lambda: None  #: is called when a question is opened or closed
+    on_standing: Callable[[str], object] = field(default=lambda _: None)
+    """Is called with the label of another standing answer, by who writes it."""
+    on_hint: Callable[[], object] = field(default=lambda: None)
+    """Is called when the person took a hint, in the event loop."""
+    on_asked: Callable[[], object] = field(default=lambda: None)
+    """Is called when a question is opened or closed, in the thread of the match."""
+
+    # The thread of the match.
+    question: OpenQuestion | None = None  #: that is open, with what the seat knows
     awaits_others: bool = False  #: whether it has answered, and was told nothing since
-    departure: Departure | None = None  #: why the person is out of the match; None: is in it
     is_lost: bool = False  #: whether the match has a verdict on the seat
-    closed: bool = False  #: whether the server ends
+
+    # The event loop.
+    hints: dict[int, GivenHint] = field(factory=dict)  #: that were shown, by question
+    closed: bool = False  #: whether the table is closed, which the match sees when it looks next
+
+    # Both: the match by an answer or a verdict, the event loop where a person takes an answer back
+    # or leaves. The last one holds.
+    standing: str = ""  #: the label of the answer that is given unasked, if there is one
+    departure: Departure | None = None  #: why the person is out of the match; None: is in it
 
     @property
     def asked(self) -> int:
