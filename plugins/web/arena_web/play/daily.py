@@ -88,7 +88,7 @@ class DailyDeal:
     @property
     def over(self) -> bool:
         """Whether the visitor has played it, and may look at how others did."""
-        return self.own is not None and bool(self.own.said)
+        return self.own is not None and self.own.is_over
 
 
 class DailyGuests(Protocol):

@@ -71,6 +71,11 @@ class GameRow:
         return datetime.fromtimestamp(self.stored.changed, UTC).isoformat()
 
     @property
+    def is_over(self) -> bool:
+        """Whether the match is over."""
+        return self.stored.result is not None
+
+    @property
     def said(self) -> str:
         """How it came out; empty while it is played."""
         return self._result.said if self._result else ""
@@ -104,7 +109,7 @@ def list_rows(store: TableStore, ticket: str) -> list[GameRow]:
 def build_export(store: TableStore, rows: Iterable[GameRow]) -> bytes:
     """Return a zip file with a list of the games that are over, and their transcripts."""
     file = io.BytesIO()
-    over = [row for row in rows if row.stored.result]
+    over = [row for row in rows if row.is_over]
     with ZipFile(file, "w", ZIP_DEFLATED) as archive:
         games = [
             {

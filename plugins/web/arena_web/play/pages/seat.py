@@ -97,7 +97,7 @@ class SeatPages:
     def _is_beginner(self, request: Request, table: PlayTable) -> bool:
         """Return whether the browser has not finished a match of this game yet."""
         rows = list_rows(self.tables.store, self.tickets.read(request))
-        return not any(row.game == table.seating.spec.game.name and row.said for row in rows)
+        return not any(row.game == table.seating.spec.game.name and row.is_over for row in rows)
 
     async def stream(self, request: Request) -> Response:
         """Stream the events of a seat, and record that its person has arrived."""

@@ -154,7 +154,9 @@ class StartPages:
 
     async def _build_start_page(self, rows: Sequence[GameRow], sent: SentForm) -> StartPage:
         lost = self.tables.list_lost_tables([row.stored.secret for row in rows])
-        running = [row for row in rows if not row.said and row.stored.key not in lost][:MAX_RUNNING]
+        running = [row for row in rows if not row.is_over and row.stored.key not in lost][
+            :MAX_RUNNING
+        ]
         return StartPage(
             offers=await run_in_threadpool(lambda: [*map(offer, self.pools.values())]),
             problem=sent.problem,
