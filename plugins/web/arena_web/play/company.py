@@ -9,6 +9,7 @@ from attrs import evolve
 from arena import Seat, join_words
 from arena_web.http.refusals import ConflictError
 from arena_web.play.chairs import Chair
+from arena_web.play.phases import TablePhase
 from arena_web.play.presence import ABSENT_SECONDS, Attendance
 from arena_web.play.seating import Seating
 
@@ -16,7 +17,7 @@ from arena_web.play.seating import Seating
 class Company:
     """The people of a match and those who watch it, all of whom are told who is here.
 
-    It knows of the match only that it begins and that it is over.
+    It knows of the match only its phase.
     """
 
     def __init__(
@@ -25,16 +26,16 @@ class Company:
         chairs: Sequence[Chair],
         *,
         came: Collection[str],
+        get_phase: Callable[[], TablePhase],
         on_deserted: Callable[[], bool],
     ) -> None:
         """Wait for the people with these seats, in the order of the setup.
 
-        `came` has the secrets of those who have come; `on_deserted` is called when nobody has been
-        here for long while the match is played, and says whether it was put to sleep.
+        `came` has the secrets of those who have come; `get_phase` returns the phase of the table;
+        `on_deserted` is called when nobody has been here for long while the match is played, and
+        says whether it was put to sleep.
         """
-        self.seating, self._on_deserted = seating, on_deserted
-        self.has_begun = False  #: whether the match has begun
-        self.over = False  #: whether it has ended
+        self.seating, self._get_phase, self._on_deserted = seating, get_phase, on_deserted
         self.chairs = {chair.secret: chair for chair in chairs}  #: of the people, by their secrets
         feeds = {secret: chair.feed for secret, chair in self.chairs.items()}
         names = {secret: self.show_name(chair) for secret, chair in self.chairs.items()}
@@ -52,22 +53,13 @@ class Company:
         """Return the name of a person as people read it."""
         return self.seating.names[self.find_seat(chair)]
 
-    def begin(self) -> None:
-        """Record that the match begins."""
-        self.has_begun = True
-        self.attendance.alarm.ring_soon()
-
-    def end(self) -> None:
-        """Record that the match is over, from any thread."""
-        self.over = True
-
     def close(self) -> None:
         """Tell nobody any more who is here."""
         self.attendance.alarm.stop()
 
     @property
     def _is_playing(self) -> bool:
-        return self.has_begun and not self.over
+        return self._get_phase() is TablePhase.PLAYING
 
     def leave(self, chair: Chair) -> None:
         """Let a person leave the table, which the others are told."""
@@ -161,4 +153,4 @@ class Company:
 
     def _is_replaced(self, chair: Chair) -> bool:
         """Whether a bot plays on for a person who is out."""
-        return not self.over and self.goes_on_without(chair)
+        return self._get_phase() is not TablePhase.OVER and self.goes_on_without(chair)

@@ -11,12 +11,12 @@ import asyncio
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import ExitStack, closing, suppress
 from functools import cached_property, partial
-from threading import Thread
+from threading import Lock, Thread
 from typing import IO, Any
 
 from attrs import evolve, frozen
 
-from arena import HintSource, Observer, Outcome, Seat, Verdict
+from arena import HintSource, Observer, Outcome, Seat, UserError, Verdict
 from arena.host import HostConfig, PastAsk, Result, WorkingFolder, host
 from arena.players import Player
 from arena.plugins import get_plugins
@@ -32,6 +32,7 @@ from arena_web.play.chairs import Chair
 from arena_web.play.company import Company
 from arena_web.play.endings import Ending
 from arena_web.play.own_results import describe_results
+from arena_web.play.phases import TablePhase
 from arena_web.play.seating import Seating
 from arena_web.play.sent_answers import AnswerInbox
 from arena_web.play.table_setup import TableSetup
@@ -63,12 +64,16 @@ class PlayTable:
         self.seating = seating
         self.address = address  #: from where it was set up; nothing where by the command line
         self._store, self._on_idle = store, on_idle
-        self.closed = False  #: whether it has ended before the match was over
-        self.ending: Ending | None = None  #: how it came out, once it has ended
+        self.phase = TablePhase.WAITING  #: how far it is
+        self._phase_lock = Lock()  # while the match runs, its thread and the event loop change it
+        self.ending: Ending | None = None  #: how it came out, once it is over
         self.ready = asyncio.Event()  #: whether the match was played up to now
         self.ready.set()
         chairs = [self._build_chair(*pair) for pair in enumerate(kept_chairs)]
-        self.company = Company(seating, chairs, came=came, on_deserted=self._sleep_if_possible)
+        self.company = Company(
+            seating, chairs, came=came,
+            get_phase=lambda: self.phase, on_deserted=self._sleep_if_possible,
+        )  # fmt: skip
         self.attendance = self.company.attendance  #: who is at the table
         self._transcript = InMemoryFile()
         self._journal = AnswerJournal(self.seating.spec.game, store, key)
@@ -100,8 +105,8 @@ class PlayTable:
 
     @property
     def over(self) -> bool:
-        """Whether the match has ended."""
-        return self.company.over
+        """Whether nothing more is played at this table."""
+        return self.phase is TablePhase.OVER
 
     @property
     def setup(self) -> TableSetup:
@@ -141,19 +146,21 @@ class PlayTable:
         Raises:
             NoThreadError: then it has not begun, and may be begun again.
         """
-        if self._thread is not None or self.over:
+        if self.phase is not TablePhase.WAITING:
             return
         if past:
             self.ready.clear()
             for chair in self.company.chairs.values():
                 if chair.standing:
                     chair.feed.put(Steps([SeatStep(standing=chair.standing)]))
+        self.phase = TablePhase.PLAYING
         try:
             self._thread = start_thread(partial(self._play, past), f"table {self.key}")
         except NoThreadError:
+            self.phase = TablePhase.WAITING
             self.ready.set()  # whoever waits for the past is told, too, and may try again
             raise
-        self.company.begin()
+        self.attendance.alarm.ring_soon()
 
     def _play(self, past: Sequence[PastAsk]) -> None:
         spec, announcer = self.seating.spec, Announcer(self.company)
@@ -188,11 +195,14 @@ class PlayTable:
 
     def close(self) -> None:
         """End the table at once; whoever opens it again finds the match as it was."""
-        self.closed = True
+        with self._phase_lock:
+            was_waiting = self.phase is TablePhase.WAITING
+            if not self.over:
+                self.phase = TablePhase.CLOSING
         self.company.close()
         for chair in self.company.chairs.values():
             chair.close()
-        if self._thread is None and not self.over:
+        if was_waiting:
             self._end(None)
 
     def join(self, timeout: float) -> None:
@@ -206,26 +216,37 @@ class PlayTable:
         There is no result where it could not be hosted.
         """
         chairs = [*self.company.chairs.values()]
-        self.ending = Ending(self.seating, result, chairs, self._transcript.text)
-        self.company.end()
-        for chair in chairs:
-            chair.close_question()
-        if self.ending.has_places or not self.closed:
-            self._store.finish(self.key, self.ending.build_result(), self.ending.transcript)
-            self._announce(self.ending)
-        self._settle()
+        ending = self.ending = Ending(self.seating, result, chairs, self._transcript.text)
+        with self._phase_lock:
+            is_final = ending.has_places or self.phase is not TablePhase.CLOSING
+            self.phase = TablePhase.OVER
+        try:
+            for chair in chairs:
+                chair.close_question()
+            if is_final:
+                self._store.finish(self.key, ending.build_result(), ending.transcript)
+                self._announce(ending)
+        finally:
+            self._settle()
 
     def _announce(self, ending: Ending) -> None:
         """Announce the end, with all hands, and to each person the results so far."""
         hands = ending.list_hands()
         for person, chair in enumerate(ending.people):
-            record = describe_results(self._store, chair.secret)
-            chair.feed.put(ending.build_message(person, hands, record))
+            chair.feed.put(ending.build_message(person, hands, self._describe_results(chair)))
         self.attendance.feed.put(ending.build_message(None, hands))
         if len(ending.people) == 1:  # several may play again, which the others are told
             for feed in self.attendance.feeds.values():
                 feed.end()
         self.company.update_presence()
+
+    def _describe_results(self, chair: Chair) -> str:
+        """Return the results of a person so far; nothing where they cannot be read just now."""
+        try:
+            return describe_results(self._store, chair.secret)
+        except UserError as problem:
+            self._store.log.say(f"the results of a visitor are not shown: {problem}")
+            return ""
 
     def _sleep_if_possible(self) -> bool:
         """Have the match put to sleep, if it can be; return whether it was."""

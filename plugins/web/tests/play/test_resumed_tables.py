@@ -9,9 +9,11 @@ from typing import Any
 import pytest
 from attrs import asdict, evolve
 
+from arena import UserError
 from arena.records import parse_text, verify
 from arena_web.play import presence
 from arena_web.play.chairs import Chair
+from arena_web.play.phases import TablePhase
 from arena_web.play.sent_answers import SentAnswer
 from arena_web.play.table import PlayTable
 from arena_web.play.table_setup import TableSetup
@@ -347,5 +349,64 @@ def test_a_match_whose_rules_have_changed_is_void() -> None:
         assert stored
         assert stored.result
         assert stored.result.places is None
+
+    run(test)
+
+
+def test_the_end_is_told_though_the_store_cannot_be_read() -> None:
+    """A page learns how the match came out, without the results so far."""
+
+    async def test() -> None:
+        tables = PlayTables()
+        table = seat_all(tables, build_setup("kuhn", "random"))
+        (chair,) = table.company.chairs.values()
+        tables.store.connection.execute("DROP TABLE browsers")
+        with pytest.raises(UserError):
+            tables.store.find_ticket(chair.secret)
+        (end,) = select_events(await play_seat(table, chair, choose_first), "end")
+        assert end["end"] == "finished"
+        assert not end.get("record")
+        await asyncio.to_thread(table.join, TIMEOUT)
+        assert table.phase is TablePhase.OVER
+
+    run(test)
+
+
+def get_phase(table: PlayTable) -> TablePhase:
+    """Return the phase of a table, which a type checker takes for the one that it was before."""
+    return table.phase
+
+
+def test_a_table_that_is_closed_before_its_match_is_over_at_once() -> None:
+    """No thread ends it later, and its match can begin elsewhere."""
+
+    async def test() -> None:
+        tables = PlayTables()
+        table = tables.open(build_setup("kuhn", "random"))
+        assert isinstance(table, PlayTable)
+        assert get_phase(table) is TablePhase.WAITING
+        again = await close(tables)
+        assert get_phase(table) is TablePhase.OVER
+        seen = await play_seat(*find_chair(again, table.secrets[0]), choose_first)
+        assert select_events(seen, "end")[0]["end"] == "finished"
+
+    run(test)
+
+
+def test_a_match_that_is_closed_has_no_result() -> None:
+    """It is closing until its thread has seen that, and can be played on."""
+
+    async def test() -> None:
+        tables = PlayTables()
+        table = seat_all(tables, build_setup("gops", "match", cards=6))
+        await play_some(table, 2)
+        assert get_phase(table) is TablePhase.PLAYING
+        tables.close()
+        assert get_phase(table) in {TablePhase.CLOSING, TablePhase.OVER}
+        await asyncio.to_thread(table.join, TIMEOUT)
+        assert get_phase(table) is TablePhase.OVER
+        stored = tables.store.find(table.key)
+        assert stored
+        assert stored.result is None
 
     run(test)
