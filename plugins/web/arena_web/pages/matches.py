@@ -38,7 +38,7 @@ class MatchListPage(PageValues):
     game: str
     matches: Sequence[MatchSummary]
     own: Sequence[BotMatch]  #: the same from the side of a bot, if they are one bot's
-    asked: Mapping[str, str]  #: the filters, by name; empty for none
+    filters: Mapping[str, str]  #: the filters, by name; empty for none
     results: Sequence[str]  #: the results by which matches can be filtered
     bots: Sequence[str]  #: the bots by which matches can be filtered
     labels: Mapping[str, str]  #: the labels of these bots, by name
@@ -88,7 +88,7 @@ async def list_matches(tournament: TournamentView, query: PageQuery) -> MatchLis
         game=snapshot.summary.game,
         matches=matches[:PAGE_MATCHES],
         own=list_bot_matches(matches[:PAGE_MATCHES], filters["bot"]) if filters["bot"] else [],
-        asked=filters,
+        filters=filters,
         results=RESULTS if filters["bot"] else (),
         bots=[*labels],
         labels=labels,
