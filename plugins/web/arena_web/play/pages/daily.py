@@ -31,7 +31,7 @@ class DailyPage(PageValues):
 
     deals: Sequence[DailyDeal]
     problem: str  #: why no table could be opened; empty for none
-    person: str  #: what who gives no name is called
+    default_name: str  #: the name of a person who gives none
     day: str  #: in words
     retention: str  #: how long results are kept, in words
 
@@ -82,7 +82,7 @@ class DailyPages:
         page = DailyPage(
             deals=deals,
             problem=problem,
-            person=PERSON,
+            default_name=PERSON,
             day=describe_day(self.deals.get_today()),
             retention=self.tables.store.retention,
         )

@@ -61,7 +61,7 @@ class GamePage(PageValues):
     problem: str  #: why it was refused; empty for nothing
     bad_name: str  #: why the name was; empty for nothing
     records: Mapping[tuple[str, str], OpponentRecord]  #: of the visitor, by game and opponent
-    person: str  #: what who gives no name is called
+    default_name: str  #: the name of a person who gives none
     most: int  #: people at a table
     clocks: Sequence[str]  #: the labels of the time limits
     preparations: Mapping[str, Preparation]  #: that were begun, by bot
@@ -178,7 +178,7 @@ class StartPages:
             problem=sent.problem,
             bad_name=sent.bad_name,
             records=collect_records(rows),
-            person=PERSON,
+            default_name=PERSON,
             most=MAX_PERSONS,
             clocks=[*CLOCKS],
             preparations={name: begun for name, begun in preparations.items() if begun},

@@ -52,7 +52,7 @@ class InvitationPage(PageValues):
 
     key: str
     setup: TableSetup
-    person: str  #: what who gives no name is called
+    default_name: str  #: the name of a person who gives none
     given: str = ""  #: the name that was refused
     problem: str = ""  #: why that name was refused; empty for none
 
@@ -106,7 +106,7 @@ class TablePages:
             return render_fresh(request, "table.html", page)
         if own := self.tables.store.find_own_seat(place.key, self.tickets.read(request)):
             return RedirectResponse(f"../seat/{own}")
-        invitation = InvitationPage(key=place.key, setup=place.setup, person=PERSON)
+        invitation = InvitationPage(key=place.key, setup=place.setup, default_name=PERSON)
         return self.tickets.give(render_fresh(request, "join.html", invitation), request)
 
     async def join(self, request: Request) -> Response:
@@ -123,7 +123,7 @@ class TablePages:
                 page = InvitationPage(
                     key=place.key,
                     setup=place.setup,
-                    person=PERSON,
+                    default_name=PERSON,
                     given=get_first(form, "name"),
                     problem=problem.message,
                 )
