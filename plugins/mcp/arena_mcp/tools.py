@@ -34,6 +34,7 @@ from arena_web.messages import Refusal
 from arena_web.play.chairs import Chair
 from arena_web.play.lobby import WaitingRoom
 from arena_web.play.person_names import parse_name
+from arena_web.play.seat_secrets import Secret
 from arena_web.play.setup_requests import PROGRAM_PREFIX, check_numbers, parse_bot
 from arena_web.play.table import PlayTable
 from arena_web.play.table_setup import TableSetup
@@ -89,7 +90,7 @@ class Visitor:
         request = ctx.request_context.request
         return cls() if request is None else cls(str(request.base_url), request.state.account)
 
-    def check_seat(self, secret: str, table: Place | StoredTable) -> None:
+    def check_seat(self, secret: Secret, table: Place | StoredTable) -> None:
         """Raise UserError for the seat of an author who has set the table up, and is another.
 
         All other seats are theirs who have their links.
@@ -178,7 +179,7 @@ class AgentTools:
         Waits up to `wait` seconds for a question. `seat` may also be the link of a seat that
         somebody gave you.
         """
-        return (await self._wait(Visitor.of(ctx), parse_seat(seat), since, wait)).json
+        return (await self._wait(Visitor.of(ctx), Secret(parse_seat(seat)), since, wait)).json
 
     @report_errors
     async def answer(  # noqa: PLR0917  # by agents, by their names
@@ -195,7 +196,7 @@ class AgentTools:
         The answer is a value that fits `answer_schema`, or a label, or a list of labels. One of the
         `standing_answers` also holds for the questions after it. Safe to repeat.
         """
-        visitor, secret = Visitor.of(ctx), parse_seat(seat)
+        visitor, secret = Visitor.of(ctx), Secret(parse_seat(seat))
         state = await self._wait(visitor, secret, since, wait)
         if state.question is None or state.question["n"] != n:
             if not state.over:
@@ -218,7 +219,7 @@ class AgentTools:
     @report_errors
     async def leave(self, seat: str, ctx: Context) -> str:
         """Leave the table: you lose the match, and where others play a bot goes on for you."""
-        secret = parse_seat(seat)
+        secret = Secret(parse_seat(seat))
         place = await self._arrive(Visitor.of(ctx), secret)
         if isinstance(place, WaitingRoom):
             raise UserError("the match has not begun, so there is nothing to lose: just stay away")
@@ -250,7 +251,7 @@ class AgentTools:
     async def _wait(
         self,
         visitor: Visitor,
-        secret: str,
+        secret: Secret,
         since: str,
         seconds: float,
         is_ready: Callable[[SeatState], bool] = lambda state: not state.is_waiting,
@@ -282,7 +283,7 @@ class AgentTools:
             self._broken[secret] = True
             raise
 
-    async def _arrive(self, visitor: Visitor, secret: str) -> Place | None:
+    async def _arrive(self, visitor: Visitor, secret: Secret) -> Place | None:
         """Return the place of a seat, which has come; None where the match is long over."""
         place = self.tables.find_by_secret(secret)
         table = place or self.tables.store.find_by_secret(secret)
@@ -297,14 +298,14 @@ class AgentTools:
             await place.ready.wait()
         return place
 
-    def _find_chair(self, secret: str) -> Chair:
+    def _find_chair(self, secret: Secret) -> Chair:
         """Return the seat of a match that is played."""
         place = self.tables.find_by_secret(secret)
         if not isinstance(place, PlayTable):
             raise UserError("the match has not begun")
         return place.company.chairs[secret]
 
-    def _describe_ending(self, secret: str) -> SeatState:
+    def _describe_ending(self, secret: Secret) -> SeatState:
         """Return how a match came out that is only in the store."""
         stored = self.tables.store.find_by_secret(secret)
         if stored is None or stored.result is None:
@@ -395,7 +396,7 @@ def parse_seat(text: str) -> str:
     return text.strip().partition("#")[0].partition("?")[0].rstrip("/").rpartition("/")[2]
 
 
-def describe(place: Place, secret: str, since: str) -> SeatState:
+def describe(place: Place, secret: Secret, since: str) -> SeatState:
     """Return the state of a person's seat, or what the person waits for before the match."""
     if isinstance(place, WaitingRoom):
         return SeatState("", note=to_printable(place.describe_wait(secret)))

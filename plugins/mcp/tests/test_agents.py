@@ -16,6 +16,7 @@ from arena.records import parse_text, verify
 from arena.wires import Mark
 from arena_mcp import tools
 from arena_mcp.seat_state import list_lines
+from arena_web.play.seat_secrets import Secret
 from arena_web.play.table import PlayTable
 from arena_web.play.tables import PlayTables
 from tests.support.lanterns import PAIRS, install_lanterns
@@ -216,7 +217,7 @@ def test_a_stopped_server_says_so_to_who_waits() -> None:
         tables.close()
         assert "the server stops" in await waiting
         await asyncio.to_thread(table.join, 60)
-        assert tables.store.find_by_secret(agent.seat)
+        assert tables.store.find_by_secret(Secret(agent.seat))
 
     run_with_agent(test)
 

@@ -9,6 +9,7 @@ from arena.host import parse_entrants
 from arena.plugins import build_variant, get_plugins
 from arena_web.play.chairs import Chair
 from arena_web.play.endings import Ending
+from arena_web.play.seat_secrets import Secret
 from arena_web.play.sent_answers import SentAnswer
 from arena_web.play.table import PlayTable
 from arena_web.play.table_setup import TableSetup
@@ -52,9 +53,10 @@ def get_ending(table: PlayTable) -> Ending:
 
 def find_chair(tables: PlayTables, secret: str) -> tuple[PlayTable, Chair]:
     """Return a person's table, where people play already, and the person's seat."""
-    table = tables.find_by_secret(secret)
+    own = Secret(secret)
+    table = tables.find_by_secret(own)
     assert isinstance(table, PlayTable)
-    return table, table.company.chairs[secret]
+    return table, table.company.chairs[own]
 
 
 async def play_seat(table: PlayTable, chair: Chair, choose: Choose) -> list[tuple[str, Any]]:

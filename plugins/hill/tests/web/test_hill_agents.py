@@ -20,6 +20,7 @@ from arena_hill.processes import _build_application
 from arena_hill.web import agents
 from arena_mcp import server
 from arena_mcp.tools import NO_SEAT
+from arena_web.play.seat_secrets import Secret
 from arena_web.play.table_store import TableStore
 from arena_web.play.tables import MAX_TABLES_PER_ADDRESS, PlayTables
 from tests.support.hill.hill_access import (
@@ -171,7 +172,7 @@ def test_a_seat_answers_to_no_other_author(tmp_path: Path) -> None:
             thief = {"seat": agent.seat}
             table = find_match(site.tables, agent.table)
             await refuse(Agent(bob), thief)
-            assert not table.attendance.presence.is_here(agent.seat)
+            assert not table.attendance.presence.is_here(Secret(agent.seat))
             await asyncio.gather(agent.play(await agent.look()), friend.play(await friend.look(0)))
             await refuse(Agent(bob), thief)
             site.tables._places.clear()
@@ -217,7 +218,7 @@ def test_tables_count_by_author(tmp_path: Path) -> None:
 @asynccontextmanager
 async def hold(site: Site, agent: Agent) -> AsyncIterator[None]:
     """Have a call of an agent wait for company."""
-    feed = site.tables._places[agent.table].attendance.feeds[agent.seat]
+    feed = site.tables._places[agent.table].attendance.feeds[Secret(agent.seat)]
     waiting = asyncio.create_task(agent.call("look", seat=agent.seat, wait=45))
     await wait_until_followed(feed)
     yield

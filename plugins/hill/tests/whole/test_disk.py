@@ -24,6 +24,7 @@ from arena_hill.hill import Hill
 from arena_hill.hill_access import HillAccess
 from arena_hill.judge import JudgeDaemon
 from arena_hill.unused_copies import delete_unused_copies
+from arena_web.play.seat_secrets import Secret
 from arena_web.play.table_store import TableStore
 from tests.support.hill.hill_access import (
     build_zip,
@@ -206,7 +207,7 @@ def test_a_backup_has_the_games_of_visitors(hill: HillAccess, tmp_path: Path) ->
     """Also those that a running server, or one that was killed, has only beside its file."""
     games = hill.hill.tables_file
     server = TableStore.open(games, 30)
-    server.add("one", "", build_setup("gops", "easy").record([], [], "7"), ["seat"])
+    server.add("one", "", build_setup("gops", "easy").record([], [], "7"), [Secret("seat")])
     killed = tmp_path / "killed"
     shutil.copytree(hill.spec.home, killed)
     for home in (hill.spec.home, killed):
@@ -214,7 +215,7 @@ def test_a_backup_has_the_games_of_visitors(hill: HillAccess, tmp_path: Path) ->
         file = home / "gops.toml"
         assert "gops.arena/tables.db" in [*back_up(Hill.load(file), file, out)]
         copied = TableStore.open(out / "gops.arena/tables.db", 30)
-        assert copied.find_by_secret("seat")
+        assert copied.find_by_secret(Secret("seat"))
         copied.close()
     server.close()
 

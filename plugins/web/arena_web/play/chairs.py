@@ -12,6 +12,7 @@ from arena_web.hints import KnownState
 from arena_web.http.sse import EventBroadcast
 from arena_web.messages import QuestionForm, SeatStep, Steps
 from arena_web.play.given_hints import GivenHint
+from arena_web.play.seat_secrets import Secret
 from arena_web.play.sent_answers import AnswerInbox, SentAnswer
 
 MAX_MISSED_ANSWERS = 3  # answers in a row for which the time ran out; the last loses the seat
@@ -40,7 +41,7 @@ class Chair:
 
     # Nobody: these stay as they were given.
     name: str  #: of the person
-    secret: str
+    secret: Secret  #: of the person
     feed: EventBroadcast  #: takes messages from any thread
     earlier_hints: int = 0  #: that were shown before the server was started
     on_standing: Callable[[str], object] = field(default=lambda _: None)

@@ -11,6 +11,7 @@ from arena_web.http.refusals import ConflictError
 from arena_web.play.chairs import Chair
 from arena_web.play.phases import TablePhase
 from arena_web.play.presence import ABSENT_SECONDS, Attendance
+from arena_web.play.seat_secrets import Secret
 from arena_web.play.seating import Seating
 
 
@@ -25,7 +26,7 @@ class Company:
         seating: Seating,
         chairs: Sequence[Chair],
         *,
-        came: Collection[str],
+        came: Collection[Secret],
         get_phase: Callable[[], TablePhase],
         on_deserted: Callable[[], bool],
     ) -> None:
@@ -96,9 +97,9 @@ class Company:
         absent = [chair for chair in self._list_missing() if self._is_absent(chair)]
         offers = [(chair.name, self._describe_replacing(chair)) for chair in absent]
         soon = self._describe_wait()
-        for person, feed in self.attendance.feeds.items():
-            report = self.attendance.presence.build_report(person, thinking | departures)
-            if person is not None and soon:
+        for secret, feed in self.attendance.feeds.items():
+            report = self.attendance.presence.build_report(secret, thinking | departures)
+            if secret is not None and soon:
                 report = evolve(report, said=". ".join(filter(None, [report.said, soon])))
             feed.tell(evolve(report, absent=offers))
 

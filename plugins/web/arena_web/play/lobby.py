@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
-from secrets import token_urlsafe
 
 from attrs import evolve, field, frozen
 
@@ -15,24 +14,18 @@ from arena_web.http.sse import EventBroadcast
 from arena_web.messages import TABLE_MOVED
 from arena_web.play.person_names import check_distinct_name
 from arena_web.play.presence import Attendance
+from arena_web.play.seat_secrets import Secret, draw_secret
 from arena_web.play.stored_tables import StoredSetup
 from arena_web.play.table_setup import TableSetup
 from arena_web.play.table_store import TableStore
 from arena_web.player_names import present_players
-
-SECRET_BYTES = 24  # of chance in the secret of a person
-
-
-def draw_secret() -> str:
-    """Return a new secret, by which one person has a place at a table."""
-    return token_urlsafe(SECRET_BYTES)
 
 
 @frozen(eq=False)
 class Guest:
     """Somebody with a link of their own to a waiting room."""
 
-    secret: str  #: in the link
+    secret: Secret  #: in the link
     given_name: str  #: which may be another's, too
     name: str  #: by which the players are told apart
     shown_name: str  #: the same as people read it
@@ -51,7 +44,7 @@ class WaitingRoom:
         self,
         key: str,
         setup: TableSetup,
-        secrets: Sequence[str],
+        secrets: Sequence[Secret],
         store: TableStore,
         *,
         address: str = "",
@@ -63,7 +56,9 @@ class WaitingRoom:
         self._store = store
         self._gather(setup, secrets, set())
 
-    def _gather(self, setup: TableSetup, secrets: Sequence[str], came: AbstractSet[str]) -> None:
+    def _gather(
+        self, setup: TableSetup, secrets: Sequence[Secret], came: AbstractSet[Secret]
+    ) -> None:
         """Have the people of a setup here, by these secrets; some of them `came` before."""
         players = setup.seat().players
         self._names = [player.name for player in players]
@@ -80,7 +75,7 @@ class WaitingRoom:
         )
 
     @property
-    def secrets(self) -> list[str]:
+    def secrets(self) -> list[Secret]:
         """The secrets of the people, the host's first."""
         return self.attendance.secrets
 
@@ -103,11 +98,11 @@ class WaitingRoom:
         """Return the setup as it is kept, with everybody in its order, and no deal."""
         return self.setup.record(self._names, range(len(self._names)), None)
 
-    def arrive(self, person: str) -> None:
+    def arrive(self, secret: Secret) -> None:
         """Record that a person has come."""
-        self.attendance.presence.arrive(person)
+        self.attendance.presence.arrive(secret)
 
-    def seat_friend(self, name: str) -> str:
+    def seat_friend(self, name: str) -> Secret:
         """Give a friend a bot's place; return the friend's secret.
 
         Raises:
@@ -134,20 +129,22 @@ class WaitingRoom:
         setup = self.setup.change_people(people, bot, invites=True)
         self._change(setup, [friend.secret for friend in staying])
 
-    def rename(self, person: str, name: str) -> None:
+    def rename(self, secret: Secret, name: str) -> None:
         """Give a person another name; raise BadNameError where it looks like another player's."""
-        self._check_name(name, person)
+        self._check_name(name, secret)
         people = [
-            name if guest.secret == person else guest.given_name for guest in self.guests.values()
+            name if guest.secret == secret else guest.given_name for guest in self.guests.values()
         ]
         self._change(evolve(self.setup, persons=tuple(people)), [*self.guests])
 
-    def _check_name(self, name: str, person: str = "") -> None:
+    def _check_name(self, name: str, secret: Secret | None = None) -> None:
         """Raise BadNameError where a person's name looks like that of another player."""
-        people = [guest.given_name for guest in self.guests.values() if guest.secret != person]
+        people = [guest.given_name for guest in self.guests.values() if guest.secret != secret]
         check_distinct_name(name, [*people, *self.bots])
 
-    def select_players(self, person: str, bot: Entrant | None) -> tuple[TableSetup, list[str]]:
+    def select_players(
+        self, secret: Secret, bot: Entrant | None
+    ) -> tuple[TableSetup, list[Secret]]:
         """Return the setup without those who have not come, and the secrets of the others.
 
         This person has come; a bot has all other seats, or nobody has.
@@ -155,7 +152,7 @@ class WaitingRoom:
         Raises:
             UserError: where that cannot be played.
         """
-        self.arrive(person)
+        self.arrive(secret)
         guests = [
             guest for guest in self.guests.values() if guest.secret in self.attendance.presence.came
         ]
@@ -166,7 +163,7 @@ class WaitingRoom:
         """Return the seat of the first person, which holds only for as many seats as here."""
         return self.first_seat if setup.seat().seats == len(self.names) else None
 
-    def _change(self, setup: TableSetup, secrets: Sequence[str]) -> None:
+    def _change(self, setup: TableSetup, secrets: Sequence[Secret]) -> None:
         """Have other people here, by these secrets."""
         self.first_seat = self.find_first_seat(setup)
         self.dismiss()
@@ -191,7 +188,7 @@ class WaitingRoom:
                 report = evolve(report, said=self.describe_wait(reader))
             feed.tell(report)
 
-    def describe_wait(self, reader: str) -> str:
+    def describe_wait(self, reader: Secret) -> str:
         """Say to a person when the match begins."""
         if self.setup.invites:
             host = self.host

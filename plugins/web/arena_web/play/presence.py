@@ -16,6 +16,7 @@ from attrs import define, field
 
 from arena_web.http.sse import EventBroadcast
 from arena_web.messages import PresenceReport
+from arena_web.play.seat_secrets import Secret
 
 PRESENCE_SECONDS = 1.0  # seconds in which who comes and goes is told once
 ABSENT_SECONDS = 60.0  # seconds after which the others need not wait for who is away
@@ -33,12 +34,12 @@ class Presence:
     ('is here', 'is not here yet', ['Bob'])
     """
 
-    names: Mapping[str, str]  #: of the people as others read them, by their secrets
+    names: Mapping[Secret, str]  #: of the people as others read them, by their secrets
     began: float  #: when they were first waited for
-    came: set[str] = field(factory=set)  #: who has been here at some time
+    came: set[Secret] = field(factory=set)  #: who has been here at some time
     watching: int = 0  #: how many pages of spectators are open
-    _pages: Counter[str] = field(init=False, factory=Counter)  # that each person has open
-    _missing_since: dict[str, float] = field(init=False)  # for whom no page is open
+    _pages: Counter[Secret] = field(init=False, factory=Counter)  # that each person has open
+    _missing_since: dict[Secret, float] = field(init=False)  # for whom no page is open
     _deserted_since: float | None = field(init=False)  # where nobody is here, not even to watch
 
     def __attrs_post_init__(self) -> None:
@@ -46,46 +47,46 @@ class Presence:
         self._missing_since = dict.fromkeys(self.names, self.began)
         self._deserted_since = self.began
 
-    def arrive(self, person: str) -> None:
+    def arrive(self, secret: Secret) -> None:
         """Record that a person has come."""
-        self.came.add(person)
+        self.came.add(secret)
 
-    def see(self, person: str | None, pages: int, at: float) -> None:
+    def see(self, secret: Secret | None, pages: int, at: float) -> None:
         """Record how many pages a person has open now, or (None) all spectators."""
-        if person is None:
+        if secret is None:
             self.watching = pages
         else:
-            self._pages[person] = pages
+            self._pages[secret] = pages
             if pages:
-                self._missing_since.pop(person, None)
+                self._missing_since.pop(secret, None)
             else:
-                self._missing_since.setdefault(person, at)
+                self._missing_since.setdefault(secret, at)
         if self.watching or self._pages.total():
             self._deserted_since = None
         elif self._deserted_since is None:
             self._deserted_since = at
 
-    def is_here(self, person: str) -> bool:
+    def is_here(self, secret: Secret) -> bool:
         """Whether a person has a page open."""
-        return self._pages[person] > 0
+        return self._pages[secret] > 0
 
-    def is_away(self, person: str) -> bool:
+    def is_away(self, secret: Secret) -> bool:
         """Whether a person has been here, and may come back."""
-        return person in self.came and not self.is_here(person)
+        return secret in self.came and not self.is_here(secret)
 
-    def describe(self, person: str) -> str:
+    def describe(self, secret: Secret) -> str:
         """Say whether a person is here."""
-        if self.is_here(person):
+        if self.is_here(secret):
             return "is here"
-        return "is away" if person in self.came else "is not here yet"
+        return "is away" if secret in self.came else "is not here yet"
 
     def list_late(self) -> list[str]:
         """Return the names of those who have never been here."""
-        return [name for person, name in self.names.items() if person not in self.came]
+        return [name for secret, name in self.names.items() if secret not in self.came]
 
-    def is_absent(self, person: str, at: float) -> bool:
+    def is_absent(self, secret: Secret, at: float) -> bool:
         """Whether a person has been missing for so long that the others need not wait."""
-        since = self._missing_since.get(person)
+        since = self._missing_since.get(secret)
         return since is not None and since + ABSENT_SECONDS <= at
 
     def is_deserted(self, at: float) -> bool:
@@ -102,7 +103,7 @@ class Presence:
         return min(moments) - at if moments else None
 
     def build_report(
-        self, reader: str | None, words: Mapping[str, str] | None = None
+        self, reader: Secret | None, words: Mapping[Secret, str] | None = None
     ) -> PresenceReport:
         """Return the report on the others for a person, or (None) a spectator.
 
@@ -110,16 +111,16 @@ class Presence:
         thinks within a clock.
         """
         words = words or {}
-        others = [person for person in self.names if person != reader]
+        others = [secret for secret in self.names if secret != reader]
         if reader is None and len(self.names) == 1:
             others = []  # who plays alone is the whole match
         presence = {
-            self.names[person]: words.get(person) or self.describe(person) for person in others
+            self.names[secret]: words.get(secret) or self.describe(secret) for secret in others
         }
         watching = [f"{self.watching} watching"] if self.watching else []
         away = [
-            name for person, name in self.names.items()
-            if self.is_away(person) and person not in words
+            name for secret, name in self.names.items()
+            if self.is_away(secret) and secret not in words
         ]  # fmt: skip
         said = ", ".join([*map(" ".join, presence.items()), *watching])
         return PresenceReport(said, presence, self.list_late(), away)
@@ -170,9 +171,9 @@ class Attendance:
 
     def __init__(
         self,
-        feeds: Mapping[str, EventBroadcast],
-        names: Mapping[str, str],
-        came: Collection[str],
+        feeds: Mapping[Secret, EventBroadcast],
+        names: Mapping[Secret, str],
+        came: Collection[Secret],
         look_around: Callable[[], object],
     ) -> None:
         """Wait for people with these feeds and names, by their secrets; some `came` before.
@@ -180,19 +181,20 @@ class Attendance:
         `look_around` is called in a moment where somebody comes or goes, or as `alarm` is set.
         """
         self.feed = EventBroadcast()  #: for who watches
-        self.feeds: dict[str | None, EventBroadcast] = {None: self.feed}
+        self.feeds: dict[Secret | None, EventBroadcast] = {None: self.feed}
         """What each person follows, by the secret, and (None) who watches."""
-        self.feeds.update(feeds)
+        for secret, feed in feeds.items():
+            self.feeds[secret] = feed
         self.alarm = Alarm(look_around)
         self.presence = Presence(names, self.alarm.now, {*came})
-        for person, feed in self.feeds.items():
-            feed.on_followers = partial(self._see, person, feed)
+        for follower, feed in self.feeds.items():
+            feed.on_followers = partial(self._see, follower, feed)
 
     @property
-    def secrets(self) -> list[str]:
+    def secrets(self) -> list[Secret]:
         """The secrets of the people, in the order of the setup."""
         return [*self.presence.names]
 
-    def _see(self, person: str | None, feed: EventBroadcast) -> None:
-        self.presence.see(person, feed.followers, self.alarm.now)
+    def _see(self, secret: Secret | None, feed: EventBroadcast) -> None:
+        self.presence.see(secret, feed.followers, self.alarm.now)
         self.alarm.ring_soon()

@@ -33,6 +33,7 @@ from arena_web.play.company import Company
 from arena_web.play.endings import Ending
 from arena_web.play.own_results import describe_results
 from arena_web.play.phases import TablePhase
+from arena_web.play.seat_secrets import Secret
 from arena_web.play.seating import Seating
 from arena_web.play.sent_answers import AnswerInbox
 from arena_web.play.table_setup import TableSetup
@@ -53,7 +54,7 @@ class PlayTable:
         *,
         on_idle: Callable[[PlayTable], object],
         address: str,
-        came: Collection[str],
+        came: Collection[Secret],
     ) -> None:
         """Build the chairs of the people, in the order of the setup.
 
@@ -79,8 +80,8 @@ class PlayTable:
         self._journal = AnswerJournal(self.seating.spec.game, store, key)
         self._thread: Thread | None = None
         self._loop = asyncio.get_running_loop()
-        for person, feed in self.attendance.feeds.items():
-            seat = None if person is None else self.company.find_seat(self.company.chairs[person])
+        for secret, feed in self.attendance.feeds.items():
+            seat = None if secret is None else self.company.find_seat(self.company.chairs[secret])
             feed.put(self._introduce(seat))
 
     def _build_chair(self, person: int, kept: KeptChair) -> Chair:
@@ -127,7 +128,7 @@ class PlayTable:
         return add_search(game, find_hint_source(game, variant, len(self.names)))
 
     @property
-    def secrets(self) -> list[str]:
+    def secrets(self) -> list[Secret]:
         """The secrets of the people, in the order of the setup."""
         return self.attendance.secrets
 
@@ -135,9 +136,9 @@ class PlayTable:
         """Return the partners and opponents of a person, for the heading."""
         return self.seating.describe_company(self.company.find_seat(chair))
 
-    def arrive(self, person: str) -> None:
+    def arrive(self, secret: Secret) -> None:
         """Record that a person has come, by the secret; the first one begins the match."""
-        self.attendance.presence.arrive(person)
+        self.attendance.presence.arrive(secret)
         self.begin()
 
     def begin(self, past: Sequence[PastAsk] = ()) -> None:

@@ -30,6 +30,7 @@ from arena.tournament.store.connection import Connection, DatabaseAddress
 from arena.tournament.store.database import BusyDatabaseError, Database, Schema
 from arena_web.http.clients import compute_share, find_networks
 from arena_web.http.log_throttle import LogThrottle
+from arena_web.play.seat_secrets import Secret
 from arena_web.play.stored_tables import StoredResult, StoredSetup
 
 P = ParamSpec("P")
@@ -99,7 +100,7 @@ DELETE FROM tables WHERE key = ? AND NOT EXISTS
 class KeptChair:
     """A person's chair at a table that is kept."""
 
-    secret: str
+    secret: Secret
     hints: int = 0  #: how many the person took
     standing: str = ""  #: the label of the answer that is given unasked, if there is one
 
@@ -117,7 +118,7 @@ class StoredTable:
     chairs: Sequence[KeptChair]  #: of the persons, in the order of the setup
 
     @property
-    def secrets(self) -> list[str]:
+    def secrets(self) -> list[Secret]:
         """The secrets of the persons, in the order of the setup."""
         return [chair.secret for chair in self.chairs]
 
@@ -136,7 +137,7 @@ class OwnGame:
     changed: float  #: seconds since 1970 at the last answer
     setup: StoredSetup
     result: StoredResult | None  #: once the match is over
-    secret: str  #: of the visitor's seat
+    secret: Secret  #: of the visitor's seat
     person: int  #: the number of the visitor among the persons at the table
     hints: int  #: how many the visitor took
 
@@ -238,7 +239,7 @@ class TableStore(Database):
         key: str,
         address: str,
         setup: StoredSetup,
-        secrets: Sequence[str],
+        secrets: Sequence[Secret],
     ) -> None:
         """Keep a new table; an older one may have to go."""
         now = time()
@@ -256,7 +257,7 @@ class TableStore(Database):
         connection: Connection,
         key: str,
         setup: StoredSetup,
-        secrets: Sequence[str],
+        secrets: Sequence[Secret],
     ) -> None:
         """Keep other people at a table, or its deal, by the secrets of the people's seats."""
         change = "UPDATE tables SET setup = ? WHERE key = ?"
@@ -269,7 +270,7 @@ class TableStore(Database):
             self._put_seats(connection, key, secrets)
 
     @staticmethod
-    def _put_seats(connection: Connection, key: str, secrets: Sequence[str]) -> None:
+    def _put_seats(connection: Connection, key: str, secrets: Sequence[Secret]) -> None:
         rows = [(secret, key, person) for person, secret in enumerate(secrets)]
         connection.execute_many(PUT_SEAT, rows)
 
@@ -307,35 +308,36 @@ class TableStore(Database):
         connection.execute('DELETE FROM asks WHERE "table" = ?', (key,))
 
     @transaction
-    def count_hint(self, connection: Connection, secret: str) -> None:
+    def count_hint(self, connection: Connection, secret: Secret) -> None:
         """Count one more hint that a person took."""
         connection.execute("UPDATE seats SET hints = hints + 1 WHERE secret = ?", (secret,))
 
     @transaction
-    def set_standing(self, connection: Connection, secret: str, label: str) -> None:
+    def set_standing(self, connection: Connection, secret: Secret, label: str) -> None:
         """Keep the label of the answer that a person gives unasked; empty where there is none."""
         connection.execute(PUT_STANDING, (label, secret))
 
     @transaction
-    def add_browser(self, connection: Connection, secret: str, ticket: str) -> None:
+    def add_browser(self, connection: Connection, secret: Secret, ticket: str) -> None:
         """Put a seat into the list of a browser."""
         connection.execute(PUT_BROWSER, (ticket, secret))
         connection.execute(TRIM_BROWSERS, (secret, secret, MAX_BROWSERS_PER_SEAT))
 
-    def find_own_seat(self, key: str, ticket: str) -> str:
-        """Return the secret of the seat that a browser has at a table, or nothing."""
+    def find_own_seat(self, key: str, ticket: str) -> Secret | None:
+        """Return the secret of the seat that a browser has at a table, or None."""
         query = (
             'SELECT secret FROM browsers JOIN seats USING (secret) WHERE "table" = ? AND ticket = ?'
         )
         with self.begin_read() as connection:
-            return connection.read_value(query, (key, ticket)) or ""
+            secret: Secret | None = connection.read_value(query, (key, ticket))
+            return secret
 
     def read_signing_key(self) -> bytes:
         """Return the key with which the tickets of browsers are signed."""
         with self.begin_read() as connection:
             return bytes(connection.read_value("SELECT key FROM signing"))
 
-    def find_ticket(self, secret: str) -> str:
+    def find_ticket(self, secret: Secret) -> str:
         """Return the ticket of the first browser that has a seat in its list, or nothing."""
         query = "SELECT ticket FROM browsers WHERE secret = ? ORDER BY rowid LIMIT 1"
         with self.begin_read() as connection:
@@ -359,7 +361,7 @@ class TableStore(Database):
             [KeptChair(*chair) for chair in chairs],
         )
 
-    def find_by_secret(self, secret: str) -> StoredTable | None:
+    def find_by_secret(self, secret: Secret) -> StoredTable | None:
         """Return a table by the secret of one of its seats."""
         with self.begin_read() as connection:
             key = connection.read_value('SELECT "table" FROM seats WHERE secret = ?', (secret,))

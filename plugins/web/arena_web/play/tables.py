@@ -15,7 +15,8 @@ from arena_web.http.refusals import BusyError, NotFoundError, refuse_with
 from arena_web.http.worker_threads import NoThreadError
 from arena_web.messages import RematchNews
 from arena_web.play.chairs import Chair
-from arena_web.play.lobby import WaitingRoom, draw_secret
+from arena_web.play.lobby import WaitingRoom
+from arena_web.play.seat_secrets import Secret, draw_secret
 from arena_web.play.seating import Seating
 from arena_web.play.table import PlayTable
 from arena_web.play.table_setup import TableSetup
@@ -47,7 +48,7 @@ class Rematch:
 
     table: PlayTable  #: at which they have played
     key: str  #: of the next one
-    secrets: Mapping[str, str]  #: of the people there, by their secrets here
+    secrets: Mapping[Secret, Secret]  #: of the people there, by their secrets here
     swaps: bool  #: whether all move on by one seat
 
     def invite(self, place: Place) -> None:
@@ -79,7 +80,7 @@ class PlayTables:
     _places: dict[str, Place] = field(factory=dict)  # by key, the oldest first
     _rematches: LRUCache[str, Rematch] = field(factory=lambda: LRUCache(MAX_FINISHED_TABLES))
     """By the keys of the tables that are over."""
-    _asleep: LRUCache[str, str] = field(factory=lambda: LRUCache(MAX_TABLES))
+    _asleep: LRUCache[Secret, str] = field(factory=lambda: LRUCache(MAX_TABLES))
     """The tables that sleep, by the secrets of those who are asked there."""
 
     def open(self, setup: TableSetup, address: str = "", first_seat: Seat | None = None) -> Place:
@@ -109,21 +110,21 @@ class PlayTables:
         seating: Seating,
         chairs: Sequence[KeptChair],
         address: str,
-        came: Collection[str] = (),
+        came: Collection[Secret] = (),
     ) -> PlayTable:
         """Return a table of this server, to which those who `came` have come already."""
         return PlayTable(
             key, seating, chairs, self.store, on_idle=self._put_to_sleep, address=address, came=came
         )
 
-    def arrive(self, place: Place, person: str) -> None:
+    def arrive(self, place: Place, secret: Secret) -> None:
         """Record that a person has come, with whom the match may begin; raise NoThreadError."""
-        place.arrive(person)
+        place.arrive(secret)
         if isinstance(place, WaitingRoom) and place.is_complete:
             self._begin(place, place.setup, place.secrets)
         self._invite_to(place.key)
 
-    def start(self, room: WaitingRoom, person: str, bot: Entrant | None) -> None:
+    def start(self, room: WaitingRoom, secret: Secret, bot: Entrant | None) -> None:
         """Begin, as this person wants, without those who have not come.
 
         A bot has their seats, or nobody has.
@@ -131,10 +132,10 @@ class PlayTables:
         Raises:
             UserError: where that cannot be played.
         """
-        self._begin(room, *room.select_players(person, bot))
+        self._begin(room, *room.select_players(secret, bot))
         self._invite_to(room.key)
 
-    def _begin(self, room: WaitingRoom, setup: TableSetup, secrets: Sequence[str]) -> None:
+    def _begin(self, room: WaitingRoom, setup: TableSetup, secrets: Sequence[Secret]) -> None:
         """Have people of a waiting room play, by their secrets; all pages load again."""
         seating = Seating.draw(setup, room.find_first_seat(setup))
         chairs = [KeptChair(secret) for secret in secrets]
@@ -181,7 +182,7 @@ class PlayTables:
         """Return the table of this key; raise RefusedError if it cannot go on."""
         return self._places.get(key) or self._resume(self.store.find(key))
 
-    def find_by_secret(self, secret: str) -> Place | None:
+    def find_by_secret(self, secret: Secret) -> Place | None:
         """Return a person's table; raise RefusedError if it cannot go on."""
         places = (place for place in self._places.values() if secret in place.attendance.feeds)
         return next(places, None) or self._resume(self.store.find_by_secret(secret))
@@ -190,17 +191,17 @@ class PlayTables:
         """Whether a table is in memory, be it over or not."""
         return key in self._places
 
-    def list_asking(self, secrets: Iterable[str]) -> set[str]:
+    def list_asking(self, secrets: Iterable[Secret]) -> set[str]:
         """Return the keys of the tables at which one of these seats is asked something now."""
         secrets = [*secrets]
         awake = {table.key for table, chair in self._find_seats(secrets) if chair.asked}
         return awake | {self._asleep[secret] for secret in secrets if secret in self._asleep}
 
-    def list_lost_tables(self, secrets: Iterable[str]) -> set[str]:
+    def list_lost_tables(self, secrets: Iterable[Secret]) -> set[str]:
         """Return the keys of the tables at which one of these seats was left, or lost."""
         return {table.key for table, chair in self._find_seats(secrets) if chair.departure}
 
-    def _find_seats(self, secrets: Iterable[str]) -> list[tuple[PlayTable, Chair]]:
+    def _find_seats(self, secrets: Iterable[Secret]) -> list[tuple[PlayTable, Chair]]:
         """Return those of these seats that are in memory, with their tables."""
         own_secrets = {*secrets}
         tables = [place for place in self._places.values() if isinstance(place, PlayTable)]
@@ -304,5 +305,5 @@ class PlayTables:
 def has_people(place: Place) -> bool:
     """Whether anybody has a person's page open."""
     return any(
-        feed.followers for person, feed in place.attendance.feeds.items() if person is not None
+        feed.followers for secret, feed in place.attendance.feeds.items() if secret is not None
     )

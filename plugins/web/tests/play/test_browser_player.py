@@ -22,6 +22,7 @@ from arena_web.http.sse import EventBroadcast
 from arena_web.play.browser_player import BrowserPlayer
 from arena_web.play.chairs import Chair
 from arena_web.play.question_forms import serialize_options
+from arena_web.play.seat_secrets import Secret
 from arena_web.play.sent_answers import AnswerInbox, SentAnswer
 from arena_web.play.tables import NoFreeTableError, PlayTables
 from tests.support.web.event_streams import collect_events, parse_events, run
@@ -449,7 +450,7 @@ def sit_down(game: str) -> Iterator[tuple[BrowserPlayer, Chair]]:
     """Yield a person who is held to the clock, at the first seat of a match that is not hosted."""
     rules = load_game(game)
     variant = rules.read_variant({})
-    chair = Chair("me", "secret", EventBroadcast())
+    chair = Chair("me", Secret("secret"), EventBroadcast())
     eye = Perspective(rules, variant, ("me", "you"), 0, page=True)
     with closing(AnswerInbox()) as inbox:
         browser = BrowserPlayer(eye, 0, chair, inbox, timed=True)

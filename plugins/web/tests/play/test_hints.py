@@ -20,6 +20,7 @@ from arena_web.play import hint_queue
 from arena_web.play.chairs import Chair, OpenQuestion
 from arena_web.play.given_hints import GivenHint
 from arena_web.play.hint_queue import HintQueue
+from arena_web.play.seat_secrets import Secret
 from arena_web.play.table import PlayTable
 from arena_web.play.tables import PlayTables
 from tests.support.web.event_streams import run
@@ -180,7 +181,10 @@ def test_a_hint_counts_once_however_often_it_is_asked_for() -> None:
     async def test() -> None:
         numbers: list[int] = []
         chair = Chair(
-            "me", "secret", EventBroadcast(), on_hint=lambda: numbers.append(chair.hint_count)
+            "me",
+            Secret("secret"),
+            EventBroadcast(),
+            on_hint=lambda: numbers.append(chair.hint_count),
         )
         for number in (1, 1, 2):
             chair.add_hint(number, GivenHint("Test", "Bid high.", []))

@@ -10,11 +10,12 @@ from attrs import evolve
 from arena import UserError
 from arena.host import parse_entrant
 from arena_web.play.lobby import WaitingRoom
+from arena_web.play.seat_secrets import Secret
 from arena_web.play.table_store import TableStore
 from tests.support.web.event_streams import collect_events, run
 from tests.support.web.seat_players import build_setup
 
-HOST = "ann's secret"
+HOST = Secret("ann's secret")
 
 
 def in_room(test: Callable[[WaitingRoom], object], *bots: str, game: str = "hearts") -> None:

@@ -19,6 +19,7 @@ from arena_web.pages import explorers
 from arena_web.play.own_games import GameRow, list_rows
 from arena_web.play.own_results import OpponentRecord, collect_records, describe_results
 from arena_web.play.routes import PlayPages
+from arena_web.play.seat_secrets import Secret
 from arena_web.play.table import PlayTable
 from arena_web.play.tables import PlayTables
 from arena_web.play.tickets import COOKIE
@@ -193,7 +194,7 @@ def test_a_browser_has_only_tickets_that_the_server_gave(site: str, name: str) -
         assert ("Secure" in given) == ("__Host-" in given) == site.startswith("https")
         assert "Path=/;" in given
         assert "Domain" not in given
-        tables.store.add_browser(seat.rpartition("/")[2], ticket)
+        tables.store.add_browser(Secret(seat.rpartition("/")[2]), ticket)
         assert "You have no games" not in client.get("/games").text
         assert client.get(seat).headers["set-cookie"].startswith(f"{name}={ticket};")
         for planted in ("a" * 32, f"x{ticket}", f"{ticket[:-1]}é", ticket[:-65], "x" * 5000, "."):

@@ -10,6 +10,7 @@ from attrs import evolve
 
 from arena_web.play.own_games import GameRow
 from arena_web.play.own_ratings import MAX_WIDTH, describe_rating, estimate, rate_visitor
+from arena_web.play.seat_secrets import Secret
 from arena_web.play.stored_tables import PersonResult, StoredResult
 from arena_web.play.table_setup import PERSON
 from arena_web.play.table_store import OwnGame
@@ -28,7 +29,7 @@ def build_row(
     names[1] = bot
     setup = build_setup(game, bot, **options).record(names, range(len(places)), "1")
     result = StoredResult(places, (0,) * len(places), {}, (PersonResult("", 0, {bot: 0}),))
-    own = OwnGame(key, 0.0, 0.0, setup, result, "secret", 0, 0)
+    own = OwnGame(key, 0.0, 0.0, setup, result, Secret("secret"), 0, 0)
     return GameRow(evolve(own, **changes))
 
 

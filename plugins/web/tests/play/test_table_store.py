@@ -9,6 +9,7 @@ from attrs import evolve
 
 from arena.rules import StorageError, UserError
 from arena_web.play import table_store
+from arena_web.play.seat_secrets import Secret
 from arena_web.play.setup_requests import parse_setup
 from arena_web.play.stored_tables import PersonResult, StoredBot, StoredResult
 from arena_web.play.table_setup import TableSetup
@@ -40,8 +41,8 @@ EARLY_RESULT = (
 
 def add(store: TableStore, key: str, address: str = "192.0.2.1", *, over: bool = False) -> None:
     """Keep a table with one person, in the list of a browser with the ticket `mine`."""
-    store.add(key, address, SETUP, [f"seat-{key}"])
-    store.add_browser(f"seat-{key}", "mine")
+    store.add(key, address, SETUP, [Secret(f"seat-{key}")])
+    store.add_browser(Secret(f"seat-{key}"), "mine")
     if over:
         store.finish(key, RESULT, "a transcript")
 
@@ -58,14 +59,14 @@ def test_what_is_kept_is_there_again(tmp_path: Path) -> None:
     add(store, "one")
     store.add_ask("one", 0, ["a\n", "b\n"])
     store.add_ask("one", 0, ["c\n"])
-    store.count_hint("seat-one")
+    store.count_hint(Secret("seat-one"))
     add(store, "two", over=True)
     key = store.read_signing_key()
     store.close()
     again = TableStore.open(path, 30)
     assert again.read_signing_key() == key != TableStore().read_signing_key()
     assert path.stat().st_mode & 0o077 == 0
-    found = again.find_by_secret("seat-one")
+    found = again.find_by_secret(Secret("seat-one"))
     assert found
     assert (found.key, found.setup, found.result) == ("one", SETUP, None)
     assert [chair.hints for chair in found.chairs] == [1]
@@ -107,7 +108,7 @@ def test_the_oldest_go_by_themselves(tmp_path: Path, monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(table_store, "time", lambda: 87_500.0)
     add(store, "new")
     assert list_keys(store) == ["played", "new"]
-    assert store.find_by_secret("seat-left") is None
+    assert store.find_by_secret(Secret("seat-left")) is None
     assert [game.key for game in store.list_games("mine")] == ["new", "played"]
 
 
@@ -135,10 +136,11 @@ def test_the_oldest_of_all_goes_where_all_places_are_taken() -> None:
 def test_a_seat_is_in_so_many_lists() -> None:
     """The first browsers lose it."""
     store = TableStore()
-    store.add("one", "", SETUP, ["seat"])
+    seat = Secret("seat")
+    store.add("one", "", SETUP, [seat])
     for number in range(MAX_BROWSERS_PER_SEAT + 1):
-        store.add_browser("seat", str(number))
-    store.add_browser("seat", str(MAX_BROWSERS_PER_SEAT))
+        store.add_browser(seat, str(number))
+    store.add_browser(seat, str(MAX_BROWSERS_PER_SEAT))
     assert store.list_games("0") == []
     assert all(store.list_games(str(number + 1)) for number in range(MAX_BROWSERS_PER_SEAT))
 
@@ -148,9 +150,10 @@ def test_a_game_goes_once_nobody_has_it() -> None:
     store = TableStore()
     add(store, "running")
     add(store, "alone", over=True)
-    store.add("shared", "", SHARED, ["ann", "bob"])
-    store.add_browser("ann", "mine")
-    store.add_browser("bob", "yours")
+    ann, bob = Secret("ann"), Secret("bob")
+    store.add("shared", "", SHARED, [ann, bob])
+    store.add_browser(ann, "mine")
+    store.add_browser(bob, "yours")
     store.finish("shared", RESULT, "a transcript")
     store.delete_games("mine")
     assert [game.key for game in store.list_games("mine")] == ["running"]
@@ -227,13 +230,14 @@ def test_a_full_disk_is_told_of_once_by_its_own_error(
     add(store, "whole")
     (pages,) = store.connection.execute("PRAGMA page_count").fetchone()
     store.connection.execute(f"PRAGMA max_page_count = {pages}")
-    store.add("lost", "192.0.2.1", evolve(SETUP, names=("x" * 100_000,)), ["seat-lost"])
+    lost = Secret("seat-lost")
+    store.add("lost", "192.0.2.1", evolve(SETUP, names=("x" * 100_000,)), [lost])
     store.add_ask("whole", 0, ["x" * 100_000])
     store.connection.execute("PRAGMA max_page_count = 1000000")
-    store.add_browser("seat-lost", "mine")
-    store.set_standing("seat-lost", "pass")
-    store.count_hint("seat-lost")
-    store.replace("lost", SETUP, ["seat-lost", "seat-other"])
+    store.add_browser(lost, "mine")
+    store.set_standing(lost, "pass")
+    store.count_hint(lost)
+    store.replace("lost", SETUP, [lost, Secret("seat-other")])
     store.add_ask("lost", 0, ["a line\n"])
     store.add_ask("whole", 1, ["a line\n"])
     store.finish("lost", RESULT, "a transcript")

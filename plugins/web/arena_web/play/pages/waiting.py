@@ -23,6 +23,7 @@ from arena_web.play.pages.requests import (
     render_fresh,
 )
 from arena_web.play.person_names import BadNameError
+from arena_web.play.seat_secrets import Secret
 from arena_web.play.setup_requests import get_first, parse_bot
 from arena_web.play.table_setup import PERSON
 from arena_web.play.tables import PlayTables
@@ -32,7 +33,7 @@ from arena_web.play.tables import PlayTables
 class WaitingPage(PageValues):
     """The values of the page of a person who waits."""
 
-    base: str  #: the person's secret
+    base: Secret  #: of the person
     room: WaitingRoom
     guest: Guest  #: the person
     unnamed: bool  #: whether the person has given no name
@@ -62,7 +63,7 @@ class WaitingPages:
         ]
 
     async def render(
-        self, request: Request, room: WaitingRoom, secret: str, name: str = "", problem: str = ""
+        self, request: Request, room: WaitingRoom, secret: Secret, name: str = "", problem: str = ""
     ) -> Response:
         """Return the page of who waits for the others, with a name that was refused and why."""
         guest, pool = room.guests[secret], self.pools.get(room.setup.game.name)
@@ -120,7 +121,7 @@ class WaitingPages:
             room.remove_friend(name, bot)
         return RedirectResponse(f"../{secret}", 303)
 
-    def _find_room(self, request: Request) -> tuple[WaitingRoom, str]:
+    def _find_room(self, request: Request) -> tuple[WaitingRoom, Secret]:
         """Return the waiting room of a person, and the secret; raise ConflictError in a match."""
         place = find_seat_place(self.tables, request)
         if not isinstance(place, WaitingRoom):
