@@ -40,7 +40,7 @@ from arena_web.play.table import PlayTable
 from arena_web.play.table_setup import TableSetup
 from arena_web.play.table_store import MAX_TABLES, StoredTable
 from arena_web.play.tables import AUTHOR_PREFIX, Place, PlayTables
-from arena_web.player_names import present_players
+from arena_web.player_names import label_players
 
 INSTRUCTIONS = """\
 Card games with hidden information, against bots, people and other agents. Call `games` and `rules`,
@@ -242,7 +242,7 @@ class AgentTools:
             raise UserError("this match is not over yet, or its transcript was not kept")
         transcript = parse_text(text)
         header = transcript.header
-        names = present_players(header.game, header.names, header.bots)
+        names = label_players(header)
         game = get_plugins().find_game(header.game)
         replayer = Replayer.of(game, header, [Spectator.ALL], names)
         steps = [*replayer.begin(), *chain.from_iterable(map(replayer.take, transcript.lines))]

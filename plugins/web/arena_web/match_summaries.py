@@ -55,10 +55,11 @@ class MatchSummary:
     waiting: str = ""  #: for what, if its hands may not be seen yet
 
     @property
-    def names(self) -> tuple[str, ...]:
+    def labels(self) -> tuple[str, ...]:
         """What people call the players of all seats."""
-        names, teams = [player.label for player in self.players], [p.team for p in self.players]
-        return name_seats(tuple(teams), names) if all(teams) else tuple(names)
+        labels = [player.label for player in self.players]
+        teams = tuple([player.team for player in self.players])
+        return name_seats(teams, labels) if all(teams) else tuple(labels)
 
     @property
     def sides(self) -> tuple[tuple[VisiblePlayer, ...], ...]:

@@ -8,6 +8,7 @@ from contextlib import suppress
 
 from arena import Game, join_words
 from arena.plugins import get_plugins
+from arena.records import TranscriptHeader
 from arena.tournament import BotStrengths, load_bot_strengths
 from arena_web.texts import present_name, present_names
 
@@ -39,6 +40,11 @@ def present_players(game: str, names: Sequence[str], bots: Sequence[str]) -> lis
         number = levels[: seat + 1].count(level) if levels.count(level) > 1 else "bot"
         labels.append(f"{level.capitalize()} {number}" if level else present_name(name))
     return labels if len({*labels}) == len(labels) else present_names(names)
+
+
+def label_players(header: TranscriptHeader) -> list[str]:
+    """Return the players of a match as people read them, in seat order."""
+    return present_players(header.game, header.names, header.bots)
 
 
 def join_players(labels: Sequence[str]) -> str:

@@ -59,13 +59,13 @@ class MatrixRow:
 
 def build_matrix(summary: Summary) -> list[MatrixRow]:
     """Return the head-to-head table of the best who are present in per cent, the best first."""
-    ids, names = summary.head_to_head.entrants, summary.labels
+    ids, labels = summary.head_to_head.entrants, summary.labels
     present = {row.entry.id for row in summary.present}
     ranks = [(index, place) for index, place in summary.rank_indices() if ids[index] in present]
     ranks = ranks[:MAX_MATRIX_BOTS]
     order = [index for index, _ in ranks]
     table = summary.head_to_head.tabulate(order, order)
-    others = [(ids[index], names[ids[index]]) for index in order]
+    others = [(ids[index], labels[ids[index]]) for index in order]
     return [
         MatrixRow(place, *own, [*_build_cells(rates, counts, others)])
         for (_, place), own, rates, counts in zip(
@@ -108,11 +108,11 @@ class HeadToHeadRow:
 
 def list_head_to_head(summary: Summary, ids: Sequence[str]) -> list[HeadToHeadRow]:
     """Return the results of some versions of a bot against each other entrant, the worst first."""
-    names = summary.labels
+    labels = summary.labels
     versions = Counter(standing.entry.name for standing in summary.standings)
     return [
         HeadToHeadRow(
-            names[record.opponent],
+            labels[record.opponent],
             record,
             choose_shade(record.share),
             _shorten_id(record.opponent, versions),

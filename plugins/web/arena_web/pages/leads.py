@@ -13,7 +13,7 @@ MAX_NAMES = 3  # of who may be as good, if there are many
 
 def describe_lead(summary: Summary) -> str:
     """Describe who leads, and with what certainty; "" for fewer than two entrants."""
-    fit, names = summary.ratings, summary.labels
+    fit, labels = summary.ratings, summary.labels
     active = {
         standing.entry.id for standing in summary.standings if standing.entry.state is State.ACTIVE
     }
@@ -21,9 +21,9 @@ def describe_lead(summary: Summary) -> str:
     if not ranks[1:]:  # nobody is better than nobody
         return ""
     order = [index for index, _ in ranks]
-    firsts = [names[fit.entrants[index]] for index, place in ranks if place == ranks[0][1]]
+    firsts = [labels[fit.entrants[index]] for index, place in ranks if place == ranks[0][1]]
     surely = fit.compare(order[0]) >= fit.level
-    near = [names[fit.entrants[index]] for index in order[len(firsts) :] if not surely[index]]
+    near = [labels[fit.entrants[index]] for index in order[len(firsts) :] if not surely[index]]
     best, steps = _join_names(firsts), [*pairwise(order)]
     gaps = [] if len(steps) > MAX_GAPS else steps
     decisions = sum(bool(fit.compare(better)[worse] >= fit.level) for better, worse in gaps)

@@ -134,5 +134,5 @@ async def show_match(source: MatchView, query: PageQuery) -> MatchPage:
             find_count(summary.game),
             several=len(summary.sides) < len(summary.players),
         ),
-        eyes=list_eyes(summary.names),
+        eyes=list_eyes(summary.labels),
     )

@@ -35,7 +35,7 @@ class RatingHistoryPage(TournamentPageValues):
 async def show_rating_history(tournament: TournamentView, query: PageQuery) -> RatingHistoryPage:
     """Return the values of the page of the rating history."""
     snapshot, history = tournament.snapshot, tournament.history
-    summary, names = snapshot.summary, snapshot.summary.labels
+    summary, labels = snapshot.summary, snapshot.summary.labels
     columns = {id_: index for index, id_ in enumerate(history.entrants)}
     bot = query.get("bot")
     chosen = [id_ for id_ in history.entrants if bot in {id_, get_name(id_)}]
@@ -43,7 +43,7 @@ async def show_rating_history(tournament: TournamentView, query: PageQuery) -> R
     ranking = [summary.ratings.entrants[index] for index, _ in summary.rank_indices()]
     ids = [id_ for id_ in ranking if id_ in columns and id_ in visible]
     some_ids = {*ids[:MAX_CURVES], *chosen}
-    who = [(columns[id_], id_, names[id_]) for id_ in ids if id_ in some_ids]
+    who = [(columns[id_], id_, labels[id_]) for id_ in ids if id_ in some_ids]
     count = len(history.deals)
     some = sorted(
         {round((step + 1) * count / MAX_COLUMNS) - 1 for step in range(MAX_COLUMNS)} - {-1}

@@ -68,13 +68,13 @@ async def show_standings(tournament: TournamentView, query: PageQuery) -> Standi
     """Return the values of one page of the standings, of those who have not left."""
     snapshot = tournament.snapshot
     page = query.get("page", "1")
-    summary, names = snapshot.summary, snapshot.summary.labels
+    summary, labels = snapshot.summary, snapshot.summary.labels
     pages = count_pages(summary)
     if page not in map(str, range(1, pages + 1)):
         raise NotFoundError
     format_ranking = [
         RankedEntrant(
-            row.place, row.entrant, names.get(row.entrant, get_name(row.entrant)), row.result
+            row.place, row.entrant, labels.get(row.entrant, get_name(row.entrant)), row.result
         )
         for row in summary.format_ranking
     ]

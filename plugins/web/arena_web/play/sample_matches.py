@@ -20,7 +20,7 @@ from arena.records import InMemoryFile, Recorder, Spectator, parse_text
 from arena.tournament import list_opponents
 from arena_web.pages.replays import ReplayStep, list_steps
 from arena_web.play.table_setup import count_usual_players
-from arena_web.player_names import present_players
+from arena_web.player_names import label_players
 
 SEED = "demo"
 MAX_STEPS = 80  # of a match that are shown, some 20 kB
@@ -61,8 +61,7 @@ def _play(game: Game) -> dict[str, Any]:
         with suppress(UserError):
             host(spec, players, HostConfig(), [Recorder(spec, file), Stopper()])
     transcript = parse_text(file.text)
-    header = transcript.header
-    names = present_players(game.name, header.names, header.bots)
+    names = label_players(transcript.header)
     steps = list_steps(transcript, [Spectator.ALL], names)[Spectator.ALL][:MAX_STEPS]
     packed = [step.json for step in steps]
     return {"names": names, "steps": packed, "picture": _choose_picture(steps)}

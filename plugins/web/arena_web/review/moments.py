@@ -15,7 +15,7 @@ from attrs import evolve, frozen
 from arena import Game, Mark, MarkedLine, Seat, begin_sentence
 from arena.records import Replayer, Transcript
 from arena.rules import Sides, find_sides
-from arena_web.player_names import present_players
+from arena_web.player_names import label_players
 from arena_web.review.own_answers import OwnAnswer, find_own_answers, is_marked
 from arena_web.rounds import list_rounds
 
@@ -169,7 +169,7 @@ def _build_moments(
             )
         )
     header = transcript.header
-    names = present_players(header.game, header.names, header.bots)
+    names = label_players(header)
     return name_apart(moments, names)
 
 
@@ -261,7 +261,7 @@ def _compute_lead(sides: Sides, scores: Sequence[float], seat: Seat) -> float:
 def _read_account(game: Game, transcript: Transcript, seat: Seat) -> _Account:
     """Return all that a seat reads of what is announced, with its lines."""
     header = transcript.header
-    names = present_players(header.game, header.names, header.bots)
+    names = label_players(header)
     replayer = Replayer.of(game, header, [seat], names, page=True)
     replayer.begin()
     lines: list[tuple[int, str]] = []

@@ -26,7 +26,7 @@ from arena.records import Perspective, Replayer, Transcript
 from arena.search import rewind
 from arena.wires import freeze
 from arena_web.hints import KnownState
-from arena_web.player_names import present_players
+from arena_web.player_names import label_players
 
 
 @frozen(eq=False)
@@ -50,7 +50,7 @@ def find_own_answers(game: Game, transcript: Transcript, seat: Seat) -> list[Own
     """Return the answers of a seat, with what is known of each by who has seen everything."""
     header = transcript.header
     variant = header.read_variant(game)
-    names = present_players(header.game, header.names, header.bots)
+    names = label_players(header)
     narrator = game.build_narrator(seat, names)
     greeting = Greeting(game.name, seat, transcript.seats, variant, header.match)
     narrator.tell(greeting)

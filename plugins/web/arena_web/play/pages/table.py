@@ -31,7 +31,7 @@ from arena_web.play.table import PlayTable
 from arena_web.play.table_setup import PERSON, TableSetup
 from arena_web.play.tables import Place, PlayTables
 from arena_web.play.tickets import Tickets
-from arena_web.player_names import present_players
+from arena_web.player_names import label_players
 from arena_web.result_sentences import describe_sides
 from arena_web.review.reviewer import Reviewer
 from arena_web.texts import find_count
@@ -152,7 +152,7 @@ class TablePages:
         rows = list_rows(self.tables.store, self.tickets.read(request))
         own = next((row for row in rows if row.stored.key == key), None)
         result = table and table.result
-        names = present_players(header.game, header.names, header.bots)
+        names = label_players(header)
         places, scores = (result.places, result.scores) if result else (None, None)
         sides, count = find_transcript_sides(header), find_count(header.game)
         summary = describe_sides(names, places, scores or (), sides, count)
@@ -172,7 +172,7 @@ class TablePages:
         transcript = self._load_transcript(request)
         header, eye = transcript.header, request.query_params.get("eye", Spectator.ALL)
         with refuse_with(NotFoundError):
-            names = present_players(header.game, header.names, header.bots)
+            names = label_players(header)
             build = partial(build_replay, transcript, eye, names, weighed=True)
             return JSONResponse(await run_in_threadpool(build))
 
