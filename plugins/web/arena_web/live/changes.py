@@ -10,6 +10,7 @@ from collections.abc import AsyncGenerator, AsyncIterator, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from secrets import token_hex
+from time import monotonic
 
 from attrs import define, field
 from starlette.requests import Request
@@ -123,11 +124,11 @@ class TournamentStream:
         """Poll while there are followers; announce changes once pages can show them."""
         loop, stamp = asyncio.get_running_loop(), None
         before: tuple[object, ...] = ()
-        since = loop.time()
+        since = monotonic()
         while self._following and not self._closed:
             now = await loop.run_in_executor(thread, store.get_stamp)
             if now != stamp:
-                stamp, since = now, loop.time()
+                stamp, since = now, monotonic()
             current = await self.tournament.refresh(since)
             if [*map(id, current)] != [*map(id, before)]:  # the first time, too: pages may be older
                 before = current
