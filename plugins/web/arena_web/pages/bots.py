@@ -19,7 +19,7 @@ from arena_web.pages.bot_matches import BotMatch, list_bot_matches
 from arena_web.pages.bot_profiles import BotProfile, require_versions
 from arena_web.pages.head_to_head import HeadToHeadRow, list_head_to_head
 from arena_web.pages.page_query import PageQuery
-from arena_web.pages.rating_chart import RatingChart, build_chart
+from arena_web.pages.rating_chart import ChartEntrant, RatingChart, build_chart
 from arena_web.pages.source_page import TournamentPageValues
 from arena_web.pages.standings_rows import StandingsRow
 from arena_web.pages.style_plots import ShadedTable, StyleBar, build_bars, build_heat_map
@@ -147,9 +147,13 @@ def describe_results(duels: Sequence[HeadToHeadRow]) -> str:
 
 def _build_own_chart(profile: BotProfile) -> RatingChart | None:
     history, labels, ids = profile.history, profile.summary.labels, profile.ids
-    who = [(index, id_, labels[id_]) for index, id_ in enumerate(history.entrants) if id_ in ids]
-    has_ratings = who and bool(np.isfinite(history.rating[:, [index for index, *_ in who]]).any())
-    return build_chart(history, who, ids) if has_ratings and len(history.deals) > 1 else None
+    entrants = [
+        ChartEntrant(index, id_, labels[id_])
+        for index, id_ in enumerate(history.entrants) if id_ in ids
+    ]  # fmt: skip
+    columns = [entrant.column for entrant in entrants]
+    has_ratings = entrants and bool(np.isfinite(history.rating[:, columns]).any())
+    return build_chart(history, entrants, ids) if has_ratings and len(history.deals) > 1 else None
 
 
 def _build_style(style: BotStyle) -> StylePlots:

@@ -21,7 +21,7 @@ from arena_web.pages.bots import MAX_OPPONENTS
 from arena_web.pages.head_to_head import choose_shade
 from arena_web.pages.interval_bars import IntervalBar
 from arena_web.pages.page_query import PageQuery
-from arena_web.pages.rating_chart import RatingChart, build_chart
+from arena_web.pages.rating_chart import ChartEntrant, RatingChart, build_chart
 from arena_web.pages.source_page import TournamentPageValues
 from arena_web.pages.style_plots import ShadedTable, StyleBar, build_bars, build_heat_map
 from arena_web.pages.tournament_heading import build_heading
@@ -214,8 +214,8 @@ def _build_figures(
 def _build_chart(profiles: Sequence[BotProfile]) -> RatingChart | None:
     history, labels = profiles[0].history, profiles[0].summary.labels
     versions = [id_ for own in profiles for id_ in own.ids if id_ in history.entrants]
-    who = [(history.entrants.index(id_), id_, labels[id_]) for id_ in versions]
-    return build_chart(history, who, []) if who and len(history.deals) > 1 else None
+    entrants = [ChartEntrant(history.entrants.index(id_), id_, labels[id_]) for id_ in versions]
+    return build_chart(history, entrants, []) if entrants and len(history.deals) > 1 else None
 
 
 def _list_opponents(comparison: BotComparison) -> list[ComparedOpponent]:

@@ -70,19 +70,28 @@ class LinearScale:
         return round(self.start + share * (self.end - self.start), 1)
 
 
+@frozen
+class ChartEntrant:
+    """An entrant of whom a chart has a curve."""
+
+    column: int  #: of its ratings in the history
+    id: str
+    label: str  #: what people call it
+
+
 def build_chart(
-    curves: RatingHistory, who: Sequence[tuple[int, str, str]], chosen: Sequence[str]
+    curves: RatingHistory, entrants: Sequence[ChartEntrant], chosen: Sequence[str]
 ) -> RatingChart:
-    """Build the chart of these entrants: index, id and label, the best first."""
+    """Build the chart of these entrants, the best first; those that are `chosen` have a band."""
     x = LinearScale(0, float(curves.deals.max(initial=1)), MARGIN_LEFT, CHART_WIDTH - MARGIN_RIGHT)
-    values = curves.rating[:, [index for index, _, _ in who]]
-    columns = [index for index, id_, _ in who if id_ in chosen]
+    values = curves.rating[:, [entrant.column for entrant in entrants]]
+    columns = [entrant.column for entrant in entrants if entrant.id in chosen]
     bands = np.concatenate([curves.low[:, columns].ravel(), curves.high[:, columns].ravel()])
     y = _build_rating_scale(values, bands)
     lines = [
-        _build_curve(curves, entrant, x, y, number, chosen=entrant[1] in chosen)
-        for number, entrant in enumerate(who)
-        if np.isfinite(curves.rating[:, entrant[0]]).any()
+        _build_curve(curves, entrant, x, y, number, chosen=entrant.id in chosen)
+        for number, entrant in enumerate(entrants)
+        if np.isfinite(curves.rating[:, entrant.column]).any()
     ]
     across = [AxisTick(x(value), f"{value:,.0f}") for value in choose_ticks(x.low, x.high)]
     up = [AxisTick(y(value), f"{value:.0f}") for value in choose_ticks(y.low, y.high)]
@@ -102,20 +111,22 @@ def _build_rating_scale(values: Floats, bands: Floats) -> LinearScale:
 
 def _build_curve(
     curves: RatingHistory,
-    who: tuple[int, str, str],
+    entrant: ChartEntrant,
     x: LinearScale,
     y: LinearScale,
     number: int,
     *,
     chosen: bool,
 ) -> RatingCurve:
-    index, id_, label = who
+    index, label = entrant.column, entrant.label
     rows = [row for row in range(len(curves.deals)) if isfinite(curves.rating[row, index])]
     spots = [(x(float(curves.deals[row])), y(float(curves.rating[row, index]))) for row in rows]
     words = f"{label}: {curves.rating[rows[-1], index]:.0f}"
     kind = "chosen" if chosen else f"curve{number}" if number < COLOUR_COUNT else "curve"
     band = _join_points(_outline_band(curves, index, rows, x, y)) if chosen else ""
-    return RatingCurve(id_, label, kind, _join_points(spots), band, spots[-1][1], spots[-1], words)
+    return RatingCurve(
+        entrant.id, label, kind, _join_points(spots), band, spots[-1][1], spots[-1], words
+    )
 
 
 def _outline_band(

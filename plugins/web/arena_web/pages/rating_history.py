@@ -8,7 +8,7 @@ from attrs import frozen
 
 from arena.tournament.entries import get_name
 from arena_web.pages.page_query import PageQuery
-from arena_web.pages.rating_chart import RatingChart, build_chart
+from arena_web.pages.rating_chart import ChartEntrant, RatingChart, build_chart
 from arena_web.pages.source_page import TournamentPageValues
 from arena_web.pages.tournament_heading import build_heading
 from arena_web.tournament_views import TournamentView
@@ -25,7 +25,7 @@ class RatingHistoryPage(TournamentPageValues):
     chosen: str  #: the bot whose interval is shown, as the address names it; or empty
     chosen_ids: Sequence[str]  #: its versions
     chosen_label: str
-    who: Sequence[tuple[int, str, str]]  #: of each curve the column, the id and the label
+    entrants: Sequence[ChartEntrant]  #: that have a curve
     left_out: int  #: bots without a curve
     deals: Sequence[int]  #: so many deals are behind each column of the table
     table: Sequence[tuple[str, str, Sequence[str]]]  #: the label, the id and the ratings of each
@@ -43,23 +43,27 @@ async def show_rating_history(tournament: TournamentView, query: PageQuery) -> R
     ranking = [summary.ratings.entrants[index] for index, _ in summary.rank_indices()]
     ids = [id_ for id_ in ranking if id_ in columns and id_ in visible]
     some_ids = {*ids[:MAX_CURVES], *chosen}
-    who = [(columns[id_], id_, labels[id_]) for id_ in ids if id_ in some_ids]
+    entrants = [ChartEntrant(columns[id_], id_, labels[id_]) for id_ in ids if id_ in some_ids]
     count = len(history.deals)
     some = sorted(
         {round((step + 1) * count / MAX_COLUMNS) - 1 for step in range(MAX_COLUMNS)} - {-1}
     )
     table = [
-        (label, id_, [_format_rating(float(history.rating[row, index])) for row in some])
-        for index, id_, label in who
+        (
+            entrant.label,
+            entrant.id,
+            [_format_rating(float(history.rating[row, entrant.column])) for row in some],
+        )
+        for entrant in entrants
     ]
     return RatingHistoryPage(
         heading=build_heading(snapshot),
-        chart=build_chart(history, who, chosen) if who else None,
+        chart=build_chart(history, entrants, chosen) if entrants else None,
         chosen=bot if chosen else "",
         chosen_ids=chosen,
         chosen_label=summary.label_bot(bot),
-        who=who,
-        left_out=len(ids) - len(who),
+        entrants=entrants,
+        left_out=len(ids) - len(entrants),
         deals=[int(history.deals[row]) for row in some],
         table=table,
         level=f"{100 * summary.level:g}",
