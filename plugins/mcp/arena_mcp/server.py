@@ -21,7 +21,7 @@ from starlette.types import Receive, Scope, Send
 from arena_web.addresses import AGENTS_PATH
 from arena_web.http.clients import find_client
 from arena_web.http.sse import RETRY_AFTER_SECONDS, FollowerLimit
-from arena_web.play.tables import MAX_OPEN_TABLES, MAX_TABLES_PER_ADDRESS, PlayTables
+from arena_web.play.tables import MAX_OPEN_TABLES, MAX_OPEN_TABLES_PER_ADDRESS, PlayTables
 
 if TYPE_CHECKING:
     from mcp.server.mcpserver import MCPServer
@@ -64,7 +64,7 @@ class AgentEndpoint:
     tables: PlayTables
     identify: Callable[[Request], Awaitable[str]] = identify_by_address
     calls: FollowerLimit = field(
-        factory=lambda: FollowerLimit(MAX_OPEN_TABLES, MAX_TABLES_PER_ADDRESS)
+        factory=lambda: FollowerLimit(MAX_OPEN_TABLES, MAX_OPEN_TABLES_PER_ADDRESS)
     )
     _manager: StreamableHTTPSessionManager | None = None
     _running: asyncio.Task[None] | None = None

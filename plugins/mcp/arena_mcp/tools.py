@@ -38,7 +38,7 @@ from arena_web.play.seat_secrets import Secret
 from arena_web.play.setup_requests import PROGRAM_PREFIX, check_numbers, parse_bot
 from arena_web.play.table import PlayTable
 from arena_web.play.table_setup import TableSetup
-from arena_web.play.table_store import MAX_TABLES, StoredTable
+from arena_web.play.table_store import MAX_KEPT_TABLES, StoredTable
 from arena_web.play.tables import AUTHOR_PREFIX, Place, PlayTables
 from arena_web.player_names import label_players
 
@@ -105,7 +105,7 @@ class AgentTools:
     """The tools of a server, at the tables of its pages."""
 
     tables: PlayTables
-    _broken: LRUCache[str, bool] = field(init=False, factory=lambda: LRUCache(MAX_TABLES))
+    _broken: LRUCache[str, bool] = field(init=False, factory=lambda: LRUCache(MAX_KEPT_TABLES))
     """The seats of which a call broke off, by their secrets."""
 
     @property

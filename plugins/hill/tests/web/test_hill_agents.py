@@ -22,7 +22,7 @@ from arena_mcp import server
 from arena_mcp.tools import NO_SEAT
 from arena_web.play.seat_secrets import Secret
 from arena_web.play.table_store import TableStore
-from arena_web.play.tables import MAX_TABLES_PER_ADDRESS, PlayTables
+from arena_web.play.tables import MAX_OPEN_TABLES_PER_ADDRESS, PlayTables
 from tests.support.hill.hill_access import (
     build_author_headers,
     create_key,
@@ -71,7 +71,7 @@ class Site:
 def run_on_hill(
     folder: Path,
     test: Callable[[Site], Awaitable[None]],
-    each: int = MAX_TABLES_PER_ADDRESS,
+    each: int = MAX_OPEN_TABLES_PER_ADDRESS,
 ) -> None:
     """Run a test on a hill with all its pages; tables of an earlier one in this folder are kept."""
 
@@ -230,7 +230,7 @@ def test_an_author_whose_calls_all_wait_holds_up_nobody(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """An author may make so many calls at once; others are served, and so is the health check."""
-    monkeypatch.setattr(server, "MAX_TABLES_PER_ADDRESS", 1)
+    monkeypatch.setattr(server, "MAX_OPEN_TABLES_PER_ADDRESS", 1)
 
     async def test(site: Site) -> None:
         bob = create_key(site.hill, "bob")

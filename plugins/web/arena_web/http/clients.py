@@ -7,7 +7,7 @@ A subscriber of IPv6 has a /64 of addresses at least, so that is one client. A s
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import lru_cache
 from ipaddress import IPv4Address, IPv4Network, IPv6Network, ip_address, ip_network
@@ -45,6 +45,19 @@ def find_networks(address: str) -> Mapping[str, int]:
     return {str(ip_network((ip, bits), strict=False)): share for bits, share in IPV6_SHARES.items()}
 
 
+def iter_full_networks(address: str, most: int, count: Callable[[str], int]) -> Iterator[str]:
+    """Yield the networks of an address that have as much as they may have.
+
+    Args:
+        address: of a client.
+        most: what one client may have; a network may have as much as those as which it counts.
+        count: returns how much a network has.
+    """
+    for network, share in find_networks(address).items():
+        if count(network) >= most * share:
+            yield network
+
+
 def find_network(address: str) -> str:
     """Return the narrowest network of a client's address.
 
@@ -80,10 +93,7 @@ class ClientCounter:
 
     def has_reached(self, address: str, most: int) -> bool:
         """Whether the client of this address has as much as a client may have."""
-        return any(
-            self._counts[network] >= most * share
-            for network, share in find_networks(address).items()
-        )
+        return any(True for _ in iter_full_networks(address, most, self._counts.__getitem__))
 
     @contextmanager
     def count(self, address: str) -> Iterator[None]:

@@ -28,7 +28,7 @@ from arena import UserError
 from arena.rules import StorageError
 from arena.tournament.store.connection import Connection, DatabaseAddress
 from arena.tournament.store.database import BusyDatabaseError, Database, Schema
-from arena_web.http.clients import compute_share, find_networks
+from arena_web.http.clients import compute_share, find_networks, iter_full_networks
 from arena_web.http.log_throttle import LogThrottle
 from arena_web.play.seat_secrets import Secret
 from arena_web.play.stored_tables import StoredResult, StoredSetup
@@ -38,8 +38,8 @@ T = TypeVar("T")
 
 KEPT_DAYS = 30
 """The days for which a table is kept after its last answer, unless the host says otherwise."""
-MAX_TABLES = 10_000
-MAX_TABLES_PER_ADDRESS = 1_000  # behind which a course may sit
+MAX_KEPT_TABLES = 10_000
+MAX_KEPT_TABLES_PER_ADDRESS = 1_000  # behind which a course may sit
 MAX_BYTES = 1_000_000_000  # of the file
 MAX_TRANSCRIPT_BYTES = 100_000  # of one, compressed; what is longer is not kept
 MAX_BROWSERS_PER_SEAT = 8  # that have it in their list; the next takes the place of the first
@@ -181,8 +181,8 @@ class TableStore(Database):
         path: Path | None = None,
         days: float = KEPT_DAYS,
         *,
-        most: int = MAX_TABLES,
-        each: int = MAX_TABLES_PER_ADDRESS,
+        most: int = MAX_KEPT_TABLES,
+        each: int = MAX_KEPT_TABLES_PER_ADDRESS,
     ) -> None:
         """Open the file, or raise UserError."""
         self.path, self.days, self.most, self.each = path, days, most, each
@@ -435,10 +435,16 @@ class TableStore(Database):
         count = "SELECT address, COUNT(*) FROM tables GROUP BY address"
         counts = Counter(dict(connection.read_rows(count)))
         each = compute_share(self.most - counts.total(), self.each)
-        for network, share in find_networks(address).items() if address else ():
-            mine = [other for other in counts if network in find_networks(other)]
-            if sum(counts[other] for other in mine) >= each * share:
-                self._delete_oldest(connection, mine)
+
+        def list_addresses(network: str) -> list[str]:
+            return [other for other in counts if network in find_networks(other)]
+
+        def count_tables(network: str) -> int:
+            return sum(counts[other] for other in list_addresses(network))
+
+        if address:
+            for network in iter_full_networks(address, each, count_tables):
+                self._delete_oldest(connection, list_addresses(network))
                 return
         if counts.total() >= self.most:
             self._delete_oldest(connection, counts)

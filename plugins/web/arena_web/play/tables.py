@@ -10,7 +10,7 @@ from cachetools import LRUCache
 
 from arena import Seat, UserError
 from arena.host import Entrant, PastAsk
-from arena_web.http.clients import compute_share, find_networks
+from arena_web.http.clients import compute_share, find_networks, iter_full_networks
 from arena_web.http.refusals import BusyError, NotFoundError, refuse_with
 from arena_web.http.worker_threads import NoThreadError
 from arena_web.messages import RematchNews
@@ -20,11 +20,11 @@ from arena_web.play.seat_secrets import Secret, draw_secret
 from arena_web.play.seating import Seating
 from arena_web.play.table import PlayTable
 from arena_web.play.table_setup import TableSetup
-from arena_web.play.table_store import MAX_TABLES, KeptChair, StoredTable, TableStore
+from arena_web.play.table_store import MAX_KEPT_TABLES, KeptChair, StoredTable, TableStore
 
 MAX_OPEN_TABLES = 100
 MAX_FINISHED_TABLES = 100  # tables that are over and can be looked at
-MAX_TABLES_PER_ADDRESS = 30  # tables that are open from one address, behind which a course may sit
+MAX_OPEN_TABLES_PER_ADDRESS = 30  # behind which a course may sit
 SHUTDOWN_SECONDS = 5.0  # seconds that matches get to end their programs when the server ends
 KEY_BYTES = 8  # of chance in the key of a table
 
@@ -76,11 +76,11 @@ class PlayTables:
     programs: Sequence[str] = ()  #: that may be chosen, as a command line names them
     store: TableStore = field(factory=TableStore)
     most: int = MAX_OPEN_TABLES
-    each: int = MAX_TABLES_PER_ADDRESS
+    each: int = MAX_OPEN_TABLES_PER_ADDRESS
     _places: dict[str, Place] = field(factory=dict)  # by key, the oldest first
     _rematches: LRUCache[str, Rematch] = field(factory=lambda: LRUCache(MAX_FINISHED_TABLES))
     """By the keys of the tables that are over."""
-    _asleep: LRUCache[Secret, str] = field(factory=lambda: LRUCache(MAX_TABLES))
+    _asleep: LRUCache[Secret, str] = field(factory=lambda: LRUCache(MAX_KEPT_TABLES))
     """The tables that sleep, by the secrets of those who are asked there."""
 
     def open(self, setup: TableSetup, address: str = "", first_seat: Seat | None = None) -> Place:
@@ -277,12 +277,19 @@ class PlayTables:
             self._forget(place)
         each = compute_share(self.most - len(self._open), self.each)
         whose = "by you" if address.startswith(AUTHOR_PREFIX) else "from your address"
-        for network, share in find_networks(address).items() if address else ():
-            mine = [place for place in self._open if network in find_networks(place.address)]
-            if len(mine) >= each * share:
+        if address:
+            for network in iter_full_networks(address, each, self._count_open):
+                mine = self._list_open(network)
                 self._close_idle(mine, f"{len(mine)} tables are open {whose}; close one first")
         if len(self._open) >= self.most:
             self._close_idle(self._open, f"all {self.most} tables are in use; try again later")
+
+    def _list_open(self, network: str) -> list[Place]:
+        """Return the open tables that were set up from a network, the oldest first."""
+        return [place for place in self._open if network in find_networks(place.address)]
+
+    def _count_open(self, network: str) -> int:
+        return len(self._list_open(network))
 
     @property
     def _open(self) -> list[Place]:
