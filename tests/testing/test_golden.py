@@ -71,13 +71,13 @@ seat 0: place 1, score [01]
 Do
   \(no \| yes\)
 > (?P<typed>yes|no)
-(?P<done>Done: seat 0, what \d+)
+Done: you, what (?P<what>\d+)
 
 --- who watches sees
 
 (?P=card)
 player_0 answers: (?P=typed)
-(?P=done)
+Done: player_0, what (?P=what)
 """
 
 
