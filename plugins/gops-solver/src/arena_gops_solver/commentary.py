@@ -68,7 +68,7 @@ def _explain_rounds(match: RecordedMatch, transcript: Transcript) -> Iterator[An
     steps = split_result(solved, match, first)
     lines = [line.number for line in transcript.lines if _shows_bids(line.value)][first:]
     for line, step in zip(lines, steps, strict=True):
-        yield Annotation(line, _format_expectation(match, step), figure=round(float(step.after), 4))
+        yield Annotation(line, figure=round(float(step.after), 4))
         for seat in (0, 1):
             costly = step.losses[seat] >= COSTLY
             yield Annotation(
@@ -85,14 +85,6 @@ def _shows_bids(line: object) -> bool:
         case {"event": {"tell": Bids.__name__}}:
             return True
     return False
-
-
-def _format_expectation(match: RecordedMatch, step: RoundAnalysis) -> str:
-    value = round(float(step.after), 2)
-    ahead = match.names[0 if value > 0 else 1]
-    return (
-        f"Expected result: {ahead} wins by {abs(value):g}." if value else "Expected result: a tie."
-    )
 
 
 def _build_spot(step: RoundAnalysis, seat: int) -> ExplorerPosition:

@@ -37,13 +37,18 @@ class Annotator:
         """Return the annotations of a match as JSON; 503 if too many requests wait."""
         return await self.answer(await source.load_transcript(query.path["key"]))
 
-    async def answer(self, transcript: Transcript, seat: Seat | None = None) -> Response:
-        """Return the annotations of the match of a transcript, as a reader in a seat sees them."""
+    async def answer(
+        self, transcript: Transcript, seat: Seat | None = None, names: Sequence[str] = ()
+    ) -> Response:
+        """Return the annotations of the match of a transcript, as a reader in a seat sees them.
+
+        What an answer cost is told with the `names` of players, if they are given.
+        """
         notes = await self._threads.run(partial(_find_notes, transcript.text))
         if seat and transcript.seats == PAIR:
             notes = [_turn_round(note) for note in notes]
         of = seat or 0 if transcript.seats == PAIR else 0
-        notes = [_address(note, seat) for note in notes]
+        notes = [_address(note, seat, names) for note in notes]
         return JSONResponse(
             {"notes": [_serialize(note, of) for note in notes]},
             headers={"Cache-Control": "no-cache"},
@@ -66,12 +71,15 @@ def _find_notes(text: str) -> Sequence[Annotation]:
         raise NotFoundError from None
 
 
-def _address(note: Annotation, reader: Seat | None) -> Annotation:
-    """Return an annotation in which the reader is called `You`, where it is on an answer's cost."""
-    if note.cost is None or not note.text or note.seat != reader:
+def _address(note: Annotation, reader: Seat | None, names: Sequence[str]) -> Annotation:
+    """Return an annotation on an answer's cost with the reader called `You`, others by names."""
+    if note.cost is None or note.seat is None or not note.text:
+        return note
+    who = "You" if note.seat == reader else names[note.seat] if names else ""
+    if not who:
         return note
     cost = note.cost
-    text = f"You chose {cost.answer}, which cost {cost.amount:.1f} points; best: {cost.best}."
+    text = f"{who} chose {cost.answer}, which cost {cost.amount:.1f} points; best: {cost.best}."
     return evolve(note, text=text)
 
 

@@ -41,6 +41,11 @@
       return this.all.filter((note) => note.text && note.seat !== undefined).map((note) => ({ ...note, kind: "noted" }));
     }
 
+    /** Whether anything is said at steps. */
+    get areAtSteps() {
+      return this.all.some(({ whole }) => !whole);
+    }
+
     /**
      * What is said at a step, and the way to its position: as one's own seat saw it, or who is remarked on.
      * @param {number} at - the step
@@ -48,8 +53,12 @@
      */
     build(at) {
       const here = this.all.filter((note) => note.at === at && !note.whole);
-      const texts = here.filter(({ text }) => text).map(({ text, seat }) =>
-        element("p", { class: seat === undefined ? "note" : "note marked" }, text));
+      const marked = here.filter(({ text, seat }) => text && seat !== undefined), plain = here.filter((note) => !marked.includes(note));
+      const texts = [
+        ...marked.map(({ text }) => element("p", { class: "note marked" }, text)),
+        ...plain.filter(({ text }) => text).map(({ text }) => element("p", { class: "note" }, text)),
+        ...here.filter(({ figure }) => figure !== undefined).map((note) => element("p", { class: "note" }, `${this.#describeLead(note)}: ${signed(note.figure)}.`)),
+      ];
       const noted = here.filter(({ query }) => query);
       const note = noted.find(({ seat }) => seat === this.own) || noted.find(({ text }) => text) || noted[0];
       return note ? [...texts, element("p", { class: "note" }, ...this.buildWay(note.query))] : texts;
@@ -63,6 +72,10 @@
     buildWay(query) {
       if (!query || !this.study) return [];
       return [" ", element("a", { href: `${this.study}?${new URLSearchParams(query)}` }, "Explore this round")];
+    }
+
+    #describeLead({ of: seat = 0 }) {
+      return seat === this.own ? "Your expected lead" : `Expected lead of ${this.name}`;
     }
 
     #findX(at) {
@@ -79,9 +92,8 @@
       this.here = draw("line", { class: "here", y1: 0, y2: 100 });
       const zero = draw("line", { class: "zero", x1: 0, x2: 1000, y1: y(0), y2: y(0) });
       const size = { viewBox: "0 0 1000 100", preserveAspectRatio: "none", "aria-hidden": "true", focusable: "false" };
-      const isOwn = (noted[0].of || 0) === this.own;
       this.curve.replaceChildren(
-        element("figcaption", {}, isOwn ? "Your expected lead" : `Expected lead of ${this.name}`),
+        element("figcaption", {}, this.#describeLead(noted[0])),
         element("div", {}, draw("svg", size, zero, this.here, draw("polyline", { points })),
           element("span", { class: "high" }, signed(high)), element("span", { class: "low" }, signed(low))),
       );

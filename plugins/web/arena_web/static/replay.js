@@ -29,14 +29,14 @@
       this.saving = 0; // the timer until the address says where one is
       this.notes = new arena.Notes(root.dataset.study, this.name(0), this.own && Number(this.own));
       this.turns = new arena.TurningPoints((point) => this.buildItem(point));
-      this.controls = new arena.ReplayControls(this, this.turns);
+      this.remarks = element("div", { class: "noted-here", hidden: true });
+      this.controls = new arena.ReplayControls(this, this.turns, this.remarks);
       this.log = new arena.ReplayLog();
       this.pace = new arena.Pace(() => this.advance(), () => this.controls.slowness);
       this.table = element("div", {});
-      this.remarks = element("div", { class: "noted-here" });
       root.replaceChildren(
         element("div", { class: "stage" }, this.table, this.log.root), this.controls.root,
-        this.remarks, this.notes.remarks, this.notes.curve, this.turns.section,
+        this.notes.remarks, this.notes.curve, this.turns.section,
       );
       root.classList.add("replay");
       this.board = new arena.Board(this.table);
@@ -105,8 +105,7 @@
       const { steps } = Array.isArray(given) ? { steps: given } : given;
       const seen = this.eye === this.own ? steps.map((step) => ({ ...step, z: this.callYou(step.z) })) : steps;
       this.steps = new arena.Steps(seen, (seat) => this.name(seat));
-      this.notes.show([], this.steps.length);
-      this.showTurningPoints();
+      this.showNotes([]);
       this.log.show(this.steps.words, (at) => this.buildAddress(at));
       this.root.dataset.eye = this.eye;
     }
@@ -117,10 +116,15 @@
       return zones && Object.fromEntries(Object.entries(zones).map(([key, zone]) => [key, isOwn(zone) ? { ...zone, title: "You" } : zone]));
     }
 
+    showNotes(notes) {
+      this.notes.show(notes, this.steps.length);
+      this.remarks.hidden = !this.notes.areAtSteps; // else there is room for them at each step, so that no button moves
+      this.showTurningPoints();
+    }
+
     // Show notes beside what is there already
     addNotes(notes) {
-      this.notes.show(notes.map((note) => ({ ...note, at: this.steps.findStep(note.line) })), this.steps.length);
-      this.showTurningPoints();
+      this.showNotes(notes.map((note) => ({ ...note, at: this.steps.findStep(note.line) })));
       this.go(this.at);
     }
 

@@ -31,8 +31,9 @@
      * @param {Object} replay - that these control: its methods `go`, `goToTurningPoint`, `changeEye`, `chooseEye` and
      *   `togglePlay`, its step `at`, its `eyes` and its `eye`
      * @param {{marks: HTMLElement, legend: HTMLElement}} turns - that are marked on the line of time
+     * @param {HTMLElement} remarks - on the step
      */
-    constructor(replay, turns) {
+    constructor(replay, turns, remarks) {
       this.replay = replay;
       this.status = element("div", { class: "said", role: "status" });
       this.slider = element("input", { type: "range", min: 1, max: 1, value: 1, "aria-label": "step" });
@@ -44,7 +45,7 @@
       this.select = buildSelect("view", replay.eyes, replay.eye, () => replay.changeEye(this.select.value));
       this.speed = buildSelect("speed", SPEEDS, "1", () => {});
       this.root = element("div", { class: "panel", role: "group", "aria-label": "replay controls" },
-        this.status, element("div", { class: "time" }, this.slider, turns.marks), turns.legend, this.#buildRow());
+        element("div", { class: "at-step", role: "region", tabindex: 0, "aria-label": "this step" }, this.status, remarks), element("div", { class: "time" }, this.slider, turns.marks), turns.legend, this.#buildRow());
       document.addEventListener("keydown", (event) => this.#pressKey(event));
     }
 

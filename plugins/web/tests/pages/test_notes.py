@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -92,6 +92,23 @@ def test_a_costly_bid_is_marked_and_its_position_can_be_studied(pages: Pages, fo
         to_the_end(page)
 
 
+def test_the_judgement_of_a_step_is_seen_with_its_table_on_a_telephone(
+    pages: Pages, folder: str
+) -> None:
+    """It stands above the controls, which stay where they are at steps without one."""
+    with serve_sources(folder) as address:
+        page = pages.open(address)
+        page.get_by_role("link", name="GOPS").first.click()
+        page.set_viewport_size({"width": 390, "height": 844})
+        expect(page.locator(".mark.noted").first).to_be_attached()
+        before = page.locator(".controls").bounding_box()
+        page.keyboard.press(".")
+        expect(page.locator(".noted-here .marked").first).to_be_in_viewport(ratio=1)
+        expect(page.locator(".noted-here")).to_contain_text("Expected lead of match: ")
+        assert page.locator(".controls").bounding_box() == before
+        assert page.evaluate("scrollY") == 0
+
+
 def to_the_end(page: Page) -> None:
     """Choose prizes, bids and replies until the prizes are gone, and begin again."""
     prizes, mine, theirs = (page.locator(".choices").nth(row).locator("a") for row in range(3))
@@ -117,12 +134,14 @@ def choose(page: Page, cards: Locator) -> None:
         cards.first.click()
 
 
-def read_notes(transcript: Transcript, seat: int | None = None) -> list[Any]:
+def read_notes(
+    transcript: Transcript, seat: int | None = None, names: Sequence[str] = ()
+) -> list[Any]:
     """Return the notes on a match as a page gets them."""
     notes = list[Any]()
 
     async def read() -> None:
-        answer = await Annotator().answer(transcript, seat)
+        answer = await Annotator().answer(transcript, seat, names)
         notes.extend(json.loads(bytes(answer.body))["notes"])
 
     run(read)
@@ -140,13 +159,15 @@ def test_a_reader_in_a_seat_has_the_own_lead_and_is_called_you(
     monkeypatch.setattr("arena_web.pages.annotations.annotate", lambda _: annotations)
     transcript = play_match("kuhn", ["random", "random"], seed="1").transcript
 
-    for seat in (None, 0):
-        notes = read_notes(transcript, seat)
-        assert [note["text"] for note in notes] == ["Bob bids.", "Ann leads."]
-        assert notes[1]["figure"] == 1.5
+    chosen = "chose 7 for the 12, which cost 2.3 points; best: 5."
+    for names, text in ((), "Bob bids."), (("Ann", "Hard bot"), f"Hard bot {chosen}"):
+        for seat in (None, 0):
+            notes = read_notes(transcript, seat, names)
+            assert [note["text"] for note in notes] == [text, "Ann leads."]
+            assert notes[1]["figure"] == 1.5
     own, lead = read_notes(transcript, 1)
     assert "whole" not in own
-    assert own["text"] == "You chose 7 for the 12, which cost 2.3 points; best: 5."
+    assert own["text"] == f"You {chosen}"
     assert (lead["figure"], lead["of"]) == (-1.5, 1)
 
 

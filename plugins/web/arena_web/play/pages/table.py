@@ -177,11 +177,12 @@ class TablePages:
             return JSONResponse(await run_in_threadpool(build))
 
     async def get_notes(self, request: Request) -> Response:
-        """Return what plugins say of the match once it is over, with the reader's lead."""
+        """Return what plugins say of the match once it is over, as its reader is addressed."""
         rows = list_rows(self.tables.store, self.tickets.read(request))
         key = request.path_params["key"]
         seat = next((row.seat for row in rows if row.stored.key == key), None)
-        return await self.annotator.answer(self._load_transcript(request), seat)
+        transcript = self._load_transcript(request)
+        return await self.annotator.answer(transcript, seat, label_players(transcript.header))
 
     async def get_moments(self, request: Request) -> Response:
         """Return the moments that decided the match for a seat, once it is over."""
