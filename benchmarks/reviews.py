@@ -1,8 +1,9 @@
 """Reviews: which planted errors do they name? `python -m benchmarks.reviews` prints the table.
 
-The best bot of a game is made to err up to three times in a match (at Kuhn poker once), and loses.
+The best bot of a game is made to err up to three times in a match, and loses.
 An error is the worst of some other answers, if it costs much by what the seat knows: by playouts of
-that bot in all seats. A review names an error if one of its moments leads to that answer.
+that bot in all seats. Kuhn poker is left out: there the equilibrium says what answers cost, and
+reviews go by that. A review names an error if one of its moments leads to that answer.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from arena_web.review.reviewer import review_match
 
 BESTS = {
     "coup": "counter", "gops": "outbid", "hearts": "counter", "briscola": "counter",
-    "bs": "counter", "kuhn": "optimal",
+    "bs": "counter",
 }  # fmt: skip
 SHORT = {"hearts": {"deals": 1}, "bs": {"max_turns": 150}}
 SEATS = {"hearts": 4}
@@ -44,7 +45,6 @@ class ErringBot(SearchingBot):
 
     best: ClassVar[type[Bot]]
     plays_on: ClassVar[type[Bot]]
-    most: ClassVar[int]
     errors: ClassVar[list[tuple[int, int]]]  # the round, and how many asks of it were over
 
     def choose_at(self, juncture: Juncture) -> object:
@@ -54,7 +54,7 @@ class ErringBot(SearchingBot):
         answer, *_ = own.list_answers(juncture, f"{random.getrandbits(64)}")
         drawn = {juncture.question.options.draw(random) for _ in range(2 * ALTERNATIVES)}
         others = sorted(drawn - {answer}, key=repr)[:ALTERNATIVES]
-        if not others or len(self.errors) == self.most or random.random() > SHARE_TRIED:
+        if not others or len(self.errors) == MAX_ERRORS or random.random() > SHARE_TRIED:
             return answer
         worlds = Worlds(juncture, Substitutes(self.plays_on, [self.plays_on]), random)
         compared = compare(worlds, [answer, *others], PLAYOUTS, keep=answer)
@@ -84,10 +84,10 @@ class ErringMatch:
 
 def plant_errors(game: Game, seed: int) -> ErringMatch | None:
     """Play a match in which the first entrant errs; return it if it is lost and has some."""
-    best, most = game.bots[BESTS[game.name]], 1 if game.name == "kuhn" else MAX_ERRORS
+    best = game.bots[BESTS[game.name]]
     plays_on = game.bots[PLAYS_ON.get(game.name, BESTS[game.name])]
     errors = list[tuple[int, int]]()
-    members = {"best": best, "plays_on": plays_on, "most": most, "errors": errors}
+    members = {"best": best, "plays_on": plays_on, "errors": errors}
     erring: type[Bot] = type("Erring", (ErringBot,), members)
     others = [BESTS[game.name]] * (SEATS.get(game.name, 2) - 1)
     entrants: list[Entrant | str] = [configure(erring, name="erring"), *others]

@@ -142,6 +142,7 @@ class HintedAnswer:
     answer: Any  #: as the question's options read it
     share: float = 1.0  #: how often a good player gives it, from 0 to 1
     text: str = ""  #: what it is worth
+    worth: float | None = None  #: the same as a number, where a source knows it exactly
 
 
 @frozen

@@ -18,7 +18,7 @@ def compute_hint(state: InformationState) -> Hint:
     answers = []
     for answer, probability in ((True, share), (False, 1 - share)):
         chips = float(compute_worth(state.seat, rank, (*bets, answer)))
-        answers.append(HintedAnswer(answer, float(probability), f"{chips:+.2f} chips"))
+        answers.append(HintedAnswer(answer, float(probability), f"{chips:+.2f} chips", chips))
     if share in {0, 1}:
         verb = name_action(bool(share), any(bets))
         reason = f"A perfect player will always {verb}: the other answer is worth less."

@@ -7,7 +7,16 @@ from contextlib import suppress
 from functools import lru_cache
 from typing import Any
 
-from arena import AnswerContrast, Hint, HintSource, Mark, SomeOf, UserError, format_share
+from arena import (
+    AnswerContrast,
+    Hint,
+    HintedAnswer,
+    HintSource,
+    Mark,
+    SomeOf,
+    UserError,
+    format_share,
+)
 from arena.wires import freeze
 from arena_web.review.moments import Moment, Result
 from arena_web.review.own_answers import OwnAnswer, is_marked
@@ -15,6 +24,8 @@ from arena_web.review.own_answers import OwnAnswer, is_marked
 MAX_CACHED_HINTS = 256  # hints that are remembered: those of a long match
 MAX_ANSWERS = 3  # of a hint that draws among several
 SMALLEST_SHARE = 0.005  # of an answer that is written as more than 0 %
+GOOD_SHARE = 0.1  # of an answer that a source gives so often that it is no mistake
+SMALLEST_LOSS = 0.005  # of an answer that is worth less than another one, beyond rounding
 
 
 @lru_cache(maxsize=MAX_CACHED_HINTS)
@@ -25,15 +36,39 @@ def find_hint(source: HintSource | None, own: OwnAnswer) -> Hint | None:
     return None
 
 
+def list_same(hint: Hint, own: OwnAnswer) -> list[HintedAnswer]:
+    """Return those answers of a hint that are the same as an answer of a seat."""
+    is_set = isinstance(own.state.question.options, SomeOf)  # of cards, in any order
+    sort: Callable[[Any], Any] = sorted if is_set else freeze
+    answer = sort(own.answer)
+    return [candidate for candidate in hint.answers if sort(candidate.answer) == answer]
+
+
+def find_share(hint: Hint, own: OwnAnswer) -> float:
+    """Return how often a good player gives an answer, from 0 to 1."""
+    return sum(candidate.share for candidate in list_same(hint, own))
+
+
 def rate_answer(hint: Hint | None, own: OwnAnswer) -> float:
     """Return the share of an answer in a hint over that of the likeliest; 1: there is no hint."""
     if hint is None:
         return 1.0
-    is_set = isinstance(own.state.question.options, SomeOf)  # of cards, in any order
-    sort: Callable[[Any], Any] = sorted if is_set else freeze
-    answer = sort(own.answer)
-    share = sum(candidate.share for candidate in hint.answers if sort(candidate.answer) == answer)
-    return share / max(candidate.share for candidate in hint.answers)
+    return find_share(hint, own) / max(candidate.share for candidate in hint.answers)
+
+
+def compute_loss(hint: Hint, own: OwnAnswer) -> float | None:
+    """Return how much less an answer is worth than the best one; None: it is not known exactly."""
+    mine = [candidate.worth for candidate in list_same(hint, own) if candidate.worth is not None]
+    all_ = [candidate.worth for candidate in hint.answers if candidate.worth is not None]
+    return max(all_) - max(mine) if mine else None
+
+
+def is_good(hint: Hint, own: OwnAnswer) -> bool:
+    """Whether an answer is no mistake: a good player gives it too, or no answer is worth more."""
+    if rate_answer(hint, own) >= 1 or find_share(hint, own) >= GOOD_SHARE:
+        return True
+    loss = compute_loss(hint, own)
+    return loss is not None and loss < SMALLEST_LOSS
 
 
 def describe_better_answer(
@@ -43,7 +78,8 @@ def describe_better_answer(
 
     It is empty where they would say no more than what was answered.
     Answers that led to a loss go before others, then those about something that the seat could not
-    see; of these the one counts that the source gives least often.
+    see; of these the one counts that the source gives least often, of answers
+    that it gives itself the last.
     """
     truths = " ".join(own.truth for own in moment.choices or moment.answers if own.truth)
     if not moment.choices:
@@ -51,7 +87,12 @@ def describe_better_answer(
             truths if result is Result.WON else f"You had nothing to decide here. {truths}".rstrip()
         )
     choices = moment.wrong or [own for own in moment.choices if own.truth] or moment.choices
-    own = min(choices, key=lambda own: rate_answer(find_hint(source, own), own))
+
+    def rank(own: OwnAnswer) -> tuple[float, int]:
+        rate = rate_answer(find_hint(source, own), own)
+        return rate, -own.line if rate >= 1 else own.line
+
+    own = min(choices, key=rank)
     hint = describe_hint(own, source, result)
     return f"{truths or own.sentence} {hint}".rstrip() if truths or hint else ""
 
@@ -63,16 +104,13 @@ def describe_hint(own: OwnAnswer, source: HintSource | None, result: Result | No
     against the truth.
     """
     hint = find_hint(source, own)
-    is_same = rate_answer(hint, own) >= 1
-    proved_right = is_marked(own.truth, Mark.WON)
-    if source is None or hint is None or (not is_same and (result is Result.WON or proved_right)):
+    if source is None or hint is None:
         return ""
     who = hint.source or source.title
-    if is_same:
-        luck = ", so it may have been bad luck" if result is Result.LOST else ""
-        same = f"{own.say(own.answer)}, too" if own.truth else "the same"  # which was told
-        reason = "" if is_marked(own.truth, Mark.LOST) else f" {hint.text}"
-        return f"{who} would have chosen {same}{luck}.{reason}"
+    if is_good(hint, own):
+        return describe_good_answer(own, hint, who, result)
+    if result is Result.WON or is_marked(own.truth, Mark.WON):
+        return ""
     why = hint.text
     if source.contrast:
         contrast = contrast_answers(source, own, choose_likeliest(hint))
@@ -87,6 +125,20 @@ def describe_hint(own: OwnAnswer, source: HintSource | None, result: Result | No
         if candidate.share >= SMALLEST_SHARE
     ]
     return f"{who} would have chosen {', '.join(answers)}. {why}"
+
+
+def describe_good_answer(own: OwnAnswer, hint: Hint, who: str, result: Result | None) -> str:
+    """Return that a source of hints gives an answer, too: how often, if it draws among several."""
+    same = f"{own.say(own.answer)}, too" if own.truth else "the same"  # which was told
+    reason = "" if is_marked(own.truth, Mark.LOST) else f" {hint.text}"
+    share, is_lost = find_share(hint, own), result is Result.LOST
+    if share > 1 - SMALLEST_SHARE:
+        luck = ", so it may have been bad luck" if is_lost else ""
+        return f"{who} would have chosen {same}{luck}.{reason}"
+    verdict = ", so it was no mistake" if is_lost else ""
+    if share < SMALLEST_SHARE:
+        return f"{who} knows no answer that is worth more{verdict}.{reason}"
+    return f"{who} chooses {same} {format_share(share)} of the time{verdict}.{reason}"
 
 
 def choose_likeliest(hint: Hint) -> Any:

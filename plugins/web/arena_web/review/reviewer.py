@@ -19,6 +19,8 @@ from arena_web.pages.annotations import annotate
 from arena_web.review.moments import Result, find_moments
 from arena_web.review.selection import (
     ALL_BEST,
+    FAULTLESS,
+    UNSURE,
     Explainer,
     ToldMoment,
     add_end,
@@ -39,7 +41,7 @@ MAX_PARALLEL = 1  # matches that are looked at: each may take some seconds
 MAX_WAITING = 20  # requests that wait; the next one is sent away
 RETRY_SECONDS = 5  # after which a refused request may come again
 
-PROSPECTS = (
+ABOUT_PROSPECTS = (
     "Your prospects are the share of the others whom you beat, and a little of your lead, if bots"
     " play on from there with new deals of what you did not see."
 )
@@ -106,7 +108,10 @@ def review_match(text: str, seat: Seat, source: HintSource | None) -> Review:
         scale = AnswerScale.of(game, variant, transcript.seats, source)
         answers = weigh_answers(findings, scale)
         losses = choose_losses(findings, answers, explainer)
-        selection = losses or choose_costly(findings, answers, explainer)
-        method = PROSPECTS if selection.has_costs else ""
+        choices = findings.choices
+        is_faultless = choices and all(scale.is_best(choice.own) for choice in choices)
+        otherwise = FAULTLESS if is_faultless else UNSURE
+        selection = losses or choose_costly(findings, answers, explainer, otherwise)
+        method = ABOUT_PROSPECTS if selection.has_prospects else ""
     told = add_end(selection, findings.end, explainer)
     return Review(findings.result, told.moments, told.summary, method)

@@ -11,13 +11,14 @@ from arena import HintSource
 from arena.wires import to_printable
 from arena_web.review.better_answers import describe_better_answer
 from arena_web.review.moments import MAX_MOMENTS, Findings, Moment, Result, spread
-from arena_web.review.weighing import WeighedAnswer
+from arena_web.review.weighing import PROSPECTS, WeighedAnswer
 
 COSTLY = "Your answers that cost you most, the worst first:"
 LOSSES = "Your answers that led to a loss, then others that cost you most, the worst of each first:"
 ONLY_LOSSES = "Your answers that led to a loss, the worst first:"
 MIXED = "Your answers that cost you most; those without figures may be chance:"
 ALL_BEST = "None of your answers that are judged here cost you anything."
+FAULTLESS = "None of your answers was a mistake."
 UNSURE = "No single answer of yours clearly decided the match."
 MAYBE = f"{UNSURE} These may have cost you something:"
 
@@ -58,9 +59,9 @@ class Selection:
     summary: str
 
     @property
-    def has_costs(self) -> bool:
-        """Whether one of them says what an answer cost, beyond chance."""
-        return any(told.is_sure for told in self.moments)
+    def has_prospects(self) -> bool:
+        """Whether one of them says what an answer cost in prospects."""
+        return any(PROSPECTS in told.better for told in self.moments)
 
 
 @frozen
@@ -83,15 +84,18 @@ def choose_by_score(findings: Findings, explainer: Explainer, preface: str = "")
 
 
 def choose_costly(
-    findings: Findings, answers: Sequence[WeighedAnswer], explainer: Explainer
+    findings: Findings,
+    answers: Sequence[WeighedAnswer],
+    explainer: Explainer,
+    otherwise: str = UNSURE,
 ) -> Selection:
     """Return the costliest answers, those first that are no chance.
 
-    Where none seems to have cost anything, the moments are those of the score.
+    Where none seems to have cost anything, the moments are those of the score, after a sentence.
     """
     moments = _list_costly(findings, answers)
     if not moments:
-        return choose_by_score(findings, explainer, UNSURE)
+        return choose_by_score(findings, explainer, otherwise)
     sure = [told for told in moments if told.is_sure]
     if not sure:
         return Selection(moments, MAYBE)
@@ -101,7 +105,7 @@ def choose_costly(
 def _list_costly(findings: Findings, answers: Sequence[WeighedAnswer]) -> list[ToldMoment]:
     """Return the moments of answers that seem to have cost something, the costliest first.
 
-    Answers that the hint shares go behind what the score and the hint say, though it may be chance.
+    Answers that the hint shares go last, and are no mistakes if their cost may be chance.
     """
     fallen = {moment.span for moment in findings.moments}
 
@@ -109,7 +113,11 @@ def _list_costly(findings: Findings, answers: Sequence[WeighedAnswer]) -> list[T
         is_told = answer.is_sure or answer.choice.moment.span in fallen
         return not is_told, answer.is_shared, -answer.cost if answer.is_sure else 1 - answer.cost
 
-    costly = [answer for answer in answers if answer.cost > 0 and (answer.is_sure or answer.maybe)]
+    costly = [
+        answer
+        for answer in answers
+        if answer.cost > 0 and (answer.is_sure or (answer.maybe and not answer.is_shared))
+    ]
     return _unite_rounds([ToldMoment.of(answer) for answer in sorted(costly, key=rank)])
 
 

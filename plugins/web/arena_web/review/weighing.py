@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from operator import attrgetter
 from typing import Any, Self
 
 from attrs import frozen
@@ -23,10 +24,12 @@ from arena.search import Comparison, Substitutes, Worlds, compare, list_candidat
 from arena_web.hints import CONFIDENCE, build_random
 from arena_web.review.better_answers import (
     choose_likeliest,
+    compute_loss,
     contrast_answers,
     describe_hint,
     find_hint,
-    rate_answer,
+    is_good,
+    list_same,
 )
 from arena_web.review.moments import Choice, Findings, spread
 from arena_web.review.own_answers import OwnAnswer, is_marked
@@ -41,6 +44,7 @@ MAX_CHOICES = 60  # that are looked at, where the seat fell behind most
 MAX_CONTRASTED = 150  # where a source of hints contrasts them, which is quick
 MAX_WEIGHED = 6  # answers that are looked at
 MAX_UNLIKE = 5  # of them, if so many are unlike the hint
+PROSPECTS = "your prospects"  # in a sentence on what an answer cost by playing on
 SMALLEST_COST = 0.5  # points of an answer that is a mistake
 
 
@@ -121,7 +125,7 @@ class CostEstimate:
         if mine == others:
             return ""
         return (
-            f"{own.sentence} If you had chosen {own.say(self.other)}, your prospects"
+            f"{own.sentence} If you had chosen {own.say(self.other)}, {PROSPECTS}"
             f" would have been {others} instead of {mine}."
         )
 
@@ -158,6 +162,17 @@ class AnswerScale:
             other = best.best
         comparison = self._compare(own, [own.answer, other], playouts, "review")
         return CostEstimate(choice, other, hint, comparison) if comparison else None
+
+    def weigh_exactly(self, choice: Choice) -> WeighedAnswer | None:
+        """Weigh an answer by what its source knows answers to be worth; None: it does not know."""
+        own = choice.own
+        hint = self.find_other_hint(own)
+        loss = compute_loss(hint, own) if hint else None
+        if hint is None or loss is None:
+            return None
+        (mine, *_), best = list_same(hint, own), max(hint.answers, key=attrgetter("share"))
+        worth = f"That is worth {mine.text} on average, {own.say(best.answer)} {best.text}."
+        return WeighedAnswer(choice, loss, 0.0, f"{own.sentence} {worth} {hint.text}")
 
     def explain(self, estimate: CostEstimate) -> WeighedAnswer | None:
         """Return an answer with the sentences on its cost; None where no reason is found for that.
@@ -201,9 +216,9 @@ class AnswerScale:
         return compare(worlds, answers, max(LEAST_PLAYOUTS, playouts), own.answer)
 
     def find_other_hint(self, own: OwnAnswer) -> Hint | None:
-        """Return the hint at another answer, if there is one."""
+        """Return the hint at another answer, if there is one and the own answer is a mistake."""
         hint = find_hint(self.source, own)
-        return hint if hint and rate_answer(hint, own) < 1 else None
+        return None if hint is None or is_good(hint, own) else hint
 
     def contrast_hint(self, own: OwnAnswer) -> AnswerContrast | None:
         """Return why the hint is better than an answer; None where it hardly is."""
@@ -211,8 +226,9 @@ class AnswerScale:
         return contrast_answers(self.source, own, choose_likeliest(hint)) if hint else None
 
     def is_best(self, own: OwnAnswer) -> bool:
-        """Whether an answer is known to be the best, by a source that knows better than bots."""
-        return bool(self.source and not self.source.is_bot and find_hint(self.source, own))
+        """Whether no answer is better, by a source that knows better than bots."""
+        hint = find_hint(self.source, own)
+        return bool(self.source and not self.source.is_bot and hint and is_good(hint, own))
 
 
 def weigh_answers(findings: Findings, scale: AnswerScale) -> list[WeighedAnswer]:
@@ -228,6 +244,9 @@ def weigh_answers(findings: Findings, scale: AnswerScale) -> list[WeighedAnswer]
             unlike.append(choice)
         elif not scale.is_best(choice.own):
             others.append(choice)
+    exact = [answer for choice in unlike if (answer := scale.weigh_exactly(choice))]
+    known = [answer.choice for answer in exact]
+    unlike = [choice for choice in unlike if choice not in known]
     chapters = {choice.moment.chapter for choice in choices if choice.moment.chapter}
     most = max(MAX_UNLIKE, len(chapters))
     if contrasts:
@@ -238,7 +257,7 @@ def weigh_answers(findings: Findings, scale: AnswerScale) -> list[WeighedAnswer]
     playouts = PLAYOUTS * min(1, MAX_WEIGHED / max(1, len(costly)))
     estimates = [scale.weigh(choice, round(playouts)) for choice in costly]
     weighed = [scale.explain(estimate) for estimate in estimates if estimate]
-    return [answer for answer in weighed if answer]
+    return [*exact, *(answer for answer in weighed if answer)]
 
 
 def _spread(choices: Iterable[Choice]) -> list[Choice]:

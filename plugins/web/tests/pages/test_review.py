@@ -9,13 +9,18 @@ from typing import Any
 import pytest
 from attrs import evolve
 
-from arena import Annotation, Between, OneOf, Options, Question, SomeOf, Text
+from arena import Annotation, Between, Hint, HintedAnswer, OneOf, Options, Question, SomeOf, Text
 from arena.host import play_match
 from arena.plugins import get_plugins
 from arena.records import Transcript
 from arena_web.pages.annotations import annotate
 from arena_web.review import reviewer
-from arena_web.review.better_answers import describe_better_answer
+from arena_web.review.better_answers import (
+    describe_better_answer,
+    describe_good_answer,
+    find_share,
+    is_good,
+)
 from arena_web.review.moments import (
     MAX_MOMENTS,
     Findings,
@@ -29,6 +34,7 @@ from arena_web.review.reviewer import review_match
 from arena_web.review.selection import (
     ALL_BEST,
     COSTLY,
+    FAULTLESS,
     UNSURE,
     Explainer,
     add_end,
@@ -102,7 +108,59 @@ def test_of_two_answers_the_one_is_blamed_that_is_never_right() -> None:
     played = play_match("kuhn", ["random", "optimal"], seed="6")
     (source,) = get_plugins().list_hint_sources("kuhn")
     (moment,) = review_match(played.transcript.text, 0, source).moments
-    assert moment.better.startswith("You chose call. Optimal play would have chosen")
+    assert moment.better.startswith(
+        "You chose call. That is worth -2.00 chips on average, fold -1.00 chips. A perfect player"
+    )
+
+
+@pytest.mark.parametrize(
+    ("seed", "seat", "said"),
+    [
+        (
+            "12",
+            0,
+            "You chose call. Optimal play chooses the same 53\xa0% of the time, so it was no",
+        ),
+        ("8", 1, "You chose call. Optimal play chooses the same 33\xa0% of the time, so it was no"),
+        (
+            "4",
+            1,
+            "You chose fold. Optimal play would have chosen the same, so it may have been bad",
+        ),
+    ],
+)
+def test_an_answer_that_the_solution_gives_is_no_mistake(seed: str, seat: int, said: str) -> None:
+    """The review says how often the solution gives it, and that none was a mistake."""
+    played = play_match("kuhn", ["random", "optimal"], seed=seed)
+    (source,) = get_plugins().list_hint_sources("kuhn")
+    review = review_match(played.transcript.text, seat, source)
+    (moment,) = review.moments
+    assert moment.better.startswith(said)
+    assert (review.summary.startswith(FAULTLESS), review.method) == (True, "")
+
+
+@pytest.mark.parametrize(
+    ("shares", "worths", "is_no_mistake"),
+    [
+        ((0.7, 0.3), (None, None), True),
+        ((0.97, 0.03), (None, None), False),
+        ((0.97, 0.03), (1.0, 1.0), True),
+        ((1.0, 0.0), (1.0, 1.0), True),
+        ((1.0, 0.0), (1.0, 0.9), False),
+        ((1.0,), (None,), False),
+    ],
+)
+def test_an_answer_is_good_by_its_share_or_by_what_it_is_worth(
+    shares: tuple[float, ...], worths: tuple[float | None, ...], is_no_mistake: bool
+) -> None:
+    """A share of a few per cent may be noise of who samples, unless nothing is worth more."""
+    played = play_match("kuhn", ["random", "random"], seed="1")
+    own, *_ = find_own_answers(get_plugins().find_game("kuhn"), played.transcript, 0)
+    answers = zip((not own.answer, own.answer), shares, worths, strict=False)
+    hint = Hint("", [HintedAnswer(answer, share, "", worth) for answer, share, worth in answers])
+    assert is_good(hint, own) == is_no_mistake
+    said = describe_good_answer(own, hint, "Test", Result.LOST)
+    assert ("no answer that is worth more" in said) == (find_share(hint, own) == 0)
 
 
 def test_the_end_is_told_where_it_turned_the_match() -> None:

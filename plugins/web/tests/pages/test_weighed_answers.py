@@ -18,9 +18,10 @@ from arena_web.hints import find_hint_source, search_hint
 from arena_web.review import weighing
 from arena_web.review.moments import Choice, Findings, Moment, Result
 from arena_web.review.own_answers import OwnAnswer, find_own_answers
-from arena_web.review.reviewer import PROSPECTS, Review, review_match
+from arena_web.review.reviewer import ABOUT_PROSPECTS, Review, review_match
 from arena_web.review.selection import (
     COSTLY,
+    FAULTLESS,
     MAYBE,
     MIXED,
     ONLY_LOSSES,
@@ -56,14 +57,36 @@ def _usual_playouts(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("_usual_playouts")
-@pytest.mark.parametrize("game", ["kuhn", "coup"])
-def test_planted_errors_are_named(game: str) -> None:
+def test_planted_errors_are_named() -> None:
     """The best bot errs and loses; the page leads to its errors, and says the same each time."""
-    planted = plant_matches(get_plugins().find_game(game), 3, first_seed=3)
+    planted = plant_matches(get_plugins().find_game("coup"), 3, first_seed=3)
     named = [list_named(match) for match in planted]
     assert named == [[*match.lines] for match in planted]
     review_match.cache_clear()
     assert named[:1] == [list_named(match) for match in planted[:1]]
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+def test_answers_of_known_worth_are_blamed_if_they_lose_something(seat: int) -> None:
+    """Kuhn poker's equilibrium says what answers are worth: neither chance nor wins count."""
+    (source,) = get_plugins().list_hint_sources("kuhn")
+    blamed = 0
+    for seed in map(str, range(60)):
+        played = play_match("kuhn", ["random", "random"], seed=seed).transcript
+        review = review_seat(played, seat)
+        if review.result is not Result.LOST:
+            continue
+        losses = list[float]()
+        for own in find_own_answers(get_plugins().find_game("kuhn"), played, seat):
+            worth = {
+                each.answer: each.worth or 0.0 for each in source.compute_hint(own.state).answers
+            }
+            losses.append(max(worth.values()) - worth[own.answer])
+        is_blamed = "That is worth " in " ".join(told.better for told in review.moments)
+        assert is_blamed == (max(losses) > 0.005), seed
+        assert is_blamed != review.summary.startswith(FAULTLESS)
+        blamed += is_blamed
+    assert blamed
 
 
 def test_why_a_match_was_lost_is_told_by_answers_and_the_end() -> None:
@@ -73,7 +96,7 @@ def test_why_a_match_was_lost_is_told_by_answers_and_the_end() -> None:
     answer.
     """
     lost = lose(*COUP_LOSS)
-    assert (lost.summary, lost.method) == (ONLY_LOSSES, PROSPECTS)
+    assert (lost.summary, lost.method) == (ONLY_LOSSES, ABOUT_PROSPECTS)
     assert [moment.title for moment in lost.moments] == ["Turn 4, the end", "Turn 2"]
     end, first = lost.moments
     doubted = "You doubted the {}, but Medium 1 held it: whoever shows the card makes the"
@@ -162,7 +185,7 @@ def choose(moments: Sequence[Moment], weighed: Sequence[WeighedAnswer]) -> Selec
 
 
 def test_what_is_sure_goes_first_then_what_the_score_says() -> None:
-    """Answers that the hint shares come behind; what seems to have cost nothing is left out."""
+    """Answers that the hint shares come behind, and where their cost may be chance not at all."""
     fell = weigh(1, 0.05, 0.06)
     weighed = [
         weigh(2, 0.4, 0.1, is_shared=True), fell, weigh(3, -0.1, 0.0), weigh(4, 0.2, 0.1),
@@ -173,6 +196,7 @@ def test_what_is_sure_goes_first_then_what_the_score_says() -> None:
     assert [moment.better for moment in found.moments] == ["sure", "sure", "maybe"]
     assert found.summary == MIXED
     assert [at.line for at in choose([], weighed).moments] == [7, 5, 3]
+    assert choose([], [weigh(1, 0.2, 0.3, is_shared=True)]).moments == []
 
 
 def test_a_round_is_told_once_with_all_its_answers() -> None:
