@@ -50,6 +50,7 @@ WEIGHTIEST = {
     Result.TIED: "The rounds that changed the score most:",
     Result.LOST: "The rounds in which you fell behind most:",
 }
+ONLY_ROUND = "What you chose:"
 
 
 @frozen(eq=False)
@@ -106,6 +107,7 @@ class Findings:
     moments: Sequence[Moment]  #: that changed the lead most, the weightiest first
     others: Sequence[Moment] = ()  #: the other rounds in which the seat had a choice
     end: Moment | None = None  #: the round in which it ended for the seat, if that was bad news
+    is_single: bool = False  #: whether the match has one round, which decides it in any case
 
     @property
     def rounds(self) -> Sequence[Moment]:
@@ -124,7 +126,7 @@ class Findings:
     @property
     def summary(self) -> str:
         """The sentence on what the moments are."""
-        return WEIGHTIEST[self.result]
+        return ONLY_ROUND if self.is_single else WEIGHTIEST[self.result]
 
 
 def find_moments(game: Game, transcript: Transcript, seat: Seat) -> Findings:
@@ -140,7 +142,7 @@ def find_moments(game: Game, transcript: Transcript, seat: Seat) -> Findings:
     decisive = _choose_decisive(moments, result)
     others = [moment for moment in moments if moment not in decisive and moment.choices]
     end = _find_end(moments, leads) if result is Result.LOST else None
-    return Findings(result, decisive, others, end)
+    return Findings(result, decisive, others, end, is_single=len(moments) == 1)
 
 
 def _build_moments(
@@ -249,7 +251,7 @@ def _find_end(moments: Sequence[Moment], leads: Sequence[float]) -> Moment | Non
     is_turn = last is moments[-1] and leads[-2] >= 0
     if not last.is_bad or not (is_turn or last.choices):
         return None
-    return evolve(last, title=f"{last.title}, the end")
+    return evolve(last, title=f"{last.title}, the end") if len(moments) > 1 else last
 
 
 def _compute_lead(sides: Sides, scores: Sequence[float], seat: Seat) -> float:

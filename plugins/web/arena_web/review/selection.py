@@ -19,6 +19,7 @@ ONLY_LOSSES = "Your answers that led to a loss, the worst first:"
 MIXED = "Your answers that cost you most; those without figures may be chance:"
 ALL_BEST = "None of your answers that are judged here cost you anything."
 FAULTLESS = "None of your answers was a mistake."
+NO_ROUND = "No single round decided it."
 UNSURE = "No single answer of yours clearly decided the match."
 MAYBE = f"{UNSURE} These may have cost you something:"
 
@@ -78,9 +79,15 @@ class Explainer:
 
 
 def choose_by_score(findings: Findings, explainer: Explainer, preface: str = "") -> Selection:
-    """Return the moments that changed the score most, with a sentence before what they are."""
+    """Return the moments that changed the score most, with a sentence before what they are.
+
+    That the only round of a match changed the score says nothing: it is told for its answers.
+    """
     moments = [explainer.tell(moment) for moment in findings.moments]
-    return Selection(moments, f"{preface} {findings.summary}".lstrip())
+    if findings.is_single:
+        moments = [told for told in moments if told.better]
+    summary = findings.summary if moments else "" if findings.is_single else NO_ROUND
+    return Selection(moments, f"{preface} {summary}".strip())
 
 
 def choose_costly(
@@ -186,7 +193,11 @@ def mention_end(summary: str) -> str:
 
     >>> mention_end("Your answers that led to a loss:")
     'Your answers that led to a loss, and how it ended:'
+    >>> mention_end("None of your answers was a mistake.")
+    'None of your answers was a mistake. How it ended:'
     """
+    if not summary.endswith(":"):
+        return f"{summary} How it ended:".lstrip()
     return f"{summary.removesuffix(':')}, and how it ended:"
 
 

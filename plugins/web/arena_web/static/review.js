@@ -55,8 +55,12 @@
       status.textContent = "The server is busy. Load this page again to see what decided the match.";
       return;
     }
+    if (!found.summary) { // there is nothing to say
+      status.remove();
+      return;
+    }
     status.before(element("h3", {}, found.title));
-    status.textContent = found.moments.length ? found.summary : "No single round decided it.";
+    status.textContent = found.summary;
     status.after(element("ol", {}, ...found.moments.map((moment) => buildMoment(table, seat, steps, moment))),
       element("p", { class: "hint" }, found.method));
   };

@@ -23,6 +23,7 @@ from arena_web.review.better_answers import (
 )
 from arena_web.review.moments import (
     MAX_MOMENTS,
+    ONLY_ROUND,
     Findings,
     Moment,
     Result,
@@ -137,6 +138,27 @@ def test_an_answer_that_the_solution_gives_is_no_mistake(seed: str, seat: int, s
     (moment,) = review.moments
     assert moment.better.startswith(said)
     assert (review.summary.startswith(FAULTLESS), review.method) == (True, "")
+
+
+@pytest.mark.parametrize(
+    ("seed", "result", "summary"),
+    [
+        ("1", Result.WON, ONLY_ROUND),
+        ("4", Result.WON, ""),  # by a bet that the solution does not give
+        ("6", Result.LOST, COSTLY),
+        ("11", Result.LOST, f"{FAULTLESS} {ONLY_ROUND}"),
+    ],
+)
+def test_the_only_round_is_told_for_its_answers_alone(
+    seed: str, result: Result, summary: str
+) -> None:
+    """That it changed the score most, or is the end, says nothing."""
+    played = play_match("kuhn", ["random", "optimal"], seed=seed)
+    (source,) = get_plugins().list_hint_sources("kuhn")
+    review = review_match(played.transcript.text, 0, source)
+    assert (review.result, review.summary) == (result, summary)
+    assert [told.title for told in review.moments] == ["Hand 1"] * bool(summary)
+    assert all(told.better for told in review.moments)
 
 
 @pytest.mark.parametrize(
