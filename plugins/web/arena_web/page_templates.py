@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 
 from attrs import fields, frozen
 from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
@@ -16,6 +16,7 @@ from arena_web.static_files import list_imports
 from arena_web.texts import (
     clean_text,
     find_count,
+    find_explorer,
     format_game,
     format_rules,
     format_time,
@@ -40,6 +41,7 @@ TEMPLATES.filters["game_title"] = format_game
 TEMPLATES.filters["clean"] = clean_text
 TEMPLATES.filters["rules"] = format_rules
 TEMPLATES.filters["count"] = find_count
+TEMPLATES.filters["explorer"] = find_explorer
 TEMPLATES.filters["when"] = format_time
 TEMPLATES.filters["imports"] = list_imports
 
@@ -70,7 +72,6 @@ class SourceFrame(PageFrame):
     about: HillConfig | None  #: what its host says of it
     of_tournament: bool
     hill_path: str | None = None  #: from the root to where bots are submitted
-    explorable: Collection[str] = ()  #: games of which positions can be looked at
 
 
 def render_text(name: str, values: PageValues, frame: PageFrame) -> str:

@@ -28,7 +28,6 @@ from arena_web.pages import (
     standings,
 )
 from arena_web.pages.annotations import Annotator
-from arena_web.pages.explorers import list_explorable_games
 from arena_web.pages.home import show_home
 from arena_web.pages.page_query import PageQuery
 from arena_web.pages.source_page import SourcePage, by_figures, by_transcript
@@ -174,7 +173,6 @@ def _render(
         about=source.about,
         of_tournament=isinstance(source, TournamentSource),
         hill_path=source.hill_path,
-        explorable=list_explorable_games(),
     )
     response = render_page(template, values, frame)
     response.headers["Cache-Control"] = "no-cache"

@@ -8,7 +8,7 @@ from datetime import datetime
 
 from markupsafe import Markup, escape
 
-from arena import Count
+from arena import Count, Explorer
 from arena.plugins import get_plugins
 from arena.wires import to_printable
 
@@ -82,6 +82,11 @@ def find_count(name: str) -> Count:
     """Return the count of the scores of a game, which may be unknown here."""
     game = get_plugins().games.get(name)
     return game.presentation.count if game else Count()
+
+
+def find_explorer(name: str) -> Explorer | None:
+    """Return the explorer of a game, if a plugin has one."""
+    return next((each for each in get_plugins().explorers if each.game == name), None)
 
 
 def present_name(name: str) -> str:

@@ -24,7 +24,6 @@ from arena_hill.submission_status import SubmissionStatus
 from arena_hill.web.identity import identify_session
 from arena_web.addresses import Links, find_root
 from arena_web.page_templates import TEMPLATES
-from arena_web.pages.explorers import list_explorable_games
 from arena_web.pages.standings_rows import StandingsRow, build_rows
 from arena_web.static_files import read_files
 from arena_web.tournament_views import TournamentView
@@ -141,7 +140,6 @@ class PageContext:
             "config": self.access.config,
             "game": self.access.spec.game.name,
             "author": self.author,
-            "explorable": list_explorable_games(),
             "format_time": format_time,
             "masked": partial(redact_paths, hill=self.access.hill),
         }

@@ -8,10 +8,10 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
 from arena import Explorer, ExplorerPage, UserError
-from arena.plugins import get_plugins
 from arena.wires import to_printable
 from arena_web.http.refusals import NotFoundError
 from arena_web.page_templates import PageFrame, PageValues, render_page
+from arena_web.texts import find_explorer
 
 
 @frozen(kw_only=True)
@@ -26,11 +26,10 @@ class PositionPage(PageValues):
 
 def build_routes() -> list[BaseRoute]:
     """Return the routes of all explorers of plugins."""
-    explorers = {explorer.game: explorer for explorer in get_plugins().explorers}
 
     def show_position(request: Request) -> Response:
         """Return the page of a position, or of the start with an error message."""
-        explorer = explorers.get(request.path_params["game"])
+        explorer = find_explorer(request.path_params["game"])
         if explorer is None:
             raise NotFoundError
         return _render(explorer, dict(request.query_params))
@@ -50,8 +49,3 @@ def _render(explorer: Explorer, query: dict[str, str]) -> Response:
         )
         return render_page("explorer.html", start, PageFrame(root="../"), 400)
     return render_page("explorer.html", page, PageFrame(root="../"))
-
-
-def list_explorable_games() -> frozenset[str]:
-    """Return the games that have an explorer."""
-    return frozenset(explorer.game for explorer in get_plugins().explorers)

@@ -12,10 +12,14 @@
   // The last step that is not behind a line of the transcript, counted from 1 as addresses count
   const findStep = (steps, line) => Math.max(1, steps.filter((step) => step.l <= line).length);
 
-  const buildRow = (table, seat, steps, { line, cost }) => element("tr", {},
+  // The way to the position of an answer, where a plugin has solved it
+  const buildWay = (study, query, answer) =>
+    (study && query ? [" ", element("a", { href: `${study}?${new URLSearchParams(query)}`, "aria-label": `Explore this round: ${answer}` }, "Explore this round")] : []);
+
+  const buildRow = ({ table, study }, seat, steps, { line, cost, query }) => element("tr", {},
     element("th", { scope: "row" }, element("a", { href: `${table}/replay#step=${findStep(steps, line)}&eye=${seat}` }, cost.answer)),
     element("td", {}, cost.is_best ? "0" : cost.amount.toFixed(2)),
-    element("td", { class: "words" }, cost.best));
+    element("td", { class: "words" }, cost.best, ...buildWay(study, query, cost.answer)));
 
   const buildTable = (rows) => element("div", { class: "scroller", tabindex: "0", role: "region", "aria-label": "Costs of your answers" },
     element("table", {},
@@ -78,7 +82,7 @@
       element("summary", { id: "costs-title" }, "What each of your answers cost"),
       ...whole.map(({ text }) => element("p", {}, text)),
       element("p", {}, summarize(costs, whole.length ? "judged " : "")),
-      buildTable(costs.map((note) => buildRow(table, seat, steps, note))),
+      buildTable(costs.map((note) => buildRow(section.dataset, seat, steps, note))),
     ));
     section.hidden = false;
   };

@@ -9,7 +9,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from arena_web.pages import explorers
 from tests.support.web.browser import Pages, check_page_in_all_themes
-from tests.support.web.seat_pages import serve_tables
+from tests.support.web.seat_pages import open_table, play_on, serve_tables
 
 pytest.importorskip("arena_gops_solver")
 TELEPHONE = 360  # pixels across
@@ -90,3 +90,24 @@ def test_an_explorer_fits_a_telephone(pages: Pages) -> None:
         heights = hands.evaluate_all("(rows) => rows.map((row) => row.offsetHeight)")
         card = page.locator(".choices li").first.evaluate("(card) => card.offsetHeight")
         assert heights[0] == card  # six cards in a row
+
+
+def test_whoever_plays_is_led_there(pages: Pages) -> None:
+    """From the form of a new game, the menu of a seat, the end, and each answer that is judged."""
+    with serve_tables(lambda _: explorers.build_routes()) as at:
+        way = "Explore optimal play"
+        page = pages.open(f"{at.address}play?game=kuhn")
+        expect(page.get_by_role("link", name=way)).to_have_count(0)
+        page.goto(f"{at.address}play?game=gops")
+        address = page.get_by_role("link", name=way).evaluate("link => link.href")
+        assert address == f"{at.address}study/gops"
+        open_table(page, at.address, "gops", option_cards="3")
+        page.get_by_role("button", name="menu").click()
+        assert page.get_by_role("link", name=way).evaluate("link => link.href") == address
+        page.keyboard.press("Escape")
+        play_on(page)
+        expect(page.locator("#ended").get_by_role("link", name=way)).to_be_visible()
+        page.locator("#costs summary").click()
+        page.locator("#costs").get_by_role("link", name="Explore this round").first.click()
+        expect(page.get_by_role("heading", level=1)).to_have_text("GOPS, solved")
+        expect(page.locator(".choices")).to_have_count(3)

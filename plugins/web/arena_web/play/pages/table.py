@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 
 from attrs import define, field, frozen
@@ -21,7 +21,6 @@ from arena_web.http.sse import FollowerLimit
 from arena_web.match_summaries import find_transcript_sides
 from arena_web.page_templates import PageValues
 from arena_web.pages.annotations import Annotator
-from arena_web.pages.explorers import list_explorable_games
 from arena_web.pages.replays import build_replay, list_eyes
 from arena_web.play.lobby import WaitingRoom
 from arena_web.play.own_games import GameRow, list_rows
@@ -66,7 +65,6 @@ class TableReplayPage(PageValues):
     eyes: Sequence[str]  #: through which it can be seen
     said: str  #: how it came out, in a sentence
     own: GameRow | None  #: the match as one of the visitor's games, if it is one
-    explorable: Collection[str]  #: the games that have an explorer
     hints: Mapping[str, int]  #: that people took, by their names
 
 
@@ -162,7 +160,6 @@ class TablePages:
             eyes=list_eyes(names),
             said=(own and own.said) or summary,
             own=own,
-            explorable=list_explorable_games(),
             hints=result.hints if result else {},
         )
         return render_fresh(request, "table_replay.html", page)
