@@ -116,7 +116,7 @@ class ConsoleCommand:
         return is_as_shown(self.shown, self.render_terminal(found))
 
     def rewrite(self, found: str) -> str:
-        """Return what the page shows of this output: the same lines, and less of the rest.
+        """Return the text of the page for this output: what it shows now, with new lines.
 
         Lines between two `...` become the lines of the output that resemble them most.
         """
@@ -140,7 +140,7 @@ def is_as_shown(shown: str, found: str) -> bool:
 
 
 def find_similar(lines: list[str], shown: list[str]) -> int:
-    """Return where the lines in a row begin that resemble those shown most."""
+    """Return the index of the first of the lines in a row that resemble those shown most."""
 
     def compare(at: int) -> float:
         window = "\n".join(lines[at : at + len(shown)])

@@ -157,7 +157,6 @@ class Outbidder(ScoreKeeper):
 
     margins: list[list[int]]  # by seat: how far each bid was above the prize
     expected: int
-    highest: int  # of the own cards
 
     def greet(self, greeting: Greeting) -> None:
         """Start with the first margins only."""
@@ -173,7 +172,7 @@ class Outbidder(ScoreKeeper):
 
     def bid(self, hand: Hand) -> int:
         """Bid the lowest card above the expected bid, else the lowest card."""
-        margin, self.highest = self.random.choice(self.margins[self.opponent]), max(hand)
+        margin = self.random.choice(self.margins[self.opponent])
         self.expected = find_nearest(self.board.hands[self.opponent], self.board.prize + margin)
         return next((card for card in hand if card > self.expected), min(hand))
 
@@ -181,8 +180,8 @@ class Outbidder(ScoreKeeper):
         """Return the reason for a bid: the one that it expected of the opponent."""
         if answer > self.expected:
             return "It is just above the bid that the opponent may well make."
-        more = self.expected > self.highest
-        bid = "bid more than you can" if more else "match your highest card"
+        hand: Any = question.options
+        bid = "bid more than you can" if self.expected > max(hand) else "match your highest card"
         return f"The opponent may well {bid}, so the lowest card costs you least."
 
 
