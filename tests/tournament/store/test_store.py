@@ -75,6 +75,7 @@ def test_facts_come_back(address: Address) -> None:
     with Store.open(address, write=False) as store:
         assert store.facts.anchor == NASTY
         assert store.facts.hill == LastHillSettings(50, "all")
+        assert store.facts.get("hill") == {"size": 50, "sources": "all"}
 
 
 def test_entrants_stand_in_the_order_of_entry(address: Address) -> None:

@@ -402,5 +402,7 @@ def test_words_for_the_ear_are_hidden_by_the_style_sheet_of_all_pages() -> None:
     hidden = re.compile(rb"^\.hidden \{[^}]*clip-path: inset\(50%\)", re.MULTILINE)
     hiding = {name for name, file in FILES.items() if hidden.search(file.body)}
     assert hiding == {"arena.css"}
+    clipping = {name for name, file in FILES.items() if b"clip-path: inset(50%)" in file.body}
+    assert clipping == {"arena.css", "hints.css", "profile.css"}  # the others hide what they name
     base = Path(arena_web.__file__).with_name("templates") / "base.html"
     assert "static/arena.css" in base.read_text()

@@ -166,7 +166,7 @@ def test_a_deserted_table_sleeps_until_somebody_comes_back(
         await asyncio.to_thread(table.join, TIMEOUT)
         assert table.over
         assert not tables.has(table.key)
-        assert inbox.fileno() == -1
+        assert all(end.fileno() == -1 for end in (inbox._reading, inbox._writing))
         assert tables.list_asking([chair.secret]) == {table.key}
         monkeypatch.undo()
         seen = await play_seat(*find_chair(tables, chair.secret), choose_first)
