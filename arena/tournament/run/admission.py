@@ -69,7 +69,7 @@ class Admission:
         on who is to leave: of the commands that wait, those that let nobody in are carried out
         under the last number, and once more when it is their turn.
         """
-        after, who = self.store.entries.get_last_command(), "the next entrant"
+        after, who = self.store.facts.last_command, "the next entrant"
         remaining: Iterator[CoordinatorCommand] = iter(())
         try:
             commands = self.commands.fetch(after)

@@ -34,6 +34,8 @@ FILE_WORDS: Mapping[str, str] = {
 SERVER_WORDS: Mapping[str, str] = {"serial": "SERIAL", "bytes": "BYTEA", "without_rowid": ""}
 """What stands in a script of statements for these words in braces."""
 
+Row = tuple[Any, ...]  # values in the order of a statement
+
 READ_FILE, WRITE_FILE = "BEGIN", "BEGIN IMMEDIATE"  # which one writer begins after the other
 READ_SERVER, WRITE_SERVER = "BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY", "BEGIN"
 FILE_TABLES = "SELECT name FROM sqlite_master WHERE type = 'table' AND substr(name, 1, 7) <> ?"
@@ -135,14 +137,14 @@ class Connection:
             if statement.strip():
                 self.execute(statement.format_map(words))
 
-    def read_rows(self, statement: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
+    def read_rows(self, statement: str, values: Sequence[Any] = ()) -> list[Row]:
         """Return all rows that a statement finds."""
-        rows: list[tuple[Any, ...]] = self.execute(statement, values).fetchall()
+        rows: list[Row] = self.execute(statement, values).fetchall()
         return rows
 
-    def read_row(self, statement: str, values: Sequence[Any] = ()) -> tuple[Any, ...] | None:
+    def read_row(self, statement: str, values: Sequence[Any] = ()) -> Row | None:
         """Return the first row that a statement finds, or None."""
-        row: tuple[Any, ...] | None = self.execute(statement, values).fetchone()
+        row: Row | None = self.execute(statement, values).fetchone()
         return row
 
     def read_value(self, statement: str, values: Sequence[Any] = ()) -> Any:

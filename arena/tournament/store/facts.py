@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
 from typing import Any, Generic, Self, TypeVar, overload
 
 from attrs import asdict
@@ -86,13 +87,13 @@ def _pack_terms(terms: FormatTerms | None) -> Any:
 class Facts:
     """The facts of a tournament in its database."""
 
-    settings = Fact(
+    creation_settings = Fact(
         "tournament",
         StoredSettings.parse({}),
         StoredSettings.parse,
         lambda settings: settings.values,
     )
-    """Those with which it was created."""
+    """The settings with which it was created."""
     secret = Fact("secret", "")
     """The source of all its seeds."""
     level = Fact[float | None]("level", None)
@@ -122,6 +123,11 @@ class Facts:
 
     def __init__(self, database: Database) -> None:
         self.database = database
+
+    @cached_property
+    def settings(self) -> StoredSettings:
+        """The settings with which the tournament was created, which never change."""
+        return self.creation_settings
 
     def get(self, name: str) -> Any:
         """Return the JSON value of a fact, or None if there is none of this name."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from attrs import frozen
+
 from arena.rules import End
 from arena.tournament.deals import Key
 from arena.tournament.entries import Id
@@ -20,12 +22,12 @@ WHERE entrant = ?
 """
 
 
+@frozen(eq=False)
 class Progress:
     """How far a tournament has come."""
 
-    def __init__(self, database: Database, entrants: EntrantDirectory) -> None:
-        self._database = database
-        self._entrants = entrants
+    _database: Database
+    _entrants: EntrantDirectory
 
     def count_matches(self) -> MatchCounts:
         """Return the counts of matches by their state."""

@@ -9,7 +9,6 @@ columns.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
@@ -130,7 +129,7 @@ class Store(Database):
         self._check_empty()  # again, now that nobody else can write
         with self.begin_write() as connection:
             self.schema.upgrade(connection, None)
-            Facts.settings.put(connection, settings)
+            Facts.creation_settings.put(connection, settings)
             Facts.secret.put(connection, secret)
             self.entries.insert_entries(connection, entries)
 
@@ -148,7 +147,7 @@ class Store(Database):
         if self.read_revision() is not None:
             raise UserError(f"{self.address.shown}: the database already contains a tournament")
 
-    @cached_property
+    @property
     def settings(self) -> StoredSettings:
         """The settings with which the tournament was created."""
         return self.facts.settings

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterator, Sequence
-from functools import cached_property
 from itertools import groupby
 from operator import itemgetter
-from typing import Any
+
+from attrs import define, field
 
 from arena.rules import End
 from arena.tournament.deals import Deal, Key, PastMatches, PlayedMatch
 from arena.tournament.match_record import VoidCause
-from arena.tournament.store.connection import format_marks
+from arena.tournament.store.connection import Row, format_marks
 from arena.tournament.store.database import Database
 from arena.tournament.store.entrant_directory import EntrantDirectory
 from arena.tournament.store.facts import Facts
@@ -23,21 +23,16 @@ GET_DEALS = "SELECT number, seats, rotations, stage, state FROM deals"
 PUT_DEAL = "INSERT INTO deals (number, seats, rotations, stage, state) VALUES (?, ?, ?, ?, ?)"
 PAGE_DEALS = 2000  # of the plan, read at once
 OPEN_DEALS = 20_000  # whose matches are counted together, to find those that are missing
-Row = tuple[Any, ...]
 
 
+@define(eq=False)
 class StoredDeals:
     """The planned deals of a tournament."""
 
-    def __init__(self, database: Database, entrants: EntrantDirectory, facts: Facts) -> None:
-        self._database = database
-        self._entrants = entrants
-        self._facts = facts
-        self._open_from = 0  # all deals before this one are settled
-
-    @cached_property
-    def _plays_alone(self) -> bool:
-        return self._facts.settings.plays_alone
+    _database: Database
+    _entrants: EntrantDirectory
+    _facts: Facts
+    _open_from: int = field(default=0, init=False)  # all deals before this one are settled
 
     def plan(self, deals: Sequence[Deal]) -> None:
         """Store planned deals, in one transaction."""
@@ -159,7 +154,14 @@ class StoredDeals:
     def _parse_deal(self, row: Sequence[Any]) -> Deal:
         number, seats, rotations, stage, state = row
         entrants = tuple([self._entrants.find_entrant(number) for number in json.loads(seats)])
-        return Deal(number, entrants, rotations, stage, tuple(json.loads(state)), self._plays_alone)
+        return Deal(
+            number,
+            entrants,
+            rotations,
+            stage,
+            tuple(json.loads(state)),
+            self._facts.settings.plays_alone,
+        )
 
     def list_void(self, causes: Collection[VoidCause]) -> list[tuple[Deal, int]]:
         """Return the void matches with these causes, in the order of keys."""

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
-from typing import Any
+
+from attrs import frozen
 
 from arena.rules import UserError
 from arena.tournament.commands import (
@@ -15,7 +16,7 @@ from arena.tournament.commands import (
     WithdrawalCommand,
 )
 from arena.tournament.entries import Containment, Entry, Id, State
-from arena.tournament.store.connection import Connection, clean_text
+from arena.tournament.store.connection import Connection, Row, clean_text
 from arena.tournament.store.database import Database
 from arena.tournament.store.entrant_directory import EntrantDirectory
 from arena.tournament.store.facts import Facts
@@ -29,16 +30,15 @@ INSERT INTO entrants (id, name, version, bot, keeps, containment, state, why)
 VALUES (?, ?, ?, ?, ?, ?, ?, ?)
 """
 SET_STATE = "UPDATE entrants SET state = ?, why = ? WHERE id = ?"
-Row = tuple[Any, ...]
 
 
+@frozen(eq=False)
 class StoredEntries:
     """The entrants of a tournament, in all their versions."""
 
-    def __init__(self, database: Database, entrants: EntrantDirectory, facts: Facts) -> None:
-        self._database = database
-        self._entrants = entrants
-        self._facts = facts
+    _database: Database
+    _entrants: EntrantDirectory
+    _facts: Facts
 
     def list_all(self) -> tuple[Entry, ...]:
         """Return all entrants in all versions, in the order of entry."""
@@ -106,10 +106,6 @@ class StoredEntries:
         for good if the machine is slow at that moment.
         """
         self._facts.checked = sorted({*self._facts.checked, entrant})
-
-    def get_last_command(self) -> int:
-        """Return the number of the last command that was carried out, or 0."""
-        return self._facts.last_command
 
     def carry_out(self, command: CoordinatorCommand) -> list[Id]:
         """Carry out a command and record that, in one transaction.

@@ -5,17 +5,18 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
-from functools import cached_property
 from itertools import groupby
 from operator import itemgetter
 from typing import Any
+
+from attrs import frozen
 
 from arena.records import to_json_number
 from arena.rules import End, UserError
 from arena.tournament.deals import Deal, Key, format_match_key
 from arena.tournament.entries import Id, State
 from arena.tournament.match_record import MatchRecord, SeatRecord, VerdictRecord, VoidCause
-from arena.tournament.store.connection import Connection, clean_text, format_marks
+from arena.tournament.store.connection import Connection, Row, clean_text, format_marks
 from arena.tournament.store.database import Database
 from arena.tournament.store.entrant_directory import EntrantDirectory
 from arena.tournament.store.facts import Facts
@@ -54,20 +55,15 @@ INSERT INTO seats (
 PUT_TRANSCRIPT = "INSERT INTO transcripts (deal, rotation, blob) VALUES (?, ?, ?)"
 PUT_REPLACED = "INSERT INTO replaced (deal, rotation, number, result) VALUES (?, ?, ?, ?)"
 PAGE_MATCHES = 500  # read at once
-Row = tuple[Any, ...]
 
 
+@frozen(eq=False)
 class StoredMatches:
     """The matches of a tournament that are over, or cancelled."""
 
-    def __init__(self, database: Database, entrants: EntrantDirectory, facts: Facts) -> None:
-        self._database = database
-        self._entrants = entrants
-        self._facts = facts
-
-    @cached_property
-    def _team_numbers(self) -> Mapping[int, int]:
-        return self._facts.settings.team_numbers
+    _database: Database
+    _entrants: EntrantDirectory
+    _facts: Facts
 
     def record(self, match: MatchRecord) -> bool:
         """Store a finished match; return whether it had no result before."""
@@ -232,7 +228,7 @@ class StoredMatches:
             name, version, place, None if score is None else to_json_number(score),
             round(seconds, 6),
             verdict and VerdictRecord.parse(json.loads(verdict)), errors, sandbox, earlier,
-            self._team_numbers.get(seat),
+            self._facts.settings.team_numbers.get(seat),
         )  # fmt: skip
 
     def find_rotation(self, deal: int, seated: Sequence[Id]) -> int:

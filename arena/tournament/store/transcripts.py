@@ -5,14 +5,13 @@ from __future__ import annotations
 import json
 import zlib
 from collections.abc import Iterator, Sequence
-from functools import cached_property
 from itertools import groupby
 from operator import itemgetter
 from typing import Any
 
 from attrs import frozen
 
-from arena.rules import Sides, spread_over_seats
+from arena.rules import spread_over_seats
 from arena.tournament.deals import Key
 from arena.tournament.store.connection import format_marks
 from arena.tournament.store.database import Database
@@ -42,16 +41,12 @@ class StoredTranscript:
         return lines
 
 
+@frozen(eq=False)
 class Transcripts:
     """The transcripts of a tournament, of those matches of which one is kept."""
 
-    def __init__(self, database: Database, facts: Facts) -> None:
-        self._database = database
-        self._facts = facts
-
-    @cached_property
-    def _teams(self) -> Sides | None:
-        return self._facts.settings.teams
+    _database: Database
+    _facts: Facts
 
     def load(self, deal: int, rotation: int) -> bytes | None:
         """Return a match's transcript, JSON lines; None if none was kept."""
@@ -70,7 +65,7 @@ class Transcripts:
         """Yield the stored transcripts of these deals, without those of void matches."""
         with self._database.begin_read() as connection:
             rows = connection.read_rows(TRANSCRIPTS.format(deals=format_marks(some)), some)
-        teams = self._teams
+        teams = self._facts.settings.teams
         for key, group in groupby(rows, itemgetter(0, 1)):
             rows_of_match = [*group]
             numbers = tuple([entrant for _, _, entrant, _ in rows_of_match])

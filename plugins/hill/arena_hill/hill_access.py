@@ -202,7 +202,7 @@ class HillAccess:
     def compute_statuses(self, submissions: Iterable[Submission]) -> Mapping[int, SubmissionStatus]:
         """Return the statuses of submissions by their numbers."""
         versions, last = self._query(
-            lambda store: (store.entries.list_all(), store.entries.get_last_command())
+            lambda store: (store.entries.list_all(), store.facts.last_command)
         ) or ((), 0)
         entries = {entry.id: entry for entry in versions}
         positions = self.database.queue.compute_positions()

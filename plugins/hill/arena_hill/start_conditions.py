@@ -92,7 +92,7 @@ def _check_same_hill(hill: Hill, store: Store, database: HillDatabase) -> None:
     New commands would get numbers of old ones and never be carried out, and the uploads that the
     database does not list would be deleted.
     """
-    last_done, last_written = store.entries.get_last_command(), database.commands.get_last_number()
+    last_done, last_written = store.facts.last_command, database.commands.get_last_number()
     if last_done > last_written:
         raise UserError(
             f"{database.address.shown}: not the database of authors and submissions of"

@@ -46,7 +46,7 @@ def _list_versions_in_use(hill: Hill, database: HillDatabase) -> Iterator[str]:
     """Return the versions that play or may play soon."""
     yield from database.list_versions(OPEN_STATES)
     with Store.open(hill.spec.database, write=False) as store:
-        last = store.entries.get_last_command()
+        last = store.facts.last_command
         yield from (
             command.entry.version
             for command in database.commands.fetch(last)

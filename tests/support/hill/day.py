@@ -243,7 +243,7 @@ def _measure_disk(disk: Disk, seen: Day, over: Event) -> None:
 
 def _caught_up(hill: RunningHill) -> bool:
     with Store.open(hill.home / "hill.db", write=False) as store:
-        return bool(store.entries.get_last_command() >= len(hill.database.commands.fetch(0)))
+        return bool(store.facts.last_command >= len(hill.database.commands.fetch(0)))
 
 
 def _flood(hill: RunningHill, seen: Day, over: Event) -> None:

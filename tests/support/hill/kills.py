@@ -145,7 +145,7 @@ def _quiet(hill: RunningHill) -> bool:
         return False
     with Store.open(hill.home / "hill.db", write=False) as store:
         if (
-            store.entries.get_last_command() < len(hill.database.commands.fetch(0))
+            store.facts.last_command < len(hill.database.commands.fetch(0))
             or store.progress.count_matches().remaining
         ):
             return False

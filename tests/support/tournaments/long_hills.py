@@ -10,8 +10,9 @@ from typing import Any
 from arena.rules import End
 from arena.tournament.entries import Entry, State
 from arena.tournament.store import Store
+from arena.tournament.store.connection import Row
 from arena.tournament.store.stored_deals import PUT_DEAL
-from arena.tournament.store.stored_matches import PUT_MATCH, PUT_SEAT, PUT_TRANSCRIPT, Row
+from arena.tournament.store.stored_matches import PUT_MATCH, PUT_SEAT, PUT_TRANSCRIPT
 from arena.wires import dump
 
 OLD = "2026-01-01T00:00:00.000Z"

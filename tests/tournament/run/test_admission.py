@@ -113,7 +113,7 @@ def test_a_bot_withdrawn_before_it_came_in_never_plays(gate: Gate) -> None:
     assert gate.poll() == []
     assert gate.present == {A, B, C}
     assert gate.find_state(EVE) is State.WITHDRAWN
-    assert gate.store.entries.get_last_command() == 2
+    assert gate.store.facts.last_command == 2
 
 
 def test_a_withdrawal_does_not_wait_for_the_host(gate: Gate) -> None:
@@ -125,11 +125,11 @@ def test_a_withdrawal_does_not_wait_for_the_host(gate: Gate) -> None:
     assert gate.poll() == [A]
     assert gate.present == {B, C}
     assert gate.store.facts.get("hidden") == {"bob": "bot_2"}
-    assert gate.store.entries.get_last_command() == 0
+    assert gate.store.facts.last_command == 0
     gate.broken.clear()
     assert gate.poll() == []
     assert gate.present == {B, C, EVE.id}
-    assert gate.store.entries.get_last_command() == 3
+    assert gate.store.facts.last_command == 3
 
 
 @pytest.mark.parametrize(
@@ -143,7 +143,7 @@ def test_a_bot_at_fault_is_left_out(gate: Gate, problem: UserError) -> None:
     assert gate.poll() == [A]
     assert gate.find_state(EVE) is State.UNFIT
     assert f"eve is left out: {problem}" in gate.said
-    assert gate.store.entries.get_last_command() == 2
+    assert gate.store.facts.last_command == 2
 
 
 def test_what_comes_after_a_withdrawal_is_let_in(gate: Gate) -> None:

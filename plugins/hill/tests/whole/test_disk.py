@@ -144,7 +144,7 @@ def test_the_judge_deletes_copies(tmp_path: Path) -> None:
         hill.database.actions.withdraw("mine", "")
         with Store.open(hill.spec.database) as store:
             store.claim()
-            for command in hill.database.commands.fetch(store.entries.get_last_command()):
+            for command in hill.database.commands.fetch(store.facts.last_command):
                 store.entries.carry_out(command)
         drive(JudgeDaemon(hill.hill, hill.database), iter([None]))
         assert copies.measure() == {}

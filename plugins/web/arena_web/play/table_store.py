@@ -433,7 +433,7 @@ class TableStore(Database):
     def _make_room(self, connection: Connection, address: str) -> None:
         """Delete the oldest table of a visitor who has a full share, or the oldest of all."""
         count = "SELECT address, COUNT(*) FROM tables GROUP BY address"
-        counts = Counter(dict(connection.read_rows(count)))
+        counts: Counter[str] = Counter(dict(connection.read_rows(count)))
         each = compute_share(self.most - counts.total(), self.each)
 
         def list_addresses(network: str) -> list[str]:
