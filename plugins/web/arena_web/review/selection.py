@@ -13,6 +13,7 @@ from arena_web.review.better_answers import describe_better_answer
 from arena_web.review.moments import MAX_MOMENTS, Findings, Moment, Result, spread
 from arena_web.review.weighing import PROSPECTS, WeighedAnswer
 
+MAX_TOLD = 5  # moments, with the end
 COSTLY = "Your answers that cost you most, the worst first:"
 LOSSES = "Your answers that led to a loss, then others that cost you most, the worst of each first:"
 ONLY_LOSSES = "Your answers that led to a loss, the worst first:"
@@ -112,27 +113,22 @@ def choose_costly(
 def _list_costly(findings: Findings, answers: Sequence[WeighedAnswer]) -> list[ToldMoment]:
     """Return the moments of answers that seem to have cost something, the costliest first.
 
-    Answers that the hint shares go last, and are no mistakes if their cost may be chance.
+    What may be chance goes behind, and there first what the score says, too.
     """
     fallen = {moment.span for moment in findings.moments}
 
     def rank(answer: WeighedAnswer) -> tuple[bool, bool, float]:
-        is_told = answer.is_sure or answer.choice.moment.span in fallen
-        return not is_told, answer.is_shared, -answer.cost if answer.is_sure else 1 - answer.cost
+        is_fallen = answer.choice.moment.span in fallen
+        return not answer.is_sure, not answer.is_sure and not is_fallen, -answer.cost
 
-    costly = [
-        answer
-        for answer in answers
-        if answer.cost > 0 and (answer.is_sure or (answer.maybe and not answer.is_shared))
-    ]
+    costly = [answer for answer in answers if answer.cost > 0 and (answer.is_sure or answer.maybe)]
     return _unite_rounds([ToldMoment.of(answer) for answer in sorted(costly, key=rank)])
 
 
 def _unite_rounds(moments: Sequence[ToldMoment]) -> list[ToldMoment]:
     """Return the first moments in their order, each round once, with all that is said of it.
 
-    Of a match of several chapters, such as deals, they are of as many chapters as there are, and of
-    each the one that is sure is told.
+    Of a match of several chapters, such as deals, they are of as many chapters as can be told.
     """
     rounds: dict[tuple[int, int], ToldMoment] = {}
     for told in moments:
@@ -141,7 +137,7 @@ def _unite_rounds(moments: Sequence[ToldMoment]) -> list[ToldMoment]:
             rounds[told.moment.span] = evolve(first, better=f"{first.better} {told.better}")
     chosen = spread(rounds.values(), lambda told: told.moment.chapter)
     sure = {told.moment.chapter for told in chosen if told.moment.chapter and told.is_sure}
-    spans = {told.moment.span for told in chosen[: max(MAX_MOMENTS, len(sure))]}
+    spans = {told.moment.span for told in chosen[: min(MAX_TOLD, max(MAX_MOMENTS, len(sure)))]}
     return [told for span, told in rounds.items() if span in spans]
 
 
@@ -175,9 +171,8 @@ def choose_losses(
         told
         for told in _list_costly(findings, answers)
         if told.is_sure and told.moment.span not in spans
-    ]
-    summary = LOSSES if others else ONLY_LOSSES
-    return Selection([*losses, *others][:MAX_MOMENTS], summary)
+    ][: MAX_MOMENTS - len(losses)]
+    return Selection([*losses, *others], LOSSES if others else ONLY_LOSSES)
 
 
 def _tell_loss(moment: Moment, costly: WeighedAnswer) -> ToldMoment:
@@ -215,4 +210,5 @@ def add_end(selection: Selection, end: Moment | None, explainer: Explainer) -> S
             for told in selection.moments
         ]
         return Selection(moments, selection.summary)
-    return Selection([*selection.moments, explainer.tell(end)], mention_end(selection.summary))
+    moments = [*selection.moments[: MAX_TOLD - 1], explainer.tell(end)]
+    return Selection(moments, mention_end(selection.summary))

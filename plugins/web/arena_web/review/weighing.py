@@ -10,7 +10,6 @@ from attrs import frozen
 
 from arena import (
     Annotation,
-    AnswerContrast,
     AnswerCost,
     Game,
     Hint,
@@ -53,11 +52,10 @@ class WeighedAnswer:
     """An answer of a seat with what it cost, against a better one."""
 
     choice: Choice
-    cost: float  #: in points, or as a share of games
+    cost: float  #: in points, or as a share of games: of all answers that are told in the same
     noise: float  #: by which that may be chance
     better: str  #: what would have been better, where that is sure
     maybe: str = ""  #: what may have been better, where the cost may be chance
-    is_shared: bool = False  #: whether a hint is the same
 
     @property
     def is_sure(self) -> bool:
@@ -146,7 +144,7 @@ class AnswerScale:
         return cls(Substitutes.of(game, variant, seats), source)
 
     def weigh(self, choice: Choice, playouts: int) -> CostEstimate | None:
-        """Weigh an answer against the hint, or against the best other one where that is the same.
+        """Weigh an answer against the hint, or against the best other one where there is none.
 
         Returns None if no other answer seems better, or no world was found.
         """
@@ -174,29 +172,23 @@ class AnswerScale:
         worth = f"That is worth {mine.text} on average, {own.say(best.answer)} {best.text}."
         return WeighedAnswer(choice, loss, 0.0, f"{own.sentence} {worth} {hint.text}")
 
-    def explain(self, estimate: CostEstimate) -> WeighedAnswer | None:
-        """Return an answer with the sentences on its cost; None where no reason is found for that.
+    def weigh_contrasted(self, choice: Choice) -> WeighedAnswer | None:
+        """Weigh an answer by the contrast with the hint; None where that is hardly better."""
+        own = choice.own
+        hint = self.find_other_hint(own)
+        contrast = contrast_answers(self.source, own, choose_likeliest(hint)) if hint else None
+        if contrast is None:
+            return None
+        return WeighedAnswer(choice, contrast.gain, 0.0, f"{own.sentence} {contrast.text}")
 
-        A source that contrasts answers says why in the game's words. Where it finds hardly a
-        difference, the cost may come from how the substitutes play on.
-        """
+    def explain(self, estimate: CostEstimate) -> WeighedAnswer:
+        """Return an answer with the sentences on its cost."""
         own, other, hint, source = (estimate.choice.own, estimate.other, estimate.hint, self.source)
-        better, noise = estimate.prospects, estimate.noise
-        maybe = f"{own.sentence} {own.say(other)} may have been better."
-        if source and hint:
+        better, maybe = estimate.prospects, f"{own.sentence} {own.say(other)} may have been better."
+        if source and hint:  # who knows what is best says more than figures
             maybe = f"{own.sentence} {describe_hint(own, source)}"
-        if source and source.contrast:
-            contrast = contrast_answers(source, own, other)
-            if contrast is None:
-                return None
-            maybe = maybe if hint else f"{maybe} {contrast.text}"
-            better = f"{better} {contrast.text}" if better and estimate.is_sure else maybe
-            noise = 0.0
-        elif source and hint:  # who knows what is best says more than figures
             better = f"{better} {hint.text}" if better and source.is_bot else maybe
-        return WeighedAnswer(
-            estimate.choice, estimate.cost, noise, better or maybe, maybe, hint is None
-        )
+        return WeighedAnswer(estimate.choice, estimate.cost, estimate.noise, better or maybe, maybe)
 
     def _list_candidates(self, own: OwnAnswer, playouts: int) -> Sequence[Any]:
         """Return an answer, and those of bots and of chance, as many as can be compared."""
@@ -220,11 +212,6 @@ class AnswerScale:
         hint = find_hint(self.source, own)
         return None if hint is None or is_good(hint, own) else hint
 
-    def contrast_hint(self, own: OwnAnswer) -> AnswerContrast | None:
-        """Return why the hint is better than an answer; None where it hardly is."""
-        hint = self.find_other_hint(own)
-        return contrast_answers(self.source, own, choose_likeliest(hint)) if hint else None
-
     def is_best(self, own: OwnAnswer) -> bool:
         """Whether no answer is better, by a source that knows better than bots."""
         hint = find_hint(self.source, own)
@@ -234,46 +221,34 @@ class AnswerScale:
 def weigh_answers(findings: Findings, scale: AnswerScale) -> list[WeighedAnswer]:
     """Return the costs of a seat's answers: of too many, only of those that seem the costliest.
 
+    What a source of hints would have answered itself costs nothing: hints and reviews agree. Where
+    it contrasts answers, costs are in the points that it says; else they are in prospects.
     In a match of several chapters, such as deals, the costliest of each chapter are among them.
     """
     choices = [choice for choice in findings.choices if not is_marked(choice.own.truth, Mark.WON)]
-    contrasts = scale.source is not None and scale.source.contrast is not None
+    if scale.source and scale.source.contrast:
+        contrasted = map(scale.weigh_contrasted, _spread(choices)[:MAX_CONTRASTED])
+        return [answer for answer in contrasted if answer]
     unlike, others = list[Choice](), list[Choice]()
-    for choice in _spread(choices)[: MAX_CONTRASTED if contrasts else MAX_CHOICES]:
+    for choice in _spread(choices)[:MAX_CHOICES]:
         if scale.find_other_hint(choice.own):
             unlike.append(choice)
-        elif not scale.is_best(choice.own):
+        elif not find_hint(scale.source, choice.own):
             others.append(choice)
     exact = [answer for choice in unlike if (answer := scale.weigh_exactly(choice))]
     known = [answer.choice for answer in exact]
     unlike = [choice for choice in unlike if choice not in known]
     chapters = {choice.moment.chapter for choice in choices if choice.moment.chapter}
-    most = max(MAX_UNLIKE, len(chapters))
-    if contrasts:
-        costly = _choose_contrasted(unlike, scale, most)
-    else:
-        costly = _choose_costly(unlike, scale, most)
-        costly = [*costly, *_choose_costly(others, scale, MAX_WEIGHED - len(costly))]
+    costly = _choose_costly(unlike, scale, max(MAX_UNLIKE, len(chapters)))
+    costly = [*costly, *_choose_costly(others, scale, MAX_WEIGHED - len(costly))]
     playouts = PLAYOUTS * min(1, MAX_WEIGHED / max(1, len(costly)))
     estimates = [scale.weigh(choice, round(playouts)) for choice in costly]
-    weighed = [scale.explain(estimate) for estimate in estimates if estimate]
-    return [*exact, *(answer for answer in weighed if answer)]
+    return [*exact, *(scale.explain(estimate) for estimate in estimates if estimate)]
 
 
 def _spread(choices: Iterable[Choice]) -> list[Choice]:
     """Return choices so that the first of each chapter come first."""
     return spread(choices, lambda choice: choice.moment.chapter)
-
-
-def _choose_contrasted(
-    choices: Sequence[Choice], scale: AnswerScale, most: int
-) -> Sequence[Choice]:
-    """Return the answers against which a source of hints says most, those first that were wrong."""
-    gains = dict[Choice, float]()
-    for choice in choices:
-        if contrast := scale.contrast_hint(choice.own):
-            gains[choice] = contrast.gain
-    return _spread(sorted(gains, key=lambda choice: (not choice.is_wrong, -gains[choice])))[:most]
 
 
 def _choose_costly(choices: Sequence[Choice], scale: AnswerScale, most: int) -> Sequence[Choice]:
