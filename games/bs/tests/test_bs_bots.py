@@ -265,6 +265,26 @@ def test_a_pile_is_dearer_with_a_single_opponent() -> None:
     assert duel.choose(ChooseCards(SomeOf(hand), "A")) == cards("AS")
 
 
+@pytest.mark.parametrize(
+    ("hand", "laid", "reason"),
+    [
+        ("AS JS 8S 2S", "AS", "It is the truth, so whoever calls takes the pile"),
+        ("AS JS 8S 2S", "AS JS", "honestly last, and 1 card more empties your hand sooner; a call"),
+        ("AS JS 8S 2S", "AS JS 8S", "2 cards more empty your hand sooner; a call is only about"),
+        ("QS JS 8S 2S", "QS", "have to lie, best with what you can lay honestly last; one card is"),
+        ("QS JS 8S 2S", "QS JS", "last; 2 cards empty your hand sooner than one, and are called"),
+        ("QS", "QS", "have to lie, best with what you can lay honestly last; a call is about"),
+    ],
+)
+def test_counter_says_why_it_lays_so_many_cards(hand: str, laid: str, reason: str) -> None:
+    """More cards of a lie are a gain and a risk: both are told."""
+    bot = seated(CardCounter())
+    turn(bot, ME, "A", cards(hand))
+    said = bot.explain(ChooseCards(SomeOf(cards(hand)), "A"), cards(laid))
+    assert reason in said
+    assert said.count(".") == 1
+
+
 def test_counter_learns_from_the_pile_that_it_takes() -> None:
     """It looks through the cards: the claims that nobody called are on the record, too."""
     bot = seated(CardCounter())
