@@ -51,20 +51,25 @@
       pause.textContent = isWanted ? "Pause" : "Watch";
     };
     pause.addEventListener("click", () => run(!timer));
+    pause.hidden = false;
+    told.removeAttribute("role"); // a match that runs by itself is not read out
     show();
     run(!matchMedia("(prefers-reduced-motion: reduce)").matches);
   };
 
   const showSamples = async () => {
     const answer = await fetch(sample.dataset.samples);
-    if (!answer.ok) return;
+    if (!answer.ok) throw new Error(answer.statusText);
     const samples = await answer.json();
     for (const place of document.querySelectorAll("[data-picture]"))
       if (samples[place.dataset.picture]) drawPicture(place, samples[place.dataset.picture]);
     const own = samples[sample.dataset.sample];
     if (own && own.steps.some((step) => step.z && Object.keys(step.z).length)) replay(own);
+    else sample.hidden = true;
   };
-  if (sample) showSamples().catch(() => {}); // without the pictures, too, one can play
+  if (sample) showSamples().catch(() => { // without the pictures, too, one can play
+    sample.querySelector(".told").textContent = "The server is busy. Load this page again to see a match.";
+  });
 
   // --- the name -------------------------------------------------------------------------------
   const rememberName = (event) => {

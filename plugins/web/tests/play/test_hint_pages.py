@@ -102,8 +102,8 @@ def test_what_each_answer_cost_is_told_after_the_match(pages: Pages) -> None:
         assert total
         assert float(total[1]) == pytest.approx(sum(costs), abs=0.01 * CARDS)
         check_page(page)
-        bid, prize = rows.first.locator("a").inner_text().split(" for the ")
-        rows.first.locator("a").click()
+        bid, prize = rows.first.locator("th a").inner_text().split(" for the ")
+        rows.first.locator("th a").click()
         page.locator(".board .zone").first.wait_for()
         said = page.locator("[aria-current=step]")
         expect(said).to_contain_text(re.compile(rf"\b(bids|{bid if bid != 'A' else 'ace'})\b"))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from arena_web.play.stored_tables import PersonResult, StoredResult
 from tests.support.web.browser import Pages, check_page_in_all_themes
@@ -69,6 +69,31 @@ def test_pictures_show_cards_before_they_are_loaded(pages: Pages) -> None:
         for picture in pictures.all():
             width, height = picture.evaluate(BACK_SIZE)
             assert 0 < width < height
+
+
+def test_what_is_not_there_yet_says_so(pages: Pages) -> None:
+    """The title and cards face down are there, and a sentence: of waiting, or of a failure."""
+    pages.allowed.add("503 (Service Unavailable)")
+    with serve_tables() as at:
+        page = pages.blank()
+        held: list[Route] = []
+        page.route("**/play/samples", lambda route: held.append(route))  # noqa: PLW0108  # Playwright marks it
+        page.goto(f"{at.address}play?game=kuhn")
+        sample = page.locator(".sample")
+        expect(sample.get_by_role("heading", name="Bots play Kuhn poker")).to_be_visible()
+        expect(sample.get_by_role("status")).to_contain_text("One moment")
+        expect(sample.get_by_role("button")).to_be_hidden()
+        width, height = sample.locator(".shown").evaluate(BACK_SIZE)
+        assert 0 < width < height
+        check_page_in_all_themes(page)
+        while not held:  # the page asks in its own time
+            page.evaluate("0")
+        held[0].fulfill(status=503)
+        expect(sample.get_by_role("status")).to_contain_text("Load this page again")
+        page.unroute("**/play/samples")
+        page.route("**/play/samples", lambda route: route.fulfill(json={}))
+        page.reload()
+        expect(sample).to_be_hidden()
 
 
 def check_tiles_on_a_telephone(page: Page) -> None:
