@@ -6,6 +6,7 @@ import json
 from collections.abc import Collection, Iterator, Sequence
 from itertools import groupby
 from operator import itemgetter
+from typing import Any
 
 from attrs import define, field
 
