@@ -94,9 +94,10 @@ def _observe_card(
     trick: _Trick, seat: Seat, taker: Seat, *, is_other: bool
 ) -> Iterator[Observation]:
     """Yield the observations of a seat's card; the taker may be of the other side."""
-    points, value = POINTS.get(rank_of(trick.cards[seat]), 0), count_points(trick.cards.values())
+    points = POINTS.get(rank_of(trick.cards[seat]), 0)
     yield Observation(seat, "taken", seat == taker)
     if seat == taker:
+        value = count_points(trick.cards.values())
         yield Observation(seat, "value", value)
         if trick.is_trump(seat):
             yield Observation(seat, "trump_value", value)

@@ -74,7 +74,7 @@ BY_TURN = {
 
 def observe_bets(lines: Sequence[Mapping[str, Any]]) -> Iterator[Observation]:
     """Yield the observations of a hand: of each bet, pass, call and fold, and of its chips."""
-    ranks, is_called, own = [0, 0], False, [True, True]
+    ranks, is_bet, own = [0, 0], False, [True, True]
     for line in lines[1:]:
         match line:
             case {"to": int(seat), "event": {"tell": "Card", "rank": rank}}:
@@ -82,11 +82,11 @@ def observe_bets(lines: Sequence[Mapping[str, Any]]) -> Iterator[Observation]:
             case {"from": seat, "answer": bool(bets), "fallback": fallback}:
                 own[seat] &= not fallback
                 if not fallback:
-                    key = f"{'call' if is_called else 'bet'}_{NAMES[ranks[seat]]}"
+                    key = f"{'call' if is_bet else 'bet'}_{NAMES[ranks[seat]]}"
                     yield Observation(seat, key, bets)
                     if key in BY_TURN:
                         yield Observation(seat, BY_TURN[key], bets, TURNS[seat])
-                is_called |= bets
+                is_bet |= bets
             case {"outcome": {"scores": [_, _] as scores}}:
                 yield from (
                     Observation(seat, "chips", scores[seat]) for seat in (0, 1) if own[seat]
