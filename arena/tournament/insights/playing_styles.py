@@ -18,6 +18,7 @@ from arena.tournament.store import Store
 from arena.wires import to_printable
 
 PRECISE_COUNT = 1000  # observations, from which on a share has a decimal
+MIN_STEPS = 1000  # in a value without an interval, at least
 MAX_DECIMALS = 6  # of a figure
 STEPS = 3  # of its last digit that its interval is wide, at least
 SECONDS = "s"  # the unit of the time for an answer
@@ -266,7 +267,7 @@ class StylePoint:
         if self.interval and all(map(isfinite, self.interval)):
             step = (self.interval[1] - self.interval[0]) / STEPS
         else:
-            step = max(min(0.01, abs(self.value) / 10), abs(self.value) / PRECISE_COUNT) or 1
+            step = max(min(0.01, abs(self.value) / 10), abs(self.value) / MIN_STEPS) or 1
         return next((digits for digits in range(MAX_DECIMALS) if 10**-digits <= step), MAX_DECIMALS)
 
 

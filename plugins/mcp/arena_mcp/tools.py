@@ -267,10 +267,8 @@ class AgentTools:
                 place = await self._arrive(visitor, secret)
                 if place is None:
                     return self._describe_ending(secret)
-                feed, seen = (
-                    place.attendance.feeds[secret],
-                    len(place.attendance.feeds[secret].events),
-                )
+                feed = place.attendance.feeds[secret]
+                seen = len(feed.events)
                 state = describe(place, secret, since)
                 left = end - monotonic()
                 if is_ready(state) or left <= 0:

@@ -61,7 +61,7 @@ class Failure:
     @classmethod
     def of(cls, status: int, reason: str, headers: Mapping[str, str]) -> Failure:
         """Return the failure of a status, with its own reason or (empty) the usual message."""
-        title = HTTPStatus(status).phrase
+        title = TITLES.get(status, HTTPStatus(status).phrase)
         sentence = f"{reason[:1].upper()}{to_printable(reason[1:])}."
         message = sentence if reason else STATUS_MESSAGES.get(status, title)
         return cls(status, title, message, headers, brief=reason or title)
@@ -135,14 +135,12 @@ async def handle_exception(request: Request, _: Exception) -> Response:
 
 def render_refusal(scope: Scope, refusal: ProblemResponse) -> Response:
     """Render a refusal of the security middleware: as a page, where a browser asks for one."""
-    request, status, reason = Request(scope), refusal.status_code, refusal.title
+    request = Request(scope)
     wants_page = "text/html" in request.headers.get("accept", "") and not _is_api_request(request)
     if not wants_page and _find_renderer(request) is None:
         return refusal
-    title = TITLES.get(status, HTTPStatus(status).phrase)
     headers = {name: refusal.headers[name] for name in KEPT_HEADERS if name in refusal.headers}
-    message = f"{reason[:1].upper()}{reason[1:]}."
-    return Failure(status, title, message, headers, brief=reason).render(request)
+    return Failure.of(refusal.status_code, refusal.title, headers).render(request)
 
 
 def _find_renderer(request: Request) -> Renderer | None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from functools import cache
 from hashlib import sha256
 from pathlib import Path
 
@@ -54,7 +55,8 @@ FILES = read_files(STATIC_FOLDER)
 """The static files of all pages by name."""
 
 
-def list_imports(name: str) -> list[str]:
+@cache
+def list_imports(name: str) -> tuple[str, ...]:
     """Return the scripts that a script imports, or one of these does.
 
     A page that names them has a browser ask for all at once, and not for each when it is read of.
@@ -63,7 +65,7 @@ def list_imports(name: str) -> list[str]:
     for module in names:  # which grows meanwhile
         imports = (found.decode() for found in IMPORT.findall(FILES[module].body))
         names += [found for found in dict.fromkeys(imports) if found not in names]
-    return names[1:]
+    return tuple(names[1:])
 
 
 def build_static_route(files: Mapping[str, StaticFile]) -> Route:

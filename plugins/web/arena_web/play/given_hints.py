@@ -43,8 +43,9 @@ class GivenHint:
         ]
         return cls(to_printable(hint.source or source.title), to_printable(hint.text), answers)
 
-    def to_json(self) -> dict[str, Any]:
-        """Return the hint as JSON."""
+    @property
+    def json(self) -> dict[str, Any]:
+        """The hint as JSON."""
         return asdict(self)
 
 
@@ -54,6 +55,7 @@ class NoHint:
 
     reason: str
 
-    def to_json(self) -> dict[str, Any]:
-        """Return the reason as JSON."""
+    @property
+    def json(self) -> dict[str, Any]:
+        """The reason as JSON."""
         return {"none": self.reason}

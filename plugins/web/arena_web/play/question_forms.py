@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from time import time
 from typing import Any
 
 from arena import Between, Narrator, OneOf, OneSeat, Question, SomeOf, Text
+from arena.plugins import name_question
 from arena.wires import to_printable
 from arena_web.messages import AnswerOptions, QuestionForm
 
@@ -93,5 +93,4 @@ def format_title(question: Question[Any], words: Sequence[str]) -> str:
     questions = [line.strip() for line in words if "?" in line]
     if questions:
         return questions[-1]
-    name = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", type(question).__name__).lower()
-    return f"Your turn: {name}"
+    return f"Your turn: {name_question(type(question).__name__)}"

@@ -42,4 +42,4 @@ def test_a_page_names_all_modules_of_its_script_once() -> None:
     assert {"match.js", "connection.js", "told.js"} <= {*modules} < {*SCRIPTS}
     assert "seat.js" not in modules
     assert len(modules) == len({*modules})
-    assert list_imports("words.js") == []
+    assert list_imports("words.js") == ()

@@ -135,7 +135,7 @@ class SeatPages:
         hint = chair.hints.get(number) or await self.hints.find(source, question)
         if isinstance(hint, GivenHint):
             chair.add_hint(number, hint)
-        reply = {"n": number, **hint.to_json()}
+        reply = {"n": number, **hint.json}
         return JSONResponse(reply, headers={"Cache-Control": "no-store"})
 
     async def replace_absent(self, request: Request) -> Response:
