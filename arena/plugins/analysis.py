@@ -178,11 +178,16 @@ class HintSource:
     check_support: Callable[[Any, int], None] = field(eq=False, default=_support_all)
     #: plays on in all seats where answers are weighed after a match; none: those of the game
     substitute: type[Bot] | None = field(eq=False, default=None)
-    is_bot: bool = False  #: is it what a bot would answer, which is asked after sources that know?
+    bot: str = ""  #: the name of the bundled bot whose answers they are, if they are one's
     #: why the second of two answers is better; None where it hardly is
     contrast: Callable[[InformationState, Any, Any], AnswerContrast | None] | None = field(
         eq=False, default=None
     )
+
+    @property
+    def is_bot(self) -> bool:
+        """Whether it is what a bot would answer, which is asked after sources that know."""
+        return bool(self.bot)
 
 
 @runtime_checkable
@@ -233,7 +238,7 @@ def build_bot_hints(
         compute_hint,
         bot().check_support,
         substitute=substitute,
-        is_bot=True,
+        bot=name,
         contrast=contrast if issubclass(bot, ContrastingBot) else None,
     )
 

@@ -13,10 +13,18 @@ from typing import Any
 
 from attrs import evolve, frozen
 
-from arena import Hint, HintedAnswer, HintSource, InformationState, UserError, format_share
+from arena import (
+    Hint,
+    HintedAnswer,
+    HintSource,
+    InformationState,
+    UserError,
+    format_share,
+)
 from arena.plugins import get_plugins
 from arena.rules import derive_seed
 from arena.search import Comparison, Juncture, Substitutes, Worlds, compare, list_candidates
+from arena_web.player_names import count_bots, find_levels
 
 HINT_PLAYOUTS = 300  # of all answers together: one that takes 5 ms makes a hint of 1.5 seconds
 CONFIDENCE = 1.96  # standard errors, within which a difference is chance in 19 of 20 cases
@@ -36,8 +44,14 @@ def find_hint_source(game: str, variant: Any, seats: int) -> HintSource | None:
     for source in get_plugins().list_hint_sources(game):
         with suppress(UserError):
             source.check_support(variant, seats)
-            sources.append(source)
+            sources.append(evolve(source, title=title_source(source)))
     return evolve(sources[0], compute_hint=partial(ask_in_turn, sources)) if sources else None
+
+
+def title_source(source: HintSource) -> str:
+    """Return what hints come from as people read it: of a bundled bot its level."""
+    level = find_levels(source.game).get(source.bot)
+    return count_bots(level, 1).capitalize() if level else source.title
 
 
 def add_search(game: str, source: HintSource | None) -> HintSource:

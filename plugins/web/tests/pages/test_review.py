@@ -13,6 +13,7 @@ from arena import Annotation, Between, Hint, HintedAnswer, OneOf, Options, Quest
 from arena.host import play_match
 from arena.plugins import get_plugins
 from arena.records import Transcript
+from arena_web.hints import find_hint_source
 from arena_web.pages.annotations import annotate
 from arena_web.review import reviewer
 from arena_web.review.better_answers import (
@@ -255,7 +256,9 @@ def test_rounds_of_one_heading_without_numbers_are_counted() -> None:
 def test_the_end_is_told_once_with_what_nobody_could_see() -> None:
     """At BS that of who passed the last claim, which was a lie; a lie that was caught is blamed."""
     played = play_match("bs", ["liar", "counter", "counter"], seed="1")
-    (source,) = get_plugins().list_hint_sources("bs")
+    source = find_hint_source(
+        "bs", played.transcript.header.read_variant(get_plugins().find_game("bs")), 3
+    )
     findings = find(played.transcript, 0)
     explainer = Explainer(source, findings.result)
     scored = add_end(choose_by_score(findings, explainer), findings.end, explainer)
@@ -269,7 +272,7 @@ def test_the_end_is_told_once_with_what_nobody_could_see() -> None:
     assert end["title"] == "Turn 34, the end"
     assert end["words"].endswith("Expert 1 wins: no cards are left.")
     assert end["better"].startswith(
-        "The cards were 7♦ 7♣ 7♥ 7♠: the truth. The bot counter would have chosen Pass, too, so it"
+        "The cards were 7♦ 7♣ 7♥ 7♠: the truth. An expert bot would have chosen Pass, too, so it"
         " may have been bad luck."
     )
     weighed = review_match(played.transcript.text, 0, source).json

@@ -154,18 +154,18 @@ def test_a_bot_hints_at_the_first_cards_of_a_large_game(pages: Pages) -> None:
         assert wait_for_question(page)
         page.get_by_role("button", name="Show a hint").click()
         expect(page.locator("#hinted")).to_have_text(
-            re.compile(r"^The bot outbid: .* the opponent may well make\.$")
+            re.compile(r"^An expert bot: .* the opponent may well make\.$")
         )  # nothing of the solution, and no command of the host
 
 
-def test_a_bot_is_named_where_it_gives_the_hints(pages: Pages) -> None:
-    """In Hearts it is the bundled bot `counter`, and cards have the signs of their suits."""
+def test_the_level_of_a_bot_is_named_where_it_gives_the_hints(pages: Pages) -> None:
+    """It is called by its level, as it is at the table, and cards have the signs of their suits."""
     with serve_tables() as at:
         page = pages.blank()
         sit_down(page, at, "hearts", "low", "low", "low", deals=1)
         assert wait_for_question(page)
         page.get_by_role("button", name="Show a hint").click()
-        expect(page.locator("#hinted")).to_contain_text("The bot counter: ")
+        expect(page.locator("#hinted")).to_contain_text("A hard bot: ")
         expect(page.locator("#hinted b")).to_have_text(re.compile(r"^(\w+[♣♦♥♠] ?){3}\. $"))
         expect(page.locator("#hinted")).to_contain_text("They are the worst to hold")
         expect(page.locator("#hand .hint-here[aria-description='the hint']")).to_have_count(3)
