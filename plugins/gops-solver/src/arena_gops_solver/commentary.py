@@ -31,7 +31,6 @@ from arena_gops_solver.positions import Solution, SolverPosition, find_equilibri
 from arena_gops_solver.recorded_matches import RecordedMatch, read_match
 from arena_gops_solver.solver import SolvedGame, choose_subgame_size, solve_from
 from arena_gops_solver.table_cache import (
-    explain_absence,
     find_finished_solution,
     find_largest_solution,
 )
@@ -59,11 +58,11 @@ def _explain_rounds(match: RecordedMatch, transcript: Transcript) -> Iterator[An
     solved, first = solving(match)
     if first:
         rounds = "Round 1" if first == 1 else f"Rounds 1 to {first}"
-        absence = explain_absence(BY, match.variant.cards)
         verb = "is" if first == 1 else "are"
-        how = f" with the command {absence.command}" if absence.command else ""
         yield Annotation(
-            1, f"{rounds} of {len(match.rounds)} {verb} not judged here: {absence.message}{how}."
+            1,
+            f"{rounds} of {len(match.rounds)} {verb} not judged: GOPS with {match.variant.cards}"
+            " cards is not solved on this server.",
         )
     steps = split_result(solved, match, first)
     lines = [line.number for line in transcript.lines if _shows_bids(line.value)][first:]

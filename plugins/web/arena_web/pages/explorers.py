@@ -10,6 +10,7 @@ from starlette.routing import BaseRoute, Route
 from arena import Explorer, ExplorerPage, UserError
 from arena.wires import to_printable
 from arena_web.http.refusals import NotFoundError
+from arena_web.http.security import is_for_local_name
 from arena_web.page_templates import PageFrame, PageValues, render_page
 from arena_web.texts import find_explorer
 
@@ -22,6 +23,7 @@ class PositionPage(PageValues):
     study: ExplorerPage
     problem: str = ""  #: why it is the start, and not the position that was asked for
     command: str = ""  #: which solves that position
+    at_host: bool  #: whether a command is of use: who has the machine looks at the page
 
 
 def build_routes() -> list[BaseRoute]:
@@ -32,20 +34,22 @@ def build_routes() -> list[BaseRoute]:
         explorer = find_explorer(request.path_params["game"])
         if explorer is None:
             raise NotFoundError
-        return _render(explorer, dict(request.query_params))
+        query, at_host = dict(request.query_params), is_for_local_name(request.headers)
+        return _render(explorer, query, at_host=at_host)
 
     return [Route("/study/{game}", show_position)]
 
 
-def _render(explorer: Explorer, query: dict[str, str]) -> Response:
+def _render(explorer: Explorer, query: dict[str, str], *, at_host: bool) -> Response:
     try:
-        page = PositionPage(explorer=explorer, study=explorer.find_page(query))
+        page = PositionPage(explorer=explorer, study=explorer.find_page(query), at_host=at_host)
     except UserError as problem:
         start = PositionPage(
             explorer=explorer,
             study=explorer.find_page({}),
             problem=to_printable(problem.message),
             command=problem.command,
+            at_host=at_host,
         )
         return render_page("explorer.html", start, PageFrame(root="../"), 400)
     return render_page("explorer.html", page, PageFrame(root="../"))

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
+from starlette.applications import Starlette
+from starlette.testclient import TestClient
 
 from arena_web.pages import explorers
 from tests.support.web.browser import Pages, check_page_in_all_themes
@@ -26,6 +28,16 @@ def choose(page: Page, row: str, card: str) -> None:
     """Choose a card of the row whose heading begins so."""
     rows = page.locator(".choices").filter(has=page.get_by_role("heading", name=row))
     rows.get_by_role("link", name=card).click()
+
+
+@pytest.mark.parametrize(("name", "is_told"), [("localhost", True), ("cards.example.org", False)])
+def test_only_the_host_reads_commands(name: str, is_told: bool) -> None:
+    """Visitors read that a solution is not there, and that they cannot do anything about it."""
+    client = TestClient(Starlette(routes=explorers.build_routes()), base_url=f"http://{name}")
+    for address in ("/study/gops", "/study/gops?cards=13"):
+        page = client.get(address).text
+        assert ("arena gops solve --cards 13" in page) == is_told
+        assert ("which only its host can compute" in page) != is_told
 
 
 def test_a_walk_is_seen_and_leads_back(pages: Pages) -> None:
