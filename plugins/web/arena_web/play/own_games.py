@@ -11,11 +11,13 @@ from zipfile import ZIP_DEFLATED, ZipFile
 
 from attrs import frozen
 
+from arena import join_words
 from arena.records import SUFFIX
 from arena_web.play.stored_tables import PersonResult
 from arena_web.play.table_setup import PERSON
 from arena_web.play.table_store import OwnGame, TableStore
 from arena_web.player_names import join_players, present_players
+from arena_web.texts import find_count
 
 MAX_NUMBERED_LENGTH = 28  # characters of a name to which a number was added
 PAIR = 2  # players
@@ -62,8 +64,25 @@ class GameRow:
     @property
     def others(self) -> str:
         """All other players, by the names that they have at the table."""
-        labels = present_players(self.game, self.stored.setup.names, self.bots)
-        return join_players([label for seat, label in enumerate(labels) if seat != self.seat])
+        return join_players([label for seat, label in enumerate(self._labels) if seat != self.seat])
+
+    @property
+    def _labels(self) -> Sequence[str]:
+        """The players in seat order, by the names that they have at the table."""
+        return present_players(self.game, self.stored.setup.names, self.bots)
+
+    @property
+    def matches_before(self) -> int:
+        """The number of matches that these players had played in this sitting."""
+        return self.stored.setup.sitting.matches
+
+    @property
+    def total(self) -> str:
+        """What the visitor has scored in this sitting so far, such as `+3 chips`."""
+        scores = self.stored.result.scores if self.stored.result else None
+        labels, before = self._labels, self.stored.setup.sitting
+        sitting = before.add(dict(zip(labels, scores, strict=True))) if scores else before
+        return sitting.describe(find_count(self.game)).get(labels[self.seat], "")
 
     @property
     def when(self) -> str:
@@ -99,6 +118,52 @@ class GameRow:
     def _result(self) -> PersonResult | None:
         result = self.stored.result
         return result.persons[self.stored.person] if result else None
+
+
+FOLDED_MATCHES = 4  # of a sitting, from which on they are one entry of the list
+
+
+@frozen
+class SittingRows:
+    """The finished matches of a sitting, the latest first, as one entry of the list."""
+
+    rows: Sequence[GameRow]
+
+    @property
+    def latest(self) -> GameRow:
+        """The last match that was played."""
+        return self.rows[0]
+
+    @property
+    def is_folded(self) -> bool:
+        """Whether the matches are shown only to who asks for them."""
+        return len(self.rows) >= FOLDED_MATCHES
+
+    @property
+    def said(self) -> str:
+        """How they came out, in words."""
+        counts = [sum(row.won == result for row in self.rows) for result in (1, 0, -1)]
+        words = ("won", "tied", "lost")
+        told = [f"{count} {word}" for count, word in zip(counts, words, strict=True) if count]
+        return f"{join_words(told)}, {self.latest.total} in all" if told else self.latest.total
+
+
+def group_sittings(rows: Iterable[GameRow]) -> list[SittingRows]:
+    """Return finished games, the latest first, with those of one sitting together."""
+    sittings = list[list[GameRow]]()
+    following = dict[tuple[str, str], list[GameRow]]()  # a sitting, by its game and players
+    for row in rows:
+        players = row.game, row.others
+        sitting = following.get(players)
+        if sitting and 0 <= sitting[-1].matches_before - row.matches_before <= 1:  # 0: a void one
+            sitting.append(row)
+        else:
+            sittings.append(sitting := [row])
+        if row.matches_before:
+            following[players] = sitting
+        else:
+            following.pop(players, None)
+    return [*map(SittingRows, sittings)]
 
 
 def list_rows(store: TableStore, ticket: str) -> list[GameRow]:

@@ -10,20 +10,22 @@ from typing import Any
 from zipfile import ZipFile
 
 import pytest
+from attrs import evolve
 from playwright.sync_api import Locator, Page, expect
 from starlette.testclient import TestClient
 
 from arena.records import parse_text
 from arena_web.app import build_application
 from arena_web.pages import explorers
-from arena_web.play.own_games import GameRow, list_rows
+from arena_web.play.own_games import GameRow, group_sittings, list_rows
 from arena_web.play.own_results import OpponentRecord, collect_records, describe_results
 from arena_web.play.routes import PlayPages
 from arena_web.play.seat_secrets import Secret
+from arena_web.play.sitting import Sitting
 from arena_web.play.table import PlayTable
 from arena_web.play.tables import PlayTables
 from arena_web.play.tickets import COOKIE
-from arena_web.player_names import join_players
+from arena_web.player_names import join_players, present_players
 from tests.support.tournaments.served import open_test_client
 from tests.support.web.browser import Pages, check_page_in_all_themes
 from tests.support.web.event_streams import run
@@ -242,6 +244,35 @@ async def play_own(game: str, *bots: str, **options: Any) -> tuple[PlayTable, Ga
     tables.store.add_browser(chair.secret, "ticket")
     (row,) = list_rows(tables.store, "ticket")
     return table, row
+
+
+def test_matches_of_one_sitting_are_one_entry() -> None:
+    """Two sittings with the same players stay apart, also if another game lies between."""
+
+    async def test() -> None:
+        _, row = await play_own("kuhn", "random")
+        _, other = await play_own("gops", "random", cards=3)
+        assert row.stored.result
+        names = present_players(row.game, row.stored.setup.names, row.bots)
+        own, bot = names[row.seat], names[1 - row.seat]
+
+        def build(before: int) -> GameRow:
+            sitting = Sitting(before, {own: before, bot: -before})
+            setup = evolve(row.stored.setup, sitting=sitting)
+            return GameRow(evolve(row.stored, setup=setup))
+
+        first = [build(before) for before in (4, 3, 3, 2, 1, 0)]  # one of them was void
+        second = [build(before) for before in (1, 0)]
+        sittings = group_sittings([*first[:2], other, *first[2:], *second])
+        assert [list(sitting.rows) for sitting in sittings] == [first, [other], second]
+        assert [sitting.is_folded for sitting in sittings] == [True, False, False]
+        score = (row.stored.result.scores or ())[row.seat]
+        assert score
+        word = "won" if score > 0 else "lost"
+        chips = "chip" if abs(4 + score) == 1 else "chips"
+        assert sittings[0].said == f"6 {word}, {4 + score:+g} {chips} in all"
+
+    run(test)
 
 
 def test_a_player_has_one_name_in_all_places_of_a_match() -> None:

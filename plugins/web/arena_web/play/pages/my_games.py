@@ -13,7 +13,14 @@ from starlette.routing import BaseRoute, Route
 from arena_web.addresses import build_attachment_headers
 from arena_web.http.worker_threads import LimitedThreads
 from arena_web.page_templates import PageValues
-from arena_web.play.own_games import MAX_SHOWN, GameRow, build_export, list_rows
+from arena_web.play.own_games import (
+    MAX_SHOWN,
+    GameRow,
+    SittingRows,
+    build_export,
+    group_sittings,
+    list_rows,
+)
 from arena_web.play.own_ratings import VisitorRating, rate_visitor
 from arena_web.play.own_results import OpponentRecord, collect_records
 from arena_web.play.own_styles import LEAST_MATCHES, OwnStyle, observe_visitor
@@ -31,6 +38,7 @@ class MyGamesPage(PageValues):
     """The values of the page of a visitor's games."""
 
     rows: Sequence[GameRow]
+    finished: Sequence[SittingRows]  #: the latest of those that are over
     shown: int  #: how many finished ones are listed at most
     records: Collection[OpponentRecord]
     ratings: Sequence[VisitorRating]
@@ -73,6 +81,7 @@ class MyGamesPages:
         own = [row.stored.secret for row in rows]
         page = MyGamesPage(
             rows=rows,
+            finished=group_sittings([row for row in rows if row.said][:MAX_SHOWN]),
             shown=MAX_SHOWN,
             records=collect_records(rows).values(),
             ratings=rate_visitor(rows),
