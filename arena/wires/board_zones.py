@@ -50,13 +50,14 @@ class Zone:
     chips: int = 0  #: that lie here; the text says how many, and of what
     won: tuple[int, ...] = ()  #: places, among `cards`, of those that won something
     lost: tuple[int, ...] = ()  #: places, among `cards`, of those that are out of the game
+    received: tuple[int, ...] = ()  #: places, among `cards`, of those that came to a hand just now
     rows: tuple[tuple[str, ...], ...] = ()  #: of a table of words, its headings first
     #: who is drawn above the word on each card: a king, queen, jack, hood or envoy
     figures: tuple[str, ...] = ()
 
     def __attrs_post_init__(self) -> None:
         """Raise GameError for a text in place of a list, whose characters would be cards."""
-        for name in ("cards", "seats", "won", "lost", "rows", "figures"):
+        for name in ("cards", "seats", "won", "lost", "received", "rows", "figures"):
             if not isinstance(value := getattr(self, name), tuple | list):
                 raise GameError(
                     f"Zone({name}=...) is {abbreviate(value)}; write a tuple, such as"

@@ -77,6 +77,9 @@ class HeartsBoardView:
         self._names, self._first = names, seat or 0
         self._phrases = Phrases(names, seat)
         self._known: dict[Seat, Cards] = {}  # the hands that this viewer sees
+        self._received: dict[
+            Seat, Cards
+        ] = {}  # passed, until a trick is taken
         self._counts = [0] * len(names)
         self._trick: list[tuple[Seat, Card]] = []
         self._points = [0] * len(names)  # points of all deals so far
@@ -98,7 +101,7 @@ class HeartsBoardView:
                 self._points, self._taken = [*points], [0] * len(points)
                 self._lacking = [""] * len(points)
                 self._counts = [len(build_pack(len(points))) // len(points)] * len(points)
-                self._known = {}
+                self._known, self._received = {}, {}
             case PrivateEvent(seat, Hand(cards)):
                 self._known[seat] = cards
             case Hand(cards):
@@ -106,13 +109,22 @@ class HeartsBoardView:
                 if self._turn == self._first:  # whoever leads has seen what was taken
                     self._clear_trick()
             case PrivateEvent(seat, Received(_, cards)):
-                self._known[seat] = self._known.get(seat, ()) + cards
+                self._receive(seat, cards)
             case Received(_, cards):
-                self._known[self._first] = self._known.get(self._first, ()) + cards
+                self._receive(self._first, cards)
             case AnswerEvent(seat, PassCards(), cards):
                 self._remove_cards(seat, cards)
             case _:
                 self._play(event)
+
+    def _receive(self, seat: Seat, cards: Cards) -> None:
+        self._end_passing()
+        self._known[seat] = self._known.get(seat, ()) + cards
+        self._received[seat] = cards
+
+    def _end_passing(self) -> None:
+        """Have the title say no more how cards are passed."""
+        self._deal = self._deal.partition(":")[0]
 
     def _play(self, event: Any) -> None:
         match event:
@@ -121,7 +133,7 @@ class HeartsBoardView:
                     self._clear_trick()
                 if not self._trick:
                     self._tricks += 1
-                self._deal = self._deal.partition(":")[0]  # cards have been passed
+                self._end_passing()
                 self._trick.append((seat, card))
                 led = suit_of(self._trick[0][1])
                 if led not in (suit_of(card), *self._lacking[seat]):
@@ -135,6 +147,7 @@ class HeartsBoardView:
                 self._acts[seat] = f"{verb} {show_cards([card])}"
                 self._remove_cards(seat, (card,))
             case Taken(seat, points):
+                self._received = {}
                 self._taken[seat] += points
                 self._winner = [player for player, _ in self._trick].index(seat)
                 worth = format_count(points, "point") if points else "no points"
@@ -208,11 +221,13 @@ class HeartsBoardView:
             points += f", {taken} this deal"
         if self._lacking[seat]:
             points += f" · no {''.join(SUIT_SYMBOLS[suit] for suit in self._lacking[seat])}"
+        received = self._received.get(seat, ())
         return Zone(
             kind=ZoneKind.HAND,
             title=self._names[seat],
             of=seat,
             cards=known,
+            received=tuple(place for place, card in enumerate(known) if card in received),
             hidden=0 if known else self._counts[seat],
             text=points,
             act=self._acts[seat],

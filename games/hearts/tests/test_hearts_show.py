@@ -207,6 +207,22 @@ def test_a_trick_lies_until_the_next_begins() -> None:
     assert [eye.board.zones[f"hand{seat}"].act for seat in (0, 1, 2)] == ["", "leads 2♣", ""]
 
 
+def test_cards_that_were_passed_to_a_hand_are_marked_until_a_trick_is_taken() -> None:
+    """Also where the hand is sorted, and the title says no more which way cards are passed."""
+    for sight in (1, Spectator.ALL):
+        eye = looking(sight)
+        assert eye.board
+        eye.see_event(1, Received(0, ("3C", "KS")))
+        assert read_board(eye)["trick"] == "Deal 1: -"
+        eye.see_event(1, Hand(("2C", "3C", "QS", "KS", "AH")))
+        assert eye.board.zones["hand1"].received == (1, 3)
+        eye.see_event(None, Played(1, "2C"))
+        assert eye.board.zones["hand1"].received == (0, 2)
+        for event in (Played(2, "4C"), Played(0, "5C"), Taken(0, 0)):
+            eye.see_event(None, event)
+        assert eye.board.zones["hand1"].received == ()
+
+
 def test_whoever_leads_plays_to_an_empty_table() -> None:
     """Its cards have been seen by then, and would look like a trick to follow."""
     eye = look_after_trick(1)

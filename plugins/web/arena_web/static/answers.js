@@ -77,20 +77,21 @@ export function offer(table, options, labels, onPress, about = []) {
  * @param {(chosen: any[]) => void} send
  */
 export function showSelection(table, controls, { some, labels, least, most, submits }, send) {
-  const chosen = [];
+  /** @type {{card: any, button: HTMLElement}[]} */
+  const chosen = []; // the oldest first
   const count = arena.element("p", { class: "count" });
-  const submit = buildButton("", () => send(chosen), "primary");
+  const submit = buildButton("", () => send(chosen.map(({ card }) => card)), "primary");
   const showCount = () => {
     submit.textContent = submits[Math.min(Math.max(chosen.length, least), most) - least];
-    submit.disabled = chosen.length < least || chosen.length > most;
+    submit.disabled = chosen.length < least;
     const isRange = least < most && !chosen.length;
     count.textContent = isRange ? `Select ${least} to ${most}` : `${chosen.length}${least === most ? ` of ${most}` : ""} selected`;
   };
   const onPress = (card, button) => { // there may be two of a card
-    const isWanted = button.getAttribute("aria-pressed") !== "true";
-    if (isWanted) chosen.push(card);
-    else chosen.splice(chosen.indexOf(card), 1);
-    button.setAttribute("aria-pressed", String(isWanted));
+    const isWanted = button.getAttribute("aria-pressed") !== "true", at = chosen.findIndex((one) => one.button === button);
+    const gone = isWanted ? chosen.splice(0, Math.max(0, chosen.length + 1 - most)) : chosen.splice(at, 1); // one too many takes the place of the oldest
+    if (isWanted) chosen.push({ card, button });
+    for (const one of [...gone, ...chosen]) one.button.setAttribute("aria-pressed", String(chosen.includes(one)));
     showCount();
     say(count.textContent);
   };

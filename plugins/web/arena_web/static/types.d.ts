@@ -26,6 +26,7 @@ interface Zone {
   chips?: number;
   won?: number[];
   lost?: number[];
+  received?: number[];
   rows?: string[][];
   figures?: string[];
 }

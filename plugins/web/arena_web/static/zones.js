@@ -9,12 +9,14 @@
   const back = () => element("span", { class: "card back", "aria-hidden": "true" });
   const addFigure = (zone, at) => (zone.figures ? { ...zone, figure: zone.figures[at] } : zone);
 
-  // Whether a card has won something or is out of the game
-  const findRemark = ({ won = [], lost = [] }, at) => (won.includes(at) ? "won" : lost.includes(at) ? "lost" : "");
+  // Whether a card has won something, is out of the game, or has just come
+  const findRemark = (zone, at) => ["won", "lost", "received"].find((remark) => zone[remark]?.includes(at)) || "";
   const addRemark = (card, remark) => {
     if (!remark) return card;
     card.classList.add(remark);
-    card.setAttribute("aria-label", `${card.getAttribute("aria-label")}, ${remark}`);
+    const name = card.querySelector(".hidden"); // of a button
+    if (name) name.append(`, ${remark}`);
+    else card.setAttribute("aria-label", `${card.getAttribute("aria-label")}, ${remark}`);
     return card;
   };
 
@@ -54,7 +56,7 @@
   const buildHand = (zone, offered) => {
     const backs = Array.from({ length: Math.min(zone.hidden || 0, MAX_BACKS) }, () => element("span", { class: "slot closed" }, back()));
     const faces = (zone.cards || []).map((card, at) => {
-      const remark = findRemark(zone, at), isFree = offered && !remark && offered.cards.has(String(card));
+      const remark = findRemark(zone, at), isFree = offered && (!remark || remark === "received") && offered.cards.has(String(card));
       return element("span", { class: "slot" }, addRemark(arena.card(card, addFigure(zone, at), isFree ? offered.onPress : null), remark));
     });
     return element("div", { class: "lying" }, ...backs, ...faces);

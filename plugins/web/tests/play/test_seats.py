@@ -227,6 +227,25 @@ def test_a_double_click_plays_one_card(pages: Pages) -> None:
         expect(no).to_be_empty()
 
 
+def test_one_card_too_many_takes_the_place_of_the_first(pages: Pages) -> None:
+    """Never more than the game asks for are selected; those that are received stand out."""
+    with serve_tables() as at:
+        page = pages.blank()
+        sit_down(page, at, "hearts", "low", "low", "low")
+        assert wait_for_question(page)
+        cards = page.locator("#hand button")
+        for place, selected in ((0, [0]), (1, [0, 1]), (2, [0, 1, 2]), (5, [1, 2, 5]), (2, [1, 5])):
+            cards.nth(place).click()
+            states = cards.evaluate_all("cards => cards.map((card) => card.ariaPressed)")
+            assert [place for place, state in enumerate(states) if state == "true"] == selected
+        send = page.get_by_role("button", name="Pass 3 cards")
+        expect(send).to_be_disabled()
+        cards.nth(0).click()
+        send.click()
+        expect(page.locator("#hand .received")).to_have_count(3)
+        check_page(page)
+
+
 def test_an_answer_is_confirmed_on_a_touch_screen(pages: Pages) -> None:
     """It can be exchanged and taken back until a second tap, a key or a button sends it."""
     with serve_tables() as at:
