@@ -77,9 +77,7 @@ class HeartsBoardView:
         self._names, self._first = names, seat or 0
         self._phrases = Phrases(names, seat)
         self._known: dict[Seat, Cards] = {}  # the hands that this viewer sees
-        self._received: dict[
-            Seat, Cards
-        ] = {}  # passed, until a trick is taken
+        self._received: dict[Seat, Cards] = {}  # passed, until a trick is taken
         self._counts = [0] * len(names)
         self._trick: list[tuple[Seat, Card]] = []
         self._points = [0] * len(names)  # points of all deals so far

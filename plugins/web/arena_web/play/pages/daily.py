@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from datetime import date
+from datetime import date, timedelta
 
 from attrs import define, frozen
 from starlette.concurrency import run_in_threadpool
@@ -33,6 +33,7 @@ class DailyPage(PageValues):
     problem: str  #: why no table could be opened; empty for none
     default_name: str  #: the name of a person who gives none
     day: str  #: in words
+    next: str  #: when the next deals come, as ISO 8601 writes it
     retention: str  #: how long results are kept, in words
 
 
@@ -79,11 +80,13 @@ class DailyPages:
     async def _render(self, request: Request, problem: str, status: int) -> Response:
         rows = self._list_rows(request)
         deals = await run_in_threadpool(self._find_deals, rows)
+        today = self.deals.get_today()
         page = DailyPage(
             deals=deals,
             problem=problem,
             default_name=PERSON,
-            day=describe_day(self.deals.get_today()),
+            day=describe_day(today),
+            next=f"{today + timedelta(days=1)}T00:00:00Z",
             retention=self.tables.store.retention,
         )
         return self.tickets.give(render_fresh(request, "daily.html", page, status), request)
