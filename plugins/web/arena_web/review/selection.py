@@ -9,8 +9,9 @@ from attrs import evolve, frozen
 
 from arena import HintSource
 from arena.wires import to_printable
-from arena_web.review.better_answers import describe_better_answer
+from arena_web.review.better_answers import describe_better_answer, find_hint, is_good
 from arena_web.review.moments import MAX_MOMENTS, Findings, Moment, Result, spread
+from arena_web.review.own_answers import OwnAnswer
 from arena_web.review.weighing import PROSPECTS, WeighedAnswer
 
 MAX_TOLD = 5  # moments, with the end
@@ -72,6 +73,11 @@ class Explainer:
 
     source: HintSource | None
     result: Result  #: of the match
+
+    def is_mistake(self, own: OwnAnswer) -> bool:
+        """Whether the source of hints would have answered otherwise; without one, any may be."""
+        hint = find_hint(self.source, own)
+        return hint is None or not is_good(hint, own)
 
     def tell(self, moment: Moment, line: int | None = None) -> ToldMoment:
         """Return a moment that leads to its own line or another one."""
@@ -146,8 +152,9 @@ def choose_losses(
 ) -> Selection | None:
     """Return the rounds in which an answer led to a loss; None if there are none.
 
-    These are told whatever they cost, those that surely cost most first. What surely cost something
-    follows; what may be chance is left out.
+    These are told whatever they cost, those that surely cost most first, but for what the source of
+    hints answers, too: that was bad luck. What surely cost something follows; what may be chance is
+    left out.
     """
     costly = {
         answer.choice.moment.span: answer
@@ -155,7 +162,8 @@ def choose_losses(
         if answer.is_sure and answer.choice.is_wrong
     }
     wrong = sorted(
-        (moment for moment in findings.rounds if moment.wrong), key=lambda moment: moment.span
+        (moment for moment in findings.rounds if any(map(explainer.is_mistake, moment.wrong))),
+        key=lambda moment: moment.span,
     )
     if not wrong:
         return None
