@@ -97,44 +97,6 @@ interface SeatStep extends Partial<MatchStep> {
 /** What a page sends as an answer, besides the number of the question. */
 type Answer = { answer: any } | { standing: string } | { line: string };
 
-/** The event `now`. */
-interface Arrival {
-  at: number;
-  frame: number;
-  feed: string;
-}
-
-/** The event `match`. */
-interface Introduction {
-  key: string;
-  game: string;
-  names: string[];
-  variant: Record<string, any>;
-  seat: number | null;
-  clock: number | null;
-}
-
-/** The event `no`. */
-interface Refusal {
-  n: number;
-  why: string;
-}
-
-/** The event `again`. */
-interface RematchNews {
-  said: string;
-  address?: string;
-}
-
-/** The event `present`. */
-interface PresenceReport {
-  said: string;
-  presence: Record<string, string>;
-  late: string[];
-  away: string[];
-  absent: [name: string, label: string][];
-}
-
 /** The event `out`. */
 interface SeatLost {
   kind: string;
@@ -170,11 +132,6 @@ interface MatchEnd extends Partial<TableEnd> {
   said: string;
   won: boolean | null;
   rows: PlayerResult[];
-}
-
-/** The event `hello`. */
-interface ServerGreeting {
-  server: string;
 }
 
 /** What is drawn of a match in its time: a step, the loss of the own seat, or the end. */
