@@ -93,9 +93,13 @@ export class Dock {
     if (!this.#controls.children.length) this.#controls.append(buildButton(label, onPress, "primary"));
   }
 
-  /** @param {Node} link - all that is offered from now on */
+  /**
+   * Offer a link alone, unless it stands there: then it keeps the focus.
+   * @param {Node} link
+   */
   leadTo(link) {
-    this.#controls.replaceChildren(link);
+    const { firstChild, childNodes } = this.#controls;
+    if (childNodes.length !== 1 || !firstChild.isEqualNode(link)) this.#controls.replaceChildren(link);
   }
 
   /**
