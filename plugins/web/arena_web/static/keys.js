@@ -4,7 +4,7 @@ const ARROWS = { ArrowRight: 1, ArrowLeft: -1 };
 
 // The words by which a button is found
 function readName(button) {
-  return (button.getAttribute("aria-label") || (button.querySelector(".hidden") || button).textContent).trim().toLowerCase().split(" ");
+  return (button.getAttribute("aria-label") || (button.querySelector(".hidden") || button).textContent).split(",", 1)[0].trim().toLowerCase().split(" ");
 }
 
 // A letter or a digit leads to the next answer that begins with it, else to a card of that suit, else to the button at

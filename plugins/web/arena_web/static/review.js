@@ -51,8 +51,7 @@
       words && `: ${words}`, better && element("p", {}, better));
 
   const showMoments = async (section, seat) => {
-    const { table } = section.dataset, status = element("p", { role: "status" });
-    section.replaceChildren(status);
+    const { table } = section.dataset, status = section.querySelector("[role=status]");
     status.textContent = "Thinking about it: one moment…";
     const [found, steps] = await Promise.all([fetchJson(`${table}/moments?seat=${seat}`).catch(() => null), fetchSteps(table, seat)]);
     if (!found || !steps) {
@@ -64,9 +63,9 @@
       return;
     }
     status.before(element("h3", {}, found.title));
-    status.textContent = found.summary;
-    status.after(element("ol", {}, ...found.moments.map((moment) => buildMoment(table, seat, steps, moment))),
-      element("p", { class: "hint" }, found.method));
+    const [first, ...others] = found.moments.map((moment) => buildMoment(table, seat, steps, moment));
+    status.replaceChildren(found.summary, ...(first ? [element("ol", {}, first)] : [])); // the first is read out, too
+    status.after(...(others.length ? [element("ol", { start: 2 }, ...others)] : []), element("p", { class: "hint" }, found.method));
   };
 
   // Show the costs of a seat's answers in a section, if a plugin knows any

@@ -79,6 +79,7 @@ def test_a_match_with_hints_is_marked_and_does_not_count(pages: Pages) -> None:
         expect(eve.locator("#ended-rows")).to_contain_text("Player · 1 hint")
         page.get_by_role("link", name="Watch the replay").click()
         expect(page.get_by_text("You played with 1 hint.")).to_be_visible()
+        page.locator(".board .zone").first.wait_for()  # all scripts have come
 
 
 def test_what_each_answer_cost_is_told_after_the_match(pages: Pages) -> None:
@@ -124,7 +125,8 @@ def test_why_a_match_was_lost_is_told_at_its_end(pages: Pages) -> None:
             page.evaluate("0")
         held[0].continue_()
         page.unroute("**/moments?*")
-        expect(status).to_have_text(
+        expect(status.locator("li")).to_have_count(1)  # is read out, too
+        expect(status).to_contain_text(
             "Your answers that led to a loss, then others that cost you most, the worst of each first:"
         )
         expect(page.get_by_role("heading", name="Why you did not win")).to_be_visible()

@@ -214,9 +214,12 @@ def test_a_double_click_plays_one_card(pages: Pages) -> None:
         press(hand.first)
         expect(hand).to_have_count(12)
         page.locator("#dock:not(.unread)").wait_for()
+        before = hand.first.bounding_box()
         page.mouse.down(click_count=2)
         page.mouse.up(click_count=2)
         expect(no).to_contain_text("does not count")
+        expect(no).to_be_in_viewport(ratio=1)
+        assert hand.first.bounding_box() == before  # nothing moves under the pointer
         expect(hand).to_have_count(12)
         page.evaluate(CLICK_THE_NEXT_QUESTION)
         press(hand.first)
