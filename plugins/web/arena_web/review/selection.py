@@ -12,7 +12,7 @@ from arena.wires import to_printable
 from arena_web.review.better_answers import describe_better_answer, find_hint, is_good
 from arena_web.review.moments import MAX_MOMENTS, Findings, Moment, Result, spread
 from arena_web.review.own_answers import OwnAnswer
-from arena_web.review.weighing import PROSPECTS, WeighedAnswer
+from arena_web.review.weighing import WeighedAnswer
 
 MAX_TOLD = 5  # moments, with the end
 COSTLY = "Your answers that cost you most, the worst first:"
@@ -35,13 +35,15 @@ class ToldMoment:
     title: str
     better: str  #: what would have been better; may be empty
     is_sure: bool = False  #: whether it says what an answer cost, beyond chance
+    has_prospects: bool = False  #: whether it does so in prospects
 
     @classmethod
     def of(cls, answer: WeighedAnswer) -> Self:
         """Return the moment of an answer, with what would have been better."""
         moment, better = answer.choice.moment, answer.better if answer.is_sure else answer.maybe
         line = answer.choice.own.line + 1
-        return cls(moment, line, moment.title, better, answer.is_sure)
+        has_prospects = answer.is_sure and answer.has_prospects
+        return cls(moment, line, moment.title, better, answer.is_sure, has_prospects)
 
     @property
     def json(self) -> dict[str, Any]:
@@ -64,7 +66,7 @@ class Selection:
     @property
     def has_prospects(self) -> bool:
         """Whether one of them says what an answer cost in prospects."""
-        return any(PROSPECTS in told.better for told in self.moments)
+        return any(told.has_prospects for told in self.moments)
 
 
 @frozen
@@ -188,7 +190,10 @@ def _tell_loss(moment: Moment, costly: WeighedAnswer) -> ToldMoment:
     own = costly.choice.own
     others = [wrong.truth for wrong in moment.wrong if wrong is not own]
     better = " ".join([*others, costly.better])
-    return ToldMoment(moment, own.line + 1, moment.title, better, is_sure=True)
+    return ToldMoment(
+        moment, own.line + 1, moment.title, better,
+        is_sure=True, has_prospects=costly.has_prospects,
+    )  # fmt: skip
 
 
 def mention_end(summary: str) -> str:

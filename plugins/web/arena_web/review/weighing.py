@@ -43,7 +43,6 @@ MAX_CHOICES = 60  # that are looked at, where the seat fell behind most
 MAX_CONTRASTED = 150  # where a source of hints contrasts them, which is quick
 MAX_WEIGHED = 6  # answers that are looked at
 MAX_UNLIKE = 5  # of them, if so many are unlike the hint
-PROSPECTS = "your prospects"  # in a sentence on what an answer cost by playing on
 SMALLEST_COST = 0.5  # points of an answer that is a mistake
 
 
@@ -56,6 +55,7 @@ class WeighedAnswer:
     noise: float  #: by which that may be chance
     better: str  #: what would have been better, where that is sure
     maybe: str = ""  #: what may have been better, where the cost may be chance
+    has_prospects: bool = False  #: whether `better` tells the prospects of both answers
 
     @property
     def is_sure(self) -> bool:
@@ -123,7 +123,7 @@ class CostEstimate:
         if mine == others:
             return ""
         return (
-            f"{own.sentence} If you had chosen {own.say(self.other)}, {PROSPECTS}"
+            f"{own.sentence} If you had chosen {own.say(self.other)}, your prospects"
             f" would have been {others} instead of {mine}."
         )
 
@@ -184,11 +184,15 @@ class AnswerScale:
     def explain(self, estimate: CostEstimate) -> WeighedAnswer:
         """Return an answer with the sentences on its cost."""
         own, other, hint, source = (estimate.choice.own, estimate.other, estimate.hint, self.source)
-        better, maybe = estimate.prospects, f"{own.sentence} {own.say(other)} may have been better."
+        prospects, better = estimate.prospects, estimate.prospects
+        maybe = f"{own.sentence} {own.say(other)} may have been better."
         if source and hint:  # who knows what is best says more than figures
             maybe = f"{own.sentence} {describe_hint(own, source)}"
-            better = f"{better} {hint.text}" if better and source.is_bot else maybe
-        return WeighedAnswer(estimate.choice, estimate.cost, estimate.noise, better or maybe, maybe)
+            better = f"{prospects} {hint.text}" if prospects and source.is_bot else maybe
+        return WeighedAnswer(
+            estimate.choice, estimate.cost, estimate.noise, better or maybe, maybe,
+            has_prospects=bool(prospects) and better != maybe,
+        )  # fmt: skip
 
     def _list_candidates(self, own: OwnAnswer, playouts: int) -> Sequence[Any]:
         """Return an answer, and those of bots and of chance, as many as can be compared."""
