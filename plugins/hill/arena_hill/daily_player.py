@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from threading import Event, Thread
 from time import monotonic
 
 from attrs import define, field
 
-from arena import MatchSpec
-from arena.host import BotError, Entrant, HostConfig, Result, host, parse_entrant
+from arena import MatchSpec, UserError
+from arena.host import (
+    Culprit,
+    Entrant,
+    HostConfig,
+    Result,
+    find_culprit,
+    host,
+    parse_entrant,
+)
 from arena.records import to_json_number
 from arena.sandbox import release_all
 from arena.tournament.bots.seatable_entrants import build_entrant
@@ -37,6 +46,7 @@ class DailyPlayer:
     _thread: Thread | None = field(default=None, init=False)
     _not_before: float = field(default=0.0, init=False)
     _stopping: Event = field(factory=Event, init=False)
+    _host_failures: Counter[str] = field(factory=Counter, init=False)  # by version
     _problem: LastingProblem = field(factory=LastingProblem, init=False)
 
     @classmethod
@@ -72,18 +82,27 @@ class DailyPlayer:
             self._not_before = monotonic() + LOOK_SECONDS
 
     def play_next(self) -> bool:
-        """Have the next bot play that has not played today; return whether there was one."""
+        """Have the next bot play that has not played today; return whether there was one.
+
+        Raises:
+            Exception: what the host failed at. It is not the bot's fault, so the bot plays later,
+                after those at which the host failed less often.
+        """
         deal = self.folder.read_deal()
         if deal is None or not Store.exists(self.hill.spec.database):
             return False
         with Store.open(self.hill.spec.database, write=False) as store:
             entries = store.entries.list_active()
         scores = self.folder.read_scores(deal.day)
-        waiting = (entry for entry in entries if self._is_to_play(entry, scores))
-        entry = next(waiting, None)
-        if entry is None:
+        waiting = [entry for entry in entries if self._is_to_play(entry, scores)]
+        if not waiting:
             return False
-        score = self._play(deal, entry)
+        entry = min(waiting, key=lambda entry: self._host_failures[entry.version])
+        try:
+            score = self._play(deal, entry)
+        except Exception:
+            self._host_failures[entry.version] += 1
+            raise
         if not self._stopping.is_set():
             self.folder.write_score(deal.day, entry.version, score)
         return True
@@ -94,14 +113,16 @@ class DailyPlayer:
         return is_own and len(entry.members) == 1 and entry.version not in scores
 
     def _play(self, deal: DailyDeal, entry: Entry) -> DailyScore | None:
-        """Return the score of a bot; None where it fails."""
+        """Return the score of a bot; None where it fails. Raise what the host failed at."""
         game = self.hill.spec.game
         try:
             with COPIES_LOCK:
                 ready = self.roster.prepare(entry)
                 bots = self.roster.versions.bots
                 own = build_entrant(game.name, ready, self.hill.spec.home, bots)
-        except BotError:
+        except UserError as problem:
+            if find_culprit(problem) is not Culprit.BOT:
+                raise
             return None
         variant = game.read_variant(deal.variant)
         spec = MatchSpec(deal.key, game, variant, deal.seed, deal.names, deal.bots)
@@ -112,11 +133,13 @@ class DailyPlayer:
             for seat, (name, bot) in enumerate(zip(deal.names, deal.bots, strict=True))
         ]
         result = host(spec, players, HostConfig(self.hill.spec.file.time))
+        if result.problem and find_culprit(result.problem) is Culprit.HOST:
+            raise result.problem
         return _build_score(result, deal)
 
 
 def _build_score(result: Result, deal: DailyDeal) -> DailyScore | None:
-    """Return the score of a deal's seat; None for a failure, or a match that is void."""
+    """Return the score of a deal's seat; None for a failure, or where the game itself failed."""
     places, scores, seat = result.places, result.scores, deal.seat
     if not places or not scores or result.verdicts[seat]:
         return None

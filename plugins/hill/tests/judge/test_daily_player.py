@@ -7,12 +7,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import date
 from pathlib import Path
+from typing import Any
 
 import pytest
 from attrs import define, evolve, field
 from starlette.testclient import TestClient
 
 from arena.plugins import get_plugins
+from arena.rules import Play, StorageError
 from arena.tournament.commands import AliasCommand
 from arena.tournament.entries import Entry
 from arena.tournament.run.roster import Roster
@@ -118,6 +120,31 @@ def test_the_judge_has_them_play_while_nobody_waits(tmp_path: Path) -> None:
         judge = JudgeDaemon(Hill.of(patient), database, trust_everybody=True)
         drive(judge, step_until(began.exists))
         assert waiting.version not in place.folder.read_scores(day)
+
+
+@pytest.mark.parametrize("problem", [MemoryError(), StorageError("the disk is away")])
+def test_a_failure_of_the_host_costs_no_bot_its_deal(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, problem: Exception
+) -> None:
+    """The others play meanwhile, and the bot plays once the host is well."""
+    deal_out = Play.deal
+    with open_place(tmp_path) as place:
+        entries = [place.enter(tmp_path, name, MATCH) for name in ("mine", "other")]
+        place.list_results()
+        player = DailyPlayer.of(place.access.hill)
+
+        def fail_once(*_: Any) -> Play:
+            monkeypatch.setattr(Play, "deal", deal_out)
+            raise problem
+
+        monkeypatch.setattr(Play, "deal", fail_once)
+        with pytest.raises(type(problem)):
+            player.play_next()
+        assert place.folder.read_scores(FIRST.isoformat()) == {}
+        assert player.play_next()
+        assert [*place.folder.read_scores(FIRST.isoformat())] == [entries[1].version]
+        assert player.play_next()
+        assert {*place.list_results()} >= {"Mine", "Other"}
 
 
 def test_another_game_has_no_guests(tmp_path: Path) -> None:
