@@ -176,11 +176,14 @@ class HillProbe:
         return _join(await asyncio.gather(*map(_find_metrics, self._metrics)))
 
 
-async def _find_cause(look: Look[str]) -> str:
+async def _find_cause(look: Look[str | None]) -> str:
+    """Return the problem that a check finds, or ""; the error of a check is one, too."""
     try:
-        return await look.take()
+        return await look.take() or ""
     except TimeoutError:
         return HANG_MESSAGE
+    except (UserError, OSError) as problem:
+        return str(problem)
 
 
 async def _find_metrics(look: Look[list[Metric]]) -> list[Metric]:
@@ -197,17 +200,16 @@ def _join(lists: Iterable[Iterable[T]]) -> list[T]:
     return [*chain.from_iterable(lists)]
 
 
-def list_checks(access: HillAccess) -> Iterator[tuple[str, Callable[[], str]]]:
+def list_checks(access: HillAccess) -> Iterator[tuple[str, Callable[[], str | None]]]:
     """Yield the checks of a hill's disks, of which files are there, and of both databases, by part.
 
-    A check returns its problem as text, or "".
+    A check returns its problem as text, or raises UserError or OSError.
     """
     files = identify_files(access.hill)
     yield "disk", partial(_check_disks, access)
-    yield "files", partial(_describe_error, files.check)
-    yield "database", partial(_describe_error, access.database.check_writable)
-    check = partial(_check_tournament, access.spec.database)
-    yield "tournament", partial(_describe_error, check)
+    yield "files", files.check
+    yield "database", access.database.check_writable
+    yield "tournament", partial(_check_tournament, access.spec.database)
 
 
 def _check_disks(access: HillAccess) -> str:
@@ -223,12 +225,3 @@ def _check_tournament(database: str) -> None:
     """Raise StorageError if a tournament's database exists and cannot be written."""
     if Store.exists(database):
         DatabaseAddress.of(database).check_writable()
-
-
-def _describe_error(check: Callable[[], None]) -> str:
-    """Return the error of a check as text, or ""."""
-    try:
-        check()
-    except (UserError, OSError) as problem:
-        return str(problem)
-    return ""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -87,3 +89,26 @@ def test_a_look_that_hangs_keeps_nobody_waiting(tmp_path: Path, kind: type, meth
         gone = {"_collect_disk": "arena_disk_bytes", "_collect_matches": "arena_matches"}
         assert gone.get(method, "arena_silent_seconds") not in client.get("/metrics").text
         assert client.get("/static/arena.js").status_code == 200
+
+
+def test_a_disk_that_does_not_answer_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The health check reports a disk that fails at a look as a problem, and not as an error."""
+    access = open_hill_access(tmp_path)
+    folder, stat = access.spec.data_folder, Path.stat
+
+    def fail_there(path: Path, **options: Any) -> os.stat_result:
+        if path == folder:
+            raise OSError(errno.EIO, os.strerror(errno.EIO), str(path))
+        return stat(path, **options)
+
+    with (
+        run_in_thread(build_hill_app(access)) as address,
+        httpx2.Client(base_url=address, verify=False, timeout=TIMEOUT) as client,
+    ):
+        monkeypatch.setattr(Path, "stat", fail_there)
+        answer = client.get("/healthz")
+    causes = {problem["part"]: problem["cause"] for problem in answer.json()["problems"]}
+    assert answer.status_code == 503
+    assert str(folder) in causes["disk"]
