@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from structlog.testing import capture_logs
 
+from arena.sandbox import NAMESPACES
 from arena.tournament.file.contents import HillConfig
 from arena_hill.db import judging_queue
 from arena_hill.db.judging_queue import HOST_PROBLEM, JudgingQueue
@@ -21,6 +22,7 @@ from tests.support.checkout import ROOT
 from tests.support.hill.hill_folders import PLAIN, WAITS, HillFolder, await_, bot, drive, step_until
 from tests.support.hill.host_failures import TRUSTED, Fault, Scenario, locked
 from tests.support.programs import TIMEOUT
+from tests.support.requirements import require_tier
 from tests.support.sandboxes.memory_disks import ROOMY_MB, Disk, mount_disk
 from tests.support.tournaments.postgresql import Server
 
@@ -151,6 +153,7 @@ def test_a_full_temporary_folder_is_waited_for(
 
 def test_a_sandbox_that_does_not_stand_is_waited_for(tmp_path: Path) -> None:
     """Nothing is tried until it does, and what was tried meanwhile is tried again."""
+    require_tier(NAMESPACES)
     done = subprocess.run(
         ["unshare", "--mount", sys.executable, "-m", "tests.support.hill.host_failures", str(tmp_path)],
         cwd=ROOT, capture_output=True, text=True, check=False, timeout=TIMEOUT,
