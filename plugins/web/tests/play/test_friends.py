@@ -64,6 +64,16 @@ def seat_friends(pages: Pages, address: str) -> tuple[Page, Page, Page]:
     return ann, bob, eve
 
 
+LEAD_AGAIN = """async () => {
+  const { Dock } = await import(new URL("../static/dock.js", location));
+  const link = document.querySelector("#controls a");
+  link.focus();
+  new Dock(null, null).leadTo(link.cloneNode(true));
+  return document.activeElement === link;
+}"""
+"""Whether the way out keeps the focus when the seat is drawn again, as the others play on."""
+
+
 def leave_and_come_back(page: Page) -> None:
     """Leave the table, and find the match among the own games, to watch it."""
     page.get_by_role("button", name="menu").click()
@@ -74,6 +84,7 @@ def leave_and_come_back(page: Page) -> None:
     page.get_by_role("link", name="you are out: watch").click()
     expect(page.locator("#asked")).to_contain_text("You are no longer in this match")
     expect(page.locator("#controls")).to_have_text("Play another game")
+    assert page.evaluate(LEAD_AGAIN)
 
 
 def test_friends_see_who_is_there_and_play_again(
