@@ -25,7 +25,6 @@ from arena.tournament.bots.versions import comes_with_game
 from arena.tournament.entries import Entry
 from arena.tournament.run.entrant_sandboxes import SandboxResolver
 from arena.tournament.run.roster import Roster
-from arena.tournament.store import Store
 from arena_hill.daily_deal import DailyDeal, DailyFolder, DailyScore
 from arena_hill.hill import Hill
 from arena_hill.host_problems import LastingProblem
@@ -89,10 +88,9 @@ class DailyPlayer:
                 after those at which the host failed less often.
         """
         deal = self.folder.read_deal()
-        if deal is None or not Store.exists(self.hill.spec.database):
+        if deal is None:
             return False
-        with Store.open(self.hill.spec.database, write=False) as store:
-            entries = store.entries.list_active()
+        entries = self.hill.query_tournament(lambda store: store.entries.list_active()) or ()
         scores = self.folder.read_scores(deal.day)
         waiting = [entry for entry in entries if self._is_to_play(entry, scores)]
         if not waiting:

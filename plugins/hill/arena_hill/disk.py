@@ -18,7 +18,6 @@ from time import monotonic
 
 from attrs import frozen
 
-from arena.tournament.store import Store
 from arena.tournament.store.connection import DatabaseAddress
 from arena.tournament.store.database import FileIdentities
 from arena_hill.db.database import HillDatabase
@@ -101,7 +100,7 @@ class DiskUsage:
                 DatabaseAddress.of(path).measure_bytes()
                 for path in (hill.spec.database, hill.database_address, hill.tables_file)
             ),
-            _measure_transcripts(hill.spec.database, int(monotonic() // TRANSCRIPT_SECONDS)),
+            _measure_transcripts(hill, int(monotonic() // TRANSCRIPT_SECONDS)),
             measure_free_bytes(hill.spec.data_folder),
         )
 
@@ -143,9 +142,6 @@ def describe_usage(hill: Hill) -> str:
 
 
 @lru_cache(maxsize=8)
-def _measure_transcripts(database: str, _: int) -> int:
+def _measure_transcripts(hill: Hill, _: int) -> int:
     """Return the bytes of a tournament's transcripts, cached for this span of time."""
-    if not Store.exists(database):
-        return 0
-    with Store.open(database, write=False) as store:
-        return store.transcripts.measure_bytes()
+    return hill.query_tournament(lambda store: store.transcripts.measure_bytes()) or 0

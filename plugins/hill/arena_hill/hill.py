@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
-from typing import Self
+from typing import Self, TypeVar
 
 from attrs import frozen
 
@@ -12,11 +13,13 @@ from arena.tournament import Tournament
 from arena.tournament.bots.copies import CopyFolder
 from arena.tournament.file.contents import HillConfig
 from arena.tournament.file.spec import TournamentSpec
+from arena.tournament.store import Store
 
+T = TypeVar("T")
 PORT = 8642  # where a hill's pages are, unless it is run with another --port
 
 
-@frozen
+@frozen(eq=False)
 class Hill:
     """A tournament with a table [hill] in its file."""
 
@@ -34,6 +37,25 @@ class Hill:
     def load(cls, file: str | Path) -> Self:
         """Load the hill of a tournament's file; raise UserError if it is not a hill."""
         return cls.of(Tournament.load(file).spec)
+
+    def has_tournament(self) -> bool:
+        """Whether the tournament's database is there, which the first start creates."""
+        return Store.exists(self.spec.database)
+
+    def query_tournament(
+        self, question: Callable[[Store], T], *, aliased: bool = False
+    ) -> T | None:
+        """Return what a question reads of one state of the tournament; None if there is none yet.
+
+        With `aliased`, hidden names are read as their aliases. Raises StorageError.
+        """
+        if not self.has_tournament():
+            return None
+        with (
+            Store.open(self.spec.database, write=False, aliased=aliased) as store,
+            store.begin_read(),
+        ):
+            return question(store)
 
     @property
     def database_address(self) -> str | Path:

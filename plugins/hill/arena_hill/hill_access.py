@@ -19,7 +19,6 @@ from arena.tournament.commands import EntryCommand
 from arena.tournament.entries import Entry
 from arena.tournament.file.contents import HillConfig
 from arena.tournament.file.spec import TournamentSpec
-from arena.tournament.store import Store
 from arena_hill.db.accounts import Principal
 from arena_hill.db.database import HillDatabase, open_database
 from arena_hill.db.denials import Denial, SubmissionDeniedError
@@ -201,7 +200,7 @@ class HillAccess:
 
     def compute_statuses(self, submissions: Iterable[Submission]) -> Mapping[int, SubmissionStatus]:
         """Return the statuses of submissions by their numbers."""
-        versions, last = self._query(
+        versions, last = self.hill.query_tournament(
             lambda store: (store.entries.list_all(), store.facts.last_command)
         ) or ((), 0)
         entries = {entry.id: entry for entry in versions}
@@ -214,21 +213,11 @@ class HillAccess:
             for submission in submissions
         }
 
-    def has_tournament(self) -> bool:
-        """Whether the coordinator has created the tournament's database."""
-        return Store.exists(self.tournament.address)
-
     async def load_view(self) -> TournamentView | None:
         """Return a view of the tournament, or None before it starts."""
-        return await self.tournament.load_view() if await self.ask(self.has_tournament) else None
+        is_there = await self.ask(self.hill.has_tournament)
+        return await self.tournament.load_view() if is_there else None
 
     def list_entries(self) -> tuple[Entry, ...]:
         """Return the tournament's entries, one per version; none before it starts."""
-        return self._query(lambda store: store.entries.list_all()) or ()
-
-    def _query(self, question: Callable[[Store], T]) -> T | None:
-        """Query the tournament's database; return None if there is none yet."""
-        if not self.has_tournament():
-            return None
-        with Store.open(self.tournament.address, write=False) as store, store.begin_read():
-            return question(store)
+        return self.hill.query_tournament(lambda store: store.entries.list_all()) or ()

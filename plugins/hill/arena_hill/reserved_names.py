@@ -7,7 +7,6 @@ from contextlib import suppress
 
 from arena import UserError
 from arena.host import BOT_FILE, load_bot_file, split_bot_name, split_folder_parameters
-from arena.tournament.store import Store
 from arena_hill.hill import Hill
 
 
@@ -18,10 +17,7 @@ def list_reserved_texts(hill: Hill) -> Iterator[tuple[str, str]]:
     """
     spec = hill.spec
     yield from ((name, name) for name in (*spec.game.bots, *_list_entrant_names(hill)))
-    if not Store.exists(spec.database):
-        return
-    with Store.open(spec.database, write=False, aliased=True) as store:
-        entries = store.entries.list_all()
+    entries = hill.query_tournament(lambda store: store.entries.list_all(), aliased=True) or ()
     yield from ((entry.name, entry.name) for entry in entries)
     yield from ((entry.name, entry.title) for entry in entries if entry.title)
 

@@ -74,7 +74,7 @@ def list_losses(hill: Hill, database: HillDatabase) -> list[str]:
             changed, or its two databases do not belong together.
     """
     spec = hill.spec
-    if (last := database.commands.get_last_number()) and not Store.exists(spec.database):
+    if (last := database.commands.get_last_number()) and not hill.has_tournament():
         raise UserError(
             f"{DatabaseAddress.of(spec.database).shown}: no such database, but"
             f" {database.address.shown} has {last} commands for it; restore it from a backup, or"

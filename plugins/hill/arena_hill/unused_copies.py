@@ -34,28 +34,30 @@ def delete_unused_copies(hill: Hill, database: HillDatabase) -> list[str]:
     """
     with COPIES_LOCK:
         there = hill.copies.measure().keys()
-        if not there or not Store.exists(hill.spec.database):
+        if not there:
             return []
-        needed = {get_copy_name(version) for version in _list_versions_in_use(hill, database)}
-        sent = {get_copy_name(version) for version in database.list_versions()}
+        on_their_way = database.list_versions(OPEN_STATES)
+        playing = hill.query_tournament(lambda store: {*_list_versions_in_use(store, database)})
+        if playing is None:
+            return []
+        needed = {*map(get_copy_name, on_their_way | playing)}
+        sent = {*map(get_copy_name, database.list_versions())}
         unneeded = sorted((there & sent) - needed)
         return [version for version in unneeded if hill.copies.discard(version)]
 
 
-def _list_versions_in_use(hill: Hill, database: HillDatabase) -> Iterator[str]:
-    """Return the versions that play or may play soon."""
-    yield from database.list_versions(OPEN_STATES)
-    with Store.open(hill.spec.database, write=False) as store:
-        last = store.facts.last_command
-        yield from (
-            command.entry.version
-            for command in database.commands.fetch(last)
-            if isinstance(command, EntryCommand)
-        )
-        may_play = (entry for entry in store.entries.list_all() if entry.state in PLAYABLE_STATES)
-        yield from (entry.version for entry in may_play)
-        yield from (
-            get_version(entrant)
-            for deal, rotation in store.deals.list_todo()
-            for entrant in deal.rotate(rotation)
-        )
+def _list_versions_in_use(store: Store, database: HillDatabase) -> Iterator[str]:
+    """Yield the versions that are accepted and play, or may play soon."""
+    last = store.facts.last_command
+    yield from (
+        command.entry.version
+        for command in database.commands.fetch(last)
+        if isinstance(command, EntryCommand)
+    )
+    may_play = (entry for entry in store.entries.list_all() if entry.state in PLAYABLE_STATES)
+    yield from (entry.version for entry in may_play)
+    yield from (
+        get_version(entrant)
+        for deal, rotation in store.deals.list_todo()
+        for entrant in deal.rotate(rotation)
+    )

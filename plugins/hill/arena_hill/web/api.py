@@ -254,7 +254,7 @@ def _parse_json(body: bytes) -> Any:
 
 async def get_standings(access: HillAccess, request: Request) -> Response:
     """Return the standings as JSON, without rows before the first match."""
-    if not await access.ask(access.has_tournament):
+    if not await access.ask(access.hill.has_tournament):
         nothing: dict[str, Any] = {"stored": 0, **build_times(None), "standings": []}
         return JSONResponse({"game": access.spec.game.name, **nothing})
     view, everybody = await access.tournament.load_view(), bool(request.query_params.get("all"))
@@ -271,7 +271,7 @@ async def stream_matches(access: HillAccess, request: Request) -> Response:
     after = parse_key(since) if since else None
     if since and after is None:
         raise HTTPException(422, "since: not a match key (such as 12.0)")
-    if not await access.ask(access.has_tournament):
+    if not await access.ask(access.hill.has_tournament):
         return Response(media_type="application/jsonl")
     return StreamingResponse(_stream_lines(access, after), media_type="application/jsonl")
 

@@ -53,7 +53,7 @@ class HillDailyBots:
     def _can_play(self, seating: Seating) -> bool:
         """Whether it is a deal of the hill's game, and there are bots."""
         is_own = seating.setup.game.name == self.access.spec.game.name
-        return is_own and self.access.has_tournament()
+        return is_own and self.access.hill.has_tournament()
 
 
 def build_daily_deal(seating: Seating) -> DailyDeal:

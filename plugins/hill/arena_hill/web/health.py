@@ -31,11 +31,11 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from arena import UserError
-from arena.tournament.store import Store
 from arena.tournament.store.connection import DatabaseAddress
 from arena_hill.db.submissions import JUDGED_STATES, OPEN_STATES
 from arena_hill.disk import find_disks, find_problem, identify_files
 from arena_hill.heartbeat import MONITORED_PROCESSES, measure_silence
+from arena_hill.hill import Hill
 from arena_hill.hill_access import HillAccess
 from arena_hill.submission_status import STUCK_SECONDS
 from arena_hill.web.metrics import CollectedMetrics, HillMetrics
@@ -209,7 +209,7 @@ def list_checks(access: HillAccess) -> Iterator[tuple[str, Callable[[], str | No
     yield "disk", partial(_check_disks, access)
     yield "files", files.check
     yield "database", access.database.check_writable
-    yield "tournament", partial(_check_tournament, access.spec.database)
+    yield "tournament", partial(_check_tournament, access.hill)
 
 
 def _check_disks(access: HillAccess) -> str:
@@ -221,7 +221,7 @@ def _check_disk(place: Path) -> str:
     return f"{place}: {cause}" if cause else ""
 
 
-def _check_tournament(database: str) -> None:
+def _check_tournament(hill: Hill) -> None:
     """Raise StorageError if a tournament's database exists and cannot be written."""
-    if Store.exists(database):
-        DatabaseAddress.of(database).check_writable()
+    if hill.has_tournament():
+        DatabaseAddress.of(hill.spec.database).check_writable()
