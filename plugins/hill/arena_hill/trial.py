@@ -22,7 +22,7 @@ from arena.tournament.bots.versions import BotVersions
 from arena.tournament.entries import Containment, Entry
 from arena.tournament.lookalikes import TakenTexts
 from arena_hill.archive import BadArchiveError, unpack_in_sandbox
-from arena_hill.db.bot_names import looks_like_alias
+from arena_hill.db.bots import looks_like_alias
 from arena_hill.db.submissions import (
     NOTHING_NEW,
     Findings,

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from enum import StrEnum
 from hashlib import sha256
+from itertools import starmap
 from secrets import token_urlsafe
 from time import time
 
@@ -20,8 +21,9 @@ from arena import UserError
 from arena.host import NAME_PATTERN
 from arena.rules import StorageError
 from arena.tournament.store.connection import Connection
-from arena_hill.db.bot_names import BAD_NAME
+from arena_hill.db.bots import BAD_NAME
 from arena_hill.db.connections import HillConnections
+from arena_hill.db.rows import list_columns
 
 TOKEN_PREFIX = "arena_"  # noqa: S105  # so that a leaked token is found
 TOKEN_BYTES = 32  # of chance in a token
@@ -32,7 +34,6 @@ MAX_TOKENS = 20  # of an author
 MAX_SESSIONS = 10  # of an author; a new one ends the oldest
 INVITED_SOURCE = "invited"  # the source of an author for whom the host answers
 REVOKED_MESSAGE = "your token was revoked while your request was under way: nothing has changed"
-SELECT_AUTHORS = "SELECT id, name, banned, source FROM authors"
 
 
 class TooManyTokensError(UserError):
@@ -76,10 +77,13 @@ class Token:
     """A token in its author's list; the secret itself is shown only once."""
 
     id: int
-    scope: TokenScope
+    scope: TokenScope = field(converter=TokenScope)
     label: str
     created: float  # seconds since 1970
     last_used: float | None
+
+
+SELECT_TOKENS = f"SELECT {list_columns(Token, created='made', last_used='used')} FROM keys"
 
 
 @frozen
@@ -88,8 +92,11 @@ class Author:
 
     id: int
     name: str
-    banned: bool
+    banned: bool = field(converter=bool)
     source: str  #: who answers for it
+
+
+SELECT_AUTHORS = f"SELECT {list_columns(Author)} FROM authors"
 
 
 @frozen
@@ -260,10 +267,9 @@ class Accounts:
 
     def list_tokens(self, author: int) -> list[Token]:
         """Return an author's tokens, the oldest first."""
-        query = "SELECT id, scope, label, made, used FROM keys WHERE author = ? ORDER BY id"
+        query = f"{SELECT_TOKENS} WHERE author = ? ORDER BY id"
         with self.database.begin_read() as connection:
-            rows = connection.read_rows(query, (author,))
-        return [Token(number, TokenScope(scope), *rest) for number, scope, *rest in rows]
+            return [*starmap(Token, connection.read_rows(query, (author,)))]
 
     def revoke_token(self, author: Principal, number: int) -> bool:
         """Revoke one of an author's tokens; return whether it existed."""

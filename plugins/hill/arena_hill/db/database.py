@@ -6,7 +6,7 @@ The web server, the judge, the coordinator and the host share it.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from itertools import chain
+from itertools import chain, starmap
 from time import time
 from types import MappingProxyType
 from typing import Any
@@ -16,7 +16,7 @@ from attrs import frozen
 from arena.tournament.file.contents import HillConfig
 from arena.tournament.store.connection import format_marks
 from arena_hill.db.accounts import Accounts, Principal
-from arena_hill.db.bot_names import find_bot, find_or_create_bot, format_alias
+from arena_hill.db.bots import find_bot, find_or_create_bot, format_alias
 from arena_hill.db.commands import CommandLog
 from arena_hill.db.connections import HillConnections
 from arena_hill.db.denials import Denial, SubmissionDeniedError
@@ -31,7 +31,6 @@ from arena_hill.db.submissions import (
     JudgingState,
     Submission,
     get_submission,
-    read_row,
     set_submission_state,
     withdraw_bot,
 )
@@ -91,11 +90,11 @@ class HillDatabase(HillConnections):
         Raises SubmissionDeniedError with what is allowed, and when more is, and TokenRevokedError.
         """
         with self.accounts.begin_write_as(author) as connection:
-            number = find_or_create_bot(connection, author.id, bot, reserved, config)
+            own = find_or_create_bot(connection, author.id, bot, reserved, config)
             states = [*map(str, OPEN_STATES), str(JudgingState.ACCEPTED)]
             query = f"{SELECT_SUBMISSIONS} WHERE bots.id = ? AND state IN ({format_marks(states)})"
-            if last := connection.read_row(f"{query}{NEWEST_FIRST} LIMIT 1", (number, *states)):
-                before = read_row(last)
+            if last := connection.read_row(f"{query}{NEWEST_FIRST} LIMIT 1", (own.id, *states)):
+                before = Submission(*last)
                 if before.sha256 == sha256 and self._is_current(before, inactive):
                     return before, False
                 if before.state is JudgingState.QUEUED and before.tries:
@@ -104,12 +103,12 @@ class HillDatabase(HillConnections):
                     raise SubmissionDeniedError(
                         Denial.CONFLICT, f"{bot}: submission {before.id} is still being checked"
                     )
-            Quotas(connection, author.id, config, copies).check(number, size)
+            Quotas(connection, author.id, config, copies).check(own.id, size)
             now = time()
             (new,) = connection.read_column(
                 "INSERT INTO submissions (bot, sha256, size, state, why, version, log, received,"
                 " moved, tries) VALUES (?, ?, ?, ?, '', '', '', ?, ?, 0) RETURNING id",
-                (number, sha256, size, str(JudgingState.QUEUED), now, now),
+                (own.id, sha256, size, str(JudgingState.QUEUED), now, now),
             )
             return get_submission(connection, new), True
 
@@ -145,7 +144,7 @@ class HillDatabase(HillConnections):
         query += NEWEST_FIRST + (f" LIMIT {limit}" if limit is not None else "")
         with self.begin_read() as connection:
             rows = connection.read_rows(query, [*chain(*conditions.values())])
-        return [*map(read_row, rows)]
+        return [*starmap(Submission, rows)]
 
     def list_versions(self, states: Collection[JudgingState] = ()) -> set[str]:
         """Return the versions of submissions, of those in these states if any are named."""
@@ -164,7 +163,7 @@ class HillDatabase(HillConnections):
         query = f"{SELECT_SUBMISSIONS} WHERE received < ? AND NOT forgotten"
         update = "UPDATE submissions SET forgotten = TRUE, log = '', report = NULL WHERE id = ?"
         with self.begin_write() as connection:
-            submissions = [*map(read_row, connection.read_rows(query, (before,)))]
+            submissions = [*starmap(Submission, connection.read_rows(query, (before,)))]
             old = [
                 (submission.id,)
                 for submission in submissions
@@ -182,7 +181,7 @@ class HillDatabase(HillConnections):
         """Return the upload of each submission, from which disk usage is computed."""
         with self.begin_read() as connection:
             rows = connection.read_rows(SELECT_UPLOADS)
-        return [StoredUpload(*row) for row in rows]
+        return [*starmap(StoredUpload, rows)]
 
     def measure_usage(
         self, author: int, config: HillConfig, copies: Mapping[str, int] = NO_COPIES
@@ -194,8 +193,7 @@ class HillDatabase(HillConnections):
     def withdraw_own(self, author: Principal, bot: str) -> None:
         """Withdraw a bot for its author; raise TokenRevokedError."""
         with self.accounts.begin_write_as(author) as connection:
-            number, name = find_bot(connection, bot)
-            withdraw_bot(connection, number, name, WITHDRAWN_BY_AUTHOR)
+            withdraw_bot(connection, find_bot(connection, bot), WITHDRAWN_BY_AUTHOR)
 
     def find_owner(self, bot: str) -> int | None:
         """Return the id of a bot's author; None if there is no such bot."""

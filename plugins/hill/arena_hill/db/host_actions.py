@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from itertools import groupby
+from itertools import groupby, starmap
 from operator import itemgetter
 from time import time
 
@@ -13,7 +13,7 @@ from arena import UserError
 from arena.tournament.commands import AliasCommand
 from arena.tournament.store.connection import Connection
 from arena_hill.db.accounts import SELECT_AUTHORS, Author
-from arena_hill.db.bot_names import find_bot, format_alias
+from arena_hill.db.bots import SELECT_BOTS, Bot, find_bot
 from arena_hill.db.commands import UNNUMBERED, add_command
 from arena_hill.db.connections import HillConnections
 from arena_hill.db.submissions import withdraw_bot
@@ -43,12 +43,12 @@ class HostActions:
 
     database: HillConnections
 
-    def withdraw(self, bot: str, why: str) -> None:
+    def withdraw(self, name: str, why: str) -> None:
         """Withdraw a bot for the host, and all of its submissions that are still in progress."""
         with self.database.begin_write() as connection:
-            number, name = find_bot(connection, bot)
-            withdraw_bot(connection, number, name, why)
-            self._record_action(connection, "withdraw", name, why)
+            bot = find_bot(connection, name)
+            withdraw_bot(connection, bot, why)
+            self._record_action(connection, "withdraw", bot.name, why)
 
     def ban(self, name: str, why: str) -> list[str]:
         """Revoke the tokens of an author and withdraw all of its bots; return their names."""
@@ -56,12 +56,12 @@ class HostActions:
             author = self._require_author(connection, name)
             connection.execute("UPDATE authors SET banned = TRUE WHERE id = ?", (author.id,))
             connection.execute("DELETE FROM keys WHERE author = ?", (author.id,))
-            mine = "SELECT id, name FROM bots WHERE author = ? ORDER BY id"
-            bots = connection.read_rows(mine, (author.id,))
-            for number, bot in bots:
-                withdraw_bot(connection, number, bot, "its author was banned")
+            mine = f"{SELECT_BOTS} WHERE author = ? ORDER BY id"
+            bots = [*starmap(Bot, connection.read_rows(mine, (author.id,)))]
+            for bot in bots:
+                withdraw_bot(connection, bot, "its author was banned")
             self._record_action(connection, "ban", author.name, why)
-        return [bot for _, bot in bots]
+        return [bot.name for bot in bots]
 
     def unban(self, name: str, why: str) -> str:
         """Lift the ban of an author; return the name.
@@ -77,14 +77,14 @@ class HostActions:
             self._record_action(connection, "unban", author.name, why)
         return author.name
 
-    def hide(self, bot: str, why: str) -> str:
+    def hide(self, name: str, why: str) -> str:
         """Hide a bot's name; return the alias that is shown instead."""
         with self.database.begin_write() as connection:
-            number, name = find_bot(connection, bot)
-            self._record_action(connection, "hide", name, why)
-            return self._hide(connection, number, name)
+            bot = find_bot(connection, name)
+            self._record_action(connection, "hide", bot.name, why)
+            return self._hide(connection, bot)
 
-    def forget(self, bot: str, why: str) -> UnusedFiles:
+    def forget(self, name: str, why: str) -> UnusedFiles:
         """Withdraw a bot and forget its uploads; return the files to delete."""
         forget = "UPDATE submissions SET forgotten = TRUE, log = '', report = NULL WHERE bot = ?"
         uploads = (
@@ -96,15 +96,15 @@ class HostActions:
             " AND version NOT IN (SELECT version FROM submissions WHERE bot <> ?)"
         )
         with self.database.begin_write() as connection:
-            number, name = find_bot(connection, bot)
-            withdraw_bot(connection, number, name, why)
-            connection.execute(forget, (number,))
-            self._hide(connection, number, name)
-            self._record_action(connection, "forget", name, why)
+            bot = find_bot(connection, name)
+            withdraw_bot(connection, bot, why)
+            connection.execute(forget, (bot.id,))
+            self._hide(connection, bot)
+            self._record_action(connection, "forget", bot.name, why)
             return UnusedFiles(
-                name,
-                {*connection.read_column(uploads, (number,))},
-                {*connection.read_column(versions, (number, number))},
+                bot.name,
+                {*connection.read_column(uploads, (bot.id,))},
+                {*connection.read_column(versions, (bot.id, bot.id))},
             )
 
     def list_authors(self) -> list[AuthorSummary]:
@@ -129,12 +129,11 @@ class HostActions:
         return Author(*row)
 
     @staticmethod
-    def _hide(connection: Connection, number: int, name: str) -> str:
+    def _hide(connection: Connection, bot: Bot) -> str:
         """Hide a bot's name; return the alias that is shown instead."""
-        connection.execute("UPDATE bots SET hidden = TRUE WHERE id = ?", (number,))
-        alias = format_alias(number)
-        add_command(connection, AliasCommand(UNNUMBERED, name, alias))
-        return alias
+        connection.execute("UPDATE bots SET hidden = TRUE WHERE id = ?", (bot.id,))
+        add_command(connection, AliasCommand(UNNUMBERED, bot.name, bot.alias))
+        return bot.alias
 
     @staticmethod
     def _record_action(connection: Connection, what: str, whom: str, why: str) -> None:

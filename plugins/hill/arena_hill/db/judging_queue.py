@@ -13,6 +13,7 @@ submits later may still come before: an author who has submitted less today, or 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import starmap
 from time import time
 
 from attrs import frozen
@@ -33,7 +34,6 @@ from arena_hill.db.submissions import (
     JudgingState,
     Submission,
     get_submission,
-    read_row,
     set_submission_state,
 )
 
@@ -148,7 +148,7 @@ class JudgingQueue:
         waiting = f"{SELECT_SUBMISSIONS} WHERE state = ? AND bots.author NOT IN ({busy})"
         values = (str(JudgingState.QUEUED), *map(str, JUDGED_STATES))
         rows = connection.read_rows(waiting + NEWEST_FIRST, values)
-        due = [*filter(self._is_due, map(read_row, rows))]
+        due = [*filter(self._is_due, starmap(Submission, rows))]
         if not due:
             return None
         today = _count_today_by_author(connection)

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from itertools import starmap
 from time import time
 from typing import Any
 
-from attrs import asdict, frozen
+from attrs import asdict, field, frozen
 
 from arena.tournament.bots.copies import get_copy_name
 from arena.tournament.file.contents import HillConfig
 from arena.tournament.store.connection import Connection
 from arena_hill.db.denials import Denial, SubmissionDeniedError
+from arena_hill.db.rows import list_columns
 from arena_hill.db.submissions import JudgingState
 
 DAY_SECONDS = 86400
@@ -19,12 +21,6 @@ MB = 1 << 20
 RETENTION_DAYS = 30  # that an upload is kept, if it is not in
 QUOTA_SHARES = {JudgingState.REJECTED: 0.5, JudgingState.FAILED: 0.0}
 """The part of a quota that a submission uses, if not 1; host failures use nothing."""
-
-SELECT_UPLOADS = """
-SELECT bots.name, submissions.bot, sha256, size, forgotten, version
-FROM submissions JOIN bots ON bots.id = submissions.bot
-"""
-"""The query for submissions as `StoredUpload` has them."""
 
 
 @frozen
@@ -35,8 +31,12 @@ class StoredUpload:
     bot: int
     sha256: str
     size: int  #: bytes
-    forgotten: bool  #: whether the upload is deleted
+    forgotten: bool = field(converter=bool)  #: whether the upload is deleted
     version: str  #: once it is known, else empty
+
+
+_COLUMNS = list_columns(StoredUpload, name="bots.name", bot="submissions.bot")
+SELECT_UPLOADS = f"SELECT {_COLUMNS} FROM submissions JOIN bots ON bots.id = submissions.bot"
 
 
 @frozen
@@ -138,7 +138,7 @@ class Quotas:
 
     def _list_uploads(self) -> list[StoredUpload]:
         rows = self.connection.read_rows(f"{SELECT_UPLOADS} WHERE author = ?", (self.author,))
-        return [StoredUpload(*row) for row in rows]
+        return [*starmap(StoredUpload, rows)]
 
 
 def sum_upload_bytes(uploads: Iterable[StoredUpload]) -> int:

@@ -3,27 +3,22 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from enum import StrEnum
 from time import time
 from typing import Any
 
-from attrs import frozen
+from attrs import converters, field, frozen
 
 from arena.tournament.commands import WithdrawalCommand
 from arena.tournament.entries import format_id
 from arena.tournament.store.connection import Connection, format_marks
 from arena.wires import dump
+from arena_hill.db.bots import Bot
 from arena_hill.db.commands import UNNUMBERED, add_command
+from arena_hill.db.rows import list_columns
 
 SUPERSEDED = "a newer upload arrived before the hill could check this one"
-
-SELECT_SUBMISSIONS = """
-SELECT submissions.id, bots.author, authors.name, bots.name, sha256, size, state, why, version, log,
-    report, received, moved, tries, gave_way, bots.public, opened, hidden
-FROM submissions JOIN bots ON bots.id = submissions.bot JOIN authors ON authors.id = bots.author
-"""
-"""The query for submissions as `read_row` reads them."""
 
 NEWEST_FIRST = " ORDER BY submissions.id DESC"
 
@@ -55,23 +50,37 @@ class Submission:
     bot: str  #: its name
     sha256: str  #: of the archive
     size: int  #: bytes
-    state: JudgingState
+    state: JudgingState = field(converter=JudgingState)
     why: str
     version: str  #: once it is known, else empty
     log: str  #: of its build
-    report: Mapping[str, Any] | None  #: of its check, as `arena check --json` prints it
+    #: of its check, as `arena check --json` prints it
+    report: Mapping[str, Any] | None = field(converter=converters.optional(json.loads))
     received: float  #: seconds since 1970
     state_since: float  #: when its state became what it is
     tries: int  #: that came to no result, by the host's fault or because the judge was killed
-    gave_way: bool  #: whether it had a turn, and waits again until others had theirs
-    public: bool  #: whether everybody may see the source of the version that takes part
-    opened: bool  #: whether everybody may see its source, also while another version takes part
-    hidden: bool  #: whether its name is hidden
+    #: whether it had a turn, and waits again until others had theirs
+    gave_way: bool = field(converter=bool)
+    #: whether everybody may see the source of the version that takes part
+    public: bool = field(converter=bool)
+    #: whether everybody may see its source, also while another version takes part
+    opened: bool = field(converter=bool)
+    hidden: bool = field(converter=bool)  #: whether its name is hidden
 
     @property
     def entrant(self) -> str:
         """The id of its entrant in the tournament, once its version is known."""
         return format_id(self.bot, self.version)
+
+
+_COLUMNS = list_columns(
+    Submission, id="submissions.id", author="bots.author", author_name="authors.name",
+    bot="bots.name", state_since="moved", public="bots.public",
+)  # fmt: skip
+SELECT_SUBMISSIONS = (
+    f"SELECT {_COLUMNS} FROM submissions"
+    " JOIN bots ON bots.id = submissions.bot JOIN authors ON authors.id = bots.author"
+)
 
 
 @frozen
@@ -90,20 +99,7 @@ def get_submission(connection: Connection, number: int) -> Submission:
     """Return an existing submission."""
     query = f"{SELECT_SUBMISSIONS} WHERE submissions.id = ?"
     (row,) = connection.read_rows(query, (number,))
-    return read_row(row)
-
-
-def read_row(row: Sequence[Any]) -> Submission:
-    """Return the submission of a row that `SELECT_SUBMISSIONS` selects."""
-    (
-        number, author, author_name, bot, sha256, size, state, why, version, log, report,
-        received, state_since, tries, gave_way, public, opened, hidden,
-    ) = row  # fmt: skip
-    return Submission(
-        number, author, author_name, bot, sha256, size, JudgingState(state), why, version, log,
-        json.loads(report) if report else None, received, state_since, tries,
-        bool(gave_way), bool(public), bool(opened), bool(hidden),
-    )  # fmt: skip
+    return Submission(*row)
 
 
 def set_submission_state(
@@ -128,12 +124,12 @@ def set_submission_state(
     return bool(connection.execute(update, values).rowcount)
 
 
-def withdraw_bot(connection: Connection, number: int, name: str, why: str) -> None:
+def withdraw_bot(connection: Connection, bot: Bot, why: str) -> None:
     """Withdraw a bot with all of its submissions in progress or in the tournament."""
     states = [*map(str, OPEN_STATES), str(JudgingState.ACCEPTED)]
     update = (
         "UPDATE submissions SET state = ?, why = ?, moved = ?"
         f" WHERE bot = ? AND state IN ({format_marks(states)})"
     )
-    connection.execute(update, (str(JudgingState.WITHDRAWN), why, time(), number, *states))
-    add_command(connection, WithdrawalCommand(UNNUMBERED, name, why))
+    connection.execute(update, (str(JudgingState.WITHDRAWN), why, time(), bot.id, *states))
+    add_command(connection, WithdrawalCommand(UNNUMBERED, bot.name, why))

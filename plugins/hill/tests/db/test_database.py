@@ -11,6 +11,7 @@ from time import time
 from typing import Any
 
 import pytest
+from attrs import AttrsInstance, asdict, fields_dict
 
 from arena.rules import UserError
 from arena.tournament.commands import WithdrawalCommand
@@ -20,7 +21,9 @@ from arena.tournament.store.connection import Connection, DatabaseAddress
 from arena_hill.db.accounts import (
     MAX_SESSIONS,
     MAX_TOKENS,
+    SELECT_AUTHORS,
     SESSION_SECONDS,
+    Author,
     Principal,
     TokenRevokedError,
     TokenScope,
@@ -97,6 +100,22 @@ def refused(database: HillDatabase, number: int) -> None:
 
 def entered(submission: Submission, version: str = "ab12") -> Entry:
     return Entry(submission.bot, version, "copy")
+
+
+def test_rows_are_read_as_their_classes_say(database: HillDatabase) -> None:
+    """A bool is one in either kind of database, whatever the database has for it."""
+    submission = sent(database, sign_in(database))
+    with database.begin_read() as connection:
+        author = Author(*connection.read_rows(SELECT_AUTHORS)[0])
+    records: list[AttrsInstance] = [submission, author, *database.list_stored_uploads()]
+    flags = {
+        f"{type(record).__name__}.{name}": value
+        for record in records
+        for name, value in asdict(record).items()
+        if str(fields_dict(type(record))[name].type) == "bool"
+    }
+    assert {*flags} >= {"Author.banned", "StoredUpload.forgotten", "Submission.hidden"}
+    assert all(value is False for value in flags.values()), flags
 
 
 def test_an_invitation_is_good_once(database: HillDatabase) -> None:

@@ -1,9 +1,11 @@
-"""The names of bots: whose they are, which may be taken, and the aliases of hidden ones."""
+"""The bots of a hill: whose they are, which names may be taken, the aliases of hidden ones."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Collection
+
+from attrs import frozen
 
 from arena import UserError
 from arena.host import NAME_PATTERN
@@ -11,35 +13,51 @@ from arena.tournament.file.contents import HillConfig
 from arena.tournament.lookalikes import TakenTexts, list_skeletons
 from arena.tournament.store.connection import Connection
 from arena_hill.db.denials import Denial, SubmissionDeniedError
+from arena_hill.db.rows import list_columns
 
 BAD_NAME = "{!r} cannot be a name: use 1 to 32 letters, digits and underscores"
 
 
+@frozen
+class Bot:
+    """A bot as it is stored."""
+
+    id: int
+    name: str
+    author: int
+
+    @property
+    def alias(self) -> str:
+        """The public name of the bot where its name is hidden."""
+        return format_alias(self.id)
+
+
+SELECT_BOTS = f"SELECT {list_columns(Bot)} FROM bots"
+
+
 def find_or_create_bot(
-    connection: Connection, author: int, bot: str, reserved: Collection[str], config: HillConfig
-) -> int:
-    """Return the number of an author's bot, which may be new; raise SubmissionDeniedError.
+    connection: Connection, author: int, name: str, reserved: Collection[str], config: HillConfig
+) -> Bot:
+    """Return an author's bot, which may be new; raise SubmissionDeniedError.
 
     `reserved` are names and titles that no bot may have, nor look like.
     """
-    if not re.fullmatch(NAME_PATTERN, bot):
-        raise SubmissionDeniedError(Denial.INVALID, BAD_NAME.format(bot))
-    folded = bot.casefold()
-    row = connection.read_row("SELECT id, author FROM bots WHERE folded = ?", (folded,))
-    if row is not None:
-        number, owner = row
-        if owner != author:
+    if not re.fullmatch(NAME_PATTERN, name):
+        raise SubmissionDeniedError(Denial.INVALID, BAD_NAME.format(name))
+    if bot := find_named_bot(connection, name):
+        if bot.author != author:
             raise SubmissionDeniedError(
-                Denial.CONFLICT, f"{bot} belongs to another author: choose another name"
+                Denial.CONFLICT, f"{name} belongs to another author: choose another name"
             )
-        return int(number)
-    if folded in {name.casefold() for name in reserved} or looks_like_alias(bot):
+        return bot
+    folded = name.casefold()
+    if folded in {text.casefold() for text in reserved} or looks_like_alias(name):
         raise SubmissionDeniedError(
-            Denial.CONFLICT, f"{bot} is a reserved name: choose another one"
+            Denial.CONFLICT, f"{name} is a reserved name: choose another one"
         )
-    if other := _find_like_name(connection, author, bot, reserved):
+    if other := _find_like_name(connection, author, name, reserved):
         raise SubmissionDeniedError(
-            Denial.CONFLICT, f"{bot} looks like {other!r}: choose another name"
+            Denial.CONFLICT, f"{name} looks like {other!r}: choose another name"
         )
     mine = connection.read_value("SELECT COUNT(*) FROM bots WHERE author = ?", (author,))
     if mine >= config.bots:
@@ -49,8 +67,8 @@ def find_or_create_bot(
             " version of one of them",
         )
     insert = "INSERT INTO bots (name, folded, author) VALUES (?, ?, ?) RETURNING id"
-    (number,) = connection.read_column(insert, (bot, folded, author))
-    return int(number)
+    (number,) = connection.read_column(insert, (name, folded, author))
+    return Bot(number, name, author)
 
 
 def looks_like_alias(text: str) -> bool:
@@ -74,17 +92,20 @@ def _find_like_name(
     return texts.find(bot, bot)
 
 
-def find_bot(connection: Connection, bot: str) -> tuple[int, str]:
-    """Return the number and the name of the bot of this name, or of the alias that is shown.
+def find_named_bot(connection: Connection, name: str) -> Bot | None:
+    """Return the bot of this name, whatever its case, or None."""
+    row = connection.read_row(f"{SELECT_BOTS} WHERE folded = ?", (name.casefold(),))
+    return None if row is None else Bot(*row)
 
-    Raises:
-        UserError: if there is none.
-    """
-    query = "SELECT id, name, folded FROM bots WHERE folded = ? OR hidden"
-    for number, name, folded in connection.read_rows(query, (bot.casefold(),)):
-        if bot.casefold() in {folded, format_alias(number)}:
-            return number, name
-    raise UserError(f"there is no bot called {bot}")
+
+def find_bot(connection: Connection, name: str) -> Bot:
+    """Return the bot of this name, or of the alias that is shown; raise UserError if none."""
+    folded = name.casefold()
+    for row in connection.read_rows(f"{SELECT_BOTS} WHERE folded = ? OR hidden", (folded,)):
+        bot = Bot(*row)
+        if folded in {bot.name.casefold(), bot.alias}:
+            return bot
+    raise UserError(f"there is no bot called {name}")
 
 
 def format_alias(number: int) -> str:
