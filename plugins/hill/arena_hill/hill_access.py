@@ -137,8 +137,7 @@ class HillAccess:
             cleanup.callback(self._delete_unreferenced_uploads)
             self.database.forget_old_submissions(time() - RETENTION_DAYS * DAY_SECONDS, current)
             digest = self.uploads.save(data)
-            return self.database.submit(
-                author,
+            return self.database.act_as(author).submit(
                 bot,
                 digest,
                 len(data),
@@ -164,7 +163,7 @@ class HillAccess:
         Copies stay that somebody else plays with, or that the host has entered.
         """
         with self.uploads.lock():
-            gone = self.database.actions.forget(bot, why)
+            gone = self.database.host_actions.forget(bot, why)
             for digest in gone.uploads:
                 self.uploads.delete(digest)
         others = {

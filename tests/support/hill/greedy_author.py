@@ -18,7 +18,7 @@ def submit_three_bots(database: HillDatabase, author: Principal, prefix: str) ->
     results = []
     for number in range(3):
         try:
-            database.submit(author, f"{prefix}{number}", "1", 1, HillConfig(bots=3))
+            database.act_as(author).submit(f"{prefix}{number}", "1", 1, HillConfig(bots=3))
             results.append("taken")
         except SubmissionDeniedError as error:
             results.append(error.denial.name)

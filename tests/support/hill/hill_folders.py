@@ -121,7 +121,7 @@ class HillFolder:
         digest = sha256(data).hexdigest()
         (self.uploads / f"{digest}.zip").write_bytes(data)
         config = self.hill.config
-        return self.database.submit(self.author(author), name, digest, len(data), config)[0]
+        return self.database.act_as(self.author(author)).submit(name, digest, len(data), config)[0]
 
     def now(self, submission: Submission) -> Submission:
         """Return what a submission has become."""

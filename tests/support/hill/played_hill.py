@@ -114,7 +114,7 @@ def hill(tmp_path_factory: pytest.TempPathFactory) -> PlayedHill:
     assert ada
     data = build_zip(bot="canary-source")
     kept = at.uploads.save(data)
-    sent, _ = at.database.submit(ada, "leaky", kept, len(data), at.config)
+    sent, _ = at.database.act_as(ada).submit("leaky", kept, len(data), at.config)
     at.database.queue.take()
     at.database.queue.set_state(
         sent.id, JudgingState.CHECKING, findings=Findings(log="canary-log", report=GOOD)

@@ -73,7 +73,7 @@ def list_bots(access: HillAccess) -> Iterator[ListedBot]:
     """Yield each bot of each author, with its newest submission, and each author without one."""
     usage = measure_usage_by_bot(access.database, access.hill)
     aliases = access.database.list_aliases()
-    for author in access.database.actions.list_authors():
+    for author in access.database.host_actions.list_authors():
         if not author.bots:
             yield ListedBot(author)
         for bot in author.bots:

@@ -218,7 +218,7 @@ def list_authors_and_bots(file: Path, as_json: bool) -> None:
 @require_tournament_extra
 def hide(file: Path, bot: str, why: str) -> None:
     """Show a number instead of BOT's name on all pages."""
-    click.echo(f"{bot} is shown as {_open_database(file).actions.hide(bot, why)} from now on")
+    click.echo(f"{bot} is shown as {_open_database(file).host_actions.hide(bot, why)} from now on")
 
 
 @hill.command(cls=ExampleCommand, examples=('hill withdraw hill.toml mine "it fills the disk"',))
@@ -228,7 +228,7 @@ def hide(file: Path, bot: str, why: str) -> None:
 @require_tournament_extra
 def withdraw(file: Path, bot: str, why: str) -> None:
     """Withdraw BOT from the hill; its author may submit another version."""
-    _open_database(file).actions.withdraw(bot, why)
+    _open_database(file).host_actions.withdraw(bot, why)
     click.echo(f"{bot} is withdrawn")
 
 
@@ -239,7 +239,7 @@ def withdraw(file: Path, bot: str, why: str) -> None:
 @require_tournament_extra
 def ban(file: Path, author: str, why: str) -> None:
     """Revoke AUTHOR's tokens and sessions, and withdraw all of AUTHOR's bots."""
-    bots = _open_database(file).actions.ban(author, why)
+    bots = _open_database(file).host_actions.ban(author, why)
     click.echo(f"{author} is banned; withdrawn: {', '.join(bots) or 'nothing'}")
 
 
@@ -250,7 +250,7 @@ def ban(file: Path, author: str, why: str) -> None:
 @require_tournament_extra
 def unban(file: Path, author: str, why: str) -> None:
     """Let AUTHOR join again: with a new invitation, or with the same account."""
-    name = _open_database(file).actions.unban(author, why)
+    name = _open_database(file).host_actions.unban(author, why)
     click.echo(f"{name} may join again; tokens are not restored, and bots must be submitted again")
 
 

@@ -94,6 +94,8 @@ def _find_like_name(
 
 def find_named_bot(connection: Connection, name: str) -> Bot | None:
     """Return the bot of this name, whatever its case, or None."""
+    if not re.fullmatch(NAME_PATTERN, name):  # PostgreSQL takes no NUL
+        return None
     row = connection.read_row(f"{SELECT_BOTS} WHERE folded = ?", (name.casefold(),))
     return None if row is None else Bot(*row)
 

@@ -7,8 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from itertools import chain, starmap
-from time import time
-from types import MappingProxyType
 from typing import Any
 
 from attrs import frozen
@@ -16,10 +14,10 @@ from attrs import frozen
 from arena.tournament.file.contents import HillConfig
 from arena.tournament.store.connection import format_marks
 from arena_hill.db.accounts import Accounts, Principal
-from arena_hill.db.bots import find_bot, find_or_create_bot, format_alias
+from arena_hill.db.author_actions import NO_COPIES, AuthorActions
+from arena_hill.db.bots import format_alias
 from arena_hill.db.commands import CommandLog
 from arena_hill.db.connections import HillConnections
-from arena_hill.db.denials import Denial, SubmissionDeniedError
 from arena_hill.db.host_actions import HostActions
 from arena_hill.db.judging_queue import JudgingQueue
 from arena_hill.db.quotas import SELECT_UPLOADS, AuthorUsage, Quotas, StoredUpload
@@ -27,18 +25,10 @@ from arena_hill.db.submissions import (
     NEWEST_FIRST,
     OPEN_STATES,
     SELECT_SUBMISSIONS,
-    SUPERSEDED,
     JudgingState,
     Submission,
-    get_submission,
-    set_submission_state,
-    withdraw_bot,
 )
 from arena_hill.hill import Hill
-
-NO_COPIES: Mapping[str, int] = MappingProxyType({})
-
-WITHDRAWN_BY_AUTHOR = "by its author"  # why a bot is withdrawn
 
 
 def open_database(hill: Hill) -> HillDatabase:
@@ -61,63 +51,18 @@ class HillDatabase(HillConnections):
         return JudgingQueue(self)
 
     @property
-    def actions(self) -> HostActions:
+    def host_actions(self) -> HostActions:
         """What its host does."""
         return HostActions(self)
+
+    def act_as(self, author: Principal) -> AuthorActions:
+        """Return what an author does with its own bots."""
+        return AuthorActions(self, author)
 
     @property
     def commands(self) -> CommandLog:
         """The commands to its coordinator."""
         return CommandLog(self)
-
-    def submit(
-        self,
-        author: Principal,
-        bot: str,
-        sha256: str,
-        size: int,
-        config: HillConfig,
-        *,
-        reserved: Collection[str] = (),
-        inactive: Collection[str] = (),
-        copies: Mapping[str, int] = NO_COPIES,
-    ) -> tuple[Submission, bool]:
-        """Queue an upload; return the submission, and whether it is new (not unchanged).
-
-        It takes the place of one that the host could not check so far, which counts nothing.
-        `reserved` are names that no bot may have, `inactive` the entrants who take part no more,
-        `copies` the bytes of the copies of bots that are kept, by what they are called.
-        Raises SubmissionDeniedError with what is allowed, and when more is, and TokenRevokedError.
-        """
-        with self.accounts.begin_write_as(author) as connection:
-            own = find_or_create_bot(connection, author.id, bot, reserved, config)
-            states = [*map(str, OPEN_STATES), str(JudgingState.ACCEPTED)]
-            query = f"{SELECT_SUBMISSIONS} WHERE bots.id = ? AND state IN ({format_marks(states)})"
-            if last := connection.read_row(f"{query}{NEWEST_FIRST} LIMIT 1", (own.id, *states)):
-                before = Submission(*last)
-                if before.sha256 == sha256 and self._is_current(before, inactive):
-                    return before, False
-                if before.state is JudgingState.QUEUED and before.tries:
-                    set_submission_state(connection, before.id, JudgingState.FAILED, SUPERSEDED)
-                elif before.state in OPEN_STATES:
-                    raise SubmissionDeniedError(
-                        Denial.CONFLICT, f"{bot}: submission {before.id} is still being checked"
-                    )
-            Quotas(connection, author.id, config, copies).check(own.id, size)
-            now = time()
-            (new,) = connection.read_column(
-                "INSERT INTO submissions (bot, sha256, size, state, why, version, log, received,"
-                " moved, tries) VALUES (?, ?, ?, ?, '', '', '', ?, ?, 0) RETURNING id",
-                (own.id, sha256, size, str(JudgingState.QUEUED), now, now),
-            )
-            return get_submission(connection, new), True
-
-    @staticmethod
-    def _is_current(before: Submission, inactive: Collection[str]) -> bool:
-        """Whether a submission is being processed, or its bot takes part."""
-        return before.state in OPEN_STATES or (
-            before.state is JudgingState.ACCEPTED and before.entrant not in inactive
-        )
 
     def find_submission(self, number: int) -> Submission | None:
         """Return a submission by its number, or None."""
@@ -189,29 +134,6 @@ class HillDatabase(HillConnections):
         """Return the usage of an author's quotas."""
         with self.begin_read() as connection:
             return Quotas(connection, author, config, copies).measure_usage()
-
-    def withdraw_own(self, author: Principal, bot: str) -> None:
-        """Withdraw a bot for its author; raise TokenRevokedError."""
-        with self.accounts.begin_write_as(author) as connection:
-            withdraw_bot(connection, find_bot(connection, bot), WITHDRAWN_BY_AUTHOR)
-
-    def find_owner(self, bot: str) -> int | None:
-        """Return the id of a bot's author; None if there is no such bot."""
-        query = "SELECT author FROM bots WHERE folded = ?"
-        with self.begin_read() as connection:
-            owner: int | None = connection.read_value(query, (bot.casefold(),))
-        return owner
-
-    def set_source_visibility(self, author: Principal, bot: str, *, public: bool) -> None:
-        """Make the source of a bot's version that takes part public, or private again."""
-        update = "UPDATE bots SET public = ? WHERE folded = ?"
-        with self.accounts.begin_write_as(author) as connection:
-            connection.execute(update, (public, bot.casefold()))
-
-    def set_submission_visibility(self, author: Principal, number: int, *, public: bool) -> None:
-        """Make the source of one submission public, whichever version takes part, or undo that."""
-        with self.accounts.begin_write_as(author) as connection:
-            connection.execute("UPDATE submissions SET opened = ? WHERE id = ?", (public, number))
 
     def list_aliases(self) -> dict[str, str]:
         """Return the public names of the bots whose names are hidden, by their names."""

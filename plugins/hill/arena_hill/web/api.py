@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import suppress
 from datetime import UTC, datetime
 from functools import partial
-from typing import IO, Any
+from typing import IO, Any, TypeVar
 
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
@@ -15,12 +15,12 @@ from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import BaseRoute, Route
 
 from arena import UserError
-from arena.host import NAME_PATTERN
 from arena.records import pack_match
 from arena.tournament.deals import Key
 from arena.tournament.store import MatchFilter, Store
 from arena.wires import converter, describe_json_error, dump
 from arena_hill.db.accounts import Principal
+from arena_hill.db.author_actions import NotOwnedError
 from arena_hill.db.submissions import Submission
 from arena_hill.hill_access import HillAccess
 from arena_hill.submission_status import SubmissionStatus
@@ -36,6 +36,7 @@ from arena_web.pages import standings
 from arena_web.pages.tournament_heading import build_times
 from arena_web.tournament_views import TournamentView, list_matches
 
+T = TypeVar("T")
 ROOT = "/api/v1"
 UPLOAD_LIMITS = {f"PUT {ROOT}/hills/": MAX_UPLOAD_BYTES}
 """The maximum body sizes of uploads, for the security middleware."""
@@ -120,17 +121,18 @@ class Api:
     async def withdraw(self, request: Request) -> Response:
         """Withdraw one of the client's own bots."""
         access = self._find_hill(request)
-        author, bot = await self._find_own_bot(request, access)
-        await access.ask(partial(access.database.withdraw_own, author, bot))
+        author = await identify_submitter(request, access)
+        own, bot = access.database.act_as(author), request.path_params["bot"]
+        await _ask_owner(access, partial(own.withdraw, bot))
         return Response(status_code=204)
 
     async def set_source_visibility(self, request: Request) -> Response:
         """Make the source of a bot's version that takes part public or private."""
         access = self._find_hill(request)
-        author, bot = await self._find_own_bot(request, access)
+        author = await identify_submitter(request, access)
+        own, bot = access.database.act_as(author), request.path_params["bot"]
         public = _read_public(await _read_body(request))
-        change = partial(access.database.set_source_visibility, author, bot, public=public)
-        await access.ask(change)
+        await _ask_owner(access, partial(own.set_source_visibility, bot, public=public))
         return Response(status_code=204)
 
     async def show_submission(self, request: Request) -> Response:
@@ -144,10 +146,10 @@ class Api:
     async def set_submission_visibility(self, request: Request) -> Response:
         """Make the source of one submission public or private."""
         access, submission = await self._find_submission(request)
-        author = await identify_submitter(request, access)
+        own = access.database.act_as(await identify_submitter(request, access))
         public = _read_public(await _read_body(request))
-        change = access.database.set_submission_visibility
-        await access.ask(partial(change, author, submission.id, public=public))
+        change = partial(own.set_submission_visibility, submission.id, public=public)
+        await _ask_owner(access, change)
         return Response(status_code=204)
 
     async def stream_events(self, request: Request) -> Response:
@@ -195,21 +197,18 @@ class Api:
         for access, author in (
             await identify_everywhere(request, self._hills) if number < MAX_NUMBER else ()
         ):
-            submission = await access.ask(partial(access.database.find_submission, number))
-            if submission and submission.author == author.id:
-                return access, submission
+            own = access.database.act_as(author)
+            with suppress(NotOwnedError):
+                return access, await access.ask(partial(own.find_submission, number))
         raise HTTPException(404, "you have no such submission")
 
-    async def _find_own_bot(self, request: Request, access: HillAccess) -> tuple[Principal, str]:
-        """Return the client and its own bot; raise 404 for unknown bots, 403 for others'."""
-        author, bot = await identify_submitter(request, access), request.path_params["bot"]
-        is_name = re.fullmatch(NAME_PATTERN, bot)
-        owner = await access.ask(partial(access.database.find_owner, bot)) if is_name else None
-        if owner is None:
-            raise HTTPException(404, f"there is no bot called {bot}")
-        if owner != author.id:
-            raise HTTPException(403, f"{bot} belongs to another author")
-        return author, str(bot)
+
+async def _ask_owner(access: HillAccess, act: Callable[[], T]) -> T:
+    """Return the result of an author's act; raise 403 for what is others', or 404."""
+    try:
+        return await access.ask(act)
+    except NotOwnedError as problem:
+        raise HTTPException(403 if problem.is_others else 404, str(problem)) from None
 
 
 async def _compute_status_if_possible(

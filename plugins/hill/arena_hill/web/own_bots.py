@@ -131,24 +131,19 @@ def _list_verdicts_in(
 
 async def withdraw_bot(context: PageContext) -> Response:
     """Withdraw a bot."""
-    name = await context.find_own_bot()
-    await context.ask(lambda database: database.withdraw_own(context.identity, name))
-    return context.redirect(f"bots/{name}")
+    bot = await context.ask_owner(lambda own: own.withdraw(context.bot))
+    return context.redirect(f"bots/{bot.name}")
 
 
 async def set_submission_visibility(context: PageContext) -> Response:
     """Make the source of one submission public or private."""
-    submission, form = await context.find_own_submission(), await context.read_form()
-    author, public = context.identity, form.get("public") == "yes"
-    await context.ask(
-        lambda database: database.set_submission_visibility(author, submission.id, public=public)
-    )
-    return context.redirect(f"submissions/{submission.id}#source")
+    number, public = context.number, (await context.read_form()).get("public") == "yes"
+    await context.ask_owner(lambda own: own.set_submission_visibility(number, public=public))
+    return context.redirect(f"submissions/{number}#source")
 
 
 async def set_source_visibility(context: PageContext) -> Response:
     """Make the source of a bot's version that takes part public or private."""
-    name, form = await context.find_own_bot(), await context.read_form()
-    author, public = context.identity, form.get("public") == "yes"
-    await context.ask(lambda database: database.set_source_visibility(author, name, public=public))
-    return context.redirect(f"bots/{name}#source")
+    public = (await context.read_form()).get("public") == "yes"
+    bot = await context.ask_owner(lambda own: own.set_source_visibility(context.bot, public=public))
+    return context.redirect(f"bots/{bot.name}#source")

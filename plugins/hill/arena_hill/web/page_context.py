@@ -16,6 +16,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from arena_hill.db.accounts import Principal
+from arena_hill.db.author_actions import AuthorActions, NotOwnedError
 from arena_hill.db.database import HillDatabase
 from arena_hill.db.submissions import Submission
 from arena_hill.hill_access import HillAccess
@@ -75,6 +76,11 @@ class PageContext:
         return number
 
     @property
+    def bot(self) -> str:
+        """The bot in the address, whosever it is."""
+        return str(self.request.path_params["bot"])
+
+    @property
     def address(self) -> str:
         """The full address of the hill's page."""
         return f"{self.request.base_url}hill/{self.access.name}/"
@@ -87,6 +93,14 @@ class PageContext:
     async def ask(self, question: Callable[[HillDatabase], T]) -> T:
         """Query the database in a thread."""
         return await self.access.ask(partial(question, self.access.database))
+
+    async def ask_owner(self, act: Callable[[AuthorActions], T]) -> T:
+        """Return the result of an act of the author, in a thread; raise 404 for what is others'."""
+        own = self.access.database.act_as(self.identity)
+        try:
+            return await self.access.ask(partial(act, own))
+        except NotOwnedError:
+            raise HTTPException(404, NOT_YOURS_MESSAGE) from None
 
     async def compute_statuses(
         self, submissions: Sequence[Submission]
@@ -105,20 +119,11 @@ class PageContext:
 
     async def find_own_submission(self) -> Submission:
         """Return the submission in the address; raise 404 unless it is the author's own."""
-        submission = await self.ask(partial(HillDatabase.find_submission, number=self.number))
-        if submission is None or submission.author != self.identity.id:
-            raise HTTPException(404, NOT_YOURS_MESSAGE)
-        return submission
+        return await self.ask_owner(lambda own: own.find_submission(self.number))
 
     async def find_own_bot(self) -> str:
-        """Return the bot in the address; raise 404 unless it is the author's own."""
-        bot = self.request.path_params["bot"]
-        submissions = await self.ask(
-            lambda database: database.list_submissions(author=self.identity.id, bot=bot, limit=1)
-        )
-        if not submissions:
-            raise HTTPException(404, NOT_YOURS_MESSAGE)
-        return submissions[0].bot
+        """Return the name of the bot in the address; raise 404 unless it is the author's own."""
+        return (await self.ask_owner(lambda own: own.find_bot(self.bot))).name
 
     async def load_aliasing(self) -> Callable[[str], str]:
         """Return a function from a bot's name to its public name, which may be an alias."""

@@ -321,7 +321,7 @@ def test_who_is_banned_does_not_come_back(site: Site) -> None:
     """By signing in again, under another name as little."""
     site.provider.user = {"login": "mallory", "id": 13}
     assert site.browser().sign_in().status_code == 303
-    site.access.database.actions.ban("mallory", "attacks the host")
+    site.access.database.host_actions.ban("mallory", "attacks the host")
     for login in ("mallory", "nice"):
         site.provider.user["login"] = login
         browser = site.browser()

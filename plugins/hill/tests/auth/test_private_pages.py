@@ -141,7 +141,7 @@ def test_a_source_is_everybodys_where_its_author_says_so(own: PlayedHill) -> Non
             headers=own.headers(own.ada),
         )
         assert seen(client) == 200
-        assert database.actions.hide("leaky", "rude") == "bot_1"
+        assert database.host_actions.hide("leaky", "rude") == "bot_1"
         front = client.get("/hill/tournament/").text
         assert "bot_1" in front
         assert "leaky" not in front
@@ -156,7 +156,7 @@ def test_only_the_version_that_takes_part_is_public(own: PlayedHill, sources: st
     own.file.write_text(f'{own.file.read_text()}sources = "{sources}"\n')
     access = HillAccess.open(own.file)
     author = find_author(access.database)
-    access.database.set_source_visibility(author, "leaky", public=sources == "author")
+    access.database.act_as(author).set_source_visibility("leaky", public=sources == "author")
     with open_test_client(build_hill_app(access)) as client:
 
         def look() -> tuple[int, int]:
@@ -182,13 +182,13 @@ def test_only_the_version_that_takes_part_is_public(own: PlayedHill, sources: st
         assert publish("no") == 303
         assert look() == (404, 0)
         publish("yes")
-        access.database.actions.withdraw("leaky", "copied")
+        access.database.host_actions.withdraw("leaky", "copied")
         assert look() == (404, 0)
 
 
 def test_an_author_of_a_bot_whose_name_is_hidden_sees_it_all_the_same(own: PlayedHill) -> None:
     """By its name, and what others see in its place, which stands in the transcripts."""
-    own.access.database.actions.hide("leaky", "rude")
+    own.access.database.host_actions.hide("leaky", "rude")
     edit_database(own.file, """INSERT INTO facts VALUES ('hidden', '{"leaky": "bot_1"}')""")
     with open_test_client(build_hill_app(own.access)) as client:
         headers = own.headers(own.ada)

@@ -216,13 +216,13 @@ def test_hidden_bots_and_banned_authors_are_not_named(own: PlayedHill) -> None:
     """What the host hides stays hidden, whatever its author has agreed to."""
     database = own.access.database
     bob = sign_in(database, "bob")
-    database.submit(bob, "second", "0" * 64, 1, own.access.config)
+    database.act_as(bob).submit("second", "0" * 64, 1, own.access.config)
     for author in (find_author(database), bob):
         database.accounts.set_author_visibility(author, public=True)
     assert database.list_public_authors() == {"leaky": "ada", "second": "bob"}
-    database.actions.hide("leaky", "its name")
+    database.host_actions.hide("leaky", "its name")
     assert "leaky" not in database.list_public_authors()
-    database.actions.ban("bob", "attacks")
+    database.host_actions.ban("bob", "attacks")
     assert database.list_public_authors() == {}
 
 

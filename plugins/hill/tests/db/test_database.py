@@ -28,6 +28,7 @@ from arena_hill.db.accounts import (
     TokenRevokedError,
     TokenScope,
 )
+from arena_hill.db.author_actions import NotOwnedError
 from arena_hill.db.database import HillDatabase
 from arena_hill.db.denials import Denial, SubmissionDeniedError
 from arena_hill.db.judging_queue import (
@@ -80,7 +81,7 @@ def database(request: pytest.FixtureRequest, tmp_path: Path) -> HillDatabase:
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     clock = Clock(1_000_000.0)
-    for module in ("accounts", "database", "judging_queue", "quotas", "submissions"):
+    for module in ("accounts", "author_actions", "judging_queue", "quotas", "submissions"):
         monkeypatch.setattr(f"arena_hill.db.{module}.time", clock)
     return clock
 
@@ -89,7 +90,7 @@ def sent(
     database: HillDatabase, who: Principal, bot: str = "mine", data: str = "1", **more: Any
 ) -> Submission:
     config = HillConfig(**more)
-    submission, new = database.submit(who, bot, data, MB, config)
+    submission, new = database.act_as(who).submit(bot, data, MB, config)
     assert new
     return submission
 
@@ -196,7 +197,7 @@ def test_names_belong_to_who_was_first(database: HillDatabase) -> None:
         "no name": "'no name' cannot be a name",
     }.items():
         with pytest.raises(SubmissionDeniedError, match=f"^{said}") as denied:
-            database.submit(bob, bot, "1", 1, TERMS, reserved=["random", "deep-liar"])
+            database.act_as(bob).submit(bot, "1", 1, TERMS, reserved=["random", "deep-liar"])
         assert denied.value.denial is (Denial.INVALID if " " in bot else Denial.CONFLICT), bot
     assert sent(database, sign_in(database), "Minel").bot == "Minel", "who has both may"
 
@@ -205,15 +206,15 @@ def test_what_is_there_unchanged_stays(database: HillDatabase) -> None:
     """On its way or in; another one waits until the first is through, and what has gone may come."""
     ada = sign_in(database)
     first = sent(database, ada)
-    assert database.submit(ada, "mine", "1", MB, TERMS) == (first, False)
+    assert database.act_as(ada).submit("mine", "1", MB, TERMS) == (first, False)
     with pytest.raises(
         SubmissionDeniedError, match=f"submission {first.id} is still being checked"
     ):
-        database.submit(ada, "mine", "2", MB, TERMS)
+        database.act_as(ada).submit("mine", "2", MB, TERMS)
     assert database.queue.accept(first.id, entered(first))
-    again, new = database.submit(ada, "mine", "1", MB, TERMS)
+    again, new = database.act_as(ada).submit("mine", "1", MB, TERMS)
     assert (again.id, again.entrant, new) == (first.id, "mine@ab12", False)
-    assert database.submit(ada, "mine", "1", MB, TERMS, inactive=["mine@ab12"])[1]
+    assert database.act_as(ada).submit("mine", "1", MB, TERMS, inactive=["mine@ab12"])[1]
 
 
 def test_what_is_in_is_there_though_another_was_refused(database: HillDatabase) -> None:
@@ -222,7 +223,7 @@ def test_what_is_in_is_there_though_another_was_refused(database: HillDatabase) 
     first = sent(database, ada)
     database.queue.accept(first.id, entered(first))
     refused(database, sent(database, ada, data="2").id)
-    again, new = database.submit(ada, "mine", "1", MB, TERMS)
+    again, new = database.act_as(ada).submit("mine", "1", MB, TERMS)
     assert (again.id, new) == (first.id, False)
     assert sent(database, ada, data="2")
 
@@ -236,7 +237,7 @@ def test_a_day_has_so_many_submissions(database: HillDatabase, clock: Clock) -> 
         clock.now += 100
     said = r"1\.5 of 2 submissions of this bot .* submit again in 1435 min"
     with pytest.raises(SubmissionDeniedError, match=said) as denied:
-        database.submit(ada, "mine", "9", MB, HillConfig(submissions=2))
+        database.act_as(ada).submit("mine", "9", MB, HillConfig(submissions=2))
     assert denied.value.wait == DAY_SECONDS - 300
     used = database.measure_usage(ada.id, HillConfig(submissions=2)).submissions["mine"]
     assert used == SubmissionQuota(1.5, 2, DAY_SECONDS - 300)
@@ -254,7 +255,8 @@ def test_an_author_has_so_many_bots_and_bytes(database: HillDatabase) -> None:
     with pytest.raises(SubmissionDeniedError, match=r"your uploads take 2\.0 MB") as kept:
         sent(database, ada, "c", "c", uploads_mb=2)
     assert (bots.value.denial, kept.value.denial) == (Denial.LIMIT, Denial.TOO_LARGE)
-    assert database.find_owner("c") is None
+    with pytest.raises(NotOwnedError, match="there is no bot called c"):
+        database.act_as(ada).find_bot("c")
     assert database.measure_usage(ada.id, TERMS).uploads_mb.used == 2.0
 
 
@@ -351,7 +353,7 @@ def test_what_was_withdrawn_does_not_come_in(database: HillDatabase) -> None:
     """A judge that is at it meanwhile changes nothing, and the coordinator is told."""
     one = sent(database, sign_in(database))
     assert database.queue.take()
-    database.actions.withdraw("MINE", "by its author")
+    database.host_actions.withdraw("MINE", "by its author")
     assert not database.queue.set_state(one.id, JudgingState.CHECKING)
     assert not database.queue.accept(one.id, entered(one))
     (command,) = database.commands.fetch(0)
@@ -364,7 +366,7 @@ def test_who_is_banned_is_gone(database: HillDatabase) -> None:
     ada = sign_in(database)
     key = database.accounts.create_token(ada, TokenScope.SUBMIT, "laptop")
     one = sent(database, ada)
-    assert database.actions.ban("ADA", "attacks the host") == ["mine"]
+    assert database.host_actions.ban("ADA", "attacks the host") == ["mine"]
     assert database.accounts.identify(key) is None
     assert database.accounts.sign_in("Ada") is None
     with pytest.raises(UserError, match="ada is banned"):
@@ -373,16 +375,16 @@ def test_who_is_banned_is_gone(database: HillDatabase) -> None:
     assert found
     assert found.state is JudgingState.WITHDRAWN
     assert [
-        (writer.name, writer.banned, writer.bots) for writer in database.actions.list_authors()
+        (writer.name, writer.banned, writer.bots) for writer in database.host_actions.list_authors()
     ] == [("ada", True, ["mine"])]
 
 
 def list_acts(database: HillDatabase, author: Principal) -> dict[str, Callable[[], object]]:
     """Return all that an author can do to the hill, by name."""
     return {
-        "submit": lambda: database.submit(author, "mine", "9", MB, TERMS),
-        "withdraw": lambda: database.withdraw_own(author, "mine"),
-        "publish": lambda: database.set_source_visibility(author, "mine", public=True),
+        "submit": lambda: database.act_as(author).submit("mine", "9", MB, TERMS),
+        "withdraw": lambda: database.act_as(author).withdraw("mine"),
+        "publish": lambda: database.act_as(author).set_source_visibility("mine", public=True),
         "show": lambda: database.accounts.set_author_visibility(author, public=True),
         "create": lambda: database.accounts.create_token(author, TokenScope.SUBMIT, "another"),
         "revoke": lambda: database.accounts.revoke_token(author, 1),
@@ -411,13 +413,35 @@ def test_nobody_acts_by_a_token_that_was_revoked(database: HillDatabase, act: st
 
 
 @pytest.mark.each("database", "act")
+@pytest.mark.parametrize("act", ["withdraw", "publish", "open", "find", "look"])
+def test_nobody_acts_on_what_is_anothers(database: HillDatabase, act: str) -> None:
+    """Whoever asks for the act, the database checks whose the bot is."""
+    one, eve = sent(database, sign_in(database)), database.act_as(sign_in(database, "eve"))
+    acts: dict[str, Callable[[str, int], object]] = {
+        "withdraw": lambda bot, _: eve.withdraw(bot),
+        "publish": lambda bot, _: eve.set_source_visibility(bot, public=True),
+        "open": lambda _, number: eve.set_submission_visibility(number, public=True),
+        "find": lambda bot, _: eve.find_bot(bot),
+        "look": lambda _, number: eve.find_submission(number),
+    }
+    with pytest.raises(NotOwnedError) as refused:
+        acts[act](one.bot, one.id)
+    assert refused.value.is_others == (act not in ("open", "look")), "which tell nobody"
+    for bot in ("nobody", "bot_1", "\0"):
+        with pytest.raises(NotOwnedError) as refused:
+            acts[act](bot, 99)
+        assert not refused.value.is_others
+    assert database.list_submissions() == [one]
+
+
+@pytest.mark.each("database", "act")
 @pytest.mark.parametrize("act", ["submit", "withdraw", "publish", "show", "create", "revoke"])
 def test_nobody_acts_after_a_ban(database: HillDatabase, act: str) -> None:
     """An author who was identified before it does nothing more, not even when the ban is lifted."""
     ada = sign_in(database)
     sent(database, ada)
-    database.actions.ban("ada", "attacks")
-    database.actions.unban("ada", "has apologized")
+    database.host_actions.ban("ada", "attacks")
+    database.host_actions.unban("ada", "has apologized")
     with pytest.raises(TokenRevokedError):
         list_acts(database, ada)[act]()
     assert (len(database.list_submissions()), database.accounts.list_tokens(ada.id)) == (1, [])
@@ -434,7 +458,7 @@ def test_what_is_forgotten_is_to_be_deleted(database: HillDatabase) -> None:
         database.queue.accept(one.id, entered(one, data[:2] * 6))
     other = sent(database, bob, "theirs", "shared")
     database.queue.accept(other.id, entered(other, "shshshshshsh"))
-    gone = database.actions.forget("mine", "its author asks for it")
+    gone = database.host_actions.forget("mine", "its author asks for it")
     assert (gone.uploads, gone.versions) == ({"own"}, {"owowowowowow"})
     assert database.list_uploads() == {"shared"}
     assert database.list_aliases() == {"mine": "bot_1"}
@@ -479,17 +503,17 @@ def test_a_kill_at_any_statement_leaves_nothing_half(tmp_path: Path) -> None:
             lambda database: database.queue.take(),
             lambda database: database.queue.retry(1, "no room"),
             lambda database: database.queue.accept(1, Entry("mine", "ab12", "copy")),
-            lambda database: database.withdraw_own(find_author(database), "mine"),
+            lambda database: database.act_as(find_author(database)).withdraw("mine"),
             lambda database: sent(database, find_author(database), "other"),
             lambda database: database.queue.set_state(
                 2, JudgingState.CHECKING, findings=Findings(log="x", report={})
             ),
             lambda database: database.queue.recover(),
             lambda database: database.forget_old_submissions(time() + 1, []),
-            lambda database: database.actions.hide("mine", "its name"),
-            lambda database: database.actions.forget("mine", "asked for"),
-            lambda database: database.actions.ban("ada", "attacks"),
-            lambda database: database.actions.unban("ada", "has apologized"),
+            lambda database: database.host_actions.hide("mine", "its name"),
+            lambda database: database.host_actions.forget("mine", "asked for"),
+            lambda database: database.host_actions.ban("ada", "attacks"),
+            lambda database: database.host_actions.unban("ada", "has apologized"),
         ],
     )
 

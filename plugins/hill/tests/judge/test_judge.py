@@ -253,6 +253,6 @@ def test_who_is_withdrawn_meanwhile_does_not_come_in(tmp_path: Path) -> None:
     hill = HillFolder.create(tmp_path)
     sent = hill.send(bot(tmp_path))
     assert hill.database.queue.take()
-    hill.database.actions.withdraw("mine", "")
+    hill.database.host_actions.withdraw("mine", "")
     assert attempted(hill, sent).state is JudgingState.WITHDRAWN
     assert not any(isinstance(command, EntryCommand) for command in hill.database.commands.fetch(0))

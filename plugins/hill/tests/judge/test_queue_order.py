@@ -9,7 +9,7 @@ from time import time
 import pytest
 
 from arena_hill import judge
-from arena_hill.db import database, judging_queue, submissions
+from arena_hill.db import author_actions, judging_queue, submissions
 from arena_hill.db.judging_queue import ALONE_AFTER_TRIES, OTHERS_FIRST
 from arena_hill.db.submissions import JUDGED_STATES, JudgingState, Submission
 from arena_hill.judge import MAX_ATTEMPT_SECONDS, TOO_SLOW, TURN_SECONDS, JudgeDaemon
@@ -175,7 +175,7 @@ def test_what_waits_for_others_is_not_stuck(
     """A long queue is no fault of the host; one in which nothing is judged is."""
     hill = open_hill_access(tmp_path / "hill")
     clock = Clock(time())
-    clocked = (database, judging_queue, health, submissions)
+    clocked = (author_actions, judging_queue, health, submissions)
     for module in clocked:  # so that sending them takes no time
         monkeypatch.setattr(module, "time", clock)
     hill.database.accounts.sign_in("ada")

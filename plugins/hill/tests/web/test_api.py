@@ -500,12 +500,13 @@ def test_a_body_is_what_its_header_says(site: Site) -> None:
 
 CUT = """
 import os, signal, sys
+from arena_hill.db.author_actions import AuthorActions
 from arena_hill.hill_access import HillAccess
 from tests.support.hill.hill_access import build_zip, find_author
 access = HillAccess.open(sys.argv[1])
 print(access.submit(find_author(access.database), "mine", build_zip())[0].sha256, flush=True)
 author = find_author(access.database)
-type(access.database).submit = lambda *_, **__: os.kill(os.getpid(), signal.SIGKILL)
+AuthorActions.submit = lambda *_, **__: os.kill(os.getpid(), signal.SIGKILL)
 access.submit(author, "other", build_zip(bot="2"))
 """
 
@@ -541,7 +542,7 @@ def test_what_is_still_coming_when_its_author_goes_is_not_taken(
         data = build_zip()
         yield data[:9]
         if act == "ban":
-            hill.database.actions.ban("ada", "attacks")
+            hill.database.host_actions.ban("ada", "attacks")
         else:
             hill.database.accounts.end_session(key)
         yield data[9:]

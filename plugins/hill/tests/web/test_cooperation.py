@@ -42,7 +42,7 @@ def test_an_author_reads_how_many_games_a_bot_has_won(
     assert ada
     data = build_zip(bot="source")
     upload = access.uploads.save(data)
-    submission, _ = access.database.submit(ada, "steady", upload, len(data), access.config)
+    submission, _ = access.database.act_as(ada).submit("steady", upload, len(data), access.config)
     access.database.queue.take()
     access.database.queue.set_state(
         submission.id, JudgingState.CHECKING, findings=Findings(log="", report=GOOD)

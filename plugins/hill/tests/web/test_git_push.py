@@ -236,7 +236,7 @@ def test_nobody_pushes_who_is_banned_meanwhile(
 
     def ban_and_check() -> None:
         if hill.database.accounts.identify(key):
-            hill.database.actions.ban("ada", "attacks")
+            hill.database.host_actions.ban("ada", "attacks")
         check()
 
     monkeypatch.setattr(hill, "check_disk_space", ban_and_check)

@@ -112,7 +112,7 @@ def test_a_stranger_can_do_nothing(tmp_path: Path) -> None:
 
     async def test(site: Site) -> None:
         eve = create_key(site.hill, "eve")
-        site.hill.database.actions.ban("eve", "a test")
+        site.hill.database.host_actions.ban("eve", "a test")
         for token in ("", "x", "arena_" + "x" * 43, site.ada.swapcase(), eve):
             answer = await site.post(token)
             assert answer.status_code == 401, token

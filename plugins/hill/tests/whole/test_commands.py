@@ -156,8 +156,8 @@ def test_all_are_listed(tmp_path: Path) -> None:
     file = tmp_path / "gops.toml"
     played(place, 1, "mine", "1", "ab12")
     place.submit(find_author(place.database, 2), "theirs", build_zip(bot="2"))
-    place.database.actions.ban("cem", "attacks")
-    place.database.actions.hide("theirs", "its name")
+    place.database.host_actions.ban("cem", "attacks")
+    place.database.host_actions.hide("theirs", "its name")
     lines = [re.findall(r"[^\s│]+", line) for line in said("list", file).splitlines()]
     headings = ["author", "bot", "version", "state", "MB"]
     assert [word for word in lines[1] if word != "┃"] == headings

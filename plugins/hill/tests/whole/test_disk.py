@@ -122,7 +122,7 @@ def test_a_copy_that_others_need_stays(hill: HillAccess) -> None:
     let_in(hill, his, "aaaaaaaaaaaa", mine)
     make_copy(hill, "dddddddddddd")
     assert kept(hill) == {"aaaaaaaaaaaa", "dddddddddddd"}
-    hill.database.actions.withdraw("his", "")
+    hill.database.host_actions.withdraw("his", "")
     with Store.open(hill.spec.database) as store:
         store.claim()
         store.entries.set_state("his@aaaaaaaaaaaa", State.WITHDRAWN)
@@ -141,7 +141,7 @@ def test_the_judge_deletes_copies(tmp_path: Path) -> None:
         one = hill.send(home)
         drive(JudgeDaemon(hill.hill, hill.database), until_accepted(hill, one))
         assert copies.measure().keys() == {hill.now(one).version}
-        hill.database.actions.withdraw("mine", "")
+        hill.database.host_actions.withdraw("mine", "")
         with Store.open(hill.spec.database) as store:
             store.claim()
             for command in hill.database.commands.fetch(store.facts.last_command):

@@ -1,0 +1,152 @@
+"""What an author of a hill does with bots: each act checks in its transaction whose the bot is."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager
+from time import time
+from types import MappingProxyType
+
+from attrs import frozen
+
+from arena import UserError
+from arena.tournament.file.contents import HillConfig
+from arena.tournament.store.connection import Connection, format_marks
+from arena_hill.db.accounts import Accounts, Principal
+from arena_hill.db.bots import Bot, find_named_bot, find_or_create_bot
+from arena_hill.db.connections import HillConnections
+from arena_hill.db.denials import Denial, SubmissionDeniedError
+from arena_hill.db.quotas import Quotas
+from arena_hill.db.submissions import (
+    NEWEST_FIRST,
+    OPEN_STATES,
+    SELECT_SUBMISSIONS,
+    SUPERSEDED,
+    JudgingState,
+    Submission,
+    get_submission,
+    set_submission_state,
+    withdraw_bot,
+)
+
+NO_COPIES: Mapping[str, int] = MappingProxyType({})
+WITHDRAWN_BY_AUTHOR = "by its author"  # why a bot is withdrawn
+
+
+class NotOwnedError(UserError):
+    """A bot or a submission that is not the author's own; the message says so in one line."""
+
+    def __init__(self, message: str, *, is_others: bool = False) -> None:
+        super().__init__(message)
+        self.is_others = is_others  #: whether it is known to be another author's
+
+
+@frozen
+class AuthorActions:
+    """The actions of an author on its own bots and submissions, and what it finds of them.
+
+    Each raises NotOwnedError for what is not the author's own, and each that changes something
+    raises TokenRevokedError if the author's token was revoked since the author was identified.
+    """
+
+    database: HillConnections
+    author: Principal
+
+    def submit(
+        self,
+        name: str,
+        sha256: str,
+        size: int,
+        config: HillConfig,
+        *,
+        reserved: Collection[str] = (),
+        inactive: Collection[str] = (),
+        copies: Mapping[str, int] = NO_COPIES,
+    ) -> tuple[Submission, bool]:
+        """Queue an upload; return the submission, and whether it is new (not unchanged).
+
+        It takes the place of one that the host could not check so far, which counts nothing.
+        `reserved` are names that no bot may have, `inactive` the entrants who take part no more,
+        `copies` the bytes of the copies of bots that are kept, by what they are called.
+        Raises SubmissionDeniedError with what is allowed, and when more is.
+        """
+        with self._begin_write() as connection:
+            bot = find_or_create_bot(connection, self.author.id, name, reserved, config)
+            states = [*map(str, OPEN_STATES), str(JudgingState.ACCEPTED)]
+            query = f"{SELECT_SUBMISSIONS} WHERE bots.id = ? AND state IN ({format_marks(states)})"
+            if last := connection.read_row(f"{query}{NEWEST_FIRST} LIMIT 1", (bot.id, *states)):
+                before = Submission(*last)
+                if before.sha256 == sha256 and self._is_current(before, inactive):
+                    return before, False
+                if before.state is JudgingState.QUEUED and before.tries:
+                    set_submission_state(connection, before.id, JudgingState.FAILED, SUPERSEDED)
+                elif before.state in OPEN_STATES:
+                    raise SubmissionDeniedError(
+                        Denial.CONFLICT, f"{name}: submission {before.id} is still being checked"
+                    )
+            Quotas(connection, self.author.id, config, copies).check(bot.id, size)
+            now = time()
+            (new,) = connection.read_column(
+                "INSERT INTO submissions (bot, sha256, size, state, why, version, log, received,"
+                " moved, tries) VALUES (?, ?, ?, ?, '', '', '', ?, ?, 0) RETURNING id",
+                (bot.id, sha256, size, str(JudgingState.QUEUED), now, now),
+            )
+            return get_submission(connection, new), True
+
+    @staticmethod
+    def _is_current(before: Submission, inactive: Collection[str]) -> bool:
+        """Whether a submission is being processed, or its bot takes part."""
+        return before.state in OPEN_STATES or (
+            before.state is JudgingState.ACCEPTED and before.entrant not in inactive
+        )
+
+    def find_bot(self, name: str) -> Bot:
+        """Return the author's bot of this name, whatever its case."""
+        with self.database.begin_read() as connection:
+            return self._find_bot(connection, name)
+
+    def find_submission(self, number: int) -> Submission:
+        """Return the author's submission of this number."""
+        with self.database.begin_read() as connection:
+            return self._find_submission(connection, number)
+
+    def withdraw(self, name: str) -> Bot:
+        """Withdraw a bot; return it."""
+        with self._begin_write() as connection:
+            bot = self._find_bot(connection, name)
+            withdraw_bot(connection, bot, WITHDRAWN_BY_AUTHOR)
+            return bot
+
+    def set_source_visibility(self, name: str, *, public: bool) -> Bot:
+        """Make the source of a bot's version that takes part public, or private; return the bot."""
+        with self._begin_write() as connection:
+            bot = self._find_bot(connection, name)
+            connection.execute("UPDATE bots SET public = ? WHERE id = ?", (public, bot.id))
+            return bot
+
+    def set_submission_visibility(self, number: int, *, public: bool) -> None:
+        """Make the source of one submission public, whichever version takes part, or undo that."""
+        with self._begin_write() as connection:
+            submission = self._find_submission(connection, number)
+            update = "UPDATE submissions SET opened = ? WHERE id = ?"
+            connection.execute(update, (public, submission.id))
+
+    @contextmanager
+    def _begin_write(self) -> Iterator[Connection]:
+        with Accounts(self.database).begin_write_as(self.author) as connection:
+            yield connection
+
+    def _find_bot(self, connection: Connection, name: str) -> Bot:
+        bot = find_named_bot(connection, name)
+        if bot is None:
+            raise NotOwnedError(f"there is no bot called {name}")
+        if bot.author != self.author.id:
+            raise NotOwnedError(f"{name} belongs to another author", is_others=True)
+        return bot
+
+    def _find_submission(self, connection: Connection, number: int) -> Submission:
+        query = f"{SELECT_SUBMISSIONS} WHERE submissions.id = ? AND bots.author = ?"
+        row = connection.read_row(query, (number, self.author.id))
+        if row is None:  # of no author, or of another one, who is nobody's business
+            raise NotOwnedError("you have no such submission")
+        return Submission(*row)
