@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
-from time import time
 from typing import Self, TypeVar
 
 from attrs import define, field
@@ -135,7 +134,8 @@ class HillAccess:
         reserved = {text for _, text in list_reserved_texts(self.hill)}
         with self.uploads.lock(), ExitStack() as cleanup:
             cleanup.callback(self._delete_unreferenced_uploads)
-            self.database.forget_old_submissions(time() - RETENTION_DAYS * DAY_SECONDS, current)
+            old = self.database.clock() - RETENTION_DAYS * DAY_SECONDS
+            self.database.forget_old_submissions(old, current)
             digest = self.uploads.save(data)
             return self.database.act_as(author).submit(
                 bot,
@@ -205,10 +205,13 @@ class HillAccess:
         entries = {entry.id: entry for entry in versions}
         positions = self.database.queue.compute_positions()
         hold_reason = self._find_shortage() and DISK_FULL_QUEUED
+        now = self.database.clock()
         commands = self.database.commands.fetch(last)
         entering = {command.entry.id for command in commands if isinstance(command, EntryCommand)}
         return {
-            submission.id: compute_status(submission, entries, positions, entering, hold_reason)
+            submission.id: compute_status(
+                submission, entries, positions, entering, now=now, hold_reason=hold_reason
+            )
             for submission in submissions
         }
 

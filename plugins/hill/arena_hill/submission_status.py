@@ -7,7 +7,6 @@ No state is kept twice.
 from __future__ import annotations
 
 from collections.abc import Container, Mapping
-from time import time
 from typing import Any, ClassVar
 
 from attrs import asdict, frozen
@@ -45,33 +44,35 @@ def compute_status(
     entries: Mapping[str, Entry],
     positions: Mapping[int, int],
     entering: Container[str],
+    *,
+    now: float,
     hold_reason: str = "",
 ) -> SubmissionStatus:
     """Return the status of a submission.
 
     `entries` are the tournament's, by their ids, `positions` how many come before each submission
     that is on its way, `entering` the ids of those that the coordinator has yet to let in,
-    `hold_reason` why nobody's turn comes now.
+    `now` the seconds since 1970, `hold_reason` why nobody's turn comes now.
     """
     state, why = submission.state, submission.why
     if state is JudgingState.ACCEPTED:
         entry = entries.get(submission.entrant)
         if entry is None or entry.id in entering:
-            return SubmissionStatus(state, why or _describe_delay(submission))
+            return SubmissionStatus(state, why or _describe_delay(submission, now))
         name = IN_STATE if entry.state is State.ACTIVE else str(entry.state)
         return SubmissionStatus(name, entry.why, over=True)
     if state in OPEN_STATES:
         position = positions.get(submission.id, 0)  # it may have moved on since it was read
         waits = hold_reason if state is JudgingState.QUEUED else ""
         return SubmissionStatus(
-            state, waits or why or ("" if position else _describe_delay(submission)), position
+            state, waits or why or ("" if position else _describe_delay(submission, now)), position
         )
     return SubmissionStatus(state, why, over=True)
 
 
-def _describe_delay(submission: Submission) -> str:
+def _describe_delay(submission: Submission, now: float) -> str:
     """Describe the delay if there has been no progress for too long; else return ""."""
-    seconds = time() - submission.state_since
+    seconds = now - submission.state_since
     return DELAY_MESSAGE.format(seconds / 60) if seconds > STUCK_SECONDS else ""
 
 

@@ -13,7 +13,6 @@ from enum import StrEnum
 from hashlib import sha256
 from itertools import starmap
 from secrets import token_urlsafe
-from time import time
 
 from attrs import field, frozen
 
@@ -120,7 +119,7 @@ class Accounts:
             author = self._find_author(connection, name, INVITED_SOURCE)
             if author is not None and author.banned:
                 raise UserError(f"{author.name} is banned: run `arena hill unban` first")
-            connection.execute(insert, (hash_secret(secret), name, time()))
+            connection.execute(insert, (hash_secret(secret), name, self.database.clock()))
         return secret
 
     def find_invited_name(self, secret: str) -> str | None:
@@ -128,10 +127,9 @@ class Accounts:
         with self.database.begin_read() as connection:
             return self._find_invited_name(connection, secret)
 
-    @staticmethod
-    def _find_invited_name(connection: Connection, secret: str) -> str | None:
+    def _find_invited_name(self, connection: Connection, secret: str) -> str | None:
         query = "SELECT name FROM invitations WHERE hash = ? AND used IS NULL AND made > ?"
-        values = (hash_secret(secret), time() - INVITATION_SECONDS)
+        values = (hash_secret(secret), self.database.clock() - INVITATION_SECONDS)
         name: str | None = connection.read_value(query, values)
         return name
 
@@ -146,7 +144,7 @@ class Accounts:
             if name is None:
                 return None
             update = "UPDATE invitations SET used = ? WHERE hash = ?"
-            connection.execute(update, (time(), hash_secret(secret)))
+            connection.execute(update, (self.database.clock(), hash_secret(secret)))
             return self._create_session(connection, name, INVITED_SOURCE)
 
     def sign_in(self, name: str, source: str = INVITED_SOURCE) -> str | None:
@@ -165,7 +163,7 @@ class Accounts:
 
     def _create_session(self, connection: Connection, name: str, source: str) -> str | None:
         """Return the token of a session for a perhaps new author; None if banned."""
-        old = (str(TokenScope.SESSION), time() - SESSION_SECONDS)
+        old = (str(TokenScope.SESSION), self.database.clock() - SESSION_SECONDS)
         connection.execute("DELETE FROM keys WHERE scope = ? AND made < ?", old)
         author = self._find_author(connection, name, source)
         if author is not None and author.banned:
@@ -175,7 +173,7 @@ class Accounts:
             return self._create_token(connection, author.id, TokenScope.SESSION, "browser")
         (number,) = connection.read_column(
             "INSERT INTO authors (name, folded, joined, source) VALUES (?, ?, ?, ?) RETURNING id",
-            (name, name.casefold(), time(), source),
+            (name, name.casefold(), self.database.clock(), source),
         )
         return self._create_token(connection, number, TokenScope.SESSION, "browser")
 
@@ -211,16 +209,17 @@ class Accounts:
             " FROM keys JOIN authors ON authors.id = keys.author"
             " WHERE hash = ? AND NOT banned AND (scope <> ? OR made > ?)"
         )
-        values = (hash_secret(token), str(TokenScope.SESSION), time() - SESSION_SECONDS)
+        now = self.database.clock()
+        values = (hash_secret(token), str(TokenScope.SESSION), now - SESSION_SECONDS)
         with self.database.begin_read() as connection:
             row = connection.read_row(query, values)
         if row is None:
             return None
         number, author, name, scope, secret, public, used = row
         # Where this cannot be noted, pages can still be read.
-        if (used or 0.0) < time() - USE_RESOLUTION_SECONDS:
+        if (used or 0.0) < now - USE_RESOLUTION_SECONDS:
             with suppress(StorageError), self.database.begin_write() as connection:
-                connection.execute("UPDATE keys SET used = ? WHERE id = ?", (time(), number))
+                connection.execute("UPDATE keys SET used = ? WHERE id = ?", (now, number))
         return Principal(author, name, TokenScope(scope), secret, bool(public))
 
     @contextmanager
@@ -256,12 +255,13 @@ class Accounts:
                 )
             return self._create_token(connection, author.id, scope, label)
 
-    @staticmethod
-    def _create_token(connection: Connection, author: int, scope: TokenScope, label: str) -> str:
+    def _create_token(
+        self, connection: Connection, author: int, scope: TokenScope, label: str
+    ) -> str:
         token = TOKEN_PREFIX + token_urlsafe(TOKEN_BYTES)
         connection.execute(
             "INSERT INTO keys (hash, author, scope, label, made) VALUES (?, ?, ?, ?, ?)",
-            (hash_secret(token), author, str(scope), label[:80], time()),
+            (hash_secret(token), author, str(scope), label[:80], self.database.clock()),
         )
         return token
 

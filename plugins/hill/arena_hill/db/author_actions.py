@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
-from time import time
 from types import MappingProxyType
 
 from attrs import frozen
@@ -71,6 +70,7 @@ class AuthorActions:
         Raises SubmissionDeniedError with what is allowed, and when more is.
         """
         with self._begin_write() as connection:
+            now = self.database.clock()
             bot = find_or_create_bot(connection, self.author.id, name, reserved, config)
             states = [*map(str, OPEN_STATES), str(JudgingState.ACCEPTED)]
             query = f"{SELECT_SUBMISSIONS} WHERE bots.id = ? AND state IN ({format_marks(states)})"
@@ -79,13 +79,14 @@ class AuthorActions:
                 if before.sha256 == sha256 and self._is_current(before, inactive):
                     return before, False
                 if before.state is JudgingState.QUEUED and before.tries:
-                    set_submission_state(connection, before.id, JudgingState.FAILED, SUPERSEDED)
+                    set_submission_state(
+                        connection, before.id, JudgingState.FAILED, SUPERSEDED, now=now
+                    )
                 elif before.state in OPEN_STATES:
                     raise SubmissionDeniedError(
                         Denial.CONFLICT, f"{name}: submission {before.id} is still being checked"
                     )
-            Quotas(connection, self.author.id, config, copies).check(bot.id, size)
-            now = time()
+            Quotas(connection, self.author.id, config, copies, now).check(bot.id, size)
             (new,) = connection.read_column(
                 "INSERT INTO submissions (bot, sha256, size, state, why, version, log, received,"
                 " moved, tries) VALUES (?, ?, ?, ?, '', '', '', ?, ?, 0) RETURNING id",
@@ -114,7 +115,7 @@ class AuthorActions:
         """Withdraw a bot; return it."""
         with self._begin_write() as connection:
             bot = self._find_bot(connection, name)
-            withdraw_bot(connection, bot, WITHDRAWN_BY_AUTHOR)
+            withdraw_bot(connection, bot, WITHDRAWN_BY_AUTHOR, now=self.database.clock())
             return bot
 
     def set_source_visibility(self, name: str, *, public: bool) -> Bot:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from time import time
 from typing import Self
 
 from attrs import frozen
@@ -26,6 +27,7 @@ class HillConnections:
     """Opens a connection to the database of a hill for each transaction."""
 
     address: DatabaseAddress
+    clock: Callable[[], float] = time  #: the seconds since 1970
 
     @classmethod
     def open(cls, address: str | Path) -> Self:

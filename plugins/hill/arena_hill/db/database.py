@@ -133,7 +133,7 @@ class HillDatabase(HillConnections):
     ) -> AuthorUsage:
         """Return the usage of an author's quotas."""
         with self.begin_read() as connection:
-            return Quotas(connection, author, config, copies).measure_usage()
+            return Quotas(connection, author, config, copies, self.clock()).measure_usage()
 
     def list_aliases(self) -> dict[str, str]:
         """Return the public names of the bots whose names are hidden, by their names."""

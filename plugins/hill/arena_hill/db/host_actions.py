@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from itertools import groupby, starmap
 from operator import itemgetter
-from time import time
 
 from attrs import frozen
 
@@ -47,7 +46,7 @@ class HostActions:
         """Withdraw a bot for the host, and all of its submissions that are still in progress."""
         with self.database.begin_write() as connection:
             bot = find_bot(connection, name)
-            withdraw_bot(connection, bot, why)
+            withdraw_bot(connection, bot, why, now=self.database.clock())
             self._record_action(connection, "withdraw", bot.name, why)
 
     def ban(self, name: str, why: str) -> list[str]:
@@ -59,7 +58,7 @@ class HostActions:
             mine = f"{SELECT_BOTS} WHERE author = ? ORDER BY id"
             bots = [*starmap(Bot, connection.read_rows(mine, (author.id,)))]
             for bot in bots:
-                withdraw_bot(connection, bot, "its author was banned")
+                withdraw_bot(connection, bot, "its author was banned", now=self.database.clock())
             self._record_action(connection, "ban", author.name, why)
         return [bot.name for bot in bots]
 
@@ -97,7 +96,7 @@ class HostActions:
         )
         with self.database.begin_write() as connection:
             bot = find_bot(connection, name)
-            withdraw_bot(connection, bot, why)
+            withdraw_bot(connection, bot, why, now=self.database.clock())
             connection.execute(forget, (bot.id,))
             self._hide(connection, bot)
             self._record_action(connection, "forget", bot.name, why)
@@ -135,7 +134,6 @@ class HostActions:
         add_command(connection, AliasCommand(UNNUMBERED, bot.name, bot.alias))
         return bot.alias
 
-    @staticmethod
-    def _record_action(connection: Connection, what: str, whom: str, why: str) -> None:
+    def _record_action(self, connection: Connection, what: str, whom: str, why: str) -> None:
         insert = "INSERT INTO actions (at, what, whom, why) VALUES (?, ?, ?, ?)"
-        connection.execute(insert, (time(), what, whom, why))
+        connection.execute(insert, (self.database.clock(), what, whom, why))

@@ -14,7 +14,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from itertools import starmap
-from time import time
 
 from attrs import frozen
 
@@ -82,7 +81,7 @@ class JudgingQueue:
         )
         with self.database.begin_read() as connection:
             rows = connection.read_rows(query, [*map(str, OPEN_STATES)])
-            today = _count_today_by_author(connection)
+            today = self._count_today_by_author(connection)
         judged = {number: 0 for number, _, state, *_ in rows if state in JUDGED_STATES}
         ranks = [
             _rank_turn(number, tries, bool(gave_way), today.get(author, 0))
@@ -104,13 +103,15 @@ class JudgingQueue:
         Returns whether it was still at work: one that was withdrawn meanwhile stays so.
         """
         with self.database.begin_write() as connection:
-            return set_submission_state(connection, number, state, why, findings)
+            now = self.database.clock()
+            return set_submission_state(connection, number, state, why, findings, now=now)
 
     def accept(self, number: int, entry: Entry) -> bool:
         """Accept a submission; return whether it was still in progress."""
         with self.database.begin_write() as connection:
+            found, now = Findings(version=entry.version), self.database.clock()
             if not set_submission_state(
-                connection, number, JudgingState.ACCEPTED, findings=Findings(version=entry.version)
+                connection, number, JudgingState.ACCEPTED, findings=found, now=now
             ):
                 return False
             add_command(connection, EntryCommand(UNNUMBERED, entry))
@@ -122,8 +123,9 @@ class JudgingQueue:
         Returns whether it was still in progress.
         """
         with self.database.begin_write() as connection:
+            now = self.database.clock()
             return set_submission_state(
-                connection, number, JudgingState.QUEUED, OTHERS_FIRST, gave_way=True
+                connection, number, JudgingState.QUEUED, OTHERS_FIRST, now=now, gave_way=True
             )
 
     def peek(self) -> Submission | None:
@@ -137,7 +139,8 @@ class JudgingQueue:
             submission = self._find_next(connection)
             if submission is None:
                 return None
-            set_submission_state(connection, submission.id, JudgingState.UNPACKING)
+            now = self.database.clock()
+            set_submission_state(connection, submission.id, JudgingState.UNPACKING, now=now)
             return get_submission(connection, submission.id)
 
     def _find_next(self, connection: Connection) -> Submission | None:
@@ -151,7 +154,7 @@ class JudgingQueue:
         due = [*filter(self._is_due, starmap(Submission, rows))]
         if not due:
             return None
-        today = _count_today_by_author(connection)
+        today = self._count_today_by_author(connection)
 
         def rank(submission: Submission) -> TurnRank:
             sent = today.get(submission.author, 0)
@@ -159,9 +162,9 @@ class JudgingQueue:
 
         return min(due, key=rank)
 
-    @staticmethod
-    def _is_due(submission: Submission) -> bool:
-        waited = time() - submission.state_since  # below 0, where somebody has set the clock back
+    def _is_due(self, submission: Submission) -> bool:
+        waited = self.database.clock() - submission.state_since
+        # it is below 0, where somebody has set the clock back
         return not 0.0 <= waited < compute_pause_seconds(submission.tries)
 
     def retry(self, number: int, why: str) -> None:
@@ -181,9 +184,17 @@ class JudgingQueue:
                 self._retry(connection, number, INTERRUPTED)
             return len(left)
 
-    @staticmethod
-    def _retry(connection: Connection, number: int, why: str) -> None:
-        set_submission_state(connection, number, JudgingState.QUEUED, why, more_tries=1)
+    def _retry(self, connection: Connection, number: int, why: str) -> None:
+        now = self.database.clock()
+        set_submission_state(connection, number, JudgingState.QUEUED, why, now=now, more_tries=1)
+
+    def _count_today_by_author(self, connection: Connection) -> Mapping[int, int]:
+        """Return the number of submissions in the last 24 hours by author, without zeros."""
+        query = (
+            "SELECT author, COUNT(*) FROM submissions JOIN bots ON bots.id = submissions.bot"
+            " WHERE received > ? GROUP BY author"
+        )
+        return dict(connection.read_rows(query, (self.database.clock() - DAY_SECONDS,)))
 
 
 def is_suspect(submission: Submission) -> bool:
@@ -206,12 +217,3 @@ def compute_pause_seconds(tries: int) -> float:
     [0.0, 2.0, 4.0, 512.0, 600.0]
     """
     return min(MAX_PAUSE_SECONDS, 2.0 ** min(tries, 20)) if tries else 0.0
-
-
-def _count_today_by_author(connection: Connection) -> Mapping[int, int]:
-    """Return the number of submissions in the last 24 hours by author, without zeros."""
-    query = (
-        "SELECT author, COUNT(*) FROM submissions JOIN bots ON bots.id = submissions.bot"
-        " WHERE received > ? GROUP BY author"
-    )
-    return dict(connection.read_rows(query, (time() - DAY_SECONDS,)))

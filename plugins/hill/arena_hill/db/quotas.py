@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from itertools import starmap
-from time import time
 from typing import Any
 
 from attrs import asdict, field, frozen
@@ -75,6 +74,7 @@ class Quotas:
     author: int
     config: HillConfig
     copies: Mapping[str, int]  #: the bytes of all copies of bots that are kept, by their names
+    now: float  #: seconds since 1970
 
     def check(self, bot: int, size: int) -> None:
         """Raise SubmissionDeniedError, with the waiting time, if an upload exceeds a quota.
@@ -105,7 +105,7 @@ class Quotas:
 
         The seconds are 0 if it may now.
         """
-        since = time() - DAY_SECONDS
+        since = self.now - DAY_SECONDS
         query = (
             "SELECT state, received FROM submissions WHERE bot = ? AND received > ?"
             " ORDER BY received"

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from enum import StrEnum
-from time import time
 from typing import Any
 
 from attrs import converters, field, frozen
@@ -109,10 +108,11 @@ def set_submission_state(
     why: str = "",
     findings: Findings = NOTHING_NEW,
     *,
+    now: float,
     more_tries: int = 0,
     gave_way: bool = False,
 ) -> bool:
-    """Change the state of a submission in progress; return whether it still was."""
+    """Change the state of a submission in progress `now`; return whether it still was."""
     update = (
         "UPDATE submissions SET state = ?, why = ?, moved = ?, version = COALESCE(?, version),"
         " log = COALESCE(?, log), report = COALESCE(?, report), tries = tries + ?, gave_way = ?"
@@ -120,16 +120,16 @@ def set_submission_state(
     )
     report = None if findings.report is None else dump(findings.report)
     new = (findings.version, findings.log, report, more_tries, gave_way)
-    values = (str(state), why, time(), *new, number, *map(str, OPEN_STATES))
+    values = (str(state), why, now, *new, number, *map(str, OPEN_STATES))
     return bool(connection.execute(update, values).rowcount)
 
 
-def withdraw_bot(connection: Connection, bot: Bot, why: str) -> None:
+def withdraw_bot(connection: Connection, bot: Bot, why: str, *, now: float) -> None:
     """Withdraw a bot with all of its submissions in progress or in the tournament."""
     states = [*map(str, OPEN_STATES), str(JudgingState.ACCEPTED)]
     update = (
         "UPDATE submissions SET state = ?, why = ?, moved = ?"
         f" WHERE bot = ? AND state IN ({format_marks(states)})"
     )
-    connection.execute(update, (str(JudgingState.WITHDRAWN), why, time(), bot.id, *states))
+    connection.execute(update, (str(JudgingState.WITHDRAWN), why, now, bot.id, *states))
     add_command(connection, WithdrawalCommand(UNNUMBERED, bot.name, why))

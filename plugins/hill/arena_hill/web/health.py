@@ -17,7 +17,6 @@ from contextlib import suppress
 from functools import partial
 from itertools import chain
 from pathlib import Path
-from time import time
 from typing import Generic, TypeVar
 
 from anyio import CapacityLimiter, to_thread
@@ -101,7 +100,7 @@ class HillHealth:
 
     def list_stuck_submissions(self) -> list[int]:
         """Return the submissions without progress for too long; empty if the database fails."""
-        now = time()
+        now = self.access.database.clock()
         try:
             on_their_way = self.access.database.list_submissions(states=OPEN_STATES)
         except UserError:  # then this is what is wrong, and a probe finds it

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from time import time
 
 from attrs import asdict, frozen
 from prometheus_client.core import GaugeMetricFamily, Metric
@@ -54,12 +53,13 @@ class HillMetrics:
 
     def _collect_submissions(self) -> Iterator[Metric]:
         submitted = _build_gauge("arena_submissions", "Submissions by state.", "state")
-        queue = self.access.database.queue
+        database = self.access.database
+        queue = database.queue
         for state, number in queue.count_by_state().items():
             submitted.add_metric([self.access.name, state], number)
         yield submitted
         received = queue.find_oldest_open()
-        waits = 0.0 if received is None else time() - received
+        waits = 0.0 if received is None else database.clock() - received
         oldest = _build_gauge(
             "arena_oldest_waiting_seconds", "Seconds since the oldest open submission was received."
         )

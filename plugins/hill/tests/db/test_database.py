@@ -11,7 +11,7 @@ from time import time
 from typing import Any
 
 import pytest
-from attrs import AttrsInstance, asdict, fields_dict
+from attrs import AttrsInstance, asdict, evolve, fields_dict
 
 from arena.rules import UserError
 from arena.tournament.commands import WithdrawalCommand
@@ -67,23 +67,20 @@ def hosted(server: Server) -> Iterator[HillDatabase]:
         patch.undo()
 
 
+@pytest.fixture
+def clock() -> Clock:
+    return Clock(1_000_000.0)
+
+
 @pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.slow)])
-def database(request: pytest.FixtureRequest, tmp_path: Path) -> HillDatabase:
+def database(request: pytest.FixtureRequest, tmp_path: Path, clock: Clock) -> HillDatabase:
     if request.param == "sqlite":
-        return HillDatabase.open(tmp_path / "submissions.db")
+        return evolve(HillDatabase.open(tmp_path / "submissions.db"), clock=clock)
     hosted: HillDatabase = request.getfixturevalue("hosted")
     with hosted.begin_write() as connection:
         tables = ", ".join(connection.list_tables() - {"alembic_version"})
         connection.execute(f"TRUNCATE {tables} RESTART IDENTITY CASCADE")
-    return hosted
-
-
-@pytest.fixture
-def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
-    clock = Clock(1_000_000.0)
-    for module in ("accounts", "author_actions", "judging_queue", "quotas", "submissions"):
-        monkeypatch.setattr(f"arena_hill.db.{module}.time", clock)
-    return clock
+    return evolve(hosted, clock=clock)
 
 
 def sent(
