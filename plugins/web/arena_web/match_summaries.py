@@ -8,12 +8,14 @@ from typing import Any
 
 from attrs import Factory, field, frozen
 
-from arena import Seat, UserError
+from arena import Seat, UserError, join_words
 from arena.plugins import get_plugins
 from arena.records import Transcript, TranscriptHeader, describe_verdict
 from arena.rules import Sides, find_sides, name_seats, seat_alone
 from arena.tournament.match_record import MatchRecord, SeatRecord
 from arena.tournament.store import Store
+from arena_web.result_sentences import describe_result
+from arena_web.texts import find_count
 
 
 @frozen(kw_only=True)
@@ -80,6 +82,17 @@ class MatchSummary:
         return ", ".join(
             [f"{player.label}: {player.verdict}" for player in self.players if player.verdict]
         )
+
+
+def describe_match(match: MatchSummary) -> str:
+    """Return a sentence on who won, without its full stop."""
+    return describe_result(
+        [join_words([player.label for player in side]) for side in match.sides],
+        [side[0].place for side in match.sides],
+        [side[0].score for side in match.sides],
+        find_count(match.game),
+        several=len(match.sides) < len(match.players),
+    )
 
 
 def summarize_match(

@@ -19,6 +19,7 @@ class BotMatch:
     own: VisiblePlayer
     result: str  #: won, tied, lost, or void
     score: str  #: its own and the best other one
+    place: str  #: among how many; empty if it has none
     others: tuple[VisiblePlayer, ...]
 
 
@@ -27,7 +28,7 @@ def list_bot_matches(matches: Iterable[MatchSummary], bot: str) -> list[BotMatch
     own_matches = list[BotMatch]()
     for match in matches:
         if own := _find_player(match, bot):
-            own_matches.append(_build_bot_match(match, own))
+            own_matches.append(build_bot_match(match, own))
     return own_matches
 
 
@@ -37,11 +38,13 @@ def _find_player(match: MatchSummary, bot: str) -> VisiblePlayer | None:
     return next((player for player, own_names in names if bot in own_names), None)
 
 
-def _build_bot_match(match: MatchSummary, own: VisiblePlayer) -> BotMatch:
+def build_bot_match(match: MatchSummary, own: VisiblePlayer) -> BotMatch:
+    """Return a match as one of its players sees it."""
     others = tuple(player for player in match.players if player.seat != own.seat)
     against = [player for side in match.sides if own not in side for player in side]
     result, score = _describe_result(own, against), _format_score(own, against, match.game)
-    return BotMatch(match, own, result, score, others)
+    place = f"{own.place} of {len(match.sides)}" if own.place else ""
+    return BotMatch(match, own, result, score, place, others)
 
 
 def _describe_result(own: VisiblePlayer, others: Iterable[VisiblePlayer]) -> str:

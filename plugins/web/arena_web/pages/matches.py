@@ -7,19 +7,17 @@ from collections.abc import Mapping, Sequence
 
 from attrs import frozen
 
-from arena import End, Fault, join_words
+from arena import End, Fault
 from arena.tournament.store import MatchFilter
 from arena_web.http.refusals import NotFoundError
 from arena_web.match_keys import parse_key
-from arena_web.match_summaries import MatchSummary
+from arena_web.match_summaries import MatchSummary, describe_match
 from arena_web.page_templates import PageValues
 from arena_web.pages.bot_choices import list_selectable
 from arena_web.pages.bot_matches import BotMatch, list_bot_matches
 from arena_web.pages.page_query import PageQuery
 from arena_web.pages.replays import list_eyes
-from arena_web.result_sentences import describe_result
 from arena_web.sources import MatchView
-from arena_web.texts import find_count
 from arena_web.tournament_views import TournamentView
 from arena_web.transcript_folders import TranscriptFolder
 
@@ -127,12 +125,6 @@ async def show_match(source: MatchView, query: PageQuery) -> MatchPage:
     return MatchPage(
         game=summary.game,
         match=summary,
-        said=describe_result(
-            [join_words([player.label for player in side]) for side in summary.sides],
-            [side[0].place for side in summary.sides],
-            [side[0].score for side in summary.sides],
-            find_count(summary.game),
-            several=len(summary.sides) < len(summary.players),
-        ),
+        said=describe_match(summary),
         eyes=list_eyes(summary.labels),
     )

@@ -1,4 +1,7 @@
-"""The list of all matches, in scripts with the columns of so many deals each."""
+"""The list of all matches, in scripts with the columns of so many deals each.
+
+Scripts fill in names; all other words on a result are those of the pages of a server, from here.
+"""
 
 from __future__ import annotations
 
@@ -7,15 +10,36 @@ from itertools import groupby
 from sys import intern
 from typing import Any
 
-from attrs import frozen
+from attrs import astuple, evolve, frozen
 
 from arena.tournament.deals import Key, format_match_key
 from arena.tournament.match_record import MatchRecord
 from arena.tournament.store import Store
 from arena.wires import dump
+from arena_web.match_summaries import MatchSummary, VisiblePlayer, describe_match, summarize_match
+from arena_web.pages.bot_matches import build_bot_match
 from arena_web.site.files import name_data_file
+from arena_web.texts import find_count
 
 DEALS_PER_LIST = 2500  # in a list
+
+
+@frozen
+class SeatResult:
+    """How a match ended for a seat, in words."""
+
+    result: str  #: won, tied, lost, or void
+    count: str  #: what is counted of its score; empty if it has none
+    score: str  #: its own and the best other one
+    place: str  #: among how many; empty if it has none
+
+
+@frozen
+class MatchResult:
+    """How a match ended, in words."""
+
+    said: str  #: a sentence on who won, with "{1}" for the name of seat 1
+    seats: tuple[SeatResult, ...]
 
 
 @frozen
@@ -25,26 +49,45 @@ class ListedMatch:
     key: Key
     end: str
     stage: str
-    seats: tuple[tuple[str, float | None, int | None, str], ...]  #: id, score, place, verdict
+    seats: tuple[tuple[str, str], ...]  #: id, verdict
+    result: MatchResult
     recorded: bool
 
     @property
     def has_verdict(self) -> bool:
         """Whether a player got a verdict."""
-        return any(verdict for *_, verdict in self.seats)
+        return any(verdict for _, verdict in self.seats)
 
 
 def list_matches(store: Store) -> list[ListedMatch]:
     """Return all stored matches, in the order of their keys."""
-    return [*map(_abridge, store.matches.find_matches())]
+    results: dict[MatchResult, MatchResult] = {}  # many matches end alike
+    return [_abridge(store, match, results) for match in store.matches.find_matches()]
 
 
-def _abridge(match: MatchRecord) -> ListedMatch:
+def _abridge(
+    store: Store, match: MatchRecord, results: dict[MatchResult, MatchResult]
+) -> ListedMatch:
     """Return the part of a match that a list shows: all matches are in memory at once."""
-    seats = tuple(
-        [(intern(seat.id), seat.score, seat.place, seat.verdict or "") for seat in match.seats]
+    seats = tuple([(intern(seat.id), seat.verdict or "") for seat in match.seats])
+    result = _describe_result(summarize_match(store, match, public=False))
+    result = results.setdefault(result, result)
+    stage = intern(match.stage)
+    return ListedMatch(match.key, intern(match.outcome), stage, seats, result, match.recorded)
+
+
+def _describe_result(match: MatchSummary) -> MatchResult:
+    players = [evolve(player, label=f"{{{at}}}") for at, player in enumerate(match.players)]
+    match = evolve(match, players=tuple(players))
+    return MatchResult(
+        describe_match(match), tuple([_describe_seat(match, player) for player in players])
     )
-    return ListedMatch(match.key, intern(match.outcome), intern(match.stage), seats, match.recorded)
+
+
+def _describe_seat(match: MatchSummary, player: VisiblePlayer) -> SeatResult:
+    own = build_bot_match(match, player)
+    count = "" if player.score is None else find_count(match.game).format(player.score)
+    return SeatResult(own.result, count, own.score, own.place)
 
 
 def build_lists(
@@ -59,16 +102,18 @@ def build_lists(
 def _build_columns(matches: list[ListedMatch], shard_of: Mapping[Key, int]) -> dict[str, Any]:
     bots = sorted({seat[0] for match in matches for seat in match.seats})
     at = {bot: index for index, bot in enumerate(bots)}
+    results = [*dict.fromkeys(match.result for match in matches)]
+    result_at = {result: index for index, result in enumerate(results)}
     return {
         "bots": bots,
+        "results": [astuple(result) for result in results],
         "keys": [format_match_key(match.key) for match in matches],
         "ends": [match.end for match in matches],
         "stages": [match.stage for match in matches],
-        "seats": [[at[seat[0]] for seat in match.seats] for match in matches],
-        "scores": [[seat[1] for seat in match.seats] for match in matches],
-        "places": [[seat[2] for seat in match.seats] for match in matches],
+        "seats": [[at[bot] for bot, _ in match.seats] for match in matches],
+        "result_of": [result_at[match.result] for match in matches],
         "verdicts": [
-            [seat[3] for seat in match.seats] if match.has_verdict else 0 for match in matches
+            [verdict for _, verdict in match.seats] if match.has_verdict else 0 for match in matches
         ],
         "shards": [shard_of.get(match.key, -1) for match in matches],
     }

@@ -11,7 +11,6 @@ from typing import Any, TypeVar
 from attrs import evolve, frozen
 from starlette.responses import JSONResponse
 
-from arena import Count
 from arena.tournament import Summary
 from arena.tournament.deals import Key
 from arena_web.http.security import RESPONSE_HEADERS
@@ -27,7 +26,6 @@ from arena_web.site.files import SiteFile
 from arena_web.site.links import SiteLinks, name_bot_file, name_pair_file
 from arena_web.site.lists import DEALS_PER_LIST
 from arena_web.static_files import FILES
-from arena_web.texts import find_count
 from arena_web.tournament_sources import TournamentSource
 from arena_web.tournament_views import TournamentView, ViewParts
 
@@ -57,7 +55,6 @@ class SiteMatchesPage(PageValues):
     game: str
     bots: Sequence[str]  #: by which matches can be filtered
     labels: Mapping[str, str]  #: the labels of these bots, by name
-    count: Count  #: of the game's scores
     titles: Mapping[str, str]  #: of the bots that have one, by name
     results: Sequence[str] = RESULTS  #: the results by which matches can be filtered
     verdicts: Sequence[str] = VERDICTS  #: the verdicts by which matches can be filtered
@@ -140,7 +137,6 @@ def _build_match_pages(
         game=summary.game,
         bots=[*selectable],
         labels=selectable,
-        count=find_count(summary.game),
         titles={row.name: row.entry.title for row in summary.standings if row.entry.title},
         transcripts=transcripts,
     )

@@ -120,7 +120,7 @@ def _list_latest(matches: Iterable[ListedMatch]) -> set[Key]:
     latest: set[Key] = set()
     counts = Counter[tuple[str, bool]]()
     for match in matches:
-        for bot, _, _, verdict in match.seats:
+        for bot, verdict in match.seats:
             kinds = {(bot, False), (bot, bool(verdict))}
             if any(counts[kind] < LATEST_MATCHES for kind in kinds):
                 latest.add(match.key)

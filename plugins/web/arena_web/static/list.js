@@ -3,7 +3,7 @@
 (() => {
   const PAGE_MATCHES = 50; // matches that are shown at once
   const FILTERS = ["bot", "against", "result", "verdict", "end"];
-  const RESULTS = { won: (place) => place === 1, lost: (place) => place > 1 };
+  const RESULTS = { won: ["won", "tied"], lost: ["lost"] }; // those that each choice finds
 
   // Which rows the filters let through, as a function
   const buildFilter = (list, wanted) => {
@@ -13,7 +13,7 @@
       const own = bot ? seats.flatMap((player, seat) => (bot.has(player) ? [seat] : [])) : [...seats.keys()];
       if (bot && !own.length) return false;
       if (against && !seats.some((player) => against.has(player))) return false;
-      if (bot && wanted.result && !own.some((seat) => RESULTS[wanted.result](list.places[row][seat]))) return false;
+      if (bot && wanted.result && !own.some((seat) => RESULTS[wanted.result].includes(arena.rows.findSeatResult(list, row, seat).result))) return false;
       if (wanted.end ? list.ends[row] !== wanted.end : list.ends[row] === "cancelled") return false;
       return !wanted.verdict || own.some((seat) => list.verdicts[row] && list.verdicts[row][seat] === wanted.verdict);
     };

@@ -156,8 +156,25 @@ interface Note {
   at?: number;
 }
 
+/** How a match ended for a seat, in words: won, tied, lost or void; its score, alone and beside the best other one; its place. */
+type SeatResult = [result: string, count: string, score: string, place: string];
+
 /** A part of the list of all matches of a site of files, as columns. */
-type MatchColumns = Record<string, any[]>;
+interface MatchColumns {
+  bots: string[];
+  /** How matches ended: a sentence with places for names, and each seat. */
+  results: [said: string, seats: SeatResult[]][];
+  keys: string[];
+  ends: string[];
+  stages: string[];
+  /** The indices in `bots`. */
+  seats: number[][];
+  /** The index in `results`. */
+  result_of: number[];
+  /** The kinds by seat; 0 where nobody got one. */
+  verdicts: (string[] | 0)[];
+  shards: number[];
+}
 
 // Pages look only for elements of kinds that they know
 interface Element {

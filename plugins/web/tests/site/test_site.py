@@ -32,8 +32,15 @@ from arena_web.cli import site
 from arena_web.pages.replays import build_replay
 from arena_web.site import write_site
 from arena_web.site.files import write_file
+from tests.support.lanterns import LANTERNS, install_lanterns
 from tests.support.tournaments.inline_workers import play_inline
-from tests.support.tournaments.served import GOPS, play_tournament
+from tests.support.tournaments.served import (
+    GOPS,
+    build_server_app,
+    edit_database,
+    open_test_client,
+    play_tournament,
+)
 from tests.support.web.browser import Pages, check_page, check_page_in_all_themes
 from tests.support.web.crawler import Links
 
@@ -188,6 +195,82 @@ def test_matches_of_a_bot_are_shown_from_its_side(hill: Path, written: Path, pag
     page.goto(f"file://{written}/bots/printf.html")
     page.get_by_role("link", name="malformed", exact=True).click()
     expect(page.locator("tbody td:last-child").first).to_have_text("malformed")
+
+
+DRAWN = """
+game = "briscola"
+table = 4
+matches = 8
+seed = "1"
+workers = 1
+check = false
+partners = "drawn"
+"""
+
+
+HEARTS = """
+game = "hearts"
+table = 3
+matches = 6
+seed = "1"
+workers = 1
+check = false
+"""
+
+
+def read_rows(page: Page) -> list[list[str]]:
+    """Return the keys, results, players and ends of the matches that a page shows."""
+    rows = page.locator("tbody tr").all()
+    cells = [row.locator("th a, .result, .result ~ td, .players, .players ~ td") for row in rows]
+    return [[text.strip() for text in row.all_inner_texts()[:6]] for row in cells]
+
+
+@pytest.mark.usefixtures("inline_workers")
+@pytest.mark.parametrize(
+    ("text", "bots"),
+    [
+        (DRAWN, {"first": "counter", "second": "random", "third": "random", "fourth": "random"}),
+        (LANTERNS, {"first": "steady", "second": "random"}),
+        (GOPS.replace("cards = 5", "cards = 3"), {"first": "easy", "second": "random"}),
+        (HEARTS, {"first": "random", "second": "random", "third": "careful"}),
+    ],
+    ids=["drawn partners", "one side", "two", "three"],
+)
+def test_results_read_as_on_the_server(
+    text: str, bots: dict[str, str], tmp_path: Path, pages: Pages, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Partners, ties and void matches are told in the same words, in lists and on the match."""
+    install_lanterns(tmp_path, monkeypatch)
+    file = play_tournament(tmp_path / "played", text=text, **bots)
+    edit_database(
+        file,
+        "UPDATE matches SET \"end\" = 'void' WHERE deal = 0 AND rotation = 0",
+        "UPDATE seats SET place = NULL, score = NULL WHERE deal = 0 AND rotation = 0",
+    )
+    write_site(str(file), tmp_path / "public")
+    static, served = pages.blank(), pages.blank()
+    with open_test_client(build_server_app(file)) as client:
+
+        def load(path: str) -> str:
+            return client.get(f"/t/tournament/{path}").text
+
+        for query in ("", "bot=first"):
+            static.goto("about:blank")
+            static.goto(f"file://{tmp_path}/public/matches.html#{query}")
+            expect(static.locator("[data-said]")).to_contain_text("matches shown")
+            served.set_content(load(f"matches?{query}"))
+            assert read_rows(static) == read_rows(served)
+        sentences = static.evaluate(DESCRIBE_ALL)
+        assert len({sentence for _, sentence in sentences}) > 2
+        for key, sentence in sentences:
+            served.set_content(load(f"m/{key}"))
+            assert sentence == served.locator("h1").inner_text()
+
+
+DESCRIBE_ALL = """
+arena.data.loadList(0).then((list) => list.keys.map((key, row) => [key, arena.rows.describe(list, row)]))
+"""
+"""The sentences on all matches, each with the key of its match."""
 
 
 def test_titles_stand_for_names(tmp_path: Path, pages: Pages) -> None:
