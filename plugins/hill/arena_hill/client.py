@@ -24,17 +24,15 @@ from arena.files import open_without_waiting
 from arena.host import Limits
 from arena.rules import describe_error
 from arena.wires import ValidationError, read, to_printable
+from arena_hill.api_format import API_ROOT, STATUS_KEYS, ZIP_TYPE
 
 TOKEN_VARIABLE = "ARENA_TOKEN"  # noqa: S105  # its name, not a token
 TIMEOUT_SECONDS = 60.0  # without a word; a stream says something every 15 s
 MAX_ANSWER_BYTES = 1 << 25  # bytes of an answer
-API_ROOT = "/api/v1"
 UNKNOWN_SERVER = "the server is not an arena, or its version is not compatible with this one"
 
-ZIP_TYPE = "application/zip"
 ACCEPTED_STATUS = 202
 TRANSIENT_STATUSES = (429, 500, 502, 503, 504)  # of a site that restarts, or has much to do
-STATUS_KEYS = ("state", "why", "position", "over")  # keys of what a stream tells
 RETRY_SECONDS = 3.0  # until it is asked again when a stream has ended
 MAX_RETRY_SECONDS = 30.0  # the same, after some tries: the wait doubles
 MAX_SILENT_TRIES = 12  # without a word, until it is given up: about five minutes

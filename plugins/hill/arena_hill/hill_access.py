@@ -18,6 +18,7 @@ from arena.tournament.commands import EntryCommand
 from arena.tournament.entries import Entry
 from arena.tournament.file.contents import HillConfig
 from arena.tournament.file.spec import TournamentSpec
+from arena_hill.api_format import SubmissionStatus
 from arena_hill.db.accounts import Principal
 from arena_hill.db.database import HillDatabase, open_database
 from arena_hill.db.denials import Denial, SubmissionDeniedError
@@ -28,7 +29,7 @@ from arena_hill.hill import Hill
 from arena_hill.host_problems import log_problem
 from arena_hill.installed_languages import InstalledLanguage, find_languages
 from arena_hill.reserved_names import list_reserved_texts
-from arena_hill.submission_status import SubmissionStatus, compute_status
+from arena_hill.submission_status import compute_status
 from arena_hill.upload_folder import UploadFolder, check_upload
 from arena_hill.upload_rates import UploadRates
 from arena_web.http.worker_threads import WorkerThreads

@@ -7,36 +7,18 @@ No state is kept twice.
 from __future__ import annotations
 
 from collections.abc import Container, Mapping
-from typing import Any, ClassVar
 
-from attrs import asdict, frozen
+from attrs import frozen
 
 from arena.tournament import State
 from arena.tournament.entries import Entry
+from arena_hill.api_format import SubmissionState, SubmissionStatus
 from arena_hill.db.submissions import OPEN_STATES, JudgingState, Submission
 
-IN_STATE = "in"
 STUCK_SECONDS = 15 * 60  # in which something should have moved
 DELAY_MESSAGE = (
     "there has been no progress for {:.0f} minutes; this is the hill's fault, not your bot's"
 )
-
-
-@frozen
-class SubmissionStatus:
-    """The status of a submission."""
-
-    state: str  #: a `JudgingState`, or from when it was accepted: `in`, or a tournament's `State`
-    why: str = ""
-    position: int | None = None  #: how many are before it, while it is on its way
-    over: bool = False  #: whether it is in, or nothing more comes of it
-
-    event: ClassVar = "state"  # of the stream of a submission, as in `arena_web.messages`
-
-    @property
-    def json(self) -> dict[str, Any]:
-        """The status as programs and pages read it."""
-        return asdict(self)
 
 
 def compute_status(
@@ -58,16 +40,21 @@ def compute_status(
     if state is JudgingState.ACCEPTED:
         entry = entries.get(submission.entrant)
         if entry is None or entry.id in entering:
-            return SubmissionStatus(state, why or _describe_delay(submission, now))
-        name = IN_STATE if entry.state is State.ACTIVE else str(entry.state)
-        return SubmissionStatus(name, entry.why, over=True)
+            return SubmissionStatus(
+                SubmissionState.ACCEPTED, why or _describe_delay(submission, now)
+            )
+        return SubmissionStatus(get_entrant_state(entry.state), entry.why, over=True)
     if state in OPEN_STATES:
         position = positions.get(submission.id, 0)  # it may have moved on since it was read
         waits = hold_reason if state is JudgingState.QUEUED else ""
-        return SubmissionStatus(
-            state, waits or why or ("" if position else _describe_delay(submission, now)), position
-        )
-    return SubmissionStatus(state, why, over=True)
+        delay = "" if position else _describe_delay(submission, now)
+        return SubmissionStatus(SubmissionState(state), waits or why or delay, position)
+    return SubmissionStatus(SubmissionState(state), why, over=True)
+
+
+def get_entrant_state(state: State) -> SubmissionState:
+    """Return the state of a submission that came in, by the state of its entrant."""
+    return SubmissionState.IN if state is State.ACTIVE else SubmissionState(state)
 
 
 def _describe_delay(submission: Submission, now: float) -> str:
@@ -76,30 +63,36 @@ def _describe_delay(submission: Submission, now: float) -> str:
     return DELAY_MESSAGE.format(seconds / 60) if seconds > STUCK_SECONDS else ""
 
 
-STATE_TEXTS: Mapping[str, tuple[str, str]] = {
-    JudgingState.QUEUED: ("Waiting", ""),
-    JudgingState.UNPACKING: ("Being unpacked", ""),
-    JudgingState.BUILDING: (
+STATE_TEXTS: Mapping[SubmissionState, tuple[str, str]] = {
+    SubmissionState.QUEUED: ("Waiting", ""),
+    SubmissionState.UNPACKING: ("Being unpacked", ""),
+    SubmissionState.BUILDING: (
         "Being built",
         "The build command of bot.toml runs in the sandbox.",
     ),
-    JudgingState.CHECKING: (
+    SubmissionState.CHECKING: (
         "Being checked",
         "It plays bundled bots and faces difficult situations, as in arena check.",
     ),
-    JudgingState.ACCEPTED: ("Accepted", "It takes part from the next deal on."),
-    IN_STATE: ("In", "It takes part in every new deal."),
-    JudgingState.REJECTED: ("Rejected", ""),
-    JudgingState.FAILED: (
+    SubmissionState.ACCEPTED: ("Accepted", "It takes part from the next deal on."),
+    SubmissionState.IN: ("In", "It takes part in every new deal."),
+    SubmissionState.REJECTED: ("Rejected", ""),
+    SubmissionState.FAILED: (
         "Check failed",
         "The hill had a problem. This is not your bot's fault and does not count as a submission.",
     ),
-    State.REPLACED: ("Replaced", "A newer version took its place; its results stay."),
-    State.WITHDRAWN: ("Withdrawn", "It no longer plays; its results stay."),
-    State.ARCHIVED: ("Archived", "It left long ago; the host has moved its matches to a file."),
-    State.ASIDE: ("Set aside", "It failed repeatedly and no longer plays."),
-    State.UNFIT: ("Unfit", "It was accepted, but did not start when it was its turn to play."),
-    State.WAITING: (
+    SubmissionState.REPLACED: ("Replaced", "A newer version took its place; its results stay."),
+    SubmissionState.WITHDRAWN: ("Withdrawn", "It no longer plays; its results stay."),
+    SubmissionState.ARCHIVED: (
+        "Archived",
+        "It left long ago; the host has moved its matches to a file.",
+    ),
+    SubmissionState.ASIDE: ("Set aside", "It failed repeatedly and no longer plays."),
+    SubmissionState.UNFIT: (
+        "Unfit",
+        "It was accepted, but did not start when it was its turn to play.",
+    ),
+    SubmissionState.WAITING: (
         "Waiting for a place",
         "It was rated lowest on a full hill, and comes back when there is room. Its results stay.",
     ),
@@ -110,14 +103,14 @@ STATE_TEXTS: Mapping[str, tuple[str, str]] = {
 def describe_status(status: SubmissionStatus) -> tuple[str, str]:
     """Return a status as text: a few words, and their meaning."""
     words, more = STATE_TEXTS[status.state]
-    if status.state == JudgingState.QUEUED:
+    if status.state is SubmissionState.QUEUED:
         before = status.position or 0
         more = f"{before} ahead of it." if before else "It is next."
     return words, more
 
 
 STAGES = ("received", "unpacked", "built", "checked", "entered")
-STAGE_INDEXES: Mapping[str, int] = {
+STAGE_INDEXES: Mapping[JudgingState, int] = {
     JudgingState.QUEUED: 1,
     JudgingState.UNPACKING: 1,
     JudgingState.BUILDING: 2,

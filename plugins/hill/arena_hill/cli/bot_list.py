@@ -7,15 +7,15 @@ from typing import Any
 
 from attrs import asdict, frozen
 
+from arena_hill.api_format import SubmissionStatus
 from arena_hill.db.host_actions import AuthorSummary
 from arena_hill.db.quotas import MB
 from arena_hill.db.submissions import Submission
 from arena_hill.disk import BotUsage, measure_usage_by_bot
 from arena_hill.hill_access import HillAccess
-from arena_hill.submission_status import SubmissionStatus
 
 HEADINGS = ("author", "bot", "version", "state", "MB")
-NO_STATUS, NO_USAGE = SubmissionStatus(""), BotUsage()
+NO_USAGE = BotUsage()
 
 
 @frozen
@@ -24,7 +24,7 @@ class ListedBot:
 
     author: AuthorSummary
     newest: Submission | None = None  #: of its submissions; None: there is no bot
-    status: SubmissionStatus = NO_STATUS  #: of that submission
+    status: SubmissionStatus | None = None  #: of that submission
     alias: str = ""  #: the name that is shown, if its own is hidden
     usage: BotUsage = NO_USAGE  #: the disk space of all its versions
 
@@ -36,12 +36,12 @@ class ListedBot:
     @property
     def state(self) -> str:
         """The state of its newest submission."""
-        return self.status.state
+        return str(self.status.state) if self.status else ""
 
     @property
     def why(self) -> str:
         """The reason for the state."""
-        return self.status.why
+        return self.status.why if self.status else ""
 
     @property
     def version(self) -> str:

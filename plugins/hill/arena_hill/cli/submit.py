@@ -10,6 +10,7 @@ import click
 
 from arena import UserError
 from arena.cli.support.commands import ExampleCommand, json_option, require_tournament_extra
+from arena_hill.api_format import SubmissionState
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
 
 FAILURE_STATUS = 1
 USAGE_STATUS = 2
-IN_STATE = "in"
 REJECTED_STATUSES = (409, 413, 415, 422, 429)  # of what was sent, and not of how
 
 
@@ -86,7 +86,7 @@ def _submit(
         click.echo(f"{bot}: {outcome}, submission {number} of the hill {hill.name}")
     state = _follow(client, number, as_json=as_json)
     _show_result(client, number, as_json=as_json)
-    return 0 if state == IN_STATE else FAILURE_STATUS
+    return 0 if state == SubmissionState.IN else FAILURE_STATUS
 
 
 def _follow(client: HillClient, number: int, *, as_json: bool) -> str:

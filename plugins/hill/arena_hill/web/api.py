@@ -19,11 +19,11 @@ from arena.records import pack_match
 from arena.tournament.deals import Key
 from arena.tournament.store import MatchFilter, Store
 from arena.wires import converter, describe_json_error, dump
+from arena_hill.api_format import API_ROOT, ZIP_TYPE, SubmissionState, SubmissionStatus
 from arena_hill.db.accounts import Principal
 from arena_hill.db.author_actions import NotOwnedError
 from arena_hill.db.submissions import Submission
 from arena_hill.hill_access import HillAccess
-from arena_hill.submission_status import SubmissionStatus
 from arena_hill.unzip import MAX_UPLOAD_BYTES
 from arena_hill.web.identity import READ_ONLY_MESSAGE, identify_everywhere, identify_submitter
 from arena_hill.web.page_context import MAX_NUMBER
@@ -37,16 +37,14 @@ from arena_web.pages.tournament_heading import build_times
 from arena_web.tournament_views import TournamentView, list_matches
 
 T = TypeVar("T")
-ROOT = "/api/v1"
-UPLOAD_LIMITS = {f"PUT {ROOT}/hills/": MAX_UPLOAD_BYTES}
+UPLOAD_LIMITS = {f"PUT {API_ROOT}/hills/": MAX_UPLOAD_BYTES}
 """The maximum body sizes of uploads, for the security middleware."""
 
-ZIP_TYPE = "application/zip"
 MAX_AUTHOR_STREAMS, MAX_STREAMS_PER_AUTHOR = 100, 10
 """How many streams of submissions there are, in all and for an author: visitors of the pages
 have places of their own, and take none of these."""
 
-SUBMISSION_PATH = ROOT + "/submissions/{}"
+SUBMISSION_PATH = API_ROOT + "/submissions/{}"
 
 CHUNK_MATCHES = 500  # matches that are read at once
 
@@ -68,11 +66,11 @@ class Api:
     @property
     def routes(self) -> list[BaseRoute]:
         """The routes of the API."""
-        hill = ROOT + "/hills/{name}"
+        hill = API_ROOT + "/hills/{name}"
         bot = hill + "/bots/{bot}"
-        submission = ROOT + "/submissions/{number:int}"
+        submission = API_ROOT + "/submissions/{number:int}"
         return [
-            Route(f"{ROOT}/hills", self.list_hills),
+            Route(f"{API_ROOT}/hills", self.list_hills),
             Route(bot, self.submit, methods=["PUT"]),
             Route(bot, self.withdraw, methods=["DELETE"]),
             Route(bot, self.set_source_visibility, methods=["PATCH"]),
@@ -81,8 +79,8 @@ class Api:
             Route(submission, self.show_submission),
             Route(submission, self.set_submission_visibility, methods=["PATCH"]),
             Route(f"{submission}/events", self.stream_events),
-            Route(f"{ROOT}/me", self.show_identities),
-            Route(f"{ROOT}/me", self.set_author_visibility, methods=["PATCH"]),
+            Route(f"{API_ROOT}/me", self.show_identities),
+            Route(f"{API_ROOT}/me", self.set_author_visibility, methods=["PATCH"]),
         ]
 
     def close(self) -> None:
@@ -218,7 +216,7 @@ async def _compute_status_if_possible(
     try:
         return await access.ask(partial(access.compute_status, submission))
     except UserError:  # the tournament's database is away, or much is asked
-        return SubmissionStatus(submission.state, submission.why)
+        return SubmissionStatus(SubmissionState(submission.state), submission.why)
 
 
 def _submit(

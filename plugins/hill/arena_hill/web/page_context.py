@@ -15,13 +15,13 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
+from arena_hill.api_format import SubmissionStatus
 from arena_hill.db.accounts import Principal
 from arena_hill.db.author_actions import AuthorActions, NotOwnedError
 from arena_hill.db.database import HillDatabase
 from arena_hill.db.submissions import Submission
 from arena_hill.hill_access import HillAccess
 from arena_hill.redaction import redact_paths
-from arena_hill.submission_status import SubmissionStatus
 from arena_hill.web.identity import identify_session
 from arena_web.addresses import Links, find_root
 from arena_web.page_templates import TEMPLATES

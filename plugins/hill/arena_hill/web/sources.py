@@ -7,9 +7,9 @@ from functools import partial
 from starlette.exceptions import HTTPException
 from starlette.responses import FileResponse, Response
 
+from arena_hill.api_format import SubmissionState, SubmissionStatus
 from arena_hill.db.database import HillDatabase
 from arena_hill.db.submissions import JudgingState, Submission
-from arena_hill.submission_status import IN_STATE, SubmissionStatus
 from arena_hill.web.page_context import NOT_YOURS_MESSAGE, PageContext
 
 MAX_SCANNED_SUBMISSIONS = 500  # of these, for those whose source is public
@@ -61,5 +61,5 @@ def is_source_public(
     A version that does not take part is public by a choice of its own alone.
     """
     readable = submission.public or context.access.config.sources == "all"
-    public = submission.opened or (readable and status.state == IN_STATE)
+    public = submission.opened or (readable and status.state is SubmissionState.IN)
     return public and submission.state is JudgingState.ACCEPTED and not submission.hidden

@@ -13,9 +13,9 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from arena import UserError
+from arena_hill.api_format import SubmissionStatus
 from arena_hill.db.submissions import Submission
 from arena_hill.hill_access import HillAccess
-from arena_hill.submission_status import SubmissionStatus
 from arena_web.http.sse import ALIVE, BYE, RETRY, FollowerLimit, WakeUpSignal, build_state
 
 POLL_SECONDS = 0.5  # between two queries of the hill's database
