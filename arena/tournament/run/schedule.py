@@ -90,14 +90,20 @@ class Schedule:
     ) -> Self:
         """Return the schedule of a tournament with these entrants; raise UserError.
 
-        The number of the first entrants and the terms are stored, for this run and the ratings.
+        The number of the first entrants and the terms are stored, for this run and the ratings. The
+        number is that of the first run with enough entrants for a match.
         """
-        if (first := store.facts.first) is None:
-            first = len(entrants)
-            store.facts.first = first
+        needed = len(spec.sides)
+        first = store.facts.first or 0
+        if first < needed:  # nobody has played: too many were unfit
+            first = max(needed, len(entrants))
         terms = spec.build_terms(store.entries.list_all(), first)
-        store.facts.terms = terms
+        if not (entrants or is_open):
+            raise UserError(f"a match needs {needed} entrants, but none is left")
         spec.check_field([] if is_open else [*entrants], terms)
+        if len(entrants) >= needed:
+            store.facts.first = first
+        store.facts.terms = terms
         resolves, secret = spec.file.stop == "resolved", store.facts.secret
         return cls(store, spec.format, terms, secret, entrants, resolves, is_open)
 

@@ -103,7 +103,7 @@ class Facts:
     terms = Fact[FormatTerms | None]("terms", None, _parse_terms, _pack_terms)
     """What its format had to know in its last run; None before the first."""
     first = Fact[int | None]("first", None)
-    """The number of the entrants of its first run."""
+    """The number of the entrants of its first run that had enough for a match."""
     hill = Fact[LastHillSettings | None]("hill", None, LastHillSettings.parse, _pack_hill)
     """The settings of a hill by which it was last run; None before that."""
     is_over = Fact("over", default=False)

@@ -13,6 +13,8 @@ from arena.rules import UserError
 from arena.tournament.file.reader import load
 from arena.tournament.file.spec import TournamentSpec
 from arena.tournament.run.changes import EntrantChanges
+from arena.tournament.run.monitor import Monitor
+from arena.tournament.run.tournament_run import run
 from arena.tournament.store import Store
 from tests.support.programs import ECHO, PYTHON
 from tests.support.tournaments.folders import (
@@ -26,6 +28,7 @@ from tests.support.tournaments.folders import (
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("inline_workers")]
 ROUND = 'game = "gops"\nformat = "round-robin:rounds=2"\nseed = "1"\ncheck = false\nworkers = 1\n'
+SHARED = 'game = "gops"\nmatches = 4\nseed = "1"\ncheck = false\nworkers = 1\n'
 
 
 def meetings(program: TournamentSpec) -> Counter[tuple[str, ...]]:
@@ -149,6 +152,32 @@ def test_who_was_unfit_comes_back_mended(tmp_path: Path, monkeypatch: pytest.Mon
     EntrantChanges(program).replace("mine", None)
     assert len(run_tournament(program).over) == 4
     assert [*list_states(program).values()] == ["active", "active", "replaced", "active"]
+
+
+@pytest.mark.parametrize("form", ["king-of-the-hill", "round-robin", "ladder"])
+@pytest.mark.parametrize(("fit", "stored"), [(0, None), (1, None), (0, 0), (1, 1)])
+def test_the_share_of_matches_counts_from_enough_entrants(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, form: str, fit: int, stored: int | None
+) -> None:
+    """A first run with too few fit entrants says so, and mended ones play the matches of the file."""
+    monkeypatch.chdir(tmp_path)
+    unfit = {"command": "./made", "build": "false"}
+    homes = [
+        write_bot(tmp_path, name, ECHO, **(unfit if number >= fit else {}))
+        for number, name in enumerate(("mine", "yours"))
+    ]
+    program = write_tournament(tmp_path, f'{SHARED}format = "{form}"\n', "mine", "yours")
+    for _ in range(2):
+        with pytest.raises(UserError, match="a match needs 2 entrants, "):
+            run(program, Monitor())
+    if stored is not None:  # as earlier versions did
+        with Store.open(program.database) as store:
+            store.claim()
+            store.facts.first = stored
+    for home in homes[fit:]:
+        (home / "bot.toml").write_text(f'name = "{home.name}"\ncommand = "{PYTHON[0]} bot.py"\n')
+        EntrantChanges(program).replace(home.name, None)
+    assert len(run_tournament(program).over) == 4
 
 
 def test_names_are_taken_once(program: TournamentSpec) -> None:
