@@ -11,7 +11,7 @@ const EARLY = "That was quick: the question had just come, so this click does no
 export function ignoreEarlyClicks(dock) {
   let meant = null; // the question that stood when the last click began
   dock.root.addEventListener("mousedown", (event) => {
-    if (event.detail < 2) meant = dock.root.classList.contains("unread") ? null : dock.question;
+    if (event.detail < 2) meant = dock.isUnread ? null : dock.question;
   });
   dock.root.addEventListener("click", (event) => {
     if (!event.detail || !event.target.closest("#hand button, #controls button")) return;

@@ -11,7 +11,8 @@ export class Dock {
   #table;
   #send;
   #controls = arena.byId("controls");
-  #unread = 0; // the timer until the question can have been read
+  #readingTimer = 0; // until the question can have been read
+  #isUnread = false;
   #isNew = false;
   #isSent = false;
 
@@ -38,6 +39,11 @@ export class Dock {
     return this.#isSent;
   }
 
+  /** Whether nobody can have read the open question yet. */
+  get isUnread() {
+    return this.#isUnread;
+  }
+
   /** @param {QuestionForm} question - that is open from now on */
   ask(question) {
     this.question = question;
@@ -57,7 +63,6 @@ export class Dock {
     const { question } = this;
     this.#clear();
     arena.byId("asked").textContent = question.title;
-    arena.byId("turn").textContent = "Your turn";
     if (!document.title.startsWith(TURN_SIGN)) document.title = TURN_SIGN + document.title;
     this.keepFocus();
     this.#drawOptions(question);
@@ -72,13 +77,11 @@ export class Dock {
   /**
    * Draw that nothing is asked.
    * @param {string} text - what is waited for
-   * @param {string} turn - the same in a word or two
    */
-  drawNoQuestion(text, turn) {
+  drawNoQuestion(text) {
     const wasAsked = this.#isNew;
     if (wasAsked) this.#clear();
     arena.byId("asked").textContent = text;
-    arena.byId("turn").textContent = turn;
     if (!wasAsked) return;
     this.keepFocus();
     if (document.title.startsWith(TURN_SIGN)) document.title = document.title.slice(TURN_SIGN.length);
@@ -149,9 +152,14 @@ export class Dock {
     this.#table.hand.offer(null);
     arena.byId("match").classList.toggle("asked-now", question !== null);
     this.root.classList.toggle("sent", question !== null && this.isSent);
-    this.root.classList.toggle("unread", question !== null);
-    clearTimeout(this.#unread);
-    this.#unread = setTimeout(() => this.root.classList.remove("unread"), UNREAD_MILLISECONDS);
+    this.#setUnread(question !== null);
+    clearTimeout(this.#readingTimer);
+    this.#readingTimer = setTimeout(() => this.#setUnread(false), UNREAD_MILLISECONDS);
+  }
+
+  #setUnread(isUnread) {
+    this.#isUnread = isUnread;
+    this.root.classList.toggle("unread", isUnread);
   }
 
   #drawOptions(question) {

@@ -118,21 +118,25 @@ export class MatchPage {
 
   /** Draw what has changed. */
   draw() {
-    this.drawTable();
+    this.table.draw();
     this.words.write();
     this.drawState();
     if (this.end) this.finish(this.end);
+    arena.byId("turn").textContent = this.describeTurn();
     this.table.fit();
-  }
-
-  /** Draw the table. */
-  drawTable() {
-    this.table.draw();
   }
 
   /** Say what is new, and how things stand. */
   drawState() {
     this.words.say("", "");
+  }
+
+  /**
+   * What is said above the table, in a word or two.
+   * @returns {string}
+   */
+  describeTurn() {
+    throw new Error("not described");
   }
 
   /**
@@ -142,9 +146,7 @@ export class MatchPage {
   finish(end) {
     this.end = null;
     showResult(end, (row) => this.table.listLastCards(this.findSeat(row)));
-    arena.byId("turn").textContent = "The match is over";
-    this.root.classList.add("over");
-    this.table.board.reset();
+    this.table.finish();
     this.words.scrollToEnd();
     arena.byId("ended-title").focus();
   }
@@ -160,7 +162,7 @@ export class MatchPage {
    * @returns {string}
    */
   nameSeat(seat) {
-    return this.match.names[seat];
+    return seat === this.match.seat ? "you" : this.match.names[seat];
   }
 
   /**
@@ -168,8 +170,8 @@ export class MatchPage {
    * @param {PlayerResult} row
    * @returns {number}
    */
-  findSeat({ name }) {
-    return this.match.names.indexOf(name);
+  findSeat({ name, you }) {
+    return you ? this.match.seat : this.match.names.indexOf(name);
   }
 
   /** Whether a person may skip what is shown now. */

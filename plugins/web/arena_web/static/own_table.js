@@ -38,12 +38,11 @@ export class OwnTable extends Table {
 
   draw() {
     const { [this.#ownKey]: hand, ...others } = this.takeChanges();
-    const laid = this.drawOnBoard(others);
+    this.drawOnBoard(others);
     if (hand !== undefined) {
       this.drawnCards = hand ? listCards(hand) : [];
       this.hand.apply({ [this.#ownKey]: hand && { ...hand, title: "You" } });
     }
-    return laid;
   }
 
   /** Have the own hand lie on the board, open with the others, where a match ends. */
@@ -69,7 +68,7 @@ export class OwnTable extends Table {
   // The dock is below the board, or beside it
   fit() {
     const dock = arena.byId("dock"), { left, height } = dock.getBoundingClientRect();
-    if (this.page.classList.contains("over") || getComputedStyle(dock).position === "static") return this.board.fit(Infinity);
+    if (this.isOver || getComputedStyle(dock).position === "static") return this.board.fit(Infinity);
     this.fitInto(left < arena.byId("board").getBoundingClientRect().right ? height : 0, false);
   }
 

@@ -41,17 +41,14 @@ class SeatPage extends MatchPage {
       const reply = await this.post("/leave");
       return Boolean(reply && reply.ok);
     });
+    this.table.onlay = () => this.menu.playSound("card");
     this.clock = new Clock();
     this.phase = BEGINNING;
     this.held = []; // cards of the own hand
     this.away = []; // names of players who have gone
     this.answeredAt = -Infinity;
     this.listen();
-  }
-
-  open() {
     this.dock.keepFocus();
-    super.open();
   }
 
   /** @param {Phase} phase - in which the seat is from now on, unless it is further already */
@@ -111,6 +108,7 @@ class SeatPage extends MatchPage {
   takeEnd(end) {
     super.takeEnd(end);
     this.hold(this.table.findOwnHand(end.hands || {}));
+    this.table.layOpen();
     this.closeQuestion();
   }
 
@@ -149,7 +147,7 @@ class SeatPage extends MatchPage {
     const post = (name) => fetch(`${this.base}/replace`, { method: "POST", body: new URLSearchParams({ name }) });
     arena.byId("absent").replaceChildren(...absent.map(([name, label]) => buildButton(label, () => post(name))));
     this.away = away;
-    if (!this.dock.question && this.phase === PLAYING) arena.byId("asked").textContent = this.describeWait();
+    if (!this.dock.question && !this.dock.isNew && this.phase === PLAYING) this.drawWait();
   }
 
   showConnection(isOpen, problem) {
@@ -164,11 +162,6 @@ class SeatPage extends MatchPage {
   }
 
   // --- what is drawn --------------------------------------------------------------------------
-  drawTable() {
-    if (this.end) this.table.layOpen();
-    if (this.table.draw()) this.menu.playSound("card");
-  }
-
   drawState() {
     const { dock } = this, { question } = dock;
     const isAsked = dock.isNew && question !== null;
@@ -181,9 +174,13 @@ class SeatPage extends MatchPage {
     this.drawTold(); // beside the button for a hint, if there is one
   }
 
+  describeTurn() {
+    return this.dock.question ? "Your turn" : this.phase.turn;
+  }
+
   drawWait() {
-    const { text, turn, isLed } = this.phase;
-    this.dock.drawNoQuestion(text ?? this.describeWait(), turn);
+    const { text, isLed } = this.phase;
+    this.dock.drawNoQuestion(text ?? this.describeWait());
     if (isLed) {
       this.menu.closeWayOut();
       this.dock.leadTo(this.root.querySelector('.then a[href$="/play"]').cloneNode(true));
@@ -216,14 +213,6 @@ class SeatPage extends MatchPage {
     if (this.pace.pausing || turns.some(({ of: owner }) => owner === seat)) return "One moment"; // for what happened, or the next question
     const [name] = others.length === 1 ? others : turns.map(({ title }) => title);
     return name ? `${name} ${this.away.includes(name) ? "is away" : "is thinking"}` : "The other players are thinking";
-  }
-
-  nameSeat(seat) {
-    return seat === this.match.seat ? "you" : super.nameSeat(seat);
-  }
-
-  findSeat(row) {
-    return row.you ? this.match.seat : super.findSeat(row);
   }
 
   finish(end) {

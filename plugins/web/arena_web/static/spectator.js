@@ -24,9 +24,9 @@ class SpectatorPage extends MatchPage {
     };
   }
 
-  drawState() {
-    super.drawState();
-    arena.byId("turn").textContent = this.#problem || (this.words.hasBegun ? "In play" : "Waiting for the players");
+  describeTurn() {
+    if (this.table.isOver) return "The match is over";
+    return this.#problem || (this.words.hasBegun ? "In play" : "Waiting for the players");
   }
 
   finish(end) {

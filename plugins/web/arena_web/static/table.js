@@ -6,12 +6,26 @@ const countCards = ({ cards = [], hidden = 0 } = {}) => cards.length + hidden;
 export class Table {
   /** @type {Zones} */
   #changes = {}; // that are not drawn yet
+  #isOver = false;
 
   /** @param {HTMLElement} page - of the match */
   constructor(page) {
     this.page = page;
     this.board = new arena.Board(arena.byId("board"));
     this.board.onresize = () => this.fit();
+    this.onlay = () => {}; // is called when a card is laid on the table
+  }
+
+  /** Whether the match is over. */
+  get isOver() {
+    return this.#isOver;
+  }
+
+  /** Be a table after the match, which takes all the room that it needs. */
+  finish() {
+    this.#isOver = true;
+    this.page.classList.add("over");
+    this.board.reset();
   }
 
   /** @param {Zones} zones - that have changed */
@@ -29,29 +43,25 @@ export class Table {
     return changes;
   }
 
-  /**
-   * Draw what has changed.
-   * @returns {boolean} whether a card was laid on the table
-   */
+  /** Draw what has changed. */
   draw() {
-    return this.drawOnBoard(this.takeChanges());
+    this.drawOnBoard(this.takeChanges());
   }
 
   /**
    * Draw these zones on the board.
    * @param {Zones} zones
-   * @returns {boolean} whether a card was laid on the table
    */
   drawOnBoard(zones) {
     const isLaid = ([key, zone]) => zone && zone.kind !== "hand" && countCards(zone) > countCards(this.board.zones.get(key));
-    const laid = Object.entries(zones).some(isLaid);
+    const hasLaid = Object.entries(zones).some(isLaid);
     if (Object.keys(zones).length) this.board.apply(zones);
-    return laid;
+    if (hasLaid) this.onlay();
   }
 
-  /** Have what lies on the table in sight without scrolling; after the match it takes all the room that it needs. */
+  /** Have what lies on the table in sight without scrolling, during the match. */
   fit() {
-    if (this.page.classList.contains("over")) this.board.fit(Infinity);
+    if (this.isOver) this.board.fit(Infinity);
     else this.fitInto(0, true);
   }
 
