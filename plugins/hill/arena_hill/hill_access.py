@@ -1,14 +1,13 @@
-"""Access to one hill, for its pages and its commands: settings, database, uploads, tournament."""
+"""Access to one hill, for its pages and its commands: settings, database, uploads, entrants."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import ExitStack
-from functools import partial
 from pathlib import Path
-from typing import Self, TypeVar
+from typing import Self
 
-from attrs import define, field
+from attrs import frozen
 
 from arena.rules import StorageError, describe_error
 from arena.sandbox import AUTO, find_sandbox
@@ -31,12 +30,7 @@ from arena_hill.installed_languages import InstalledLanguage, find_languages
 from arena_hill.reserved_names import list_reserved_texts
 from arena_hill.submission_status import compute_status
 from arena_hill.upload_folder import UploadFolder, check_upload
-from arena_hill.upload_rates import UploadRates
-from arena_web.http.worker_threads import WorkerThreads
-from arena_web.tournament_sources import TournamentSource
-from arena_web.tournament_views import TournamentView
 
-T = TypeVar("T")
 DISK_FULL = "this hill's disk is nearly full, and its host can see that; submit again later"
 DISK_FULL_QUEUED = (
     "this hill's disk is nearly full, and its host can see that; your bot waits, and is checked as"
@@ -45,35 +39,25 @@ DISK_FULL_QUEUED = (
 DISK_FULL_RETRY_SECONDS = 600.0  # until it is worth another try
 
 
-@define(eq=False, slots=False)
+@frozen(eq=False)
 class HillAccess:
-    """One hill; its methods may block, so coroutines call them by `ask`."""
+    """One hill; all that it does may block."""
 
     hill: Hill
     database: HillDatabase
-    tournament: TournamentSource  #: its tournament; the database may not be there yet
-    uploads: UploadFolder = field(init=False)
-    upload_rates: UploadRates = field(init=False)  #: of uploads by all ways
-    _threads: WorkerThreads = field(init=False, factory=WorkerThreads)
-
-    def __attrs_post_init__(self) -> None:
-        self.uploads = UploadFolder.of(self.hill)
-        self.upload_rates = UploadRates(self.config.uploads_per_hour)
 
     @classmethod
     def open(cls, file: str | Path) -> Self:
         """Open the hill of a tournament's file; raise UserError if it is not a hill."""
         hill = Hill.load(file)
-        spec, database = hill.spec, open_database(hill)
-        tournament = TournamentSource.of(
-            spec,
-            spec.stem,
-            hill_path=f"hill/{spec.stem}/",
-            find_authors=database.list_public_authors,
-        )
-        access = cls(hill, database, tournament)
+        access = cls(hill, open_database(hill))
         access.uploads.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         return access
+
+    @property
+    def uploads(self) -> UploadFolder:
+        """The folder of its uploads."""
+        return UploadFolder.of(self.hill)
 
     def delete_unqueued_uploads(self) -> None:
         """Delete the uploads that a server which was killed had not queued yet."""
@@ -83,7 +67,7 @@ class HillAccess:
     @property
     def name(self) -> str:
         """The hill's name in addresses."""
-        return self.tournament.name
+        return self.spec.stem
 
     @property
     def spec(self) -> TournamentSpec:
@@ -95,21 +79,9 @@ class HillAccess:
         """The hill's settings."""
         return self.hill.config
 
-    async def ask(self, question: Callable[[], T]) -> T:
-        """Return the result of a function, called in a thread; raise BusyError if too many wait."""
-        return await self._threads.ask(question)
-
-    async def ask_in_turn(self, question: Callable[[], T]) -> T:
-        """Return the result of a slow function; such functions run one after the other."""
-        return await self._threads.ask_in_turn(question)
-
     def find_languages(self) -> Sequence[InstalledLanguage]:
         """Return the languages that work for bots on this hill."""
         return find_languages(find_sandbox(AUTO, self.spec.file.resources))
-
-    async def identify(self, token: str) -> Principal | None:
-        """Return the author whom a token identifies, or None."""
-        return await self.ask(partial(self.database.accounts.identify, token)) if token else None
 
     def submit(self, author: Principal, bot: str, data: bytes) -> tuple[Submission, bool]:
         """Queue an author's upload; return the submission, and whether it is new.
@@ -215,11 +187,6 @@ class HillAccess:
             )
             for submission in submissions
         }
-
-    async def load_view(self) -> TournamentView | None:
-        """Return a view of the tournament, or None before it starts."""
-        is_there = await self.ask(self.hill.has_tournament)
-        return await self.tournament.load_view() if is_there else None
 
     def list_entries(self) -> tuple[Entry, ...]:
         """Return the tournament's entries, one per version; none before it starts."""

@@ -114,26 +114,27 @@ def run_web(file: Path, port: int, hosts: Sequence[str], proxies: Sequence[str],
 
 def _build_application(file: Path, hosts: Sequence[str], tables: PlayTables) -> GuardedApplication:
     """Build the application: the tournament's pages, the hill's pages, tables to play at."""
-    from arena_hill.hill_access import HillAccess
     from arena_hill.web import agents, git_push, health
     from arena_hill.web import pages as own
     from arena_hill.web.api import UPLOAD_LIMITS, Api
     from arena_hill.web.daily_bots import HillDailyBots
     from arena_hill.web.errors import ERROR_HANDLERS
     from arena_hill.web.page_context import FILES
+    from arena_hill.web.served_hill import ServedHill
     from arena_web.app import build_application
     from arena_web.http.sse import FollowerLimit
     from arena_web.pages import explorers
     from arena_web.play.routes import PlayPages
     from arena_web.routes import SourcePages
 
-    followers, access = FollowerLimit(), HillAccess.open(file)
+    followers, served = FollowerLimit(), ServedHill.open(file)
+    access = served.access
     access.delete_unqueued_uploads()
-    hills = {access.name: access}
-    pages, api = SourcePages({access.name: access.tournament}, followers), Api(hills)
-    seats = PlayPages(tables, followers, [access.tournament], daily_guests=HillDailyBots(access))
+    hills = {served.name: served}
+    pages, api = SourcePages({served.name: served.tournament}, followers), Api(hills)
+    seats = PlayPages(tables, followers, [served.tournament], daily_guests=HillDailyBots(access))
     hill = [*own.build_routes(hills), *api.routes, *health.build_routes([access])]
-    pushed = git_push.build_routes([access])
+    pushed = git_push.build_routes([served])
     seated = agents.build_routes(hills, tables)
     return build_application(
         [*pages.routes, *hill, *pushed, *seats.routes, *seated, *explorers.build_routes()],

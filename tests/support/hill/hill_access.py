@@ -23,6 +23,7 @@ from arena_hill.hill_access import HillAccess
 from arena_hill.web.api import UPLOAD_LIMITS, Api
 from arena_hill.web.errors import ERROR_HANDLERS
 from arena_hill.web.page_context import FILES
+from arena_hill.web.served_hill import ServedHill
 from arena_web.app import GuardedApplication, build_application
 from arena_web.server import run_in_thread
 
@@ -91,9 +92,14 @@ def build_zip(**files: str) -> bytes:
     return packed.getvalue()
 
 
+def serve_each(*hills: HillAccess) -> dict[str, ServedHill]:
+    """Return hills to serve, by their names."""
+    return {access.name: ServedHill.of(access) for access in hills}
+
+
 def build_hill_application(*hills: HillAccess) -> GuardedApplication:
     """Return the web application of these hills."""
-    api = Api({access.name: access for access in hills})
+    api = Api(serve_each(*hills))
     return build_application(
         api.routes,
         limits={},

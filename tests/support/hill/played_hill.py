@@ -17,6 +17,7 @@ from arena_hill.web.errors import ERROR_HANDLERS
 from arena_hill.web.identity import get_cookie_name
 from arena_hill.web.page_context import FILES
 from arena_hill.web.pages import build_routes
+from arena_hill.web.served_hill import ServedHill
 from arena_web.app import GuardedApplication, build_application
 from arena_web.routes import SourcePages
 from tests.support.hill.hill_access import build_zip
@@ -54,12 +55,14 @@ for line in sys.stdin:
 """Gives its name, and then answers with all that it is told."""
 
 
-def build_hill_app(*hills: HillAccess) -> GuardedApplication:
+def build_hill_app(*hills: HillAccess | ServedHill) -> GuardedApplication:
     """Return the application with all pages of hills, and their interface."""
-    by_name = {at.name: at for at in hills}
+    served = [at if isinstance(at, ServedHill) else ServedHill.of(at) for at in hills]
+    by_name = {at.name: at for at in served}
     api = Api(by_name)
-    shown = SourcePages({at.name: at.tournament for at in hills})
-    made = [*shown.routes, *build_routes(by_name), *api.routes, *health.build_routes(hills)]
+    shown = SourcePages({at.name: at.tournament for at in served})
+    checked = health.build_routes([at.access for at in served])
+    made = [*shown.routes, *build_routes(by_name), *api.routes, *checked]
     return build_application(
         made,
         limits={},
@@ -74,11 +77,16 @@ def build_hill_app(*hills: HillAccess) -> GuardedApplication:
 class PlayedHill:
     """A hill where bots have played, and who has sent one of them."""
 
-    access: HillAccess
+    served: ServedHill
     file: Path
     ada: str  # her session's key
     eve: str  # another author's
     number: int  # of ada's submission
+
+    @property
+    def access(self) -> HillAccess:
+        """The hill without its pages."""
+        return self.served.access
 
     def headers(self, key: str) -> dict[str, str]:
         """Return what a browser with this session sends."""
@@ -120,11 +128,11 @@ def hill(tmp_path_factory: pytest.TempPathFactory) -> PlayedHill:
         sent.id, JudgingState.CHECKING, findings=Findings(log="canary-log", report=GOOD)
     )
     assert at.database.queue.accept(sent.id, entry)
-    return PlayedHill(at, file, key, eve, sent.id)
+    return PlayedHill(ServedHill.of(at), file, key, eve, sent.id)
 
 
 @pytest.fixture
 def own(hill: PlayedHill, tmp_path: Path) -> PlayedHill:
     """Return a hill like that one, for a test that changes it."""
     copied = shutil.copytree(hill.file.parent, tmp_path / "own") / hill.file.name
-    return evolve(hill, access=HillAccess.open(copied), file=copied)
+    return evolve(hill, served=ServedHill.open(copied), file=copied)

@@ -30,13 +30,13 @@ async def join(context: PageContext) -> Response:
         return context.render("login_error.html", 409, problem=str(problem))
     if token is None:
         return context.render("invitation.html", 410, name=None)
-    return set_session_cookie(context.redirect(""), context.access, token)
+    return set_session_cookie(context.redirect(""), context.served, token)
 
 
 async def sign_out(context: PageContext) -> Response:
     """End the session of this browser."""
-    await end_session(context.request, context.access)
-    return delete_session_cookie(context.redirect(""), context.access)
+    await end_session(context.request, context.served)
+    return delete_session_cookie(context.redirect(""), context.served)
 
 
 async def set_author_visibility(context: PageContext) -> Response:

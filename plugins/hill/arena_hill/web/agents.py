@@ -11,15 +11,15 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.routing import BaseRoute
 
-from arena_hill.hill_access import HillAccess
 from arena_hill.web.identity import identify_everywhere
+from arena_hill.web.served_hill import ServedHill
 from arena_web.http.rate_limits import RATE_LIMITS, RateLimiter
 from arena_web.play.tables import AUTHOR_PREFIX, PlayTables
 
 KIND = "answer"  # of a call, as the limits of addresses count it
 
 
-def build_routes(hills: Mapping[str, HillAccess], tables: PlayTables) -> Sequence[BaseRoute]:
+def build_routes(hills: Mapping[str, ServedHill], tables: PlayTables) -> Sequence[BaseRoute]:
     """Return the routes of seats for agents, where the plugin for them is installed."""
     if not find_spec("arena_mcp"):
         return ()
@@ -32,7 +32,7 @@ def build_routes(hills: Mapping[str, HillAccess], tables: PlayTables) -> Sequenc
 class AuthorAccounts:
     """Knows the authors of agents, and how many calls each makes, from whatever addresses."""
 
-    hills: Mapping[str, HillAccess]
+    hills: Mapping[str, ServedHill]
     _calls: RateLimiter = field(factory=lambda: RateLimiter(RATE_LIMITS))
 
     async def identify(self, request: Request) -> str:
@@ -43,8 +43,8 @@ class AuthorAccounts:
         Raises:
             HTTPException: 401 where no author does, 429 where that author makes too many calls.
         """
-        (access, author), *_ = await identify_everywhere(request, self.hills)
-        account = f"{AUTHOR_PREFIX}{author.id} of {access.name}"
+        (served, author), *_ = await identify_everywhere(request, self.hills)
+        account = f"{AUTHOR_PREFIX}{author.id} of {served.name}"
         if wait := ceil(self._calls.wait(account, KIND)):
             again = {"Retry-After": str(wait)}
             raise HTTPException(429, f"too many requests: try again in {wait} s", again)

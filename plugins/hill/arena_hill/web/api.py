@@ -27,6 +27,7 @@ from arena_hill.hill_access import HillAccess
 from arena_hill.unzip import MAX_UPLOAD_BYTES
 from arena_hill.web.identity import READ_ONLY_MESSAGE, identify_everywhere, identify_submitter
 from arena_hill.web.page_context import MAX_NUMBER
+from arena_hill.web.served_hill import ServedHill
 from arena_hill.web.submission_stream import SubmissionStream
 from arena_hill.web.uploads import receive_upload
 from arena_web.http.sse import FollowerLimit
@@ -54,13 +55,13 @@ class Api:
 
     def __init__(
         self,
-        hills: Mapping[str, HillAccess],
+        hills: Mapping[str, ServedHill],
         followers: FollowerLimit | None = None,
     ) -> None:
         followers = followers or FollowerLimit(MAX_AUTHOR_STREAMS, MAX_STREAMS_PER_AUTHOR)
         self._hills = hills
         self._streams = {
-            name: SubmissionStream(access, followers) for name, access in hills.items()
+            name: SubmissionStream(served, followers) for name, served in hills.items()
         }
 
     @property
@@ -92,21 +93,21 @@ class Api:
         """List the hills, with the settings for checking a bot elsewhere."""
         hills = self._hills.values()
         return JSONResponse(
-            {"hills": [serialize_hill(access, await access.load_view()) for access in hills]}
+            {"hills": [serialize_hill(served.access, await served.load_view()) for served in hills]}
         )
 
     async def submit(self, request: Request) -> Response:
         """Accept the upload of a bot's archive."""
-        access = self._find_hill(request)
-        author = await identify_submitter(request, access)
+        served = self._find_hill(request)
+        author = await identify_submitter(request, served)
         kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
         if kind != ZIP_TYPE:
             raise HTTPException(415, f"send the bot with the header Content-Type: {ZIP_TYPE}")
-        async with receive_upload(request, access, author) as upload:
-            accept = partial(_submit, access, author, request.path_params["bot"], upload.file)
-            submission, new = await access.ask(accept)
+        async with receive_upload(request, served, author) as upload:
+            accept = partial(_submit, served, author, request.path_params["bot"], upload.file)
+            submission, new = await served.ask(accept)
             upload.count()
-        status = await _compute_status_if_possible(access, submission)
+        status = await _compute_status_if_possible(served, submission)
         url = SUBMISSION_PATH.format(submission.id)
         body = {
             "submission": submission.id,
@@ -118,50 +119,51 @@ class Api:
 
     async def withdraw(self, request: Request) -> Response:
         """Withdraw one of the client's own bots."""
-        access = self._find_hill(request)
-        author = await identify_submitter(request, access)
-        own, bot = access.database.act_as(author), request.path_params["bot"]
-        await _ask_owner(access, partial(own.withdraw, bot))
+        served = self._find_hill(request)
+        author = await identify_submitter(request, served)
+        own, bot = served.access.database.act_as(author), request.path_params["bot"]
+        await _ask_owner(served, partial(own.withdraw, bot))
         return Response(status_code=204)
 
     async def set_source_visibility(self, request: Request) -> Response:
         """Make the source of a bot's version that takes part public or private."""
-        access = self._find_hill(request)
-        author = await identify_submitter(request, access)
-        own, bot = access.database.act_as(author), request.path_params["bot"]
+        served = self._find_hill(request)
+        author = await identify_submitter(request, served)
+        own, bot = served.access.database.act_as(author), request.path_params["bot"]
         public = _read_public(await _read_body(request))
-        await _ask_owner(access, partial(own.set_source_visibility, bot, public=public))
+        await _ask_owner(served, partial(own.set_source_visibility, bot, public=public))
         return Response(status_code=204)
 
     async def show_submission(self, request: Request) -> Response:
         """Return a submission as JSON, for its author."""
-        access, submission = await self._find_submission(request)
-        status = await access.ask(partial(access.compute_status, submission))
+        served, submission = await self._find_submission(request)
+        status = await served.ask(partial(served.access.compute_status, submission))
         return JSONResponse(
-            serialize_submission(access, submission, status), headers={"Cache-Control": "no-store"}
+            serialize_submission(served.access, submission, status),
+            headers={"Cache-Control": "no-store"},
         )
 
     async def set_submission_visibility(self, request: Request) -> Response:
         """Make the source of one submission public or private."""
-        access, submission = await self._find_submission(request)
-        own = access.database.act_as(await identify_submitter(request, access))
+        served, submission = await self._find_submission(request)
+        own = served.access.database.act_as(await identify_submitter(request, served))
         public = _read_public(await _read_body(request))
         change = partial(own.set_submission_visibility, submission.id, public=public)
-        await _ask_owner(access, change)
+        await _ask_owner(served, change)
         return Response(status_code=204)
 
     async def stream_events(self, request: Request) -> Response:
         """Stream the states of a submission."""
-        access, submission = await self._find_submission(request)
-        return self._streams[access.name].answer(request, submission)
+        served, submission = await self._find_submission(request)
+        return self._streams[served.name].answer(request, submission)
 
     async def show_identities(self, request: Request) -> Response:
         """Return the client's author and quotas at each hill that knows its token, as JSON."""
         hills = {}
-        for access, author in await identify_everywhere(request, self._hills):
-            usage = await access.ask(partial(access.measure_usage, author.id))
+        for served, author in await identify_everywhere(request, self._hills):
+            usage = await served.ask(partial(served.access.measure_usage, author.id))
             identity = {"author": author.name, "scope": str(author.scope), "public": author.public}
-            hills[access.name] = {**identity, **usage.pack()}
+            hills[served.name] = {**identity, **usage.pack()}
         return JSONResponse({"hills": hills}, headers={"Cache-Control": "no-store"})
 
     async def set_author_visibility(self, request: Request) -> Response:
@@ -170,60 +172,62 @@ class Api:
         if not all(author.can_submit for _, author in mine):
             raise HTTPException(403, READ_ONLY_MESSAGE)
         public = _read_public(await _read_body(request))
-        for access, author in mine:
-            change = partial(access.database.accounts.set_author_visibility, author, public=public)
-            await access.ask(change)
+        for served, author in mine:
+            change = partial(
+                served.access.database.accounts.set_author_visibility, author, public=public
+            )
+            await served.ask(change)
         return Response(status_code=204)
 
     def _for_hill(
-        self, answer: Callable[[HillAccess, Request], Awaitable[Response]]
+        self, answer: Callable[[ServedHill, Request], Awaitable[Response]]
     ) -> Callable[[Request], Awaitable[Response]]:
         async def respond(request: Request) -> Response:
             return await answer(self._find_hill(request), request)
 
         return respond
 
-    def _find_hill(self, request: Request) -> HillAccess:
-        access = self._hills.get(request.path_params["name"])
-        if access is None:
+    def _find_hill(self, request: Request) -> ServedHill:
+        served = self._hills.get(request.path_params["name"])
+        if served is None:
             raise HTTPException(404, f"there is no such hill (available: {', '.join(self._hills)})")
-        return access
+        return served
 
-    async def _find_submission(self, request: Request) -> tuple[HillAccess, Submission]:
+    async def _find_submission(self, request: Request) -> tuple[ServedHill, Submission]:
         """Return one of the client's own submissions; raise 404 for any other."""
         number = request.path_params["number"]
-        for access, author in (
+        for served, author in (
             await identify_everywhere(request, self._hills) if number < MAX_NUMBER else ()
         ):
-            own = access.database.act_as(author)
+            own = served.access.database.act_as(author)
             with suppress(NotOwnedError):
-                return access, await access.ask(partial(own.find_submission, number))
+                return served, await served.ask(partial(own.find_submission, number))
         raise HTTPException(404, "you have no such submission")
 
 
-async def _ask_owner(access: HillAccess, act: Callable[[], T]) -> T:
+async def _ask_owner(served: ServedHill, act: Callable[[], T]) -> T:
     """Return the result of an author's act; raise 403 for what is others', or 404."""
     try:
-        return await access.ask(act)
+        return await served.ask(act)
     except NotOwnedError as problem:
         raise HTTPException(403 if problem.is_others else 404, str(problem)) from None
 
 
 async def _compute_status_if_possible(
-    access: HillAccess, submission: Submission
+    served: ServedHill, submission: Submission
 ) -> SubmissionStatus:
     """Return the status of a submission that was queued; no failure can change that it was."""
     try:
-        return await access.ask(partial(access.compute_status, submission))
+        return await served.ask(partial(served.access.compute_status, submission))
     except UserError:  # the tournament's database is away, or much is asked
         return SubmissionStatus(SubmissionState(submission.state), submission.why)
 
 
 def _submit(
-    access: HillAccess, author: Principal, bot: str, file: IO[bytes]
+    served: ServedHill, author: Principal, bot: str, file: IO[bytes]
 ) -> tuple[Submission, bool]:
     """Queue an upload, in a thread: so only as many are in memory as there are threads."""
-    return access.submit(author, bot, file.read())
+    return served.access.submit(author, bot, file.read())
 
 
 def _read_public(body: bytes) -> bool:
@@ -249,16 +253,16 @@ def _parse_json(body: bytes) -> Any:
         raise HTTPException(400, f"the request body is not JSON: {reason}") from None
 
 
-async def get_standings(access: HillAccess, request: Request) -> Response:
+async def get_standings(served: ServedHill, request: Request) -> Response:
     """Return the standings as JSON, without rows before the first match."""
-    if not await access.ask(access.hill.has_tournament):
+    if not await served.ask(served.access.hill.has_tournament):
         nothing: dict[str, Any] = {"stored": 0, **build_times(None), "standings": []}
-        return JSONResponse({"game": access.spec.game.name, **nothing})
-    view, everybody = await access.tournament.load_view(), bool(request.query_params.get("all"))
+        return JSONResponse({"game": served.access.spec.game.name, **nothing})
+    view, everybody = await served.tournament.load_view(), bool(request.query_params.get("all"))
     return JSONResponse(standings.build_standings_json(view, everybody=everybody))
 
 
-async def stream_matches(access: HillAccess, request: Request) -> Response:
+async def stream_matches(served: ServedHill, request: Request) -> Response:
     """Stream matches, one per line, in the order of their keys, after the match `since`.
 
     They end before the first that is still to be played: who asks again, since the last that
@@ -268,17 +272,17 @@ async def stream_matches(access: HillAccess, request: Request) -> Response:
     after = parse_key(since) if since else None
     if since and after is None:
         raise HTTPException(422, "since: not a match key (such as 12.0)")
-    if not await access.ask(access.hill.has_tournament):
+    if not await served.ask(served.access.hill.has_tournament):
         return Response(media_type="application/jsonl")
-    return StreamingResponse(_stream_lines(access, after), media_type="application/jsonl")
+    return StreamingResponse(_stream_lines(served, after), media_type="application/jsonl")
 
 
-async def _stream_lines(access: HillAccess, after: Key | None) -> AsyncIterator[str]:
-    end = await access.tournament.ask_in_turn(_find_first_open)
+async def _stream_lines(served: ServedHill, after: Key | None) -> AsyncIterator[str]:
+    end = await served.tournament.ask_in_turn(_find_first_open)
     more = True
     while more:
         ask = partial(_read_chunk, after=after, end=end)
-        text, after, more = await access.tournament.ask_in_turn(ask)
+        text, after, more = await served.tournament.ask_in_turn(ask)
         yield text
 
 

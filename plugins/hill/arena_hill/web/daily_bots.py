@@ -38,15 +38,15 @@ class HillDailyBots:
         if not self._can_play(seating):
             return ()
         scores = self._folder.read_scores(seating.setup.daily)
-        with self.access.tournament.open() as store:  # hidden names are aliases there
-            entries = store.entries.list_active()
+        hill = self.access.hill
+        entries = hill.query_tournament(lambda store: store.entries.list_active(), aliased=True)
         name = quote(self.access.name)
         return [
             DailyResult(
                 entry.label, score.place, score.players, score.score, score.is_shared,
                 address=f"t/{name}/bots/{quote(entry.name)}",
             )
-            for entry in entries
+            for entry in entries or ()
             if (score := scores.get(entry.version))
         ]  # fmt: skip
 

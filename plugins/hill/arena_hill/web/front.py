@@ -25,7 +25,7 @@ MAX_NEW_BOTS = 10  # submissions that came in
 async def show_front(context: PageContext) -> Response:
     """Show the hill's rules, how to submit a bot and, to an author, their own bots."""
     spec = context.access.spec
-    view = await context.access.load_view()
+    view = await context.served.load_view()
     rows = index_rows(view)
     return context.render(
         "front.html",
@@ -42,7 +42,7 @@ async def show_front(context: PageContext) -> Response:
         address=context.address,
         push_url=context.build_git_url(),
         mine=await _collect_own_bots(context, rows) if context.author else None,
-        notice=await context.access.ask(context.access.find_notice),
+        notice=await context.served.ask(context.access.find_notice),
     )
 
 
@@ -85,7 +85,7 @@ async def _collect_own_bots(
 ) -> dict[str, Any]:
     """Return the values of the front page for an author."""
     author = context.identity.id
-    usage = await context.access.ask(partial(context.access.measure_usage, author))
+    usage = await context.served.ask(partial(context.access.measure_usage, author))
     newest = await context.ask(partial(_list_newest, bots=usage.submissions))
     statuses = await context.compute_statuses(newest)
     to_public_name = await context.load_aliasing()
@@ -117,5 +117,5 @@ def _find_active_row(bot: str, rows: Mapping[str, StandingsRow]) -> StandingsRow
 
 async def show_languages(context: PageContext) -> Response:
     """Show the languages for bots."""
-    languages = await context.access.ask_in_turn(context.access.find_languages)
+    languages = await context.served.ask_in_turn(context.access.find_languages)
     return context.render("languages.html", languages=languages)

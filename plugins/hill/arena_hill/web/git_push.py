@@ -32,7 +32,6 @@ from arena.rules import StorageError
 from arena.sandbox import AUTO, Sandbox, find_sandbox
 from arena_hill.db.accounts import Principal, TokenRevokedError
 from arena_hill.db.denials import SubmissionDeniedError
-from arena_hill.hill_access import HillAccess
 from arena_hill.host_problems import log_problem
 from arena_hill.unzip import MAX_UPLOAD_BYTES
 from arena_hill.web.identity import READ_ONLY_MESSAGE
@@ -53,6 +52,7 @@ from arena_hill.web.receive_pack import (
     build_failure,
     read_push,
 )
+from arena_hill.web.served_hill import ServedHill
 from arena_hill.web.uploads import receive_upload
 from arena_web.http.worker_threads import WorkerThreads
 
@@ -83,23 +83,28 @@ NOT_STORED_MESSAGE = (
 )
 
 
-def build_routes(hills: Iterable[HillAccess]) -> list[BaseRoute]:
+def build_routes(hills: Iterable[ServedHill]) -> list[BaseRoute]:
     """Return the routes for pushes, for the hills that allow them."""
-    return [route for access in hills if access.config.git for route in GitEndpoint(access).routes]
+    return [
+        route
+        for served in hills
+        if served.access.config.git
+        for route in GitEndpoint(served).routes
+    ]
 
 
 class GitEndpoint:
     """The endpoint for pushes of bots, which are submitted like uploads."""
 
-    def __init__(self, access: HillAccess) -> None:
-        self._access = access
+    def __init__(self, served: ServedHill) -> None:
+        self._served = served
         self._threads = WorkerThreads()
         self._lanes = [
             UnpackLane(WorkerThreads(parallel), sandbox)
             for parallel, resources in LANES
             if (sandbox := find_sandbox(AUTO, resources))
         ]
-        self._folder = access.spec.data_folder
+        self._folder = served.access.spec.data_folder
         for folder in self._folder.glob(f"{FOLDER_PREFIX}*"):  # of a server that was killed
             remove_folder(folder)
 
@@ -123,11 +128,11 @@ class GitEndpoint:
     async def receive(self, request: Request) -> Response:
         """Process a push."""
         author = await self._identify_submitter(request)
-        async with receive_upload(request, self._access, author) as upload:
+        async with receive_upload(request, self._served, author) as upload:
             push = await self._threads.ask(partial(_read_push, upload.file))
             if push is None:  # it asks whether it would be let in
                 return _build_response(b"", "result")
-            address = f"{request.base_url}hill/{self._access.name}/submissions/"
+            address = f"{request.base_url}hill/{self._served.name}/submissions/"
             if why := self._find_refusal(push.head):
                 return _build_response(_build_answer(push.head, "", "refused", [why]), "result")
             take = partial(self._take_push, author, request.path_params["bot"], push, address)
@@ -149,7 +154,7 @@ class GitEndpoint:
     async def _identify_submitter(self, request: Request) -> Principal:
         """Return the author, if the token may submit bots; raise HTTPException otherwise."""
         token = _read_password(request.headers.get("authorization", ""))
-        author = await self._access.identify(token)
+        author = await self._served.identify(token)
         if author is None:
             reason = (
                 "this password is unknown: use a token that you have created on the hill's page"
@@ -185,7 +190,7 @@ class GitEndpoint:
             with temporary_folder(self._folder, prefix=FOLDER_PREFIX) as work:
                 commit = push.head.commands[-1].new
                 data = extract_archive(commit, push.read_pack(), work, sandbox)
-            submission, fresh = self._access.submit(author, bot, data)
+            submission, fresh = self._served.access.submit(author, bot, data)
         except PackTooCostlyError:
             raise
         except UnreadablePackError as problem:

@@ -10,7 +10,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from arena_hill.db.accounts import SESSION_SECONDS, Principal, TokenScope
-from arena_hill.hill_access import HillAccess
+from arena_hill.web.served_hill import ServedHill
 
 BEARER = "bearer "
 INVALID_TOKEN_HEADERS = {"WWW-Authenticate": 'Bearer error="invalid_token"'}
@@ -25,41 +25,41 @@ def get_cookie_name(hill: str) -> str:
     return f"__Host-hill-{hill}"
 
 
-def read_token(request: Request, access: HillAccess) -> str:
+def read_token(request: Request, served: ServedHill) -> str:
     """Return the token in a request to a hill; "" if there is none."""
     header = request.headers.get("authorization")
     if header is None:
-        return request.cookies.get(get_cookie_name(access.name), "")
+        return request.cookies.get(get_cookie_name(served.name), "")
     return header[len(BEARER) :].strip() if header.lower().startswith(BEARER) else ""
 
 
-async def identify(request: Request, access: HillAccess) -> Principal:
+async def identify(request: Request, served: ServedHill) -> Principal:
     """Return the author who sends a request; raise 401 if there is none."""
-    token = read_token(request, access)
-    author = await access.identify(token)
+    token = read_token(request, served)
+    author = await served.identify(token)
     if author is None:
         raise build_unauthorized_error(token)
     return author
 
 
 async def identify_everywhere(
-    request: Request, hills: Mapping[str, HillAccess]
-) -> list[tuple[HillAccess, Principal]]:
+    request: Request, hills: Mapping[str, ServedHill]
+) -> list[tuple[ServedHill, Principal]]:
     """Return the client's identity at each hill that knows its token; raise 401 if none."""
     first_token, identities = "", []
-    for access in hills.values():
-        token = read_token(request, access)
+    for served in hills.values():
+        token = read_token(request, served)
         first_token = first_token or token
-        if author := await access.identify(token):
-            identities.append((access, author))
+        if author := await served.identify(token):
+            identities.append((served, author))
     if not identities:
         raise build_unauthorized_error(first_token)
     return identities
 
 
-async def identify_submitter(request: Request, access: HillAccess) -> Principal:
+async def identify_submitter(request: Request, served: ServedHill) -> Principal:
     """Return the author if the token may submit bots; else raise 401 or 403."""
-    author = await identify(request, access)
+    author = await identify(request, served)
     if not author.can_submit:
         raise HTTPException(403, READ_ONLY_MESSAGE)
     return author
@@ -74,26 +74,26 @@ def build_unauthorized_error(token: str) -> HTTPException:
     return HTTPException(401, message, INVALID_TOKEN_HEADERS)
 
 
-async def identify_session(request: Request, access: HillAccess) -> Principal | None:
+async def identify_session(request: Request, served: ServedHill) -> Principal | None:
     """Return the author of a browser's session, or None."""
-    author = await access.identify(request.cookies.get(get_cookie_name(access.name), ""))
+    author = await served.identify(request.cookies.get(get_cookie_name(served.name), ""))
     return author if author and author.scope is TokenScope.SESSION else None
 
 
-async def end_session(request: Request, access: HillAccess) -> None:
+async def end_session(request: Request, served: ServedHill) -> None:
     """End the session of a browser, if it has one."""
-    if token := request.cookies.get(get_cookie_name(access.name)):
-        await access.ask(partial(access.database.accounts.end_session, token))
+    if token := request.cookies.get(get_cookie_name(served.name)):
+        await served.ask(partial(served.access.database.accounts.end_session, token))
 
 
-def set_session_cookie(answer: Response, access: HillAccess, token: str) -> Response:
+def set_session_cookie(answer: Response, served: ServedHill, token: str) -> Response:
     """Return the response with the session cookie set; scripts cannot read the cookie."""
-    name = get_cookie_name(access.name)
+    name = get_cookie_name(served.name)
     answer.set_cookie(name, token, SESSION_SECONDS, secure=True, httponly=True, samesite="lax")
     return answer
 
 
-def delete_session_cookie(answer: Response, access: HillAccess) -> Response:
+def delete_session_cookie(answer: Response, served: ServedHill) -> Response:
     """Return the response with the session cookie deleted."""
-    answer.delete_cookie(get_cookie_name(access.name), secure=True, httponly=True, samesite="lax")
+    answer.delete_cookie(get_cookie_name(served.name), secure=True, httponly=True, samesite="lax")
     return answer

@@ -67,8 +67,9 @@ class HillMetrics:
         yield oldest
 
     def _collect_matches(self) -> Iterator[Metric]:
-        with self.access.tournament.open() as store:
-            counts = store.progress.count_matches()
+        counts = self.access.hill.query_tournament(lambda store: store.progress.count_matches())
+        if counts is None:
+            return
         matches = _build_gauge(
             "arena_matches", "Matches: played, void among these, and left.", "of"
         )

@@ -28,9 +28,9 @@ from arena import UserError
 from arena.rules import describe_error
 from arena.tournament.file.contents import OAuth
 from arena_hill.db.accounts import NameTakenError
-from arena_hill.hill_access import HillAccess
 from arena_hill.web.identity import set_session_cookie
 from arena_hill.web.page_context import PageContext
+from arena_hill.web.served_hill import ServedHill
 from arena_web.http.worker_threads import WorkerThreads
 
 if TYPE_CHECKING:
@@ -59,20 +59,20 @@ class LoginRefusedError(UserError):
         self.status = status
 
 
-def build_routes(hills: Mapping[str, HillAccess]) -> list[BaseRoute]:
+def build_routes(hills: Mapping[str, ServedHill]) -> list[BaseRoute]:
     """Return the sign-in pages of the hills that have a provider."""
     logins = {
-        name: OAuthLogin.of(access.spec.home, access.config.oauth)
-        for name, access in hills.items()
-        if access.config.oauth
+        name: OAuthLogin.of(served.access.spec.home, served.access.config.oauth)
+        for name, served in hills.items()
+        if served.access.config.oauth
     }
 
     def at(path: str, make: Callable[[OAuthLogin, PageContext], Awaitable[Response]]) -> Route:
         async def answer(request: Request) -> Response:
             context = await PageContext.of(hills, request)
-            if context.access.name not in logins:
+            if context.served.name not in logins:
                 raise HTTPException(404)
-            return await make(logins[context.access.name], context)
+            return await make(logins[context.served.name], context)
 
         return Route(f"/hill/{{hill}}/{path}", answer)
 
@@ -119,7 +119,7 @@ class OAuthLogin:
         """Sign in a browser that returns from the provider, or show the reason why not."""
         try:
             answer = set_session_cookie(
-                context.redirect(""), context.access, await self._create_session(context)
+                context.redirect(""), context.served, await self._create_session(context)
             )
         except LoginRefusedError as problem:
             answer = context.render("login_error.html", problem.status, problem=str(problem))

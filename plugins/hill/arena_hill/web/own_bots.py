@@ -52,11 +52,11 @@ async def show_bot(context: PageContext) -> Response:
         lambda database: database.list_submissions(bot=name, limit=MAX_SUBMISSIONS)
     )
     public_name = (await context.load_aliasing())(name)
-    view = await context.access.load_view()
+    view = await context.served.load_view()
     rows = [row for row in index_rows(view).values() if row.name == public_name]
-    tournament = context.access.tournament
+    tournament = context.served.tournament
     failing = partial(list_verdicts, bot=public_name, hill=context.access.hill)
-    usage = await context.access.ask(partial(context.access.measure_usage, context.identity.id))
+    usage = await context.served.ask(partial(context.access.measure_usage, context.identity.id))
     return context.render(
         "bot.html",
         bot=name,

@@ -23,6 +23,7 @@ from arena_hill.db.submissions import Submission
 from arena_hill.hill_access import HillAccess
 from arena_hill.redaction import redact_paths
 from arena_hill.web.identity import identify_session
+from arena_hill.web.served_hill import ServedHill
 from arena_web.addresses import Links, find_root
 from arena_web.page_templates import TEMPLATES
 from arena_web.pages.standings_rows import StandingsRow, build_rows
@@ -49,16 +50,21 @@ class PageContext:
     """A request for a page of a hill, with the hill and the author."""
 
     request: Request
-    access: HillAccess
+    served: ServedHill
     author: Principal | None
 
     @classmethod
-    async def of(cls, hills: Mapping[str, HillAccess], request: Request) -> Self:
+    async def of(cls, hills: Mapping[str, ServedHill], request: Request) -> Self:
         """Return the context of a request; raise 404 if there is no such hill."""
-        access = hills.get(request.path_params["hill"])
-        if access is None:
+        served = hills.get(request.path_params["hill"])
+        if served is None:
             raise HTTPException(404)
-        return cls(request, access, await identify_session(request, access))
+        return cls(request, served, await identify_session(request, served))
+
+    @property
+    def access(self) -> HillAccess:
+        """What blocks, of the hill."""
+        return self.served.access
 
     @property
     def identity(self) -> Principal:
@@ -83,7 +89,7 @@ class PageContext:
     @property
     def address(self) -> str:
         """The full address of the hill's page."""
-        return f"{self.request.base_url}hill/{self.access.name}/"
+        return f"{self.request.base_url}hill/{self.served.name}/"
 
     def build_git_url(self, user: str = "") -> str:
         """Return the git URL of a bot; `user` is put before the host and includes the `@`."""
@@ -92,13 +98,13 @@ class PageContext:
 
     async def ask(self, question: Callable[[HillDatabase], T]) -> T:
         """Query the database in a thread."""
-        return await self.access.ask(partial(question, self.access.database))
+        return await self.served.ask(partial(question, self.access.database))
 
     async def ask_owner(self, act: Callable[[AuthorActions], T]) -> T:
         """Return the result of an act of the author, in a thread; raise 404 for what is others'."""
         own = self.access.database.act_as(self.identity)
         try:
-            return await self.access.ask(partial(act, own))
+            return await self.served.ask(partial(act, own))
         except NotOwnedError:
             raise HTTPException(404, NOT_YOURS_MESSAGE) from None
 
@@ -106,7 +112,7 @@ class PageContext:
         self, submissions: Sequence[Submission]
     ) -> Mapping[int, SubmissionStatus]:
         """Return the statuses of submissions by their numbers."""
-        return await self.access.ask(partial(self.access.compute_statuses, submissions))
+        return await self.served.ask(partial(self.access.compute_statuses, submissions))
 
     async def read_form(self) -> Mapping[str, str]:
         """Return the fields of the submitted form; raise 400 if it is not valid."""
@@ -135,12 +141,12 @@ class PageContext:
         root = find_root(self.request)
         own = {
             "root": root,
-            "to": Links(f"{root}t/{self.access.tournament.name}/"),
-            "at": Links(f"{root}hill/{self.access.name}/"),
-            "source": self.access.name,
+            "to": Links(f"{root}t/{self.served.tournament.name}/"),
+            "at": Links(f"{root}hill/{self.served.name}/"),
+            "source": self.served.name,
             "of_tournament": True,
-            "hill_path": self.access.tournament.hill_path,
-            "title": self.access.tournament.title,
+            "hill_path": self.served.tournament.hill_path,
+            "title": self.served.tournament.title,
             "about": self.access.config,
             "config": self.access.config,
             "game": self.access.spec.game.name,
@@ -155,7 +161,7 @@ class PageContext:
     def redirect(self, where: str) -> Response:
         """Redirect to a page of the hill after an action."""
         root = find_root(self.request)
-        return RedirectResponse(f"{root}hill/{self.access.name}/{where}", 303)
+        return RedirectResponse(f"{root}hill/{self.served.name}/{where}", 303)
 
 
 def index_rows(view: TournamentView | None) -> Mapping[str, StandingsRow]:

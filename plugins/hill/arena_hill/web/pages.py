@@ -8,14 +8,14 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
-from arena_hill.hill_access import HillAccess
 from arena_hill.web import account, front, match_archive, oauth, own_bots, sources
 from arena_hill.web.page_context import PageContext
+from arena_hill.web.served_hill import ServedHill
 
 PageFunction = Callable[[PageContext], Awaitable[Response]]
 
 
-def build_routes(hills: Mapping[str, HillAccess]) -> list[BaseRoute]:
+def build_routes(hills: Mapping[str, ServedHill]) -> list[BaseRoute]:
     """Return the routes of the pages of these hills."""
 
     def at(path: str, make: PageFunction, method: str = "GET") -> Route:

@@ -15,7 +15,7 @@ from starlette.responses import Response
 from arena import UserError
 from arena_hill.api_format import SubmissionStatus
 from arena_hill.db.submissions import Submission
-from arena_hill.hill_access import HillAccess
+from arena_hill.web.served_hill import ServedHill
 from arena_web.http.sse import ALIVE, BYE, RETRY, FollowerLimit, WakeUpSignal, build_state
 
 POLL_SECONDS = 0.5  # between two queries of the hill's database
@@ -25,7 +25,7 @@ POLL_SECONDS = 0.5  # between two queries of the hill's database
 class SubmissionStream:
     """Polls a hill's submissions for all followers together, while there are any."""
 
-    access: HillAccess
+    served: ServedHill
     followers: FollowerLimit
     _follower_counts: Counter[int] = field(init=False, factory=Counter)
     _statuses: dict[int, SubmissionStatus] = field(init=False, factory=dict)
@@ -35,7 +35,7 @@ class SubmissionStream:
 
     def answer(self, request: Request, submission: Submission) -> Response:
         """Return the stream of a submission, or a refusal if its author follows too much."""
-        number, author = submission.id, f"{self.access.name}/{submission.author}"
+        number, author = submission.id, f"{self.served.name}/{submission.author}"
         return self.followers.answer(request, self._follow(number), self._count(number), author)
 
     def close(self) -> None:
@@ -69,7 +69,7 @@ class SubmissionStream:
     async def _poll(self) -> None:
         while self._follower_counts and not self._closed:
             with suppress(UserError):  # the database is away, or much is asked
-                statuses = await self.access.ask(
+                statuses = await self.served.ask(
                     partial(self._compute_statuses, [*self._follower_counts])
                 )
                 if statuses != self._statuses:
@@ -78,4 +78,6 @@ class SubmissionStream:
             await asyncio.sleep(POLL_SECONDS)
 
     def _compute_statuses(self, numbers: list[int]) -> Mapping[int, SubmissionStatus]:
-        return self.access.compute_statuses(self.access.database.list_submissions(numbers=numbers))
+        return self.served.access.compute_statuses(
+            self.served.access.database.list_submissions(numbers=numbers)
+        )

@@ -14,7 +14,7 @@ from starlette.requests import ClientDisconnect, Request
 
 from arena.rules import StorageError, describe_error
 from arena_hill.db.accounts import Principal
-from arena_hill.hill_access import HillAccess
+from arena_hill.web.served_hill import ServedHill
 from arena_web.http.clients import find_client
 
 
@@ -28,7 +28,7 @@ class Upload:
 
 @asynccontextmanager
 async def receive_upload(
-    request: Request, access: HillAccess, author: Principal
+    request: Request, served: ServedHill, author: Principal
 ) -> AsyncIterator[Upload]:
     """Receive the body of an author's upload, without holding it in memory.
 
@@ -38,9 +38,9 @@ async def receive_upload(
         StorageError: where the body cannot be written.
     """
     try:
-        with access.upload_rates.reserve(author.id, find_client(request.scope)) as count:
-            await access.ask(access.check_disk_space)
-            with await _receive_body(request, access.spec.data_folder) as file:
+        with served.upload_rates.reserve(author.id, find_client(request.scope)) as count:
+            await served.ask(served.access.check_disk_space)
+            with await _receive_body(request, served.access.spec.data_folder) as file:
                 yield Upload(file, count)
     except ClientDisconnect:
         raise HTTPException(400, "the request body is incomplete") from None

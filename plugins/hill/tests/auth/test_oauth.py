@@ -38,7 +38,7 @@ from arena_hill.web.oauth import (
 )
 from arena_web.app import GuardedApplication, build_application
 from arena_web.server import run_in_thread
-from tests.support.hill.hill_access import open_hill_access, write_hill_file
+from tests.support.hill.hill_access import open_hill_access, serve_each, write_hill_file
 from tests.support.hill.played_hill import build_hill_app
 from tests.support.web.browser import Pages, check_page
 
@@ -381,7 +381,7 @@ def test_a_name_is_cut_to_what_a_name_is_here() -> None:
 def test_without_the_table_there_is_no_such_page(tmp_path: Path) -> None:
     """A hill without [hill.oauth] has no page for sign-in, and no link to one."""
     hill = open_hill_access(tmp_path)
-    assert build_routes({hill.name: hill}) == []
+    assert build_routes(serve_each(hill)) == []
     with run_in_thread(build_hill_app(hill)) as base:
         address = f"{base}hill/{hill.name}/"
         assert "sign-in" not in httpx2.get(address, timeout=60, verify=False).text
@@ -413,13 +413,13 @@ def test_what_is_wrong_in_the_table_is_said(
         given = {"secret_file": more} if more else {}
         hill = open_hill_access(tmp_path, oauth=table(at, **given))
         with pytest.raises(UserError, match=said):
-            build_routes({hill.name: hill})
+            build_routes(serve_each(hill))
     monkeypatch.setenv(SECRET_VARIABLE, WORD)
     hill = open_hill_access(tmp_path, oauth=table(at))
-    assert len(build_routes({hill.name: hill})) == 2
+    assert len(build_routes(serve_each(hill))) == 2
     monkeypatch.setitem(sys.modules, "authlib.integrations.requests_client", None)
     with pytest.raises(UserError, match="arena-hill"):
-        build_routes({hill.name: hill})
+        build_routes(serve_each(hill))
 
 
 def test_the_secret_is_in_no_words_about_it() -> None:

@@ -20,6 +20,7 @@ from arena_hill.db.accounts import TokenScope
 from arena_hill.db.database import HillDatabase
 from arena_hill.db.schema import SCHEMA
 from arena_hill.hill_access import HillAccess
+from arena_hill.web.served_hill import ServedHill
 from arena_web.server import run_in_thread
 from tests.support.hill.hill_access import (
     build_author_headers,
@@ -55,13 +56,13 @@ def named(own: PlayedHill) -> PlayedHill:
     terms = {"title": TITLE, "description": DESCRIPTION, "link": LINK}
     with own.file.open("a") as file:
         file.writelines(f"{key} = {quoted(words)}\n" for key, words in terms.items())
-    return evolve(own, access=HillAccess.open(own.file))
+    return evolve(own, served=ServedHill.open(own.file))
 
 
 def show_newest(hill: PlayedHill, monkeypatch: pytest.MonkeyPatch) -> None:
     """Have a hill's standings computed anew each time, however long that takes."""
     monkeypatch.setattr("arena_web.http.refreshed_values.MAX_WAIT_SECONDS", TIMEOUT)
-    hill.access.tournament.snapshot.now = lambda: 0.0
+    hill.served.tournament.snapshot.now = lambda: 0.0
 
 
 @pytest.fixture
@@ -73,7 +74,7 @@ def fresh(own: PlayedHill, monkeypatch: pytest.MonkeyPatch) -> PlayedHill:
 
 @pytest.fixture
 def visitor(named: PlayedHill) -> Iterator[TestClient]:
-    with open_test_client(build_hill_app(named.access)) as client:
+    with open_test_client(build_hill_app(named.served)) as client:
         yield client
 
 
@@ -127,7 +128,7 @@ def test_standings_and_front_page_show_description_and_link(visitor: TestClient)
 
 def test_a_hill_without_a_title_is_called_as_its_file(hill: PlayedHill) -> None:
     """Its pages have no description and no link."""
-    with open_test_client(build_hill_app(hill.access)) as visitor:
+    with open_test_client(build_hill_app(hill.served)) as visitor:
         page = visitor.get(STANDINGS).text
     assert "<h1>tournament</h1>" in page
     assert "og:title" not in page
@@ -187,7 +188,7 @@ def names_in(visitor: TestClient) -> list[str | None]:
 def test_an_author_is_named_only_after_agreeing(fresh: PlayedHill) -> None:
     """By a button or by a token; and no more when the author takes it back."""
     ada = fresh.headers(fresh.ada)
-    with open_test_client(build_hill_app(fresh.access)) as visitor:
+    with open_test_client(build_hill_app(fresh.served)) as visitor:
         assert names_in(visitor) == [None, None, None]
         visitor.post(f"{HOME}author", data={"public": "yes"}, headers=ada)
         assert "The standings show your name" in visitor.get(HOME, headers=ada).text
@@ -204,7 +205,7 @@ def test_nobody_else_decides_whether_an_author_is_named(fresh: PlayedHill) -> No
     """Neither nobody, nor a token that only reads; and what is no such order changes nothing."""
     reads = build_author_headers(create_key(fresh.access, scope=TokenScope.READ))
     sends = build_author_headers(create_key(fresh.access))
-    with open_test_client(build_hill_app(fresh.access)) as visitor:
+    with open_test_client(build_hill_app(fresh.served)) as visitor:
         assert visitor.post(f"{HOME}author", data={"public": "yes"}).status_code == 404
         for headers, body, status in (({}, {"public": True}, 401), (reads, {"public": True}, 403),
                                       (sends, {"public": "yes"}, 422), (sends, {}, 422)):  # fmt: skip
@@ -231,13 +232,13 @@ def test_standings_are_shown_while_authors_cannot_be_read(fresh: PlayedHill) -> 
     fresh.access.database.accounts.set_author_visibility(
         find_author(fresh.access.database), public=True
     )
-    with open_test_client(build_hill_app(fresh.access)) as visitor:
+    with open_test_client(build_hill_app(fresh.served)) as visitor:
         assert names_in(visitor) == ["ada", None, None]
 
         def down() -> dict[str, str]:
             raise StorageError("the database is down")
 
-        fresh.access.tournament.find_authors = down
+        fresh.served.tournament.find_authors = down
         assert names_in(visitor) == ["ada", None, None]
 
 
@@ -254,7 +255,7 @@ def test_an_author_is_shown_and_hidden_in_a_browser(
 ) -> None:
     """Whoever runs a hill has its title above, whoever sends bots a button for its name."""
     show_newest(named, monkeypatch)
-    with run_in_thread(build_hill_app(named.access)) as site:
+    with run_in_thread(build_hill_app(named.served)) as site:
         page = pages.open(f"{site}{HOME[1:]}join/{named.access.database.accounts.invite('ada')}")
         page.get_by_role("button", name="Join as ada").click()
         expect(page.get_by_role("banner").get_by_role("link", name=TITLE)).to_be_visible()

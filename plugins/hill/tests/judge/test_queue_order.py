@@ -172,7 +172,8 @@ def test_what_waits_for_others_is_not_stuck(tmp_path: Path) -> None:
     """A long queue is no fault of the host; one in which nothing is judged is."""
     hill = open_hill_access(tmp_path / "hill")
     clock = Clock(1_000_000.0)
-    hill.database = evolve(hill.database, clock=clock)  # so that sending them takes no time
+    # so that sending them takes no time
+    hill = evolve(hill, database=evolve(hill.database, clock=clock))
     hill.database.accounts.sign_in("ada")
     waits, judged = (
         hill.submit(find_author(hill.database), name, build_zip(bot=name))[0].id

@@ -26,13 +26,13 @@ from arena.rules import StorageError
 from arena.tournament import State
 from arena.tournament.entries import Entry
 from arena.tournament.store import Store
-from arena_hill import upload_rates
 from arena_hill.db.accounts import TokenScope
 from arena_hill.db.submissions import JudgingState, Submission
 from arena_hill.hill_access import HillAccess
 from arena_hill.processes import _build_application
 from arena_hill.unzip import MAX_UPLOAD_BYTES
 from arena_hill.upload_folder import UploadFolder
+from arena_hill.web import upload_rates
 from arena_hill.web.api import MAX_STREAMS_PER_AUTHOR
 from arena_hill.web.identity import get_cookie_name
 from arena_web.http import request_bodies

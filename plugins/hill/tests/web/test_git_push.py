@@ -32,6 +32,7 @@ from arena_hill.web.git_push import (
     build_routes,
 )
 from arena_hill.web.receive_pack import FLUSH, ZERO_ID
+from arena_hill.web.served_hill import ServedHill
 from arena_web.app import build_application
 from arena_web.http import worker_threads
 from arena_web.server import run_in_thread
@@ -85,7 +86,7 @@ def pushing(hill: HillAccess, home: Path, **limits: int) -> Iterator[Clone]:
     """Serve a hill to which can be pushed, and make a bot's folder a repository."""
     require_sandbox()
     site = build_application(
-        build_routes([hill]),
+        build_routes([ServedHill.of(hill)]),
         limits=limits,
         handlers=ERROR_HANDLERS,
         uploads=UPLOAD_LIMITS,
@@ -126,7 +127,7 @@ def test_a_push_is_a_submission(tmp_path: Path, tier: str, monkeypatch: pytest.M
 
 def test_nothing_is_pushed_to_a_hill_that_does_not_say_so(tmp_path: Path) -> None:
     """It is off unless the hill's file has it on."""
-    assert build_routes([open_hill_access(tmp_path)]) == []
+    assert build_routes([ServedHill.of(open_hill_access(tmp_path))]) == []
 
 
 def test_what_is_refused_stands_in_the_output(tmp_path: Path) -> None:
@@ -234,12 +235,12 @@ def test_nobody_pushes_who_is_banned_meanwhile(
     hill = open_hill_access(tmp_path, git="true")
     key, check = create_key(hill), hill.check_disk_space
 
-    def ban_and_check() -> None:
+    def ban_and_check(_: HillAccess) -> None:
         if hill.database.accounts.identify(key):
             hill.database.host_actions.ban("ada", "attacks")
         check()
 
-    monkeypatch.setattr(hill, "check_disk_space", ban_and_check)
+    monkeypatch.setattr(HillAccess, "check_disk_space", ban_and_check)
     with pushing(hill, tmp_path) as clone:
         well, said = clone.push(key)
         assert (well, hill.database.list_submissions()) == (False, [])
@@ -304,7 +305,7 @@ def test_a_short_push_waits_for_no_long_one(tmp_path: Path) -> None:
     clone = Clone(bot(tmp_path), "")
     clone.git("init", "--quiet", "--initial-branch=trunk")
     clone.commit()
-    body, endpoint, over = build_body(*make_pack(clone)), GitEndpoint(hill), Event()
+    body, endpoint, over = build_body(*make_pack(clone)), GitEndpoint(ServedHill.of(hill)), Event()
     app = build_application(
         endpoint.routes, limits={}, handlers=ERROR_HANDLERS, uploads=UPLOAD_LIMITS
     )
@@ -356,7 +357,7 @@ def test_git_is_bounded_whatever_a_pack_holds(
     monkeypatch.setattr(git_push, "LANES", git_push.LANES[:1])  # a short try is enough here
     hill = open_hill_access(tmp_path, git="true")
     app = build_application(
-        build_routes([hill]),
+        build_routes([ServedHill.of(hill)]),
         limits={},
         handlers=ERROR_HANDLERS,
         uploads=UPLOAD_LIMITS,
@@ -376,7 +377,7 @@ def test_a_push_that_takes_long_counts(tmp_path: Path) -> None:
     hill = open_hill_access(tmp_path, git="true", uploads_per_hour=1)
     key, (commit, pack) = create_key(hill), list_hostile_packs()["a padded delta"]
     app = build_application(
-        build_routes([hill]), limits={}, handlers=ERROR_HANDLERS, renderers=RENDERERS
+        build_routes([ServedHill.of(hill)]), limits={}, handlers=ERROR_HANDLERS, renderers=RENDERERS
     )
     client = TestClient(app, base_url="http://localhost")
     assert TOO_COSTLY in push_pack(client, key, commit, pack)

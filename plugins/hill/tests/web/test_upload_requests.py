@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
-from arena_hill import disk, upload_rates
-from arena_hill.hill_access import HillAccess
-from arena_hill.web import api, git_push
+from arena_hill import disk
+from arena_hill.web import api, git_push, upload_rates
 from arena_hill.web.api import Api
 from arena_hill.web.errors import ERROR_HANDLERS
+from arena_hill.web.served_hill import ServedHill
 from arena_web.app import GuardedApplication, build_application
 from tests.support.hill.hill_access import build_zip, create_key, open_hill_access
 from tests.support.web.event_streams import run
@@ -30,7 +30,7 @@ WAYS = {
 Message = Mapping[str, Any]
 
 
-def build_site(hill: HillAccess) -> GuardedApplication:
+def build_site(hill: ServedHill) -> GuardedApplication:
     return build_application(
         [*Api({"gops": hill}).routes, *git_push.build_routes([hill])],
         limits={},
@@ -79,7 +79,8 @@ def test_what_will_be_refused_is_not_read(
 ) -> None:
     """Nobody's, too large, too often, one beside another, or with a full disk: no byte is read first."""
     hill = open_hill_access(tmp_path, git="true", uploads_per_hour=1)
-    app, key = build_site(hill), create_key(hill)
+    served = ServedHill.of(hill)
+    app, key = build_site(served), create_key(hill)
     headers = build_headers(key, way)
 
     async def refuse_to_send() -> Message:
@@ -91,12 +92,12 @@ def test_what_will_be_refused_is_not_read(
 
         assert b"unknown" in await refusal(**build_headers("arena_x", way))
         assert b"at most 5" in await refusal(**{"content-length": str(6 << 20)})
-        with hill.upload_rates.reserve(1, "198.51.100.1"):
+        with served.upload_rates.reserve(1, "198.51.100.1"):
             assert b"your last upload is still being received" in await refusal()
         with monkeypatch.context() as patched:
             patched.setattr(disk, "RESERVE_BYTES", 1 << 60)
             assert b"disk is nearly full" in await refusal()
-        with hill.upload_rates.reserve(2, "192.0.2.1") as count:
+        with served.upload_rates.reserve(2, "192.0.2.1") as count:
             count()
         assert b"too many uploads in an hour: try again in" in await refusal()
 
@@ -107,7 +108,7 @@ def test_what_will_be_refused_is_not_read(
 def test_a_body_is_on_the_disk_as_it_comes(tmp_path: Path, way: str) -> None:
     """Nothing of it is held in memory before all is there, and nothing is left afterwards."""
     hill = open_hill_access(tmp_path, git="true")
-    app, headers = build_site(hill), build_headers(create_key(hill), way)
+    app, headers = build_site(ServedHill.of(hill)), build_headers(create_key(hill), way)
     folder, sent, stored = str(hill.spec.data_folder), 0, []
 
     def measure_open_files() -> int:
@@ -140,7 +141,7 @@ def test_a_body_is_on_the_disk_as_it_comes(tmp_path: Path, way: str) -> None:
 def test_a_body_that_cannot_be_stored_is_the_hosts_fault(tmp_path: Path, way: str) -> None:
     """The author is told that a later try may succeed, and nothing counts."""
     hill = open_hill_access(tmp_path, git="true", uploads_per_hour=1)
-    app, headers = build_site(hill), build_headers(create_key(hill), way)
+    app, headers = build_site(ServedHill.of(hill)), build_headers(create_key(hill), way)
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     with TestClient(app, base_url="http://localhost") as client:
         for _ in range(2):
@@ -159,7 +160,7 @@ def test_uploads_by_git_and_by_the_api_are_counted_together(
     monkeypatch.setattr(upload_rates, "MAX_UPLOADS_PER_AUTHOR", 1)
     hill = open_hill_access(tmp_path, git="true")
     key = create_key(hill)
-    with TestClient(build_site(hill), base_url="http://localhost") as client:
+    with TestClient(build_site(ServedHill.of(hill)), base_url="http://localhost") as client:
         put = client.put(WAYS["api"][1], content=build_zip(), headers=build_headers(key, "api"))
         assert put.status_code == 202
         pushed = client.post(WAYS["git"][1], content=b"x", headers=build_headers(key, "git"))
