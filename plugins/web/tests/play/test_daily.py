@@ -4,20 +4,27 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from datetime import date
 from pathlib import Path
+from threading import Barrier
 
+import pytest
 from attrs import define
 from starlette.testclient import TestClient
 
 from arena.plugins import get_plugins
 from arena.records import parse_text
 from arena_web.app import build_application
+from arena_web.play.daily import DailyDeals
+from arena_web.play.offers import OfferedGame
 from arena_web.play.routes import PlayPages
 from arena_web.play.table import PlayTable
+from arena_web.play.table_setup import TableSetup
 from arena_web.play.table_store import TableStore
 from arena_web.play.tables import PlayTables
+from tests.support.programs import TIMEOUT
 from tests.support.tournaments.served import open_test_client
 from tests.support.web.seat_players import choose_first, find_chair, get_ending, play_seat
 
@@ -136,6 +143,20 @@ def test_the_next_match_at_the_table_is_another_deal(tmp_path: Path) -> None:
         assert table.setup.daily == "2026-03-01"
         following = table.setup.deal_anew(get_ending(table).sitting)
         assert (following.daily, following.seed) == ("", None)
+
+
+def test_two_clicks_at_once_find_one_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each request looks for the visitor's table after the last moment at which it waits."""
+    both, build_setup = Barrier(2), DailyDeals.build_setup
+
+    def wait_for_the_other(deals: DailyDeals, offer: OfferedGame, name: str) -> TableSetup:
+        both.wait(TIMEOUT)
+        return build_setup(deals, offer, name)
+
+    with serve(tmp_path / "tables.db", Clock()) as server, ThreadPoolExecutor(2) as threads:
+        server.enter("")
+        monkeypatch.setattr(DailyDeals, "build_setup", wait_for_the_other)
+        assert len({*threads.map(server.open, ["gops", "gops"])}) == 1
 
 
 def test_every_game_with_bots_has_a_deal(tmp_path: Path) -> None:

@@ -64,16 +64,16 @@ class DailyPages:
         pool = self.pools.get(get_first(form, "game"))
         if pool is None:
             raise NotFoundError
-        rows, ticket = self._list_rows(request), self.tickets.read(request)
-        if own := self.deals.find_own(rows, pool.game.name):
-            return RedirectResponse(f"seat/{own.stored.secret}", 303)
         try:
             name = find_name(form)
             setup = await run_in_threadpool(lambda: self.deals.build_setup(offer(pool), name))
+            # nothing is awaited from here on, so that two clicks find one table
+            if own := self.deals.find_own(self._list_rows(request), pool.game.name):
+                return RedirectResponse(f"seat/{own.stored.secret}", 303)
             place = self.tables.open(setup, find_client(request.scope))
         except UserError as problem:
             return await self._render(request, problem.message, find_form_status(problem))
-        if ticket:
+        if ticket := self.tickets.read(request):
             self.tables.store.add_browser(place.secrets[0], ticket)
         return RedirectResponse(f"seat/{place.secrets[0]}", 303)
 
