@@ -372,12 +372,12 @@ def build_setup(
     return TableSetup(
         game,
         build_variant(game, options),
-        tuple(map(parse_name, people)),
         _parse_bots(game, opponents, tables.programs),
-        move_seconds,
         seed,
         _parse_bots(game, partners, tables.programs),
-        table,
+        persons=tuple(map(parse_name, people)),
+        clock=move_seconds,
+        table=table,
     ).check()
 
 

@@ -26,7 +26,12 @@ def build_setup(
     rules = get_plugins().find_game(game)
     names = tuple(f"person{number}" for number in range(persons))
     return TableSetup(
-        rules, build_variant(rules, options), names, parse_entrants(rules, bots), clock, seed="7"
+        rules,
+        build_variant(rules, options),
+        parse_entrants(rules, bots),
+        "7",
+        persons=names,
+        clock=clock,
     )
 
 

@@ -130,7 +130,7 @@ class DailyDeals:
         text = f"daily {day} {game.name}"
         seed = hmac.digest(self.key, text.encode(), "sha256").hex()
         others = (bot,) * (offer.pool.usual - 1)
-        setup = TableSetup(game, build_variant(game, {}), (name,), others, seed=seed, daily=day)
+        setup = TableSetup(game, build_variant(game, {}), others, seed, persons=(name,), daily=day)
         return setup.check()
 
     def find_own(self, rows: Sequence[GameRow], game: str) -> GameRow | None:

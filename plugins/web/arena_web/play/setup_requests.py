@@ -51,7 +51,7 @@ def parse_setup(
         raise UserError("options, a seed and a table need an opponent: add --against BOT")
     if not (others or partners):
         return None
-    setup = TableSetup(rules, variant, (PERSON,), others, seed=seed, partners=partners, table=table)
+    setup = TableSetup(rules, variant, others, seed, partners, persons=(PERSON,), table=table)
     return setup.check()
 
 
@@ -80,10 +80,10 @@ def read_setup(form: Mapping[str, Sequence[str]], programs: Sequence[str]) -> Ta
     setup = TableSetup(
         game,
         variant,
-        tuple(persons),
         tuple(others),
-        _parse_clock(get_first(form, "clock")),
         partners=tuple(partners),
+        persons=tuple(persons),
+        clock=_parse_clock(get_first(form, "clock")),
         table=table,
         invites=invites,
     )

@@ -9,7 +9,7 @@ from typing import Any, Self
 from attrs import asdict, frozen
 
 from arena import Seat
-from arena_web.play.sitting import Sitting
+from arena_web.play.table_terms import TableTerms, unpack_terms
 
 
 @frozen
@@ -21,19 +21,13 @@ class StoredBot:
 
 
 @frozen(kw_only=True)
-class StoredSetup:
+class StoredSetup(TableTerms):
     """The setup of a table as it is kept: all by their names, with what was drawn."""
 
     game: str
     variant: Mapping[str, Any]  #: the options, as the game writes them
-    persons: tuple[str, ...]  #: what they are called
     others: tuple[StoredBot, ...]
     partners: tuple[StoredBot, ...]  #: of the people
-    table: int | None  #: how many seats it has; None: the fewest that fit
-    invites: bool  #: whether friends may still take seats of its bots
-    daily: str  #: the day whose deal it is; empty for other deals
-    sitting: Sitting  #: the matches of these players before
-    clock: float | None  #: seconds a person has for each answer; None: all the time
     seed: str | None  #: of the deal; None: nothing is dealt yet
     seating: tuple[int, ...]  #: the number of each seat's player, persons first
     names: tuple[str, ...]  #: of the players, in seat order
@@ -45,17 +39,12 @@ class StoredSetup:
         return cls(
             game=packed["game"],
             variant=packed["variant"],
-            persons=tuple(packed["persons"]),
             others=tuple([StoredBot(*bot) for bot in packed["others"]]),
             partners=tuple([StoredBot(*bot) for bot in packed["partners"]]),
-            table=packed["table"],
-            invites=packed.get("invites", False),
-            daily=packed.get("daily", ""),
-            sitting=Sitting.unpack(packed["sitting"]) if "sitting" in packed else Sitting(),
-            clock=packed["clock"],
             seed=packed["seed"],
             seating=tuple(packed["seating"]),
             names=tuple(packed["names"]),
+            **unpack_terms(packed),
         )
 
     def to_json(self) -> str:
@@ -63,17 +52,12 @@ class StoredSetup:
         packed = {
             "game": self.game,
             "variant": self.variant,
-            "persons": self.persons,
             "others": [(bot.name, bot.bot) for bot in self.others],
             "partners": [(bot.name, bot.bot) for bot in self.partners],
-            "table": self.table,
-            "invites": self.invites,
-            "daily": self.daily,
-            "sitting": self.sitting.pack(),
-            "clock": self.clock,
             "seed": self.seed,
             "seating": self.seating,
             "names": self.names,
+            **self.pack_terms(),
         }
         return json.dumps(packed)
 

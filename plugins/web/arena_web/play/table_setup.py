@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Self
 
-from attrs import evolve, field, frozen
+from attrs import evolve, frozen
 
 from arena import Game, RandomBot, UserError, Variant
 from arena.host import (
@@ -21,6 +21,7 @@ from arena.host import (
 from arena.plugins import get_plugins
 from arena_web.play.sitting import Sitting
 from arena_web.play.stored_tables import StoredBot, StoredSetup
+from arena_web.play.table_terms import TableTerms
 from arena_web.player_names import load_strengths
 
 PERSON = "player"
@@ -30,20 +31,14 @@ MAX_PERSONS = 10
 
 
 @frozen
-class TableSetup:
+class TableSetup(TableTerms):
     """The setup of a table; enough to play the same match again."""
 
     game: Game
     variant: Variant
-    persons: tuple[str, ...]  #: what they are called
     others: tuple[Entrant, ...]
-    clock: float | None = None  #: seconds a person has for each answer; None: all the time
     seed: str | None = None  #: of the deal, for trying things out; else it is drawn
     partners: tuple[Entrant, ...] = ()  #: of the people; without any the first of the others
-    table: int | None = None  #: how many seats it has; None: the fewest that fit
-    invites: bool = False  #: whether friends may still take seats of its bots
-    daily: str = ""  #: the day whose deal it is, as ISO 8601 writes it; empty for other deals
-    sitting: Sitting = field(factory=Sitting)  #: the matches of these players before
 
     def seat(self) -> PeopleTable:
         """Seat stand-ins for the people with the bots; raise UserError where that is impossible."""
@@ -97,17 +92,12 @@ class TableSetup:
         return StoredSetup(
             game=self.game.name,
             variant=self.game.write_variant(self.variant),
-            persons=self.persons,
             others=tuple([StoredBot(entrant.name, entrant.bot) for entrant in self.others]),
             partners=tuple([StoredBot(entrant.name, entrant.bot) for entrant in self.partners]),
-            table=self.table,
-            invites=self.invites,
-            daily=self.daily,
-            sitting=self.sitting,
-            clock=self.clock,
             seed=seed,
             seating=tuple(seating),
             names=tuple(names),
+            **self.terms,
         )
 
     @classmethod
@@ -124,22 +114,16 @@ class TableSetup:
         return cls(
             game,
             variant,
-            stored.persons,
             tuple([_restore_bot(game, bot, programs) for bot in stored.others]),
-            stored.clock,
             partners=tuple([_restore_bot(game, bot, programs) for bot in stored.partners]),
-            table=stored.table,
-            invites=stored.invites,
-            daily=stored.daily,
-            sitting=stored.sitting,
+            **stored.terms,
         )
 
     @property
     def limits(self) -> Limits:
         """The limits of the match, which also hold for programs."""
-        start = (
-            Limits().start if any(entrant.factory.is_program for entrant in self.others) else 0.0
-        )
+        bots = (*self.others, *self.partners)
+        start = Limits().start if any(bot.factory.is_program for bot in bots) else 0.0
         return Limits(move=self.clock, start=start) if self.clock else Limits(start=start)
 
 

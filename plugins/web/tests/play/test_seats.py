@@ -137,7 +137,9 @@ def test_keys_choose_wherever_the_focus_is(pages: Pages, game: str, bots: int) -
 def test_what_is_typed_stays_in_its_field(pages: Pages, monkeypatch: pytest.MonkeyPatch) -> None:
     """Digits there choose nothing, and arrows move within it."""
     monkeypatch.setitem(get_plugins().games, AUCTION.name, AUCTION)
-    setup = TableSetup(AUCTION, Auction(), ("ann",), parse_entrants(AUCTION, ["random"]), 600)
+    setup = TableSetup(
+        AUCTION, Auction(), parse_entrants(AUCTION, ["random"]), persons=("ann",), clock=600
+    )
     with serve_tables() as at:
         page = pages.blank()
         open_seat(page, at, setup)
@@ -376,7 +378,9 @@ def test_a_pass_may_stand_and_is_taken_back_in_another_window(pages: Pages) -> N
 def test_a_number_is_typed_within_its_limits(pages: Pages, monkeypatch: pytest.MonkeyPatch) -> None:
     """The field has the limits and sends nothing beyond them; bids stand in the replay."""
     monkeypatch.setitem(get_plugins().games, AUCTION.name, AUCTION)
-    setup = TableSetup(AUCTION, Auction(), ("ann",), parse_entrants(AUCTION, ["random"]), 600)
+    setup = TableSetup(
+        AUCTION, Auction(), parse_entrants(AUCTION, ["random"]), persons=("ann",), clock=600
+    )
     with serve_tables() as at:
         page = pages.blank()
         open_seat(page, at, setup)

@@ -89,10 +89,22 @@ def test_one_click_fills_the_table() -> None:
     assert [other.name for other in order.others] == ["liar"] * 3
 
 
-def test_a_program_may_be_chosen_where_the_host_allowed_it() -> None:
-    """Only this very line, and with time to start."""
-    order = read_setup({**GIVEN, "bot": [f"{PROGRAM_PREFIX}{CAT}"], "clock": ["10 seconds"]}, [CAT])
-    assert order.others[0].factory.is_program
+@pytest.mark.parametrize(
+    "bots",
+    [
+        {"game": ["gops"], "bot": [PROGRAM_PREFIX + CAT]},
+        {
+            "game": ["briscola"],
+            "bot": ["random"],
+            "partner": [PROGRAM_PREFIX + CAT],
+            "table": ["4"],
+        },
+    ],
+)
+def test_a_program_may_be_chosen_where_the_host_allowed_it(bots: dict[str, list[str]]) -> None:
+    """Only this very line, as an opponent or as a partner, and with time to start."""
+    order = read_setup({**GIVEN, **bots, "clock": ["10 seconds"]}, [CAT])
+    assert (*order.partners, *order.others)[0].factory.is_program
     assert order.limits.start > 0
     with pytest.raises(UserError):
         read_setup({**GIVEN, "bot": [f"{PROGRAM_PREFIX}{CAT} x"]}, [CAT])
