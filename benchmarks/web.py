@@ -26,7 +26,7 @@ from arena.tournament import Tournament
 from arena.tournament.store import Store
 from arena.wires import dump
 from arena_web.app import build_application
-from arena_web.pages.replays import build_replay
+from arena_web.replay_steps import build_replay
 from arena_web.routes import SourcePages
 from arena_web.server import freeze_objects
 from arena_web.sources import open_sources

@@ -1,1 +1,1 @@
-"""Parts of a web server that do not depend on matches."""
+"""Parts of a web server, which know of matches no more than the messages that they send."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache, partial
+from functools import partial
 from math import isfinite
 from typing import Any
 
@@ -11,14 +11,13 @@ from attrs import asdict, define, evolve, field
 from starlette.responses import JSONResponse, Response
 
 from arena import Annotation, Seat, UserError
-from arena.plugins import get_plugins
-from arena.records import Transcript, parse_text
+from arena.records import Transcript
 from arena_web.http.refusals import NotFoundError
 from arena_web.http.worker_threads import LimitedThreads
+from arena_web.match_notes import annotate
 from arena_web.pages.page_query import PageQuery
 from arena_web.sources import MatchView
 
-MAX_CACHED_MATCHES = 64  # matches whose notes are remembered
 MAX_PARALLEL = 1  # matches that are explained: each may take a second
 MAX_WAITING = 20  # matches whose notes are waited for; the next one is sent away
 PAIR = 2  # players, of whom one is as far ahead as the other is behind
@@ -53,14 +52,6 @@ class Annotator:
             {"notes": [_serialize(note, of) for note in notes]},
             headers={"Cache-Control": "no-cache"},
         )
-
-
-@lru_cache(maxsize=MAX_CACHED_MATCHES)
-def annotate(text: str) -> Sequence[Annotation]:
-    """Return the annotations of plugins on a match, given its transcript."""
-    transcript = parse_text(text)
-    plugins = get_plugins()
-    return plugins.list_annotations(plugins.find_game(transcript.header.game), transcript)
 
 
 def _find_notes(text: str) -> Sequence[Annotation]:

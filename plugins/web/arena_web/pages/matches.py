@@ -16,7 +16,7 @@ from arena_web.page_templates import PageValues
 from arena_web.pages.bot_choices import list_selectable
 from arena_web.pages.bot_matches import BotMatch, list_bot_matches
 from arena_web.pages.page_query import PageQuery
-from arena_web.pages.replays import list_eyes
+from arena_web.replay_steps import list_eyes
 from arena_web.sources import MatchView
 from arena_web.tournament_views import TournamentView
 from arena_web.transcript_folders import TranscriptFolder

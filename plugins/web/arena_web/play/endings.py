@@ -15,12 +15,12 @@ from arena.records import Spectator, parse_text
 from arena.rules import seat_alone
 from arena_web.match_ends import VOID_END, build_end, count_scores
 from arena_web.messages import MatchEnd, TableEnd
-from arena_web.pages.replays import list_steps
 from arena_web.play.chairs import Chair
 from arena_web.play.seating import Seating
 from arena_web.play.sitting import Sitting
 from arena_web.play.stored_tables import PersonResult, StoredResult
 from arena_web.play.table_setup import PERSON
+from arena_web.replay_steps import list_steps
 
 
 @frozen

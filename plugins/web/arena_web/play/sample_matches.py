@@ -18,9 +18,9 @@ from arena.host import HostConfig, Series, host, parse_entrants
 from arena.plugins import build_variant, get_plugins
 from arena.records import InMemoryFile, Recorder, Spectator, parse_text
 from arena.tournament import list_opponents
-from arena_web.pages.replays import ReplayStep, list_steps
 from arena_web.play.table_setup import count_usual_players
 from arena_web.player_names import label_players
+from arena_web.replay_steps import ReplayStep, list_steps
 
 SEED = "demo"
 MAX_STEPS = 80  # of a match that are shown, some 20 kB

@@ -15,7 +15,7 @@ from arena.records import Transcript, parse_text
 from arena_web.http.refusals import NotFoundError
 from arena_web.http.response_cache import IMMUTABLE_CACHE_CONTROL
 from arena_web.http.worker_threads import LimitedThreads
-from arena_web.pages.annotations import annotate
+from arena_web.match_notes import annotate
 from arena_web.review.moments import Result, find_moments
 from arena_web.review.selection import (
     ALL_BEST,

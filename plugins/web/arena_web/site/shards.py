@@ -19,7 +19,7 @@ from arena.records import Transcript, UnreadableTranscriptError
 from arena.tournament.deals import Key
 from arena.tournament.store import Store
 from arena.wires import dump
-from arena_web.pages.replays import list_eyes, list_steps
+from arena_web.replay_steps import list_eyes, list_steps
 from arena_web.visibility import load_public_transcript
 
 MAX_DEFLATED_BYTES, MAX_RAW_BYTES = 128_000, 1_500_000  # bytes at which a shard is closed

@@ -14,8 +14,8 @@ from arena.host import play_match
 from arena.records import Transcript, parse_lines
 from arena.records.transcript import list_seat_prefixes
 from arena.rules import UserError
-from arena_web.pages.replays import build_replay, list_eyes, parse_eye
 from arena_web.redaction import redact_transcript
+from arena_web.replay_steps import build_replay, list_eyes, parse_eye
 from tests.support.tournaments.served import serve_sources
 from tests.support.web.browser import PATIENCE, Pages, check_page
 

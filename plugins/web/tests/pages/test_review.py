@@ -14,7 +14,7 @@ from arena.host import play_match
 from arena.plugins import get_plugins
 from arena.records import Transcript
 from arena_web.hints import find_hint_source
-from arena_web.pages.annotations import annotate
+from arena_web.match_notes import annotate
 from arena_web.review import reviewer
 from arena_web.review.better_answers import (
     describe_better_answer,

@@ -29,7 +29,7 @@ from arena.tournament import Tournament
 from arena.tournament.store import Store
 from arena.wires import dump
 from arena_web.cli import site
-from arena_web.pages.replays import build_replay
+from arena_web.replay_steps import build_replay
 from arena_web.site import write_site
 from arena_web.site.files import write_file
 from tests.support.lanterns import LANTERNS, install_lanterns

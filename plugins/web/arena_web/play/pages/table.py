@@ -21,7 +21,6 @@ from arena_web.http.sse import FollowerLimit
 from arena_web.match_summaries import find_transcript_sides
 from arena_web.page_templates import PageValues
 from arena_web.pages.annotations import Annotator
-from arena_web.pages.replays import build_replay, list_eyes
 from arena_web.play.lobby import WaitingRoom
 from arena_web.play.own_games import GameRow, list_rows
 from arena_web.play.pages.requests import find_name, read_form, render_fresh
@@ -31,6 +30,7 @@ from arena_web.play.table_setup import PERSON, TableSetup
 from arena_web.play.tables import Place, PlayTables
 from arena_web.play.tickets import Tickets
 from arena_web.player_names import label_players
+from arena_web.replay_steps import build_replay, list_eyes
 from arena_web.result_sentences import describe_sides
 from arena_web.review.reviewer import Reviewer
 from arena_web.texts import find_count

@@ -1,0 +1,123 @@
+"""The steps of a replay, which a viewer of a match sees one after the other."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Sequence
+from itertools import pairwise
+from typing import Any
+
+from attrs import frozen
+
+from arena import Game, IllegalAnswerError, UserError
+from arena.plugins import get_plugins
+from arena.records import MatchStep, Replayer, Spectator, Transcript, Viewer
+from arena.wires import to_printable
+from arena_web.rounds import list_rounds
+
+
+def list_eyes(names: Sequence[str]) -> list[str]:
+    """Return the viewers of a match as its page lists them: `all`, `public`, `SEAT: NAME`."""
+    seats = [f"{seat}: {to_printable(name)}" for seat, name in enumerate(names)]
+    return [*(spectator.value for spectator in Spectator), *seats]
+
+
+def build_replay(
+    transcript: Transcript,
+    eye: str = Spectator.ALL,
+    names: Sequence[str] | None = None,
+    *,
+    weighed: bool = False,
+) -> dict[str, Any]:
+    """Return the steps of one viewer; `names` replace those of the transcript.
+
+    Raises:
+        UserError: if there is no such eye, or a line cannot be shown.
+    """
+    labels = names or transcript.header.names
+    return {
+        "names": [to_printable(name) for name in labels],
+        "steps": [
+            step.json for step in list_steps(transcript, [eye], labels, weighed=weighed)[eye]
+        ],
+    }
+
+
+@frozen
+class ReplayStep:
+    """A step of a replay, with what is known once the match is over."""
+
+    shown: MatchStep
+    weight: float | None = None  #: of a turning point: the points that its round moved
+
+    @property
+    def json(self) -> dict[str, Any]:
+        """The step as pages read it."""
+        weight = {} if self.weight is None else {"weight": self.weight}
+        return {**self.shown.json, **weight}
+
+
+def list_steps(
+    transcript: Transcript,
+    eyes: Sequence[str],
+    names: Sequence[str] | None = None,
+    *,
+    weighed: bool = False,
+) -> dict[str, list[ReplayStep]]:
+    """Return the steps of several viewers, reading each line once.
+
+    Turning points have the `weight` of their round where one may see all, or if they are `weighed`.
+
+    Raises:
+        UserError: if there is no such eye, or a line cannot be shown.
+    """
+    sights = [parse_eye(eye, transcript.seats) for eye in eyes]
+    game = get_plugins().find_game(transcript.header.game)
+    replayer = Replayer.of(game, transcript.header, sights, names, page=True)
+    views = [[step] for step in replayer.begin()]
+    for line in transcript.lines:
+        for view, step in zip(views, replayer.take(line), strict=False):
+            if step:
+                view.append(step)
+    weigh: Callable[[int], float] | None = None
+    if weighed or Spectator.ALL in sights:  # it takes the answers of all
+        weigh = _weigh_rounds(game, transcript)
+    return {
+        eye: [ReplayStep(step, weigh(step.line) if weigh and step.turn else None) for step in view]
+        for eye, view in zip(eyes, views, strict=True)
+    }
+
+
+def _weigh_rounds(game: Game, transcript: Transcript) -> Callable[[int], float]:
+    """Return a function from a line to how many points changed hands in its round."""
+    try:
+        rounds = list_rounds(game, transcript)
+    except (UserError, IllegalAnswerError):  # shown, but not as a match
+        return lambda _: 0.0
+    answers = [line.number for line in transcript.lines if isinstance(line.value.get("from"), int)]
+    ends = [round_.end for round_ in rounds[1:]]
+    changes = [
+        sum(abs(new - old) for old, new in zip(before.scores, after.scores, strict=True))
+        for before, after in pairwise(rounds)
+    ]
+
+    def weigh(line: int) -> float:
+        latest = bisect_right(answers, line)
+        at = bisect_left(ends, answers[latest - 1]) if latest else len(changes)
+        return changes[at] if at < len(changes) else 0.0
+
+    return weigh
+
+
+def parse_eye(eye: str, seats: int) -> Viewer:
+    """Return the viewer that `all`, `public` or a seat's number names.
+
+    Raises:
+        UserError: if it is none of these.
+    """
+    if eye in [*Spectator]:
+        return Spectator(eye)
+    numbers = [str(seat) for seat in range(seats)]
+    if eye not in numbers:
+        raise UserError(f"no such view: choose all, public or a seat (0 to {seats - 1})")
+    return numbers.index(eye)
