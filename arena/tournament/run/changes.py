@@ -14,6 +14,7 @@ from arena.host import join_team, split_bot_name, split_folder_parameters, split
 from arena.rules import UnknownNameError, UserError
 from arena.tournament.entries import KNOWN, Containment, Entry, State
 from arena.tournament.file.spec import TournamentSpec
+from arena.tournament.results.departed import find_departed
 from arena.tournament.run.roster import Roster
 from arena.tournament.store import Store
 
@@ -59,16 +60,13 @@ class EntrantChanges:
             return old, _admit(store, entry)
 
     def withdraw(self, name: str) -> Entry:
-        """Withdraw an entrant, and return it; raise UserError."""
+        """Withdraw an entrant, also one that failed, and return it; raise UserError."""
         with self._open_store() as store:
-            for entry in store.entries.list_all():
-                if entry.name == name and entry.state.is_current:
-                    leaver = evolve(entry, state=State.WITHDRAWN, why="by the host")
-                    store.entries.set_state(leaver.id, leaver.state, leaver.why)
-                    return leaver
-            raise UnknownNameError(
-                "entrant", name, [entry.name for entry in store.entries.list_active()]
-            )
+            departed = find_departed(store.entries.list_all())
+            present = [entry for entry in store.entries.list_all() if entry.id not in departed]
+            leaver = evolve(_find_latest(present, name), state=State.WITHDRAWN, why="by the host")
+            store.entries.set_state(leaver.id, leaver.state, leaver.why)
+            return leaver
 
     @contextmanager
     def _open_store(self) -> Iterator[Store]:
@@ -116,9 +114,9 @@ def _check_case(entries: Sequence[Entry], entry: Entry) -> None:
 
 
 def _find_latest(entries: Sequence[Entry], name: str) -> Entry:
-    """Return the active version of this name, or else the latest one."""
-    by_activity = sorted(entries, key=lambda entry: entry.state is State.ACTIVE)
-    versions = [entry for entry in by_activity if entry.name == name]
+    """Return the version of this name that plays or waits for a place, or else the latest one."""
+    by_presence = sorted(entries, key=lambda entry: entry.state.is_current)
+    versions = [entry for entry in by_presence if entry.name == name]
     if not versions:
         raise UnknownNameError("entrant", name, dict.fromkeys(entry.name for entry in entries))
     return versions[-1]

@@ -10,6 +10,7 @@ from shutil import copytree
 import pytest
 
 from arena.rules import UserError
+from arena.tournament.entries import State
 from arena.tournament.file.reader import load
 from arena.tournament.file.spec import TournamentSpec
 from arena.tournament.run.changes import EntrantChanges
@@ -126,6 +127,21 @@ def test_who_is_withdrawn_plays_no_more(program: TournamentSpec) -> None:
     assert any(gone.id in pair for pair in before)
     with pytest.raises(UserError, match=r"unknown entrant 'mine' \(available: random, match, or"):
         EntrantChanges(program).withdraw("mine")
+
+
+@pytest.mark.parametrize("state", [*State])
+def test_whoever_is_in_sight_can_be_withdrawn(program: TournamentSpec, state: State) -> None:
+    """An entrant that failed or waits can be withdrawn, and one that has left is unknown."""
+    with Store.open(program.database) as store:
+        store.claim()
+        mine = next(entry for entry in store.entries.list_all() if entry.name == "mine")
+        store.entries.set_state(mine.id, state)
+    if state in (State.REPLACED, State.WITHDRAWN, State.ARCHIVED):
+        with pytest.raises(UserError, match=r"unknown entrant 'mine' \(available: random, match\)"):
+            EntrantChanges(program).withdraw("mine")
+    else:
+        assert EntrantChanges(program).withdraw("mine").id == mine.id
+        assert list_states(program)[mine.id] == "withdrawn"
 
 
 def test_who_was_withdrawn_is_let_in_again(program: TournamentSpec) -> None:
