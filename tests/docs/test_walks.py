@@ -51,15 +51,15 @@ from arena.tournament.workers.dispatcher import Dispatcher
 from arena.tournament.workers.match_batch import PlannedMatch
 from arena.tournament.workers.match_play import play_batch
 from arena.wires.codecs import JsonLines
+from arena_hill.db.author_actions import AuthorActions
 from arena_hill.db.commands import CommandLog
-from arena_hill.db.database import HillDatabase
 from arena_hill.db.judging_queue import JudgingQueue
 from arena_hill.hill_access import HillAccess
 from arena_hill.judge import JudgeDaemon, JudgingThread
 from arena_hill.submission_judge import SubmissionJudge
 from arena_hill.upload_folder import UploadFolder
 from arena_hill.web.api import Api
-from arena_web import visibility
+from arena_web import replay_steps, visibility
 from arena_web.app import build_application
 from arena_web.http.response_cache import CachedResponse, ResponseCache
 from arena_web.http.security import SecurityMiddleware
@@ -118,7 +118,7 @@ UPLOAD: Walk = (
     Api.submit,
     HillAccess.submit,
     UploadFolder.save,
-    HillDatabase.submit,
+    AuthorActions.submit,
     JudgeDaemon.run,
     JudgingQueue.take,
     JudgingThread.run,
@@ -137,7 +137,7 @@ STEPS: Walk = (
     replays.get_steps,
     TournamentView.load_with,
     visibility.load_public_transcript,
-    replays.build_replay,
+    replay_steps.build_replay,
     Replayer.take,
     ResponseCache.put,
     CachedResponse.respond,
