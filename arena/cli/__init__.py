@@ -49,7 +49,7 @@ def has_open_files() -> bool:
 
 
 def set_signals() -> None:
-    """Have an interrupt end the process, whatever signals its parent has blocked.
+    """Let an interrupt end the process, whatever signals its parent has blocked.
 
     What a parent ignores stays ignored, as under nohup: but for SIGTERM, which is to end it in any
     case, and SIGCHLD, without which nobody learns how a child has ended.

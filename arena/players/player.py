@@ -165,7 +165,7 @@ class BotPlayer:
     def repeat(
         self, events: Sequence[Any], question: Question[Any], left: TimeLeft, answer: object
     ) -> None:
-        """Have the bot come to what it knew and drew then."""
+        """Bring the bot to what it knew and drew then."""
         self.ask(events, question, left)
         if answer is NOT_YET:
             self.withdraw()

@@ -60,7 +60,7 @@ def _find_step(frame: FrameType | None) -> FrameType | None:
 
 
 def _interrupt(thread: int) -> None:
-    """Have a thread raise EndlessRulesError before its next line."""
+    """Make a thread raise EndlessRulesError before its next line."""
     from ctypes import c_ulong, py_object, pythonapi  # slow to import, and seldom needed
 
     pythonapi.PyThreadState_SetAsyncExc(c_ulong(thread), py_object(EndlessRulesError))

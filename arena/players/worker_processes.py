@@ -123,7 +123,7 @@ def _die_with_parent(on_orphaned: Callable[[], object]) -> None:
 
 @contextmanager
 def _hide_current_folder() -> Iterator[None]:
-    """Have Python processes that are started in a block not import from the current folder."""
+    """Keep Python processes that a block starts from importing from the current folder."""
     with _LOCK, _set_variable(SAFE_PATH, os.environ.get(SAFE_PATH, "1")):
         path = sys.path
         if "" in path:  # of a notebook or `python -c`, which workers would get as this folder

@@ -303,7 +303,7 @@ def close_all(descriptors: list[int]) -> None:
 
 
 def reset_signals() -> None:
-    """Have the signals of this interpreter be as if its parent ignored none and blocked none.
+    """Reset the signals of this interpreter: as if its parent ignored none and blocked none.
 
     A host may have been started by nohup or in the background, and some workers ignore interrupts:
     a bot must not play otherwise there.

@@ -181,7 +181,7 @@ class Cgroup:
         return ""
 
     def freeze(self, *, frozen: bool) -> None:
-        """Have all its processes stand still, and whatever they fork, or go on; raise OSError."""
+        """Freeze all its processes and whatever they fork, or thaw them; raise OSError."""
         _write(f"{self._path}/cgroup.freeze", str(int(frozen)))
 
     def kill(self) -> None:

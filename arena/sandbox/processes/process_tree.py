@@ -253,12 +253,12 @@ class ChildAlarm:
         return self._ends.fileno()
 
     def clear(self) -> None:
-        """Have it not be readable until the next child ends."""
+        """Empty the descriptor, which is readable again when the next child ends."""
         with suppress(BlockingIOError):
             self._ends.recv(WAKEUP_BYTES)
 
     def close(self) -> None:
-        """Have SIGCHLD be ignored again, as it is by default."""
+        """Ignore SIGCHLD again, as is the default."""
         signal.set_wakeup_fd(-1)
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
         self._ends.close()

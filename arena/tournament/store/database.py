@@ -315,9 +315,9 @@ class Database:
             return self.schema.find_revision(connection, self.address.shown)
 
     def bring_up_to_date(self, *, create: bool = False, claim: bool = False) -> None:
-        """Have whoever may write take the steps that the tables lack, or `create` them.
+        """Take the steps that the tables lack, or `create` them, if this is open for writing.
 
-        To `claim` it comes first, if wanted.
+        To `claim` the database comes first, if wanted.
 
         Raises:
             UserError: if there are no tables, or other ones; the database is closed.

@@ -95,7 +95,7 @@ class RunWorkers:
         return self._failure is None
 
     def provide(self, workers: int) -> None:
-        """Have at least this number of workers, in another executor if need be; raise UserError."""
+        """Provide at least so many workers, in another executor if need be; raise UserError."""
         if self._executor is None or self._size < workers:
             self.close()
             try:

@@ -79,7 +79,7 @@ def lay(bot: Bot, rank: str, hand: Cards) -> Cards:
 
 
 def claims(bot: Bot, player: Player, count: int, rank: str, hand: Cards, *, left: int = 10) -> str:
-    """Have another player lay so many cards; return what the bot says."""
+    """Let another player lay so many cards; return what the bot says."""
     counts = [10, 10, 10]
     counts[player.seat] = left + count
     turn(bot, player, rank, hand, counts)

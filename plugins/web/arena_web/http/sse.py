@@ -101,7 +101,7 @@ class EventBroadcast:
         self._soon(self._close)
 
     def settle(self) -> None:
-        """Have all events so far in frames, from any thread: no news to a page that comes now."""
+        """Put all events so far into frames, from any thread: no news to a page that comes now."""
         self._soon(self._flush)
 
     def is_over(self, after: int) -> bool:

@@ -91,7 +91,7 @@ class TournamentStream:
             yield text
 
     def _ensure_watching(self) -> None:
-        """Have the store watched: nobody did before, or whatever ended that was logged."""
+        """Watch the store: nobody did before, or whatever ended that was logged."""
         if self._watching is None or self._watching.done():
             self._watching = asyncio.create_task(self._watch())
 

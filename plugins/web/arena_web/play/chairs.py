@@ -106,7 +106,7 @@ class Chair:
         self.on_asked()
 
     def stand(self, label: str) -> None:
-        """Have another answer given unasked, or none."""
+        """Set the answer that is given unasked, or none."""
         if label != self.standing:
             self.standing = label
             self.on_standing(label)
@@ -146,7 +146,7 @@ class Chair:
         self._wake()
 
     def _wake(self) -> None:
-        """Have the match look at the chair, if it waits for an answer; else it will by itself."""
+        """Wake the match if it waits for an answer; else it looks at the chair by itself."""
         if question := self.question:
             question.inbox.wake()
 

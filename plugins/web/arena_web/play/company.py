@@ -68,7 +68,7 @@ class Company:
         self.attendance.alarm.ring_soon()
 
     def update_presence(self) -> None:
-        """Have it told in a moment who is here, from another thread."""
+        """Tell all pages in a moment who is here, from another thread."""
         self.attendance.alarm.ring_soon_from_thread()
 
     def _look_around(self) -> None:
@@ -137,7 +137,7 @@ class Company:
         return f"End the match without {name}"
 
     def replace_absent(self, name: str, by: Chair) -> None:
-        """Have a person who is away lose the seat; raise ConflictError where that is too soon."""
+        """Take the seat of a person who is away; raise ConflictError where that is too soon."""
         missing = [chair for chair in self._list_missing() if self._is_absent(chair)]
         chair = next((chair for chair in missing if chair.name == name), None)
         if chair is None:

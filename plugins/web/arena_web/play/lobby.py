@@ -59,7 +59,7 @@ class WaitingRoom:
     def _gather(
         self, setup: TableSetup, secrets: Sequence[Secret], came: AbstractSet[Secret]
     ) -> None:
-        """Have the people of a setup here, by these secrets; some of them `came` before."""
+        """Gather the people of a setup, by these secrets; some of them `came` before."""
         players = setup.seat().players
         self._names = [player.name for player in players]
         labels = present_players(setup.game.name, self._names, [player.bot for player in players])
@@ -164,14 +164,14 @@ class WaitingRoom:
         return self.first_seat if setup.seat().seats == len(self.names) else None
 
     def _change(self, setup: TableSetup, secrets: Sequence[Secret]) -> None:
-        """Have other people here, by these secrets."""
+        """Replace the people who are here, by these secrets."""
         self.first_seat = self.find_first_seat(setup)
         self.dismiss()
         self._gather(setup, secrets, self.attendance.presence.came)
         self._store.replace(self.key, self.record(), secrets)
 
     def dismiss(self) -> None:
-        """Have all pages load again: they lead elsewhere now, or show other people."""
+        """Make all pages load again: they lead elsewhere now, or show other people."""
         self.close()
         for feed in self.attendance.feeds.values():
             feed.put(TABLE_MOVED)

@@ -140,23 +140,23 @@ class Alarm:
         return self._loop.time()
 
     def set(self, seconds: float) -> None:
-        """Have it ring in so many seconds, if it does not ring before."""
+        """Set the alarm to ring in so many seconds, unless it rings before."""
         when = self.now + seconds
         if self._handle is None or self._handle.when() > when:
             self.stop()
             self._handle = self._loop.call_at(when, self._go_off)
 
     def ring_soon(self) -> None:
-        """Have it ring in a moment: who loads a page again is not away."""
+        """Set the alarm to ring in a moment: who loads a page again is not away."""
         self.set(PRESENCE_SECONDS)
 
     def ring_soon_from_thread(self) -> None:
-        """Have it ring in a moment, from another thread."""
+        """Set the alarm to ring in a moment, from another thread."""
         with suppress(RuntimeError):  # the server has ended
             self._loop.call_soon_threadsafe(self.ring_soon)
 
     def stop(self) -> None:
-        """Have it ring no more."""
+        """Turn the alarm off."""
         if self._handle is not None:
             self._handle.cancel()
             self._handle = None

@@ -59,7 +59,7 @@ class AnswerInbox:
             self._writing.send(b"!")
 
     def clear_signal(self) -> None:
-        """Have the descriptor wait for the next answer."""
+        """Make the descriptor wait for the next answer."""
         with suppress(BlockingIOError):
             self._reading.recv(4096)
 

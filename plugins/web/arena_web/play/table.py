@@ -94,7 +94,7 @@ class PlayTable:
         )  # fmt: skip
 
     def _note_asked(self) -> None:
-        """Have it told that somebody thinks within the clock, though no page of theirs is open."""
+        """Tell others that somebody thinks within the clock, though no page of theirs is open."""
         if self.setup.clock is not None:
             self.company.update_presence()
 
@@ -250,7 +250,7 @@ class PlayTable:
             return ""
 
     def _sleep_if_possible(self) -> bool:
-        """Have the match put to sleep, if it can be; return whether it was."""
+        """Put the match to sleep, if it can be; return whether it was."""
         if not self._can_sleep():
             return False
         self._on_idle(self)

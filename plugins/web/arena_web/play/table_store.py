@@ -152,7 +152,7 @@ def get_store_path(server: int | str) -> Path:
 def transaction(
     change: Callable[Concatenate[TableStore, Connection, P], T],
 ) -> Callable[Concatenate[TableStore, P], T | None]:
-    """Have a method of the store write all that it writes, or nothing.
+    """Make a method of the store write all that it writes, or nothing.
 
     What cannot be written is only logged, and the result is None.
     """

@@ -136,7 +136,7 @@ class PlayTables:
         self._invite_to(room.key)
 
     def _begin(self, room: WaitingRoom, setup: TableSetup, secrets: Sequence[Secret]) -> None:
-        """Have people of a waiting room play, by their secrets; all pages load again."""
+        """Seat people of a waiting room, by their secrets, and begin; all pages load again."""
         seating = Seating.draw(setup, room.find_first_seat(setup))
         chairs = [KeptChair(secret) for secret in secrets]
         table = self._build_table(
