@@ -16,7 +16,7 @@ from urllib.parse import urlencode
 
 from attrs import frozen
 
-from arena_hill.archive import pack
+from arena_hill.bot_archive import pack_bot
 from release.machine.guest import Guest, find_free_port
 
 PORT = 8642
@@ -104,7 +104,7 @@ class HillAccess:
     def submit(self, author: str, token: str, bot: str, folder: Path) -> int:
         """Upload a bot's folder; return the number of the submission."""
         status, _, body = self.ask(
-            "PUT", f"/api/v1/hills/hill/bots/{bot}", pack(folder),
+            "PUT", f"/api/v1/hills/hill/bots/{bot}", pack_bot(folder),
             {"Authorization": f"Bearer {token}", "Content-Type": "application/zip",
              "X-Forwarded-For": _address(author)},
         )  # fmt: skip

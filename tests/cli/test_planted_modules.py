@@ -15,7 +15,7 @@ import click
 import pytest
 
 from arena.cli.command_group import arena
-from arena_hill.archive import pack
+from arena_hill.bot_archive import pack_bot
 from tests.support.command import ARENA
 from tests.support.hill.running_hill import RunningHill, find_free_port
 from tests.support.planted_modules import PlantedFolder, add_empty_entry
@@ -249,7 +249,7 @@ def test_a_hill_runs_nothing_of_a_stranger(tmp_path: Path, mark: str) -> None:
     for name in ("signal", "socket", "numpy", "attr", "arena_gops"):
         shutil.copy(hill.home / f"{name}.py", sent)
     with hill.run():
-        status, answer = hill.submit(hill.create_author_key("ann"), "mine", pack(sent))
+        status, answer = hill.submit(hill.create_author_key("ann"), "mine", pack_bot(sent))
         assert status == 202, answer
         hill.wait_until(lambda: any(entry.name == "mine" for entry in hill.list_entries()))
     assert planted.read_marks() == []

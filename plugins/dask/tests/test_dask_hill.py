@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from arena.tournament.store import Store
-from arena_hill.archive import pack
+from arena_hill.bot_archive import pack_bot
 from tests.support.command import mark
 from tests.support.dask_cluster import LocalCluster
 from tests.support.hill.hill_folders import MATCH, bot
@@ -47,11 +47,13 @@ def test_a_hill_whose_workers_come_and_go(
     hill = RunningHill.create(tmp_path / "hill", HILL.replace("[options]", where, 1), mark)
     with hill.run():
         key = hill.create_author_key("ann")
-        hill.submit(key, "mine", pack(bot(tmp_path / "one", "mine")))
+        hill.submit(key, "mine", pack_bot(bot(tmp_path / "one", "mine")))
         hill.wait_until(lambda: plays(hill, "mine"))
         machines.add()
         machines.workers[0].kill()
-        hill.submit(key, "late", pack(bot(tmp_path / "two", "late", f"{MATCH}# {os.getpid()}\n")))
+        hill.submit(
+            key, "late", pack_bot(bot(tmp_path / "two", "late", f"{MATCH}# {os.getpid()}\n"))
+        )
         hill.wait_until(lambda: plays(hill, "late") and plays(hill, "mine"))
     assert None not in tiers(hill.home / "hill.toml")
 

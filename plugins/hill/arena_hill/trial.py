@@ -21,7 +21,7 @@ from arena.sandbox import Resources, Sandbox
 from arena.tournament.bots.versions import BotVersions
 from arena.tournament.entries import Containment, Entry
 from arena.tournament.lookalikes import TakenTexts
-from arena_hill.archive import BadArchiveError, unpack_in_sandbox
+from arena_hill.bot_archive import BadArchiveError, unpack_in_sandbox
 from arena_hill.db.bots import looks_like_alias
 from arena_hill.db.submissions import (
     NOTHING_NEW,

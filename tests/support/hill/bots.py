@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from textwrap import indent
 
-from arena_hill.archive import pack
+from arena_hill.bot_archive import pack_bot
 from tests.support.hill.hill_folders import MATCH, C, bot
 from tests.support.web.raw_zips import HOSTILE, Member, build_raw_zip
 
@@ -123,16 +123,19 @@ def generate_honest_bots(home: Path) -> Iterator[tuple[str, bytes]]:
     while True:
         number += 1
         folder = home / f"honest-{number}"
-        yield "python", pack(bot(folder / "python", code=f"{MATCH}# {number}\n"))
+        yield "python", pack_bot(bot(folder / "python", code=f"{MATCH}# {number}\n"))
         native = bot(folder / "c", command="./bot", build="cc -O2 -o bot bot.c")
         (native / "bot.c").write_text(f"{C}// {number}\n")
-        yield "c", pack(native)
+        yield "c", pack_bot(native)
         for kind, text in {"shell": SHELL, "children": CHILDREN}.items():
             shell = bot(folder / kind, command="bash bot.sh")
             (shell / "bot.sh").write_text(f"{text}# {number}\n")
-            yield kind, pack(shell)
-        yield "subprocesses", pack(bot(folder / "subprocesses", code=f"{SUBPROCESSES}# {number}\n"))
-        yield "slow", pack(bot(folder / "slow", code=f"{SLOW}# {number}\n"))
+            yield kind, pack_bot(shell)
+        yield (
+            "subprocesses",
+            pack_bot(bot(folder / "subprocesses", code=f"{SUBPROCESSES}# {number}\n")),
+        )
+        yield "slow", pack_bot(bot(folder / "slow", code=f"{SLOW}# {number}\n"))
 
 
 def attack_code(name: str, secret: Path) -> str:
@@ -159,10 +162,10 @@ def generate_hostile_bots(home: Path, secret: Path, port: int) -> Iterator[tuple
     while True:
         folder = home / f"hostile-{number}"
         name = [*ATTACKS][number % len(ATTACKS)]
-        yield name, pack(bot(folder / "bot", code=f"{attack_code(name, secret)}# {number}\n"))
+        yield name, pack_bot(bot(folder / "bot", code=f"{attack_code(name, secret)}# {number}\n"))
         name, line = [*BUILDS.items()][number % len(BUILDS)]
         built = bot(folder / "build", code=f"{MATCH}# {number}\n", build="sh build.sh")
         (built / "build.sh").write_text(line.format(secret=secret, port=port))
-        yield name, pack(built)
+        yield name, pack_bot(built)
         yield archives[number % len(archives)]
         number += 1

@@ -19,7 +19,7 @@ from arena.check import check
 from arena.tournament.file.spec import TournamentSpec
 from arena_hill import judge as daemon
 from arena_hill import trial
-from arena_hill.archive import pack
+from arena_hill.bot_archive import pack_bot
 from arena_hill.db.accounts import Principal
 from arena_hill.db.database import HillDatabase
 from arena_hill.db.submissions import Submission
@@ -117,7 +117,7 @@ class HillFolder:
 
     def send(self, sent: Path | bytes, name: str = "mine", author: str = "ann") -> Submission:
         """Send a bot's folder, or an archive, as a bot of this name."""
-        data = pack(sent) if isinstance(sent, Path) else sent
+        data = pack_bot(sent) if isinstance(sent, Path) else sent
         digest = sha256(data).hexdigest()
         (self.uploads / f"{digest}.zip").write_bytes(data)
         config = self.hill.config

@@ -21,7 +21,7 @@ from attrs import define, field
 from arena.tournament import State, Tournament
 from arena.tournament.bots.copies import get_copy_name
 from arena.tournament.store import Store
-from arena_hill.archive import pack
+from arena_hill.bot_archive import pack_bot
 from arena_hill.db.submissions import OPEN_STATES, SUPERSEDED, JudgingState, Submission
 from arena_hill.hill import Hill
 from tests.support.hill.hill_folders import MATCH, bot
@@ -130,7 +130,7 @@ def _send(
     """Send a new version of somebody's bot, unless the one before is not through yet."""
     author = draw.choice(AUTHORS)
     name = f"{author}_{draw.randrange(BOTS)}"
-    archive = pack(bot(folder, name, f"{MATCH}# {folder.name}\n"))
+    archive = pack_bot(bot(folder, name, f"{MATCH}# {folder.name}\n"))
     address = f"127.0.0.{2 + AUTHORS.index(author)}"  # one may send so many in an hour
     status, answer = hill.submit(keys[author], name, archive, address)
     if status in (200, 202):

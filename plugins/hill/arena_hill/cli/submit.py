@@ -67,10 +67,10 @@ def _submit(
     client: HillClient, folder: Path, name: str | None, *, unchecked: bool, as_json: bool
 ) -> int:
     from arena.host import load_bot_file
-    from arena_hill.archive import pack
+    from arena_hill.bot_archive import pack_bot
     from arena_hill.cli.bot_reports import check_bot
 
-    data = pack(folder)  # first: a build may leave files that are nobody's business
+    data = pack_bot(folder)  # first: a build may leave files that are nobody's business
     bot = name or load_bot_file(folder).name
     client.check_token()
     hill = client.find_hill()

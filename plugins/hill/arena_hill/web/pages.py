@@ -8,7 +8,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
-from arena_hill.web import account, front, match_archive, oauth, own_bots, sources
+from arena_hill.web import account, front, match_download, oauth, own_bots, sources
 from arena_hill.web.page_context import PageContext
 from arena_hill.web.served_hill import ServedHill
 
@@ -40,7 +40,7 @@ def build_routes(hills: Mapping[str, ServedHill]) -> list[BaseRoute]:
         at("submissions/{number:int}/source", sources.download_source),
         at("submissions/{number:int}/publish", own_bots.set_submission_visibility, "POST"),
         at("bots/{bot}", own_bots.show_bot),
-        at("bots/{bot}/matches.zip", match_archive.download_matches),
+        at("bots/{bot}/matches.zip", match_download.download_matches),
         at("bots/{bot}/withdraw", own_bots.withdraw_bot, "POST"),
         at("bots/{bot}/publish", own_bots.set_source_visibility, "POST"),
     ]

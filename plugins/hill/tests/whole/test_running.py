@@ -9,7 +9,7 @@ from random import Random
 
 from arena.tournament import Summary
 from arena.tournament.store import Store
-from arena_hill.archive import pack
+from arena_hill.bot_archive import pack_bot
 from arena_hill.hill_access import HillAccess
 from tests.support.command import Cli
 from tests.support.hill.hill_access import sign_in
@@ -73,8 +73,8 @@ def check_backup(copy: Path, toll: Toll, folder: Path) -> None:
         standings = {standing.name: standing for standing in Summary.of(store).standings}
     assert standings[first.bot].matches >= 4
     author = sign_in(again.database, first.author_name)
-    old = again.submit(author, first.bot, pack(folder / "sent-0" / first.bot))
+    old = again.submit(author, first.bot, pack_bot(folder / "sent-0" / first.bot))
     assert old == (again.database.find_submission(first.id), False), "it is in already"
-    assert again.submit(author, first.bot, pack(bot(folder / "new", first.bot, f"{MATCH}# new\n")))[
-        1
-    ]
+    assert again.submit(
+        author, first.bot, pack_bot(bot(folder / "new", first.bot, f"{MATCH}# new\n"))
+    )[1]

@@ -37,7 +37,7 @@ class BadArchiveError(UserError):
     """A rejected archive; the message gives the reason in one line."""
 
 
-def pack(folder: Path) -> bytes:
+def pack_bot(folder: Path) -> bytes:
     """Return the zip file of a bot's folder, the same for the same files.
 
     Raises:

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 
 from arena.rules import UserError
 from arena.sandbox import Sandbox
-from arena_hill import archive
-from arena_hill.archive import BadArchiveError, pack, unpack_in_sandbox
+from arena_hill import bot_archive
+from arena_hill.bot_archive import BadArchiveError, pack_bot, unpack_in_sandbox
 from arena_hill.unzip import ArchiveRuleError, read_archive, unpack
 from tests.support.sandboxes.tiers import tier
 from tests.support.web.raw_zips import BOT, GOOD, HOSTILE, TOML, Member, build_raw_zip
@@ -46,7 +46,7 @@ def test_what_is_packed_is_unpacked(tmp_path: Path) -> None:
     """Files come out as they were, and what can be run still can."""
     home, there = bot(tmp_path), tmp_path / "there"
     there.mkdir()
-    unpack(pack(home), there)
+    unpack(pack_bot(home), there)
     assert written(there) == written(home)
     assert [os.access(there / name, os.X_OK) for name in ("bot.py", "bot.toml")] == [True, False]
 
@@ -57,7 +57,7 @@ def test_the_same_files_are_packed_alike(tmp_path: Path) -> None:
     os.utime(other / "bot.py", (1, 1))
     (other / "__pycache__").mkdir()
     (other / "__pycache__" / "bot.pyc").write_bytes(b"junk")
-    assert pack(one) == pack(other)
+    assert pack_bot(one) == pack_bot(other)
 
 
 @pytest.mark.parametrize(
@@ -82,11 +82,11 @@ def test_what_no_hill_takes_is_not_packed(tmp_path: Path, spoil: object, words: 
     assert callable(spoil)
     spoil(home)
     if not words:  # folders alone are not sent
-        assert pack(home)
+        assert pack_bot(home)
         (home / "/".join("abcdefghi") / "x").touch()
         words = "is nested too deeply"
     with pytest.raises(UserError) as problem:
-        pack(home)
+        pack_bot(home)
     assert words in str(problem.value)
     assert str(home) in str(problem.value)
     assert "\n" not in str(problem.value)
@@ -162,7 +162,7 @@ def test_it_is_unpacked_in_a_sandbox(tmp_path: Path, tier: str) -> None:
         unpack_in_sandbox(HOSTILE["a link"][0], there, Sandbox(tier))
     with pytest.raises(BadArchiveError, match=r"^'a': is a link"):
         unpack_in_sandbox(HOSTILE["a link"][0], there, None)
-    unpack_in_sandbox(pack(bot(tmp_path)), there, Sandbox(tier))
+    unpack_in_sandbox(pack_bot(bot(tmp_path)), there, Sandbox(tier))
     assert written(there) == written(tmp_path / "mine")
     assert os.access(there / "bot.py", os.X_OK)
     assert (there / "bot.toml").stat().st_uid == os.getuid()
@@ -172,6 +172,6 @@ def test_what_fails_of_the_host_is_no_refusal(
     tmp_path: Path, tier: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """An interpreter that does not find its program has nothing to say about the archive."""
-    monkeypatch.setattr(archive, "UNPACK_COMMAND", (sys.executable, "-I", "/nowhere.py"))
+    monkeypatch.setattr(bot_archive, "UNPACK_COMMAND", (sys.executable, "-I", "/nowhere.py"))
     with pytest.raises(OSError, match="nowhere"):
         unpack_in_sandbox(GOOD, tmp_path, Sandbox(tier))
