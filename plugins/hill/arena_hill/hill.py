@@ -16,7 +16,6 @@ from arena.tournament.file.spec import TournamentSpec
 from arena.tournament.store import Store
 
 T = TypeVar("T")
-PORT = 8642  # where a hill's pages are, unless it is run with another --port
 
 
 @frozen(eq=False)
@@ -94,9 +93,8 @@ class Hill:
         return self.heartbeat_folder / "site"
 
     def read_site(self) -> str:
-        """Return the last address of its web server, without a slash at its end."""
+        """Return the last address of its web server, without a slash at its end; "" if none."""
         try:
-            address = self.site_file.read_text()
+            return self.site_file.read_text()
         except OSError:
-            address = ""
-        return address or f"http://localhost:{PORT}"
+            return ""

@@ -172,7 +172,7 @@ def invite(file: Path, name: str, url: str | None) -> None:
     """Print a link with which an author called NAME joins; it works once, for two weeks."""
     from arena_hill.hill import Hill
 
-    site = url or Hill.load(file).read_site()
+    site = url or Hill.load(file).read_site() or f"http://localhost:{PORT}"
     parts = urlsplit(site)
     if parts.scheme not in ("http", "https") or not parts.netloc:
         raise UserError(f"--at: {site!r} is not the address of a site, such as https://HOST")
