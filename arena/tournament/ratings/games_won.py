@@ -55,6 +55,7 @@ class GamesWon:
         return Ratings(
             results.entrants, level, rating, low, high, DenseCovariance(covariance), freedom,
             np.zeros(n, np.int64), deals, measure="won (%)",
+            has_opponents=False,
         )  # fmt: skip
 
 

@@ -69,6 +69,7 @@ class Ratings:
     group: Ints  # (n,) equal for entrants that met, directly or through others
     deals: Ints  # (n,) that each was in
     measure: str = RATING  # what `rating` is, for headings
+    has_opponents: bool = True  # whether anybody plays against anybody; if not, scores break ties
 
     def ranking(self) -> Ints:
         """Return the indices of all entrants, the strongest first, and equals by name; (n,)."""

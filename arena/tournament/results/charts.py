@@ -13,7 +13,7 @@ from typing import ClassVar
 from attrs import frozen
 from rich.cells import cell_len, set_cell_size
 
-from arena.tournament.ratings import RATING, Estimate
+from arena.tournament.ratings import Estimate
 from arena.tournament.results.standings import Standing
 from arena.tournament.results.standings_tables import (
     MAX_MATRIX,
@@ -143,8 +143,8 @@ def render_ratings(
 ) -> str:
     """Return the SVG of ratings; its subtitle names the game, the matches, and the unit."""
     words = f"{matches} matches of {game}: {unit}, with {100 * level:g} % confidence intervals"
-    elo = not standings or standings[0].measure == RATING
-    return render_intervals("Ratings" if elo else "Games won", words, standings)
+    has_opponents = not standings or standings[0].has_opponents
+    return render_intervals("Ratings" if has_opponents else "Games won", words, standings)
 
 
 def render_intervals(title: str, subtitle: str, standings: Sequence[Standing]) -> str:

@@ -36,6 +36,7 @@ class Standing:
     mean_place: Estimate  #: 1 is the best
     totals: EntrantTotals  #: of its matches
     measure: str = RATING  #: what `rating` is: Elo points, or the share of games won in per cent
+    has_opponents: bool = True  #: whether anybody plays against anybody
     has_left: bool = False  #: whether it was replaced or withdrawn, or failed and has a successor
 
     @property
@@ -126,7 +127,7 @@ def build_standings(
     rating = np.where(fit.deals > 0, fit.rating, np.nan)
     present = [float(entrant not in departed) for entrant in fit.entrants]
     # who won as many games as others comes by its score
-    others = () if fit.measure == RATING else (scores.mean,)
+    others = () if fit.has_opponents else (scores.mean,)
     keys = zip(present, rating, *others, strict=True)
     ranking = rank_entrants(dict(zip(fit.entrants, keys, strict=True)))
     index_of = {entrant: index for index, entrant in enumerate(fit.entrants)}
@@ -139,6 +140,7 @@ def build_standings(
             Estimate.at(places.mean, places.low, places.high, index),
             totals[entrant],
             fit.measure,
+            fit.has_opponents,
             entrant in departed,
         )
         for place, entrant in ranking
@@ -147,7 +149,15 @@ def build_standings(
     last = len(rated) + 1
     return rated + [
         Standing(
-            entry, last, UNKNOWN, UNKNOWN, UNKNOWN, totals[entry.id], fit.measure, has_left=True
+            entry,
+            last,
+            UNKNOWN,
+            UNKNOWN,
+            UNKNOWN,
+            totals[entry.id],
+            fit.measure,
+            fit.has_opponents,
+            has_left=True,
         )
         for entry in entries
         if entry.id not in index_of

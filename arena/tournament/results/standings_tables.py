@@ -63,7 +63,8 @@ def build_standings_table(standings: Sequence[Standing], width: int = 0) -> Data
             evolve(column, heading=standings[0].measure) if column.heading == RATING else column
             for column in COLUMNS
         )
-        omissions.append("place")  # which says the same
+    if standings and not standings[0].has_opponents:
+        omissions.append("place")  # which says the same as the games won
     return DataTable(columns, rows).drop_columns(*omissions)
 
 

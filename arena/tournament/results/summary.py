@@ -13,7 +13,6 @@ from arena.tournament.anchor import Anchor
 from arena.tournament.entries import Entry, Id, State, hide_name
 from arena.tournament.format_protocol import FormatStanding
 from arena.tournament.ratings import (
-    RATING,
     AnchoredModel,
     HeadToHead,
     RatingModel,
@@ -25,7 +24,6 @@ from arena.tournament.ratings import (
 from arena.tournament.ratings.rating_input import Results
 from arena.tournament.results.standings import Standing, build_standings, label_versions
 from arena.tournament.results.stored_ratings import (
-    COOPERATIVE_MODEL,
     DEFAULT_LEVEL,
     StoredRatings,
     find_anchor,
@@ -93,15 +91,15 @@ class Summary:
             UnknownNameError: where no entrant has the name of the anchor.
             UserError: where nobody plays against anybody, and so has a rating.
         """
-        if anchor and model.name == COOPERATIVE_MODEL:
-            raise UserError(
-                f"anchor: {anchor.name} cannot have a rating: {model.name} has the games won"
-            )
         if anchor:
             anchored_id = find_anchor(entries, anchor)
             model = AnchoredModel(model, anchored_id, anchor.rating)
         rated_results = results if rated_results is None else rated_results
         fit = model.fit(rated_results, level)
+        if anchor and not fit.has_opponents:
+            raise UserError(
+                f"anchor: {anchor.name} cannot have a rating: {model.name} has the games won"
+            )
         if anchor and not fit.deals[fit.entrants.index(anchored_id)]:
             anchor = None  # it has no matches that count, so nobody is relative to it
         return cls(
@@ -180,7 +178,7 @@ class Summary:
     @property
     def has_opponents(self) -> bool:
         """Whether anybody plays against anybody, so that there are ratings."""
-        return self.ratings.measure == RATING
+        return self.ratings.has_opponents
 
     @property
     def unit(self) -> str:

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pytest
-from attrs import evolve
+from attrs import evolve, frozen
 from numpy.typing import NDArray
 
 from arena.tournament import Summary, Tournament
+from arena.tournament.anchor import Anchor
 from arena.tournament.ratings import BradleyTerry, Ratings
 from arena.tournament.ratings.rating_input import Results
+from arena.tournament.results.charts import render_ratings
 from arena.tournament.results.rating_history import compute_rating_history
+from arena.tournament.results.standings_tables import build_standings_table
 from arena.tournament.store import Store
 from tests.support.tournaments.folders import run_tournament, write_tournament
 from tests.support.tournaments.inline_workers import play_inline
@@ -70,6 +73,38 @@ def test_figures_are_those_of_the_standings(figures: Summary, file: Path) -> Non
     ties = figures.head_to_head.level.sum() / figures.head_to_head.matches.sum()
     assert "100 points higher gets 64 % of the points" in figures.describe_scale()
     assert f"{100 * ties:.0f} % of all meetings here were ties" in figures.describe_scale()
+
+
+@frozen
+class OtherHeading:
+    """A plugin's model whose ratings have another heading."""
+
+    name: ClassVar = "glicko"
+    summary: ClassVar = "ratings with another heading"
+
+    def fit(self, results: Results, level: float = 0.95) -> Ratings:
+        """Return usual ratings."""
+        return evolve(BradleyTerry().fit(results, level), measure="glicko")
+
+
+def test_another_heading_of_ratings_does_not_take_the_opponents_away(
+    figures: Summary,
+) -> None:
+    """A model with another heading is shown as one of ratings, and may have an anchor."""
+    entries = [row.entry for row in figures.standings]
+    totals = {row.entry.id: row.totals for row in figures.standings}
+    summary = Summary.rate(
+        "gops", entries, totals, figures.rated_results, OtherHeading(),
+        anchor=Anchor.parse("random = 0"),
+    )  # fmt: skip
+    assert summary.has_opponents
+    assert summary.unit == "Elo points, random = 0"
+    assert "100 points higher" in summary.describe_scale()
+    headings = [column.heading for column in build_standings_table(summary.standings).columns]
+    assert {"glicko", "place"} <= {*headings}
+    assert [row.name for row in summary.standings] == [row.name for row in figures.standings]
+    svg = render_ratings(summary.standings, "gops", 40, 0.95, summary.unit)
+    assert "Games won" not in svg
 
 
 def test_curves_are_refits_of_the_first_deals(figures: Summary) -> None:

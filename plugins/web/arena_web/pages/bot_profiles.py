@@ -85,7 +85,7 @@ class BotProfile:
             deals = f"{best[1]:,} deal{'' if best[1] == 1 else 's'}"
             figures.append(("Best rank", f"{best[0]} (after {deals})"))
         win_share = self._compute_win_share()
-        if win_share is not None and self.summary.ratings.measure == "rating":
+        if win_share is not None and self.summary.has_opponents:
             figures.append(("Matches won", f"{100 * win_share:.0f} %"))
         return [*figures, *self._describe_time()]
 

@@ -16,6 +16,7 @@ class TournamentHeading:
     planned: int  #: matches
     counted: int  #: matches on which the standings are based
     measure: str  #: by which bots are ranked
+    has_opponents: bool  #: whether anybody plays against anybody
     over: bool  #: whether all is played that was planned
     started: str | None  #: when the first match ended, in ISO 8601
     last_match: str | None  #: when the last one did
@@ -29,6 +30,7 @@ def build_heading(snapshot: TournamentSnapshot) -> TournamentHeading:
         planned=snapshot.planned,
         counted=snapshot.summary.matches,
         measure=snapshot.summary.ratings.measure,
+        has_opponents=snapshot.summary.has_opponents,
         over=snapshot.over,
         **build_times(snapshot),
     )
