@@ -34,7 +34,7 @@ def bot(folder: Path) -> Path:
     return home
 
 
-def written(folder: Path) -> dict[str, bytes]:
+def read_files(folder: Path) -> dict[str, bytes]:
     return {
         str(path.relative_to(folder)): path.read_bytes()
         for path in folder.rglob("*")
@@ -47,7 +47,7 @@ def test_what_is_packed_is_unpacked(tmp_path: Path) -> None:
     home, there = bot(tmp_path), tmp_path / "there"
     there.mkdir()
     unpack(pack_bot(home), there)
-    assert written(there) == written(home)
+    assert read_files(there) == read_files(home)
     assert [os.access(there / name, os.X_OK) for name in ("bot.py", "bot.toml")] == [True, False]
 
 
@@ -94,7 +94,7 @@ def test_what_no_hill_takes_is_not_packed(tmp_path: Path, spoil: object, words: 
 
 @pytest.mark.parametrize("kind", HOSTILE)
 def test_a_hostile_archive_is_refused(tmp_path: Path, kind: str) -> None:
-    """In one line that says what and why, and before anything is written."""
+    """The refusal is one line that says what and why, and comes before anything is written."""
     data, words = HOSTILE[kind]
     there = tmp_path / "there"
     there.mkdir()
@@ -104,10 +104,10 @@ def test_a_hostile_archive_is_refused(tmp_path: Path, kind: str) -> None:
     assert words in said
     assert said.isprintable()
     assert len(said) < 300
-    assert not written(tmp_path)
+    assert not read_files(tmp_path)
 
 
-def refused_or_read(data: bytes) -> None:
+def check_refused_or_read(data: bytes) -> None:
     with suppress(ArchiveRuleError):
         found = read_archive(data)
         assert "bot.toml" in found
@@ -118,23 +118,23 @@ def refused_or_read(data: bytes) -> None:
 @given(st.binary(max_size=300))
 @settings(max_examples=4 * settings().max_examples)
 def test_bytes_of_any_kind_are_refused(data: bytes) -> None:
-    """With an end of a zip file, too, by which they are taken for one."""
-    refused_or_read(data)
-    refused_or_read(data + GOOD[-22:])
+    """Bytes that end as a zip file does, and so are taken for one, are refused, too."""
+    check_refused_or_read(data)
+    check_refused_or_read(data + GOOD[-22:])
 
 
 @given(st.lists(st.tuples(st.integers(0, len(GOOD) - 1), st.integers(0, 255)), max_size=8))
 @settings(max_examples=4 * settings().max_examples)
 def test_a_spoilt_archive_is_read_or_refused(changes: list[tuple[int, int]]) -> None:
-    """Whatever bytes are changed in a good one."""
+    """No change of bytes in a good archive raises another error."""
     data = bytearray(GOOD)
     for place, byte in changes:
         data[place] = byte
-    refused_or_read(bytes(data))
+    check_refused_or_read(bytes(data))
 
 
 def test_a_plain_tool_packs_what_is_taken() -> None:
-    """A name in the author's own letters, and folders that stand in the list."""
+    """Names in the author's own letters, and folders that stand in the list, are taken."""
     packed = BytesIO()
     with ZipFile(packed, "w") as file:
         file.writestr("bot.toml", TOML)
@@ -163,7 +163,7 @@ def test_it_is_unpacked_in_a_sandbox(tmp_path: Path, tier: str) -> None:
     with pytest.raises(BadArchiveError, match=r"^'a': is a link"):
         unpack_in_sandbox(HOSTILE["a link"][0], there, None)
     unpack_in_sandbox(pack_bot(bot(tmp_path)), there, Sandbox(tier))
-    assert written(there) == written(tmp_path / "mine")
+    assert read_files(there) == read_files(tmp_path / "mine")
     assert os.access(there / "bot.py", os.X_OK)
     assert (there / "bot.toml").stat().st_uid == os.getuid()
 

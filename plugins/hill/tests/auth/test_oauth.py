@@ -88,7 +88,7 @@ class Provider:
         if not (request.headers["authorization"] == f"Basic {basic}" and fits and same):
             return JSONResponse({"error": "invalid_grant"}, 400)
         if self.token is not None:
-            return answered(self.token)
+            return build_answer(self.token)
         token = secrets.token_urlsafe()
         self.tokens.add(token)
         return JSONResponse({"access_token": token, "token_type": "bearer"})
@@ -96,10 +96,10 @@ class Provider:
     async def who(self, request: Request) -> Response:
         if request.headers["authorization"].removeprefix("Bearer ") not in self.tokens:
             return JSONResponse({"error": "invalid_token"}, 401)
-        return answered(self.user)
+        return build_answer(self.user)
 
 
-def answered(what: Any) -> Response:
+def build_answer(what: Any) -> Response:
     """Return an answer: JSON, in which any text can be said, or what is given instead."""
     return Response(what if isinstance(what, bytes) else json.dumps(what))
 
@@ -178,7 +178,7 @@ def table(at: str, **more: str) -> str:
 
 
 def test_who_has_an_account_signs_in_with_a_click(pages: Pages, site: Site) -> None:
-    """Is known by the name there, in cookies that no script reads; the state's is gone."""
+    """The author has the name of the account, and cookies that no script reads; that of the state is gone."""
     page = pages.open(site.address)
     check_page(page)
     page.get_by_role("link", name="Sign in").focus()
@@ -226,7 +226,7 @@ def test_a_state_is_of_one_browser_and_good_once(site: Site) -> None:
 
 
 def test_the_state_is_kept_as_a_session_is(site: Site) -> None:
-    """By a browser alone, for ten minutes; what is asked of the provider has no secret in it."""
+    """Only the browser keeps it, for ten minutes, and no secret is in what the provider is asked."""
     answer = site.browser().get(f"{site.address}sign-in")
     cookie = answer.headers["set-cookie"]
     assert cookie.startswith(f"{LOGIN_COOKIE}=")
@@ -240,7 +240,7 @@ def test_the_state_is_kept_as_a_session_is(site: Site) -> None:
 
 
 def test_nobody_can_end_the_sign_ins_of_others(site: Site) -> None:
-    """However many are begun: none takes the place of another."""
+    """However many sign-ins are begun, none takes the place of another."""
     one = site.browser()
     back = one.out()
     with TestClient(build_hill_app(site.access), base_url="https://localhost") as many:
@@ -287,7 +287,7 @@ def test_a_cookie_of_nothing_signs_nobody_in(site: Site) -> None:
 def test_a_provider_that_fails_is_said_in_one_line(
     site: Site, capfd: pytest.CaptureFixture[str], fails: dict[str, Any], said: str, status: int
 ) -> None:
-    """With no word of its own but a code; nothing secret is logged."""
+    """The line has no word of the provider but a code, and nothing secret is logged."""
     for name, value in fails.items():
         setattr(site.provider, name, value)
     browser = site.browser()
@@ -303,7 +303,7 @@ def test_a_provider_that_fails_is_said_in_one_line(
 
 
 def test_a_provider_that_is_away_is_said_in_one_line(tmp_path: Path) -> None:
-    """And signing in goes on when it is there again."""
+    """Authors can sign in when it is there again."""
     with run_in_thread(Provider().app()) as at:
         pass  # nobody listens there any more
     (tmp_path / "secret").write_text(WORD)
@@ -318,7 +318,7 @@ def test_a_provider_that_is_away_is_said_in_one_line(tmp_path: Path) -> None:
 
 
 def test_who_is_banned_does_not_come_back(site: Site) -> None:
-    """By signing in again, under another name as little."""
+    """A banned author cannot sign in again, nor under another name."""
     site.provider.user = {"login": "mallory", "id": 13}
     assert site.browser().sign_in().status_code == 303
     site.access.database.host_actions.ban("mallory", "attacks the host")
@@ -332,7 +332,7 @@ def test_who_is_banned_does_not_come_back(site: Site) -> None:
 
 
 def test_an_author_of_the_host_is_nobodys_account(site: Site) -> None:
-    """Whoever has that name elsewhere; and the host invites nobody who has an account's name."""
+    """An account of the same name is refused, and the host invites nobody who has an account's name."""
     database = site.access.database
     database.accounts.join(database.accounts.invite("Grace"))
     site.provider.user = {"login": "grace"}
@@ -353,7 +353,7 @@ def test_an_author_of_the_host_is_nobodys_account(site: Site) -> None:
 
 
 def test_two_accounts_are_two_authors(site: Site) -> None:
-    """Even where their names come to the same here: the second is told so."""
+    """Where their names come to the same here, the second is refused and told why."""
     for login, status in {"jo-e": 303, "jo_e": 403, "jo.-e": 403}.items():
         site.provider.user = {"login": login}
         assert site.browser().sign_in().status_code == status, login
@@ -364,7 +364,7 @@ def test_two_accounts_are_two_authors(site: Site) -> None:
 
 
 def test_an_account_stays_its_authors(site: Site) -> None:
-    """When it is called otherwise; whoever has the old name then is somebody else."""
+    """An account may be renamed; whoever has its old name then is somebody else."""
     for login, number, name in [("old", 21, "old"), ("new", 21, "old"), ("old", 22, "")]:
         site.provider.user = {"login": login, "id": number}
         browser = site.browser()
@@ -373,7 +373,7 @@ def test_an_account_stays_its_authors(site: Site) -> None:
 
 
 def test_a_name_is_cut_to_what_a_name_is_here() -> None:
-    """Letters, digits and underscores, 32 at most."""
+    """A name has letters, digits and underscores, 32 at most."""
     for login, name in {"a" * 40: "a" * 32, "Zoë-99": "Zo_99"}.items():
         assert parse_author_name({"login": login}, "login") == name
 
@@ -392,7 +392,7 @@ def test_without_the_table_there_is_no_such_page(tmp_path: Path) -> None:
 def test_what_is_wrong_in_the_table_is_said(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """An address that others hear, a key that is none, no secret, an empty one; no library."""
+    """An address that others hear, an unknown key, a missing or empty secret and a missing library are named."""
     monkeypatch.delenv(SECRET_VARIABLE, raising=False)
     at = "http://127.0.0.1:1/"
     for oauth, said in {

@@ -33,7 +33,7 @@ PRIVATE = ("submissions/1", "submissions/1?part=submission", "submissions/1/sour
 
 
 def test_what_is_an_authors_own_is_no_page_for_others(hill: PlayedHill) -> None:
-    """Neither are its orders."""
+    """Others get 404 for an author's pages, and for the orders on them."""
     with open_test_client(build_hill_app(hill.access)) as client:
         base = HOME
         for path in PRIVATE:
@@ -72,7 +72,7 @@ def test_nothing_of_an_author_is_on_a_page_of_others(hill: PlayedHill) -> None:
 
 
 def test_nothing_of_an_author_is_kept_by_a_cache(hill: PlayedHill) -> None:
-    """Nor is a page of all, which is another one for an author."""
+    """Neither an author's page nor a page of all, which is another one for an author, is cached."""
     with open_test_client(build_hill_app(hill.access)) as client:
         for path in ("", *PRIVATE):
             answer = client.get(HOME + path, headers=hill.headers(hill.ada))
@@ -82,7 +82,7 @@ def test_nothing_of_an_author_is_kept_by_a_cache(hill: PlayedHill) -> None:
 def test_an_author_sees_what_a_verdict_quotes_when_its_deal_is_over(
     hill: PlayedHill, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The question, what came and its stderr without paths of the host; of an open deal no word."""
+    """The question, what came and its stderr are shown without paths of the host; of an open deal no word is."""
     with open_test_client(build_hill_app(hill.access)) as client:
 
         def quoted() -> str:
@@ -117,7 +117,7 @@ def test_all_matches_of_a_bot_are_one_file(hill: PlayedHill) -> None:
 
 
 def test_a_source_is_everybodys_where_its_author_says_so(own: PlayedHill) -> None:
-    """As long as it is in, and its name is not hidden."""
+    """A source is public as long as its version is in, and its name is not hidden."""
     path = f"/hill/tournament/submissions/{own.number}/source"
     database = own.access.database
 
@@ -187,7 +187,7 @@ def test_only_the_version_that_takes_part_is_public(own: PlayedHill, sources: st
 
 
 def test_an_author_of_a_bot_whose_name_is_hidden_sees_it_all_the_same(own: PlayedHill) -> None:
-    """By its name, and what others see in its place, which stands in the transcripts."""
+    """Its author finds it by its name, with what others see in its place."""
     own.access.database.host_actions.hide("leaky", "rude")
     edit_database(own.file, """INSERT INTO facts VALUES ('hidden', '{"leaky": "bot_1"}')""")
     with open_test_client(build_hill_app(own.access)) as client:

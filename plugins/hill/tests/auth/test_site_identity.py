@@ -46,7 +46,7 @@ STANDINGS, HOME = "/t/tournament/", "/hill/tournament/"
 API = "/api/v1"
 
 
-def quoted(words: str) -> str:
+def quote_toml(words: str) -> str:
     escaped = words.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
     return f'"{escaped}"'
 
@@ -55,7 +55,7 @@ def quoted(words: str) -> str:
 def named(own: PlayedHill) -> PlayedHill:
     terms = {"title": TITLE, "description": DESCRIPTION, "link": LINK}
     with own.file.open("a") as file:
-        file.writelines(f"{key} = {quoted(words)}\n" for key, words in terms.items())
+        file.writelines(f"{key} = {quote_toml(words)}\n" for key, words in terms.items())
     return evolve(own, served=ServedHill.open(own.file))
 
 
@@ -97,7 +97,7 @@ def test_an_identity_that_cannot_be_shown_is_refused(
     tmp_path: Path, key: str, words: str, said: str
 ) -> None:
     """The message names the key and what is allowed."""
-    file = write_hill_file(tmp_path, **{key: quoted(words)})
+    file = write_hill_file(tmp_path, **{key: quote_toml(words)})
     with pytest.raises(TournamentFileError) as refusal:
         Tournament.load(file)
     assert str(refusal.value).startswith(f"{file}: hill.{key}: ")
@@ -186,7 +186,7 @@ def names_in(visitor: TestClient) -> list[str | None]:
 
 
 def test_an_author_is_named_only_after_agreeing(fresh: PlayedHill) -> None:
-    """By a button or by a token; and no more when the author takes it back."""
+    """An author agrees by a button or by a token, and can take it back."""
     ada = fresh.headers(fresh.ada)
     with open_test_client(build_hill_app(fresh.served)) as visitor:
         assert names_in(visitor) == [None, None, None]
@@ -202,7 +202,7 @@ def test_an_author_is_named_only_after_agreeing(fresh: PlayedHill) -> None:
 
 
 def test_nobody_else_decides_whether_an_author_is_named(fresh: PlayedHill) -> None:
-    """Neither nobody, nor a token that only reads; and what is no such order changes nothing."""
+    """No visitor, no token that only reads and no malformed order changes it."""
     reads = build_author_headers(create_key(fresh.access, scope=TokenScope.READ))
     sends = build_author_headers(create_key(fresh.access))
     with open_test_client(build_hill_app(fresh.served)) as visitor:

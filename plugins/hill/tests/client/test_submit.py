@@ -53,7 +53,7 @@ def bot(tmp_path: Path) -> Path:
     return folder_of(tmp_path, "bidder", BIDDER)
 
 
-def called(*words: object, key: str | None = None) -> Result:
+def run_submit(*words: object, key: str | None = None) -> Result:
     runner = CliRunner(env={"ARENA_TOKEN": key})
     return runner.invoke(submit, [*map(str, words)], standalone_mode=False)
 
@@ -77,7 +77,7 @@ def test_a_bot_that_is_good_comes_in(tmp_path: Path, bot: Path) -> None:
     """It is checked, sent under its name, followed, and its report is shown."""
     hill = open_hill_access(tmp_path)
     with host(hill, let_in) as address:
-        result = called(bot, "--to", f"{address}/hill/gops", key=create_key(hill))
+        result = run_submit(bot, "--to", f"{address}/hill/gops", key=create_key(hill))
     assert result.return_value == 0, result.output
     lines = result.output.splitlines()
     assert lines.count("Passed.") == 2
@@ -88,12 +88,14 @@ def test_a_bot_that_is_good_comes_in(tmp_path: Path, bot: Path) -> None:
 
 
 def test_a_bot_that_is_refused_is_explained(tmp_path: Path, bot: Path) -> None:
-    """By the end of its build's log and by its report; what strangers say is only text."""
+    """The end of its build's log and its report are shown; what strangers say is only text."""
     hill = open_hill_access(tmp_path)
     token = tmp_path / "token"
     token.write_text(create_key(hill) + "\n")
     with host(hill, turn_away) as address:
-        result = called(bot, "--to", address, "--name", "mine", "--no-check", "--token-file", token)
+        result = run_submit(
+            bot, "--to", address, "--name", "mine", "--no-check", "--token-file", token
+        )
     assert result.return_value == 1
     assert "  rejected: it fails" in result.output
     assert "  wrong  tables of 2" in result.output
@@ -103,10 +105,10 @@ def test_a_bot_that_is_refused_is_explained(tmp_path: Path, bot: Path) -> None:
 
 
 def test_programs_read_lines(tmp_path: Path, bot: Path) -> None:
-    """Each time that it has moved, and the whole of it at last."""
+    """There is a line each time that the submission has moved, and one with the whole of it at last."""
     hill = open_hill_access(tmp_path)
     with host(hill, turn_away) as address:
-        result = called(bot, "--to", address, "--no-check", "--json", key=create_key(hill))
+        result = run_submit(bot, "--to", address, "--no-check", "--json", key=create_key(hill))
     *moved, last = map(json.loads, result.output.splitlines())
     assert (result.return_value, moved[-1]["state"], moved[-1]["over"]) == (1, "rejected", True)
     assert (last["bot"], last["report"]["passed"]) == ("bidder", False)
@@ -117,20 +119,20 @@ def test_a_bot_that_does_not_pass_is_not_sent(tmp_path: Path, bot: Path) -> None
     (bot / "bot.py").write_text("print('nonsense', flush=True)\n")
     hill = open_hill_access(tmp_path)
     with serve_hills(hill) as address:
-        result = called(bot, "--to", address, key=create_key(hill))
+        result = run_submit(bot, "--to", address, key=create_key(hill))
     assert result.return_value == 1
     assert "Failed: one mistake" in result.output
     assert hill.database.list_submissions() == []
 
 
 def test_what_a_hill_does_not_take_is_said(tmp_path: Path, bot: Path) -> None:
-    """In its own words: 1 for what was sent, 2 for who has sent it."""
+    """The hill's own words are shown; the exit status is 1 for what was sent, 2 for who has sent it."""
     hill = open_hill_access(tmp_path)
     create_key(hill)
     hill.submit(find_author(hill.database), "mine", b"PK\5\6" + bytes(18))
     with serve_hills(hill) as address:
         to = (bot, "--no-check", "--to", address)
-        theirs = called(*to, "--name", "mine", key=create_key(hill, "bob"))
+        theirs = run_submit(*to, "--name", "mine", key=create_key(hill, "bob"))
         assert theirs.return_value == 1
         assert "arena: mine belongs to another author: choose another name" in theirs.output
         for key, said in {
@@ -139,10 +141,10 @@ def test_what_a_hill_does_not_take_is_said(tmp_path: Path, bot: Path) -> None:
                 hill, scope=TokenScope.READ
             ): "this token can only read: create one that may submit",
         }.items():
-            result = called(*to, key=key)
+            result = run_submit(*to, key=key)
             assert result.return_value == 2
             assert said in result.output
-        other = called(bot, "--to", f"{address}/hill/bs", key=create_key(hill))
+        other = run_submit(bot, "--to", f"{address}/hill/bs", key=create_key(hill))
     assert str(other.exception) == "there is no hill called bs (available: gops)"
 
 
@@ -160,13 +162,13 @@ def test_what_a_hill_does_not_take_is_said(tmp_path: Path, bot: Path) -> None:
     ],
 )
 def test_an_address_is_a_hills(url: str, said: str) -> None:
-    """And a key does not go about in the clear."""
+    """An address that is no hill's, or would send the key in the clear, is refused."""
     with pytest.raises(UserError, match=said):
         HillAddress.parse(url)
 
 
 def test_addresses_are_read(tmp_path: Path) -> None:
-    """A site's or a hill's; a key stands in a file or in the environment."""
+    """An address is a site's or a hill's, and a key stands in a file or in the environment."""
     assert HillAddress.parse("https://hill.example/hill/gops/") == HillAddress(
         "https", "hill.example", None, "gops"
     )
@@ -179,7 +181,7 @@ def test_addresses_are_read(tmp_path: Path) -> None:
 
 
 @contextmanager
-def another(*answers: bytes) -> Iterator[tuple[str, list[str]]]:
+def serve_answers(*answers: bytes) -> Iterator[tuple[str, list[str]]]:
     """Serve what is no arena: these heads and bodies in turn; give its address, and who asked."""
     asked: list[str] = []
 
@@ -200,28 +202,31 @@ def another(*answers: bytes) -> Iterator[tuple[str, list[str]]]:
         server.server_close()
 
 
-def answer(status: str, body: str = "", *headers: str) -> bytes:
+def build_answer(status: str, body: str = "", *headers: str) -> bytes:
     return "\r\n".join([f"HTTP/1.1 {status}", *headers, "", body]).encode()
 
 
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        (answer("200 OK", "<html>"), "the server is not an arena"),
-        (answer("200 OK", "[]"), "the server is not an arena"),
-        (answer("200 OK", '{"hills": [{"name": 1}]}'), "the server is not an arena"),
-        (answer("200 OK", '{"hills": 3}'), "the server is not an arena"),
-        (answer("200 OK", "[" * 100_000), "the server is not an arena"),
-        (answer("302 Found", "", "Location: http://127.0.0.2:1/"), "has moved to http://127.0.0.2"),
-        (answer("500 Oh", "{}"), "500 Oh"),
+        (build_answer("200 OK", "<html>"), "the server is not an arena"),
+        (build_answer("200 OK", "[]"), "the server is not an arena"),
+        (build_answer("200 OK", '{"hills": [{"name": 1}]}'), "the server is not an arena"),
+        (build_answer("200 OK", '{"hills": 3}'), "the server is not an arena"),
+        (build_answer("200 OK", "[" * 100_000), "the server is not an arena"),
+        (
+            build_answer("302 Found", "", "Location: http://127.0.0.2:1/"),
+            "has moved to http://127.0.0.2",
+        ),
+        (build_answer("500 Oh", "{}"), "500 Oh"),
         (b"nonsense\r\n\r\n", "127.0.0.1: "),
         (b"", "127.0.0.1: "),
     ],
 )
 def test_what_is_no_arena_is_said_in_a_line(bot: Path, text: bytes, said: str) -> None:
-    """Whatever it answers; nobody is led elsewhere with a key."""
-    with another(text) as (address, asked):
-        result = called(bot, "--to", address, "--no-check", key="arena_x")
+    """Whatever the server answers, it is one line, and nobody is led elsewhere with a key."""
+    with serve_answers(text) as (address, asked):
+        result = run_submit(bot, "--to", address, "--no-check", key="arena_x")
     words = f"{result.output}{result.exception or ''}"
     assert isinstance(result.exception, (UserError, type(None)))
     assert said in words
@@ -230,12 +235,12 @@ def test_what_is_no_arena_is_said_in_a_line(bot: Path, text: bytes, said: str) -
 
 
 def test_a_site_that_says_no_more_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    """After some tries; what was sent goes on there all the same."""
+    """After some tries the client ends; what was sent goes on there all the same."""
     monkeypatch.setattr(client, "RETRY_SECONDS", 0.0)
-    event = answer(
+    event = build_answer(
         "200 OK", 'data: {"state": "queued", "why": "", "position": 1, "over": false}\n\n'
     )
-    with another(event, answer("503 Oh")) as (address, asked):
+    with serve_answers(event, build_answer("503 Oh")) as (address, asked):
         stream = HillClient(HillAddress.parse(address), "arena_x").follow_submission(7)
         assert next(stream)["state"] == "queued"
         with pytest.raises(UserError, match="submission 7 is still being processed"):
@@ -254,14 +259,19 @@ def test_a_hill_without_a_place_for_a_stream_is_asked(
     monkeypatch.setattr(api, "MAX_AUTHOR_STREAMS", 0)
     hill = open_hill_access(tmp_path)
     with host(hill, let_in) as address:
-        result = called(bot, "--to", address, "--no-check", key=create_key(hill))
+        result = run_submit(bot, "--to", address, "--no-check", key=create_key(hill))
     assert result.return_value == 0, result.output
     assert "  in" in result.output.splitlines()
 
 
 FINAL = '{"state": "in", "why": "", "position": null, "over": true}'
 UNREADABLE = '{"submission": 7, "report": {"findings": 3}}'
-BROKEN_LOOKS = [answer("503 Oh"), answer("401 Oh"), answer("200 OK", UNREADABLE), b""]
+BROKEN_LOOKS = [
+    build_answer("503 Oh"),
+    build_answer("401 Oh"),
+    build_answer("200 OK", UNREADABLE),
+    b"",
+]
 
 
 @pytest.mark.parametrize("look", BROKEN_LOOKS)
@@ -275,8 +285,8 @@ def test_a_last_look_that_fails_changes_nothing(
     monkeypatch.setattr(HillClient, "check_token", lambda _: None)
     monkeypatch.setattr(HillClient, "find_hill", lambda _: settings)
     monkeypatch.setattr(HillClient, "send_archive", lambda *_: (7, True))
-    with another(answer("200 OK", f"data: {final}\n\n"), look) as (address, asked):
-        result = called(bot, "--to", address, "--no-check", key="arena_x")
+    with serve_answers(build_answer("200 OK", f"data: {final}\n\n"), look) as (address, asked):
+        result = run_submit(bot, "--to", address, "--no-check", key="arena_x")
     assert result.return_value == status
     assert f"  {state}" in result.output.splitlines()
     assert "arena: the result of submission 7 cannot be shown: " in result.output

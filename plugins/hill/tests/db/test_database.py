@@ -83,7 +83,7 @@ def database(request: pytest.FixtureRequest, tmp_path: Path, clock: Clock) -> Hi
     return evolve(hosted, clock=clock)
 
 
-def sent(
+def send(
     database: HillDatabase, who: Principal, bot: str = "mine", data: str = "1", **more: Any
 ) -> Submission:
     config = HillConfig(**more)
@@ -92,17 +92,17 @@ def sent(
     return submission
 
 
-def refused(database: HillDatabase, number: int) -> None:
+def reject(database: HillDatabase, number: int) -> None:
     assert database.queue.set_state(number, JudgingState.REJECTED, "it does not build")
 
 
-def entered(submission: Submission, version: str = "ab12") -> Entry:
+def build_entry(submission: Submission, version: str = "ab12") -> Entry:
     return Entry(submission.bot, version, "copy")
 
 
 def test_rows_are_read_as_their_classes_say(database: HillDatabase) -> None:
     """A bool is one in either kind of database, whatever the database has for it."""
-    submission = sent(database, sign_in(database))
+    submission = send(database, sign_in(database))
     with database.begin_read() as connection:
         author = Author(*connection.read_rows(SELECT_AUTHORS)[0])
     records: list[AttrsInstance] = [submission, author, *database.list_stored_uploads()]
@@ -117,7 +117,7 @@ def test_rows_are_read_as_their_classes_say(database: HillDatabase) -> None:
 
 
 def test_an_invitation_is_good_once(database: HillDatabase) -> None:
-    """And whoever comes by it has a session of that author's."""
+    """Whoever comes by it has a session of that author's, and nobody else after that."""
     secret = database.accounts.invite("ada")
     assert database.accounts.find_invited_name(secret) == "ada"
     key = database.accounts.join(secret)
@@ -130,7 +130,7 @@ def test_an_invitation_is_good_once(database: HillDatabase) -> None:
 
 
 def test_keys_are_known_until_they_are_ended(database: HillDatabase) -> None:
-    """By their scope; there are not more of them than a few."""
+    """A key is known by its scope, and an author has only a few of them."""
     ada = sign_in(database)
     key = database.accounts.create_token(ada, TokenScope.READ, "laptop")
     known = database.accounts.identify(key)
@@ -179,8 +179,8 @@ def test_a_new_session_ends_the_oldest(database: HillDatabase) -> None:
 
 
 def test_names_belong_to_who_was_first(database: HillDatabase) -> None:
-    """Whatever their case, and whatever looks alike; those of the house and of hidden bots are nobody's."""
-    sent(database, sign_in(database), "Mine_1")
+    """Case and lookalikes make no other name; those of the house and of hidden bots are nobody's."""
+    send(database, sign_in(database), "Mine_1")
     bob = sign_in(database, "bob")
     for bot, said in {
         "mINE_1": "mINE_1 belongs to another author",
@@ -196,41 +196,41 @@ def test_names_belong_to_who_was_first(database: HillDatabase) -> None:
         with pytest.raises(SubmissionDeniedError, match=f"^{said}") as denied:
             database.act_as(bob).submit(bot, "1", 1, TERMS, reserved=["random", "deep-liar"])
         assert denied.value.denial is (Denial.INVALID if " " in bot else Denial.CONFLICT), bot
-    assert sent(database, sign_in(database), "Minel").bot == "Minel", "who has both may"
+    assert send(database, sign_in(database), "Minel").bot == "Minel", "who has both may"
 
 
 def test_what_is_there_unchanged_stays(database: HillDatabase) -> None:
-    """On its way or in; another one waits until the first is through, and what has gone may come."""
+    """Files that are on their way or in are not queued again; another version waits until the first is through."""
     ada = sign_in(database)
-    first = sent(database, ada)
+    first = send(database, ada)
     assert database.act_as(ada).submit("mine", "1", MB, TERMS) == (first, False)
     with pytest.raises(
         SubmissionDeniedError, match=f"submission {first.id} is still being checked"
     ):
         database.act_as(ada).submit("mine", "2", MB, TERMS)
-    assert database.queue.accept(first.id, entered(first))
+    assert database.queue.accept(first.id, build_entry(first))
     again, new = database.act_as(ada).submit("mine", "1", MB, TERMS)
     assert (again.id, again.entrant, new) == (first.id, "mine@ab12", False)
     assert database.act_as(ada).submit("mine", "1", MB, TERMS, inactive=["mine@ab12"])[1]
 
 
 def test_what_is_in_is_there_though_another_was_refused(database: HillDatabase) -> None:
-    """So that who goes back to it uses nothing up."""
+    """Whoever goes back to the version that is in uses nothing up."""
     ada = sign_in(database)
-    first = sent(database, ada)
-    database.queue.accept(first.id, entered(first))
-    refused(database, sent(database, ada, data="2").id)
+    first = send(database, ada)
+    database.queue.accept(first.id, build_entry(first))
+    reject(database, send(database, ada, data="2").id)
     again, new = database.act_as(ada).submit("mine", "1", MB, TERMS)
     assert (again.id, new) == (first.id, False)
-    assert sent(database, ada, data="2")
+    assert send(database, ada, data="2")
 
 
 def test_a_day_has_so_many_submissions(database: HillDatabase, clock: Clock) -> None:
     """A refused one counts half, what the host has failed nothing; the wait is what it says."""
     ada, numbers = sign_in(database), []
     for number in range(3):
-        numbers.append(sent(database, ada, data=f"{number}", submissions=2).id)
-        refused(database, numbers[-1])
+        numbers.append(send(database, ada, data=f"{number}", submissions=2).id)
+        reject(database, numbers[-1])
         clock.now += 100
     said = r"1\.5 of 2 submissions of this bot .* submit again in 1435 min"
     with pytest.raises(SubmissionDeniedError, match=said) as denied:
@@ -239,18 +239,18 @@ def test_a_day_has_so_many_submissions(database: HillDatabase, clock: Clock) -> 
     used = database.measure_usage(ada.id, HillConfig(submissions=2)).submissions["mine"]
     assert used == SubmissionQuota(1.5, 2, DAY_SECONDS - 300)
     clock.now += DAY_SECONDS - 300 + 1
-    assert sent(database, ada, data="9", submissions=2)
+    assert send(database, ada, data="9", submissions=2)
 
 
 def test_an_author_has_so_many_bots_and_bytes(database: HillDatabase) -> None:
     """What was refused for it leaves nothing behind."""
     ada = sign_in(database)
     for bot in "ab":
-        sent(database, ada, bot, bot)
+        send(database, ada, bot, bot)
     with pytest.raises(SubmissionDeniedError, match="2 are allowed on this hill") as bots:
-        sent(database, ada, "c", "c", bots=2)
+        send(database, ada, "c", "c", bots=2)
     with pytest.raises(SubmissionDeniedError, match=r"your uploads take 2\.0 MB") as kept:
-        sent(database, ada, "c", "c", uploads_mb=2)
+        send(database, ada, "c", "c", uploads_mb=2)
     assert (bots.value.denial, kept.value.denial) == (Denial.LIMIT, Denial.TOO_LARGE)
     with pytest.raises(NotOwnedError, match="there is no bot called c"):
         database.act_as(ada).find_bot("c")
@@ -258,14 +258,14 @@ def test_an_author_has_so_many_bots_and_bytes(database: HillDatabase) -> None:
 
 
 def test_the_porter_is_fair(database: HillDatabase) -> None:
-    """Nobody twice at once, and who has sent least today comes first."""
+    """Nobody is judged twice at once, and who has sent least today comes first."""
     ada, bob = sign_in(database), sign_in(database, "bob")
-    first, second = (sent(database, ada, bot, bot) for bot in "ab")
-    third = sent(database, bob, "c", "c")
+    first, second = (send(database, ada, bot, bot) for bot in "ab")
+    third = send(database, bob, "c", "c")
     taken = [database.queue.take(), database.queue.take(), database.queue.take()]
     assert [submission and submission.id for submission in taken] == [third.id, first.id, None]
     assert database.queue.count_open() == 3
-    refused(database, first.id)
+    reject(database, first.id)
     after = database.queue.take()
     assert after
     assert after.id == second.id
@@ -274,8 +274,8 @@ def test_the_porter_is_fair(database: HillDatabase) -> None:
 def test_what_comes_to_no_result_waits_longer_each_time(
     database: HillDatabase, clock: Clock
 ) -> None:
-    """Be it that the host has failed or that a judge was killed; nothing is ever given up."""
-    number = sent(database, sign_in(database)).id
+    """Whether the host has failed or a judge was killed, nothing is ever given up."""
+    number = send(database, sign_in(database)).id
     for tries in range(12):
         assert database.queue.take()
         if tries % 2:
@@ -293,9 +293,9 @@ def test_what_comes_to_no_result_waits_longer_each_time(
 
 
 def test_what_comes_to_no_result_holds_nobody_up(database: HillDatabase, clock: Clock) -> None:
-    """Behind all others it comes, the more often the further; what had a turn is before it."""
+    """It comes behind all others, the more often the further; what had a turn is before it."""
     names = ("often", "once", "slow", "newcomer")
-    numbers = {name: sent(database, sign_in(database, name), name, name).id for name in names}
+    numbers = {name: send(database, sign_in(database, name), name, name).id for name in names}
     for name, tries in (("often", 3), ("once", 1)):
         for _ in range(tries):
             database.queue.retry(numbers[name], "")
@@ -310,12 +310,12 @@ def test_what_comes_to_no_result_holds_nobody_up(database: HillDatabase, clock: 
 def test_positions_are_those_of_the_order(database: HillDatabase, clock: Clock) -> None:
     """Whatever puts a submission before or behind others, its author is told its true position."""
     busy, ada = (sign_in(database, name) for name in ("busy", "ada"))
-    numbers = {bot: sent(database, busy, bot, bot).id for bot in "ab"}
+    numbers = {bot: send(database, busy, bot, bot).id for bot in "ab"}
     numbers |= {
-        name: sent(database, sign_in(database, name), name, name).id
+        name: send(database, sign_in(database, name), name, name).id
         for name in ("often", "once", "slow")
     }
-    numbers["newcomer"] = sent(database, ada, "newcomer", "newcomer").id
+    numbers["newcomer"] = send(database, ada, "newcomer", "newcomer").id
     for name, tries in (("often", 3), ("once", 1)):
         for _ in range(tries):
             database.queue.retry(numbers[name], HOST_PROBLEM)
@@ -328,18 +328,18 @@ def test_positions_are_those_of_the_order(database: HillDatabase, clock: Clock) 
         assert positions[following.id] == 0
         waiting = {number: place for number, place in positions.items() if place}
         assert database.queue.compute_positions() == {following.id: 0, **waiting}
-        refused(database, following.id)
+        reject(database, following.id)
 
 
 def test_a_newer_upload_takes_the_place_of_what_the_host_failed(database: HillDatabase) -> None:
     """The one before counts nothing; one that is being checked is in the way still."""
     ada = sign_in(database)
-    before = sent(database, ada)
+    before = send(database, ada)
     assert database.queue.take()
     with pytest.raises(SubmissionDeniedError, match="is still being checked"):
-        sent(database, ada, data="2")
+        send(database, ada, data="2")
     database.queue.retry(before.id, HOST_PROBLEM)
-    assert sent(database, ada, data="2")
+    assert send(database, ada, data="2")
     found = database.find_submission(before.id)
     assert found
     assert (found.state, found.why) == (JudgingState.FAILED, SUPERSEDED)
@@ -348,21 +348,21 @@ def test_a_newer_upload_takes_the_place_of_what_the_host_failed(database: HillDa
 
 def test_what_was_withdrawn_does_not_come_in(database: HillDatabase) -> None:
     """A judge that is at it meanwhile changes nothing, and the coordinator is told."""
-    one = sent(database, sign_in(database))
+    one = send(database, sign_in(database))
     assert database.queue.take()
     database.host_actions.withdraw("MINE", "by its author")
     assert not database.queue.set_state(one.id, JudgingState.CHECKING)
-    assert not database.queue.accept(one.id, entered(one))
+    assert not database.queue.accept(one.id, build_entry(one))
     (command,) = database.commands.fetch(0)
     assert command == WithdrawalCommand(command.number, "mine", "by its author")
     assert database.commands.fetch(command.number) == []
 
 
 def test_who_is_banned_is_gone(database: HillDatabase) -> None:
-    """With all keys and bots; under this name nobody comes again."""
+    """All keys and bots go with the author, and under this name nobody comes again."""
     ada = sign_in(database)
     key = database.accounts.create_token(ada, TokenScope.SUBMIT, "laptop")
-    one = sent(database, ada)
+    one = send(database, ada)
     assert database.host_actions.ban("ADA", "attacks the host") == ["mine"]
     assert database.accounts.identify(key) is None
     assert database.accounts.sign_in("Ada") is None
@@ -393,7 +393,7 @@ def list_acts(database: HillDatabase, author: Principal) -> dict[str, Callable[[
 def test_nobody_acts_by_a_token_that_was_revoked(database: HillDatabase, act: str) -> None:
     """An author who was identified before does nothing more, though a new token takes its number."""
     ada = sign_in(database)
-    database.queue.accept((one := sent(database, ada)).id, entered(one))
+    database.queue.accept((one := send(database, ada)).id, build_entry(one))
     laptop = database.accounts.identify(
         database.accounts.create_token(ada, TokenScope.SUBMIT, "laptop")
     )
@@ -413,7 +413,7 @@ def test_nobody_acts_by_a_token_that_was_revoked(database: HillDatabase, act: st
 @pytest.mark.parametrize("act", ["withdraw", "publish", "open", "find", "look"])
 def test_nobody_acts_on_what_is_anothers(database: HillDatabase, act: str) -> None:
     """Whoever asks for the act, the database checks whose the bot is."""
-    one, eve = sent(database, sign_in(database)), database.act_as(sign_in(database, "eve"))
+    one, eve = send(database, sign_in(database)), database.act_as(sign_in(database, "eve"))
     acts: dict[str, Callable[[str, int], object]] = {
         "withdraw": lambda bot, _: eve.withdraw(bot),
         "publish": lambda bot, _: eve.set_source_visibility(bot, public=True),
@@ -436,7 +436,7 @@ def test_nobody_acts_on_what_is_anothers(database: HillDatabase, act: str) -> No
 def test_nobody_acts_after_a_ban(database: HillDatabase, act: str) -> None:
     """An author who was identified before it does nothing more, not even when the ban is lifted."""
     ada = sign_in(database)
-    sent(database, ada)
+    send(database, ada)
     database.host_actions.ban("ada", "attacks")
     database.host_actions.unban("ada", "has apologized")
     with pytest.raises(TokenRevokedError):
@@ -445,16 +445,16 @@ def test_nobody_acts_after_a_ban(database: HillDatabase, act: str) -> None:
 
 
 def test_what_is_forgotten_is_to_be_deleted(database: HillDatabase) -> None:
-    """But for what somebody else has sent, too; no log or report of it stays."""
+    """Its files go but for what somebody else has sent, too, and no log or report of it stays."""
     ada, bob = sign_in(database), sign_in(database, "bob")
     for data in ("shared", "own"):
-        one = sent(database, ada, data=data)
+        one = send(database, ada, data=data)
         database.queue.set_state(
             one.id, JudgingState.CHECKING, findings=Findings(log="built", report={"line": "x"})
         )
-        database.queue.accept(one.id, entered(one, data[:2] * 6))
-    other = sent(database, bob, "theirs", "shared")
-    database.queue.accept(other.id, entered(other, "shshshshshsh"))
+        database.queue.accept(one.id, build_entry(one, data[:2] * 6))
+    other = send(database, bob, "theirs", "shared")
+    database.queue.accept(other.id, build_entry(other, "shshshshshsh"))
     gone = database.host_actions.forget("mine", "its author asks for it")
     assert (gone.uploads, gone.versions) == ({"own"}, {"owowowowowow"})
     assert database.list_uploads() == {"shared"}
@@ -464,15 +464,15 @@ def test_what_is_forgotten_is_to_be_deleted(database: HillDatabase) -> None:
 
 
 def test_uploads_are_kept_while_they_are_in(database: HillDatabase, clock: Clock) -> None:
-    """Or for a while; the quota has room for others then, and no log or report stays."""
+    """An old upload that is not in makes room in the quota, and no log or report of it stays."""
     ada = sign_in(database)
     for bot in "ab":
-        one = sent(database, ada, bot, bot)
+        one = send(database, ada, bot, bot)
         database.queue.set_state(
             one.id, JudgingState.CHECKING, findings=Findings(log="built", report={"passed": True})
         )
-        database.queue.accept(one.id, entered(one, bot))
-    sent(database, ada, "c", "c")
+        database.queue.accept(one.id, build_entry(one, bot))
+    send(database, ada, "c", "c")
     database.forget_old_submissions(clock.now + 1, ["a@a"])
     kept = {
         submission.bot: (submission.log, submission.report)
@@ -496,12 +496,12 @@ def test_a_kill_at_any_statement_leaves_nothing_half(tmp_path: Path) -> None:
             lambda database: database.accounts.create_token(
                 find_author(database), TokenScope.READ, "laptop"
             ),
-            lambda database: sent(database, find_author(database)),
+            lambda database: send(database, find_author(database)),
             lambda database: database.queue.take(),
             lambda database: database.queue.retry(1, "no room"),
             lambda database: database.queue.accept(1, Entry("mine", "ab12", "copy")),
             lambda database: database.act_as(find_author(database)).withdraw("mine"),
-            lambda database: sent(database, find_author(database), "other"),
+            lambda database: send(database, find_author(database), "other"),
             lambda database: database.queue.set_state(
                 2, JudgingState.CHECKING, findings=Findings(log="x", report={})
             ),

@@ -76,7 +76,7 @@ def open_place(folder: Path) -> Iterator[Place]:
 
 
 def test_bots_play_once_a_day_and_stand_in_the_table(tmp_path: Path) -> None:
-    """Those that fail do not; a hidden name is an alias there, too."""
+    """Bots that fail do not stand there, and a hidden name is an alias there, too."""
     with open_place(tmp_path) as place:
         own = place.enter(tmp_path, "mine", MATCH)
         broken = place.enter(tmp_path, "broken", CRASHES)

@@ -47,7 +47,7 @@ def test_a_server_that_goes_down_is_waited_for(tmp_path: Path, server: Server) -
 
 
 def test_a_database_that_is_away_is_logged_once(tmp_path: Path, server: Server) -> None:
-    """In one line, however often it is looked for; another outage is another line."""
+    """An outage is one line, however often the database is looked for; another outage is another line."""
     with capture_logs() as logs:
         hill = HillFolder.create(tmp_path, TRUSTED, server.create_empty_database())
         judge = JudgeDaemon(hill.hill, hill.database, trust_everybody=True, retry_seconds=0.0)
@@ -65,7 +65,7 @@ def test_a_database_that_is_away_is_logged_once(tmp_path: Path, server: Server) 
 
 
 def test_writes_that_fail_are_logged_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """However often they are tried: the judge, which goes on reading, says nothing of an end."""
+    """However often they are tried, the judge, which goes on reading, does not log that they work again."""
     tries, retry = [], JudgingQueue.retry
 
     def count_tries(queue: JudgingQueue, number: int, why: str) -> None:
@@ -128,7 +128,7 @@ def read_only(disk: Disk) -> Iterator[None]:
 def test_a_database_whose_disk_fails_is_waited_for(
     tmp_path: Path, fault: Callable[[Disk], AbstractContextManager[None]]
 ) -> None:
-    """Be the disk full or read-only."""
+    """The bot is let in once the disk of the database is neither full nor read-only."""
     with mount_disk(tmp_path / "database") as disk:
         hill = HillFolder.create(tmp_path, TRUSTED, disk.folder / "submissions.db")
         check_that_it_waits(hill, lambda: fault(disk))

@@ -34,16 +34,16 @@ ENDED = (JudgingState.ACCEPTED, JudgingState.REJECTED)
 MAKE = "import subprocess as s; print('compiling', flush=True); s.run(['cc', '-o', 'bot', 'bot.c'])"
 
 
-def tried(hill: HillFolder, sent: Submission) -> Submission:
+def take_and_judge(hill: HillFolder, sent: Submission) -> Submission:
     """Have a judge take and try what was sent; return what became of it."""
     taken = hill.database.queue.take()
     assert taken
     assert taken.id == sent.id
     assert taken.state is JudgingState.UNPACKING
-    return attempted(hill, sent)
+    return judge_submission(hill, sent)
 
 
-def attempted(hill: HillFolder, sent: Submission) -> Submission:
+def judge_submission(hill: HillFolder, sent: Submission) -> Submission:
     """Have a submission be tried that was taken; return what became of it."""
     require_sandbox()
     judge = SubmissionJudge.of(hill.hill)
@@ -64,7 +64,7 @@ def test_an_honest_bot_is_let_in(tmp_path: Path, kind: str) -> None:
     else:
         home = bot(tmp_path)
     (home / "bot.toml").write_text(f'title = "deep-liar"\n{(home / "bot.toml").read_text()}')
-    done = tried(hill, hill.send(home, "stranger"))
+    done = take_and_judge(hill, hill.send(home, "stranger"))
     assert (done.state, done.why) == (JudgingState.ACCEPTED, "")
     assert done.log == ("compiling\n" if kind == "c" else "")
     assert done.report
@@ -90,8 +90,8 @@ def test_the_same_bot_of_two_authors(tmp_path: Path) -> None:
     """They share a copy, and both are let in."""
     hill = HillFolder.create(tmp_path)
     home = bot(tmp_path)
-    one = tried(hill, hill.send(home, "one"))
-    other = tried(hill, hill.send(home, "other", "ben"))
+    one = take_and_judge(hill, hill.send(home, "one"))
+    other = take_and_judge(hill, hill.send(home, "other", "ben"))
     assert (one.state, other.state) == (JudgingState.ACCEPTED, JudgingState.ACCEPTED)
     assert one.version == other.version
 
@@ -100,7 +100,7 @@ def test_a_bot_that_fails_its_check_is_refused(tmp_path: Path) -> None:
     """It is told in which situation, and what to do; the whole report is there."""
     hill = HillFolder.create(tmp_path)
     code = "import sys, os\nsys.stderr.write(os.getcwd())\nsys.stdin.readline()\nprint('what', flush=True)\n"
-    done = tried(hill, hill.send(bot(tmp_path, code=code)))
+    done = take_and_judge(hill, hill.send(bot(tmp_path, code=code)))
     assert done.state is JudgingState.REJECTED
     assert done.why.startswith('malformed in "2 players"')
     assert done.report
@@ -111,7 +111,7 @@ def test_a_bot_that_fails_its_check_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_title_that_looks_like_another_bot_is_refused(tmp_path: Path) -> None:
-    """Of the game, of the hill's file or of another author; also one that shows nothing."""
+    """The other bot may be the game's, one of the hill's file or another author's; an invisible title is refused, too."""
     hill = HillFolder.create(tmp_path)
     entries = [Entry("calm", "1", "calm", title="Zoë's"), Entry("stranger", "1", "x", title="Ann")]
     Store.create(hill.spec.database, {}, "", entries).close()
@@ -124,15 +124,15 @@ def test_a_title_that_looks_like_another_bot_is_refused(tmp_path: Path) -> None:
         "\u3164": "bot/bot.toml: title: '\\u3164' shows nothing; use letters, digits or symbols",
     }.items():
         (home / "bot.toml").write_text(f'title = "{title}"\n{text}')
-        done = tried(hill, hill.send(home, "stranger"))
+        done = take_and_judge(hill, hill.send(home, "stranger"))
         assert (done.state, done.why) == (JudgingState.REJECTED, why)
 
 
 def test_a_broken_build_is_refused(tmp_path: Path, tier: str) -> None:
-    """With what it said, in which the host's paths are dots."""
+    """The author reads what the build said, in which the host's paths are dots."""
     hill = HillFolder.create(tmp_path, f'sandbox = "{tier}"\n{FILE}')
     build = 'sh -c "pwd; printf \\"\\\\033[2J\\\\n\\"; echo error: no luck >&2; exit 3"'
-    done = tried(hill, hill.send(bot(tmp_path, build=build)))
+    done = take_and_judge(hill, hill.send(bot(tmp_path, build=build)))
     assert done.state is JudgingState.REJECTED
     assert done.why.endswith("failed: exit status 3: error: no luck")
     here = "/run/bot" if tier == NAMESPACES else "bot"
@@ -161,9 +161,9 @@ def test_a_broken_build_is_refused(tmp_path: Path, tier: str) -> None:
     ],
 )
 def test_what_is_no_bot_is_refused(tmp_path: Path, sent: bytes, why: str) -> None:
-    """Before anything of it is run."""
+    """It is refused before anything of it is run."""
     hill = HillFolder.create(tmp_path)
-    done = tried(hill, hill.send(sent))
+    done = take_and_judge(hill, hill.send(sent))
     assert done.state is JudgingState.REJECTED
     assert why in done.why
     assert str(tmp_path) not in done.why
@@ -190,7 +190,7 @@ def test_a_build_that_goes_too_far_is_refused(
     if "20 MB" in why:
         monkeypatch.setattr(trial, "BUILD_RESOURCES", evolve(trial.BUILD_RESOURCES, disk_mb=20))
     hill = HillFolder.create(tmp_path)
-    done = tried(hill, hill.send(bot(tmp_path, build=build)))
+    done = take_and_judge(hill, hill.send(bot(tmp_path, build=build)))
     assert done.state is JudgingState.REJECTED
     assert why in done.why
 
@@ -216,18 +216,18 @@ def test_a_build_that_locks_its_files() -> None:
 def test_what_the_host_fails_is_tried_again(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    """However often: its author learns no more than that, and the host all of it."""
+    """However often it fails, its author learns no more than that, and the host all of it."""
     hill = HillFolder.create(tmp_path)
     sent = hill.send(bot(tmp_path))
     upload = hill.uploads / f"{sent.sha256}.zip"
     data = upload.read_bytes()
     upload.write_bytes(b"")
     for tries in (1, 2):
-        now = attempted(hill, sent)
+        now = judge_submission(hill, sent)
         assert (now.state, now.why, now.tries) == (JudgingState.QUEUED, HOST_PROBLEM, tries)
     assert "is not what was received" in capfd.readouterr().out
     upload.write_bytes(data)
-    assert attempted(hill, sent).state is JudgingState.ACCEPTED
+    assert judge_submission(hill, sent).state is JudgingState.ACCEPTED
 
 
 def test_a_full_disk_is_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -254,5 +254,5 @@ def test_who_is_withdrawn_meanwhile_does_not_come_in(tmp_path: Path) -> None:
     sent = hill.send(bot(tmp_path))
     assert hill.database.queue.take()
     hill.database.host_actions.withdraw("mine", "")
-    assert attempted(hill, sent).state is JudgingState.WITHDRAWN
+    assert judge_submission(hill, sent).state is JudgingState.WITHDRAWN
     assert not any(isinstance(command, EntryCommand) for command in hill.database.commands.fetch(0))

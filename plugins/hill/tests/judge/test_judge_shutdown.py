@@ -78,16 +78,16 @@ def test_a_porter_is_killed_in_every_state(tmp_path: Path) -> None:
     assert not list_command_lines(mark)
 
 
-def sleeping() -> list[str]:
+def list_sleeping() -> list[str]:
     """Return the processes of a build that sleeps, in whatever sandbox."""
     return [
         path.parent.name
         for path in Path("/proc").glob("[0-9]*/cmdline")
-        if SLEEP.replace(" ", "\0").encode() in read(path)
+        if SLEEP.replace(" ", "\0").encode() in read_if_there(path)
     ]
 
 
-def read(path: Path) -> bytes:
+def read_if_there(path: Path) -> bytes:
     """Return a file of a process that may have ended."""
     try:
         return path.read_bytes()
@@ -100,15 +100,15 @@ def test_contained_builds_end_with_the_porter(tmp_path: Path) -> None:
     hill = HillFolder.create(tmp_path)
     sent = hill.send(bot(tmp_path, build=SLEEP))
     with judge(tmp_path, "") as process:
-        await_(lambda: hill.now(sent).state is JudgingState.BUILDING and sleeping())
+        await_(lambda: hill.now(sent).state is JudgingState.BUILDING and list_sleeping())
         with pytest.raises(UserError, match="another judge is already running for hill"):
             JudgeDaemon(hill.hill, hill.database).run(None)  # type: ignore[arg-type]
-    await_(lambda: not sleeping())
+    await_(lambda: not list_sleeping())
     with judge(tmp_path, "") as process:
-        await_(lambda: hill.now(sent).tries == 1 and sleeping())
+        await_(lambda: hill.now(sent).tries == 1 and list_sleeping())
         process.send_signal(signal.SIGTERM)
         assert process.wait() == 0
-        assert not sleeping()
+        assert not list_sleeping()
     now = hill.now(sent)
     assert (now.state, now.tries) == (JudgingState.QUEUED, 1)
     assert not [*hill.spec.data_folder.glob(f"{FOLDER_PREFIX}*")]

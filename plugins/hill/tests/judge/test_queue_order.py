@@ -84,7 +84,7 @@ def test_who_is_quick_does_not_wait_for_who_is_slow(
 
 
 def test_who_began_first_goes_on_to_its_end(tmp_path: Path, clock: Clock) -> None:
-    """However many come after it: or a slow bot would never be judged where many are sent."""
+    """However many come after it, it is judged: else no slow bot would be where many are sent."""
     hill = HillFolder.create(tmp_path, SLOW)
     sleeping = {author: bot(tmp_path, author, SLEEPS) for author in ("ann", "bob", "eve", "kim")}
 
@@ -141,7 +141,7 @@ def test_what_fails_for_one_puts_off_that_one_alone(tmp_path: Path) -> None:
 def test_what_may_kill_the_judge_is_tried_alone(
     tmp_path: Path, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """So that nobody else's attempt is lost with it; and it makes room for everybody."""
+    """Nobody else's attempt is lost with it, and it makes room for everybody."""
     monkeypatch.setattr(judging_queue, "MAX_PAUSE_SECONDS", 0.0)
     hill = HillFolder.create(tmp_path, SLOW)
     suspect = hill.send(bot(tmp_path, code=SLEEPS))

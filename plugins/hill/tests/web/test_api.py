@@ -99,13 +99,13 @@ def site(tmp_path: Path) -> Iterator[Site]:
             client.close()
 
 
-def fit(hill: HillAccess, submission: Submission, version: str = "ab12") -> Entry:
+def accept(hill: HillAccess, submission: Submission, version: str = "ab12") -> Entry:
     entry = Entry(submission.bot, version, "copy")
     assert hill.database.queue.accept(submission.id, entry)
     return entry
 
 
-def wrong(answer: httpx2.Response) -> tuple[int, str]:
+def read_problem(answer: httpx2.Response) -> tuple[int, str]:
     assert answer.headers["content-type"] == PROBLEM
     said = answer.json()
     assert said["status"] == answer.status_code
@@ -113,7 +113,7 @@ def wrong(answer: httpx2.Response) -> tuple[int, str]:
     return answer.status_code, said["title"]
 
 
-def states(site: Site, number: int) -> list[str]:
+def list_states(site: Site, number: int) -> list[str]:
     """Follow a submission to the end of its stream; return its states."""
     with site.ada.stream("GET", f"/api/v1/submissions/{number}/events") as stream:
         assert stream.headers["content-type"].startswith("text/event-stream")
@@ -141,15 +141,18 @@ def test_what_is_no_bot_is_not_taken(site: Site) -> None:
     """An upload that is not a bot is rejected and leaves nothing behind."""
     several_disks = struct.pack("<4sLQL", b"PK\6\7", 1, 0, 2) + b"PK\5\6" + bytes(18)
     for data in (b"no zip", bytes(100) + several_disks):
-        assert wrong(site.put(data=data)) == (422, "this is not a zip file")
-    assert wrong(site.put(data=b""))[0] == 422
-    assert wrong(site.put("no-name"))[0] == 422
-    assert wrong(site.put("easy")) == (409, "easy is a reserved name: choose another one")
-    assert wrong(site.put(headers={"Content-Type": "application/x-tar"}))[0] == 415
-    assert wrong(site.put(data=b"x" * (MAX_UPLOAD_BYTES + 1)))[0] == 413
+        assert read_problem(site.put(data=data)) == (422, "this is not a zip file")
+    assert read_problem(site.put(data=b""))[0] == 422
+    assert read_problem(site.put("no-name"))[0] == 422
+    assert read_problem(site.put("easy")) == (409, "easy is a reserved name: choose another one")
+    assert read_problem(site.put(headers={"Content-Type": "application/x-tar"}))[0] == 415
+    assert read_problem(site.put(data=b"x" * (MAX_UPLOAD_BYTES + 1)))[0] == 413
     pieces = iter([b"x" * MAX_UPLOAD_BYTES, b"x"])
     chunked = site.ada.put(f"{BOTS}/mine", content=pieces, headers=ZIPPED)
-    assert wrong(chunked) == (413, f"a request body may have at most {MAX_UPLOAD_BYTES} bytes")
+    assert read_problem(chunked) == (
+        413,
+        f"a request body may have at most {MAX_UPLOAD_BYTES} bytes",
+    )
     assert [*site.hill.uploads.folder.glob("*.zip")] == []
     assert site.hill.database.list_submissions() == []
 
@@ -164,7 +167,7 @@ def test_a_disk_that_is_full_is_the_hosts_fault(
 
     with monkeypatch.context() as patched:
         patched.setattr(os, "fsync", full)
-        status, said = wrong(site.put())
+        status, said = read_problem(site.put())
     assert (status, "cannot be written" in said) == (503, True)
     assert "No space left on device" in capsys.readouterr().err
     assert [path.name for path in site.hill.uploads.folder.iterdir()] == [".lock"]
@@ -198,18 +201,18 @@ def test_what_fails_after_a_bot_is_refused_does_not_hide_why(
         raise OSError(errno.EIO, os.strerror(errno.EIO))
 
     monkeypatch.setattr(UploadFolder, "delete_unreferenced", fail)
-    assert wrong(site.put("hard"))[1] == "hard is a reserved name: choose another one"
+    assert read_problem(site.put("hard"))[1] == "hard is a reserved name: choose another one"
     assert "Input/output error" in capsys.readouterr().out + capsys.readouterr().err
 
 
 def test_who_sends_is_to_be_known(site: Site) -> None:
-    """By a key of this hill's, and by one that may send."""
-    assert wrong(site.stranger.put(f"{BOTS}/mine"))[0] == 401
+    """A bot is taken with a key of this hill's alone, and with one that may send."""
+    assert read_problem(site.stranger.put(f"{BOTS}/mine"))[0] == 401
     unknown = site.stranger.get("/api/v1/me", headers=build_author_headers("arena_x"))
-    assert wrong(unknown) == (401, "this token is unknown: create one on the hill's page")
+    assert read_problem(unknown) == (401, "this token is unknown: create one on the hill's page")
     assert unknown.headers["www-authenticate"] == 'Bearer error="invalid_token"'
     reader = build_author_headers(create_key(site.hill, "ada", TokenScope.READ))
-    assert wrong(site.put(headers={**ZIPPED, **reader}))[0] == 403
+    assert read_problem(site.put(headers={**ZIPPED, **reader}))[0] == 403
     number = site.sent().id
     assert site.stranger.get(f"/api/v1/submissions/{number}", headers=reader).status_code == 200
 
@@ -220,17 +223,17 @@ def test_a_session_sends_from_its_own_page(site: Site) -> None:
     cookie = {"Cookie": f"{get_cookie_name(site.hill.name)}={session}", **ZIPPED}
     here = {**cookie, "Sec-Fetch-Site": "same-origin"}
     put = partial(site.stranger.put, f"{BOTS}/mine", content=build_zip())
-    assert wrong(put(headers=cookie))[0] == 403
+    assert read_problem(put(headers=cookie))[0] == 403
     assert put(headers=here).status_code == 202
 
 
 def test_quotas_are_said(site: Site) -> None:
-    """What is used and left, and when there is more."""
+    """An author reads what is used and left, and when there is more."""
     for number in range(6):
         submission = site.sent(data=build_zip(bot=str(number)))
-        fit(site.hill, submission, f"a{number}")
+        accept(site.hill, submission, f"a{number}")
     refused = site.put(data=build_zip(bot="more"))
-    assert wrong(refused)[0] == 429
+    assert read_problem(refused)[0] == 429
     again = int(refused.headers["retry-after"])
     assert refused.json()["retry_after"] == again
     mine = site.ada.get("/api/v1/me").json()["hills"]["gops"]
@@ -243,7 +246,7 @@ def test_quotas_are_said(site: Site) -> None:
 def test_an_author_uploads_so_often_an_hour(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Whichever key it is with; what is refused does not count."""
+    """All keys of an author count together, and what is refused does not count."""
     monkeypatch.setattr(upload_rates, "MAX_UPLOADS_PER_AUTHOR", 1)
     hill = open_hill_access(tmp_path)
     keys = [{**build_author_headers(create_key(hill)), **ZIPPED} for _ in range(2)]
@@ -254,36 +257,36 @@ def test_an_author_uploads_so_often_an_hour(
         assert client.put(f"{BOTS}/mine", content=build_zip(), headers=keys[0]).status_code == 202
         often = client.put(f"{BOTS}/other", content=build_zip(), headers=keys[1])
     assert 3000 < int(often.headers["retry-after"]) <= 3600
-    assert wrong(often)[1].startswith("too many uploads in an hour: try again in 3")
+    assert read_problem(often)[1].startswith("too many uploads in an hour: try again in 3")
 
 
 def test_a_bot_is_its_authors_alone(site: Site) -> None:
     """Others neither send it, nor withdraw or publish it, nor see what was sent."""
     number = site.sent().id
     theirs = site.bob.put(f"{BOTS}/Mine", content=build_zip(), headers=ZIPPED)
-    assert wrong(theirs) == (409, "Mine belongs to another author: choose another name")
-    assert wrong(site.bob.delete(f"{BOTS}/mine"))[0] == 403
-    assert wrong(site.bob.patch(f"{BOTS}/mine", json={"public": True}))[0] == 403
+    assert read_problem(theirs) == (409, "Mine belongs to another author: choose another name")
+    assert read_problem(site.bob.delete(f"{BOTS}/mine"))[0] == 403
+    assert read_problem(site.bob.patch(f"{BOTS}/mine", json={"public": True}))[0] == 403
     for path in (f"/api/v1/submissions/{number}", f"/api/v1/submissions/{number}/events"):
-        assert wrong(site.bob.get(path)) == (404, "you have no such submission")
-        assert wrong(site.stranger.get(path))[0] == 401
-    assert wrong(site.ada.get("/api/v1/submissions/99"))[0] == 404
-    assert wrong(site.ada.get(f"/api/v1/submissions/{2**70}"))[0] == 404
-    assert wrong(site.ada.delete(f"{BOTS}/%00"))[0] == 404
+        assert read_problem(site.bob.get(path)) == (404, "you have no such submission")
+        assert read_problem(site.stranger.get(path))[0] == 401
+    assert read_problem(site.ada.get("/api/v1/submissions/99"))[0] == 404
+    assert read_problem(site.ada.get(f"/api/v1/submissions/{2**70}"))[0] == 404
+    assert read_problem(site.ada.delete(f"{BOTS}/%00"))[0] == 404
 
 
 def test_a_bot_is_withdrawn(site: Site) -> None:
-    """By its author; what is nowhere is not."""
+    """Its author withdraws it, and nobody withdraws what is nowhere."""
     number = site.sent().id
     assert site.ada.delete(f"{BOTS}/mine").status_code == 204
     told = site.ada.get(f"/api/v1/submissions/{number}").json()
     assert (told["state"], told["why"], told["over"]) == ("withdrawn", "by its author", True)
-    assert wrong(site.ada.delete(f"{BOTS}/other"))[0] == 404
-    assert wrong(site.ada.delete("/api/v1/hills/other/bots/mine"))[0] == 404
+    assert read_problem(site.ada.delete(f"{BOTS}/other"))[0] == 404
+    assert read_problem(site.ada.delete("/api/v1/hills/other/bots/mine"))[0] == 404
 
 
 def test_a_source_is_published(site: Site) -> None:
-    """Or not any more; other orders there are none."""
+    """Its author publishes it or takes that back, and other orders are refused."""
     number = site.sent().id
     for public in (True, False):
         assert site.ada.patch(f"{BOTS}/mine", json={"public": public}).status_code == 204
@@ -296,19 +299,19 @@ def test_a_source_is_published(site: Site) -> None:
         found = site.hill.database.find_submission(number)
         assert found
         assert (found.opened, found.public) == (public, False)
-    assert wrong(site.bob.patch(submission, json={"public": True}))[0] == 404
+    assert read_problem(site.bob.patch(submission, json={"public": True}))[0] == 404
     reads = build_author_headers(create_key(site.hill, scope=TokenScope.READ))
     answer = site.stranger.patch(submission, json={"public": True}, headers=reads)
-    assert wrong(answer)[0] == 403
-    assert wrong(site.ada.patch(f"{BOTS}/mine", json={"public": 1}))[0] == 422
-    assert wrong(site.ada.patch(f"{BOTS}/mine", content=b"{"))[0] == 400
-    assert wrong(site.ada.patch(f"{BOTS}/mine", content=b"x" * 9000))[0] == 413
+    assert read_problem(answer)[0] == 403
+    assert read_problem(site.ada.patch(f"{BOTS}/mine", json={"public": 1}))[0] == 422
+    assert read_problem(site.ada.patch(f"{BOTS}/mine", content=b"{"))[0] == 400
+    assert read_problem(site.ada.patch(f"{BOTS}/mine", content=b"x" * 9000))[0] == 413
 
 
 def test_a_submission_is_followed_until_it_is_in(
     site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """From the database until it is accepted, from then on by the tournament."""
+    """Its state comes from the database until it is accepted, from then on from the tournament."""
     monkeypatch.setattr("arena_hill.web.submission_stream.POLL_SECONDS", 0.05)
     submission = site.sent()
     with site.ada.stream("GET", f"/api/v1/submissions/{submission.id}/events") as stream:
@@ -316,13 +319,13 @@ def test_a_submission_is_followed_until_it_is_in(
         assert json.loads(next(said)[6:])["state"] == "queued"
         assert site.hill.database.queue.take()
         assert json.loads(next(said)[6:])["state"] == "unpacking"
-        entry = fit(site.hill, submission)
+        entry = accept(site.hill, submission)
         assert json.loads(next(said)[6:])["state"] == "accepted"
         enter_bots(site.hill, entry)
         last = json.loads(next(said)[6:])
         assert (last["state"], last["over"]) == ("in", True)
         assert [*said] == ["data: {}"]
-    assert states(site, submission.id) == ["in"]
+    assert list_states(site, submission.id) == ["in"]
 
 
 def test_who_follows_too_much_is_told_so(site: Site) -> None:
@@ -390,7 +393,7 @@ def test_what_became_of_it_is_the_tournaments_word(
     hill = open_hill_access(tmp_path)
     create_key(hill)
     submission, _ = hill.submit(find_author(hill.database), "mine", build_zip())
-    entry = fit(hill, submission)
+    entry = accept(hill, submission)
     found = hill.database.find_submission(submission.id)
     assert found
     assert hill.compute_status(found).state == "accepted"
@@ -400,22 +403,22 @@ def test_what_became_of_it_is_the_tournaments_word(
 
 
 def test_what_comes_back_is_fit_until_it_is_let_in(tmp_path: Path) -> None:
-    """Though this version was in before."""
+    """A version that was in before is accepted again, until the coordinator lets it in."""
     hill = open_hill_access(tmp_path)
     create_key(hill)
     first, _ = hill.submit(find_author(hill.database), "mine", build_zip())
-    entry = fit(hill, first)
+    entry = accept(hill, first)
     enter_bots(hill, Entry(entry.name, entry.version, "copy", state=State.WAITING))
     second, new = hill.submit(find_author(hill.database), "mine", build_zip())
     assert new
-    fit(hill, second)
+    accept(hill, second)
     found = hill.database.find_submission(second.id)
     assert found
     assert hill.compute_status(found).state == "accepted"
 
 
 def test_hills_are_listed(site: Site) -> None:
-    """With what a bot must know to be checked elsewhere."""
+    """The list has what a bot must know to be checked elsewhere."""
     (told,) = site.stranger.get("/api/v1/hills").json()["hills"]
     assert (told["name"], told["game"], told["table"]) == ("gops", "gops", 2)
     assert told["options"]["cards"] == 5
@@ -423,16 +426,16 @@ def test_hills_are_listed(site: Site) -> None:
 
 
 def test_results_are_everybodys(site: Site) -> None:
-    """From the first look, when nothing was played yet."""
+    """Anybody reads them from the first look on, when nothing was played yet."""
     assert site.stranger.get("/api/v1/hills/gops/standings").json()["standings"] == []
     matches = site.stranger.get("/api/v1/hills/gops/matches")
     assert (matches.status_code, matches.text) == (200, "")
-    assert wrong(site.stranger.get("/api/v1/hills/gops/matches?since=x"))[0] == 422
-    assert wrong(site.stranger.get("/api/v1/hills/bs/standings"))[0] == 404
-    assert wrong(site.stranger.get("/api/v1/nothing"))[0] == 404
+    assert read_problem(site.stranger.get("/api/v1/hills/gops/matches?since=x"))[0] == 422
+    assert read_problem(site.stranger.get("/api/v1/hills/bs/standings"))[0] == 404
+    assert read_problem(site.stranger.get("/api/v1/nothing"))[0] == 404
 
 
-def recorded(hill: HillAccess, *keys: tuple[int, int]) -> None:
+def record_matches(hill: HillAccess, *keys: tuple[int, int]) -> None:
     with Store.open(hill.spec.database) as store:
         store.claim()
         for key in keys:
@@ -450,9 +453,9 @@ def test_who_asks_for_matches_again_misses_none(site: Site) -> None:
     with Store.open(site.hill.spec.database) as store:
         store.claim()
         store.deals.plan(build_deals(2))
-    recorded(site.hill, (0, 0), (0, 1), (1, 1))
+    record_matches(site.hill, (0, 0), (0, 1), (1, 1))
     assert keys_since(site, "") == ["0.0", "0.1"]
-    recorded(site.hill, (1, 0))
+    record_matches(site.hill, (1, 0))
     assert keys_since(site, "0.1") == ["1.0", "1.1"]
     assert keys_since(site, "1.1") == []
     standings = site.stranger.get("/api/v1/hills/gops/standings")
@@ -481,7 +484,7 @@ def head(site: Site, length: int) -> bytes:
 def test_a_body_that_does_not_come_is_not_waited_for(
     site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Half a minute for the next piece; here it is less."""
+    """The next piece has half a minute to come; here it has less."""
     monkeypatch.setattr(request_bodies, "CHUNK_SECONDS", 0.1)
     said = raw(site, head(site, 1000) + b"PK")
     assert said.startswith(b"HTTP/1.1 408 ")
@@ -512,7 +515,7 @@ access.submit(author, "other", build_zip(bot="2"))
 
 
 def test_what_was_taken_is_there_whenever_the_server_dies(tmp_path: Path) -> None:
-    """And what was not is no burden: neither in the queue nor on the disk."""
+    """What was not taken is no burden, neither in the queue nor on the disk."""
     hill = open_hill_access(tmp_path)
     create_key(hill)
     file = tmp_path / "gops.toml"
@@ -549,7 +552,7 @@ def test_what_is_still_coming_when_its_author_goes_is_not_taken(
 
     with open_client(hill) as client:
         answer = client.put(f"{BOTS}/mine", content=send(), headers={**ZIPPED, **headers})
-        assert wrong(answer)[0] == 401
+        assert read_problem(answer)[0] == 401
         assert answer.headers["www-authenticate"] == 'Bearer error="invalid_token"'
     assert hill.database.list_submissions() == []
     assert hill.database.queue.take() is None

@@ -82,7 +82,7 @@ class Clone:
 
 
 @contextmanager
-def pushing(hill: HillAccess, home: Path, **limits: int) -> Iterator[Clone]:
+def serve_and_clone(hill: HillAccess, home: Path, **limits: int) -> Iterator[Clone]:
     """Serve a hill to which can be pushed, and make a bot's folder a repository."""
     require_sandbox()
     site = build_application(
@@ -101,11 +101,11 @@ def pushing(hill: HillAccess, home: Path, **limits: int) -> Iterator[Clone]:
 
 
 def test_a_push_is_a_submission(tmp_path: Path, tier: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of the tree that was pushed; the next one needs nothing of the one before."""
+    """It has the tree that was pushed, and the next one needs nothing of the one before."""
     monkeypatch.setattr(git_push, "AUTO", tier)
     hill = open_hill_access(tmp_path, git="true")
     key = create_key(hill)
-    with pushing(hill, tmp_path) as clone:
+    with serve_and_clone(hill, tmp_path) as clone:
         (clone.home / "größe.txt").write_text("ö")
         clone.commit()
         well, said = clone.push(key)
@@ -134,7 +134,7 @@ def test_what_is_refused_stands_in_the_output(tmp_path: Path) -> None:
     """The output of a refused push says why, and the push fails."""
     hill = open_hill_access(tmp_path, git="true")
     key = create_key(hill)
-    with pushing(hill, tmp_path) as clone:
+    with serve_and_clone(hill, tmp_path) as clone:
         for name, ref, words in (
             ("mine", "HEAD:master", "push to the branch main: git push URL HEAD:main"),
             ("mine", "HEAD:refs/tags/main", "push to the branch main"),
@@ -155,7 +155,7 @@ def test_what_is_refused_stands_in_the_output(tmp_path: Path) -> None:
 def test_too_much_is_refused(tmp_path: Path, megabytes: int, buffer: int) -> None:
     """Git says what to do about it, however large it is, and whether its size was declared."""
     hill = open_hill_access(tmp_path, git="true")
-    with pushing(hill, tmp_path) as clone:
+    with serve_and_clone(hill, tmp_path) as clone:
         clone.git("config", "http.postBuffer", str(buffer))
         clone.git("config", "core.compression", "0")  # of random bytes nothing comes
         (clone.home / "big").write_bytes(os.urandom(megabytes << 20))
@@ -169,7 +169,7 @@ def test_what_is_no_bot_is_refused(tmp_path: Path) -> None:
     """A push of a folder without a bot.toml says so; one folder around it is nothing wrong."""
     hill = open_hill_access(tmp_path, git="true")
     key = create_key(hill)
-    with pushing(hill, tmp_path) as clone:
+    with serve_and_clone(hill, tmp_path) as clone:
         (clone.home / "bot.toml").rename(clone.home / "elsewhere")
         clone.commit()
         well, said = clone.push(key)
@@ -186,7 +186,7 @@ def test_pushes_of_an_address_are_limited(tmp_path: Path) -> None:
     """Git says when it may push again; asking whether it may does not count, nor a refusal."""
     hill = open_hill_access(tmp_path, git="true", uploads_per_hour=1)
     key = create_key(hill)
-    with pushing(hill, tmp_path) as clone:
+    with serve_and_clone(hill, tmp_path) as clone:
         clone.git("config", "http.postBuffer", "10000")  # what is longer is asked for first
         (clone.home / "big").write_bytes(os.urandom(100_000))
         clone.commit()
@@ -206,7 +206,7 @@ def test_a_site_that_has_too_much_to_do_says_so_by_git(
     hill = open_hill_access(tmp_path, git="true")
     key = create_key(hill)
     monkeypatch.setattr(worker_threads, "MAX_WAITING", 0)
-    with pushing(hill, tmp_path) as clone:
+    with serve_and_clone(hill, tmp_path) as clone:
         well, said = clone.push(key)
     assert not well
     assert "remote: this site is busy: try again in a second" in said
@@ -215,10 +215,10 @@ def test_a_site_that_has_too_much_to_do_says_so_by_git(
 def test_what_cannot_be_stored_is_said_by_git(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    """Whose fault it is, and nothing of where; the host is told more."""
+    """The author reads whose fault it is, and nothing of where; the host is told more."""
     hill = open_hill_access(tmp_path, git="true")
     uploads = hill.uploads.folder
-    with pushing(hill, tmp_path) as clone:
+    with serve_and_clone(hill, tmp_path) as clone:
         uploads.rmdir()
         uploads.touch()  # no folder any more
         well, said = clone.push(create_key(hill))
@@ -241,7 +241,7 @@ def test_nobody_pushes_who_is_banned_meanwhile(
         check()
 
     monkeypatch.setattr(HillAccess, "check_disk_space", ban_and_check)
-    with pushing(hill, tmp_path) as clone:
+    with serve_and_clone(hill, tmp_path) as clone:
         well, said = clone.push(key)
         assert (well, hill.database.list_submissions()) == (False, [])
         assert "remote: your token was revoked while your request was under way" in said
@@ -250,7 +250,7 @@ def test_nobody_pushes_who_is_banned_meanwhile(
 def test_nobody_pushes_without_a_key_that_submits(tmp_path: Path) -> None:
     """Nobody pushes without a token that may submit, or fetches anything."""
     hill = open_hill_access(tmp_path, git="true")
-    with pushing(hill, tmp_path) as clone:
+    with serve_and_clone(hill, tmp_path) as clone:
         well, said = clone.push("arena_wrong")
         assert not well
         assert "remote: this password is unknown: use a token" in said
@@ -267,7 +267,7 @@ def test_a_pack_that_is_no_good(tmp_path: Path, capfd: pytest.CaptureFixture[str
     """What git says of it, in its own sandbox, is what its author is told."""
     hill = open_hill_access(tmp_path, git="true")
     key = create_key(hill)
-    with pushing(hill, tmp_path) as clone:
+    with serve_and_clone(hill, tmp_path) as clone:
         command = f"{ZERO_ID} {'1' * 40} refs/heads/main\0report-status".encode()
         for body, words in (
             (pkt_line(command) + FLUSH + b"PACKxxxx", b"unpack the pack is not valid"),
@@ -388,7 +388,7 @@ def test_a_tree_of_a_billion_files_is_refused(tmp_path: Path) -> None:
     """A few trees that each name the next one ten times are looked at only so far."""
     hill = open_hill_access(tmp_path, git="true")
     key = create_key(hill)
-    with pushing(hill, tmp_path) as clone:
+    with serve_and_clone(hill, tmp_path) as clone:
         top = clone.git("rev-parse", "HEAD^{tree}").stdout.strip()
         for _ in range(9):
             lines = "".join(f"040000 tree {top}\t{number}\n" for number in range(10))
@@ -409,7 +409,7 @@ def test_a_tree_of_a_billion_files_is_refused(tmp_path: Path) -> None:
 def test_a_link_is_left_to_the_porter(tmp_path: Path) -> None:
     """An archive of git's is looked at as any other."""
     hill = open_hill_access(tmp_path, git="true")
-    with pushing(hill, tmp_path) as clone:
+    with serve_and_clone(hill, tmp_path) as clone:
         (clone.home / "a").symlink_to("/etc/passwd")
         clone.commit()
         well, said = clone.push(create_key(hill))

@@ -114,7 +114,7 @@ def test_a_key_without_a_canary_is_named() -> None:
              '<meta content="0; url=javascript:x">'],
 )  # fmt: skip
 def test_an_address_that_runs_a_program_is_found(page: str) -> None:
-    """However it is written; what a page only shows is none."""
+    """It is found however it is written, and what a page only shows is none."""
     assert SCRIPT_ADDRESS.search(page)
     assert not SCRIPT_ADDRESS.search('<td title="javascript:x"><a href="/b">javascript:x</a></td>')
 

@@ -108,7 +108,7 @@ def test_an_author_plays_with_a_token(tmp_path: Path, mode: str) -> None:
 
 
 def test_a_stranger_can_do_nothing(tmp_path: Path) -> None:
-    """Without a token, with a wrong one, and with that of a banned author: 401 in one line."""
+    """Without a token, with a wrong one and with that of a banned author there is 401 in one line."""
 
     async def test(site: Site) -> None:
         eve = create_key(site.hill, "eve")
@@ -249,7 +249,7 @@ def test_an_author_whose_calls_all_wait_holds_up_nobody(
 
 
 def test_calls_count_by_author(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """So many in a minute, from whatever addresses; those of others are another matter."""
+    """An author makes so many in a minute, from whatever addresses; those of others are another matter."""
     monkeypatch.setattr(agents, "RATE_LIMITS", {agents.KIND: 2})
 
     async def test(site: Site) -> None:

@@ -43,7 +43,7 @@ REPORT: dict[str, Any] = {
 
 
 @contextmanager
-def opened(at: HillAccess) -> Iterator[str]:
+def open_hill(at: HillAccess) -> Iterator[str]:
     """Serve a hill, whose pages soon show what has changed, and give the address of its page."""
     with pytest.MonkeyPatch.context() as patch, run_in_thread(build_hill_app(at)) as address:
         patch.setattr(submission_stream, "POLL_SECONDS", 0.05)
@@ -87,7 +87,7 @@ def test_the_page_of_a_token_says_how_it_is_used(tmp_path: Path) -> None:
     assert "arena submit" not in reads
 
 
-def pressed(page: Page, name: str) -> None:
+def press(page: Page, name: str) -> None:
     page.get_by_role("button", name=name, exact=True).focus()
     page.keyboard.press("Enter")
 
@@ -97,10 +97,10 @@ def send(page: Page, bot: str, text: str) -> None:
     page.locator("#bot").fill(bot)
     sent = {"name": "mine.zip", "mimeType": "application/zip", "buffer": build_zip(file=text)}
     page.locator("#file").set_input_files(sent)  # type: ignore[arg-type]  # it is such a file
-    pressed(page, "Upload bot")
+    press(page, "Upload bot")
 
 
-def took(at: HillAccess) -> Submission:
+def take(at: HillAccess) -> Submission:
     taken = at.database.queue.take()
     assert taken
     return taken
@@ -108,7 +108,7 @@ def took(at: HillAccess) -> Submission:
 
 def come_in(page: Page, hill: PlayedHill) -> None:
     """Let in what was sent last, as judge and coordinator do, and see it on its page."""
-    at, one = hill.access, took(hill.access)
+    at, one = hill.access, take(hill.access)
     at.database.queue.set_state(one.id, JudgingState.CHECKING, findings=Findings(report=GOOD))
     assert at.database.queue.accept(one.id, Entry("mine", "0123456789ab", "bots/0123456789ab"))
     expect(page.locator(".verdict h2")).to_have_text("Accepted")
@@ -124,11 +124,11 @@ def come_in(page: Page, hill: PlayedHill) -> None:
 
 
 def test_an_author_joins_sends_and_is_refused(pages: Pages, tmp_path: Path) -> None:
-    """By a link that is used up by the button alone; each step is seen as it comes, and why."""
+    """The button alone uses up the link; each step is seen as it comes, and why."""
     pages.allowed |= {"409 (Conflict)", "410 (Gone)"}
     at = open_hill_access(tmp_path, contact='"host@example.org"', git="true")
     link = "join/" + at.database.accounts.invite("ada")
-    with opened(at) as hill:
+    with open_hill(at) as hill:
         page = pages.open(hill)
         expect(page.locator("#upload")).to_have_count(0)
         expect(page.locator("#main .note")).to_contain_text("host@example.org")
@@ -136,13 +136,13 @@ def test_an_author_joins_sends_and_is_refused(pages: Pages, tmp_path: Path) -> N
         check_page(page)
         page.goto(hill + link)
         page.goto(hill + link)
-        pressed(page, "Join as ada")
+        press(page, "Join as ada")
         page.wait_for_url(hill)
         send(page, "mine", HOSTILE)
         page.wait_for_url("**/submissions/1")
         expect(page.locator("#part .live")).to_have_text("live")
         expect(page.locator(".verdict")).to_contain_text("It is next.")
-        one = took(at)
+        one = take(at)
         expect(page.locator(".verdict h2")).to_have_text("Being unpacked")
         at.database.queue.set_state(one.id, JudgingState.BUILDING)
         expect(page.locator(".stages .now")).to_contain_text("built")
@@ -179,9 +179,9 @@ def test_an_author_joins_sends_and_is_refused(pages: Pages, tmp_path: Path) -> N
 def test_an_author_of_bots_that_are_in(pages: Pages, own: PlayedHill) -> None:
     """One more comes in; a token is shown once; a bot is published, withdrawn; signing out ends it."""
     at = own.access
-    with opened(at) as address:
+    with open_hill(at) as address:
         page = pages.open(f"{address}join/{at.database.accounts.invite('ada')}")
-        pressed(page, "Join as ada")
+        press(page, "Join as ada")
         page.wait_for_url(address)
         expect(page.locator("table").first).to_contain_text("leaky")
         send(page, "mine", "new")
@@ -190,7 +190,7 @@ def test_an_author_of_bots_that_are_in(pages: Pages, own: PlayedHill) -> None:
         page.goto(address)
         page.get_by_role("link", name="Your tokens").click()
         page.locator("#label").fill(HOSTILE)
-        pressed(page, "Create token")
+        press(page, "Create token")
         key = page.locator("[data-copy]").first.inner_text()
         copied = page.locator("[data-copy]")
         expect(copied.nth(1)).to_have_text(f"export ARENA_TOKEN={key}")
@@ -209,17 +209,17 @@ def test_an_author_of_bots_that_are_in(pages: Pages, own: PlayedHill) -> None:
         page.get_by_role("link", name="leaky").first.click()
         expect(page.locator(".finding").first).to_be_visible()
         check_page(page)
-        pressed(page, "Make source public")
+        press(page, "Make source public")
         expect(page.get_by_role("button", name="Hide source")).to_be_visible()
         assert at.database.list_submissions(bot="leaky")[0].public
         page.locator("summary", has_text="Withdraw").press("Enter")
-        pressed(page, "Withdraw leaky now")
+        press(page, "Withdraw leaky now")
         expect(page.locator("td .badge").first).to_have_text("withdrawn")
         page.goto(f"{address}languages")
         expect(page.locator("table")).to_contain_text("Python 3")
         check_page(page)
         page.get_by_role("link", name="How to submit a bot").click()
-        pressed(page, "Sign out")
+        press(page, "Sign out")
         expect(page.locator("#upload")).to_have_count(0)
         page.goto(address)
         expect(page.locator("#upload")).to_have_count(0)

@@ -34,7 +34,7 @@ def _format_command(ref: str = MAIN, capabilities: str = "") -> bytes:
 @given(st.binary(max_size=200), st.lists(st.binary(max_size=80), max_size=3))
 @settings(max_examples=300, deadline=None)
 def test_bytes_are_a_push_or_none(data: bytes, lines: list[bytes]) -> None:
-    """Nothing else is raised, whatever comes."""
+    """Whatever bytes come, no other error is raised."""
     for body in (data, b"".join(map(pkt_line, lines)) + FLUSH + data):
         with suppress(BadPushError):
             push = read_push(BytesIO(body))

@@ -77,7 +77,7 @@ async def upload(
 def test_what_will_be_refused_is_not_read(
     tmp_path: Path, way: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Nobody's, too large, too often, one beside another, or with a full disk: no byte is read first."""
+    """No byte of an upload is read that is nobody's, too large, too often, beside another or to a full disk."""
     hill = open_hill_access(tmp_path, git="true", uploads_per_hour=1)
     served = ServedHill.of(hill)
     app, key = build_site(served), create_key(hill)

@@ -28,23 +28,23 @@ from tests.support.hill.hill_access import (
 from tests.support.requirements import require_sandbox
 
 
-def called(*words: object) -> Result:
+def invoke(*words: object) -> Result:
     return CliRunner().invoke(hill, [*map(str, words)], standalone_mode=False)
 
 
-def said(*words: object) -> str:
-    result = called(*words)
+def run_command(*words: object) -> str:
+    result = invoke(*words)
     assert result.exception is None, result.exception
     return result.output.strip()
 
 
-def refusal(*words: object) -> str:
-    result = called(*words)
+def read_refusal(*words: object) -> str:
+    result = invoke(*words)
     assert isinstance(result.exception, UserError)
     return str(result.exception)
 
 
-def played(place: HillAccess, author: int, bot: str, text: str, version: str) -> Path:
+def let_in(place: HillAccess, author: int, bot: str, text: str, version: str) -> Path:
     """Have a bot sent, built and let in; return its copy."""
     one, _ = place.submit(find_author(place.database, author), bot, build_zip(bot=text))
     entry = Entry(bot, version, "copy")
@@ -75,42 +75,44 @@ def test_a_hill_that_sandboxes_can_read_does_not_start(
     monkeypatch.setenv("PATH", f"{tmp_path}/bin", prepend=":")
     file = write_hill_file(tmp_path / "hill")
     why = f"the tournament's folder {tmp_path}/hill is in {tmp_path}, which programs in sandboxes"
-    assert refusal("run", file, "--share-user").startswith(why)
+    assert read_refusal("run", file, "--share-user").startswith(why)
     place = HillAccess.open(file)
     with pytest.raises(UserError, match=re.escape(why)):
         JudgeDaemon(place.hill, place.database)
 
 
 def test_an_author_is_invited_by_a_link(tmp_path: Path) -> None:
-    """Which leads to the hill's page, and lets this author in."""
+    """The link leads to the hill's page, and lets this author in."""
     file = write_hill_file(tmp_path)
-    link = said("invite", file, "ada", "--at", "https://hill.example/")
+    link = run_command("invite", file, "ada", "--at", "https://hill.example/")
     assert link.startswith("https://hill.example/hill/gops/join/")
     database = HillAccess.open(file).database
     assert database.accounts.find_invited_name(urlsplit(link).path.rpartition("/")[2]) == "ada"
-    assert "is not the address of a site" in refusal("invite", file, "ada", "--at", "hill.example")
-    assert "cannot be a name" in refusal("invite", file, "<ada>")
+    assert "is not the address of a site" in read_refusal(
+        "invite", file, "ada", "--at", "hill.example"
+    )
+    assert "cannot be a name" in read_refusal("invite", file, "<ada>")
 
 
 def test_an_invitation_leads_to_the_usual_port_at_first(tmp_path: Path) -> None:
-    """Before the hill has ever run; afterwards to where it listens, as "Run a hill" shows."""
+    """A hill that has never run has no other address to name."""
     file = write_hill_file(tmp_path)
-    assert said("invite", file, "ada").startswith("http://localhost:8642/hill/gops/join/")
+    assert run_command("invite", file, "ada").startswith("http://localhost:8642/hill/gops/join/")
 
 
 def test_a_banned_author_is_not_invited_until_the_ban_is_lifted(tmp_path: Path) -> None:
-    """Then it joins as the author that it was; the host's acts are noted."""
+    """After that it joins as the author that it was; the host's acts are noted."""
     place = open_hill_access(tmp_path)
     file = tmp_path / "gops.toml"
     create_key(place)
-    early = said("invite", file, "ada").rpartition("/")[2]
-    said("ban", file, "ada", "attacks")
+    early = run_command("invite", file, "ada").rpartition("/")[2]
+    run_command("ban", file, "ada", "attacks")
     assert place.database.accounts.join(early) is None
-    assert refusal("invite", file, "ADA").startswith("ada is banned: run `arena hill unban`")
-    assert said("unban", file, "Ada", "has apologized").startswith("ada may join again")
-    assert refusal("unban", file, "ada", "again") == "ada is not banned"
-    assert refusal("unban", file, "bob", "who?") == "there is no author called bob"
-    session = place.database.accounts.join(said("invite", file, "ada").rpartition("/")[2])
+    assert read_refusal("invite", file, "ADA").startswith("ada is banned: run `arena hill unban`")
+    assert run_command("unban", file, "Ada", "has apologized").startswith("ada may join again")
+    assert read_refusal("unban", file, "ada", "again") == "ada is not banned"
+    assert read_refusal("unban", file, "bob", "who?") == "there is no author called bob"
+    session = place.database.accounts.join(run_command("invite", file, "ada").rpartition("/")[2])
     assert session
     visitor = place.database.accounts.identify(session)
     assert visitor
@@ -131,7 +133,7 @@ def test_what_a_hill_keeps_is_its_hosts_alone(tmp_path: Path, umask: int) -> Non
         place = HillAccess.open(file)
         create_key(place)
         place.submit(find_author(place.database, 1), "mine", build_zip())
-        said("backup", file, tmp_path / "copy")
+        run_command("backup", file, tmp_path / "copy")
     finally:
         os.umask(before)
     made = [path for path in tmp_path.rglob("*") if path.is_file() and path.name != file.name]
@@ -144,21 +146,21 @@ def test_a_tournament_is_no_hill(tmp_path: Path) -> None:
     file = tmp_path / "plain.toml"
     file.write_text('game = "gops"\n[[entrant]]\nbot = "easy"\n')
     for command in ("list", "run"):
-        assert refusal(command, file) == "plain.toml: not a hill (it has no table [hill])"
+        assert read_refusal(command, file) == "plain.toml: not a hill (it has no table [hill])"
     assert [*tmp_path.iterdir()] == [file]
 
 
 def test_all_are_listed(tmp_path: Path) -> None:
-    """Each author and each bot, with where its newest submission stands."""
+    """The list has each author and each bot, with where its newest submission stands."""
     place = open_hill_access(tmp_path)
     for name in ("ada", "bob", "cem"):
         create_key(place, name)
     file = tmp_path / "gops.toml"
-    played(place, 1, "mine", "1", "ab12")
+    let_in(place, 1, "mine", "1", "ab12")
     place.submit(find_author(place.database, 2), "theirs", build_zip(bot="2"))
     place.database.host_actions.ban("cem", "attacks")
     place.database.host_actions.hide("theirs", "its name")
-    lines = [re.findall(r"[^\s│]+", line) for line in said("list", file).splitlines()]
+    lines = [re.findall(r"[^\s│]+", line) for line in run_command("list", file).splitlines()]
     headings = ["author", "bot", "version", "state", "MB"]
     assert [word for word in lines[1] if word != "┃"] == headings
     assert lines[3:-2] == [
@@ -168,7 +170,7 @@ def test_all_are_listed(tmp_path: Path) -> None:
     ]
     assert lines[-1][:6] == ["Disk", "usage:", "uploads", "0.0", "MB,", "copies"]
     assert " ".join(lines[-1]).count("copies of bots 2.0 MB") == 1
-    first = json.loads(said("list", file, "--json").splitlines()[0])
+    first = json.loads(run_command("list", file, "--json").splitlines()[0])
     assert (first["bot"], first["state"], first["banned"], first["hidden"]) == (
         "mine", "in", False, False,
     )  # fmt: skip
@@ -184,14 +186,14 @@ def test_reasons_do_not_crowd_the_table(tmp_path: Path, monkeypatch: pytest.Monk
     why = "question 14: it answered 'bid 14', which is not one of 1, 3, 4, 7, 9, 11, 12 " * 3
     place.database.queue.take()
     assert place.database.queue.set_state(one.id, JudgingState.REJECTED, why)
-    lines = said("list", tmp_path / "gops.toml").splitlines()
+    lines = run_command("list", tmp_path / "gops.toml").splitlines()
     assert (len(lines), lines[5]) == (7, f"mine (rejected): {why}")
     assert max(map(len, lines[:5])) <= 80
 
 
 def test_nobody_is_listed_at_first(tmp_path: Path) -> None:
-    """Which is no mistake."""
-    assert said("list", write_hill_file(tmp_path)).startswith("no authors have joined yet\n")
+    """A hill without authors is no mistake."""
+    assert run_command("list", write_hill_file(tmp_path)).startswith("no authors have joined yet\n")
 
 
 def test_a_hidden_bot_is_named_as_its_pages_show_it(tmp_path: Path) -> None:
@@ -199,31 +201,33 @@ def test_a_hidden_bot_is_named_as_its_pages_show_it(tmp_path: Path) -> None:
     place = open_hill_access(tmp_path)
     create_key(place)
     file = tmp_path / "gops.toml"
-    copy = played(place, 1, "rude", "1", "ab12")
+    copy = let_in(place, 1, "rude", "1", "ab12")
     for command in ("withdraw", "hide", "forget"):
-        assert refusal(command, file, "bot_1", "why") == "there is no bot called bot_1"
-        assert refusal(command, file, f"bot_{10**30}", "why").startswith("there is no bot called")
-    said("hide", file, "rude", "its name")
-    (row,) = map(json.loads, said("list", file, "--json").splitlines())
+        assert read_refusal(command, file, "bot_1", "why") == "there is no bot called bot_1"
+        assert read_refusal(command, file, f"bot_{10**30}", "why").startswith(
+            "there is no bot called"
+        )
+    run_command("hide", file, "rude", "its name")
+    (row,) = map(json.loads, run_command("list", file, "--json").splitlines())
     assert (row["bot"], row["alias"]) == ("rude", "bot_1")
-    assert said("hide", file, row["alias"], "again") == "bot_1 is shown as bot_1 from now on"
-    assert said("withdraw", file, row["alias"], "cheats") == "bot_1 is withdrawn"
+    assert run_command("hide", file, row["alias"], "again") == "bot_1 is shown as bot_1 from now on"
+    assert run_command("withdraw", file, row["alias"], "cheats") == "bot_1 is withdrawn"
     assert place.database.commands.fetch(0)[-1].name == "rude"
-    done = said("forget", file, "BOT_1", "its author asks for it")
+    done = run_command("forget", file, "BOT_1", "its author asks for it")
     assert done == "BOT_1 is forgotten (uploads deleted: 1, copies deleted: 1)"
     assert not copy.exists()
     assert {whom for _, whom, _ in list_actions(place)} == {"rude"}
 
 
 def test_what_is_forgotten_is_gone(tmp_path: Path) -> None:
-    """Uploads and copies, but for what others play with."""
+    """Uploads and copies are deleted, but for what others play with."""
     place = open_hill_access(tmp_path)
     create_key(place)
     create_key(place, "bob")
-    copies = [played(place, 1, "mine", str(number), f"{number}" * 12) for number in range(2)]
-    played(place, 2, "theirs", "0", "0" * 12)
+    copies = [let_in(place, 1, "mine", str(number), f"{number}" * 12) for number in range(2)]
+    let_in(place, 2, "theirs", "0", "0" * 12)
     uploads = {*place.uploads.folder.glob("*.zip")}
-    done = said("forget", tmp_path / "gops.toml", "MINE", "its author asks for it")
+    done = run_command("forget", tmp_path / "gops.toml", "MINE", "its author asks for it")
     assert done == "MINE is forgotten (uploads deleted: 1, copies deleted: 1)"
     assert [copy.is_dir() for copy in copies] == [True, False]
     assert not copies[1].with_name(f"{copies[1].name}.built").exists()

@@ -49,7 +49,7 @@ def hill(tmp_path: Path) -> HillAccess:
     return place
 
 
-def sent(hill: HillAccess, name: str, version: str, author: int = 1) -> Submission:
+def send_with_copy(hill: HillAccess, name: str, version: str, author: int = 1) -> Submission:
     """Send a bot and have it judged up to where its copy of 1 MB is there."""
     one, _ = hill.submit(find_author(hill.database, author), name, build_zip(bot=name + version))
     assert hill.database.queue.take()
@@ -80,53 +80,53 @@ def let_in(hill: HillAccess, one: Submission, version: str, *others: Entry) -> E
     return entry
 
 
-def kept(hill: HillAccess) -> set[str]:
+def list_kept_copies(hill: HillAccess) -> set[str]:
     """Return the copies that are there, when those that nobody needs are deleted."""
     delete_unused_copies(hill.hill, hill.database)
     return {*hill.hill.copies.measure()}
 
 
-def until_accepted(hill: HillFolder, one: Submission) -> Iterator[None]:
+def step_until_accepted(hill: HillFolder, one: Submission) -> Iterator[None]:
     return step_until(lambda: hill.now(one).state is JudgingState.ACCEPTED)
 
 
 def test_a_copy_goes_when_nobody_plays_from_it(hill: HillAccess) -> None:
     """It stays from its check on while its version is in, and as long as a deal of it is open."""
-    one = sent(hill, "mine", "aaaaaaaaaaaa")
-    assert kept(hill) == {"aaaaaaaaaaaa"}
+    one = send_with_copy(hill, "mine", "aaaaaaaaaaaa")
+    assert list_kept_copies(hill) == {"aaaaaaaaaaaa"}
     first = Entry("mine", "aaaaaaaaaaaa", f"submission {one.id}")
     assert hill.database.queue.accept(one.id, first)
-    assert kept(hill) == {"aaaaaaaaaaaa"}
+    assert list_kept_copies(hill) == {"aaaaaaaaaaaa"}
     enter_bots(hill, first)
-    other = let_in(hill, sent(hill, "other", "cccccccccccc"), "cccccccccccc")
+    other = let_in(hill, send_with_copy(hill, "other", "cccccccccccc"), "cccccccccccc")
     with Store.open(hill.spec.database) as store:
         store.claim()
         store.deals.plan([Deal(0, (first.id, other.id), 1)])
-    two = sent(hill, "mine", "bbbbbbbbbbbb")
+    two = send_with_copy(hill, "mine", "bbbbbbbbbbbb")
     let_in(hill, two, "bbbbbbbbbbbb", first)
     everything = {"aaaaaaaaaaaa", "bbbbbbbbbbbb", "cccccccccccc"}
-    assert kept(hill) == everything
+    assert list_kept_copies(hill) == everything
     with Store.open(hill.spec.database) as store:
         store.claim()
         store.matches.record(build_result(0, 0, (first.id, other.id)))
-    assert kept(hill) == everything - {"aaaaaaaaaaaa"}
+    assert list_kept_copies(hill) == everything - {"aaaaaaaaaaaa"}
     assert not [*hill.hill.copies.path.glob("aaaaaaaaaaaa*")]
 
 
 def test_a_copy_that_others_need_stays(hill: HillAccess) -> None:
     """Two bots may be the same; and what the host has entered is the host's."""
     create_key(hill, "bob")
-    mine = let_in(hill, sent(hill, "mine", "aaaaaaaaaaaa"), "aaaaaaaaaaaa")
+    mine = let_in(hill, send_with_copy(hill, "mine", "aaaaaaaaaaaa"), "aaaaaaaaaaaa")
     his, _ = hill.submit(find_author(hill.database, 2), "his", build_zip(bot="his"))
     assert hill.database.queue.take()
     let_in(hill, his, "aaaaaaaaaaaa", mine)
     make_copy(hill, "dddddddddddd")
-    assert kept(hill) == {"aaaaaaaaaaaa", "dddddddddddd"}
+    assert list_kept_copies(hill) == {"aaaaaaaaaaaa", "dddddddddddd"}
     hill.database.host_actions.withdraw("his", "")
     with Store.open(hill.spec.database) as store:
         store.claim()
         store.entries.set_state("his@aaaaaaaaaaaa", State.WITHDRAWN)
-    assert kept(hill) == {"dddddddddddd"}
+    assert list_kept_copies(hill) == {"dddddddddddd"}
 
 
 def test_the_judge_deletes_copies(tmp_path: Path) -> None:
@@ -139,7 +139,7 @@ def test_the_judge_deletes_copies(tmp_path: Path) -> None:
     Store.create(hill.spec.database, settings, "s").close()
     for _ in range(2):
         one = hill.send(home)
-        drive(JudgeDaemon(hill.hill, hill.database), until_accepted(hill, one))
+        drive(JudgeDaemon(hill.hill, hill.database), step_until_accepted(hill, one))
         assert copies.measure().keys() == {hill.now(one).version}
         hill.database.host_actions.withdraw("mine", "")
         with Store.open(hill.spec.database) as store:
@@ -167,7 +167,7 @@ def test_copies_are_on_the_account_of_their_author(hill: HillAccess) -> None:
     """The refusal says what takes the room; what a bot replaces of itself is not counted."""
     for number in range(4):
         name, version = ("evens", "odds")[number % 2], f"{number:012}"
-        let_in(hill, sent(hill, name, version), version)
+        let_in(hill, send_with_copy(hill, name, version), version)
     assert hill.measure_usage(1).uploads_mb.used == 4.0
     make_copy(hill, "000000000009", 2 * MB)
     with pytest.raises(SubmissionDeniedError) as denied:
@@ -204,7 +204,7 @@ def test_a_backup_takes_no_more_room_than_what_it_copies(hill: HillAccess, tmp_p
 
 
 def test_a_backup_has_the_games_of_visitors(hill: HillAccess, tmp_path: Path) -> None:
-    """Also those that a running server, or one that was killed, has only beside its file."""
+    """It has those, too, that a running or killed server has only beside its file."""
     games = hill.hill.tables_file
     server = TableStore.open(games, 30)
     server.add("one", "", build_setup("gops", "easy").record([], [], "7"), [Secret("seat")])
@@ -221,7 +221,7 @@ def test_a_backup_has_the_games_of_visitors(hill: HillAccess, tmp_path: Path) ->
 
 
 def test_a_backup_that_does_not_fit_leaves_nothing(hill: HillAccess, tmp_path: Path) -> None:
-    """Neither where that is known before, nor where the disk is filled meanwhile."""
+    """Nothing stays where that is known before, nor where the disk is filled meanwhile."""
     file = hill.spec.home / "gops.toml"
     make_copy(hill, "aaaaaaaaaaaa", 3 * MB)
     with mount_disk(tmp_path / "disk") as disk:
@@ -239,7 +239,7 @@ def test_a_backup_that_does_not_fit_leaves_nothing(hill: HillAccess, tmp_path: P
 
 def test_usage_counts_what_lies_there(hill: HillAccess) -> None:
     """It is told to the host, in figures for Prometheus too."""
-    let_in(hill, sent(hill, "mine", "aaaaaaaaaaaa"), "aaaaaaaaaaaa")
+    let_in(hill, send_with_copy(hill, "mine", "aaaaaaaaaaaa"), "aaaaaaaaaaaa")
     usage = DiskUsage.of(hill.hill)
     assert usage.copies == MB
     assert usage.uploads == len(build_zip(bot="mineaaaaaaaaaaaa"))
@@ -270,7 +270,7 @@ def test_a_disk_below_its_reserve_is_told_once(tmp_path: Path) -> None:
 
 
 def test_the_host_is_told_of_a_disk_below_its_reserve(tmp_path: Path) -> None:
-    """By the list of who is there, which says what takes the room."""
+    """The list of who is there says so, and what takes the room."""
     with mount_disk(tmp_path / "disk") as disk:
         place = open_hill_access(disk.folder / "hill")
         assert "MB are free." in describe_usage(place.hill)

@@ -187,7 +187,7 @@ def test_a_database_that_was_replaced(tmp_path: Path) -> None:
 
 
 def test_a_key_is_known_where_its_use_cannot_be_noted(site: Site, disk: Disk) -> None:
-    """A page takes nothing but what can be read."""
+    """A page needs nothing but what can be read."""
     unused = site.hill.database.accounts.create_token(
         find_author(site.hill.database), TokenScope.READ, "never used"
     )

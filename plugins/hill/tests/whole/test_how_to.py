@@ -133,7 +133,7 @@ def join(page: Page) -> str:
 def test_the_page_leads_to_three_bots_in_the_standings(
     pages: Pages, tmp_path: Path, mark: str
 ) -> None:
-    """By the form, by git and by `arena submit`; all have an interval."""
+    """They come by the form, by git and by `arena submit`, and all have an interval."""
     says = HillPage.read()
     hill = RunningHill(tmp_path, find_free_port(), mark)
     (tmp_path / "hill.toml").write_text(says.file.replace(MANY, FEW))

@@ -93,7 +93,7 @@ def test_old_matches_are_moved_to_a_file(hill: Path, cli: Cli) -> None:
 
 
 def test_what_cannot_be_archived_changes_nothing(hill: Path, cli: Cli) -> None:
-    """A running hill, a file that is there, a folder that is not; matches that are too new."""
+    """A running hill, a file that is there, a missing folder and matches that are too new change nothing."""
     database = hill.with_name("hill.db")
     keys = list_keys(database)
     with hold_hill(Hill.load(hill)):

@@ -130,7 +130,7 @@ def test_a_hill_does_not_start_beside_a_run_of_its_tournament(
 
 
 def test_a_port_that_is_taken_refuses_the_start(place: HillAccess, tmp_path: Path) -> None:
-    """Before the other processes have begun."""
+    """The start is refused before the other processes have begun."""
     with socket() as taken:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
