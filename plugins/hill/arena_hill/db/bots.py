@@ -28,8 +28,12 @@ class Bot:
 
     @property
     def alias(self) -> str:
-        """The public name of the bot where its name is hidden."""
-        return format_alias(self.id)
+        """The public name of the bot where its name is hidden.
+
+        >>> Bot(17, "rude", 1).alias
+        'bot_17'
+        """
+        return f"bot_{self.id}"
 
 
 SELECT_BOTS = f"SELECT {list_columns(Bot)} FROM bots"
@@ -108,12 +112,3 @@ def find_bot(connection: Connection, name: str) -> Bot:
         if folded in {bot.name.casefold(), bot.alias}:
             return bot
     raise UserError(f"there is no bot called {name}")
-
-
-def format_alias(number: int) -> str:
-    """Return the public name of a bot whose name is hidden.
-
-    >>> format_alias(17)
-    'bot_17'
-    """
-    return f"bot_{number}"

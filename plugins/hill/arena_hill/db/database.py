@@ -15,7 +15,7 @@ from arena.tournament.file.contents import HillConfig
 from arena.tournament.store.connection import format_marks
 from arena_hill.db.accounts import Accounts, Principal
 from arena_hill.db.author_actions import NO_COPIES, AuthorActions
-from arena_hill.db.bots import format_alias
+from arena_hill.db.bots import SELECT_BOTS, Bot
 from arena_hill.db.commands import CommandLog
 from arena_hill.db.connections import HillConnections
 from arena_hill.db.host_actions import HostActions
@@ -69,16 +69,14 @@ class HillDatabase(HillConnections):
         return next(iter(self.list_submissions(numbers=[number])), None)
 
     def list_submissions(
-        self, *, author: int | None = None, bot: str | None = None,
+        self, *, bot: str | None = None,
         states: Collection[JudgingState] | None = None, numbers: Collection[int] | None = None,
         limit: int | None = None,
     ) -> list[Submission]:  # fmt: skip
-        """Return submissions, the newest first, filtered by author, bot, states or numbers."""
+        """Return submissions, the newest first, filtered by bot, states or numbers."""
         conditions: dict[str, list[Any]] = {}
         if numbers is not None:
             conditions[f"submissions.id IN ({format_marks([*numbers])})"] = [*numbers]
-        if author is not None:
-            conditions["bots.author = ?"] = [author]
         if bot is not None:
             conditions["bots.folded = ?"] = [bot.casefold()]
         if states is not None:
@@ -138,8 +136,8 @@ class HillDatabase(HillConnections):
     def list_aliases(self) -> dict[str, str]:
         """Return the public names of the bots whose names are hidden, by their names."""
         with self.begin_read() as connection:
-            rows = connection.read_rows("SELECT id, name FROM bots WHERE hidden")
-        return {name: format_alias(number) for number, name in rows}
+            hidden = starmap(Bot, connection.read_rows(f"{SELECT_BOTS} WHERE hidden"))
+        return {bot.name: bot.alias for bot in hidden}
 
     def list_public_authors(self) -> dict[str, str]:
         """Return the names of authors who agreed to be shown, by the names of their bots."""
