@@ -38,6 +38,7 @@ list_missing() {
     want perl "example bots in Perl" has perl
     want ruby "example bots in Ruby" has ruby
     want nodejs "example bots in JavaScript" has node
+    want node-typescript "the types of the pages' scripts are checked" has tsc
     want default-jdk-headless "the recipe for a bot in Java" has javac
 }
 

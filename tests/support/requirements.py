@@ -27,6 +27,7 @@ PACKAGES = {
     "newuidmap": "uidmap",
     "node": "nodejs",
     "python3": "python3-minimal",
+    "tsc": "node-typescript",
 }
 """The Debian package of a program, where that is called otherwise."""
 

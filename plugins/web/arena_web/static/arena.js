@@ -8,7 +8,7 @@
 "use strict";
 const arena = {};
 (() => {
-  const folder = document.currentScript.src.replace(/[^/]*$/, ""); // of our files
+  const folder = /** @type {HTMLScriptElement} */ (document.currentScript).src.replace(/[^/]*$/, ""); // of our files
   const scripts = {}; // promises of files that were asked for, by their names
 
   /** Makes addresses of scripts, and fragments of our own server, where the browser asks for that. */
@@ -99,7 +99,7 @@ const arena = {};
 
   /**
    * Whether a key is not for the page: it belongs to a field or an open menu, or with Control, Alt or Meta to the browser.
-   * @param {KeyboardEvent} event
+   * @param {KeyboardEvent & {target: Element}} event
    * @returns {boolean}
    */
   arena.isKeyOfControl = (event) =>

@@ -94,7 +94,8 @@
    * @param {{suit?: string, pack?: string, figure?: string}} [zone]
    * @returns {{text: string, sign: string, colour: string, name: string, suit?: Object, court?: string, figure?: Array}}
    */
-  arena.face = (card, { suit, pack, figure } = {}) => {
+  arena.face = (card, zone = {}) => {
+    const { suit, pack, figure } = zone;
     const [suits, words] = pack === "italian" ? [ITALIAN, ITALIAN_WORDS] : [SUITS, WORDS];
     const found = /^(10|[2-9TJQKA])([A-Z])$/.exec(String(card));
     const kind = suits[found ? found[2] : suit];

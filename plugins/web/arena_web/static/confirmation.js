@@ -58,7 +58,7 @@ export class Confirmation {
   }
 
   #label(label) {
-    const [confirm, back] = this.#controls.querySelectorAll(".confirming button");
+    const [confirm, back] = this.#controls.querySelector(".confirming").getElementsByTagName("button");
     confirm.disabled = back.disabled = !label;
     confirm.setAttribute("aria-label", `Confirm ${label}`);
   }

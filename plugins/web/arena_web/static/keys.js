@@ -16,7 +16,7 @@ function findByCharacter(character) {
   const ofSuit = buttons.filter((button) => isCard(button) && readName(button).at(-1).startsWith(character));
   const atPlace = buttons.some(isCard) ? [] : buttons.slice(Number(character) - 1, Number(character)); // a digit is a card
   const found = [begin, ofSuit, atPlace].find((some) => some.length) || [];
-  return found[(found.indexOf(document.activeElement) + 1) % found.length];
+  return found[(found.findIndex((button) => button === document.activeElement) + 1) % found.length];
 }
 
 function findByArrow(step) {

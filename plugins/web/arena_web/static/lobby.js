@@ -76,13 +76,15 @@
     const field = event.target.querySelector("[data-name]");
     if (field && field.type !== "hidden") arena.remember(NAME_KEY, field.value);
   };
-  for (const field of document.querySelectorAll("[data-name]")) field.value ||= arena.recall(NAME_KEY) || "";
+  /** @type {NodeListOf<HTMLInputElement>} */
+  const names = document.querySelectorAll("[data-name]");
+  for (const field of names) field.value ||= arena.recall(NAME_KEY) || "";
   for (const form of document.querySelectorAll("form")) form.addEventListener("submit", rememberName);
 
   // --- bots that are being prepared, such as by solving their game ----------------------------
   const followPreparation = (place) => setTimeout(async () => {
     const answer = await fetch(place.dataset.preparing).catch(() => null);
-    const { share, over } = answer && answer.ok ? await answer.json() : { over: true };
+    const { share, over } = answer && answer.ok ? await answer.json() : { share: 0, over: true };
     if (over) return location.assign(location.pathname + location.search);
     place.textContent = `Being prepared: ${Math.floor(100 * share)}\u00a0%`;
     followPreparation(place);

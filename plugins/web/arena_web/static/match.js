@@ -185,7 +185,7 @@ export class MatchPage {
    * @param {Event & {key?: string}} event
    */
   skip(event) {
-    const isTaken = event.target.closest("a, button, input, select, summary") || (event.key && event.key !== " " && event.key !== "Enter");
+    const isTaken = /** @type {Element} */ (event.target).closest("a, button, input, select, summary") || (event.key && event.key !== " " && event.key !== "Enter");
     if (isTaken || !this.canSkip()) return;
     event.preventDefault();
     event.stopPropagation();

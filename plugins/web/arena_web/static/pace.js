@@ -97,7 +97,9 @@
     }
   };
 
-  for (const select of document.querySelectorAll("select.pace")) {
+  /** @type {NodeListOf<HTMLSelectElement>} */
+  const menus = document.querySelectorAll("select.pace");
+  for (const select of menus) {
     select.value = chosen;
     select.addEventListener("change", () => {
       chosen = select.value;

@@ -18,6 +18,7 @@
     const shard = list.shards[row];
     if (shard < 0) return "This match has no replay: its transcript was not stored, or its deal is not over yet.";
     const { [key]: match } = await arena.data.loadReplays(shard);
+    /** @type {?HTMLAnchorElement} */
     const file = document.querySelector("[data-transcript]");
     if (file) file.href = arena.data.findTranscripts(shard);
     arena.replay(arena.byId("replay"), match.eyes, async (eye) => match.steps[eye]);

@@ -55,6 +55,6 @@
   arena.playSound = (name) => {
     context ??= new AudioContext();
     if (context.state === "running") play(name);
-    else if (navigator.userActivation?.isActive) context.resume().then(() => play(name), () => {}); // else it would sound late
+    else if (/** @type {any} */ (navigator).userActivation?.isActive) context.resume().then(() => play(name), () => {}); // else it would sound late
   };
 })();

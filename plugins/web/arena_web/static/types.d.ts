@@ -1,8 +1,10 @@
 // What the server sends to pages, as types of which the comments of scripts speak; no page loads this file.
 //
 // Each message has the fields of its class in `messages.py`; a step, a failure and a zone have those of `arena.records`
-// and `arena.wires`. Nobody writes into a message. `tsc -p jsconfig.json` checks the scripts against these types, as
-// editors do.
+// and `arena.wires`: a test compares their types. Nobody writes into a message.
+//
+// Another test runs `tsc -p jsconfig.json`, which checks the scripts, as editors do. What hangs on `arena` is `any` to it,
+// also elements that `arena.byId` finds; modules, messages and the elements of queries have their types.
 
 /** A rank and a suit, a number, or a word. */
 type Card = string | number;
@@ -37,7 +39,7 @@ type Zones = Record<string, Zone | null>;
 /** A failure of a player, at its step. */
 interface FailureMark {
   seat: number;
-  kind: string;
+  kind: "timeout" | "illegal" | "malformed" | "crashed" | "flooded";
   detail: string;
 }
 
@@ -176,31 +178,17 @@ interface MatchColumns {
   shards: number[];
 }
 
-// Pages look only for elements of kinds that they know
-interface Element {
-  readonly dataset: DOMStringMap;
-  hidden: any;
-  value: any;
-  disabled: any;
-  readonly offsetLeft: any;
-  readonly offsetWidth: any;
-  readonly offsetTop: any;
-  readonly offsetHeight: any;
-  focus: any;
-  click: any;
-  readonly style: any;
-  readonly options: any;
-  readonly elements: any;
-  title: any;
-  href: any;
+// Pages look only for elements of HTML
+interface ParentNode {
+  querySelector<K extends keyof HTMLElementTagNameMap>(selectors: K): HTMLElementTagNameMap[K] | null;
+  querySelector<E extends Element = HTMLElement>(selectors: string): E | null;
+  querySelectorAll<K extends keyof HTMLElementTagNameMap>(selectors: K): NodeListOf<HTMLElementTagNameMap[K]>;
+  querySelectorAll<E extends Element = HTMLElement>(selectors: string): NodeListOf<E>;
 }
-interface EventTarget {
-  closest: any;
+interface Array<T> { // of the browsers, which Debian's TypeScript does not know
+  findLast(predicate: (value: T) => boolean): T | undefined;
 }
 interface Window {
   trustedTypes?: any;
-}
-interface SVGScriptElement {
-  readonly src: string;
 }
 declare const trustedTypes: any;

@@ -1,53 +1,138 @@
-"""The types of scripts have the fields of the messages that the server sends."""
+"""The types of scripts are those of the messages that the server sends, and a checker holds to them."""
 
 from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Mapping
+import subprocess
+from collections.abc import Mapping, Sequence
+from enum import StrEnum
+from types import NoneType, UnionType
+from typing import Any, ClassVar, get_args, get_origin, get_type_hints, is_typeddict
 
 import attrs
 import pytest
+from attrs import frozen
 
 from arena.records import perspective
 from arena.wires import Zone
 from arena_web import messages
 from arena_web.static_files import FILES, STATIC_FOLDER
+from tests.support.requirements import require
 
 TYPES = "types.d.ts"
-INTERFACE = re.compile(r"^interface (\w+)[^{]*\{\n(.*?)^\}", re.MULTILINE | re.DOTALL)
-FIELD = re.compile(r"^  (\w+)\??:", re.MULTILINE)
+INTERFACE = re.compile(r"^interface (\w+)[^{\n]*\{\n(.*?)^\}", re.MULTILINE | re.DOTALL)
+ALIAS = re.compile(r"^type (\w+) = (.*);$", re.MULTILINE)
+FIELD = re.compile(r"^  (\w+)(\??): (.*);$", re.MULTILINE)
+NAMES = {
+    str: "string",
+    int: "number",
+    float: "number",
+    bool: "boolean",
+    NoneType: "null",
+    Any: "any",
+}
 FLATTENED = {"MatchEnd": {"table"}, "SeatStep": {"shown"}}
 """Fields whose own fields stand beside the others of a message."""
-
-
-def list_messages() -> Mapping[str, set[str]]:
-    """Return the fields of the server's messages, and of what they hold, by the classes' names."""
-    classes = [kind for _, kind in inspect.getmembers(messages, inspect.isclass) if attrs.has(kind)]
-    options = messages.AnswerOptions.__annotations__
-    return {
-        messages.AnswerOptions.__name__: {*options},
-        **{
-            kind.__name__: {field.name for field in attrs.fields(kind)}
-            for kind in (*classes, Zone, perspective.FailureMark)
-        },
-    }
-
-
-def read_interfaces() -> Mapping[str, set[str]]:
-    """Return the fields of the scripts' types by their names."""
-    text = (STATIC_FOLDER / TYPES).read_text()
-    return {name: {*FIELD.findall(body)} for name, body in INTERFACE.findall(text)}
-
-
 PACKED = {"MatchStep"}
 """Classes whose JSON has other keys than their fields."""
 
 
-@pytest.mark.parametrize("name", sorted(({*list_messages()} & {*read_interfaces()}) - PACKED))
+@frozen
+class Field:
+    """A field of a type."""
+
+    types: frozenset[str]  #: any of which it may have
+    is_optional: bool = False  #: whether it may be left out
+
+
+def list_messages() -> Mapping[str, type]:
+    """Return the classes of the server's messages, and of what they hold, by their names."""
+    own = [kind for _, kind in inspect.getmembers(messages, inspect.isclass) if attrs.has(kind)]
+    classes: list[type] = [*own, messages.AnswerOptions, Zone, perspective.FailureMark]
+    return {kind.__name__: kind for kind in classes if kind.__name__ not in PACKED}
+
+
+def list_fields(kind: type) -> Mapping[str, Field]:
+    """Return the fields of a message, with the types of a script; a default may be left out."""
+    hints = {name: hint for name, hint in get_type_hints(kind).items() if hint is not ClassVar}
+    defaults = {name for name in hints if is_typeddict(kind)}
+    if attrs.has(kind):
+        defaults = {
+            field.name for field in attrs.fields(kind) if field.default is not attrs.NOTHING
+        }
+    return {
+        name: Field(translate(hint), name in defaults)
+        for name, hint in hints.items()
+        if name not in FLATTENED.get(kind.__name__, ())
+    }
+
+
+def translate(hint: Any) -> frozenset[str]:
+    """Return the types of a script for a type of Python."""
+    origin, parts = get_origin(hint), get_args(hint)
+    if origin is UnionType:
+        return frozenset().union(*map(translate, parts))
+    if isinstance(hint, type) and issubclass(hint, StrEnum):
+        return frozenset([f'"{value}"' for value in hint])
+    texts = [" | ".join(sorted(translate(part))) for part in parts if part is not ...]
+    if origin is Mapping:
+        return frozenset([f"Record<{', '.join(texts)}>"])
+    if origin is Sequence or ... in parts:
+        return frozenset([f"({texts[0]})[]" if "|" in texts[0] else f"{texts[0]}[]"])
+    return frozenset([f"[{', '.join(texts)}]" if parts else NAMES.get(hint) or hint.__name__])
+
+
+def read_interfaces() -> Mapping[str, Mapping[str, Field]]:
+    """Return the fields of the scripts' types by the types' names."""
+    text = (STATIC_FOLDER / TYPES).read_text()
+    aliases = dict(ALIAS.findall(text))
+
+    def split(union: str) -> frozenset[str]:
+        texts = set[str]()
+        for part in union.split(" | "):
+            element = part.removesuffix("[]")
+            types = split(aliases[element]) if element in aliases else frozenset([element])
+            inner = " | ".join(sorted(types))
+            texts |= (
+                types if part == element else {f"({inner})[]" if types - {inner} else f"{inner}[]"}
+            )
+        return frozenset(texts)
+
+    return {
+        name: {
+            field: Field(split(union), is_optional=bool(mark))
+            for field, mark, union in FIELD.findall(body)
+        }
+        for name, body in INTERFACE.findall(text)
+    }
+
+
+@pytest.mark.parametrize("name", sorted({*list_messages()} & {*read_interfaces()}))
 def test_a_type_has_the_fields_of_its_message(name: str) -> None:
-    """No field is missing, and none is left over, so that a checker sees what pages read."""
-    assert read_interfaces()[name] == list_messages()[name] - FLATTENED.get(name, set())
+    """None is missing or left over, and each has its type, so that a checker sees what pages read.
+
+    None is null or left out, and nothing else is; only what has a default may be left out.
+    """
+    sent, read = list_fields(list_messages()[name]), read_interfaces()[name]
+    assert {*read} == {*sent}
+    for field in sent:
+        types, own = read[field], sent[field]
+        null = {"null"} & own.types
+        assert own.is_optional or not types.is_optional, field
+        assert {"null"} & types.types == null or (null and types.is_optional), field
+        pattern = "|".join(re.escape(text).replace("any", ".+") for text in own.types)
+        assert all(re.fullmatch(pattern, text) for text in types.types), field
+        assert len(types.types - null) == len(own.types - null), field
+
+
+@pytest.mark.slow
+def test_the_scripts_have_no_error_of_types() -> None:
+    """They read of messages, and of each other, what is there."""
+    require("tsc")
+    command = ["tsc", "--project", str(STATIC_FOLDER / "jsconfig.json")]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (0, "")
 
 
 def test_the_types_are_not_served() -> None:
