@@ -107,12 +107,13 @@ class Series:
 
     def iter_matches(self, games: int) -> Iterator[tuple[MatchSpec, tuple[Entrant, ...]]]:
         """Yield each match's setting, and its entrants in seat order."""
-        variant, turns = dump(self.game.write_variant(self.variant)), len(self.entrants)
+        # Options as they are by default are left out: a game that gains one keeps its matches.
+        options, turns = dump(self.game.write_changed_options(self.variant)), len(self.entrants)
         for deal in range(ceil(games / turns)):
             seed, order = self._draw_deal(deal)
             for turn in range(min(turns, games - deal * turns)):
                 seated = seat_sides(self.sides, order[turn:] + order[:turn])
-                yield self._build_spec(seed, seated, variant), seated
+                yield self._build_spec(seed, seated, options), seated
 
     def _draw_deal(self, number: int) -> tuple[str, tuple[Entrant, ...]]:
         """Return a deal's seed, and who sits where in its first match."""
@@ -121,9 +122,9 @@ class Series:
         seed = derive_seed(self.seed, "deal", number)
         return seed, _shuffle(self.entrants, seed)
 
-    def _build_spec(self, seed: str, seated: tuple[Entrant, ...], variant: str) -> MatchSpec:
+    def _build_spec(self, seed: str, seated: tuple[Entrant, ...], options: str) -> MatchSpec:
         names = tuple([entrant.name for entrant in seated])
-        key = derive_seed(seed, "match", self.game.name, variant, *names)[:KEY_LENGTH]
+        key = derive_seed(seed, "match", self.game.name, options, *names)[:KEY_LENGTH]
         bots = tuple([entrant.bot for entrant in seated])
         return MatchSpec(key, self.game, self.variant, seed, names, bots)
 

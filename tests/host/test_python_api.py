@@ -65,9 +65,9 @@ def figures(results: Any) -> list[object]:
 
 def test_three_lines_host_a_match() -> None:
     """A seed seats as listed; what belongs to the players stands in seat order."""
-    result = play_match("gops", ["planner", "easy"], seed="42", options={"cards": 9})
+    result = play_match("gops", ["planner", "easy"], seed="1", options={"cards": 9})
     assert result.names == ("planner", "easy")
-    assert (result.places, result.scores) == ((1, 2), (25, 17))
+    assert (result.places, result.scores) == ((1, 2), (23, 20))
     assert result.verdicts == (None, None)
     assert result.pack()["variant"]["cards"] == 9
 
@@ -145,7 +145,7 @@ def test_what_cannot_be_played_is_told_in_one_line(
 
 def test_a_series_is_a_sequence_of_results_and_has_standings() -> None:
     """The best mean place first; each has sat everywhere as often."""
-    series = play_series("gops", ["easy", Most, "match"], games=6, seed="1")
+    series = play_series("gops", ["easy", Most, "match"], games=6, seed="2")
     assert len(series) == 6
     assert all(isinstance(match, Result) for match in series)
     rows = series.standings()

@@ -11,7 +11,7 @@ from multiprocessing import get_context
 from typing import Any
 
 import pytest
-from attrs import evolve
+from attrs import evolve, frozen
 
 from arena import Bot, Question, Table
 from arena.host import HostConfig, Result, Series, host, parse_entrants, play_match, play_series
@@ -88,6 +88,13 @@ async def beside_one(table: Table) -> Sequence[int]:
     return [int(said[seat - 1 if seat else table.seats[-1]] == 1) for seat in table.seats]
 
 
+@frozen
+class TallerToy(Toy):
+    """The variant of a later release."""
+
+    height: int = 1  #: an option that nobody knew before
+
+
 class Always(Bot):
     """Says one number."""
 
@@ -120,6 +127,19 @@ def test_every_match_has_a_key_of_its_own() -> None:
     keys = [spec.key for spec, _ in series(GAMES["gops"]).iter_matches(50)]
     assert len(set(keys)) == 50
     assert all(len(bytes.fromhex(key)) == 8 for key in keys)
+
+
+def test_a_game_that_gains_an_option_keeps_its_matches() -> None:
+    """As long as the option has its default, also beside options that are changed."""
+
+    def find_key(variant: Toy) -> str:
+        game = evolve(TOY, variant=type(variant), bots={"always": Always})
+        entrants = parse_entrants(game, ["always", "b=always"])
+        return next(Series(game, variant, entrants, "seed").iter_matches(1))[0].key
+
+    assert find_key(TallerToy()) == find_key(Toy())
+    assert find_key(TallerToy((beside_one,))) == find_key(Toy((beside_one,)))
+    assert find_key(TallerToy(height=2)) != find_key(TallerToy())
 
 
 def test_the_seating_is_drawn_where_none_is_asked_for() -> None:

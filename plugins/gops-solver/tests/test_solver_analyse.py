@@ -64,7 +64,7 @@ def test_the_costliest_bids_come_first(folder: Path) -> None:
 
 def test_a_bot_that_bids_otherwise_is_doubted(tmp_path: Path) -> None:
     """People and programs are warned that what is corrected for its luck may be wrong."""
-    folder = record_matches(tmp_path / "some", "easy medium -o cards=4", 60)
+    folder = record_matches(tmp_path / "some", "easy medium -o cards=4", 240)
     for file in folder.iterdir():
         file.write_text(file.read_text().replace('"bot":"easy"', '"bot":"random"'))
     assert parse_rows(folder)[-1]["summary"]["doubted"] == ["random"]

@@ -475,7 +475,7 @@ def test_who_bids_as_it_says_is_not_doubted(solved: Solve, bots: Pair, objective
 
 def test_who_bids_otherwise_than_it_says_is_doubted(solved: Solve, tmp_path: Path) -> None:
     """A bot that played as another one is found out, in either seat, and nobody else."""
-    matches = hosted(tmp_path, "match medium -o cards=4", 100).matches
+    matches = hosted(tmp_path, "match medium -o cards=4", 300).matches
     for seat, bots in enumerate((("random", "medium"), ("medium", "random"))):
         there = [match for match in matches if match.bots[seat] == "match"]
         liars = [evolve(match, bots=bots) for match in there]

@@ -108,7 +108,7 @@ def test_why_a_match_was_lost_is_told_by_answers_and_the_end() -> None:
 @pytest.mark.usefixtures("_usual_playouts")
 def test_losses_go_before_other_costs_of_which_each_has_prospects() -> None:
     """Where it is sure what one of them cost, its prospects and those of the hint are told."""
-    lost = lose("coup", ["bold", "counter", "honest"], "3")
+    lost = lose("coup", ["bold", "counter", "honest"], "9")
     assert (lost.summary, lost.method) == (LOSSES, ABOUT_PROSPECTS)
     assert [moment.title for moment in lost.moments] == ["Turn 10, the end", "Turn 4"]
     for moment in lost.moments:
@@ -258,13 +258,13 @@ def test_a_search_hints_and_says_how_sure_it_is(game: str, monkeypatch: pytest.M
     """It says the same each time; few playouts are never sure, even if bots never err."""
     monkeypatch.setattr(hints, "HINT_PLAYOUTS", 60)
     bots = ["random", "random"]
-    found = find_hints(game, bots, "1")
-    assert found == find_hints(game, bots, "1")
+    found = find_hints(game, bots, "2")
+    assert found == find_hints(game, bots, "2")
     said = [SAID.fullmatch(hint.text) for hint in found if hint.text != hints.NO_CHOICE]
     assert said
     assert all(said)
     monkeypatch.setattr(hints, "HINT_PLAYOUTS", 2)
-    few = [hint.text for hint in find_hints(game, bots, "1") if hint.text != hints.NO_CHOICE]
+    few = [hint.text for hint in find_hints(game, bots, "2") if hint.text != hints.NO_CHOICE]
     assert all(text.endswith(", which may be chance.") for text in few)
 
 
