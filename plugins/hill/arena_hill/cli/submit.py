@@ -10,7 +10,6 @@ import click
 
 from arena import UserError
 from arena.cli.support.commands import ExampleCommand, json_option, require_tournament_extra
-from arena_hill.api_format import SubmissionState
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -67,6 +66,7 @@ def _submit(
     client: HillClient, folder: Path, name: str | None, *, unchecked: bool, as_json: bool
 ) -> int:
     from arena.host import load_bot_file
+    from arena_hill.api_format import SubmissionState
     from arena_hill.bot_archive import pack_bot
     from arena_hill.cli.bot_reports import check_bot
 
