@@ -19,7 +19,7 @@ from collections.abc import Collection
 from itertools import combinations
 from typing import Any, TypeAlias, TypeVar
 
-from attrs import Factory, define, frozen
+from attrs import Factory, define, field, frozen, setters
 
 from arena.rules import UserError
 from arena.tournament.entries import Id
@@ -112,7 +112,7 @@ class PastMatches:
     groups: Counter[tuple[Id, ...]] = Factory(Counter)  # complete tables, sorted
     sat: Counter[tuple[Id, int]] = Factory(Counter)  # entrants with their seats
     beside: Counter[Pair] = Factory(Counter)  # neighbours round the table, in order
-    results: tuple[PlayedMatch, ...] = ()
+    results: tuple[PlayedMatch, ...] = field(default=(), on_setattr=setters.frozen)
 
     def count_deal(self, deal: Deal, cancelled: Collection[int] = ()) -> None:
         """Count a deal, except for its cancelled rotations."""

@@ -104,8 +104,7 @@ class StoredRatings:
         form, terms = self.format, self.store.facts.terms
         if terms is None or not isinstance(form, RankedFormat):
             return []
-        past = self.store.deals.load_past()
-        past.results = self.store.deals.list_results()
+        past = self.store.deals.load_past(results=True)
         return form.ranking(self._list_active(), past, terms)
 
     def measure_evenness(self) -> Evenness:

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from random import Random
 from typing import Self
 
-from attrs import Factory, define, field
+from attrs import define, evolve, field
 
 from arena.rules import UserError, derive_seed
 from arena.tournament.deals import Deal, Key, PastMatches, PlayedMatch, format_match_key
@@ -45,25 +45,33 @@ class StoredPast:
     """What was planned and played so far; it is kept, and only what is new is read again."""
 
     store: Store
-    _counts: PastMatches | None = None  # None: not read, or with matches that were cancelled since
-    _results: list[PlayedMatch] = Factory(list)
-    _deals: int = 0  # whose results are read
+    _counts: PastMatches | None = field(default=None, init=False)  # None: not read
+    _results: list[PlayedMatch] = field(factory=list, init=False)
+    _deals: int = field(default=0, init=False)  # whose results are read
 
     def forget(self) -> None:
         """Forget what was read: matches were cancelled."""
         self._counts, self._results, self._deals = None, [], 0
 
-    def load(self) -> PastMatches:
-        """Return the counts of all matches; who plans deals counts them there, too."""
+    def load(self, *, results: bool = False) -> PastMatches:
+        """Return the counts of all matches.
+
+        They have `results` if all planned matches are over.
+        """
         if self._counts is None:
             self._counts = self.store.deals.load_past()
-        return self._counts
-
-    def load_results(self) -> tuple[PlayedMatch, ...]:
-        """Return all results; called when all planned matches are over."""
+        if not results:
+            return self._counts
         self._results.extend(self.store.deals.list_results(self._deals))
-        self._deals = self.load().deals
-        return tuple(self._results)
+        self._deals = self._counts.deals
+        return evolve(self._counts, results=tuple(self._results))
+
+    def plan(self, deals: Sequence[Deal]) -> None:
+        """Store planned deals, and count them."""
+        counts = self.load()
+        self.store.deals.plan(deals)
+        for deal in deals:
+            counts.count_deal(deal)
 
 
 @define
@@ -199,22 +207,18 @@ class Schedule:
 
     def _plan(self) -> Sequence[Deal]:
         """Plan the next deals, and store the plan."""
-        past, terms = self._past.load(), self.terms
-        if len(self.entrants) < terms.entrants_per_match:
+        if len(self.entrants) < self.terms.entrants_per_match:
             return ()
-        if self.format.adaptive:
-            past.results = self._past.load_results()
+        past = self._past.load(results=self.format.adaptive)
         if self.resolves and self._is_order_certain():
             return ()
         draw = Random(derive_seed(self.secret, "draw", past.deals))
-        deals = self.format.next(tuple(self.entrants), past, terms, draw)
+        deals = self.format.next(tuple(self.entrants), past, self.terms, draw)
         if self.resolves and not self.format.adaptive:  # the remaining deals are planned again
             deals = deals[
                 : max(FIRST_CHECK_DEALS * len(self.entrants), past.deals // CHECK_INTERVAL)
             ]
-        for deal in deals:
-            past.count_deal(deal)
-        self.store.deals.plan(deals)
+        self._past.plan(deals)
         return deals
 
     def _is_order_certain(self) -> bool:

@@ -51,9 +51,10 @@ class StoredDeals:
             connection.execute("UPDATE deals SET begun = begun + 1 WHERE number = ?", (deal,))
         return int(before)
 
-    def load_past(self) -> PastMatches:
-        """Return the counts of all deals so far, without results and cancelled matches."""
-        past, cancelled = PastMatches(), self._find_cancelled()
+    def load_past(self, *, results: bool = False) -> PastMatches:
+        """Return the counts of all deals but for cancelled matches; perhaps with results."""
+        past = PastMatches(results=self.list_results() if results else ())
+        cancelled = self._find_cancelled()
         for page in self._read_deals():
             for deal in page:
                 past.count_deal(deal, cancelled.get(deal.number, ()))

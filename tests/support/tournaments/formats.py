@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from copy import deepcopy
 from random import Random
 
-from attrs import Factory, define
+from attrs import Factory, define, evolve
 
 from arena.tournament.deals import Deal, PastMatches, PlayedMatch
 from arena.tournament.entries import Id
@@ -65,7 +65,7 @@ class FormatRun:
     def next(self) -> list[Deal]:
         """Plan and play what comes next, and check what holds for it."""
         if self.format.adaptive:
-            self.past.results = tuple(self.results)
+            self.add_results()
         draw = f"{self.seed} {self.past.deals}"
         before = deepcopy(self.past) if self.strict else self.past
         deals = self.format.next(tuple(self.field), self.past, self.terms, Random(draw))
@@ -81,6 +81,10 @@ class FormatRun:
             self.past.count_deal(deal)
             self._play(deal)
         return [*deals]
+
+    def add_results(self) -> None:
+        """Complete the past with the results of all matches that are over."""
+        self.past = evolve(self.past, results=tuple(self.results))
 
     def _play(self, deal: Deal) -> None:
         for rotation in range(deal.rotations):

@@ -24,7 +24,7 @@ def stages(deals: list[Deal]) -> list[str]:
 
 
 def fates(some: FormatRun) -> list[tuple[str, str]]:
-    some.past.results = tuple(some.results)
+    some.add_results()
     ranking = Elimination.ranking(some.format, some.field, some.past, some.terms)  # type: ignore[arg-type]
     return [(row.entrant.partition("@")[0], row.result) for row in ranking]
 
@@ -249,7 +249,7 @@ def test_who_left_in_the_same_round_shares_a_place(order: int) -> None:
     some.field = some.field[::order]
     for _ in range(2):
         some.next()
-    some.past.results = tuple(some.results)
+    some.add_results()
     ranking = some.format.ranking(some.field, some.past, some.terms)  # type: ignore[attr-defined]
     assert [row.place for row in ranking] == [1, 1, 3, 3, 5, 5, 5, 5]
     for equals in (ranking[:2], ranking[2:4], ranking[4:]):

@@ -20,7 +20,7 @@ def ladder(entrants: int, table: int = 2, matches: int | None = 200, **terms: ob
 
 
 def ranked(some: FormatRun) -> list[Id]:
-    some.past.results = tuple(some.results)
+    some.add_results()
     strengths = dict(zip(some.field, estimate_strengths(some.field, some.past).mean, strict=True))
     return sorted(strengths, key=strengths.__getitem__, reverse=True)
 

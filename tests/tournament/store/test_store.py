@@ -124,6 +124,8 @@ def test_the_past_is_counted_again(address: Address, monkeypatch: pytest.MonkeyP
         store.deals.plan(planned[2:])
         store.deals.plan([])
         assert store.deals.load_past() == past
+        store.matches.record(build_result(0, 0, (A, B)))
+        assert [match.deal.number for match in store.deals.load_past(results=True).results] == [0]
         assert store.deals.find_deal(4) == planned[4]
 
 
