@@ -62,8 +62,9 @@ class EntrantChanges:
     def withdraw(self, name: str) -> Entry:
         """Withdraw an entrant, also one that failed, and return it; raise UserError."""
         with self._open_store() as store:
-            departed = find_departed(store.entries.list_all())
-            present = [entry for entry in store.entries.list_all() if entry.id not in departed]
+            entries = store.entries.list_all()
+            departed = find_departed(entries)
+            present = [entry for entry in entries if entry.id not in departed]
             leaver = evolve(_find_latest(present, name), state=State.WITHDRAWN, why="by the host")
             store.entries.set_state(leaver.id, leaver.state, leaver.why)
             return leaver
