@@ -6,9 +6,10 @@ teams it plays all seats of a team (`arena/rules/sides.py`).
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from enum import StrEnum
-from typing import Any
+from typing import Any, Self
 
 from attrs import evolve, field, frozen
 
@@ -53,6 +54,15 @@ def hide_name(entrant: Id, aliases: Mapping[str, str]) -> Id:
     """
     name = get_name(entrant)
     return format_id(aliases.get(name, name), get_version(entrant))
+
+
+def hide_names(text: str, aliases: Mapping[str, str]) -> str:
+    """Return a text in which entrants are named, with the aliases of those that are hidden.
+
+    >>> hide_names("its worker died twice, with mine and yours at the table", {"mine": "bot_7"})
+    'its worker died twice, with bot_7 and yours at the table'
+    """
+    return re.sub(r"\w+", lambda word: aliases.get(word[0], word[0]), text, flags=re.ASCII)
 
 
 VERSION_JOINT = "-"
@@ -128,6 +138,16 @@ class Entry:
     def label(self) -> str:
         """What tables and pages call it: its title, or else its name."""
         return self.title or self.name
+
+    def hide(self, aliases: Mapping[str, str]) -> Self:
+        """Return the entrant as pages may show it: under its alias, if its name is hidden.
+
+        `bot` stays: it says in which language the bot is written.
+        """
+        alias = aliases.get(self.name)
+        if alias is None:
+            return self
+        return evolve(self, name=alias, title="", why=hide_names(self.why, aliases))
 
     @property
     def members(self) -> tuple[Entry, ...]:

@@ -14,7 +14,7 @@ from attrs import evolve, fields_dict, frozen
 from arena.records import pack_match, pack_seat, summarize_verdict
 from arena.rules import End, Sides, rank_sides, seat_alone, spread_over_seats
 from arena.tournament.deals import Key, format_match_key
-from arena.tournament.entries import Id, format_id
+from arena.tournament.entries import Id, format_id, hide_names
 
 
 class VoidCause(StrEnum):
@@ -168,12 +168,16 @@ class MatchRecord:
         raise ValueError("the match has places or scores for some of its seats only")
 
     def hide(self, aliases: Mapping[str, str]) -> Self:
-        """Return the match with aliases in place of names that are hidden."""
+        """Return the match with aliases in place of names that are hidden.
+
+        What players said themselves stays: verdicts quote it, and what their programs wrote.
+        """
         if not aliases:
             return self
         seats = [evolve(seat, name=aliases.get(seat.name, seat.name)) for seat in self.seats]
         replaced = [_hide_replaced(result, aliases) for result in self.replaced]
-        return evolve(self, seats=tuple(seats), replaced=replaced)
+        detail = hide_names(self.detail, aliases)
+        return evolve(self, seats=tuple(seats), detail=detail, replaced=replaced)
 
     def pack(self) -> dict[str, Any]:
         """Return it as JSON, as `arena matches` prints it."""
@@ -194,4 +198,4 @@ class MatchRecord:
 
 def _hide_replaced(result: Mapping[str, Any], aliases: Mapping[str, str]) -> dict[str, Any]:
     seats = [{**seat, "name": aliases.get(seat["name"], seat["name"])} for seat in result["seats"]]
-    return {**result, "seats": seats}
+    return {**result, "detail": hide_names(result["detail"], aliases), "seats": seats}

@@ -6,19 +6,25 @@ import pytest
 from attrs import evolve
 
 from arena.tournament.match_record import MatchRecord, SeatRecord, VerdictRecord
+from tests.support.texts import list_texts
 
 ADA, BOB = SeatRecord("ada", "a0", 1, 5.0, 0.1234567), SeatRecord("bob", "b0", 2, 2.5)
 MATCH = MatchRecord(17, 1, "finished", 3, (ADA, BOB), 0.1234567)
 
 
 def test_names_that_are_hidden_are_nowhere_in_a_match() -> None:
-    """Neither in its seats nor in the results that it replaces; all else stays as it is."""
-    before = {"outcome": "void", "seats": [{"name": "ada"}, {"name": "bob"}]}
-    hidden = evolve(MATCH, replaced=[before]).hide({"ada": "bot_7", "eve": "bot_8"})
+    """Its seats, its detail and the results that it replaces hold the alias instead."""
+    before = {
+        "outcome": "void", "detail": "its worker died twice, with ada and bob at the table",
+        "seats": [{"name": "ada"}, {"name": "bob"}],
+    }  # fmt: skip
+    match = evolve(MATCH, detail="ada@a0 no longer takes part", replaced=[before])
+    hidden = match.hide({"ada": "bot_7", "eve": "bot_8"})
     assert hidden.entrants == ("bot_7@a0", "bob@b0")
-    assert "ada" not in str(hidden)
-    assert hidden.replaced == [{"outcome": "void", "seats": [{"name": "bot_7"}, {"name": "bob"}]}]
-    assert evolve(hidden, seats=MATCH.seats, replaced=()) == MATCH
+    assert [text for text in list_texts(hidden) if "ada" in text] == []
+    assert hidden.detail == "bot_7@a0 no longer takes part"
+    assert hidden.replaced[0]["detail"] == "its worker died twice, with bot_7 and bob at the table"
+    assert evolve(hidden, seats=MATCH.seats, detail="", replaced=()) == MATCH
     assert MATCH.hide({}) is MATCH
 
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from collections.abc import Mapping
+from typing import Protocol, Self
 
 import numpy as np
 from attrs import evolve, frozen
 from scipy.special import stdtr
 
-from arena.tournament.entries import Id
+from arena.tournament.entries import Id, hide_name
 from arena.tournament.places import rank_entrants
 from arena.tournament.ratings.rating_input import Floats, Ints, Results
 
@@ -144,6 +145,10 @@ class AnchoredModel:
     model: RatingModel
     entrant: Id
     rating: float
+
+    def hide(self, aliases: Mapping[str, str]) -> Self:
+        """Return the model of results in which the names of `aliases` are hidden."""
+        return evolve(self, entrant=hide_name(self.entrant, aliases))
 
     @property
     def name(self) -> str:

@@ -116,19 +116,16 @@ class Summary:
         def hide_all(entrants: Iterable[Id]) -> tuple[Id, ...]:
             return tuple([hide_name(entrant, aliases) for entrant in entrants])
 
-        def hide_entry(entry: Entry) -> Entry:
-            alias = aliases.get(entry.name)
-            return evolve(entry, name=alias, title="") if alias else entry
-
-        anchor = self.anchor
+        anchor, model = self.anchor, self.model
         return evolve(
             self,
             rated_results=evolve(
                 self.rated_results, entrants=hide_all(self.rated_results.entrants)
             ),
+            model=model.hide(aliases) if isinstance(model, AnchoredModel) else model,
             ratings=evolve(self.ratings, entrants=hide_all(self.ratings.entrants)),
             head_to_head=evolve(self.head_to_head, entrants=hide_all(self.head_to_head.entrants)),
-            standings=[evolve(row, entry=hide_entry(row.entry)) for row in self.standings],
+            standings=[evolve(row, entry=row.entry.hide(aliases)) for row in self.standings],
             format_ranking=[
                 evolve(row, entrant=hide_name(row.entrant, aliases)) for row in self.format_ranking
             ],

@@ -52,16 +52,17 @@ class StoredEntries:
 
     def _read_entry(self, row: Row) -> Entry:
         name, version, bot, keeps, containment, state, why = row
-        return Entry(
-            self._entrants.mask_name(name),
+        entry = Entry(
+            name,
             version,
             bot,
             bool(keeps),
             _read_containment(containment),
             State(state),
             why,
-            title="" if name in self._entrants.aliases else self._entrants.titles.get(name, ""),
+            title=self._entrants.titles.get(name, ""),
         )
+        return entry.hide(self._entrants.aliases)
 
     def enter(self, entry: Entry) -> None:
         """Add an entrant; raise UserError if this version has entered before."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, ClassVar
@@ -13,14 +14,26 @@ from numpy.typing import NDArray
 
 from arena.tournament import Summary, Tournament
 from arena.tournament.anchor import Anchor
+from arena.tournament.entries import State
+from arena.tournament.format_protocol import FormatTerms
 from arena.tournament.ratings import BradleyTerry, Ratings
 from arena.tournament.ratings.rating_input import Results
 from arena.tournament.results.charts import render_ratings
 from arena.tournament.results.rating_history import compute_rating_history
 from arena.tournament.results.standings_tables import build_standings_table
 from arena.tournament.store import Store
+from tests.support.texts import list_texts
 from tests.support.tournaments.folders import run_tournament, write_tournament
 from tests.support.tournaments.inline_workers import play_inline
+from tests.support.tournaments.stored_matches import (
+    ADA,
+    BOB,
+    CEM,
+    SECRET,
+    C,
+    build_deals,
+    build_result,
+)
 
 pytestmark = pytest.mark.slow  # a run, and fits of its results
 TEXT = """
@@ -105,6 +118,26 @@ def test_another_heading_of_ratings_does_not_take_the_opponents_away(
     assert [row.name for row in summary.standings] == [row.name for row in figures.standings]
     svg = render_ratings(summary.standings, "gops", 40, 0.95, summary.unit)
     assert "Games won" not in svg
+
+
+@pytest.mark.parametrize("anchor", [None, "ada", "cem"])
+def test_names_that_are_hidden_are_nowhere_in_a_summary(tmp_path: Path, anchor: str | None) -> None:
+    """Nothing in it names a hidden entrant, and its model still fits the results that it holds."""
+    entries = [evolve(entry, bot="x") for entry in (ADA, BOB, CEM)]
+    settings = {"game": "gops", "format": "swiss:rounds=4"}
+    with Store.create(tmp_path / "league.db", settings, SECRET, entries) as store:
+        store.deals.plan([evolve(deal, state=(deal.number,)) for deal in build_deals(4)])
+        for deal in range(4):
+            store.matches.record(build_result(deal))
+        store.facts.terms = FormatTerms(2)
+        store.entries.set_state(C, State.ASIDE, "it failed, as cem does")
+        summary = Summary.of(store, Anchor(anchor, 0.0) if anchor else None)
+    hidden = summary.hide({"ada": "bot_1", "cem": "bot_3"})
+    assert [*filter(re.compile("ada|cem").search, list_texts(hidden))] == []
+    assert [*hidden.labels] == ["bot_1@a0", "bob@b0", "bot_3@c0"]
+    ratings = hidden.model.fit(hidden.rated_results, hidden.level)
+    assert ratings.entrants == hidden.ratings.entrants
+    np.testing.assert_array_equal(ratings.rating, hidden.ratings.rating)
 
 
 def test_curves_are_refits_of_the_first_deals(figures: Summary) -> None:
