@@ -33,7 +33,8 @@ class TableTerms:
 
 def unpack_terms(packed: Mapping[str, Any]) -> dict[str, Any]:
     """Return the terms by their names from JSON, which an earlier version may have written."""
-    terms = {part.name: packed[part.name] for part in fields(TableTerms) if part.name in packed}
-    if "sitting" in terms:
-        terms["sitting"] = Sitting.unpack(terms["sitting"])
+    terms = {name: packed[name] for name in ("clock", "table")}
+    terms |= {name: packed[name] for name in ("invites", "daily") if name in packed}
+    if "sitting" in packed:
+        terms["sitting"] = Sitting.unpack(packed["sitting"])
     return {**terms, "persons": tuple(packed["persons"])}
