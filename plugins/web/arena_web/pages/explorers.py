@@ -9,6 +9,7 @@ from starlette.routing import BaseRoute, Route
 
 from arena import Explorer, ExplorerPage, UserError
 from arena.wires import to_printable
+from arena_web.addresses import find_root
 from arena_web.http.refusals import NotFoundError
 from arena_web.http.security import is_for_local_name
 from arena_web.page_templates import PageFrame, PageValues, render_page
@@ -34,22 +35,23 @@ def build_routes() -> list[BaseRoute]:
         explorer = find_explorer(request.path_params["game"])
         if explorer is None:
             raise NotFoundError
-        query, at_host = dict(request.query_params), is_for_local_name(request.headers)
-        return _render(explorer, query, at_host=at_host)
+        at_host = is_for_local_name(request.headers)
+        page = _build_page(explorer, dict(request.query_params), at_host=at_host)
+        frame = PageFrame(root=find_root(request))
+        return render_page("explorer.html", page, frame, 400 if page.problem else 200)
 
     return [Route("/study/{game}", show_position)]
 
 
-def _render(explorer: Explorer, query: dict[str, str], *, at_host: bool) -> Response:
+def _build_page(explorer: Explorer, query: dict[str, str], *, at_host: bool) -> PositionPage:
+    """Return the values of the page of a position, or of the start with an error message."""
     try:
-        page = PositionPage(explorer=explorer, study=explorer.find_page(query), at_host=at_host)
+        return PositionPage(explorer=explorer, study=explorer.find_page(query), at_host=at_host)
     except UserError as problem:
-        start = PositionPage(
+        return PositionPage(
             explorer=explorer,
             study=explorer.find_page({}),
             problem=to_printable(problem.message),
             command=problem.command,
             at_host=at_host,
         )
-        return render_page("explorer.html", start, PageFrame(root="../"), 400)
-    return render_page("explorer.html", page, PageFrame(root="../"))
