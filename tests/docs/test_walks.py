@@ -38,6 +38,7 @@ from arena.tournament.ratings import BradleyTerry, Ratings
 from arena.tournament.ratings.rating_input import Results
 from arena.tournament.results.standings import Standing, build_standings
 from arena.tournament.run.admission import Admission
+from arena.tournament.run.command_reader import CommandReader
 from arena.tournament.run.coordinator import Coordinator
 from arena.tournament.run.roster import Roster
 from arena.tournament.run.schedule import Schedule
@@ -126,6 +127,7 @@ UPLOAD: Walk = (
     JudgingQueue.accept,
     Coordinator.run,
     Admission.poll,
+    CommandReader.carry_out_new,
     CommandLog.fetch,
     StoredEntries.carry_out,
     Schedule.admit,

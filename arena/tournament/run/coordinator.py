@@ -94,7 +94,7 @@ class Coordinator:
         self.store.matches.record(record)
         self.monitor.on_match(record)
         if self.admission:
-            self.admission.count_match(record)
+            self.admission.places.count_match(record)
         for seat in record.seats if not record.is_void else ():
             self._failing[seat.id] = self._failing[seat.id] + 1 if seat.verdict else 0
             if self._failing[seat.id] == MAX_VERDICTS_IN_A_ROW:

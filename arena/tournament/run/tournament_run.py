@@ -22,8 +22,10 @@ from arena.tournament.deals import Key
 from arena.tournament.entries import Entry, Id, State
 from arena.tournament.file.spec import TournamentSpec
 from arena.tournament.run.admission import Admission
+from arena.tournament.run.command_reader import CommandReader
 from arena.tournament.run.coordinator import Coordinator, Ending
 from arena.tournament.run.entrant_sandboxes import SandboxResolver
+from arena.tournament.run.hill_places import HillPlaces
 from arena.tournament.run.monitor import Monitor
 from arena.tournament.run.roster import EntrantsError, Roster
 from arena.tournament.run.schedule import Schedule
@@ -190,9 +192,8 @@ class TournamentRun:
         hill = self.spec.file.hill
         if commands is None or hill is None:
             return None
-        return Admission(
-            commands, hill, self.store, schedule, self.roster.prepare, self.monitor.on_message
-        )
+        parts = self.store, schedule, self.roster.prepare, self.monitor.on_message
+        return Admission(CommandReader(commands, *parts), HillPlaces(hill, *parts))
 
 
 def _check_same(roster: Roster, store: Store) -> None:

@@ -22,9 +22,13 @@ from arena.tournament.entries import Entry, State
 from arena.tournament.file.contents import HillConfig
 from arena.tournament.format_protocol import FormatTerms
 from arena.tournament.formats.round_robin import RoundRobin
+from arena.tournament.run import admission
 from arena.tournament.run.admission import Admission
+from arena.tournament.run.command_reader import CommandReader
+from arena.tournament.run.hill_places import HillPlaces
 from arena.tournament.run.schedule import Schedule
 from arena.tournament.store import Store
+from arena.tournament.store.stored_entries import StoredEntries
 from tests.support.tournaments.stored_matches import (
     ADA,
     CEM,
@@ -46,26 +50,27 @@ class Gate:
     commands: list[CoordinatorCommand] = field(factory=list)
     broken: set[str] = field(factory=set)
     faults: dict[str, UserError] = field(factory=dict)
-    said: list[str] = field(factory=list)
-    size: int = 50
+    messages: list[str] = field(factory=list)
     admission: Admission = field(init=False)
 
     def __attrs_post_init__(self) -> None:
         self.reopen()
 
-    def reopen(self) -> None:
-        present = {entrant: Entry(entrant[:3], entrant[4:], "x") for entrant in (A, B, C)}
+    def reopen(self, size: int = 50) -> None:
+        """Begin another run of the hill, which has so many places."""
+        entries = self.store.entries.list_active()
         schedule = Schedule(
-            self.store, RoundRobin(), FormatTerms(2, each=9), "s", present, open=True
-        )
-        self.admission = Admission(
-            self, HillConfig(), self.store, schedule, self.make, self.said.append
-        )
+            self.store, RoundRobin(), FormatTerms(2, each=9), "s",
+            {entry.id: entry for entry in entries}, open=True,
+        )  # fmt: skip
+        parts = self.store, schedule, self.prepare, self.messages.append
+        config = HillConfig(size=size, share=9)
+        self.admission = Admission(CommandReader(self, *parts), HillPlaces(config, *parts))
 
     def fetch(self, after: int) -> Sequence[CoordinatorCommand]:
         return [command for command in self.commands if command.number > after]
 
-    def make(self, entry: Entry) -> Entry:
+    def prepare(self, entry: Entry) -> Entry:
         if entry.name in self.broken:
             raise StorageError("the disk is away")
         if entry.name in self.faults:
@@ -87,20 +92,20 @@ class Gate:
         self.commands.append(AliasCommand(self.next, name, alias))
 
     def poll(self) -> list[str]:
-        config = HillConfig(size=self.size, share=9)
-        self.admission = evolve(self.admission, config=config)  # which looks at once
         return [*self.admission.poll()]
 
     @property
     def present(self) -> set[str]:
-        return {*self.admission.schedule.entrants}
+        return {*self.admission.places.schedule.entrants}
 
     def find_state(self, entry: Entry) -> State:
-        return next(known.state for known in self.store.entries.list_all() if known.id == entry.id)
+        return next(own.state for own in self.store.entries.list_all() if own.id == entry.id)
 
 
 @pytest.fixture
-def gate(tmp_path: Path) -> Iterator[Gate]:
+def gate(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Gate]:
+    """The gate of a hill that checks its commands at each poll."""
+    monkeypatch.setattr(admission, "QUEUE_POLL_SECONDS", 0)
     with create_tournament(tmp_path / "hill.db") as store:
         yield Gate(store)
 
@@ -117,7 +122,7 @@ def test_a_bot_withdrawn_before_it_came_in_never_plays(gate: Gate) -> None:
 
 
 def test_a_withdrawal_does_not_wait_for_the_host(gate: Gate) -> None:
-    """It acts at once though an admission before it waits, and comes in its turn, too."""
+    """A withdrawal acts at once though an admission before it waits, and counts in its turn."""
     gate.broken.add("eve")
     gate.let_in(EVE)
     gate.withdraw("ada", "its author was banned")
@@ -132,22 +137,80 @@ def test_a_withdrawal_does_not_wait_for_the_host(gate: Gate) -> None:
     assert gate.store.facts.last_command == 3
 
 
+def test_what_waits_behind_an_admission_is_carried_out_once(
+    gate: Gate, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However often the queue is checked, each command is stored and announced once until its turn."""
+    numbers: list[int] = []
+    carry_out = StoredEntries.carry_out
+
+    def record_command(entries: StoredEntries, command: CoordinatorCommand) -> list[str]:
+        numbers.append(command.number)
+        return carry_out(entries, command)
+
+    monkeypatch.setattr(StoredEntries, "carry_out", record_command)
+    gate.hide("cem", "bot_3")
+    gate.broken.add("eve")
+    gate.let_in(EVE)
+    gate.withdraw("ada", "its author was banned")
+    for _ in range(3):
+        gate.poll()
+    assert numbers == [1, 1]
+    gate.hide("bob", "bot_2")
+    for _ in range(3):
+        gate.poll()
+    assert numbers == [1, 1, 1]
+    gate.broken.clear()
+    for _ in range(3):
+        gate.poll()
+    assert numbers == [1, 1, 1, 2, 3, 4]
+    assert gate.messages == [
+        "cem is shown as bot_3",
+        "eve cannot enter or leave yet: the disk is away",
+        "ada is withdrawn: its author was banned",
+        "bob is shown as bot_2",
+        "eve has entered, version e1",
+    ]
+    gate.withdraw("eve", "by its author")
+    assert gate.poll() == [EVE.id]
+    assert gate.messages[-1] == "eve is withdrawn: by its author"
+
+
+def test_a_problem_of_the_host_is_reported_once(gate: Gate) -> None:
+    """A problem is reported again only if another one or a success came between."""
+    gate.let_in(EVE)
+    for problem in (StorageError("full"), StorageError("full"), StorageError("away")):
+        gate.faults["eve"] = problem
+        gate.poll()
+    gate.faults.clear()
+    gate.poll()
+    gate.let_in(EVE2)
+    gate.faults["eve"] = StorageError("away")
+    gate.poll()
+    assert gate.messages == [
+        "eve cannot enter or leave yet: full",
+        "eve cannot enter or leave yet: away",
+        "eve has entered, version e1",
+        "eve cannot enter or leave yet: away",
+    ]
+
+
 @pytest.mark.parametrize(
     "problem", [BotError("eve has no program"), UnknownNameError("bot", "eve", ["random"])]
 )
 def test_a_bot_at_fault_is_left_out(gate: Gate, problem: UserError) -> None:
-    """Whatever its error is, nobody waits for it, and it says why."""
+    """Nobody waits for a bot that cannot play, and the host is told its error."""
     gate.faults["eve"] = problem
     gate.let_in(EVE)
     gate.withdraw("ada", "by its author")
     assert gate.poll() == [A]
     assert gate.find_state(EVE) is State.UNFIT
-    assert f"eve is left out: {problem}" in gate.said
+    assert f"eve is left out: {problem}" in gate.messages
     assert gate.store.facts.last_command == 2
 
 
 def test_what_comes_after_a_withdrawal_is_let_in(gate: Gate) -> None:
-    """Only what was accepted before a withdrawal is withdrawn by it."""
+    """A withdrawal withdraws only what was accepted before it."""
     gate.let_in(EVE)
     gate.withdraw("eve", "by its author")
     gate.let_in(EVE2)
@@ -166,8 +229,8 @@ def test_a_version_accepted_twice_leaves_when_it_is_withdrawn(gate: Gate) -> Non
     assert gate.present == {A, B, C}
 
 
-def have_played(gate: Gate, *ranked: str) -> None:
-    """Have all played their share, with results by which this is their order."""
+def store_results(gate: Gate, *ranked: str) -> None:
+    """Store results by which all have played their share and are ranked in this order."""
     deals = [Deal(number, pair, 1) for number, pair in enumerate([*combinations(ranked, 2)] * 9)]
     gate.store.facts.level = 0.95
     gate.store.deals.plan(deals)
@@ -178,28 +241,28 @@ def have_played(gate: Gate, *ranked: str) -> None:
 
 def test_who_loses_a_place_waits_and_comes_back(gate: Gate) -> None:
     """A hill that is smaller for one start throws nobody off for good: the best return first."""
-    have_played(gate, B, C, A)
-    gate.size = 1
+    store_results(gate, B, C, A)
+    gate.reopen(size=1)
     assert gate.poll() == [A, C]
     assert [*map(gate.find_state, (ADA, CEM))] == [State.WAITING] * 2
-    gate.size = 2
+    gate.reopen(size=2)
     assert gate.poll() == []
     assert (gate.present, gate.find_state(ADA)) == ({B, C}, State.WAITING)
-    gate.size = 50
+    gate.reopen(size=50)
     assert gate.poll() == []
     assert gate.present == {A, B, C}
     assert [entry.why for entry in gate.store.entries.list_all()] == ["", "", ""]
 
 
 def test_a_place_that_becomes_free_is_given_to_who_waits(gate: Gate) -> None:
-    """Also when somebody withdraws; a bot that cannot be made ready waits on."""
-    have_played(gate, B, C, A)
-    gate.size = 2
+    """The place of a bot that leaves goes to the one that waits, once that can be made ready."""
+    store_results(gate, B, C, A)
+    gate.reopen(size=2)
     assert gate.poll() == [A]
     gate.broken.add("ada")
     gate.withdraw("bob", "by its author")
-    assert [*gate.admission.poll(), *gate.poll()] == [B]
-    assert (gate.present, gate.said[-1]) == (
+    assert [*gate.poll(), *gate.poll()] == [B]
+    assert (gate.present, gate.messages[-1]) == (
         {C},
         "ada cannot come back yet: the disk is away",
     )
@@ -210,18 +273,18 @@ def test_a_place_that_becomes_free_is_given_to_who_waits(gate: Gate) -> None:
 
 def test_who_waits_can_be_replaced_and_withdrawn(gate: Gate) -> None:
     """A newer version takes part in place of the one that waits, which never comes back."""
-    have_played(gate, B, C, A)
-    gate.size = 2
+    store_results(gate, B, C, A)
+    gate.reopen(size=2)
     gate.poll()
     gate.let_in(evolve(ADA, version="a1"))
     gate.poll()
     assert gate.find_state(ADA) is State.REPLACED
-    gate.size = 1
+    gate.reopen(size=1)
     gate.poll()
     assert gate.find_state(CEM) is State.ACTIVE, "ada's new version has not played its share"
     gate.withdraw("cem", "its author was banned")
     gate.poll()
     assert gate.find_state(CEM) is State.WITHDRAWN
-    gate.size = 9
+    gate.reopen(size=9)
     gate.poll()
     assert gate.present == {B, "ada@a1"}

@@ -1,0 +1,121 @@
+"""The reader of commands: it lets entrants of a hill in and out, and hides their names."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+
+from attrs import Factory, define, evolve, field
+
+from arena.host import Culprit, find_culprit
+from arena.rules import UserError
+from arena.tournament.commands import (
+    AliasCommand,
+    CommandQueue,
+    CoordinatorCommand,
+    EntryCommand,
+    WithdrawalCommand,
+)
+from arena.tournament.entries import Entry, Id, State
+from arena.tournament.run.delay_report import DelayReport
+from arena.tournament.run.schedule import Schedule
+from arena.tournament.store import Store
+
+
+@define
+class CommandReader:
+    """Carries out commands, each once, even after an interrupted run."""
+
+    queue: CommandQueue
+    store: Store
+    schedule: Schedule
+    prepare: Callable[[Entry], Entry]  # raises UserError or OSError
+    say: Callable[[str], None]
+    _delay: DelayReport = field(
+        init=False, default=Factory(lambda self: DelayReport(self.say), takes_self=True)
+    )
+    _early: set[int] = field(init=False, factory=set)  # commands carried out before their turn
+
+    def carry_out_new(self) -> Iterator[Id]:
+        """Carry out new commands, up to one that fails by the host's fault; yield who leaves.
+
+        The failed command and all later ones wait, and the present entrants play on.
+        """
+        last = self.store.facts.last_command
+        try:
+            commands = [*self.queue.fetch(last)]
+        except (UserError, OSError) as problem:
+            self._delay.report("the next entrant cannot enter or leave yet", problem)
+            return
+        withdrawals = {
+            command.name: command for command in commands if isinstance(command, WithdrawalCommand)
+        }
+        for at, command in enumerate(commands):
+            try:
+                prepared, entry = self._prepare(command, withdrawals.get(command.name))
+            except (UserError, OSError) as problem:
+                self._delay.report(f"{command.name} cannot enter or leave yet", problem)
+                yield from self._carry_out_early(commands[at + 1 :], last)
+                return
+            yield from self._carry_out(prepared, entry)
+            last = command.number
+            if last not in self._early:
+                self.say(_describe(prepared))
+            self._early.discard(last)
+        self._delay.clear()
+
+    def _carry_out_early(self, commands: Iterable[CoordinatorCommand], last: int) -> Iterator[Id]:
+        """Carry out commands that let nobody in though an earlier one waits; yield who leaves.
+
+        Nobody plays on who is to leave, and no name is shown that is to be hidden. The number of
+        the last command stays as it is, so such a command is stored again in its turn, when it
+        changes nothing any more.
+        """
+        for command in commands:
+            if not isinstance(command, EntryCommand) and command.number not in self._early:
+                yield from self._carry_out(evolve(command, number=last), None)
+                self._early.add(command.number)
+                self.say(_describe(command))
+
+    def _prepare(
+        self, command: CoordinatorCommand, withdrawal: WithdrawalCommand | None
+    ) -> tuple[CoordinatorCommand, Entry | None]:
+        """Return a command and its entrant; None where nobody is to play.
+
+        `withdrawal` is the last one of the bot: what it follows never comes in.
+        """
+        if not isinstance(command, EntryCommand):
+            return command, None
+        entry = command.entry
+        if withdrawal and withdrawal.number > command.number:
+            leaver = evolve(entry, state=withdrawal.state, why=withdrawal.why)
+            return evolve(command, entry=leaver), None
+        try:
+            return command, self.prepare(entry)
+        except UserError as problem:
+            if find_culprit(problem) is not Culprit.BOT:
+                raise
+            unfit = evolve(entry, state=State.UNFIT, why=str(problem))
+            return evolve(command, entry=unfit), None
+
+    def _carry_out(self, command: CoordinatorCommand, entry: Entry | None) -> Iterator[Id]:
+        """Carry out a command; an entrant that it lets in is ready to play."""
+        leavers = self.store.entries.carry_out(command)
+        for entrant in leavers:
+            self.schedule.leave_out(entrant)
+        if entry:
+            self.store.entries.record_check(entry.id)
+            self.schedule.admit(entry)
+        yield from leavers
+
+
+def _describe(command: CoordinatorCommand) -> str:
+    """Describe the outcome of a command."""
+    match command:
+        case AliasCommand(name=name, alias=alias):
+            return f"{name} is shown as {alias}"
+        case WithdrawalCommand(name=name, state=state, why=why):
+            return f"{name} is {state}" + f": {why}" * bool(why)
+        case EntryCommand(entry=entry) if entry.state is State.ACTIVE:
+            return f"{entry.name} has entered, version {entry.version}"
+        case EntryCommand(entry=entry):
+            return f"{entry.name} is left out: {entry.why}"

@@ -1,0 +1,104 @@
+"""The places of a hill, which go to its best entrants."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Container, Iterator
+
+from attrs import Factory, define, field
+
+from arena.host import Culprit, find_culprit
+from arena.rules import UserError
+from arena.tournament.entries import Entry, Id, State, get_name
+from arena.tournament.file.contents import HillConfig
+from arena.tournament.match_record import MatchRecord
+from arena.tournament.run.delay_report import DelayReport
+from arena.tournament.run.schedule import Schedule
+from arena.tournament.store import Store
+
+
+@define
+class HillPlaces:
+    """Takes the place of the lowest entrant while there are too many, and gives free ones away."""
+
+    config: HillConfig
+    store: Store
+    schedule: Schedule
+    prepare: Callable[[Entry], Entry]  # raises UserError or OSError
+    say: Callable[[str], None]
+    _plays: Counter[Id] = field(init=False)  # the matches of each entrant
+    #: those that had played their share when the lowest was looked for last
+    _candidates: frozenset[Id] = field(init=False, default=frozenset())
+    _filled: int = field(init=False, default=-1)  # the places that were taken at the last check
+    _delay: DelayReport = field(
+        init=False, default=Factory(lambda self: DelayReport(self.say), takes_self=True)
+    )
+
+    @_plays.default
+    def _count_plays(self) -> Counter[Id]:
+        tallies = self.store.seats.count_totals()
+        return Counter({entrant: tally.matches for entrant, tally in tallies.items()})
+
+    def count_match(self, record: MatchRecord) -> None:
+        """Count a finished match, whatever its result."""
+        self._plays.update(record.entrants)
+
+    def drop_lowest(self) -> Iterator[Id]:
+        """Remove the lowest entrants while there are too many, once they have played their share.
+
+        A lowest entrant that has not played its share may still rise, so nobody leaves.
+        """
+        size, entrants = self.config.size, self.schedule.entrants
+        if len(entrants) <= size:
+            return
+        candidates = frozenset(entrant for entrant in entrants if self._has_share(entrant))
+        if candidates == self._candidates:
+            return
+        self._candidates = candidates
+        ranking = self._rank(entrants)
+        while len(entrants) > size and (lowest := ranking.pop()) in candidates:
+            why = f"last of {len(entrants)}, on a hill for {size}"
+            self.store.entries.set_state(lowest, State.WAITING, why)
+            self.schedule.leave_out(lowest)
+            self._filled = -1
+            self.say(f"{get_name(lowest)} falls off the hill, and waits for a place: {why}")
+            yield lowest
+
+    def _has_share(self, entrant: Id) -> bool:
+        return self.schedule.through or self._plays[entrant] >= self.config.share
+
+    def fill(self) -> None:
+        """Give free places to the best of those that wait for one.
+
+        One that the host cannot make ready keeps its place in the queue, and the others behind it.
+        """
+        schedule, size = self.schedule, self.config.size
+        if len(schedule.entrants) >= size or len(schedule.entrants) == self._filled:
+            return
+        entries = self.store.entries.list_all()
+        waiting = {entry.id: entry for entry in entries if entry.state is State.WAITING}
+        for entrant in self._rank(waiting) if waiting else ():
+            if len(schedule.entrants) >= size:
+                break
+            entry = waiting[entrant]
+            try:
+                ready = self.prepare(entry)
+            except (UserError, OSError) as problem:
+                if find_culprit(problem) is not Culprit.BOT:
+                    self._delay.report(f"{entry.name} cannot come back yet", problem)
+                    return
+                self.store.entries.set_state(entrant, State.UNFIT, str(problem))
+                self.say(f"{entry.name} is left out: {problem}")
+            else:
+                self.store.entries.set_state(entrant, State.ACTIVE)
+                schedule.admit(ready)
+                self.say(f"{entry.name} comes back: there is a place for it")
+        self._filled = len(schedule.entrants)
+        self._delay.clear()
+
+    def _rank(self, some: Container[Id]) -> list[Id]:
+        """Return some of the entrants, the best first."""
+        from arena.tournament.results.summary import Summary  # slow, and seldom needed
+
+        ranking = [row.entry.id for row in Summary.of(self.store).standings]
+        return [entrant for entrant in ranking if entrant in some]
