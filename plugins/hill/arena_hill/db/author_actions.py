@@ -86,7 +86,7 @@ class AuthorActions:
                     raise SubmissionDeniedError(
                         Denial.CONFLICT, f"{name}: submission {before.id} is still being checked"
                     )
-            Quotas(connection, self.author.id, config, copies, now).check(bot.id, size)
+            Quotas(connection, self.author.id, config, copies, now).check(bot.id, sha256, size)
             (new,) = connection.read_column(
                 "INSERT INTO submissions (bot, sha256, size, state, why, version, log, received,"
                 " moved, tries) VALUES (?, ?, ?, ?, '', '', '', ?, ?, 0) RETURNING id",

@@ -76,10 +76,11 @@ class Quotas:
     copies: Mapping[str, int]  #: the bytes of all copies of bots that are kept, by their names
     now: float  #: seconds since 1970
 
-    def check(self, bot: int, size: int) -> None:
+    def check(self, bot: int, sha256: str, size: int) -> None:
         """Raise SubmissionDeniedError, with the waiting time, if an upload exceeds a quota.
 
-        What is there of this very bot will be replaced, and is not counted.
+        An archive that the author has stored already takes no more room. The copies of the bot's
+        earlier versions are not counted, since that of the new version takes their place.
         """
         used, wait = self.count_submissions(bot)
         if wait:
@@ -92,7 +93,8 @@ class Quotas:
         stored = self._list_uploads()
         uploads = sum_upload_bytes(stored)
         built = sum_copy_bytes([upload for upload in stored if upload.bot != bot], self.copies)
-        if uploads + built + size > self.config.uploads_mb * MB:
+        is_stored = any(upload.sha256 == sha256 and not upload.forgotten for upload in stored)
+        if uploads + built + (0 if is_stored else size) > self.config.uploads_mb * MB:
             raise SubmissionDeniedError(
                 Denial.TOO_LARGE,
                 f"this would exceed your {self.config.uploads_mb} MB on this hill's disk: your"

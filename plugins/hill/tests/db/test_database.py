@@ -257,6 +257,32 @@ def test_an_author_has_so_many_bots_and_bytes(database: HillDatabase) -> None:
     assert database.measure_usage(ada.id, TERMS).uploads_mb.used == 2.0
 
 
+@pytest.mark.parametrize("bot", ["mine", "other"])
+@pytest.mark.parametrize("data", ["rejected", "in", "forgotten", "another author's", "new"])
+def test_an_upload_is_denied_only_for_what_would_be_stored_more(
+    database: HillDatabase, bot: str, data: str
+) -> None:
+    """A submission is taken exactly if the uploads of its author are within the quota afterwards."""
+    ada, eve = sign_in(database), sign_in(database, "eve")
+    send(database, eve, "hers", "another author's")
+    reject(database, send(database, ada, data="forgotten").id)
+    database.forget_old_submissions(database.clock() + 1, [])
+    reject(database, send(database, ada, data="rejected").id)
+    accepted = send(database, ada, data="in")
+    database.queue.accept(accepted.id, build_entry(accepted))
+
+    def submit(uploads_mb: int) -> None:
+        config = HillConfig(uploads_mb=uploads_mb)
+        database.act_as(ada).submit(bot, data, MB, config, inactive=["mine@ab12"])
+
+    stored = {"rejected", "in", data}
+    with pytest.raises(SubmissionDeniedError) as denied:
+        submit(len(stored) - 1)
+    assert denied.value.denial is Denial.TOO_LARGE
+    submit(len(stored))
+    assert database.measure_usage(ada.id, TERMS).uploads_mb.used == len(stored)
+
+
 def test_the_porter_is_fair(database: HillDatabase) -> None:
     """Nobody is judged twice at once, and who has sent least today comes first."""
     ada, bob = sign_in(database), sign_in(database, "bob")
