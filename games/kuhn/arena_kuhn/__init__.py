@@ -145,6 +145,7 @@ class KuhnNarrator(Narrator):
         super().__init__(seat, names)
         self.bets = [False, False]
         self.rank, self.bettor = 0, -1  # the reader's card, and who has bet first
+        self.ranks: dict[Seat, int] = {}  # the cards that somebody sees who watches
 
     def describe(self, message: Any) -> Iterator[str]:
         """Yield the sentences on an event, or the question."""
@@ -156,6 +157,7 @@ class KuhnNarrator(Narrator):
                 self.rank = rank
                 yield MarkedLine(f"You hold the {NAMES[rank]}.", Mark.HEADING)
             case PrivateEvent(seat, Card(rank)):
+                self.ranks[seat] = rank
                 yield f"{phrases.clause('hold', seat)} the {NAMES[rank]}."
             case Bet():
                 yield "Do you call?" if any(self.bets) else "Do you bet?"
@@ -187,6 +189,17 @@ class KuhnNarrator(Narrator):
         cost = "adds 1 chip" if option else "adds nothing"
         ends = called or (self.seat == 1 and not option)
         return f"{cost}, shows the cards" if ends else cost
+
+    def reveal(self, seat: Seat, question: Question[Any], answer: bool) -> str:
+        """Return the other card after a fold, which leaves it hidden."""
+        if answer or not any(self.bets):
+            return ""
+        own, other = self.ranks[seat], self.ranks[1 - seat]
+        bluff = ": a bluff" if other == min(NAMES) else ""
+        held = f"{self.phrases.names[1 - seat]} held the {NAMES[other]}{bluff}."
+        return MarkedLine(
+            f"You folded the {NAMES[own]}. {held}", Mark.WON if own < other else Mark.LOST
+        )
 
     def describe_winner(self, seat: Seat, chips: int, why: str) -> str:
         """Return the sentence on who wins and why, which is good news for that player."""

@@ -5,9 +5,22 @@ from __future__ import annotations
 from fractions import Fraction
 
 from arena import Hint, HintedAnswer, HintSource, InformationState, Score, Seat
-from arena_kuhn import NAMES, Acted, Card, bet_probability, name_action
+from arena_kuhn import NAMES, Acted, Card, bet_probability
 
 JACKS = Fraction(1, 5)  # the first seat's probability of betting the jack
+FIRST_KING = (
+    "A bet with the king wins more from a queen that calls, a pass more from a jack that bluffs."
+)
+BETS = {
+    1: "A bet with the jack is a bluff: rare, it makes queens fold; frequent, it is called.",
+    2: "A bet with the queen gains nothing: the jack folds, and the king calls.",
+    3: "The king cannot lose, so a bet can only win more.",
+}
+CALLS = {
+    1: "The jack beats nothing: a call only loses one chip more.",
+    2: "The queen beats only a bluff: who always calls pays the king, who always folds the jack.",
+    3: "Nothing beats the king: a call wins one chip more.",
+}
 
 
 def compute_hint(state: InformationState) -> Hint:
@@ -18,13 +31,24 @@ def compute_hint(state: InformationState) -> Hint:
     answers = []
     for answer, probability in ((True, share), (False, 1 - share)):
         chips = float(compute_worth(state.seat, rank, (*bets, answer)))
-        answers.append(HintedAnswer(answer, float(probability), f"{chips:+.2f} chips", chips))
-    if share in {0, 1}:
-        verb = name_action(bool(share), any(bets))
-        reason = f"A perfect player will always {verb}: the other answer is worth less."
-    else:
-        reason = "A perfect player varies the answer, so that nobody can guess it."
-    return Hint(reason, answers)
+        answers.append(HintedAnswer(answer, float(probability), f"{show_sign(chips)} chips", chips))
+    return Hint(explain(rank, bets), answers)
+
+
+def show_sign(chips: float) -> str:
+    """Write chips that are won or lost.
+
+    >>> show_sign(1 / 3), show_sign(-1.0), show_sign(0.0)
+    ('+0.33', '-1.00', '0.00')
+    """
+    return f"{chips:+.2f}" if chips else "0.00"
+
+
+def explain(rank: int, bets: tuple[bool, ...]) -> str:
+    """Return what speaks for and against a bet with this card after these bets, or a call."""
+    if any(bets):
+        return CALLS[rank]
+    return FIRST_KING if rank == max(NAMES) and not bets else BETS[rank]
 
 
 def compute_worth(seat: Seat, rank: int, bets: tuple[bool, ...]) -> Score:

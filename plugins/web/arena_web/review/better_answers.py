@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from functools import lru_cache
 from typing import Any
@@ -49,6 +49,12 @@ def find_share(hint: Hint, own: OwnAnswer) -> float:
     return sum(candidate.share for candidate in list_same(hint, own))
 
 
+def judge_answer(source: HintSource | None, own: OwnAnswer) -> bool | None:
+    """Return whether an answer is no mistake, by a source of hints; None: it has no hint."""
+    hint = find_hint(source, own)
+    return is_good(hint, own) if hint else None
+
+
 def rate_answer(hint: Hint | None, own: OwnAnswer) -> float:
     """Return the share of an answer in a hint over that of the likeliest; 1: there is no hint."""
     if hint is None:
@@ -58,9 +64,13 @@ def rate_answer(hint: Hint | None, own: OwnAnswer) -> float:
 
 def compute_loss(hint: Hint, own: OwnAnswer) -> float | None:
     """Return how much less an answer is worth than the best one; None: it is not known exactly."""
-    mine = [candidate.worth for candidate in list_same(hint, own) if candidate.worth is not None]
-    all_ = [candidate.worth for candidate in hint.answers if candidate.worth is not None]
-    return max(all_) - max(mine) if mine else None
+    mine, best = find_worth(list_same(hint, own)), find_worth(hint.answers)
+    return None if mine is None or best is None else best - mine
+
+
+def find_worth(answers: Iterable[HintedAnswer]) -> float | None:
+    """Return what the best of these answers is worth; None: it is not known exactly."""
+    return max((each.worth for each in answers if each.worth is not None), default=None)
 
 
 def is_good(hint: Hint, own: OwnAnswer) -> bool:
@@ -76,10 +86,9 @@ def describe_better_answer(
 ) -> str:
     """Return the sentences on the answers of a round, and on those of a source of hints.
 
-    It is empty where they would say no more than what was answered.
-    Answers that led to a loss go before others, then those about something that the seat could not
-    see; of these the one counts that the source gives least often, of answers
-    that it gives itself the last.
+    It is empty where they would say no more than what was answered. Answers that led to a loss go
+    before others, then those about something that the seat could not see; of these the one counts
+    that the source gives least often, of answers that it gives itself the last.
     """
     truths = " ".join(own.truth for own in moment.choices or moment.answers if own.truth)
     if not moment.choices:
@@ -113,7 +122,7 @@ def describe_hint(own: OwnAnswer, source: HintSource | None, result: Result | No
         return ""
     why = hint.text
     if source.contrast:
-        contrast = contrast_answers(source, own, choose_likeliest(hint))
+        contrast = contrast_answers(source, own, choose_likeliest(hint).answer)
         if contrast is None:
             return ""
         why = contrast.text
@@ -129,21 +138,22 @@ def describe_hint(own: OwnAnswer, source: HintSource | None, result: Result | No
 
 def describe_good_answer(own: OwnAnswer, hint: Hint, who: str, result: Result | None) -> str:
     """Return that a source of hints gives an answer, too: how often, if it draws among several."""
-    same = f"{own.say(own.answer)}, too" if own.truth else "the same"  # which was told
+    same = own.say(own.answer) if own.truth else "the same"  # which was told
+    also = "also " if own.truth else ""
     reason = "" if is_marked(own.truth, Mark.LOST) else f" {hint.text}"
     share, is_lost = find_share(hint, own), result is Result.LOST
     if share > 1 - SMALLEST_SHARE:
         luck = ", so it may have been bad luck" if is_lost else ""
-        return f"{who} would have chosen {same}{luck}.{reason}"
+        return f"{who} would {also}have chosen {same}{luck}.{reason}"
     verdict = ", so it was no mistake" if is_lost else ""
     if share < SMALLEST_SHARE:
         return f"{who} knows no answer that is worth more{verdict}.{reason}"
-    return f"{who} chooses {same} {format_share(share)} of the time{verdict}.{reason}"
+    return f"{who} {also}chooses {same} {format_share(share)} of the time{verdict}.{reason}"
 
 
-def choose_likeliest(hint: Hint) -> Any:
+def choose_likeliest(hint: Hint) -> HintedAnswer:
     """Return the answer that a hint gives most often."""
-    return max(hint.answers, key=lambda candidate: candidate.share).answer
+    return max(hint.answers, key=lambda candidate: candidate.share)
 
 
 @lru_cache(maxsize=MAX_CACHED_HINTS)

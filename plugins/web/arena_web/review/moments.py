@@ -138,6 +138,8 @@ def find_moments(game: Game, transcript: Transcript, seat: Seat) -> Findings:
     rounds = list_rounds(game, transcript)
     leads = [_compute_lead(sides, round_.scores, seat) for round_ in rounds]
     moments = _build_moments(game, transcript, seat, [round_.end for round_ in rounds], leads)
+    if len(moments) == 1:  # and of a sitting maybe the third: it has no number
+        moments = [evolve(moments[0], title=f"This {game.unit}")]
     result = Result.of(leads[-1])
     decisive = _choose_decisive(moments, result)
     others = [moment for moment in moments if moment not in decisive and moment.choices]

@@ -16,16 +16,18 @@ from arena_web.http.refusals import NotFoundError
 from arena_web.http.response_cache import IMMUTABLE_CACHE_CONTROL
 from arena_web.http.worker_threads import LimitedThreads
 from arena_web.match_notes import annotate
-from arena_web.review.moments import Result, find_moments
+from arena_web.review.moments import Findings, Result, find_moments
 from arena_web.review.selection import (
     ALL_BEST,
     FAULTLESS,
     UNSURE,
     Explainer,
+    Selection,
     ToldMoment,
     add_end,
     choose_by_score,
     choose_costly,
+    choose_in_only_round,
     choose_losses,
 )
 from arena_web.review.weighing import (
@@ -52,6 +54,7 @@ class Review:
     """What a page says of a match, as one seat sees it."""
 
     result: Result
+    title: str
     moments: Sequence[ToldMoment]  #: the first is told first
     summary: str  #: what the moments are
     method: str  #: what their figures are; empty where there are none
@@ -59,9 +62,8 @@ class Review:
     @property
     def json(self) -> dict[str, Any]:
         """The review as pages need it."""
-        is_lost = self.result is Result.LOST
         return {
-            "title": "Why you did not win" if is_lost else "What decided this match",
+            "title": self.title,
             "summary": self.summary,
             "method": self.method,
             "moments": [told.json for told in self.moments],
@@ -93,25 +95,32 @@ def review_match(text: str, seat: Seat, source: HintSource | None) -> Review:
     transcript = parse_text(text)
     game = get_plugins().find_game(transcript.header.game)
     findings = find_moments(game, transcript, seat)
-    explainer = Explainer(source, findings.result)
-    if findings.result is Result.WON:
+    result, explainer = findings.result, Explainer(source, findings.result)
+    if result is Result.WON and not findings.is_single:
         selection, method = choose_by_score(findings, explainer), ""
     elif costs := list_costs(annotate(text), seat):
         method = " ".join(list_remarks(annotate(text)))
         if answers := weigh_by_costs(findings, costs):
             selection = choose_costly(findings, answers, explainer)
         else:  # a hint that draws lots would seem to blame some of them
-            explainer = Explainer(None, findings.result)
+            explainer = Explainer(None, result)
             selection = choose_by_score(findings, explainer, ALL_BEST)
     else:
         variant = transcript.header.read_variant(game)
         scale = AnswerScale.of(game, variant, transcript.seats, source)
-        answers = weigh_answers(findings, scale)
-        losses = choose_losses(findings, answers, explainer)
-        choices = findings.choices
-        is_faultless = choices and all(scale.is_best(choice.own) for choice in choices)
-        otherwise = FAULTLESS if is_faultless else UNSURE
-        selection = losses or choose_costly(findings, answers, explainer, otherwise)
+        selection = _choose_weighed(findings, scale, explainer)
         method = ABOUT_PROSPECTS if selection.has_prospects else ""
     told = add_end(selection, findings.end, explainer)
-    return Review(findings.result, told.moments, told.summary, method)
+    decided = f"What decided this {game.unit if findings.is_single else 'match'}"
+    title = "Why you did not win" if result is Result.LOST else decided
+    return Review(result, title, told.moments, told.summary, method)
+
+
+def _choose_weighed(findings: Findings, scale: AnswerScale, explainer: Explainer) -> Selection:
+    """Return the moments of a match whose answers a source of hints and bots weigh."""
+    answers, is_faultless = weigh_answers(findings, scale), scale.is_faultless(findings)
+    if findings.is_single:
+        return choose_in_only_round(findings, answers, explainer, is_faultless=is_faultless)
+    losses = choose_losses(findings, answers, explainer)
+    otherwise = FAULTLESS if is_faultless else UNSURE
+    return losses or choose_costly(findings, answers, explainer, otherwise)

@@ -9,7 +9,12 @@ from attrs import evolve, frozen
 
 from arena import HintSource
 from arena.wires import to_printable
-from arena_web.review.better_answers import describe_better_answer, find_hint, is_good
+from arena_web.review.better_answers import (
+    describe_better_answer,
+    find_hint,
+    find_worth,
+    judge_answer,
+)
 from arena_web.review.moments import MAX_MOMENTS, Findings, Moment, Result, spread
 from arena_web.review.own_answers import OwnAnswer
 from arena_web.review.weighing import WeighedAnswer
@@ -20,7 +25,8 @@ LOSSES = "Your answers that led to a loss, then others that cost you most, the w
 ONLY_LOSSES = "Your answers that led to a loss, the worst first:"
 MIXED = "Your answers that cost you most; those without figures may be chance:"
 ALL_BEST = "None of your answers that are judged here cost you anything."
-FAULTLESS = "None of your answers was a mistake."
+FAULTLESS = "You made no mistake."
+NO_CHOICE = "You had nothing to decide."
 NO_ROUND = "No single round decided it."
 UNSURE = "No single answer of yours clearly decided the match."
 MAYBE = f"{UNSURE} These may have cost you something:"
@@ -74,12 +80,11 @@ class Explainer:
     """Says what would have been better in a round of which no cost is known."""
 
     source: HintSource | None
-    result: Result  #: of the match
+    result: Result | None  #: of the match; None: what is said of answers does not depend on it
 
     def is_mistake(self, own: OwnAnswer) -> bool:
         """Whether the source of hints would have answered otherwise; without one, any may be."""
-        hint = find_hint(self.source, own)
-        return hint is None or not is_good(hint, own)
+        return not judge_answer(self.source, own)
 
     def tell(self, moment: Moment, line: int | None = None) -> ToldMoment:
         """Return a moment that leads to its own line or another one."""
@@ -97,6 +102,48 @@ def choose_by_score(findings: Findings, explainer: Explainer, preface: str = "")
         moments = [told for told in moments if told.better]
     summary = findings.summary if moments else "" if findings.is_single else NO_ROUND
     return Selection(moments, f"{preface} {summary}".strip())
+
+
+def choose_in_only_round(
+    findings: Findings,
+    answers: Sequence[WeighedAnswer],
+    explainer: Explainer,
+    *,
+    is_faultless: bool,
+) -> Selection:
+    """Return the only round of a match with what its answers cost, however it ended.
+
+    That it changed the score most, or is the end, says nothing.
+    """
+    mistakes = sorted(
+        (answer for answer in answers if answer.is_sure), key=lambda answer: -answer.cost
+    )
+    if mistakes:
+        many = "a mistake" if len(mistakes) == 1 else f"{len(mistakes)} mistakes"
+        summary = f"You {'won, but ' * (findings.result is Result.WON)}made {many}:"
+        return Selection(_unite_rounds([ToldMoment.of(answer) for answer in mistakes]), summary)
+    if is_faultless:
+        calm = Explainer(explainer.source, None)
+        summary = _explain_faultless(findings, explainer.source)
+        return Selection([calm.tell(moment) for moment in findings.rounds], summary)
+    return choose_by_score(findings, explainer, UNSURE if findings.choices else NO_CHOICE)
+
+
+def _explain_faultless(findings: Findings, source: HintSource | None) -> str:
+    """Return the sentence on what decided a round in which a seat made no mistake.
+
+    It was dealt bad cards, or good ones, if the best that it could expect was to lose or to win.
+    """
+    first, result = findings.choices[0], findings.result
+    hint = find_hint(source, first.own)
+    worth = find_worth(hint.answers) if hint else None
+    is_dealt = worth and not any(moment.wrong for moment in findings.rounds)
+    if is_dealt and Result.of(worth or 0) is result:
+        side = "for" if result is Result.WON else "against"
+        return f"{FAULTLESS.removesuffix('.')}: the cards decided {side} you."
+    if result is Result.LOST:
+        return f"{FAULTLESS.removesuffix('.')}: it was bad luck."
+    return FAULTLESS
 
 
 def choose_costly(
@@ -201,8 +248,8 @@ def mention_end(summary: str) -> str:
 
     >>> mention_end("Your answers that led to a loss:")
     'Your answers that led to a loss, and how it ended:'
-    >>> mention_end("None of your answers was a mistake.")
-    'None of your answers was a mistake. How it ended:'
+    >>> mention_end("You made no mistake.")
+    'You made no mistake. How it ended:'
     """
     if not summary.endswith(":"):
         return f"{summary} How it ended:".lstrip()

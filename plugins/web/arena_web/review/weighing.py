@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from operator import attrgetter
 from typing import Any, Self
 
 from attrs import frozen
@@ -27,7 +26,7 @@ from arena_web.review.better_answers import (
     contrast_answers,
     describe_hint,
     find_hint,
-    is_good,
+    judge_answer,
     list_same,
 )
 from arena_web.review.moments import Choice, Findings, spread
@@ -144,14 +143,14 @@ class AnswerScale:
         return cls(Substitutes.of(game, variant, seats), source)
 
     def weigh(self, choice: Choice, playouts: int) -> CostEstimate | None:
-        """Weigh an answer against the hint, or against the best other one where there is none.
+        """Weigh a mistake against the hint, or an answer without one against the best other one.
 
         Returns None if no other answer seems better, or no world was found.
         """
         own = choice.own
-        hint = self.find_other_hint(own)
+        hint = find_hint(self.source, own)
         if hint:
-            other = choose_likeliest(hint)
+            other = choose_likeliest(hint).answer
         else:  # in other worlds than those in which the two are compared: there it was lucky
             answers = self._list_candidates(own, playouts // 2)
             best = self._compare(own, answers, playouts // 2, "best")
@@ -161,25 +160,30 @@ class AnswerScale:
         comparison = self._compare(own, [own.answer, other], playouts, "review")
         return CostEstimate(choice, other, hint, comparison) if comparison else None
 
-    def weigh_exactly(self, choice: Choice) -> WeighedAnswer | None:
-        """Weigh an answer by what its source knows answers to be worth; None: it does not know."""
-        own = choice.own
-        hint = self.find_other_hint(own)
+    def weigh_exactly(self, mistake: Choice) -> WeighedAnswer | None:
+        """Weigh a mistake by what its source knows answers to be worth; None: it does not know."""
+        own = mistake.own
+        hint = find_hint(self.source, own)
         loss = compute_loss(hint, own) if hint else None
-        if hint is None or loss is None:
+        if self.source is None or hint is None or loss is None:
             return None
-        (mine, *_), best = list_same(hint, own), max(hint.answers, key=attrgetter("share"))
-        worth = f"That is worth {mine.text} on average, {own.say(best.answer)} {best.text}."
-        return WeighedAnswer(choice, loss, 0.0, f"{own.sentence} {worth} {hint.text}")
+        (mine, *_), best = list_same(hint, own), choose_likeliest(hint)
+        better = (
+            f"{own.sentence} {hint.source or self.source.title} would have chosen"
+            f" {own.say(best.answer)}: {best.text} on average, instead of {mine.text}."
+        )
+        return WeighedAnswer(mistake, loss, 0.0, f"{better} {hint.text}")
 
-    def weigh_contrasted(self, choice: Choice) -> WeighedAnswer | None:
-        """Weigh an answer by the contrast with the hint; None where that is hardly better."""
-        own = choice.own
-        hint = self.find_other_hint(own)
-        contrast = contrast_answers(self.source, own, choose_likeliest(hint)) if hint else None
+    def weigh_contrasted(self, mistake: Choice) -> WeighedAnswer | None:
+        """Weigh a mistake by the contrast with the hint; None where that is hardly better."""
+        own = mistake.own
+        hint = find_hint(self.source, own)
+        if self.source is None or hint is None:
+            return None
+        contrast = contrast_answers(self.source, own, choose_likeliest(hint).answer)
         if contrast is None:
             return None
-        return WeighedAnswer(choice, contrast.gain, 0.0, f"{own.sentence} {contrast.text}")
+        return WeighedAnswer(mistake, contrast.gain, 0.0, f"{own.sentence} {contrast.text}")
 
     def explain(self, estimate: CostEstimate) -> WeighedAnswer:
         """Return an answer with the sentences on its cost."""
@@ -211,15 +215,11 @@ class AnswerScale:
         playouts = playouts * LONG_PAST // (LONG_PAST + len(juncture.past))
         return compare(worlds, answers, max(LEAST_PLAYOUTS, playouts), own.answer)
 
-    def find_other_hint(self, own: OwnAnswer) -> Hint | None:
-        """Return the hint at another answer, if there is one and the own answer is a mistake."""
-        hint = find_hint(self.source, own)
-        return None if hint is None or is_good(hint, own) else hint
-
-    def is_best(self, own: OwnAnswer) -> bool:
-        """Whether no answer is better, by a source that knows better than bots."""
-        hint = find_hint(self.source, own)
-        return bool(self.source and not self.source.is_bot and hint and is_good(hint, own))
+    def is_faultless(self, findings: Findings) -> bool:
+        """Whether no answer was a mistake, by a source that knows better than bots."""
+        answers = [choice.own for choice in findings.choices]
+        is_known = self.source and not self.source.is_bot and answers
+        return bool(is_known and all(judge_answer(self.source, own) for own in answers))
 
 
 def weigh_answers(findings: Findings, scale: AnswerScale) -> list[WeighedAnswer]:
@@ -231,23 +231,27 @@ def weigh_answers(findings: Findings, scale: AnswerScale) -> list[WeighedAnswer]
     """
     choices = [choice for choice in findings.choices if not is_marked(choice.own.truth, Mark.WON)]
     if scale.source and scale.source.contrast:
-        contrasted = map(scale.weigh_contrasted, _spread(choices)[:MAX_CONTRASTED])
-        return [answer for answer in contrasted if answer]
-    unlike, others = list[Choice](), list[Choice]()
-    for choice in _spread(choices)[:MAX_CHOICES]:
-        if scale.find_other_hint(choice.own):
-            unlike.append(choice)
-        elif not find_hint(scale.source, choice.own):
-            others.append(choice)
-    exact = [answer for choice in unlike if (answer := scale.weigh_exactly(choice))]
+        mistakes, _ = _divide(_spread(choices)[:MAX_CONTRASTED], scale.source)
+        return [answer for answer in map(scale.weigh_contrasted, mistakes) if answer]
+    mistakes, others = _divide(_spread(choices)[:MAX_CHOICES], scale.source)
+    exact = [answer for choice in mistakes if (answer := scale.weigh_exactly(choice))]
     known = [answer.choice for answer in exact]
-    unlike = [choice for choice in unlike if choice not in known]
+    unlike = [choice for choice in mistakes if choice not in known]
     chapters = {choice.moment.chapter for choice in choices if choice.moment.chapter}
     costly = _choose_costly(unlike, scale, max(MAX_UNLIKE, len(chapters)))
     costly = [*costly, *_choose_costly(others, scale, MAX_WEIGHED - len(costly))]
     playouts = PLAYOUTS * min(1, MAX_WEIGHED / max(1, len(costly)))
     estimates = [scale.weigh(choice, round(playouts)) for choice in costly]
     return [*exact, *(scale.explain(estimate) for estimate in estimates if estimate)]
+
+
+def _divide(
+    choices: Iterable[Choice], source: HintSource | None
+) -> tuple[list[Choice], list[Choice]]:
+    """Return those answers that are mistakes by a source, and those of which it knows nothing."""
+    verdicts = [(choice, judge_answer(source, choice.own)) for choice in choices]
+    mistakes = [choice for choice, is_good in verdicts if is_good is False]
+    return mistakes, [choice for choice, is_good in verdicts if is_good is None]
 
 
 def _spread(choices: Iterable[Choice]) -> list[Choice]:
