@@ -3,10 +3,14 @@
 The order matters. The tournament's database is copied first: it may then be older than the hill's
 database, and the coordinator carries out again the commands that it lacks. The other way round, the
 numbers of commands that it has carried out would be used a second time.
+
+Each file has the path in the backup that it has in the hill's folder, so that the backup is copied
+back as a whole. A database that is not in that folder has its whole path below `elsewhere`.
 """
 
 from __future__ import annotations
 
+import os
 import shutil
 import sqlite3
 from collections.abc import Iterator
@@ -21,6 +25,7 @@ from arena_hill.disk import RESERVE_BYTES, DiskUsage, find_disks, measure_free_b
 from arena_hill.hill import Hill
 
 PAGES_PER_STEP = 1000  # pages of a database that are copied while its writers wait
+ELSEWHERE = "elsewhere"  # the folder of a backup for what is not in the hill's folder
 
 
 def back_up(hill: Hill, file: Path, out: Path) -> Iterator[str]:
@@ -67,25 +72,47 @@ def _copy_hill(hill: Hill, file: Path, out: Path) -> Iterator[str]:
     for address in (hill.spec.database, str(hill.database_address)):
         if "://" in address:
             yield "databases on a server are not copied: run pg_dump, for the tournament first"
-        elif not Path(address).exists():
-            yield f"{Path(address).name} does not exist yet"
-        else:
-            _copy_database(Path(address), out / Path(address).name)
-            yield Path(address).name
+            continue
+        database = _normalize(Path(address))
+        place = find_place(hill.spec.home, database)
+        if not database.exists():
+            yield f"{place} does not exist yet"
+            continue
+        _copy_database(database, out / place)
+        is_elsewhere = place.parts[0] == ELSEWHERE
+        yield f"{place} (to restore it, copy it to {database})" if is_elsewhere else f"{place}"
     shutil.copy2(file, out / file.name)
     yield file.name
     if (games := hill.tables_file).exists():
-        there = out / games.parent.name
-        there.mkdir(mode=0o700)
-        _copy_database(games, there / games.name)
-        yield f"{games.parent.name}/{games.name}"
+        place = find_place(hill.spec.home, games)
+        _copy_database(games, out / place)
+        yield f"{place}"
     for folder in (hill.uploads_folder, hill.copies.path):
         if folder.is_dir():
-            there = out / folder.parent.name / folder.name
-            there.mkdir(mode=0o700, parents=True)
+            place = find_place(hill.spec.home, folder)
+            (out / place).mkdir(mode=0o700, parents=True)
             for path in sorted(folder.iterdir()):
-                _copy_path(path, there / path.name)
-            yield f"{folder.parent.name}/{folder.name}/"
+                _copy_path(path, out / place / path.name)
+            yield f"{place}/"
+
+
+def find_place(home: Path, path: Path) -> Path:
+    """Return the place in a backup of a path of the hill whose folder is `home`.
+
+    >>> find_place(Path("/srv/hill"), Path("/srv/hill/db/hill.db"))
+    PosixPath('db/hill.db')
+    >>> find_place(Path("/srv/hill"), Path("/srv/hill/../hill.db"))
+    PosixPath('elsewhere/srv/hill.db')
+    """
+    whole, folder = _normalize(path), _normalize(home)
+    if whole.is_relative_to(folder):
+        return whole.relative_to(folder)
+    return ELSEWHERE / whole.relative_to(whole.anchor)
+
+
+def _normalize(path: Path) -> Path:
+    """Return the absolute path of a file, with symbolic links as they are named."""
+    return Path(os.path.normpath(path.absolute()))
 
 
 def _copy_path(path: Path, to: Path) -> None:
@@ -104,6 +131,7 @@ def _copy_path(path: Path, to: Path) -> None:
 def _copy_database(database: Path, to: Path) -> None:
     """Copy a consistent snapshot of a database, even during writes."""
     try:
+        to.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         with DatabaseAddress.of(database).connect() as source:
             source.copy_file(to, PAGES_PER_STEP)
     except (OSError, sqlite3.Error) as problem:

@@ -16,6 +16,7 @@ from arena.tournament import State
 from arena.tournament.deals import Deal
 from arena.tournament.entries import Entry
 from arena.tournament.store import Store
+from arena.tournament.store.connection import DatabaseAddress
 from arena_hill.backup import back_up
 from arena_hill.db.denials import Denial, SubmissionDeniedError
 from arena_hill.db.submissions import Findings, JudgingState, Submission
@@ -32,6 +33,7 @@ from tests.support.hill.hill_access import (
     enter_bots,
     find_author,
     open_hill_access,
+    write_hill_file,
 )
 from tests.support.hill.hill_folders import HillFolder, bot, drive, step_until
 from tests.support.requirements import require_sandbox
@@ -201,6 +203,57 @@ def test_a_backup_takes_no_more_room_than_what_it_copies(hill: HillAccess, tmp_p
     assert (copied / "hollow").stat().st_size == 200 * MB
     assert (copied / "hollow").stat().st_blocks * 512 < MB
     assert (copied / "same").samefile(copied / "data")
+
+
+def create_databases(folder: Path, **databases: Path | str) -> HillAccess:
+    """Return a hill with an author, a tournament, and these databases."""
+    for path in databases.values():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+    file = write_hill_file(folder, database=f'"{databases["hill"]}"')
+    file.write_text(f'database = "{databases["tournament"]}"\n{file.read_text()}')
+    hill = HillAccess.open(file)
+    create_key(hill, "ada")
+    enter_bots(hill, Entry("mine", "aaaaaaaaaaaa", "mine"))
+    return hill
+
+
+@pytest.mark.parametrize(
+    "databases",
+    [
+        ("gops.db", "db/hill.db"),
+        ("db/tournament/x.db", "db/hill/x.db"),
+        ("gops.arena/x.db", "./gops.arena/hill.db"),
+    ],
+)
+def test_a_backup_is_a_hill(tmp_path: Path, databases: tuple[str, str]) -> None:
+    """Wherever its databases are in its folder, the hill finds them in the backup, too."""
+    tournament, own = databases
+    create_databases(tmp_path / "hill", tournament=tournament, hill=own)
+    file, out = tmp_path / "hill/gops.toml", tmp_path / "out"
+    lines = [*back_up(Hill.load(file), file, out)]
+    assert lines[:3] == [tournament, own.removeprefix("./"), "gops.toml"]
+    shutil.rmtree(tmp_path / "hill")
+    restored = HillAccess.open(out / "gops.toml")
+    assert [author.name for author in restored.database.host_actions.list_authors()] == ["ada"]
+    assert [entry.name for entry in restored.list_entries()] == ["mine"]
+
+
+def test_a_backup_says_where_a_database_outside_of_the_hill_belongs(tmp_path: Path) -> None:
+    """Databases of one name in two other folders are both in it, each with its whole path."""
+    there, beside = (tmp_path / f"{folder}/x.db" for folder in ("there", "beside"))
+    create_databases(tmp_path / "hill", tournament=there, hill="../beside/x.db")
+    file, out = tmp_path / "hill/gops.toml", tmp_path / "out"
+    lines = [*back_up(Hill.load(file), file, out)]
+    copies = [Path("elsewhere", *database.parts[1:]) for database in (there, beside)]
+    assert lines[:2] == [
+        f"{copies[0]} (to restore it, copy it to {there})",
+        f"{copies[1]} (to restore it, copy it to {beside})",
+    ]
+    tables = []
+    for copy in copies:
+        with DatabaseAddress.of(out / copy).connect() as connection:
+            tables.append(connection.list_tables())
+    assert ["authors" in names for names in tables] == [False, True]
 
 
 def test_a_backup_has_the_games_of_visitors(hill: HillAccess, tmp_path: Path) -> None:
