@@ -7,7 +7,7 @@
 | of a waiting room | `now`, `present`, `moved` |
 | of a tournament | `hello`, `changed`, and those of a match that is watched there, or `gone` |
 | of a submission to a hill | `state`, which has the fields of its `SubmissionStatus` |
-| all | `bye` |
+| all | `bye`, if the server stops |
 
 A message has the name of its event and its data as JSON, whose keys are those of the fields. In a
 stream, one key has one meaning. Scripts read the JSON; agents, who follow the same feeds, read it

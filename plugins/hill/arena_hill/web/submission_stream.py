@@ -57,11 +57,13 @@ class SubmissionStream:
             self._poller = asyncio.create_task(self._poll())
         yield RETRY
         last: SubmissionStatus | None = None
-        while not (self._closed or (last and last.over)):
+        while not self._closed:
             status = self._statuses.get(number)
             if status is not None and status != last:
                 last = status
                 yield build_state(status)
+                if status.over:
+                    return
             elif not await self._bell.wait():
                 yield ALIVE
         yield BYE

@@ -324,7 +324,7 @@ def test_a_submission_is_followed_until_it_is_in(
         enter_bots(site.hill, entry)
         last = json.loads(next(said)[6:])
         assert (last["state"], last["over"]) == ("in", True)
-        assert [*said] == ["data: {}"]
+        assert not [*said]  # not the farewell of a server that stops, after which one comes again
     assert list_states(site, submission.id) == ["in"]
 
 

@@ -4,9 +4,12 @@
 (() => {
   const REST_MILLISECONDS = 120_000; // without a match, after which a tournament counts as not live
   const LOOK_MILLISECONDS = 30_000; // until the page looks again whether it is live
+  const RETRY_MILLISECONDS = 3000; // until a server that has stopped is asked again
   const part = document.querySelector("[data-live]");
   if (!part || !part.dataset.live) return;
   let source = null; // the stream, while it is open
+  let retry = 0; // the timer until it is opened again
+  let isOver = false; // whether the stream has no more
   let server = null; // the id of the server
   let shown = null; // the text of the part that was fetched last
   let isFetching = false;
@@ -67,7 +70,8 @@
   };
 
   const open = () => {
-    if (source) return;
+    if (source || isOver) return;
+    clearTimeout(retry);
     const query = table ? `?${new URLSearchParams({ table: table.key, after: table.frame })}` : "";
     source = new EventSource(part.dataset.events + query);
     for (const [name, hear] of Object.entries(table ? table.hears : {}))
@@ -82,12 +86,25 @@
       refresh();
     });
     source.addEventListener("changed", refresh);
-    source.addEventListener("state", refresh); // of a submission
-    source.addEventListener("bye", close);
-    source.addEventListener("error", () => showState(""));
+    source.addEventListener("state", (event) => { // of a submission
+      isOver = JSON.parse(event.data).over;
+      if (isOver) close();
+      refresh();
+    });
+    source.addEventListener("bye", comeAgain);
+    source.addEventListener("error", () => {
+      showState("");
+      if (source.readyState === EventSource.CLOSED) comeAgain(); // it was refused, such as by a proxy
+    });
+  };
+
+  const comeAgain = () => {
+    close();
+    retry = setTimeout(open, RETRY_MILLISECONDS);
   };
 
   const close = () => {
+    clearTimeout(retry);
     if (source) source.close();
     source = null;
     showState("");

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 from playwright.sync_api import expect
@@ -14,10 +15,12 @@ from tests.support.programs import TIMEOUT
 from tests.support.tournaments.folders import run_tournament
 from tests.support.tournaments.served import FOUR, edit_database, play_tournament, serve_sources
 from tests.support.web.browser import Pages, check_page, check_page_in_all_themes
+from tests.support.web.flaky_proxy import run_proxy
 
 T = "t/tournament/"
 HOSTILE = '<img src=x onerror="window.bad=1">{{ 7*7 }}\u202e'
 ALL = ("", "matrix", "curves", "matches", "matches?bot=match", "bots/match", "m/3.0", "nothing")
+FOLLOWED_AGAIN = "() => !window.kept && document.querySelector('[data-following=yes]')"
 BUSIEST = {"", "bots/match", "m/3.0"}  # with what there is on the others, too
 
 
@@ -52,6 +55,25 @@ def test_standings_move_while_a_tournament_runs(
             "cells => cells.map((cell) => Number(cell.dataset.value))"
         )
         assert ratings == sorted(ratings, reverse=True)
+
+
+def test_pages_come_back_to_a_server_that_was_started_again(
+    pages: Pages, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """When the first one has said goodbye, nobody needs to touch them."""
+    pages.allowed.add("net::ERR_")
+    file = play_tournament(tmp_path, *FOUR)
+    with serve_sources(file) as later, run_proxy(later) as line:
+        with serve_sources(file) as earlier:
+            line.there = urlsplit(earlier)
+            windows = [pages.open(f"{line.address}{T}{path}") for path in ("", "matches", "live")]
+            for page in windows:
+                page.locator("[data-following=yes]").wait_for()
+                page.evaluate("window.kept = 1")
+            monkeypatch.setattr(changes, "SERVER_ID", "later")
+            line.there = urlsplit(later)
+        for page in windows:
+            page.wait_for_function(FOLLOWED_AGAIN, polling=200)
 
 
 def test_a_bot_is_found_in_long_standings(pages: Pages, tmp_path: Path) -> None:
