@@ -8,13 +8,13 @@ from typing import Any
 
 from attrs import Factory, field, frozen
 
-from arena import Seat, UserError, join_words
+from arena import Seat, UserError
 from arena.plugins import get_plugins
 from arena.records import Transcript, TranscriptHeader, describe_verdict
 from arena.rules import Sides, find_sides, name_seats, seat_alone
 from arena.tournament.match_record import MatchRecord, SeatRecord
 from arena.tournament.store import Store
-from arena_web.result_sentences import describe_result
+from arena_web.match_finish import MatchFinish, PlayerFinish
 from arena_web.texts import find_count
 
 
@@ -66,10 +66,23 @@ class MatchSummary:
     @property
     def sides(self) -> tuple[tuple[VisiblePlayer, ...], ...]:
         """The players of each side: each alone, or with its partners."""
-        sides: dict[int, list[VisiblePlayer]] = {}
+        return tuple([tuple([self.players[at] for at in side]) for side in self._sides])
+
+    @property
+    def _sides(self) -> Sides:
+        """The numbers of the players of each side."""
+        sides: dict[int, list[int]] = {}
         for number, player in enumerate(self.players):
-            sides.setdefault(number if player.side is None else player.side, []).append(player)
+            sides.setdefault(number if player.side is None else player.side, []).append(number)
         return tuple(map(tuple, sides.values()))
+
+    @property
+    def finish(self) -> MatchFinish:
+        """How the match finished."""
+        players = [
+            PlayerFinish(player.label, player.place, player.score) for player in self.players
+        ]
+        return MatchFinish(tuple(players), self._sides, find_count(self.game))
 
     @property
     def deal(self) -> int:
@@ -82,17 +95,6 @@ class MatchSummary:
         return ", ".join(
             [f"{player.label}: {player.verdict}" for player in self.players if player.verdict]
         )
-
-
-def describe_match(match: MatchSummary) -> str:
-    """Return a sentence on who won, without its full stop."""
-    return describe_result(
-        [join_words([player.label for player in side]) for side in match.sides],
-        [side[0].place for side in match.sides],
-        [side[0].score for side in match.sides],
-        find_count(match.game),
-        several=len(match.sides) < len(match.players),
-    )
 
 
 def summarize_match(

@@ -29,7 +29,8 @@ from arena.rules import Sides, get_player_name
 from arena.tournament.store import Store
 from arena.tournament.workers.live import LiveFolder, LiveTranscriptReader, LiveVisibility
 from arena_web.http.sse import EventBroadcast, FollowerLimit
-from arena_web.match_ends import VOID_END, build_end_from_places
+from arena_web.match_ends import VOID_END, build_finished_end
+from arena_web.match_finish import MatchFinish, list_finishes
 from arena_web.match_keys import parse_key
 from arena_web.match_summaries import find_transcript_sides
 from arena_web.messages import TABLE_GONE, Introduction, MatchEnd, Message, Steps
@@ -233,6 +234,5 @@ class LiveMatch:
         if places is None or scores is None:
             return VOID_END
         kinds = [self._kinds.get(seat, "") for seat in range(len(names))]
-        return build_end_from_places(
-            outcome["end"], names, places, scores, self.count, kinds=kinds, sides=self.sides
-        )
+        players = list_finishes(names, places, scores, kinds)
+        return build_finished_end(outcome["end"], MatchFinish(players, self.sides, self.count))

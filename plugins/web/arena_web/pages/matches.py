@@ -11,7 +11,7 @@ from arena import End, Fault
 from arena.tournament.store import MatchFilter
 from arena_web.http.refusals import NotFoundError
 from arena_web.match_keys import parse_key
-from arena_web.match_summaries import MatchSummary, describe_match
+from arena_web.match_summaries import MatchSummary
 from arena_web.page_templates import PageValues
 from arena_web.pages.bot_choices import list_selectable
 from arena_web.pages.bot_matches import BotMatch, list_bot_matches
@@ -125,6 +125,6 @@ async def show_match(source: MatchView, query: PageQuery) -> MatchPage:
     return MatchPage(
         game=summary.game,
         match=summary,
-        said=describe_match(summary),
+        said=summary.finish.describe(),
         eyes=list_eyes(summary.labels),
     )

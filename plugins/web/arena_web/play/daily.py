@@ -17,14 +17,13 @@ from cachetools import LRUCache
 from arena import UserError
 from arena.host import HostConfig, host, parse_entrant
 from arena.plugins import build_variant
-from arena_web.match_ends import count_scores
+from arena_web.match_finish import MatchFinish, format_ordinal
 from arena_web.play.offers import OfferedGame, OpponentPool
 from arena_web.play.own_games import GameRow
 from arena_web.play.seating import Seating
 from arena_web.play.table_setup import PERSON, TableSetup
 from arena_web.play.table_store import StoredTable, TableStore
 from arena_web.player_names import present_players
-from arena_web.result_sentences import format_ordinal
 
 KEPT_RESULTS = 500  # bots' results that are remembered, of some months
 MAX_SHOWN = 50  # results of people
@@ -187,9 +186,10 @@ def _play_bot(setup: TableSetup, bot: str) -> DailyResult:
     seating, entrant = Seating.draw(setup), parse_entrant(setup.game, bot)
     result = host(seating.spec, seating.replace_people(entrant.factory), HostConfig())
     seat = seating.find_seat(0)
-    assert result.places
-    assert result.scores
+    finish = MatchFinish.of(result, seating.names, setup.game.presentation.count)
+    assert finish
     (name,) = present_players(setup.game.name, [bot], [bot])
-    score = count_scores(result.scores, result.verdicts)[seat]
-    place, places = result.places[seat], result.places
-    return DailyResult(name, place, len(places), score, places.count(place) > 1)
+    own, places = finish.players[seat], [player.place for player in finish.players]
+    assert own.place
+    is_shared = places.count(own.place) > 1
+    return DailyResult(name, own.place, len(places), own.score, is_shared)

@@ -13,7 +13,8 @@ from arena import UserError, Zone, ZoneKind
 from arena.host import Result
 from arena.records import Spectator, parse_text
 from arena.rules import seat_alone
-from arena_web.match_ends import VOID_END, build_end, count_scores
+from arena_web.match_ends import VOID_END, build_end
+from arena_web.match_finish import MatchFinish
 from arena_web.messages import MatchEnd, TableEnd
 from arena_web.play.chairs import Chair
 from arena_web.play.seating import Seating
@@ -46,10 +47,9 @@ class Ending:
     @property
     def _scores(self) -> list[Any] | None:
         """The scores in seat order, None for a player with a verdict; None of a void match."""
-        result = self.result
-        if result is None or not result.scores:
-            return None
-        return count_scores(result.scores, result.verdicts)
+        count = self.seating.spec.game.presentation.count
+        finish = self.result and MatchFinish.of(self.result, self.seating.names, count)
+        return [player.score for player in finish.players] if finish else None
 
     @property
     def hint_counts(self) -> dict[str, int]:

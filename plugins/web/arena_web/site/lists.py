@@ -16,7 +16,7 @@ from arena.tournament.deals import Key, format_match_key
 from arena.tournament.match_record import MatchRecord
 from arena.tournament.store import Store
 from arena.wires import dump
-from arena_web.match_summaries import MatchSummary, VisiblePlayer, describe_match, summarize_match
+from arena_web.match_summaries import MatchSummary, VisiblePlayer, summarize_match
 from arena_web.pages.bot_matches import build_bot_match
 from arena_web.site.files import name_data_file
 from arena_web.texts import find_count
@@ -80,7 +80,7 @@ def _describe_result(match: MatchSummary) -> MatchResult:
     players = [evolve(player, label=f"{{{at}}}") for at, player in enumerate(match.players)]
     match = evolve(match, players=tuple(players))
     return MatchResult(
-        describe_match(match), tuple([_describe_seat(match, player) for player in players])
+        match.finish.describe(), tuple([_describe_seat(match, player) for player in players])
     )
 
 

@@ -13,11 +13,11 @@ from arena.tournament.commands import AliasCommand
 from arena.tournament.store import Store
 from arena_web.app import build_application
 from arena_web.match_ends import build_end
+from arena_web.match_finish import POINTS
 from arena_web.play.routes import PlayPages
 from arena_web.play.setup_requests import read_setup
 from arena_web.play.table import PlayTable
 from arena_web.play.tables import PlayTables
-from arena_web.result_sentences import POINTS
 from tests.support.lanterns import LANTERNS, install_lanterns
 from tests.support.tournaments.served import build_server_app, open_test_client, play_tournament
 

@@ -18,6 +18,7 @@ from arena_web.addresses import build_attachment_headers
 from arena_web.hints import find_hint_source
 from arena_web.http.refusals import NotFoundError, refuse_with
 from arena_web.http.sse import FollowerLimit
+from arena_web.match_finish import MatchFinish, list_finishes
 from arena_web.match_summaries import find_transcript_sides
 from arena_web.page_templates import PageValues
 from arena_web.pages.annotations import Annotator
@@ -31,7 +32,6 @@ from arena_web.play.tables import Place, PlayTables
 from arena_web.play.tickets import Tickets
 from arena_web.player_names import label_players
 from arena_web.replay_steps import build_replay, list_eyes
-from arena_web.result_sentences import describe_sides
 from arena_web.review.reviewer import Reviewer
 from arena_web.texts import find_count
 
@@ -152,13 +152,13 @@ class TablePages:
         result = table and table.result
         names = label_players(header)
         places, scores = (result.places, result.scores) if result else (None, None)
-        sides, count = find_transcript_sides(header), find_count(header.game)
-        summary = describe_sides(names, places, scores or (), sides, count)
+        players = list_finishes(names, places, scores)
+        finish = MatchFinish(players, find_transcript_sides(header), find_count(header.game))
         page = TableReplayPage(
             game=header.game,
             names=names,
             eyes=list_eyes(names),
-            said=(own and own.said) or summary,
+            said=(own and own.said) or finish.describe(),
             own=own,
             hints=result.hints if result else {},
         )
