@@ -8,119 +8,154 @@
   const REST_MILLISECONDS = 4000; // between two matches
   const RETRY_MILLISECONDS = 10_000; // until the server is asked again, if it had nothing
   const MAX_SHOWN_KEYS = 30; // matches
-  const root = arena.byId("broadcast");
-  const part = (name) => root.querySelector("." + name);
-  const { element } = arena;
-  const shownKeys = []; // of the latest matches
-  let timer = 0;
-  let isPaused = false;
-  let board = null;
-
-  const wait = (milliseconds, act) => {
-    clearTimeout(timer);
-    timer = setTimeout(act, milliseconds);
-  };
-
-  const tell = (words) =>
-    part("told").replaceChildren(...words.map((word) => element("span", {}, arena.plain(word))));
-
-  const takeStep = ({ t: lines = [], z: zones }) => {
-    board.apply(zones);
-    if (lines.length) tell(lines);
-  };
-  const takeEnd = ({ said }) => {
-    if (said) tell([said]);
-    wait(REST_MILLISECONDS, next);
-  };
-  const take = ({ step, end }) => (step ? takeStep(step) : takeEnd(end));
-  const pace = new arena.Pace((moments) => moments.forEach(take), () => 1);
   const END = { end: "", said: "", won: null, rows: [] }; // of which nothing is told
+  const { element } = arena;
 
-  const begin = ({ kind, key, names }) => {
-    shownKeys.push(key);
-    shownKeys.splice(0, shownKeys.length - MAX_SHOWN_KEYS);
-    root.dataset.kind = kind;
-    root.querySelector("h2").textContent = names.join(", ");
-    part("kind").textContent = kind === "live" ? `Match ${key}, being played` : `Match ${key}, a replay`;
-    part("shown").replaceChildren();
-    board = new arena.Board(part("shown"));
-    board.nameSeat = (seat) => names[seat];
-    tell([]);
-    part("whole").href = `${root.dataset.base}${kind === "live" ? "live" : "m"}/${encodeURIComponent(key)}`;
-    part("whole").hidden = part("next").disabled = part("pause").disabled = false;
-    part("pause").hidden = kind === "live";
-  };
+  class Broadcast {
+    #root = arena.byId("broadcast");
+    #shownKeys = []; // of the latest matches
+    #choice = new AbortController(); // is aborted once another match is chosen: nothing is heard of this one any more
+    #pace = new arena.Pace((moments) => moments.forEach((moment) => this.#take(moment)), () => 1);
+    #board = null;
+    #rest = 0; // milliseconds until the next match, once this one is over; 0 before
+    #timer = 0; // of that
+    #isPaused = false;
 
-  const next = async () => {
-    stop();
-    try {
-      const answer = await fetch(`${root.dataset.next}?seen=${shownKeys.join(",")}`);
-      const chosen = await answer.json();
-      if (chosen.kind === "live") follow(chosen);
-      else if (chosen.kind === "replay") await replay(chosen);
-      else showNone();
-    } catch {
-      wait(RETRY_MILLISECONDS, next); // the server is away
+    constructor() {
+      this.#find("next").addEventListener("click", () => this.next());
+      this.#find("pause").addEventListener("click", () => this.#pause(!this.#isPaused));
+      document.addEventListener("visibilitychange", () => this.#holdOrGo());
     }
-  };
 
-  const showNone = () => {
-    root.querySelector("h2").textContent = "No match can be shown yet";
-    part("kind").textContent = "A match is shown here as soon as its hands are public.";
-    wait(RETRY_MILLISECONDS, next);
-  };
+    /** Show the next match. */
+    async next() {
+      this.#stop();
+      this.#pause(false);
+      this.#choice = new AbortController();
+      const { signal } = this.#choice;
+      try {
+        const chosen = await this.#ask(`${this.#root.dataset.next}?seen=${this.#shownKeys.join(",")}`, signal);
+        if (chosen.kind === "live") this.#follow(chosen);
+        else if (chosen.kind === "replay") await this.#replay(chosen, signal);
+        else this.#showNone();
+      } catch {
+        if (!signal.aborted) this.#wait(RETRY_MILLISECONDS); // the server is away
+      }
+    }
 
-  const replay = async (chosen) => {
-    const answer = await fetch(`${root.dataset.base}m/${encodeURIComponent(chosen.key)}/steps?eye=all`);
-    if (!answer.ok) return wait(RETRY_MILLISECONDS, next);
-    begin(chosen);
-    const { steps } = await answer.json();
-    pace.add([...steps.map((step) => ({ step })), { end: END }], Math.max(MAX_REPLAY_MILLISECONDS, FASTEST_STEP_MILLISECONDS * steps.length));
-    if (document.hidden) pace.hold();
-  };
+    /**
+     * The reply of the server; fails if it has none, or another match is chosen meanwhile.
+     * @param {string} address
+     * @param {AbortSignal} signal
+     * @returns {Promise<any>}
+     */
+    async #ask(address, signal) {
+      const answer = await fetch(address, { signal });
+      if (!answer.ok) throw new Error(answer.statusText);
+      return answer.json();
+    }
 
-  const follow = (chosen) => {
-    begin(chosen);
-    let old = 0; // the last frame from before this page came
-    const finish = (end) => {
+    async #replay(chosen, signal) {
+      const { steps } = await this.#ask(`${this.#root.dataset.base}m/${encodeURIComponent(chosen.key)}/steps?eye=all`, signal);
+      this.#begin(chosen);
+      const within = Math.max(MAX_REPLAY_MILLISECONDS, FASTEST_STEP_MILLISECONDS * steps.length);
+      this.#queue([...steps.map((step) => ({ step })), { end: END }], within);
+    }
+
+    #follow(chosen) {
+      this.#begin(chosen);
+      let old = 0; // the last frame from before this page came
+      const finish = (end) => {
+        arena.watch(null);
+        this.#queue([{ end }], MAX_LAG_MILLISECONDS);
+      };
+      arena.watch(chosen.key, {
+        now: (event) => (old = JSON.parse(event.data).frame),
+        steps: (event) => {
+          const moments = JSON.parse(event.data).map((step) => ({ step }));
+          this.#queue(moments, Number(event.lastEventId) > old ? MAX_LAG_MILLISECONDS : 0);
+        },
+        end: (event) => finish(JSON.parse(event.data)),
+        gone: () => finish(END),
+      });
+    }
+
+    #showNone() {
+      this.#root.querySelector("h2").textContent = "No match can be shown yet";
+      this.#find("kind").textContent = "A match is shown here as soon as its hands are public.";
+      this.#wait(RETRY_MILLISECONDS);
+    }
+
+    #begin({ kind, key, names }) {
+      this.#shownKeys.push(key);
+      this.#shownKeys.splice(0, this.#shownKeys.length - MAX_SHOWN_KEYS);
+      this.#root.dataset.kind = kind;
+      this.#root.querySelector("h2").textContent = names.join(", ");
+      this.#find("kind").textContent = kind === "live" ? `Match ${key}, being played` : `Match ${key}, a replay`;
+      this.#find("shown").replaceChildren();
+      this.#board = new arena.Board(this.#find("shown"));
+      this.#board.nameSeat = (seat) => names[seat];
+      this.#tell([]);
+      this.#find("whole").href = `${this.#root.dataset.base}${kind === "live" ? "live" : "m"}/${encodeURIComponent(key)}`;
+      this.#find("whole").hidden = this.#find("next").disabled = this.#find("pause").disabled = false;
+      this.#find("pause").hidden = kind === "live";
+      if (kind === "live") this.#pause(false);
+    }
+
+    #queue(moments, within) {
+      this.#pace.add(moments, within);
+      if (this.#isHeld) this.#pace.hold();
+    }
+
+    #take({ step, end }) {
+      if (step) {
+        this.#board.apply(step.z);
+        if (step.t?.length) this.#tell(step.t);
+      }
+      if (!end) return;
+      if (end.said) this.#tell([end.said]);
+      this.#wait(REST_MILLISECONDS);
+    }
+
+    #tell(lines) {
+      this.#find("told").replaceChildren(...lines.map((line) => element("span", {}, arena.plain(line))));
+    }
+
+    #wait(milliseconds) {
+      this.#rest = milliseconds;
+      this.#holdOrGo();
+    }
+
+    get #isHeld() {
+      return this.#isPaused || document.hidden;
+    }
+
+    /** Stand still, between two matches too, while that is wanted or nobody looks. */
+    #holdOrGo() {
+      clearTimeout(this.#timer);
+      if (this.#isHeld) this.#pace.hold();
+      else if (this.#rest) this.#timer = setTimeout(() => this.next(), this.#rest);
+      else this.#pace.go();
+    }
+
+    #pause(isWanted) {
+      this.#isPaused = isWanted;
+      this.#find("pause").textContent = isWanted ? "Continue" : "Pause";
+      this.#holdOrGo();
+    }
+
+    #stop() {
+      this.#choice.abort();
       arena.watch(null);
-      pace.add([{ end }], MAX_LAG_MILLISECONDS);
-    };
-    arena.watch(chosen.key, {
-      now: (event) => (old = JSON.parse(event.data).frame),
-      steps: (event) => {
-        const moments = JSON.parse(event.data).map((step) => ({ step }));
-        pace.add(moments, Number(event.lastEventId) > old ? MAX_LAG_MILLISECONDS : 0);
-      },
-      end: (event) => finish(JSON.parse(event.data)),
-      gone: () => finish(END),
-    });
-  };
+      this.#pace.clear();
+      this.#rest = 0;
+      clearTimeout(this.#timer);
+    }
 
-  const stop = () => {
-    clearTimeout(timer);
-    arena.watch(null);
-    pace.clear();
-  };
+    #find(name) {
+      return this.#root.querySelector("." + name);
+    }
+  }
 
-  const setPaused = (wanted) => {
-    isPaused = wanted;
-    part("pause").textContent = isPaused ? "Continue" : "Pause";
-  };
-
-  part("next").addEventListener("click", () => {
-    setPaused(false);
-    next();
-  });
-  part("pause").addEventListener("click", () => {
-    setPaused(!isPaused);
-    if (isPaused) pace.hold();
-    else pace.go();
-  });
-  document.addEventListener("visibilitychange", () => {
-    if (document.hidden) pace.hold();
-    else if (!isPaused) pace.go();
-  });
-  addEventListener("pagehide", stop);
-  next();
+  new Broadcast().next();
 })();

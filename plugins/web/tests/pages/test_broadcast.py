@@ -17,9 +17,20 @@ from tests.support.tournaments.served import (
 )
 from tests.support.web.browser import Pages, check_page_in_all_themes
 
+POLL_MILLISECONDS = 200  # each frame would draw the page
 pytestmark = pytest.mark.slow
 
 NEXT = "/t/tournament/live/next"
+KEPT_RESTS = """
+window.rests = new Map();
+window.setTimeout = ((wait) => (act, delay, ...rest) => {
+  if (delay !== 4000) return wait(act, delay, ...rest);
+  rests.set(-rests.size - 1, act);
+  return -rests.size;
+})(window.setTimeout);
+window.clearTimeout = ((clear) => (timer) => rests.delete(timer) || clear(timer))(window.clearTimeout);
+"""
+"""Keeps what is done after the rest between two matches, until a test does it."""
 
 
 @pytest.fixture(scope="module")
@@ -41,6 +52,43 @@ def test_a_page_is_never_empty_and_goes_on(file: Path, pages: Pages) -> None:
         page.get_by_role("button", name="Next match").click()
         expect(kind).not_to_have_text(first)
         expect(page.locator("#part tbody tr")).to_have_count(12)
+
+
+def test_of_two_matches_that_are_asked_for_one_is_played(file: Path, pages: Pages) -> None:
+    """Whoever presses twice sees the second one: what comes of the first one is not waited for."""
+    pages.allowed.add("net::ERR_")
+    with serve_sources(file) as base:
+        page = pages.open(f"{base}t/tournament/live")
+        other, kind = (
+            page.get_by_role("button", name="Next match"),
+            page.locator("#broadcast .kind"),
+        )
+        expect(other).to_be_enabled()
+        first = kind.inner_text()
+        for late in ("**/live/next?*", "**/steps?*"):
+            page.route(late, lambda _: None, times=1)
+            with page.expect_request(late):
+                other.click()
+            with page.expect_event("requestfailed"):
+                other.click()
+            expect(kind).not_to_have_text(first)
+            first = kind.inner_text()
+
+
+def test_no_match_begins_while_a_reader_pauses(file: Path, pages: Pages) -> None:
+    """A pause holds between two matches and while one is chosen, too, until it is over."""
+    with serve_sources(file) as base:
+        page = pages.blank(script=KEPT_RESTS)
+        page.route("**/steps?*", lambda route: route.fulfill(json={"steps": []}))
+        page.goto(f"{base}t/tournament/live")
+        kind = page.locator("#broadcast .kind")
+        page.wait_for_function("() => rests.size", polling=POLL_MILLISECONDS)
+        first = kind.inner_text()
+        page.get_by_role("button", name="Pause").click()
+        assert page.evaluate("rests.size") == 0
+        page.get_by_role("button", name="Continue").click()
+        page.evaluate("[...rests.values()].forEach((act) => act())")
+        expect(kind).not_to_have_text(first)
 
 
 def test_the_best_match_that_was_not_shown_comes_next(file: Path) -> None:
