@@ -16,7 +16,7 @@ from attrs import frozen
 
 from arena.host import Limits
 from arena.tournament.bots.copies import CopyFolder
-from arena.tournament.entries import Entry
+from arena.tournament.entries import Entry, ReadyEntry
 from arena.tournament.workers.dispatcher import Dispatcher
 from arena.tournament.workers.executors import ExecutorProvider
 from arena.tournament.workers.leftovers import RunMark
@@ -32,7 +32,7 @@ MARK = "benchmark"
 TASKS = 50
 BUNDLED_MATCHES, PROGRAM_MATCHES = 2000, 40
 BOT = Path(__file__).parent.parent / "examples" / "bots" / "gops-python"
-BUNDLED = Entry("random", "1", "random"), Entry("match", "1", "match")
+BUNDLED = tuple(ReadyEntry(Entry(bot, "1", bot), None) for bot in ("random", "match"))
 
 
 @frozen
@@ -49,7 +49,7 @@ class Side:
             self.executor.submit(abs, number).result()
         return (monotonic() - start) / TASKS
 
-    def measure_match(self, seats: tuple[Entry, ...], matches: int) -> float:
+    def measure_match(self, seats: tuple[ReadyEntry, ...], matches: int) -> float:
         """Return the seconds per match while many are played at once."""
         start = monotonic()
         for deal in range(matches):
@@ -84,7 +84,7 @@ def open_side(executors: ExecutorProvider, bots: Path) -> Iterator[Side]:
         yield side
 
 
-def measure(local: Side, cluster: Side, programs: tuple[Entry, ...]) -> list[Ratio]:
+def measure(local: Side, cluster: Side, programs: tuple[ReadyEntry, ...]) -> list[Ratio]:
     """Return the ratios of one run."""
     return [
         Ratio(
@@ -109,7 +109,9 @@ def main() -> None:
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
         version = CopyFolder(folder / "bots").add(BOT)
-        programs = tuple(Entry(name, version, str(BOT)) for name in ("one", "other"))
+        programs = tuple(
+            ReadyEntry(Entry(name, version, str(BOT)), None) for name in ("one", "other")
+        )
         machines = stack.enter_context(LocalCluster(folder))
         machines.add(WORKERS)
         local = stack.enter_context(open_side(LocalExecutors(), folder / "bots"))

@@ -17,7 +17,7 @@ from unittest.mock import patch
 
 from arena.host import Limits
 from arena.rules import End
-from arena.tournament.entries import Entry
+from arena.tournament.entries import Entry, ReadyEntry
 from arena.tournament.file.reader import load
 from arena.tournament.match_record import MatchRecord
 from arena.tournament.run.monitor import Monitor
@@ -155,7 +155,7 @@ def measure_hill() -> list[Ratio]:
 def measure_hosting(deals: int = 25) -> list[Ratio]:
     """Return the share of the worker itself in the processor time of matches of programs."""
     bots = ("program:counter", "program:honest", "program:liar", f"bash {BOTS}/bs-bash/bot.sh")
-    seats = tuple(Entry(f"bot{n}", "1", bot) for n, bot in enumerate(bots))
+    seats = tuple(ReadyEntry(Entry(f"bot{n}", "1", bot), None) for n, bot in enumerate(bots))
     matches = tuple(PlannedMatch(deal, 0, seats) for deal in range(deals))
     here = Path()
     settings = BatchSettings("bs", {}, "1", Limits(), "all", home=here, bots=here, folders=here)

@@ -48,7 +48,7 @@ from arena.sandbox import TRUSTED, Sandbox, find_sandbox
 from arena.tournament.bots.seatable_entrants import build_entrant
 from arena.tournament.deals import Deal, Key
 from arena.tournament.duel_score import AnyDuelScore, CooperativeScore, DealPair, DuelScore
-from arena.tournament.entries import Entry
+from arena.tournament.entries import Entry, ReadyEntry
 from arena.tournament.file.reader import build_file_values, parse_tournament
 from arena.tournament.file.spec import TournamentSpec
 from arena.tournament.match_record import MatchRecord
@@ -184,38 +184,41 @@ class Duel:
 
         The transcripts of a new pair are written to a folder before it is stored.
         """
-        entries = self._prepare_entries()
+        entrants = self._prepare_entrants()
         mark = RunMark.shorten(generate_seed())  # another duel may have the same seed
-        with self._claim_store(entries) as store, mark.clean_up_around():
+        with (
+            self._claim_store([ready.entry for ready in entrants]) as store,
+            mark.clean_up_around(),
+        ):
             start = store.progress.count_matches().stored // 2
             yield from islice(_read_pairs(store), pairs)
-            dispatcher = self._build_dispatcher(entries, store.facts.secret, mark)
+            dispatcher = self._build_dispatcher(entrants, store.facts.secret, mark)
             try:
-                matches = self._generate_matches(entries, range(start, pairs))
+                matches = self._generate_matches(entrants, range(start, pairs))
                 for number, pair in enumerate(_order_pairs(dispatcher, matches, start), start):
                     if transcripts:
                         _write_transcripts(transcripts, pair)
                     store.matches.record_deal(
-                        Deal(number, (entries[0].id, entries[1].id), 2), pair.matches
+                        Deal(number, (entrants[0].id, entrants[1].id), 2), pair.matches
                     )
                     yield pair
             finally:
                 dispatcher.workers.abandon()
 
-    def _prepare_entries(self) -> tuple[Entry, Entry]:
+    def _prepare_entrants(self) -> tuple[ReadyEntry, ReadyEntry]:
         versions, configs = Roster(self.spec).versions, self.spec.file.entrant
         first, second = (versions.read_entry(config.bot or "") for config in configs)
         if first.name == second.name:
             second = versions.read_entry(second.bot, f"{second.name[:28]}_2")
-        entries = (
+        entrants = (
             versions.prepare(first, self.sandbox),
             versions.prepare(second, self.sandbox),
         )
-        for entry in entries:
-            entrant = build_entrant(self.spec.game.name, entry, self.spec.home, versions.bots)
+        for ready in entrants:
+            entrant = build_entrant(self.spec.game.name, ready, self.spec.home, versions.bots)
             entrant.check_support(self.spec.variant, self.spec.seats_per_match)
             check_partners([entrant], self.spec.teams)
-        return entries
+        return entrants
 
     def _claim_store(self, entries: Sequence[Entry]) -> Store:
         """Open the database and claim it; create it for the first run."""
@@ -244,16 +247,18 @@ class Duel:
             )
 
     def _generate_matches(
-        self, entries: tuple[Entry, Entry], deals: Iterable[int]
+        self, entrants: tuple[ReadyEntry, ReadyEntry], deals: Iterable[int]
     ) -> Iterator[PlannedMatch]:
         for deal in deals:
             for rotation in range(2):
-                order = entries if rotation == 0 else entries[::-1]
+                order = entrants if rotation == 0 else entrants[::-1]
                 yield PlannedMatch(deal, rotation, order[: 1 if self.is_cooperative else 2])
 
-    def _build_dispatcher(self, entries: Sequence[Entry], secret: str, mark: RunMark) -> Dispatcher:
+    def _build_dispatcher(
+        self, entrants: Sequence[ReadyEntry], secret: str, mark: RunMark
+    ) -> Dispatcher:
         spec, bots = self.spec, Roster(self.spec).versions.bots
-        usual = choose_concurrency(spec.game, entries, spec.seats_per_match)
+        usual = choose_concurrency(spec.game, entrants, spec.seats_per_match)
         settings = spec.build_batch_settings(secret, bots, spec.data_folder)
         if self.records:
             settings = evolve(settings, transcripts="all")

@@ -125,8 +125,6 @@ class Entry:
     containment: Containment = KNOWN  #: its trust and limits
     state: State = State.ACTIVE  #: its present state
     why: str = ""  #: the reason why it is not active
-    #: of its programs in a run, found when it is made ready; None if it is trusted
-    sandbox: Sandbox | None = None
     title: str = ""  #: what tables and pages call it; empty: its name
 
     @property
@@ -160,3 +158,21 @@ class Entry:
             evolve(self, bot=bot, version=version)
             for bot, version in zip(bots, versions, strict=True)
         ]) if bots else (self,)  # fmt: skip
+
+
+@frozen
+class ReadyEntry:
+    """An entrant whose programs can be started: its copy is built, and its sandbox is known."""
+
+    entry: Entry  #: the version of the entrant
+    sandbox: Sandbox | None  #: of its programs; None: they run with the rights of the host
+
+    @property
+    def id(self) -> Id:
+        """The id that schedules use for it."""
+        return self.entry.id
+
+    @property
+    def members(self) -> tuple[ReadyEntry, ...]:
+        """The bots of a team, each on its own; of others the entrant itself."""
+        return tuple([evolve(self, entry=member) for member in self.entry.members])

@@ -29,7 +29,7 @@ from arena.rules.outcome import Outcome
 from arena.rules.play import Play
 from arena.tournament import Ending, Monitor, Tournament
 from arena.tournament.deals import Deal
-from arena.tournament.entries import Entry
+from arena.tournament.entries import Entry, ReadyEntry
 from arena.tournament.file.reader import TournamentFileReader
 from arena.tournament.file.spec import TournamentSpec
 from arena.tournament.formats.round_robin import RoundRobin
@@ -170,7 +170,7 @@ ROOMS = ("reader", "tournament_run", "roster", "tournament_run", "roster", "coor
 """The modules and parts that a tournament's file visits, three of them twice."""
 PACKAGES = ("formats", "store", "host", "ratings")
 """The parts that are named as a whole, whichever of their modules is visited."""
-FORMS = (TournamentSpec, Entry, PlannedMatch, Deal, MatchRecord, Standing)
+FORMS = (TournamentSpec, Entry, ReadyEntry, PlannedMatch, Deal, MatchRecord, Standing)
 """What one of them hands to the next; `COLUMNS` hold all matches at once, as numbers."""
 COLUMNS = {Results, EntrantTotals, Ratings}
 FILE = """
@@ -259,7 +259,7 @@ def test_a_tournaments_file_returns_to_three_modules_only() -> None:
     assert len(rooms) - len({*rooms}) == 3
 
 
-def test_a_tournaments_file_has_six_forms(root: Path) -> None:
+def test_a_tournaments_file_has_seven_forms(root: Path) -> None:
     """The page names each of them, as what a function of the walk returns."""
     columns = {
         kind.__name__: kind for kind in COLUMNS

@@ -21,25 +21,26 @@ from arena.host import (
 )
 from arena.plugins import Game, get_plugins
 from arena.tournament.bots.copies import CopyFolder
-from arena.tournament.entries import Entry
+from arena.tournament.entries import Entry, ReadyEntry
 
 WORKING_FOLDER_LOCK = RLock()
 
 
 @cache
-def build_entrant(game: str, entry: Entry, home: Path, bots: Path) -> Entrant:
+def build_entrant(game: str, ready: ReadyEntry, home: Path, bots: Path) -> Entrant:
     """Build who can be seated; cached, so that its matches share a bundled bot."""
-    if len(members := entry.members) > 1:
+    entry, sandbox = ready.entry, ready.sandbox
+    if len(members := ready.members) > 1:
         team = tuple([build_entrant(game, member, home, bots) for member in members])
         return Entrant(entry.name, entry.bot, team[0].factory, partners=team)
     rules, folder = get_plugins().find_game(game), CopyFolder(bots).find(entry.version)
     with work_in(home if home.is_dir() else Path()):  # other machines have copies and bundled bots
         if folder is None:
-            entrant = parse_entrant(rules, entry.bot, entry.sandbox)
+            entrant = parse_entrant(rules, entry.bot, sandbox)
         else:
             parameters = split_folder_parameters(entry.bot)[1]
             entrant = build_folder_entrant(
-                rules, entry.bot, folder, parameters, built=True, sandbox=entry.sandbox
+                rules, entry.bot, folder, parameters, built=True, sandbox=sandbox
             )
     return evolve(entrant, name=entry.name)
 

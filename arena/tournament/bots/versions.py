@@ -13,7 +13,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Unpack
 
-from attrs import evolve, frozen
+from attrs import frozen
 
 from arena.host import (
     BOT_FILE,
@@ -40,7 +40,7 @@ from arena.sandbox import Sandbox
 from arena.tournament.bots.copies import CopyFolder
 from arena.tournament.bots.hashes import hash_folder, hash_parts, hash_settings
 from arena.tournament.bots.seatable_entrants import build_entrant, work_in
-from arena.tournament.entries import KNOWN, VERSION_JOINT, Containment, Entry
+from arena.tournament.entries import KNOWN, VERSION_JOINT, Containment, Entry, ReadyEntry
 from arena.wires import to_printable
 
 LOG = logging.getLogger(__name__)  # a warning is a line on standard error, if nobody wants it else
@@ -110,13 +110,13 @@ class BotVersions:
         files = [Path(word) for word in words if os.path.isfile(word)]
         return hash_parts(bot.encode(), *map(_read_named_file, files))
 
-    def prepare(self, entry: Entry, sandbox: Sandbox | None = None) -> Entry:
-        """Build an entrant's copy; return the entrant with its sandbox; raise UserError."""
+    def prepare(self, entry: Entry, sandbox: Sandbox | None) -> ReadyEntry:
+        """Build an entrant's copy, in its sandbox if it has one; raise UserError."""
         if len(entry.members) > 1:
             for member in entry.members:
                 self.prepare(member, sandbox)
-            return evolve(entry, sandbox=sandbox)
-        ready = evolve(entry, sandbox=None if comes_with_game(self.game, entry.bot) else sandbox)
+            return ReadyEntry(entry, sandbox)
+        ready = ReadyEntry(entry, None if comes_with_game(self.game, entry.bot) else sandbox)
         with work_in(self.home):
             if ready.sandbox and (home := find_bot_folder(self.game, entry.bot)):
                 check_bot_unreadable(home, entry.name)

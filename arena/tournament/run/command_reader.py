@@ -15,7 +15,7 @@ from arena.tournament.commands import (
     EntryCommand,
     WithdrawalCommand,
 )
-from arena.tournament.entries import Entry, Id, State
+from arena.tournament.entries import Entry, Id, ReadyEntry, State
 from arena.tournament.run.delay_report import DelayReport
 from arena.tournament.run.schedule import Schedule
 from arena.tournament.store import Store
@@ -28,7 +28,7 @@ class CommandReader:
     queue: CommandQueue
     store: Store
     schedule: Schedule
-    prepare: Callable[[Entry], Entry]  # raises UserError or OSError
+    prepare: Callable[[Entry], ReadyEntry]  # raises UserError or OSError
     say: Callable[[str], None]
     _delay: DelayReport = field(
         init=False, default=Factory(lambda self: DelayReport(self.say), takes_self=True)
@@ -51,15 +51,15 @@ class CommandReader:
         }
         for at, command in enumerate(commands):
             try:
-                prepared, entry = self._prepare(command, withdrawals.get(command.name))
+                outcome, ready = self._prepare(command, withdrawals.get(command.name))
             except (UserError, OSError) as problem:
                 self._delay.report(f"{command.name} cannot enter or leave yet", problem)
                 yield from self._carry_out_early(commands[at + 1 :], last)
                 return
-            yield from self._carry_out(prepared, entry)
+            yield from self._carry_out(outcome, ready)
             last = command.number
             if last not in self._early:
-                self.say(_describe(prepared))
+                self.say(_describe(outcome))
             self._early.discard(last)
         self._delay.clear()
 
@@ -78,7 +78,7 @@ class CommandReader:
 
     def _prepare(
         self, command: CoordinatorCommand, withdrawal: WithdrawalCommand | None
-    ) -> tuple[CoordinatorCommand, Entry | None]:
+    ) -> tuple[CoordinatorCommand, ReadyEntry | None]:
         """Return a command and its entrant; None where nobody is to play.
 
         `withdrawal` is the last one of the bot: what it follows never comes in.
@@ -97,14 +97,14 @@ class CommandReader:
             unfit = evolve(entry, state=State.UNFIT, why=str(problem))
             return evolve(command, entry=unfit), None
 
-    def _carry_out(self, command: CoordinatorCommand, entry: Entry | None) -> Iterator[Id]:
-        """Carry out a command; an entrant that it lets in is ready to play."""
+    def _carry_out(self, command: CoordinatorCommand, ready: ReadyEntry | None) -> Iterator[Id]:
+        """Carry out a command, and admit the entrant that it lets in; yield who leaves."""
         leavers = self.store.entries.carry_out(command)
         for entrant in leavers:
             self.schedule.leave_out(entrant)
-        if entry:
-            self.store.entries.record_check(entry.id)
-            self.schedule.admit(entry)
+        if ready:
+            self.store.entries.record_check(ready.id)
+            self.schedule.admit(ready)
         yield from leavers
 
 

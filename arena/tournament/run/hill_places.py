@@ -9,7 +9,7 @@ from attrs import Factory, define, field
 
 from arena.host import Culprit, find_culprit
 from arena.rules import UserError
-from arena.tournament.entries import Entry, Id, State, get_name
+from arena.tournament.entries import Entry, Id, ReadyEntry, State, get_name
 from arena.tournament.file.contents import HillConfig
 from arena.tournament.match_record import MatchRecord
 from arena.tournament.run.delay_report import DelayReport
@@ -24,7 +24,7 @@ class HillPlaces:
     config: HillConfig
     store: Store
     schedule: Schedule
-    prepare: Callable[[Entry], Entry]  # raises UserError or OSError
+    prepare: Callable[[Entry], ReadyEntry]  # raises UserError or OSError
     say: Callable[[str], None]
     _plays: Counter[Id] = field(init=False)  # the matches of each entrant
     #: those that had played their share when the lowest was looked for last

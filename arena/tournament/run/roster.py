@@ -23,7 +23,7 @@ from arena.rules import UnknownNameError, UserError, derive_seed, join_words
 from arena.tournament.anchor import Anchor
 from arena.tournament.bots.seatable_entrants import build_entrant
 from arena.tournament.bots.versions import BotVersions
-from arena.tournament.entries import Entry
+from arena.tournament.entries import Entry, ReadyEntry
 from arena.tournament.file.contents import EntrantConfig
 from arena.tournament.file.spec import TournamentSpec
 from arena.tournament.run.entrant_sandboxes import SandboxResolver
@@ -168,28 +168,28 @@ class Roster:
         if staying:
             raise EntrantsError("\n".join(staying))
 
-    def prepare(self, entry: Entry) -> Entry:
-        """Build an entrant's copy; return the entrant with its sandbox; raise UserError."""
+    def prepare(self, entry: Entry) -> ReadyEntry:
+        """Build an entrant's copy, and find its sandbox; raise UserError."""
         return self.versions.prepare(entry, self.sandboxes.resolve(entry))
 
-    def check_fit(self, entry: Entry) -> None:
-        """Raise UserError unless an entrant that is ready supports the variant and its seats."""
+    def check_fit(self, ready: ReadyEntry) -> None:
+        """Raise UserError unless an entrant supports the variant and its seats."""
         spec = self.spec
-        entrant = build_entrant(spec.game.name, entry, spec.home, self.versions.bots)
+        entrant = build_entrant(spec.game.name, ready, spec.home, self.versions.bots)
         entrant.check_support(spec.variant, spec.seats_per_match)
         check_partners([entrant], spec.sides)
         if spec.file.hill and entrant.searches:
-            raise BotError(f"{entry.bot} cannot play on a hill: {SEARCHES_HERE}")
+            raise BotError(f"{ready.entry.bot} cannot play on a hill: {SEARCHES_HERE}")
 
     def needs_trial(self, entry: Entry) -> bool:
         """Return whether an entrant has to pass a trial match before its first match."""
         return self.spec.file.check and not all(map(self._is_bundled, entry.members))
 
-    def play_trial(self, entry: Entry, secret: str) -> None:
+    def play_trial(self, ready: ReadyEntry, secret: str) -> None:
         """Raise BotError unless each bot of an entrant passes its trial match."""
         spec = self.spec
-        for member in entry.members:
-            if self._is_bundled(member):
+        for member in ready.members:
+            if self._is_bundled(member.entry):
                 continue
             report = check(
                 spec.game,

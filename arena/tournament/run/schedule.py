@@ -19,7 +19,7 @@ from attrs import define, evolve, field
 
 from arena.rules import UserError, derive_seed
 from arena.tournament.deals import Deal, Key, PastMatches, PlayedMatch, format_match_key
-from arena.tournament.entries import Entry, Id, get_name
+from arena.tournament.entries import Id, ReadyEntry, get_name
 from arena.tournament.file.spec import TournamentSpec
 from arena.tournament.format_protocol import Format, FormatTerms, RankedFormat
 from arena.tournament.match_record import VoidCause
@@ -82,7 +82,7 @@ class Schedule:
     format: Format
     terms: FormatTerms
     secret: str
-    entrants: dict[Id, Entry]  # the active entrants, in the order of entry
+    entrants: dict[Id, ReadyEntry]  # the active entrants, in the order of entry
     resolves: bool = False  # whether it ends as soon as the order is certain
     open: bool = False  # whether more entrants are expected
     through: bool = field(default=False, init=False)  # whether all entrants have played their share
@@ -94,7 +94,7 @@ class Schedule:
 
     @classmethod
     def of(
-        cls, spec: TournamentSpec, store: Store, entrants: dict[Id, Entry], *, is_open: bool
+        cls, spec: TournamentSpec, store: Store, entrants: dict[Id, ReadyEntry], *, is_open: bool
     ) -> Self:
         """Return the schedule of a tournament with these entrants; raise UserError.
 
@@ -190,9 +190,9 @@ class Schedule:
                 (deal, rotation) for deal in deals for rotation in range(deal.rotations)
             )
 
-    def admit(self, entry: Entry) -> None:
+    def admit(self, ready: ReadyEntry) -> None:
         """Add an entrant, for deals planned from now on."""
-        self.entrants[entry.id] = entry
+        self.entrants[ready.id] = ready
         self.through = False
 
     def leave_out(self, entrant: Id) -> None:
@@ -239,12 +239,12 @@ class Schedule:
                 replay = self._begin_replay(deal, seats)
                 yield PlannedMatch(deal.number, rotation, seats, replay)
 
-    def _begin_replay(self, deal: Deal, seats: Sequence[Entry]) -> int:
+    def _begin_replay(self, deal: Deal, seats: Sequence[ReadyEntry]) -> int:
         """Record a start of a deal that an entrant may remember; return the number of its replay.
 
         It is new, so that the deal gets a new seed. Each start has `REPLAYS_PER_START` numbers, for
         itself and for the retries, which count on from it.
         """
-        if not any(entry.keeps for entry in seats):
+        if not any(ready.entry.keeps for ready in seats):
             return 0
         return REPLAYS_PER_START * self.store.deals.begin(deal.number)

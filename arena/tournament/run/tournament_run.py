@@ -19,7 +19,7 @@ from arena.host import Culprit, find_culprit
 from arena.rules import UserError, derive_seed, generate_seed
 from arena.tournament.commands import CommandQueue
 from arena.tournament.deals import Key
-from arena.tournament.entries import Entry, Id, State
+from arena.tournament.entries import Entry, Id, ReadyEntry, State
 from arena.tournament.file.spec import TournamentSpec
 from arena.tournament.run.admission import Admission
 from arena.tournament.run.command_reader import CommandReader
@@ -130,13 +130,13 @@ class TournamentRun:
         if hill := file.hill:  # to tell at the next start what has changed
             store.facts.hill = LastHillSettings(hill.size, hill.sources)
 
-    def check(self) -> dict[Id, Entry]:
-        """Return the entrants that can take part; report the others, or raise to stop the run."""
+    def check(self) -> dict[Id, ReadyEntry]:
+        """Make ready all who can take part; report the others, or raise to stop the run."""
         for line in self.roster.explain_absences(self.store.entries.list_all()):
             self.monitor.on_message(line)
         entries = self.store.entries.list_active()
         self.roster.check_travel(entries)
-        ready: dict[Id, Entry] = {}
+        ready: dict[Id, ReadyEntry] = {}
         unfit: list[str] = []
         for number, entry in enumerate(entries, 1):
             try:
@@ -156,13 +156,13 @@ class TournamentRun:
             self.monitor.on_message(line)
         return ready
 
-    def _prepare(self, entry: Entry, who: str) -> Entry:
-        """Build an entrant and check it; return it with its sandbox; raise UserError."""
+    def _prepare(self, entry: Entry, who: str) -> ReadyEntry:
+        """Make an entrant ready and check it; raise UserError."""
         roster, store = self.roster, self.store
         if roster.versions.needs_build(entry):
             self.monitor.on_prepare(f"building {who}")
         ready = roster.prepare(entry)
-        needs_trial = roster.needs_trial(ready) and entry.id not in store.facts.checked
+        needs_trial = roster.needs_trial(entry) and entry.id not in store.facts.checked
         if needs_trial:
             self.monitor.on_prepare(f"checking {who}")
         roster.check_fit(ready)
@@ -177,7 +177,7 @@ class TournamentRun:
         sentence = text if text.endswith((".", "?", "!")) else f"{text}."
         self.monitor.on_leave_out(f"{entry.name} is left out: {sentence} {MENDED}")
 
-    def _build_dispatcher(self, mark: RunMark, entrants: dict[Id, Entry]) -> Dispatcher:
+    def _build_dispatcher(self, mark: RunMark, entrants: dict[Id, ReadyEntry]) -> Dispatcher:
         spec, folder, bots = self.spec, self.spec.data_folder, self.roster.versions.bots
         usual = choose_concurrency(spec.game, entrants.values(), spec.seats_per_match)
         concurrency = spec.file.workers or spec.executors.places() or usual
@@ -219,8 +219,8 @@ def _create_store(roster: Roster) -> Store:
     return Store.create(spec.database, settings=spec.fixed_settings, secret=secret, entries=entries)
 
 
-def _summarize_sandboxes(entrants: list[Entry]) -> Iterator[str]:
+def _summarize_sandboxes(entrants: list[ReadyEntry]) -> Iterator[str]:
     """Yield a line for each kind of sandbox in use, with the number of its entrants."""
-    counts = Counter(entry.sandbox.tier for entry in entrants if entry.sandbox)
+    counts = Counter(ready.sandbox.tier for ready in entrants if ready.sandbox)
     for tier, number in sorted(counts.items()):
         yield f"sandbox {tier}: {number} of {len(entrants)} entrants"

@@ -20,7 +20,7 @@ from arena.plugins import Game
 from arena.rules import describe_error
 from arena.tournament.bots.seatable_entrants import runs_in_process
 from arena.tournament.deals import Key
-from arena.tournament.entries import Entry, Id, get_name
+from arena.tournament.entries import Id, ReadyEntry, get_name
 from arena.tournament.match_record import MatchRecord, VoidCause
 from arena.tournament.workers.match_batch import BatchSettings, MatchBatch, PlannedMatch
 from arena.tournament.workers.match_play import build_void_record
@@ -54,14 +54,14 @@ def split_lost_batch(
     return matches[:last], matches[last:number], matches[number:]
 
 
-def choose_concurrency(game: Game, entrants: Iterable[Entry], table: int) -> int:
+def choose_concurrency(game: Game, entrants: Iterable[ReadyEntry], table: int) -> int:
     """Return the default number of matches to play at once.
 
     The number is chosen so that each program that thinks at the same time has a core; more matches
     would cost the programs time. Bots in the workers' own processes think one after the other.
     """
     cores = len(os.sched_getaffinity(0))
-    in_process = all(runs_in_process(game, entry) for entry in entrants)
+    in_process = all(runs_in_process(game, ready.entry) for ready in entrants)
     return max(1, cores if in_process else cores // table)
 
 
@@ -160,7 +160,7 @@ class Dispatcher:
         later: list[PlannedMatch] = []
         while self._waiting and len(choice) < self._size:
             match = self._waiting.popleft()
-            is_held = any(entry.id in busy for entry in match.keepers)
+            is_held = any(entrant in busy for entrant in match.keepers)
             (later if is_held else choice).append(match)
         self._waiting.extendleft(reversed(later))
         return tuple(choice)
@@ -173,7 +173,7 @@ class Dispatcher:
     def _find_busy_keepers(self) -> set[Id]:
         """Return the entrants whose kept folder a running match uses."""
         running = (match for batch in self._running.values() for match in batch.matches)
-        return {entry.id for match in running for entry in match.keepers}
+        return {entrant for match in running for entrant in match.keepers}
 
     def _submit(self, matches: PlannedMatches) -> None:
         begun = None

@@ -10,7 +10,7 @@ from attrs import evolve, frozen
 
 from arena.host import Limits
 from arena.tournament.deals import Key
-from arena.tournament.entries import Entry, Id
+from arena.tournament.entries import Id, ReadyEntry
 
 
 @frozen
@@ -19,7 +19,7 @@ class PlannedMatch:
 
     deal: int
     rotation: int
-    seats: tuple[Entry, ...]  # at a table without teams one for each seat
+    seats: tuple[ReadyEntry, ...]  # at a table without teams one for each seat
     replay: int = 0  # another one, another deal: for entrants that may remember the last
 
     @property
@@ -28,14 +28,14 @@ class PlannedMatch:
         return self.deal, self.rotation
 
     @property
-    def keepers(self) -> tuple[Entry, ...]:
+    def keepers(self) -> tuple[Id, ...]:
         """The entrants that keep a folder, and so may remember earlier deals."""
-        return tuple(entry for entry in self.seats if entry.keeps)
+        return tuple(ready.id for ready in self.seats if ready.entry.keeps)
 
     @property
     def entrants(self) -> frozenset[Id]:
         """The entrants at the table."""
-        return frozenset(entry.id for entry in self.seats)
+        return frozenset(ready.id for ready in self.seats)
 
     def renew(self) -> PlannedMatch:
         """Return the match for a retry, with a new deal if an entrant may remember the old one."""

@@ -100,8 +100,8 @@ class MatchPlay:
         settings, game = self.settings, self.game
         began = monotonic()
         players = [
-            build_entrant(settings.game, entry, settings.home, settings.bots)
-            for entry in self.match.seats
+            build_entrant(settings.game, ready, settings.home, settings.bots)
+            for ready in self.match.seats
         ]
         series = Series(
             game, game.read_variant(settings.variant), tuple(players), "", settings.table
@@ -131,7 +131,7 @@ class MatchPlay:
         return MatchSpec(key, game, variant, deal, names, bots)
 
     def _build_config(self, sides: Sides) -> HostConfig:
-        seats, settings = self.match.seats, self.settings
+        seats, settings = [ready.entry for ready in self.match.seats], self.settings
         names, folders, keeps = (
             name_seats(sides, [entry.name for entry in seats]),
             name_seats(sides, [entry.id for entry in seats]),
@@ -175,16 +175,16 @@ class MatchPlay:
         """Return the facts that decide who may watch the match."""
         game = self.game
         deaf = all(
-            entry.sandbox or all(is_bundled(game, member.bot) for member in entry.members)
-            for entry in self.match.seats
+            ready.sandbox or all(is_bundled(game, member.bot) for member in ready.entry.members)
+            for ready in self.match.seats
         )
         return LiveVisibility(deaf, deaf and self.settings.whole)
 
     def _build_record(self, sides: Sides, result: Result, text: str) -> MatchRecord:
         outcome, match = result.outcome, self.match
         seats = tuple([
-            _build_seat(entry, sides, side, result)
-            for entry, side in zip(match.seats, sides, strict=True)
+            _build_seat(ready.entry, sides, side, result)
+            for ready, side in zip(match.seats, sides, strict=True)
         ])  # fmt: skip
         is_void = outcome.end is End.VOID
         has_failure = any(seat.failure for seat in seats)
@@ -215,7 +215,7 @@ def build_void_record(
     match: PlannedMatch, detail: str, cause: VoidCause, seconds: float = 0.0
 ) -> MatchRecord:
     """Return the record of a match that could not be played, through no bot's fault."""
-    seats = tuple([SeatRecord(entry.name, entry.version) for entry in match.seats])
+    seats = tuple([SeatRecord(ready.entry.name, ready.entry.version) for ready in match.seats])
     return MatchRecord(match.deal, match.rotation, End.VOID, 0, seats, seconds, detail, cause)
 
 

@@ -20,7 +20,7 @@ from arena.host import Limits
 from arena.rules import UserError
 from arena.sandbox import AUTO, find_sandbox
 from arena.tournament.bots.copies import CopyFolder
-from arena.tournament.entries import Entry
+from arena.tournament.entries import Entry, ReadyEntry
 from arena.tournament.file.reader import load
 from arena.tournament.match_record import MatchRecord
 from arena.tournament.run.monitor import Monitor
@@ -73,9 +73,9 @@ while :; do read -t 1000 <> /dev/ptmx; done
 """Answers nothing, ends by itself never, and leaves a child behind that has left its session."""
 
 
-def task(*seats: Entry) -> MatchBatch:
+def task(*entries: Entry) -> MatchBatch:
     nowhere = Path("nowhere")
-    match = PlannedMatch(0, 0, seats)
+    match = PlannedMatch(0, 0, tuple(ReadyEntry(entry, None) for entry in entries))
     settings = BatchSettings("gops", {}, "secret", Limits(), "none", nowhere, nowhere, nowhere)
     return MatchBatch((match,), settings)
 

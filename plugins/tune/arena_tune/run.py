@@ -21,7 +21,7 @@ from arena.sandbox import Sandbox, check_unreadable
 from arena.tournament.bots.copies import CopyFolder
 from arena.tournament.bots.seatable_entrants import build_entrant
 from arena.tournament.bots.versions import BotVersions, comes_with_game
-from arena.tournament.entries import Entry
+from arena.tournament.entries import ReadyEntry
 from arena.tournament.match_record import MatchRecord
 from arena.tournament.workers.dispatcher import Dispatcher, choose_concurrency
 from arena.tournament.workers.leftovers import RunMark
@@ -140,9 +140,10 @@ def _collect_facts(spec: TuneSpec, cast: Cast) -> dict[str, Any]:
     return {
         DESCRIPTION: converter.unstructure(spec.description),
         SETTINGS: spec.fixed_settings,
-        "bot": cast.bot.version,
+        "bot": cast.bot.entry.version,
         "opponents": {
-            name: entry.version for name, entry in zip(spec.opponents, cast.opponents, strict=True)
+            name: opponent.entry.version
+            for name, opponent in zip(spec.opponents, cast.opponents, strict=True)
         },
         "libraries": {name: version(name) for name in LIBRARIES},
     }
@@ -227,17 +228,18 @@ class Cast:
     """The bots of a run, ready for the workers."""
 
     spec: TuneSpec
-    bot: Entry
-    opponents: tuple[Entry, ...]
+    bot: ReadyEntry
+    opponents: tuple[ReadyEntry, ...]
 
-    def build_candidate(self, place: int, settings: Settings) -> Entry:
+    def build_candidate(self, place: int, settings: Settings) -> ReadyEntry:
         """Return the entrant of a generation's candidate."""
-        bot = self.bot.bot
-        is_folder = CopyFolder(self.spec.data_folder / "bots").find(self.bot.version) is not None
+        entry = self.bot.entry
+        bot = entry.bot
+        is_folder = CopyFolder(self.spec.data_folder / "bots").find(entry.version) is not None
         if is_folder and (own := split_folder_parameters(bot)[1]):
             bot = bot.removesuffix(f":{own}")
         text = f"{bot}:{format_settings(settings, quote=not is_folder)}"
-        return evolve(self.bot, name=f"{CANDIDATE}{place}", bot=text)
+        return evolve(self.bot, entry=evolve(entry, name=f"{CANDIDATE}{place}", bot=text))
 
 
 def prepare_cast(spec: TuneSpec, sandbox: Sandbox | None) -> Cast:
@@ -252,8 +254,8 @@ def prepare_cast(spec: TuneSpec, sandbox: Sandbox | None) -> Cast:
     own, *opponents = (versions.prepare(entry, sandbox) for entry in entries)
     cast = Cast(spec, own, tuple(opponents))
     default = {parameter.name: parameter.default for parameter in spec.parameters}
-    for entry in (cast.build_candidate(0, default), *cast.opponents):
-        entrant = build_entrant(spec.game.name, entry, spec.home, folder)
+    for ready in (cast.build_candidate(0, default), *cast.opponents):
+        entrant = build_entrant(spec.game.name, ready, spec.home, folder)
         entrant.check_support(spec.variant, spec.table)
         check_partners([entrant], find_sides(spec.variant, spec.table))
     return cast
@@ -296,14 +298,15 @@ class MatchPlayer:
                     seats = self._seat(candidate, pairing)
                     yield PlannedMatch(pairing.deal, pairing.rotation, seats)
 
-    def _seat(self, candidate: Entry, pairing: Pairing) -> tuple[Entry, ...]:
+    def _seat(self, candidate: ReadyEntry, pairing: Pairing) -> tuple[ReadyEntry, ...]:
         """Seat the candidate, and its opponents behind it, each with a name of its own."""
         table = [candidate]
         for number in pairing.opponents:
             opponent = self.cast.opponents[number]
-            taken = {entry.name for entry in table}
-            if opponent.name in taken:
-                opponent = evolve(opponent, name=f"{opponent.name[:28]}_{len(table) + 1}")
+            name = opponent.entry.name
+            if name in {ready.entry.name for ready in table}:
+                entry = evolve(opponent.entry, name=f"{name[:28]}_{len(table) + 1}")
+                opponent = evolve(opponent, entry=entry)
             table.append(opponent)
         first = len(table) - pairing.rotation
         return tuple(table[first:] + table[:first])

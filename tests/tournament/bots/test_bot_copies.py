@@ -125,9 +125,9 @@ def test_a_trusted_bot_may_write_to_its_copy(versions: BotVersions, tmp_path: Pa
     """What a trusted program leaves beside itself stays there from run to run."""
     write_bot(tmp_path, "mine", ECHO)
     entry = versions.read_entry("mine")
-    versions.prepare(entry)
+    versions.prepare(entry, None)
     (versions.bots / entry.version / "learnt").touch()
-    versions.prepare(entry)
+    versions.prepare(entry, None)
     assert (versions.bots / entry.version / "learnt").exists()
 
 

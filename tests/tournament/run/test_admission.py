@@ -18,7 +18,7 @@ from arena.tournament.commands import (
     WithdrawalCommand,
 )
 from arena.tournament.deals import Deal
-from arena.tournament.entries import Entry, State
+from arena.tournament.entries import Entry, ReadyEntry, State
 from arena.tournament.file.contents import HillConfig
 from arena.tournament.format_protocol import FormatTerms
 from arena.tournament.formats.round_robin import RoundRobin
@@ -61,7 +61,7 @@ class Gate:
         entries = self.store.entries.list_active()
         schedule = Schedule(
             self.store, RoundRobin(), FormatTerms(2, each=9), "s",
-            {entry.id: entry for entry in entries}, open=True,
+            {entry.id: ReadyEntry(entry, None) for entry in entries}, open=True,
         )  # fmt: skip
         parts = self.store, schedule, self.prepare, self.messages.append
         config = HillConfig(size=size, share=9)
@@ -70,12 +70,12 @@ class Gate:
     def fetch(self, after: int) -> Sequence[CoordinatorCommand]:
         return [command for command in self.commands if command.number > after]
 
-    def prepare(self, entry: Entry) -> Entry:
+    def prepare(self, entry: Entry) -> ReadyEntry:
         if entry.name in self.broken:
             raise StorageError("the disk is away")
         if entry.name in self.faults:
             raise self.faults[entry.name]
-        return entry
+        return ReadyEntry(entry, None)
 
     @property
     def next(self) -> int:

@@ -21,7 +21,7 @@ from attrs import define, field
 
 from arena.host import Limits
 from arena.rules import End, UserError
-from arena.tournament.entries import Entry
+from arena.tournament.entries import Entry, ReadyEntry
 from arena.tournament.match_record import MatchRecord, VoidCause
 from arena.tournament.workers import dispatcher as dispatcher_module
 from arena.tournament.workers import run_workers
@@ -138,12 +138,12 @@ def driver(
     RunMark(driver.mark).clean_up()
 
 
-def one(bot: str, *, keeps: bool = False) -> Entry:
-    return Entry(bot, "1", bot, keeps=keeps)
+def build_entrant(bot: str, *, keeps: bool = False) -> ReadyEntry:
+    return ReadyEntry(Entry(bot, "1", bot, keeps=keeps), None)
 
 
 def matches(count: int, *bots: str, first: int = 0, keeps: bool = False) -> list[PlannedMatch]:
-    seats = tuple(one(bot, keeps=keeps) for bot in bots or ("random", "careful"))
+    seats = tuple(build_entrant(bot, keeps=keeps) for bot in bots or ("random", "careful"))
     return [PlannedMatch(deal, 0, seats) for deal in range(first, first + count)]
 
 

@@ -12,7 +12,7 @@ from arena.host import Limits
 from arena.plugins import MatchSpec, get_plugins
 from arena.records import InMemoryFile
 from arena.sandbox import LANDLOCK, Sandbox
-from arena.tournament.entries import Entry
+from arena.tournament.entries import Entry, ReadyEntry
 from arena.tournament.workers import live as live_module
 from arena.tournament.workers import match_play
 from arena.tournament.workers.live import (
@@ -91,8 +91,8 @@ def test_a_line_that_is_half_there_is_read_when_it_is_whole(tmp_path: Path) -> N
         assert follower.read_lines() == ["half done"]
 
 
-BUNDLED = Entry("a", "1", "match")
-PROGRAM = Entry("b", "1", "program:match")
+BUNDLED = ReadyEntry(Entry("a", "1", "match"), None)
+PROGRAM = ReadyEntry(Entry("b", "1", "program:match"), None)
 CONTAINED = evolve(PROGRAM, sandbox=Sandbox(LANDLOCK))
 
 
@@ -106,7 +106,7 @@ CONTAINED = evolve(PROGRAM, sandbox=Sandbox(LANDLOCK))
     ],
 )
 def test_a_match_that_breaks_off_leaves_no_spool(
-    seats: tuple[Entry, ...], deaf: bool, tmp_path: Path,
+    seats: tuple[ReadyEntry, ...], deaf: bool, tmp_path: Path,
     clock: list[float], monkeypatch: pytest.MonkeyPatch,
 ) -> None:  # fmt: skip
     """However a match ends, its file goes; till then it says whether all who play are deaf."""
