@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from contextlib import suppress
 from threading import Event, Thread
 from time import monotonic
 
@@ -28,7 +29,7 @@ from arena.tournament.run.roster import Roster
 from arena_hill.daily_deal import DailyDeal, DailyFolder, DailyScore
 from arena_hill.hill import Hill
 from arena_hill.host_problems import LastingProblem
-from arena_hill.unused_copies import COPIES_LOCK
+from arena_hill.shared_copies import SharedCopies
 
 LOOK_SECONDS = 10.0  # until it is worth looking again whether somebody has to play
 SHUTDOWN_SECONDS = 10.0  # for a thread whose programs were ended
@@ -39,7 +40,7 @@ JOIN_SECONDS = 0.25
 class DailyPlayer:
     """Plays one match after the other, in a thread of its own that ends with each."""
 
-    hill: Hill
+    copies: SharedCopies
     roster: Roster
     folder: DailyFolder
     _thread: Thread | None = field(default=None, init=False)
@@ -49,11 +50,16 @@ class DailyPlayer:
     _problem: LastingProblem = field(factory=LastingProblem, init=False)
 
     @classmethod
-    def of(cls, hill: Hill, *, trust_everybody: bool = False) -> DailyPlayer:
+    def of(cls, copies: SharedCopies, *, trust_everybody: bool = False) -> DailyPlayer:
         """Return the player for the bots of a hill."""
-        spec = hill.spec
+        spec = copies.hill.spec
         roster = Roster(spec, SandboxResolver(spec, trust_everybody))
-        return cls(hill, roster, DailyFolder(spec.data_folder))
+        return cls(copies, roster, DailyFolder(spec.data_folder))
+
+    @property
+    def hill(self) -> Hill:
+        """The hill."""
+        return self.copies.hill
 
     def poll(self) -> None:
         """Begin the next match, if there is one and none is going on."""
@@ -106,15 +112,22 @@ class DailyPlayer:
         return True
 
     def _is_to_play(self, entry: Entry, scores: dict[str, DailyScore | None]) -> bool:
-        """Whether a bot is one of the hill's own, plays alone, and has not played yet."""
+        """Whether a bot is one of the hill's own, plays alone, is built, and has not played yet."""
         is_own = not comes_with_game(self.hill.spec.game, entry.bot)
-        return is_own and len(entry.members) == 1 and entry.version not in scores
+        is_due = is_own and len(entry.members) == 1 and entry.version not in scores
+        return is_due and not self._needs_build(entry)
+
+    def _needs_build(self, entry: Entry) -> bool:
+        """Whether a bot is still to be built, which is the coordinator's business."""
+        with suppress(UserError):  # then it cannot be made ready either, which says why
+            return self.roster.versions.needs_build(entry)
+        return False
 
     def _play(self, deal: DailyDeal, entry: Entry) -> DailyScore | None:
         """Return the score of a bot; None where it fails. Raise what the host failed at."""
         game = self.hill.spec.game
         try:
-            with COPIES_LOCK:
+            with self.copies.hold():
                 ready = self.roster.prepare(entry)
                 bots = self.roster.versions.bots
                 own = build_entrant(game.name, ready, self.hill.spec.home, bots)

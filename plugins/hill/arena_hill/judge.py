@@ -41,9 +41,9 @@ from arena_hill.db.judging_queue import HOST_PROBLEM, JudgingQueue, is_suspect
 from arena_hill.db.submissions import NOTHING_NEW, Findings, JudgingState, Submission
 from arena_hill.hill import Hill
 from arena_hill.host_problems import LastingProblem, log_problem
+from arena_hill.shared_copies import SharedCopies
 from arena_hill.submission_judge import FOLDER_PREFIX, SubmissionJudge
 from arena_hill.trial import RejectedError, WithdrawnError
-from arena_hill.unused_copies import delete_unused_copies
 
 MAX_ATTEMPT_SECONDS = 900.0  # then it is rejected
 TOO_SLOW = (
@@ -86,6 +86,7 @@ class JudgeDaemon:
     database: HillDatabase
     trust_everybody: bool = field(default=False, kw_only=True)
     retry_seconds: float = field(default=RETRY_SECONDS, kw_only=True)
+    copies: SharedCopies = field(init=False)
     judge: SubmissionJudge = field(init=False)
     daily: DailyPlayer = field(init=False)
     _attempts: list[JudgingThread] = field(factory=list, init=False)  # the oldest first
@@ -96,8 +97,9 @@ class JudgeDaemon:
 
     def __attrs_post_init__(self) -> None:
         """Find the sandbox for untrusted programs."""
-        self.judge = SubmissionJudge.of(self.hill, trust_everybody=self.trust_everybody)
-        self.daily = DailyPlayer.of(self.hill, trust_everybody=self.trust_everybody)
+        self.copies = SharedCopies(self.hill, self.database)
+        self.judge = SubmissionJudge.of(self.copies, trust_everybody=self.trust_everybody)
+        self.daily = DailyPlayer.of(self.copies, trust_everybody=self.trust_everybody)
 
     @property
     def queue(self) -> JudgingQueue:
@@ -158,7 +160,7 @@ class JudgeDaemon:
             return
         self._delete_next = monotonic() + DELETE_SECONDS
         with suppress(UserError):
-            for version in delete_unused_copies(self.hill, self.database):
+            for version in self.copies.delete_unused():
                 log.info("unused copy deleted", version=version)
 
     def _check_host(self) -> None:

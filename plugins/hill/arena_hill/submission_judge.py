@@ -17,6 +17,7 @@ from arena.tournament.run.entrant_sandboxes import SandboxResolver
 from arena_hill.db.submissions import Submission
 from arena_hill.disk import find_shortage, measure_free_bytes
 from arena_hill.hill import Hill
+from arena_hill.shared_copies import SharedCopies
 from arena_hill.trial import BOT_ERRORS, UNTRUSTED, RejectedError, SetState, Trial
 from arena_hill.upload_folder import UploadFolder
 
@@ -28,15 +29,21 @@ MIN_FREE_TEMPORARY_BYTES = 64 << 20  # where programs work, which may be another
 class SubmissionJudge:
     """Judges submissions to a hill, in a sandbox."""
 
-    hill: Hill
+    copies: SharedCopies
     sandbox: Sandbox | None  # in which they play; None: everybody is trusted
 
     @classmethod
-    def of(cls, hill: Hill, *, trust_everybody: bool = False) -> SubmissionJudge:
+    def of(cls, copies: SharedCopies, *, trust_everybody: bool = False) -> SubmissionJudge:
         """Create the judge of a hill's submissions; raise UserError without a sandbox."""
-        hill.spec.make_data_folder()
+        spec = copies.hill.spec
+        spec.make_data_folder()
         anybody = Entry("a submission", "", "", containment=UNTRUSTED)
-        return cls(hill, SandboxResolver(hill.spec, trust_everybody).resolve(anybody))
+        return cls(copies, SandboxResolver(spec, trust_everybody).resolve(anybody))
+
+    @property
+    def hill(self) -> Hill:
+        """The hill."""
+        return self.copies.hill
 
     @property
     def folder(self) -> Path:
@@ -53,7 +60,7 @@ class SubmissionJudge:
         """
         data = UploadFolder.of(self.hill).read(submission.sha256)
         with temporary_folder(self.folder, prefix=FOLDER_PREFIX) as work:
-            trial = Trial(self.hill, self.sandbox, submission, work, set_state)
+            trial = Trial(self.hill, self.copies, self.sandbox, submission, work, set_state)
             try:
                 return trial.run(data)
             except RejectedError:

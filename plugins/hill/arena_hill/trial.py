@@ -32,7 +32,7 @@ from arena_hill.db.submissions import (
 from arena_hill.hill import Hill
 from arena_hill.redaction import JudgingRedaction
 from arena_hill.reserved_names import list_reserved_texts
-from arena_hill.unused_copies import COPIES_LOCK
+from arena_hill.shared_copies import SharedCopies
 
 MAX_BUILD_SECONDS = 120.0
 BUILD_RESOURCES = Resources(memory_mb=1024, disk_mb=200)
@@ -70,6 +70,7 @@ class Trial:
     """The trial of a submission, in a folder that is deleted afterwards."""
 
     hill: Hill
+    copies: SharedCopies  # of those who take part, where it adds its own
     sandbox: Sandbox | None  # in which it is tried; None: everybody is trusted
     submission: Submission
     work: Path
@@ -176,7 +177,7 @@ class Trial:
         """Move the copy to those of the tournament's entrants."""
         spec = self.hill.spec
         copies = BotVersions(spec.game, spec.home, self.hill.copies.path)
-        with COPIES_LOCK:
+        with self.copies.hold():
             self.versions.move_copy(entry, self.upload, copies)
 
 

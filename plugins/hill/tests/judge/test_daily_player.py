@@ -24,6 +24,7 @@ from arena_hill.daily_player import DailyPlayer
 from arena_hill.hill import Hill
 from arena_hill.hill_access import HillAccess
 from arena_hill.judge import JudgeDaemon
+from arena_hill.shared_copies import SharedCopies
 from arena_hill.web.daily_bots import HillDailyBots
 from arena_web.app import build_application
 from arena_web.play.routes import PlayPages
@@ -51,9 +52,13 @@ class Place:
         """The folder with the deal and how bots did."""
         return DailyFolder(self.access.spec.data_folder)
 
-    def enter(self, folder: Path, name: str, code: str) -> Entry:
-        """Let a bot with this code take part."""
-        home = bot(folder, name, code, command=f"{PLAIN}bot.py")
+    def create_player(self) -> DailyPlayer:
+        """Return the player of the hill's bots."""
+        return DailyPlayer.of(SharedCopies(self.access.hill, self.access.database))
+
+    def enter(self, folder: Path, name: str, code: str, **more: str) -> Entry:
+        """Let a bot with this code take part; `more` stands in its bot.toml."""
+        home = bot(folder, name, code, command=f"{PLAIN}bot.py", **more)
         entry = Roster(self.access.spec).versions.read_entry(str(home))
         enter_bots(self.access, entry)
         return entry
@@ -81,7 +86,7 @@ def test_bots_play_once_a_day_and_stand_in_the_table(tmp_path: Path) -> None:
         own = place.enter(tmp_path, "mine", MATCH)
         broken = place.enter(tmp_path, "broken", CRASHES)
         assert "Mine" not in place.list_results()
-        player = DailyPlayer.of(place.access.hill)
+        player = place.create_player()
         assert [player.play_next() for _ in range(3)] == [True, True, False]
         results = place.list_results()
         assert results["Mine"] == "./t/gops/bots/mine"
@@ -131,7 +136,7 @@ def test_a_failure_of_the_host_costs_no_bot_its_deal(
     with open_place(tmp_path) as place:
         entries = [place.enter(tmp_path, name, MATCH) for name in ("mine", "other")]
         place.list_results()
-        player = DailyPlayer.of(place.access.hill)
+        player = place.create_player()
 
         def fail_once(*_: Any) -> Play:
             monkeypatch.setattr(Play, "deal", deal_out)
@@ -145,6 +150,18 @@ def test_a_failure_of_the_host_costs_no_bot_its_deal(
         assert [*place.folder.read_scores(FIRST.isoformat())] == [entries[1].version]
         assert player.play_next()
         assert {*place.list_results()} >= {"Mine", "Other"}
+
+
+def test_a_bot_plays_once_the_coordinator_has_built_it(tmp_path: Path) -> None:
+    """Nobody else builds the bots of the host, whatever their builds take."""
+    with open_place(tmp_path) as place:
+        entry = place.enter(tmp_path, "mine", MATCH, build="touch built")
+        place.list_results()
+        player = place.create_player()
+        assert not player.play_next()
+        Roster(place.access.spec).prepare(entry)
+        assert player.play_next()
+        assert "Mine" in place.list_results()
 
 
 def test_another_game_has_no_guests(tmp_path: Path) -> None:

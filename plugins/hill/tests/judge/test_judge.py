@@ -21,6 +21,7 @@ from arena_hill import disk, trial
 from arena_hill.db.judging_queue import HOST_PROBLEM
 from arena_hill.db.submissions import JudgingState, Submission
 from arena_hill.judge import RETRY_SECONDS, JudgeDaemon, JudgingThread
+from arena_hill.shared_copies import SharedCopies
 from arena_hill.submission_judge import FOLDER_PREFIX, SubmissionJudge
 from tests.support.hill.hill_folders import FILE, C, HillFolder, await_, bot, judge_as_another
 from tests.support.requirements import require, require_sandbox
@@ -46,7 +47,7 @@ def take_and_judge(hill: HillFolder, sent: Submission) -> Submission:
 def judge_submission(hill: HillFolder, sent: Submission) -> Submission:
     """Have a submission be tried that was taken; return what became of it."""
     require_sandbox()
-    judge = SubmissionJudge.of(hill.hill)
+    judge = SubmissionJudge.of(SharedCopies(hill.hill, hill.database))
     JudgingThread(hill.now(sent), judge, hill.database.queue, RETRY_SECONDS).run()
     assert not [*hill.spec.data_folder.glob(f"{FOLDER_PREFIX}*")]
     return hill.now(sent)

@@ -24,7 +24,7 @@ from arena_hill.disk import DiskUsage, describe_usage
 from arena_hill.hill import Hill
 from arena_hill.hill_access import HillAccess
 from arena_hill.judge import JudgeDaemon
-from arena_hill.unused_copies import delete_unused_copies
+from arena_hill.shared_copies import SharedCopies
 from arena_web.play.seat_secrets import Secret
 from arena_web.play.table_store import TableStore
 from tests.support.hill.hill_access import (
@@ -84,7 +84,7 @@ def let_in(hill: HillAccess, one: Submission, version: str, *others: Entry) -> E
 
 def list_kept_copies(hill: HillAccess) -> set[str]:
     """Return the copies that are there, when those that nobody needs are deleted."""
-    delete_unused_copies(hill.hill, hill.database)
+    SharedCopies(hill.hill, hill.database).delete_unused()
     return {*hill.hill.copies.measure()}
 
 
@@ -150,6 +150,15 @@ def test_the_judge_deletes_copies(tmp_path: Path) -> None:
                 store.entries.carry_out(command)
         drive(JudgeDaemon(hill.hill, hill.database), iter([None]))
         assert copies.measure() == {}
+
+
+def test_the_judge_waits_for_nobody_who_holds_the_copies(tmp_path: Path) -> None:
+    """While one of its threads holds them it shows signs of life, and deletes nothing."""
+    hill = HillFolder.create(tmp_path)
+    judge = JudgeDaemon(hill.hill, hill.database, trust_everybody=True)
+    with judge.copies.hold():
+        drive(judge, iter([None] * 3))
+        assert judge.copies.delete_unused() == []
 
 
 def test_a_copy_is_removed_as_a_whole(hill: HillAccess) -> None:

@@ -1,0 +1,90 @@
+"""The copies of bots that the threads of a judge share: they add, use and delete them in turn."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from threading import Lock
+
+from attrs import field, frozen
+
+from arena.tournament import State
+from arena.tournament.bots.copies import get_copy_name
+from arena.tournament.commands import EntryCommand
+from arena.tournament.entries import get_version
+from arena.tournament.store import Store
+from arena_hill.db.database import HillDatabase
+from arena_hill.db.submissions import OPEN_STATES
+from arena_hill.hill import Hill
+
+PLAYABLE_STATES = (State.ACTIVE, State.WAITING, State.UNFIT)
+"""The states of entrants that play or may play again; the host may fix unfit ones."""
+
+
+@frozen(eq=False)
+class SharedCopies:
+    """The copies of a hill's bots; one thread of its judge at a time holds them."""
+
+    hill: Hill
+    database: HillDatabase
+    _lock: Lock = field(factory=Lock, init=False)
+
+    @contextmanager
+    def hold(self) -> Iterator[None]:
+        """Hold the copies for a block that adds or uses some, once no other thread does."""
+        with self._lock:
+            yield
+
+    def delete_unused(self) -> list[str]:
+        """Delete the copies from which nobody plays any more; return their versions.
+
+        A copy is needed as long as its version takes part or sits at a deal that is not over; and
+        before that, from when it is made until the coordinator has let its version in. A version
+        moves along that way while it is looked for. So it is looked for from the beginning of the
+        way to its end, and none that is needed is missed. No copy is made meanwhile. Copies of the
+        host's own entrants stay.
+
+        Nothing is deleted while another thread holds the copies: a bot may be built meanwhile,
+        which takes minutes, and the judge's own thread does not wait for that.
+
+        Raises:
+            StorageError: where a database does not say what is needed.
+        """
+        if not self._lock.acquire(blocking=False):
+            return []
+        try:
+            unused = self._list_unused()
+            return [version for version in unused if self.hill.copies.discard(version)]
+        finally:
+            self._lock.release()
+
+    def _list_unused(self) -> list[str]:
+        there = self.hill.copies.measure().keys()
+        if not there:
+            return []
+        on_their_way = self.database.list_versions(OPEN_STATES)
+        playing = self.hill.query_tournament(
+            lambda store: {*_list_versions_in_use(store, self.database)}
+        )
+        if playing is None:
+            return []
+        needed = {*map(get_copy_name, on_their_way | playing)}
+        sent = {*map(get_copy_name, self.database.list_versions())}
+        return sorted((there & sent) - needed)
+
+
+def _list_versions_in_use(store: Store, database: HillDatabase) -> Iterator[str]:
+    """Yield the versions that are accepted and play, or may play soon."""
+    last = store.facts.last_command
+    yield from (
+        command.entry.version
+        for command in database.commands.fetch(last)
+        if isinstance(command, EntryCommand)
+    )
+    may_play = (entry for entry in store.entries.list_all() if entry.state in PLAYABLE_STATES)
+    yield from (entry.version for entry in may_play)
+    yield from (
+        get_version(entrant)
+        for deal, rotation in store.deals.list_todo()
+        for entrant in deal.rotate(rotation)
+    )
