@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -69,7 +69,7 @@ def _print_game(game: Game) -> None:
     heading = {key: described[key] for key in ("name", "summary", "seats", "protocols", "bots")}
     for key, value in heading.items():
         click.echo(f"{key}: {_format_cell(key, value)}")
-    explained = {field.name: field.metadata.get("help", "") for field in fields(game.variant)}
+    explained = {field.name: _explain_option(field.metadata) for field in fields(game.variant)}
     rows = [
         {
             "option": option,
@@ -81,6 +81,18 @@ def _print_game(game: Game) -> None:
     ]
     if rows:
         _print_table(f"options of {game.name}", rows, wrapped=("allowed", "what it is"))
+
+
+def _explain_option(metadata: Mapping[str, Any]) -> str:
+    """Return what an option changes, with the words for its values, as a sentence.
+
+    >>> _explain_option({"help": "A tied prize is", "choices": {"split": "shared", "no": "lost"}})
+    'A tied prize is shared (split) or lost (no).'
+    """
+    choices = metadata.get("choices", {})
+    words = join_words([f"{words} ({value})" for value, words in choices.items()], "or")
+    sentence = f"{metadata.get('help', '')} {words}".strip()
+    return f"{sentence}." if sentence else ""
 
 
 @click.command(

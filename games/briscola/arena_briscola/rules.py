@@ -104,7 +104,7 @@ class Briscola:
     deals: int = field(
         default=1,
         validator=[validators.ge(1), validators.le(MAX_DEALS)],
-        metadata={"help": "The number of deals in a match; the points of all deals are added up."},
+        metadata={"help": "Deals in a match, whose points are added up"},
     )
 
     def teams(self, seats: int) -> Sequence[Sequence[Seat]]:

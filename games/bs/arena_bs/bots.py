@@ -301,7 +301,7 @@ class CardCounter(CardPlayer):
 
 @define(eq=False)
 class Seasoned(CardCounter):
-    """Counts like `counter`, and calls last cards if it has little left to lose.
+    """Weighs calls and lies, and calls last cards if it has little left to lose.
 
     When a player goes out, the game is over, and whoever holds the most cards loses nothing by a
     call. A single opponent knows nearly all of its cards, so that a pile is dear there. The weights

@@ -166,22 +166,26 @@ class Bs:
         default="arrival",
         validator=validators.in_(("arrival", "fair")),
         metadata={
-            "help": "Who counts as the first of several callers: whose call arrived first"
-            " (arrival, as published), or who is drawn (fair), so that speed is no advantage."
+            "help": "When several players call, the first of them is",
+            "choices": {
+                "arrival": "whose call arrived first, as published",
+                "fair": "drawn, so that speed is no advantage",
+            },
         },
     )
     wording: str = field(
         default="receives",
         validator=validators.in_(("receives", "takes")),
         metadata={
-            "help": "What bots read of who gets the pile: a player receives it, or takes it."
-            " It changes nothing else."
+            "help": "Programs read that a player who gets the pile",
+            "choices": {"receives": "receives it", "takes": "takes it"},
+            "for_programs": True,
         },
     )
     max_turns: int = field(
         default=2000,
         validator=validators.ge(1),
-        metadata={"help": "After so many turns, whoever has the fewest cards wins."},
+        metadata={"help": "Turns after which whoever has the fewest cards wins"},
     )
 
     async def deal(self, table: Table) -> BsPosition:

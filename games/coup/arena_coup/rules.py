@@ -247,19 +247,22 @@ class Coup:
         default=FAIR,
         validator=validators.in_((FAIR, ARRIVAL)),
         metadata={
-            "help": "Which counts of several challenges (or blocks of foreign aid) at once:"
-            " one that is drawn (fair), or the first to arrive (arrival)."
+            "help": "Of several challenges (or blocks of foreign aid), the one that counts is",
+            "choices": {"fair": "drawn", "arrival": "the first to arrive"},
         },
     )
     starter: int = field(
         default=1,
         validator=validators.in_((1, 2)),
-        metadata={"help": "The coins of the first player in a game of two: 1 as published, or 2."},
+        metadata={
+            "help": "In a game of two, the first player starts with",
+            "choices": {"1": "one coin, as published", "2": "two coins"},
+        },
     )
     max_turns: int = field(
         default=300,
         validator=validators.ge(1),
-        metadata={"help": "After so many turns, whoever has the most cards left wins."},
+        metadata={"help": "Turns after which whoever has the most cards left wins"},
     )
 
     async def deal(self, table: Table) -> CoupPosition:

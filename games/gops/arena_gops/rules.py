@@ -61,21 +61,30 @@ class Gops:
     cards: int = field(
         default=13,
         validator=[validators.ge(1), validators.le(MAX_CARDS)],
-        metadata={"help": "The cards of each player, and the number of prizes."},
+        metadata={"help": "Cards in each hand, and prizes"},
     )
     ties: str = field(
         default="discard",
         validator=validators.in_(TIES),
         metadata={
-            "help": "What becomes of a prize when the highest bids tie: it is lost (discard),"
-            " shared by the tied players (split), or added to the next winner's (carry)."
+            "help": "When the highest bids tie, the prize is",
+            "choices": {
+                "discard": "lost",
+                "split": "shared by the tied players",
+                "carry": "added to the next prize",
+            },
         },
     )
     prizes: str | tuple[int, ...] = field(
         default="shuffled",
         validator=_validate_prizes,
         metadata={
-            "help": f"The order of the prizes ({', '.join(ORDERS)}), or their values in turn."
+            "help": "The prizes come",
+            "choices": {
+                "shuffled": "in random order",
+                "ascending": "from the lowest to the highest",
+                "descending": "from the highest to the lowest",
+            },
         },
     )
 

@@ -379,7 +379,7 @@ MIN_HIGH_CARDS = 6  # to keep the high cards; three hearts count as one more
 
 @define(eq=False)
 class MoonShooter(MonteCarloPlayer):
-    """Plays like `counter`, and also simulates taking all points in each world.
+    """Deals the unseen cards in several `worlds`, and tries to take all points, too.
 
     For that it plays high for the rest of the deal.
     """

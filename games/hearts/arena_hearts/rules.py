@@ -135,28 +135,31 @@ class Hearts:
     limit: int = field(
         default=100,
         validator=validators.ge(1),
-        metadata={"help": "The match ends with the deal after which a player has so many points."},
+        metadata={"help": "Points at which the match ends"},
     )
     deals: int = field(
         default=100,
         validator=validators.ge(1),
-        metadata={"help": "The match ends after so many deals at the latest."},
+        metadata={"help": "Most deals in a match"},
     )
     passing: bool = field(
         default=True,
-        metadata={"help": "Whether each player passes three cards to another one before a deal."},
+        metadata={"help": "Pass three cards to another player before a deal"},
     )
     moon: str = field(
         default="others",
         validator=validators.in_(("others", "self")),
         metadata={
-            "help": "What happens if one player takes all points of a deal: all others get 26"
-            " points (others), or that player loses 26 (self)."
+            "help": "When one player takes all points of a deal,",
+            "choices": {
+                "others": "all others get 26 points",
+                "self": "that player loses 26 points",
+            },
         },
     )
     queen_breaks: bool = field(
         default=False,
-        metadata={"help": "Whether hearts may also be led once the queen of spades was played."},
+        metadata={"help": "Hearts may also be led once the queen of spades was played"},
     )
 
     async def deal(self, table: Table) -> HeartsPosition:

@@ -8,14 +8,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from attrs import NOTHING, evolve, fields, frozen
+from attrs import NOTHING, field, fields, frozen
 
 from arena import Game, UserError
 from arena.host import parse_entrant
 from arena.plugins import build_variant, get_plugins
 from arena.tournament import Opponent, choose_first_opponent, list_opponents
 from arena_web.play.own_results import OpponentRecord
-from arena_web.play.setup_requests import PROGRAM_PREFIX
+from arena_web.play.setup_requests import MAX_BOTS, PROGRAM_PREFIX
 from arena_web.play.table_setup import count_usual_players
 from arena_web.player_names import count_bots, load_strengths
 from arena_web.texts import present_name
@@ -31,8 +31,10 @@ class OptionField:
 
     name: str
     value: str
-    help: str = ""  #: what it changes, in a sentence
-    choices: tuple[str, ...] = ()  #: what it may be; nothing where it is written freely
+    help: str = ""  #: what it changes, as a label
+    choices: Mapping[str, str] = field(factory=dict)
+    """What it may be, and how people say that; nothing where it is written freely."""
+
     number: bool = False  #: whether it is a whole number
     least: int | None = None  #: the smallest number, if there is one
     most: int | None = None  #: the largest number, if there is one
@@ -40,7 +42,7 @@ class OptionField:
     @property
     def is_switch(self) -> bool:
         """Whether it is a yes or a no."""
-        return self.choices == SWITCH
+        return (*self.choices,) == SWITCH
 
 
 @frozen
@@ -93,6 +95,11 @@ class OfferedGame:
         return choose_first_opponent(self.ready)
 
     @property
+    def most_bots(self) -> int:
+        """The most bots that the form of a table takes, beside its visitor."""
+        return min(self.game.seats[-1] - 1, MAX_BOTS)
+
+    @property
     def has_teams(self) -> bool:
         """Whether there may be teams, at some table or with some options."""
         return callable(getattr(self.game.variant, "teams", None))
@@ -133,10 +140,11 @@ class OfferedGame:
 
     @property
     def choices(self) -> list[OptionField]:
-        """The game's options."""
+        """The game's options that change something for people."""
         return [
-            evolve(_build_field(option), help=option.metadata.get("help", ""))
+            _build_field(option)
             for option in fields(self.game.variant)
+            if not option.metadata.get("for_programs")
         ]
 
 
@@ -154,17 +162,18 @@ def offer(pool: OpponentPool) -> OfferedGame:
 
 
 def _build_field(option: Any) -> OptionField:
-    default = None if option.default is NOTHING else option.default
+    default, about = option.default, option.metadata.get("help", "")
     if isinstance(default, bool):
-        return OptionField(option.name, "true" if default else "false", choices=SWITCH)
-    choices = getattr(option.validator, "options", ())
-    if isinstance(default, str) and choices:
-        return OptionField(option.name, default, choices=tuple(map(str, choices)))
-    value = "" if default is None else str(default)
+        choices = dict.fromkeys(SWITCH, "")
+        return OptionField(option.name, "true" if default else "false", about, choices)
+    value = "" if default in (None, NOTHING) else str(default)
+    words = map(str, getattr(option.validator, "options", ()) if isinstance(default, str) else ())
+    if choices := option.metadata.get("choices") or {word: word for word in words}:
+        return OptionField(option.name, value, about, choices)
     whole = isinstance(default, int) or str(option.type).replace(" ", "") == "int|None"
     bounds = dict(_find_bounds(option.validator)) if whole else {}
     return OptionField(
-        option.name, value, number=whole, least=bounds.get(">="), most=bounds.get("<=")
+        option.name, value, about, number=whole, least=bounds.get(">="), most=bounds.get("<=")
     )
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import zip_longest
 
 from attrs import fields
 
@@ -14,7 +15,7 @@ from arena.rules import UnknownNameError, abbreviate
 from arena_web.play.person_names import parse_name
 from arena_web.play.table_setup import MAX_PERSONS, PERSON, TableSetup, count_usual_players
 
-MAX_DIGITS = 4  # of a number of seats
+MAX_DIGITS = 4  # of a number of seats or bots
 
 CLOCKS: dict[str, float | None] = {
     "no limit": None,
@@ -63,12 +64,12 @@ def read_setup(form: Mapping[str, Sequence[str]], programs: Sequence[str]) -> Ta
     game = get_plugins().find_game(get_first(form, "game"))
     variant = _read_variant(form, game)
     persons = [parse_name(text) for text in form.get("name", ()) if text.strip()] or [PERSON]
-    texts = [text for text in form.get("bot", ()) if text]
+    texts = [*_iter_bots(form)]
     beside = [text for text in form.get("partner", ()) if text]
     check_numbers(len(persons), len(texts) + len(beside))
     others = [parse_bot(game, text, programs) for text in texts]
     partners = [parse_bot(game, text, programs) for text in beside]
-    table = _parse_table(get_first(form, "table"))
+    table = _parse_number(get_first(form, "table"), "seats")
     if invites := bool(get_first(form, "friends")):
         table = table or (1 + len(others) if len(others) > 1 else count_usual_players(game))
         others = others[:1] or [parse_bot(game, get_first(form, "friends"), programs)]
@@ -88,6 +89,15 @@ def read_setup(form: Mapping[str, Sequence[str]], programs: Sequence[str]) -> Ta
         invites=invites,
     )
     return setup.check()
+
+
+def _iter_bots(form: Mapping[str, Sequence[str]]) -> Iterator[str]:
+    """Yield the bots of a form, each as often as the number beside it says, else once."""
+    for text, count in zip_longest(form.get("bot", ()), form.get("count", ()), fillvalue=""):
+        if text:
+            number = _parse_number(count, "bots")
+            check_numbers(1, number or 1)
+            yield from [text] * (1 if number is None else number)
 
 
 def check_numbers(people: int, bots: int) -> None:
@@ -114,12 +124,12 @@ def _parse_clock(label: str) -> float | None:
     return CLOCKS[label]
 
 
-def _parse_table(text: str) -> int | None:
-    """Return a number of seats; None where there is none."""
+def _parse_number(text: str, unit: str) -> int | None:
+    """Return a number of seats or bots; None where there is none."""
     if not text.strip():
         return None
     if not text.strip().isdecimal() or len(text) > MAX_DIGITS:
-        raise UserError(f"{abbreviate(text)} is not a number of seats")
+        raise UserError(f"{abbreviate(text)} is not a number of {unit}")
     return int(text)
 
 

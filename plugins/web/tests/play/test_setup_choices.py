@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from markupsafe import escape
 
+from arena.plugins import build_variant, parse_pairs
 from arena_web.app import build_application
 from arena_web.play.offers import OptionField, load_pools, offer
 from arena_web.play.routes import PlayPages
+from arena_web.play.setup_requests import read_setup
 from arena_web.play.table import PlayTable
 from arena_web.play.tables import PlayTables
+from arena_web.texts import present_name
 from tests.support.tournaments.served import open_test_client
 
 
@@ -23,18 +28,45 @@ def test_a_number_has_the_bounds_of_its_option() -> None:
     """A whole number is a field for numbers, with the bounds that the game allows."""
     cards = find_option("gops", "cards")
     assert (cards.number, cards.least, cards.most) == (True, 1, 1000)
-    assert find_option("gops", "ties").choices == ("discard", "split", "carry")
-    assert not find_option("gops", "prizes").number
+    assert not find_option("gops", "ties").number
 
 
 def test_every_option_says_what_it_changes() -> None:
-    """The label of its field is a sentence."""
+    """Its field has a label, and its choices are words, not the values of a parameter."""
     with open_test_client(build_application(PlayPages(PlayTables()).routes, limits={})) as client:
         for name, pool in load_pools(()).items():
             form = client.get(f"/play?game={name}").text
             for option in offer(pool).choices:
-                assert option.help.endswith("."), f"{name}: {option.name} has no help"
+                assert option.help, f"{name}: {option.name} has no help"
                 assert f"{escape(option.help)}</label>" in form
+                if option.choices and not option.is_switch:
+                    assert {*option.choices}.isdisjoint(option.choices.values())
+                    for value, words in option.choices.items():
+                        build_variant(pool.game, parse_pairs([f"{option.name}={value}"]))
+                        assert f">{escape(words)}</option>" in form
+
+
+def test_a_bot_is_called_by_its_level_alone() -> None:
+    """Its name for the command line, which may be another level, stands only where that is said."""
+    with open_test_client(build_application(PlayPages(PlayTables()).routes, limits={})) as client:
+        for name, pool in load_pools(()).items():
+            form = client.get(f"/play?game={name}").text
+            for bot in pool.bots:
+                label = bot.level.capitalize() or present_name(bot.name)
+                (text,) = {*re.findall(rf'<option value="{bot.name}"[^>]*>(.*?):', form)}
+                assert text == label
+            named = re.sub("<code>.*?</code>", "", form)
+            measured = [bot.name for bot in pool.bots if bot.level and "-" in bot.name]
+            assert not [bot for bot in measured if f">{present_name(bot)}" in named]
+
+
+@pytest.mark.parametrize(
+    ("count", "bots"), [({}, 2), ({"count": ["8", ""]}, 9), ({"count": ["0", "3"]}, 3)]
+)
+def test_a_table_has_as_many_bots_as_are_asked_for(count: dict[str, list[str]], bots: int) -> None:
+    """The number beside a bot says how often it plays; a table as large as the game is possible."""
+    form = {"game": ["gops"], "bot": ["easy", "hard"], **count}
+    assert len(read_setup(form, ()).others) == bots
 
 
 @pytest.mark.parametrize("bots", [["easy"], ["easy", "hard", "random"]])

@@ -54,8 +54,10 @@ def test_one_click_begins_a_game_against_whoever_fits(pages: Pages) -> None:
             page.goto(at.address)
         expect(button).to_have_text("Play GOPS against a medium bot")
         page.goto(f"{at.address}play?game=gops")
-        planner = page.locator("li", has_text="Planner")
-        expect(planner.locator(".streak")).to_have_text("2 won, 0 lost; 2 wins in a row")
+        easy = page.locator("li").filter(
+            has=page.get_by_role("button", name="Play against Easy bot")
+        )
+        expect(easy.locator(".streak")).to_have_text("2 won, 0 lost; 2 wins in a row")
 
 
 def test_pictures_show_cards_before_they_are_loaded(pages: Pages) -> None:

@@ -16,7 +16,18 @@ from tests.support.tournaments.served import open_test_client
 
 OWN = {"Sec-Fetch-Site": "same-origin"}
 PATHS = ("/play", "/daily", "/games")
-FIELDS = ("game", "name", "bot", "table", "seats", "clock", "option-cards", "friends", "quick")
+FIELDS = (
+    "game",
+    "name",
+    "bot",
+    "count",
+    "table",
+    "seats",
+    "clock",
+    "option-cards",
+    "friends",
+    "quick",
+)
 VALUES = (
     st.sampled_from(["", "gops", "9" * 5000, "٣", "\x00", "-1", "1e9", "hard:a=b", "%"]) | st.text()
 )
