@@ -16,7 +16,7 @@ import pytest
 from attrs import define, field
 from distributed import KilledWorker, Reschedule, Scheduler
 
-from arena.host import Limits
+from arena.host import Limits, join_team
 from arena.rules import UserError
 from arena.sandbox import AUTO, find_sandbox
 from arena.tournament.bots.copies import CopyFolder
@@ -73,10 +73,12 @@ while :; do read -t 1000 <> /dev/ptmx; done
 """Answers nothing, ends by itself never, and leaves a child behind that has left its session."""
 
 
-def task(*entries: Entry) -> MatchBatch:
+def task(*entries: Entry, game: str = "gops", table: int = 2) -> MatchBatch:
     nowhere = Path("nowhere")
     match = PlannedMatch(0, 0, tuple(ReadyEntry(entry, None) for entry in entries))
-    settings = BatchSettings("gops", {}, "secret", Limits(), "none", nowhere, nowhere, nowhere)
+    settings = BatchSettings(
+        game, {}, "secret", Limits(), "none", nowhere, nowhere, nowhere, table=table
+    )
     return MatchBatch((match,), settings)
 
 
@@ -151,6 +153,17 @@ def played(cluster: Executor, *seats: Entry) -> MatchRecord:
     (done,) = cluster.submit(play_batch, task(*seats)).result(TIMEOUT)
     assert not done.is_void, done.detail
     return done
+
+
+def test_each_bot_of_a_team_is_sent(cluster: Executor, bots: Path) -> None:
+    """A team plays on another machine, with the copies of all its bots."""
+    first, second = entered(bots, "exit 1"), entered(bots, "exit 2")
+    team = Entry("team", f"{first.version}-{second.version}", join_team([first.bot, second.bot]))
+    random = Entry("random", "1-1", join_team(["random", "random"]))
+    future = cluster.submit(play_batch, task(team, random, game="briscola", table=4))
+    (record,) = future.result(TIMEOUT)
+    assert not record.is_void, record.detail
+    assert record.seats[0].verdict == "crashed"
 
 
 def test_what_is_handed_over_counts_as_begun(cluster: Executor) -> None:
