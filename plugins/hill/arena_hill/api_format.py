@@ -1,14 +1,20 @@
-"""The format of a hill's HTTP API for both of its ends: the root, and the status of a submission.
+"""The format of a hill's HTTP API for both of its ends: its root, and the documents that it sends.
 
-The client needs no server, so nothing here does.
+The fields of a document are its keys in JSON. The client needs no server, so nothing here does.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from enum import StrEnum
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeVar
 
-from attrs import asdict, fields, frozen
+from attrs import AttrsInstance, asdict, fields, frozen
+
+from arena.host import Limits
+from arena.wires import ValidationError, read
+
+D = TypeVar("D", bound=AttrsInstance)
 
 API_ROOT = "/api/v1"
 ZIP_TYPE = "application/zip"  # of an upload
@@ -50,4 +56,65 @@ class SubmissionStatus:
         return asdict(self)
 
 
-STATUS_KEYS = tuple([field.name for field in fields(SubmissionStatus)])
+@frozen
+class HillDocument:
+    """A hill, with the settings for checking a bot elsewhere."""
+
+    name: str
+    title: str
+    description: str
+    link: str
+    game: str
+    options: Mapping[str, Any]
+    table: int  #: the number of players of a match
+    time: Limits
+    size: int  #: the number of bots that have a place
+    contact: str
+    started: str | None  #: when the first match ended, in ISO 8601
+    last_match: str | None  #: when the last one did
+
+
+@frozen
+class UploadAnswer:
+    """The answer to an upload that was taken."""
+
+    submission: int
+    version: str  #: once it is known, else empty
+    url: str  #: the path of the submission
+    state: SubmissionState
+    why: str
+    position: int | None
+    over: bool
+
+
+@frozen
+class SubmissionDocument:
+    """A submission with its status, for its author."""
+
+    submission: int
+    hill: str
+    bot: str
+    sha256: str
+    bytes: int
+    version: str  #: once it is known, else empty
+    received: str  #: in ISO 8601
+    moved: str  #: when its state became what it is
+    state: SubmissionState
+    why: str
+    position: int | None
+    over: bool
+    report: Mapping[str, Any] | None  #: of its check, as `arena check --json` prints it
+    log: str  #: of its build
+
+    @property
+    def status(self) -> SubmissionStatus:
+        """The status of the submission."""
+        return SubmissionStatus(self.state, self.why, self.position, self.over)
+
+
+def read_document(value: object, kind: type[D]) -> D:
+    """Read a document of this kind, which may have keys of a later version; ValidationError."""
+    if not isinstance(value, Mapping):
+        raise ValidationError(["is not a table"])
+    known = [field.name for field in fields(kind)]
+    return read({name: value[name] for name in known if name in value}, kind)

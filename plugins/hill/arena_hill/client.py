@@ -14,17 +14,26 @@ from http.client import HTTPConnection, HTTPException, HTTPResponse, HTTPSConnec
 from ipaddress import ip_address
 from pathlib import Path
 from time import sleep
-from typing import Any
+from typing import Any, TypeVar
 from urllib.parse import quote, urlsplit
 
-from attrs import define, field, frozen
+from attrs import AttrsInstance, define, field, frozen
 
 from arena import UserError
 from arena.files import open_without_waiting
-from arena.host import Limits
 from arena.rules import describe_error
-from arena.wires import ValidationError, read, to_printable
-from arena_hill.api_format import API_ROOT, STATUS_KEYS, ZIP_TYPE
+from arena.wires import ValidationError, to_printable
+from arena_hill.api_format import (
+    API_ROOT,
+    ZIP_TYPE,
+    HillDocument,
+    SubmissionDocument,
+    SubmissionStatus,
+    UploadAnswer,
+    read_document,
+)
+
+D = TypeVar("D", bound=AttrsInstance)
 
 TOKEN_VARIABLE = "ARENA_TOKEN"  # noqa: S105  # its name, not a token
 TIMEOUT_SECONDS = 60.0  # without a word; a stream says something every 15 s
@@ -36,6 +45,7 @@ TRANSIENT_STATUSES = (429, 500, 502, 503, 504)  # of a site that restarts, or ha
 RETRY_SECONDS = 3.0  # until it is asked again when a stream has ended
 MAX_RETRY_SECONDS = 30.0  # the same, after some tries: the wait doubles
 MAX_SILENT_TRIES = 12  # without a word, until it is given up: about five minutes
+FAREWELL = b"data: {}"  # of a server that stops
 
 
 class RequestRejectedError(UserError):
@@ -106,29 +116,6 @@ def read_token(file: Path | None) -> str:
     return token
 
 
-@frozen
-class HillMatchSettings:
-    """The match settings of a hill, as its site reports them."""
-
-    name: str
-    game: str
-    options: Mapping[str, Any]
-    table: int
-    time: Limits
-
-    @classmethod
-    def of(cls, settings: Mapping[str, Any]) -> HillMatchSettings:
-        """Parse the settings; raise UserError if they are not valid."""
-        try:
-            values = {name: settings[name] for name in ("name", "game", "options", "table", "time")}
-        except (KeyError, TypeError):
-            raise UserError(UNKNOWN_SERVER) from None
-        try:
-            return read(values, cls)
-        except ValidationError as problem:
-            raise UserError(f"{UNKNOWN_SERVER}: {problem.lines[0]}") from None
-
-
 @define
 class HillClient:
     """An HTTP client for a site, with a token."""
@@ -140,12 +127,12 @@ class HillClient:
         """Raise RequestRejectedError if the site does not know the token; UserError if none."""
         self._get("/me")
 
-    def find_hill(self) -> HillMatchSettings:
+    def find_hill(self) -> HillDocument:
         """Return the hill that the address names, or the only one; raise UserError."""
-        settings = self._get("/hills").get("hills")
-        if not isinstance(settings, list):
+        documents = self._get("/hills").get("hills")
+        if not isinstance(documents, list):
             raise UserError(UNKNOWN_SERVER)
-        hills = [*map(HillMatchSettings.of, settings)]
+        hills = [_read_answer(document, HillDocument) for document in documents]
         name = self.address.hill
         available = ", ".join(to_printable(hill.name) for hill in hills) or "none"
         if name is None and len(hills) != 1:
@@ -162,36 +149,29 @@ class HillClient:
         """
         path, headers = f"/hills/{hill}/bots/{bot}", {"Content-Type": ZIP_TYPE}
         status, answer = self._request("PUT", path, data, headers)
-        number = answer.get("submission")
-        if not isinstance(number, int):
-            raise UserError(UNKNOWN_SERVER)
-        return number, status == ACCEPTED_STATUS
+        return _read_answer(answer, UploadAnswer).submission, status == ACCEPTED_STATUS
 
-    def get_submission(self, number: int) -> Mapping[str, Any]:
-        """Return a submission with its log and its report, as JSON; raise UserError."""
-        submission: Mapping[str, Any] = self._get(f"/submissions/{number}")
-        return submission
+    def get_submission(self, number: int) -> SubmissionDocument:
+        """Return a submission with its log and its report; raise UserError."""
+        return _read_answer(self._get(f"/submissions/{number}"), SubmissionDocument)
 
-    def follow_submission(self, number: int) -> Iterator[Mapping[str, Any]]:
+    def follow_submission(self, number: int) -> Iterator[SubmissionStatus]:
         """Yield the status of a submission each time that it changes, until it is final.
 
         Where the hill has no place for a stream, or the stream breaks, the hill is asked now and
         then. Raises UserError where the site says no more; the submission goes on there all the
         same.
         """
-        last: Mapping[str, Any] | None = None
+        last: SubmissionStatus | None = None
         silent, wait = 0, RETRY_SECONDS
         while silent < MAX_SILENT_TRIES:
             silent += 1
-            for answer in self._read_answers(number):
-                event = {key: answer[key] for key in STATUS_KEYS if key in answer}
-                if "state" not in event:
-                    continue
+            for status in self._read_statuses(number):
                 silent = 0
-                if event != last:
-                    last, wait = event, RETRY_SECONDS
-                    yield event
-                if event.get("over"):
+                if status != last:
+                    last, wait = status, RETRY_SECONDS
+                    yield status
+                if status.over:
                     return
             sleep(wait)
             wait = min(2 * wait, MAX_RETRY_SECONDS)
@@ -199,23 +179,24 @@ class HillClient:
             f"the site no longer answers; submission {number} is still being processed there"
         )
 
-    def _read_answers(self, number: int) -> Iterator[Mapping[str, Any]]:
-        """Yield the events of a submission's stream until it ends, and then the submission."""
+    def _read_statuses(self, number: int) -> Iterator[SubmissionStatus]:
+        """Yield the statuses in a submission's stream until it ends, and then that of now."""
         with _pass_over_outage():
-            yield from self._stream_events(f"/submissions/{number}/events")
+            yield from self._stream_statuses(f"/submissions/{number}/events")
         with _pass_over_outage():
-            yield self.get_submission(number)
+            yield self.get_submission(number).status
 
-    def _stream_events(self, path: str) -> Iterator[Mapping[str, Any]]:
-        """Yield the data of the events of a stream, until it ends or breaks; raise UserError."""
+    def _stream_statuses(self, path: str) -> Iterator[SubmissionStatus]:
+        """Yield the statuses in a stream of events until it ends or breaks; raise UserError."""
         connection = self._connect()
         try:
             with self._send(connection, "GET", path) as answer:
                 if answer.status != 200:  # noqa: PLR2004  # no stream: it says why
                     _read_json(answer)
                 while line := answer.readline(MAX_ANSWER_BYTES):
-                    if line.startswith(b"data: {"):
-                        yield json.loads(line.removeprefix(b"data: "))
+                    if line.startswith(b"data: {") and line.strip() != FAREWELL:
+                        event = json.loads(line.removeprefix(b"data: "))
+                        yield read_document(event, SubmissionStatus)
         except (OSError, HTTPException, ValueError, RecursionError):
             return  # whoever follows asks anew
         finally:
@@ -276,6 +257,14 @@ def _read_json(answer: HTTPResponse) -> Any:
     if not isinstance(body, dict):
         raise UserError(UNKNOWN_SERVER)
     return body
+
+
+def _read_answer(answer: object, kind: type[D]) -> D:
+    """Return the document that a hill has answered with; raise UserError."""
+    try:
+        return read_document(answer, kind)
+    except ValidationError as problem:
+        raise UserError(f"{UNKNOWN_SERVER}: {problem.lines[0]}") from None
 
 
 @contextmanager

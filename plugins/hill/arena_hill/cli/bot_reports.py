@@ -14,10 +14,10 @@ from arena.cli.support.check_report import COLOURS, show_part, show_rest
 from arena.host import parse_entrant
 from arena.plugins import get_plugins
 from arena.wires import ValidationError, read, to_printable
-from arena_hill.client import HillMatchSettings
+from arena_hill.api_format import HillDocument
 
 
-def check_bot(folder: Path, hill: HillMatchSettings, *, quiet: bool) -> CheckReport:
+def check_bot(folder: Path, hill: HillDocument, *, quiet: bool) -> CheckReport:
     """Run a quick check of a bot with a hill's settings, and show it unless it is to be quiet.
 
     Raises UserError if the bot cannot be checked.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -12,8 +12,7 @@ from arena import UserError
 from arena.cli.support.commands import ExampleCommand, json_option, require_tournament_extra
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
+    from arena_hill.api_format import SubmissionState, SubmissionStatus
     from arena_hill.client import HillClient
 
 FAILURE_STATUS = 1
@@ -86,25 +85,24 @@ def _submit(
         click.echo(f"{bot}: {outcome}, submission {number} of the hill {hill.name}")
     state = _follow(client, number, as_json=as_json)
     _show_result(client, number, as_json=as_json)
-    return 0 if state == SubmissionState.IN else FAILURE_STATUS
+    return 0 if state is SubmissionState.IN else FAILURE_STATUS
 
 
-def _follow(client: HillClient, number: int, *, as_json: bool) -> str:
+def _follow(client: HillClient, number: int, *, as_json: bool) -> SubmissionState | None:
     """Print each state of a submission; return the last one."""
-    state = ""
-    for event in client.follow_submission(number):
-        state = str(event["state"])
-        click.echo(json.dumps(event) if as_json else _format_state(event))
+    state = None
+    for status in client.follow_submission(number):
+        state = status.state
+        click.echo(json.dumps(status.json) if as_json else _format_status(status))
     return state
 
 
-def _format_state(event: Mapping[str, Any]) -> str:
+def _format_status(status: SubmissionStatus) -> str:
     from arena.wires import to_printable
 
-    before = event.get("position")
-    more = f", {before} ahead of it" if before else ""
-    why = f": {event['why']}" if event.get("why") else ""
-    return to_printable(f"  {event['state']}{more}{why}")
+    more = f", {status.position} ahead of it" if status.position else ""
+    why = f": {status.why}" if status.why else ""
+    return to_printable(f"  {status.state}{more}{why}")
 
 
 def _show_result(client: HillClient, number: int, *, as_json: bool) -> None:
@@ -114,18 +112,18 @@ def _show_result(client: HillClient, number: int, *, as_json: bool) -> None:
     changes nothing.
     """
     from arena.cli.support.commands import print_error
-    from arena.wires import to_printable
+    from arena.wires import converter, to_printable
     from arena_hill.cli.bot_reports import show_hill_report
 
     try:
         submission = client.get_submission(number)
         if as_json:
-            click.echo(json.dumps(submission))
+            click.echo(json.dumps(converter.unstructure(submission)))
             return
-        for line in str(submission.get("log") or "").splitlines():
+        for line in submission.log.splitlines():
             click.echo(f"    {to_printable(line)}")
-        if submission.get("report"):
+        if submission.report:
             click.echo()
-            show_hill_report(submission["report"])
+            show_hill_report(submission.report)
     except UserError as problem:
         print_error(f"the result of submission {number} cannot be shown: {problem}")

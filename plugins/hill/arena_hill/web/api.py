@@ -19,7 +19,15 @@ from arena.records import pack_match
 from arena.tournament.deals import Key
 from arena.tournament.store import MatchFilter, Store
 from arena.wires import converter, describe_json_error, dump
-from arena_hill.api_format import API_ROOT, ZIP_TYPE, SubmissionState, SubmissionStatus
+from arena_hill.api_format import (
+    API_ROOT,
+    ZIP_TYPE,
+    HillDocument,
+    SubmissionDocument,
+    SubmissionState,
+    SubmissionStatus,
+    UploadAnswer,
+)
 from arena_hill.db.accounts import Principal
 from arena_hill.db.author_actions import NotOwnedError
 from arena_hill.db.submissions import Submission
@@ -91,10 +99,11 @@ class Api:
 
     async def list_hills(self, _: Request) -> Response:
         """List the hills, with the settings for checking a bot elsewhere."""
-        hills = self._hills.values()
-        return JSONResponse(
-            {"hills": [serialize_hill(served.access, await served.load_view()) for served in hills]}
-        )
+        documents = [
+            build_hill_document(served.access, await served.load_view())
+            for served in self._hills.values()
+        ]
+        return JSONResponse({"hills": converter.unstructure(documents)})
 
     async def submit(self, request: Request) -> Response:
         """Accept the upload of a bot's archive."""
@@ -109,13 +118,10 @@ class Api:
             upload.count()
         status = await _compute_status_if_possible(served, submission)
         url = SUBMISSION_PATH.format(submission.id)
-        body = {
-            "submission": submission.id,
-            "version": submission.version,
-            "url": url,
-            **status.json,
-        }
-        return JSONResponse(body, 202 if new else 200, headers={"Location": url})
+        body = UploadAnswer(submission.id, submission.version, url, **status.json)
+        return JSONResponse(
+            converter.unstructure(body), 202 if new else 200, headers={"Location": url}
+        )
 
     async def withdraw(self, request: Request) -> Response:
         """Withdraw one of the client's own bots."""
@@ -138,10 +144,8 @@ class Api:
         """Return a submission as JSON, for its author."""
         served, submission = await self._find_submission(request)
         status = await served.ask(partial(served.access.compute_status, submission))
-        return JSONResponse(
-            serialize_submission(served.access, submission, status),
-            headers={"Cache-Control": "no-store"},
-        )
+        document = build_submission_document(served.access, submission, status)
+        return JSONResponse(converter.unstructure(document), headers={"Cache-Control": "no-store"})
 
     async def set_submission_visibility(self, request: Request) -> Response:
         """Make the source of one submission public or private."""
@@ -321,41 +325,41 @@ def _serialize_seat(player: VisiblePlayer) -> dict[str, Any]:
     }
 
 
-def serialize_hill(access: HillAccess, view: TournamentView | None) -> dict[str, Any]:
-    """Return a hill's public settings as JSON."""
-    spec = access.spec
-    return {
-        "name": access.name,
-        "title": access.config.title,
-        "description": access.config.description,
-        "link": access.config.link,
-        "game": spec.game.name,
-        "options": spec.game.write_variant(spec.variant),
-        "table": spec.seats_per_match,
-        "time": converter.unstructure(spec.file.time),
-        "size": access.config.size,
-        "contact": access.config.contact,
+def build_hill_document(access: HillAccess, view: TournamentView | None) -> HillDocument:
+    """Return a hill's public settings."""
+    spec, config = access.spec, access.config
+    return HillDocument(
+        name=access.name,
+        title=config.title,
+        description=config.description,
+        link=config.link,
+        game=spec.game.name,
+        options=spec.game.write_variant(spec.variant),
+        table=spec.seats_per_match,
+        time=spec.file.time,
+        size=config.size,
+        contact=config.contact,
         **build_times(view.snapshot if view else None),
-    }
+    )
 
 
-def serialize_submission(
+def build_submission_document(
     access: HillAccess, submission: Submission, status: SubmissionStatus
-) -> dict[str, Any]:
-    """Return a submission with its status as JSON, for its author."""
-    return {
-        "submission": submission.id,
-        "hill": access.name,
-        "bot": submission.bot,
-        "sha256": submission.sha256,
-        "bytes": submission.size,
-        "version": submission.version,
-        "received": _format_time(submission.received),
-        "moved": _format_time(submission.state_since),
+) -> SubmissionDocument:
+    """Return a submission with its status, for its author."""
+    return SubmissionDocument(
+        submission=submission.id,
+        hill=access.name,
+        bot=submission.bot,
+        sha256=submission.sha256,
+        bytes=submission.size,
+        version=submission.version,
+        received=_format_time(submission.received),
+        moved=_format_time(submission.state_since),
         **status.json,
-        "report": submission.report,
-        "log": submission.log,
-    }
+        report=submission.report,
+        log=submission.log,
+    )
 
 
 def _format_time(seconds: float) -> str:

@@ -17,8 +17,9 @@ from arena.check import BotFacts, CheckReport, CheckStage, Finding
 from arena.host import Limits
 from arena.rules import UserError
 from arena_hill import client
+from arena_hill.api_format import HillDocument, SubmissionState
 from arena_hill.cli.submit import submit
-from arena_hill.client import HillAddress, HillClient, HillMatchSettings, read_token
+from arena_hill.client import HillAddress, HillClient, read_token
 from arena_hill.db.accounts import TokenScope
 from arena_hill.db.submissions import Findings, JudgingState, Submission
 from arena_hill.hill_access import HillAccess
@@ -242,7 +243,7 @@ def test_a_site_that_says_no_more_is_given_up(monkeypatch: pytest.MonkeyPatch) -
     )
     with serve_answers(event, build_answer("503 Oh")) as (address, asked):
         stream = HillClient(HillAddress.parse(address), "arena_x").follow_submission(7)
-        assert next(stream)["state"] == "queued"
+        assert next(stream).state is SubmissionState.QUEUED
         with pytest.raises(UserError, match="submission 7 is still being processed"):
             next(stream)
     assert len(asked) == 2 * (1 + client.MAX_SILENT_TRIES)
@@ -281,9 +282,9 @@ def test_a_last_look_that_fails_changes_nothing(
 ) -> None:
     """The exit status is that of the state, which is known; what failed is said."""
     final = FINAL.replace('"in"', f'"{state}"')
-    settings = HillMatchSettings("gops", "gops", {}, 2, Limits())
+    hill = HillDocument("gops", "", "", "", "gops", {}, 2, Limits(), 50, "", None, None)
     monkeypatch.setattr(HillClient, "check_token", lambda _: None)
-    monkeypatch.setattr(HillClient, "find_hill", lambda _: settings)
+    monkeypatch.setattr(HillClient, "find_hill", lambda _: hill)
     monkeypatch.setattr(HillClient, "send_archive", lambda *_: (7, True))
     with serve_answers(build_answer("200 OK", f"data: {final}\n\n"), look) as (address, asked):
         result = run_submit(bot, "--to", address, "--no-check", key="arena_x")

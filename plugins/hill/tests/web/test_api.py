@@ -15,19 +15,22 @@ from functools import partial
 from hashlib import sha256
 from pathlib import Path
 from subprocess import run
+from typing import Any
 from urllib.parse import urlsplit
 
 import httpx2
 import pytest
-from attrs import define
+from attrs import AttrsInstance, define, fields
 from starlette.testclient import TestClient
 
 from arena.rules import StorageError
 from arena.tournament import State
 from arena.tournament.entries import Entry
 from arena.tournament.store import Store
+from arena.wires import converter
+from arena_hill.api_format import HillDocument, SubmissionDocument, UploadAnswer, read_document
 from arena_hill.db.accounts import TokenScope
-from arena_hill.db.submissions import JudgingState, Submission
+from arena_hill.db.submissions import Findings, JudgingState, Submission
 from arena_hill.hill_access import HillAccess
 from arena_hill.processes import _build_application
 from arena_hill.unzip import MAX_UPLOAD_BYTES
@@ -423,6 +426,20 @@ def test_hills_are_listed(site: Site) -> None:
     assert (told["name"], told["game"], told["table"]) == ("gops", "gops", 2)
     assert told["options"]["cards"] == 5
     assert told["time"]["move"]
+
+
+def test_both_ends_of_the_api_have_one_format(site: Site) -> None:
+    """What the server sends is what its documents say, key by key, and is read again unchanged."""
+    sent: list[tuple[dict[str, Any], type[AttrsInstance]]] = [(site.put().json(), UploadAnswer)]
+    findings = Findings("ab12", "a log", {"passed": False, "findings": [{"times": 2}]})
+    number = sent[0][0]["submission"]
+    assert site.hill.database.queue.set_state(number, JudgingState.CHECKING, "", findings)
+    sent.append((site.ada.get(f"/api/v1/submissions/{number}").json(), SubmissionDocument))
+    sent.append((site.stranger.get("/api/v1/hills").json()["hills"][0], HillDocument))
+    for answer, kind in sent:
+        assert [*answer] == [field.name for field in fields(kind)]
+        document = read_document({**answer, "key_of_a_later_version": 1}, kind)
+        assert json.dumps(converter.unstructure(document)) == json.dumps(answer)
 
 
 def test_results_are_everybodys(site: Site) -> None:
