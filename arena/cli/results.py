@@ -196,13 +196,13 @@ def _render_csv(known: Summary, rows: Sequence[Standing], *, duels: bool) -> str
     from attrs import asdict, fields_dict
 
     from arena.tables import to_csv
-    from arena.tournament.results import standings_tables
+    from arena.tournament.results import standings, standings_tables
 
     if duels:
         names = tuple(fields_dict(standings_tables.PairResult))
         pairs = standings_tables.list_pairs(known)
         return to_csv(names, (asdict(pair, recurse=False) for pair in pairs))
-    return to_csv(standings_tables.FLAT, map(standings_tables.flatten, rows))
+    return to_csv([*standings.COLUMNS], (row.to_record() for row in rows))
 
 
 def _render_svg(known: Summary, rows: Sequence[Standing], *, duels: bool) -> str:

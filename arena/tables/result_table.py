@@ -38,7 +38,8 @@ class PrintsAsTable:
 class ResultTable(PrintsAsTable, Sequence[T], Generic[T]):
     """A sequence of rows: index it, iterate over it, or print it as a table.
 
-    Who derives from it says what a row is in a `sheet` for people and in `flat` for programs.
+    A subclass says what the table is for people (`to_table`) and what a row is for programs
+    (`to_record`).
     """
 
     def __init__(self, rows: Sequence[T]) -> None:

@@ -17,8 +17,9 @@ from arena.tournament.results.summary import Summary
 class Standings(ResultTable[Standing]):
     """The standings of all versions of all entrants, the best first.
 
-    A notebook and a terminal show it as a table. In a data frame `low` and `high` are the ends of
-    the interval of `score`, and `verdicts` is their number.
+    A notebook and a terminal show it as a table. A data frame has the columns of
+    `arena standings --format csv`: `low` and `high` are the ends of the interval of `rating`, and
+    `verdicts` is their number.
 
     Attributes:
         game: the name of the game.
@@ -39,16 +40,7 @@ class Standings(ResultTable[Standing]):
 
     def to_record(self, row: Standing) -> dict[str, Any]:
         """Return a row for programs."""
-        return {
-            "name": row.name, "title": row.entry.title, "version": row.entry.version,
-            "state": str(row.entry.state),
-            "place": row.place, "score": row.mean_score.value, "low": row.mean_score.low,
-            "high": row.mean_score.high, "matches": row.matches, "rating": row.rating.value,
-            "rating_low": row.rating.low, "rating_high": row.rating.high,
-            "mean_place": row.mean_place.value, "mean_place_low": row.mean_place.low,
-            "mean_place_high": row.mean_place.high,
-            "verdicts": sum(row.verdicts.values()), "many_games": row.many_games,
-        }  # fmt: skip
+        return row.to_record()
 
     def svg(self) -> str:
         """Return a chart of the ratings with their intervals, as the text of an SVG file."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import isfinite, nan
 from typing import Any
 
@@ -19,6 +19,7 @@ from arena.tournament.ratings import (
     Ratings,
     compute_mean_places,
     compute_mean_scores,
+    round_value,
 )
 from arena.tournament.ratings.rating_input import Results
 from arena.tournament.results.departed import find_departed
@@ -74,27 +75,49 @@ class Standing:
         """Whether charts scale to it; an entrant that was set aside would flatten all others."""
         return self.has_rating and self.entry.state is not State.ASIDE
 
+    def to_record(self) -> dict[str, Any]:
+        """Return the standing as a flat row for programs, with the `COLUMNS`."""
+        return {name: get_value(self) for name, get_value in COLUMNS.items()}
+
     def pack(self) -> dict[str, Any]:
-        """Return the standing as JSON."""
-        measure = {} if self.measure == RATING else {"measure": self.measure}
-        rating = self.rating.pack()
-        return {
-            "name": self.entry.name,
-            "title": self.entry.title,
-            "version": self.entry.version,
-            "state": self.entry.state,
-            "left": self.has_left,
-            "place": self.place,
-            "rating": rating["value"],
-            "low": rating["low"],
-            "high": rating["high"],
-            "matches": self.matches,
-            "verdicts": dict(self.verdicts),
-            "many_games": self.many_games,
-            "mean_score": self.mean_score.pack(),
-            "mean_place": self.mean_place.pack(),
-            **measure,
-        }
+        """Return the standing as JSON: its columns, with verdicts by kind and estimates whole."""
+        record = self.to_record()
+        packed = {name: record[name] for name in PACKED}
+        packed |= {name: getattr(self, name).pack() for name in ("mean_score", "mean_place")}
+        packed["verdicts"] = dict(self.verdicts)
+        if self.measure == RATING:
+            del packed["measure"]
+        return packed
+
+
+COLUMNS: Mapping[str, Callable[[Standing], Any]] = {
+    "name": lambda row: row.entry.name,
+    "title": lambda row: row.entry.title,
+    "version": lambda row: row.entry.version,
+    "state": lambda row: str(row.entry.state),
+    "place": lambda row: row.place,
+    "rating": lambda row: round_value(row.rating.value),
+    "low": lambda row: round_value(row.rating.low),
+    "high": lambda row: round_value(row.rating.high),
+    "matches": lambda row: row.matches,
+    "verdicts": lambda row: sum(row.verdicts.values()),
+    "mean_score": lambda row: round_value(row.mean_score.value),
+    "mean_score_low": lambda row: round_value(row.mean_score.low),
+    "mean_score_high": lambda row: round_value(row.mean_score.high),
+    "mean_place": lambda row: round_value(row.mean_place.value),
+    "mean_place_low": lambda row: round_value(row.mean_place.low),
+    "mean_place_high": lambda row: round_value(row.mean_place.high),
+    "many_games": lambda row: row.many_games,
+    "measure": lambda row: row.measure,
+    "left": lambda row: row.has_left,
+}
+"""The columns of a standing for programs, in the order of CSV; `low` and `high` go with `rating`."""
+
+PACKED = (
+    "name", "title", "version", "state", "left", "place", "rating", "low", "high", "matches",
+    "verdicts", "many_games", "mean_score", "mean_place", "measure",
+)  # fmt: skip
+"""The columns of a standing as JSON, in its order."""
 
 
 def label_versions(standings: Sequence[Standing]) -> dict[Id, str]:

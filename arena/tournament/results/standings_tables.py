@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from math import isnan
-from typing import Any
 
 import numpy as np
 from attrs import evolve, frozen
@@ -26,13 +25,6 @@ MIN_COLUMN_WIDTH = 4  # characters of the narrowest column, with its border
 BAR_WIDTH = 15  # characters of an error bar
 MIN_PICTURE_WIDTH = 95  # characters of a terminal that fits the error bars
 PICTURE = ""
-FLAT = (
-    "name", "title", "version", "state", "place", "rating", "low", "high", "matches", "verdicts",
-    "mean_score", "mean_score_low", "mean_score_high",
-    "mean_place", "mean_place_low", "mean_place_high", "many_games", "measure", "left",
-)  # fmt: skip
-"""The columns of a flat standing for programs."""
-
 COLUMNS = (
     Column("#"), Column("entrant", is_text=True, may_wrap=True), Column(RATING),
     Column(PICTURE, is_text=True), Column("place"), Column("score"), Column("matches"),
@@ -214,19 +206,6 @@ def build_evenness_table(even: Evenness) -> DataTable:
         for label, spread in words.items()
     ]
     return DataTable(columns, rows, "evenness")
-
-
-def flatten(row: Standing) -> Mapping[str, Any]:
-    """Return a standing as a flat row for programs (`FLAT`)."""
-    packed = row.pack()
-    verdicts = packed.pop("verdicts")
-    packed["measure"] = row.measure
-    for name in ("mean_score", "mean_place"):
-        packed |= {
-            name if key == "value" else f"{name}_{key}": end
-            for key, end in packed.pop(name).items()
-        }
-    return packed | {"verdicts": sum(verdicts.values())}
 
 
 def format_estimate(estimate: Estimate, digits: int) -> str:

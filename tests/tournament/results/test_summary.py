@@ -88,6 +88,19 @@ def test_figures_are_those_of_the_standings(figures: Summary, file: Path) -> Non
     assert f"{100 * ties:.0f} % of all meetings here were ties" in figures.describe_scale()
 
 
+def test_a_standing_is_the_same_in_each_form(figures: Summary) -> None:
+    """JSON and flat rows have the same columns with the same figures, whole estimates aside."""
+    for row in figures.standings:
+        record, packed = row.to_record(), row.pack()
+        assert record.pop("measure") == "rating"
+        assert record.pop("verdicts") == sum(packed.pop("verdicts").values())
+        for name in ("mean_score", "mean_place"):
+            estimate = packed.pop(name)
+            ends = [record.pop(column) for column in (name, f"{name}_low", f"{name}_high")]
+            assert ends == [*estimate.values()]
+        assert packed == record
+
+
 @frozen
 class OtherHeading:
     """A plugin's model whose ratings have another heading."""

@@ -26,6 +26,7 @@ from arena.tournament import (
 )
 from arena.tournament.file.contents import TournamentFile
 from arena.tournament.match_record import MatchRecord
+from arena.tournament.results.standings import COLUMNS
 from tests.support.command import Cli
 
 pytestmark = pytest.mark.usefixtures("inline_workers")
@@ -167,13 +168,14 @@ def test_matches_are_rows_and_a_filter_lets_some_through(quick: Cli) -> None:
 
 
 def test_tables_become_data_frames_and_pictures() -> None:
-    """A row for each entrant, and for each seat of each match; a table, and SVG."""
+    """Frames have a row for each entrant or for each seat of each match, and the columns of CSV."""
     held = Tournament("gops", ["easy", "match"], database="hill.db", **SETTINGS)
     held.run()
     standings, matches = held.standings(), held.matches()
     for frame in (standings.to_pandas(), standings.to_polars()):
         assert [*frame["name"]] == [row.entry.name for row in standings]
-        assert {"score", "low", "high", "rating_low"} <= {*frame.columns}
+        assert [*frame.columns] == [*COLUMNS]
+        assert [*frame["low"]] == [round(row.rating.low, 4) for row in standings]
     for frame in (matches.to_pandas(), matches.to_polars()):
         assert len(frame) == 12
         assert [*frame["score"]] == [seat.score for match in matches for seat in match.seats]
