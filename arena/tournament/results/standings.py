@@ -111,7 +111,7 @@ COLUMNS: Mapping[str, Callable[[Standing], Any]] = {
     "measure": lambda row: row.measure,
     "left": lambda row: row.has_left,
 }
-"""The columns of a standing for programs, in the order of CSV; `low` and `high` go with `rating`."""
+"""The columns of a standing for programs, in the order of CSV; `low` and `high` are of `rating`."""
 
 PACKED = (
     "name", "title", "version", "state", "left", "place", "rating", "low", "high", "matches",
