@@ -31,12 +31,10 @@ from arena.wires import to_printable
 from arena_mcp.answers import parse_answer
 from arena_mcp.seat_state import SeatState, list_lines
 from arena_web.messages import Refusal
-from arena_web.play.chairs import Chair
 from arena_web.play.lobby import WaitingRoom
 from arena_web.play.person_names import parse_name
 from arena_web.play.seat_secrets import Secret
 from arena_web.play.setup_requests import PROGRAM_PREFIX, check_numbers, parse_bot
-from arena_web.play.table import PlayTable
 from arena_web.play.table_setup import TableSetup
 from arena_web.play.table_store import MAX_KEPT_TABLES, StoredTable
 from arena_web.play.tables import AUTHOR_PREFIX, Place, PlayTables
@@ -202,7 +200,7 @@ class AgentTools:
             if not state.over:
                 state.note = f"Question {n} is not open; it may have been answered already."
             return state.json
-        chair = self._find_chair(secret)
+        _, chair = self.tables.find_chair(secret)
         question, seen = chair.question, len(chair.feed.events)
         if question is not None and question.number == n:
             chair.send(parse_answer(question, answer))
@@ -225,7 +223,7 @@ class AgentTools:
             raise UserError("the match has not begun, so there is nothing to lose: just stay away")
         if place is None or place.over:
             return "The match is over."
-        place.company.leave(place.company.chairs[secret])
+        place.leave(place.chairs[secret])
         return "You left the table."
 
     @report_errors
@@ -292,16 +290,9 @@ class AgentTools:
             return None
         self.tables.arrive(place, secret)
         place = self.tables.find_by_secret(secret)  # the match may have begun by that
-        if isinstance(place, PlayTable):
-            await place.ready.wait()
+        if place:
+            await place.wait_until_ready()
         return place
-
-    def _find_chair(self, secret: Secret) -> Chair:
-        """Return the seat of a match that is played."""
-        place = self.tables.find_by_secret(secret)
-        if not isinstance(place, PlayTable):
-            raise UserError("the match has not begun")
-        return place.company.chairs[secret]
 
     def _describe_ending(self, secret: Secret) -> SeatState:
         """Return how a match came out that is only in the store."""
@@ -398,4 +389,4 @@ def describe(place: Place, secret: Secret, since: str) -> SeatState:
     """Return the state of a person's seat, or what the person waits for before the match."""
     if isinstance(place, WaitingRoom):
         return SeatState("", note=to_printable(place.describe_wait(secret)))
-    return SeatState.read(place.company.chairs[secret], since)
+    return SeatState.read(place.chairs[secret], since)

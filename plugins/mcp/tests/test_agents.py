@@ -107,7 +107,7 @@ def test_an_agent_is_told_in_a_line_what_it_may_not_do() -> None:
         assert "no such seat" in await agent.fail("look", seat="nobody's")
         assert "unknown game" in await agent.fail("rules", game="chess")
         assert "not over yet" in await agent.fail("replay", table="none")
-        assert not tables._places
+        assert not tables.places
 
     run_with_agent(test)
 
@@ -228,7 +228,7 @@ def test_a_match_that_is_only_in_the_store_can_be_looked_at() -> None:
     async def test(tables: PlayTables, _: str, agent: Agent) -> None:
         state = await agent.sit("kuhn", "optimal", options={})
         over = await agent.play(state)
-        tables._places.clear()
+        tables.places.clear()
         assert (await agent.look())["over"] == {
             "result": over["result"], "table": state["table"],
         }  # fmt: skip

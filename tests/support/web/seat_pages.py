@@ -66,7 +66,7 @@ class TableServer:
 
     def transcript(self) -> str:
         """Return the transcript of the newest table."""
-        place = [*self.tables._places.values()][-1]
+        place = [*self.tables.places.values()][-1]
         assert isinstance(place, PlayTable)
         return get_ending(place).transcript if place.over else ""
 

@@ -61,7 +61,7 @@ def find_chair(tables: PlayTables, secret: str) -> tuple[PlayTable, Chair]:
     own = Secret(secret)
     table = tables.find_by_secret(own)
     assert isinstance(table, PlayTable)
-    return table, table.company.chairs[own]
+    return table, table.chairs[own]
 
 
 async def play_seat(table: PlayTable, chair: Chair, choose: Choose) -> list[tuple[str, Any]]:
@@ -105,5 +105,5 @@ async def play_alone(
 ) -> tuple[PlayTable, list[tuple[str, Any]]]:
     """Play a match with one person."""
     table = seat_all(tables or PlayTables(), made)
-    (chair,) = table.company.chairs.values()
+    (chair,) = table.chairs.values()
     return table, await play_seat(table, chair, choose)

@@ -124,7 +124,7 @@ def test_a_stranger_can_do_nothing(tmp_path: Path) -> None:
             with pytest.raises(Exception, match="unhandled errors"):
                 async with site.connect(token or "none"):
                     pass
-        assert not site.tables._places
+        assert not site.tables.places
         assert (await site.post(site.ada)).status_code == 200
 
     run_on_hill(tmp_path, test)
@@ -175,7 +175,7 @@ def test_a_seat_answers_to_no_other_author(tmp_path: Path) -> None:
             assert not table.attendance.presence.is_here(Secret(agent.seat))
             await asyncio.gather(agent.play(await agent.look()), friend.play(await friend.look(0)))
             await refuse(Agent(bob), thief)
-            site.tables._places.clear()
+            site.tables.places.clear()
             await refuse(Agent(bob), thief)
             assert (await agent.look())["over"]
             own = Agent(ada)
@@ -218,7 +218,7 @@ def test_tables_count_by_author(tmp_path: Path) -> None:
 @asynccontextmanager
 async def hold(site: Site, agent: Agent) -> AsyncIterator[None]:
     """Have a call of an agent wait for company."""
-    feed = site.tables._places[agent.table].attendance.feeds[Secret(agent.seat)]
+    feed = site.tables.places[agent.table].attendance.feeds[Secret(agent.seat)]
     waiting = asyncio.create_task(agent.call("look", seat=agent.seat, wait=45))
     await wait_until_followed(feed)
     yield

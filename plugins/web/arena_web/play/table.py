@@ -8,38 +8,39 @@ after a restart of the server.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, suppress
 from functools import cached_property, partial
 from threading import Lock, Thread
-from typing import IO, Any
+from typing import IO
 
-from attrs import evolve, frozen
+from attrs import frozen
 
-from arena import HintSource, Observer, Outcome, Seat, UserError, Verdict
+from arena import HintSource, Seat, UserError
 from arena.host import HostConfig, PastAsk, Result, WorkingFolder, host
 from arena.players import Player
 from arena.plugins import get_plugins
-from arena.records import InMemoryFile, MatchStep, Perspective, Recorder, Spectator
-from arena.wires import to_printable
+from arena.records import InMemoryFile, Perspective, Recorder
 from arena_web.hints import add_search, find_hint_source
+from arena_web.http.refusals import ConflictError
 from arena_web.http.sse import EventBroadcast
 from arena_web.http.worker_threads import NoThreadError, start_thread
-from arena_web.messages import Introduction, SeatLost, SeatStep, Steps
+from arena_web.messages import Introduction, SeatStep, Steps
+from arena_web.play.announcer import Announcer
 from arena_web.play.answer_journal import AnswerJournal
-from arena_web.play.browser_player import BrowserPlayer, TableClosedError
+from arena_web.play.browser_player import BrowserPlayer
 from arena_web.play.chairs import Chair
 from arena_web.play.company import Company
 from arena_web.play.endings import Ending
 from arena_web.play.own_results import describe_results
 from arena_web.play.phases import TablePhase
+from arena_web.play.presence import Attendance
+from arena_web.play.roll_call import RollCall
 from arena_web.play.seat_secrets import Secret
 from arena_web.play.seating import Seating
 from arena_web.play.sent_answers import AnswerInbox
 from arena_web.play.table_setup import TableSetup
 from arena_web.play.table_store import KeptChair, TableStore
-
-REPLACED_MESSAGE = "A bot plays on for you."
 
 
 class PlayTable:
@@ -68,20 +69,19 @@ class PlayTable:
         self.phase = TablePhase.WAITING  #: how far it is
         self._phase_lock = Lock()  # while the match runs, its thread and the event loop change it
         self.ending: Ending | None = None  #: how it came out, once it is over
-        self.ready = asyncio.Event()  #: whether the match was played up to now
-        self.ready.set()
+        self._ready = asyncio.Event()  # whether the match was played up to now
+        self._ready.set()
         chairs = [self._build_chair(*pair) for pair in enumerate(kept_chairs)]
-        self.company = Company(
-            seating, chairs, came=came,
-            get_phase=lambda: self.phase, on_deserted=self._sleep_if_possible,
-        )  # fmt: skip
-        self.attendance = self.company.attendance  #: who is at the table
+        self.company = Company(seating, chairs)  #: the people, by their seats
+        feeds = {chair.secret: chair.feed for chair in chairs}
+        names = {chair.secret: self.company.show_name(chair) for chair in chairs}
+        self.attendance = Attendance(feeds, names, came, self._look_around)
         self._transcript = InMemoryFile()
         self._journal = AnswerJournal(self.seating.spec.game, store, key)
         self._thread: Thread | None = None
         self._loop = asyncio.get_running_loop()
         for secret, feed in self.attendance.feeds.items():
-            seat = None if secret is None else self.company.find_seat(self.company.chairs[secret])
+            seat = None if secret is None else self.company.find_seat(self.chairs[secret])
             feed.put(self._introduce(seat))
 
     def _build_chair(self, person: int, kept: KeptChair) -> Chair:
@@ -96,7 +96,7 @@ class PlayTable:
     def _note_asked(self) -> None:
         """Tell others that somebody thinks within the clock, though no page of theirs is open."""
         if self.setup.clock is not None:
-            self.company.update_presence()
+            self.update_presence()
 
     def _introduce(self, seat: Seat | None) -> Introduction:
         """Return the introduction to the match for a seat, or (None) for spectators."""
@@ -115,6 +115,11 @@ class PlayTable:
         return self.seating.setup
 
     @property
+    def chairs(self) -> Mapping[Secret, Chair]:
+        """The chairs of the people, by their secrets."""
+        return self.company.chairs
+
+    @property
     def names(self) -> Sequence[str]:
         """The names of the players in seat order, as people read them."""
         return self.seating.names
@@ -122,7 +127,7 @@ class PlayTable:
     @cached_property
     def hint_source(self) -> HintSource | None:
         """Where people may ask for hints, if they may."""
-        if len(self.company.chairs) > 1:  # nobody takes hints against a friend, who would not know
+        if len(self.chairs) > 1:  # nobody takes hints against a friend, who would not know
             return None
         game, variant = self.seating.spec.game.name, self.seating.spec.variant
         return add_search(game, find_hint_source(game, variant, len(self.names)))
@@ -141,6 +146,10 @@ class PlayTable:
         self.attendance.presence.arrive(secret)
         self.begin()
 
+    async def wait_until_ready(self) -> None:
+        """Wait until the match was played up to where it was before: then pages may follow it."""
+        await self._ready.wait()
+
     def begin(self, past: Sequence[PastAsk] = ()) -> None:
         """Begin the match, unless it has begun; the asks of the `past` are answered already.
 
@@ -150,8 +159,8 @@ class PlayTable:
         if self.phase is not TablePhase.WAITING:
             return
         if past:
-            self.ready.clear()
-            for chair in self.company.chairs.values():
+            self._ready.clear()
+            for chair in self.chairs.values():
                 if chair.standing:
                     chair.feed.put(Steps([SeatStep(standing=chair.standing)]))
         self.phase = TablePhase.PLAYING
@@ -159,12 +168,12 @@ class PlayTable:
             self._thread = start_thread(partial(self._play, past), f"table {self.key}")
         except NoThreadError:
             self.phase = TablePhase.WAITING
-            self.ready.set()  # whoever waits for the past is told, too, and may try again
+            self._ready.set()  # whoever waits for the past is told, too, and may try again
             raise
         self.attendance.alarm.ring_soon()
 
     def _play(self, past: Sequence[PastAsk]) -> None:
-        spec, announcer = self.seating.spec, Announcer(self.company)
+        spec, announcer = self.seating.spec, Announcer(self.company, self.attendance)
         own = [Recorder(spec, self._transcript), self._journal, announcer]
         observers = [*get_plugins().build_observers(spec), *own]
         config = HostConfig(self.setup.limits)
@@ -186,7 +195,7 @@ class PlayTable:
         for feed in self.attendance.feeds.values():
             feed.settle()
         with suppress(RuntimeError):  # the server has ended
-            self._loop.call_soon_threadsafe(self.ready.set)
+            self._loop.call_soon_threadsafe(self._ready.set)
 
     def _build_player(self, inboxes: ExitStack, seat: Seat) -> BrowserPlayer:
         spec, inbox = self.seating.spec, inboxes.enter_context(closing(AnswerInbox()))
@@ -200,8 +209,8 @@ class PlayTable:
             was_waiting = self.phase is TablePhase.WAITING
             if not self.over:
                 self.phase = TablePhase.CLOSING
-        self.company.close()
-        for chair in self.company.chairs.values():
+        self.attendance.alarm.stop()
+        for chair in self.chairs.values():
             chair.close()
         if was_waiting:
             self._end(None)
@@ -216,7 +225,7 @@ class PlayTable:
 
         There is no result where it could not be hosted.
         """
-        chairs = [*self.company.chairs.values()]
+        chairs = [*self.chairs.values()]
         ending = self.ending = Ending(self.seating, result, chairs, self._transcript.text)
         with self._phase_lock:
             is_final = ending.has_places or self.phase is not TablePhase.CLOSING
@@ -239,7 +248,7 @@ class PlayTable:
         if len(ending.people) == 1:  # several may play again, which the others are told
             for feed in self.attendance.feeds.values():
                 feed.end()
-        self.company.update_presence()
+        self.update_presence()
 
     def _describe_results(self, chair: Chair) -> str:
         """Return the results of a person so far; nothing where they cannot be read just now."""
@@ -249,19 +258,48 @@ class PlayTable:
             self._store.log.say(f"the results of a visitor are not shown: {problem}")
             return ""
 
-    def _sleep_if_possible(self) -> bool:
-        """Put the match to sleep, if it can be; return whether it was."""
-        if not self._can_sleep():
-            return False
-        self._on_idle(self)
-        return True
+    def leave(self, chair: Chair) -> None:
+        """Let a person leave the table, which the others are told."""
+        chair.leave()
+        self.attendance.alarm.ring_soon()
+
+    def replace_absent(self, name: str, by: Chair) -> None:
+        """Take the seat of a person who is away; raise ConflictError where that is too soon."""
+        absent = self._call_roll().list_absent()
+        chair = next((chair for chair in absent if chair.name == name), None)
+        if chair is None:
+            raise ConflictError(f"{name} is here, or not away for long")
+        chair.be_replaced_by(self.company.show_name(by))
+        self.attendance.alarm.ring_soon()
+
+    def update_presence(self) -> None:
+        """Tell all pages in a moment who is here, from another thread."""
+        self.attendance.alarm.ring_soon_from_thread()
+
+    def _look_around(self) -> None:
+        """Tell everybody who is here, or have a match put to sleep that has long been deserted."""
+        presence, alarm = self.attendance.presence, self.attendance.alarm
+        is_playing = self.phase is TablePhase.PLAYING
+        if is_playing and presence.is_deserted(alarm.now) and self._can_sleep():
+            self._on_idle(self)
+            return
+        roll_call = self._call_roll()
+        for secret, feed in self.attendance.feeds.items():
+            feed.tell(roll_call.build_report(secret))
+        seconds = presence.find_next_change(alarm.now)
+        if is_playing and seconds is not None:
+            alarm.set(seconds)
+
+    def _call_roll(self) -> RollCall:
+        presence, now = self.attendance.presence, self.attendance.alarm.now
+        return RollCall(self.company, presence, self.phase, now)
 
     def _can_sleep(self) -> bool:
         """Whether the match waits for people alone, without a clock, and all of it is kept.
 
         Who has answered what others are still asked would be asked again.
         """
-        chairs = self.company.chairs.values()
+        chairs = self.chairs.values()
         waits = self.setup.clock is None and any(chair.asked for chair in chairs)
         alone = not any(chair.awaits_others for chair in chairs)
         return waits and alone and self._journal.is_complete
@@ -280,54 +318,3 @@ class BrowserPlayerFactory:
     ) -> Player:
         """Create the player."""
         return self.sit(seat)
-
-
-class Announcer(Observer):
-    """Announces a match to spectators, and tells a person why it goes on without them.
-
-    Who has lost the seat is a spectator from then on: the host tells the bot in their place.
-    """
-
-    def __init__(self, company: Company) -> None:
-        spec, names, viewer = company.seating.spec, company.seating.names, Spectator.PUBLIC
-        self._eye = Perspective(spec.game, spec.variant, names, viewer, page=True)
-        self._company, self._seats = company, company.map_seats()
-        self._show(self._eye.begin())
-
-    def on_event(self, seat: Seat | None, event: Any) -> None:
-        """Announce a public event."""
-        if any(chair.closed for chair in self._seats.values()):
-            raise TableClosedError("the server has stopped")
-        self._show(self._eye.see_event(seat, event))
-
-    def on_verdict(self, seat: Seat, verdict: Verdict) -> None:
-        """Announce a verdict, to a person with an explanation."""
-        step, chair = self._eye.see_verdict(seat, verdict), self._seats.get(seat)
-        if chair is None:
-            self._show(step)
-            return
-        departure = chair.lose(verdict)
-        company, zones = self._company, self._eye.board.zones if self._eye.board else {}
-        goes_on, name = company.goes_on_without(chair), company.show_name(chair)
-        news = f"{name} {departure.news}{f'; a bot plays for {name}' if goes_on else ''}."
-        for feed in company.attendance.feeds.values():
-            if feed is not chair.feed:
-                feed.put(Steps([evolve(step, words=(to_printable(news),))]))
-        lost = SeatLost(
-            verdict.kind,
-            to_printable(departure.reason),
-            REPLACED_MESSAGE if goes_on else "",
-            {key: zone.json for key, zone in zones.items()},
-        )
-        chair.feed.put(lost)
-        company.update_presence()
-
-    def on_outcome(self, outcome: Outcome) -> None:
-        """Announce the outcome."""
-        self._show(self._eye.see_outcome(outcome))
-
-    def _show(self, step: MatchStep) -> None:
-        if step:
-            watching = [chair.feed for chair in self._seats.values() if chair.is_lost]
-            for feed in (self._company.attendance.feed, *watching):
-                feed.put(Steps([step]))

@@ -11,7 +11,7 @@ from cachetools import LRUCache
 from arena import Seat, UserError
 from arena.host import Entrant, PastAsk
 from arena_web.http.clients import compute_share, find_networks, iter_full_networks
-from arena_web.http.refusals import BusyError, NotFoundError, refuse_with
+from arena_web.http.refusals import BusyError, ConflictError, NotFoundError, refuse_with
 from arena_web.http.worker_threads import NoThreadError
 from arena_web.messages import RematchNews
 from arena_web.play.chairs import Chair
@@ -27,6 +27,7 @@ MAX_FINISHED_TABLES = 100  # tables that are over and can be looked at
 MAX_OPEN_TABLES_PER_ADDRESS = 30  # behind which a course may sit
 SHUTDOWN_SECONDS = 5.0  # seconds that matches get to end their programs when the server ends
 KEY_BYTES = 8  # of chance in the key of a table
+NO_SEAT = "this seat does not exist, is closed, or was taken away by the host"
 
 AUTHOR_PREFIX = "author "
 """How what stands in place of an address begins where an author of a hill has set a table up."""
@@ -34,7 +35,8 @@ AUTHOR_PREFIX = "author "
 Place = WaitingRoom | PlayTable
 """Where people are before their match, or in it; what follows has the same key and secrets.
 
-Both say who is there (`attendance`), what was set up, and who plays.
+Both say who is there (`attendance`, `chairs`), what was set up (`setup`) and who plays (`names`),
+and can be waited for and closed.
 """
 
 
@@ -59,7 +61,7 @@ class Rematch:
         verb = "wants" if len(here) == 1 else "want"
         sentence = f"{' and '.join(here)} {verb} to play again{how}."
         late = RematchNews("The others play without you.", f"../table/{self.key}")
-        for secret, chair in self.table.company.chairs.items():
+        for secret, chair in self.table.chairs.items():
             coming = self.secrets[secret] in names
             chair.feed.tell(RematchNews(sentence) if coming else late)
         self.table.attendance.feed.tell(RematchNews(sentence, self.key))
@@ -77,7 +79,7 @@ class PlayTables:
     store: TableStore = field(factory=TableStore)
     most: int = MAX_OPEN_TABLES
     each: int = MAX_OPEN_TABLES_PER_ADDRESS
-    _places: dict[str, Place] = field(factory=dict)  # by key, the oldest first
+    places: dict[str, Place] = field(factory=dict)  #: in memory, by key, the oldest first
     _rematches: LRUCache[str, Rematch] = field(factory=lambda: LRUCache(MAX_FINISHED_TABLES))
     """By the keys of the tables that are over."""
     _asleep: LRUCache[Secret, str] = field(factory=lambda: LRUCache(MAX_KEPT_TABLES))
@@ -101,7 +103,7 @@ class PlayTables:
             place = self._build_table(key, seating, chairs, address)
             stored = seating.record()
         self.store.add(key, address, stored, secrets)
-        self._places[key] = place
+        self.places[key] = place
         return place
 
     def _build_table(
@@ -148,7 +150,7 @@ class PlayTables:
         except NoThreadError:  # all wait as before
             self.store.replace(room.key, room.record(), room.secrets)
             raise
-        self._places[table.key] = table
+        self.places[table.key] = table
         room.dismiss()
 
     def reopen(self, table: PlayTable, *, swap: bool = False) -> Rematch:
@@ -176,20 +178,43 @@ class PlayTables:
     def _invite_to(self, key: str) -> None:
         """Tell those who have played before who is at this table already."""
         if rematch := self._find_rematch(key):
-            rematch.invite(self._places[key])
+            rematch.invite(self.places[key])
 
     def find_table(self, key: str) -> Place | None:
         """Return the table of this key; raise RefusedError if it cannot go on."""
-        return self._places.get(key) or self._resume(self.store.find(key))
+        return self.places.get(key) or self._resume(self.store.find(key))
 
     def find_by_secret(self, secret: Secret) -> Place | None:
         """Return a person's table; raise RefusedError if it cannot go on."""
-        places = (place for place in self._places.values() if secret in place.attendance.feeds)
+        places = (place for place in self.places.values() if secret in place.attendance.feeds)
         return next(places, None) or self._resume(self.store.find_by_secret(secret))
+
+    def find_seat(self, secret: Secret) -> Place:
+        """Return a person's table; raise NotFoundError where there is none."""
+        place = self.find_by_secret(secret)
+        if place is None:
+            raise NotFoundError(
+                "this seat does not exist, is closed, or was taken away by the host"
+            )
+        return place
+
+    def find_room(self, secret: Secret) -> WaitingRoom:
+        """Return the waiting room of a person; raise ConflictError in a match."""
+        place = self.find_seat(secret)
+        if not isinstance(place, WaitingRoom):
+            raise ConflictError("the match has begun")
+        return place
+
+    def find_chair(self, secret: Secret) -> tuple[PlayTable, Chair]:
+        """Return a person's match and chair there; raise ConflictError before the match."""
+        place = self.find_seat(secret)
+        if not isinstance(place, PlayTable):
+            raise ConflictError("the match has not begun")
+        return place, place.chairs[secret]
 
     def has(self, key: str) -> bool:
         """Whether a table is in memory, be it over or not."""
-        return key in self._places
+        return key in self.places
 
     def list_asking(self, secrets: Iterable[Secret]) -> set[str]:
         """Return the keys of the tables at which one of these seats is asked something now."""
@@ -201,13 +226,12 @@ class PlayTables:
         """Return the keys of the tables at which one of these seats was left, or lost."""
         return {table.key for table, chair in self._find_seats(secrets) if chair.departure}
 
-    def _find_seats(self, secrets: Iterable[Secret]) -> list[tuple[PlayTable, Chair]]:
+    def _find_seats(self, secrets: Iterable[Secret]) -> list[tuple[Place, Chair]]:
         """Return those of these seats that are in memory, with their tables."""
         own_secrets = {*secrets}
-        tables = [place for place in self._places.values() if isinstance(place, PlayTable)]
         return [
-            (table, chair) for table in tables
-            for secret, chair in table.company.chairs.items() if secret in own_secrets
+            (place, chair) for place in self.places.values()
+            for secret, chair in place.chairs.items() if secret in own_secrets
         ]  # fmt: skip
 
     def _resume(self, stored: StoredTable | None) -> Place | None:
@@ -227,7 +251,7 @@ class PlayTables:
             place = self._build_table(stored.key, seating, stored.chairs, stored.address)
             if past:
                 place.begin(past)
-        self._places[place.key] = place
+        self.places[place.key] = place
         for secret in place.secrets:
             self._asleep.pop(secret, None)
         return place
@@ -251,28 +275,27 @@ class PlayTables:
 
     def _put_to_sleep(self, table: PlayTable) -> None:
         """End a running match, which goes on when somebody comes back."""
-        if self._places.get(table.key) is table:
-            waiting = [secret for secret, chair in table.company.chairs.items() if chair.asked]
+        if self.places.get(table.key) is table:
+            waiting = [secret for secret, chair in table.chairs.items() if chair.asked]
             self._asleep.update(dict.fromkeys(waiting, table.key))
             table.close()
             self._forget(table)
 
     def close(self) -> None:
         """End all tables and streams when the server stops."""
-        for place in self._places.values():
+        for place in self.places.values():
             place.close()
             for feed in place.attendance.feeds.values():
                 feed.close()
 
     def join(self) -> None:
         """Wait until the programs of closed tables have ended."""
-        for place in self._places.values():
-            if isinstance(place, PlayTable):
-                place.join(SHUTDOWN_SECONDS)
+        for place in self.places.values():
+            place.join(SHUTDOWN_SECONDS)
 
     def _make_room(self, address: str) -> None:
         """Forget the oldest finished or abandoned tables; raise NoFreeTableError if none."""
-        over = [place for place in self._places.values() if place.over]
+        over = [place for place in self.places.values() if place.over]
         for place in over[:-MAX_FINISHED_TABLES]:
             self._forget(place)
         each = compute_share(self.most - len(self._open), self.each)
@@ -293,7 +316,7 @@ class PlayTables:
 
     @property
     def _open(self) -> list[Place]:
-        return [place for place in self._places.values() if not place.over]
+        return [place for place in self.places.values() if not place.over]
 
     def _close_idle(self, some: Sequence[Place], why_not: str) -> None:
         """Close the oldest table without followers; raise NoFreeTableError if there is none."""
@@ -306,7 +329,7 @@ class PlayTables:
     def _forget(self, place: Place) -> None:
         for feed in place.attendance.feeds.values():
             feed.end()
-        del self._places[place.key]
+        del self.places[place.key]
 
 
 def has_people(place: Place) -> bool:

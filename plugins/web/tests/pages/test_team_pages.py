@@ -123,17 +123,17 @@ def test_a_table_of_pairs_is_set_in_the_form() -> None:
     tables = PlayTables()
     with open_test_client(build_application(PlayPages(tables).routes, limits={})) as client:
         client.post("/play", data=form, follow_redirects=False)
-        (table,) = tables._places.values()
+        (table,) = tables.places.values()
         assert isinstance(table, PlayTable)
         assert client.portal
         client.portal.call(table.close)
         again = f"/seat/{table.secrets[0]}/again"
         client.post(again, data={"swap": "yes"}, follow_redirects=False)
-        (_, other) = tables._places.values()
+        (_, other) = tables.places.values()
         assert isinstance(other, PlayTable)
         client.portal.call(tables.close)
     assert {"player", "thrifty"} in [{*table.seating.spec.names[side::2]} for side in (0, 1)]
-    (chair,) = table.company.chairs.values()
+    (chair,) = table.chairs.values()
     assert table.describe_company(chair) == "with Medium bot against Expert 1 and Expert 2"
     assert other.seating.spec.names.index("player") == 1 - table.seating.spec.names.index("player")
     assert {"player", "thrifty"} in [{*other.seating.spec.names[side::2]} for side in (0, 1)]

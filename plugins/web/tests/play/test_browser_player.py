@@ -128,7 +128,7 @@ def test_what_cannot_be_answered_is_asked_again() -> None:
             return next(wrong, None) if ask["n"] == 1 else choose_first(ask)
 
         table = seat_all(PlayTables(), build_setup("gops", "easy", cards=3))
-        (chair,) = table.company.chairs.values()
+        (chair,) = table.chairs.values()
         stream, seen = chair.feed.follow(), []
         table.arrive(chair.secret)
         async for chunk in stream:
@@ -155,7 +155,7 @@ def test_an_answer_to_another_question_is_dropped() -> None:
 
     async def test() -> None:
         table = seat_all(PlayTables(), build_setup("gops", "easy", cards=2))
-        (chair,) = table.company.chairs.values()
+        (chair,) = table.chairs.values()
 
         def choose(ask: dict[str, Any]) -> dict[str, Any] | None:
             assert not chair.send(SentAnswer(ask["n"] + 1, 1))
@@ -226,7 +226,7 @@ def test_who_leaves_is_played_on() -> None:
 
     async def test() -> None:
         table = seat_all(PlayTables(), build_setup("hearts", "low", "low", "low", deals=1))
-        (chair,) = table.company.chairs.values()
+        (chair,) = table.chairs.values()
 
         def choose(_: dict[str, Any]) -> None:
             chair.leave()
@@ -246,7 +246,7 @@ def test_when_the_server_ends_the_match_is_void() -> None:
     async def test() -> None:
         tables = PlayTables()
         table = seat_all(tables, build_setup("gops", "easy"))
-        (chair,) = table.company.chairs.values()
+        (chair,) = table.chairs.values()
         stream = chair.feed.follow()
         table.arrive(chair.secret)
         async for chunk in stream:
@@ -347,7 +347,7 @@ def test_two_persons_have_a_seat_each() -> None:
 
     async def test() -> None:
         table = seat_all(PlayTables(), build_setup("bs", persons=2, max_turns=4))
-        chairs = table.company.chairs.values()
+        chairs = table.chairs.values()
         seen = await asyncio.gather(*[play_seat(table, chair, choose_first) for chair in chairs])
         for shown in seen:
             seat = shown[0][1]["seat"]

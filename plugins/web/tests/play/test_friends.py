@@ -153,7 +153,7 @@ def test_the_link_is_a_qr_code_too() -> None:
     with TestClient(app, base_url="https://cards.example") as client:
         form = {"game": "hearts", "name": "ann", "friends": "low"}
         page = client.post("/play", data=form, headers={"Sec-Fetch-Site": "same-origin"}).text
-        (key,) = tables._places
+        (key,) = tables.places
         assert draw_code(f"https://cards.example/table/{key}") in page
         assert draw_code("https://cards.example/table/") not in page
 
@@ -164,7 +164,7 @@ def test_a_friend_takes_a_bots_seat_once() -> None:
     with open_test_client(build_application(PlayPages(tables).routes, limits={})) as client:
         form = {"game": "hearts", "name": "ann", "friends": "low"}
         seat = client.post("/play", data=form, follow_redirects=False).headers["location"]
-        (key,) = tables._places
+        (key,) = tables.places
         link = f"/table/{key}"
         waiting = client.get(f"/{seat}").text
         assert link in waiting
@@ -181,7 +181,7 @@ def test_a_friend_takes_a_bots_seat_once() -> None:
         waiting = client.get(own.removeprefix("..")).text
         assert link in waiting
         assert "behind a proxy" not in waiting  # which is for the host to do
-        room = tables._places[key]
+        room = tables.places[key]
         assert isinstance(room, WaitingRoom)
         assert room.setup.persons == ("ann", "bob")
         assert client.portal
@@ -202,12 +202,12 @@ def test_a_host_takes_a_friends_seat_away() -> None:
     with open_test_client(build_application(PlayPages(tables).routes, limits={})) as client:
         form = {"game": "gops", "name": "ann", "friends": "easy"}
         host = client.post("/play", data=form, follow_redirects=False).headers["location"]
-        (key,) = tables._places
+        (key,) = tables.places
         client.cookies.clear()
         client.headers["Sec-Fetch-Site"] = "same-origin"
         bob = client.post(f"/table/{key}", data={"name": "bob"}, follow_redirects=False)
         friend = bob.headers["location"].removeprefix("../")
-        assert not tables._places[key].setup.invites
+        assert not tables.places[key].setup.invites
         assert 'aria-label="Remove Bob"' in client.get(f"/{host}").text
         assert "Remove" not in client.get(f"/{friend}").text
         assert client.post(f"/{friend}/remove", data={"friend": "ann"}).status_code == 403
@@ -215,12 +215,12 @@ def test_a_host_takes_a_friends_seat_away() -> None:
             answer = client.post(f"/{host}/remove", data={"friend": name})
             assert f"no friend at this table is called {name}".encode() in answer.content.lower()
         assert client.post(f"/{host}/remove", data={"friend": "bob"}).status_code == 200
-        setup = tables._places[key].setup
+        setup = tables.places[key].setup
         assert (setup.persons, setup.invites) == (("ann",), True)
         assert client.get(f"/{friend}").status_code == 404
         eve = client.post(f"/table/{key}", data={"name": "eve"}, follow_redirects=False)
         assert eve.status_code == 303
-        assert tables._places[key].setup.persons == ("ann", "eve")
+        assert tables.places[key].setup.persons == ("ann", "eve")
         client.cookies.clear()
         late = client.post(f"/table/{key}", data={"name": "dan"})
         assert "You see only what all players see" in late.text
@@ -240,17 +240,17 @@ def test_who_thinks_within_the_clock_is_not_absent(monkeypatch: pytest.MonkeyPat
     async def test() -> None:
         tables = PlayTables()
         table = seat_all(tables, build_setup("gops", persons=2, cards=4, clock=60.0))
-        ann, bob = table.company.chairs.values()
+        ann, bob = table.chairs.values()
         while not bob.asked:
             await bob.feed.wait(len(bob.feed.frames))
         with pytest.raises(UserError, match="person1 is here, or not away for long"):
-            table.company.replace_absent("person1", ann)
+            table.replace_absent("person1", ann)
         await wait_until_told(ann, b'"Person1": "is thinking"}, "late": [], "away": []')
         bob.send(SentAnswer(bob.asked, 2))
         while bob.asked:
             await bob.feed.wait(len(bob.feed.frames))
         await wait_until_told(ann, b'"Person1": "is away"}, "late": [], "away": ["Person1"]')
-        table.company.replace_absent("person1", ann)
+        table.replace_absent("person1", ann)
         assert bob.has_left
         tables.close()
         await asyncio.to_thread(tables.join)
@@ -272,7 +272,7 @@ def test_a_match_goes_on_without_who_is_away(monkeypatch: pytest.MonkeyPatch) ->
     async def test() -> None:
         tables = PlayTables()
         table = seat_all(tables, build_setup("hearts", "low", "low", persons=2, deals=1))
-        ann, bob = table.company.chairs.values()
+        ann, bob = table.chairs.values()
 
         playing = asyncio.create_task(play_seat(table, ann, choose_first))
         with ann.feed.count_follower():
@@ -281,9 +281,9 @@ def test_a_match_goes_on_without_who_is_away(monkeypatch: pytest.MonkeyPatch) ->
             with bob.feed.count_follower():
                 await wait_until_told(ann, b'"absent": []')
                 with pytest.raises(UserError, match="person1 is here"):
-                    table.company.replace_absent("person1", ann)
+                    table.replace_absent("person1", ann)
             await wait_until_told(ann, away)
-            table.company.replace_absent("person1", ann)
+            table.replace_absent("person1", ann)
             (end,) = select_events(await playing, "end")
         assert end["end"] == "finished"
         last = end["rows"][-1]
@@ -314,7 +314,7 @@ def test_a_match_begins_without_those_who_are_missing() -> None:
         table = seat_all(tables, build_setup("hearts", "low", "low", persons=2))
         table.close()
         await asyncio.to_thread(table.join, TIMEOUT)
-        ann, bob = table.company.chairs.values()
+        ann, bob = table.chairs.values()
         rematch = tables.reopen(table)
         room = tables.find_table(rematch.key)
         assert isinstance(room, WaitingRoom)
@@ -336,7 +336,7 @@ def test_names_are_of_any_script_and_a_refused_one_comes_back_with_its_field() -
     with open_test_client(build_application(PlayPages(tables).routes, limits={})) as client:
         form = {"game": "gops", "name": "Zoë", "friends": "easy"}
         host = client.post("/play", data=form, follow_redirects=False).headers["location"]
-        (key,) = tables._places
+        (key,) = tables.places
         client.cookies.clear()
         client.headers["Sec-Fetch-Site"] = "same-origin"
         for name, why in (
@@ -354,7 +354,7 @@ def test_names_are_of_any_script_and_a_refused_one_comes_back_with_its_field() -
         assert (refused.status_code, refused.text.count("looks like Zoë")) == (422, 1)
         assert f'action="../../{seat}/name"' in refused.text
         assert client.post(f"/{seat}/name", data={"name": "Jean-Luc 李"}).status_code == 200
-        assert tables._places[key].names == ["Zoë", "Jean-Luc 李"]
+        assert tables.places[key].names == ["Zoë", "Jean-Luc 李"]
         assert "<b>Zoë</b>" in client.get(f"/{host}").text
         wrong = {"game": "gops", "bot": "easy", "name": "x" * 33}
         again = client.post("/play", data=wrong)

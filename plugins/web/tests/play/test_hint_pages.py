@@ -201,6 +201,6 @@ def test_a_wrong_secret_gives_no_hints(pages: Pages) -> None:
         page = pages.blank()
         sit_down(page, at, "gops", "easy")
         assert wait_for_question(page)
-        secret = next(iter(at.tables._places.values())).secrets[0]
+        secret = next(iter(at.tables.places.values())).secrets[0]
         own = {"Sec-Fetch-Site": "same-origin"}
         assert page.request.post(f"{at.address}seat/{secret}x/hint", headers=own).status == 404

@@ -51,7 +51,7 @@ def play_with_states(
     async def play() -> None:
         setup = evolve(build_setup(game, *["random"] * bots, **options), seed=SEED)
         table = seat_all(PlayTables(), setup)
-        (chair,) = table.company.chairs.values()
+        (chair,) = table.chairs.values()
         tables.append(table)
         await play_seat(table, chair, lambda ask: remember(chair, ask))
 

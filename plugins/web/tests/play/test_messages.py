@@ -139,16 +139,16 @@ def test_what_is_sent_to_pages_is_listed() -> None:
             ("gops", ["easy"], {"cards": 4, "clock": 0.1}),
         ):
             table = seat_all(tables, build_setup(game, *bots, **options))
-            (chair,) = table.company.chairs.values()
+            (chair,) = table.chairs.values()
             late = "clock" in options
             await play_seat(table, chair, (lambda _: None) if late else choose)
             sent.extend(list_sent(table.attendance.feeds.values()))
         table = seat_all(tables, build_setup("gops", persons=2, cards=3))
-        ann, bob = table.company.chairs.values()
+        ann, bob = table.chairs.values()
 
         def answer_wrong_and_alone(ask: dict[str, Any]) -> dict[str, Any]:
             ann.send(SentAnswer(ask["n"], 99))
-            table.company.leave(bob)
+            table.leave(bob)
             return choose_first(ask)
 
         await play_seat(table, ann, answer_wrong_and_alone)
@@ -156,7 +156,7 @@ def test_what_is_sent_to_pages_is_listed() -> None:
         room = tables.find_table(rematch.key)
         assert room
         tables.arrive(room, rematch.secrets[ann.secret])
-        table.company._tell_presence()
+        table._look_around()
         await asyncio.sleep(0)  # what is sent is kept in the loop's next round
         sent.extend(list_sent(table.attendance.feeds.values()))
         tables.close()

@@ -211,7 +211,7 @@ def test_a_browser_has_only_tickets_that_the_server_gave(site: str, name: str) -
             cookie = {"Cookie": f"{other}={ticket}"}
             assert "You have no games" in client.get("/games", headers=cookie).text
         assert client.portal
-        client.portal.call(next(iter(tables._places.values())).close)
+        client.portal.call(next(iter(tables.places.values())).close)
 
 
 def test_a_match_with_the_usual_options_counts_for_the_rating() -> None:
@@ -220,7 +220,7 @@ def test_a_match_with_the_usual_options_counts_for_the_rating() -> None:
     async def test() -> None:
         tables = PlayTables()
         table, _ = await play_alone(build_setup("kuhn", "random"), choose_first, tables)
-        (chair,) = table.company.chairs.values()
+        (chair,) = table.chairs.values()
         tables.store.add_browser(chair.secret, "ticket")
         told = describe_results(tables.store, chair.secret)
         assert re.search(r"Your rating at Kuhn poker needs about \d+ more games against bots", told)
@@ -242,7 +242,7 @@ async def play_own(
     """Play a match alone; return its table, and the game as its visitor has it."""
     tables, setup = PlayTables(), evolve(build_setup(game, *bots, **options), seed=seed)
     table, _ = await play_alone(setup, choose_first, tables)
-    (chair,) = table.company.chairs.values()
+    (chair,) = table.chairs.values()
     tables.store.add_browser(chair.secret, "ticket")
     (row,) = list_rows(tables.store, "ticket")
     return table, row
@@ -282,7 +282,7 @@ def test_a_player_has_one_name_in_all_places_of_a_match() -> None:
 
     async def test() -> None:
         table, row = await play_own("hearts", "low", "low", "counter", deals=1)
-        (chair,) = table.company.chairs.values()
+        (chair,) = table.chairs.values()
         others = [name for seat, name in enumerate(table.seating.names) if seat != row.seat]
         assert sorted(others) == ["Hard bot", "Medium 1", "Medium 2"]
         assert row.others == join_players(others)

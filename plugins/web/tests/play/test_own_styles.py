@@ -22,7 +22,7 @@ async def play(tables: PlayTables, *, game: str, bot: str, matches: int) -> list
     """Play matches by the first answers; return the styles of who did."""
     for _ in range(matches):
         table, _ = await play_alone(build_setup(game, bot), choose_first, tables)
-        (chair,) = table.company.chairs.values()
+        (chair,) = table.chairs.values()
         tables.store.add_browser(chair.secret, TICKET)
     return observe_visitor(tables.store, list_rows(tables.store, TICKET))
 

@@ -52,7 +52,7 @@ def answer_until(number: int) -> Choose:
 
 async def play_some(table: PlayTable, number: int) -> None:
     """Have a person answer until the question of this number is open."""
-    (chair,) = table.company.chairs.values()
+    (chair,) = table.chairs.values()
     with pytest.raises(EnoughError):
         await play_seat(table, chair, answer_until(number))
 
@@ -67,8 +67,8 @@ async def close(tables: PlayTables) -> PlayTables:
 async def resume(tables: PlayTables, secret: str) -> tuple[PlayTable, Chair, Chair]:
     """Return a table of two that is played up to where it was, this seat of it, and the second."""
     table, chair = find_chair(tables, secret)
-    await table.ready.wait()
-    (_, other) = table.company.chairs.values()
+    await table.wait_until_ready()
+    (_, other) = table.chairs.values()
     return table, chair, other
 
 
@@ -88,7 +88,7 @@ def test_a_seat_is_asked_again_what_was_open(setup: TableSetup) -> None:
     async def test() -> None:
         tables = PlayTables()
         table = seat_all(tables, setup)
-        (chair,) = table.company.chairs.values()
+        (chair,) = table.chairs.values()
         await play_some(table, 4)
         shown = b"".join(chair.feed.frames)
         tables = await close(tables)
@@ -128,7 +128,7 @@ def test_a_question_has_the_same_number_after_a_restart() -> None:
         numbers: list[int] = []
         tables = PlayTables()
         table = seat_all(tables, build_setup("bs", "liar", "counter", max_turns=60))
-        (chair,) = table.company.chairs.values()
+        (chair,) = table.chairs.values()
         with pytest.raises(EnoughError):
             await play_seat(table, chair, pass_ahead)
         number, known = chair.asked, list_known(chair)
@@ -153,14 +153,14 @@ def test_a_deserted_table_sleeps_until_somebody_comes_back(
     async def test() -> None:
         tables = PlayTables()
         table = seat_all(tables, build_setup("gops", "match", cards=6))
-        (chair,) = table.company.chairs.values()
+        (chair,) = table.chairs.values()
         await play_some(table, 4)
         assert chair.question
         inbox = chair.question.inbox
         monkeypatch.setattr(presence, "PRESENCE_SECONDS", 0.0)
         monkeypatch.setattr(presence, "SLEEP_SECONDS", 0.0)
         with chair.feed.count_follower():
-            assert table.company.chairs
+            assert table.chairs
         async for _ in chair.feed.follow(len(chair.feed.frames)):
             pass  # it ends when the table sleeps
         await asyncio.to_thread(table.join, TIMEOUT)
@@ -187,7 +187,7 @@ def test_a_table_sleeps_where_that_costs_nobody_anything(why: str) -> None:
         table = seat_all(tables, build_setup("gops", persons=2, cards=6, clock=clock))
         if why == "not kept":
             tables.store.connection.execute("PRAGMA query_only = ON")
-        ann, bob = table.company.chairs.values()
+        ann, bob = table.chairs.values()
 
         playing = [asyncio.ensure_future(play_seat(table, ann, answer_until(2)))]
         with pytest.raises(EnoughError):
@@ -216,7 +216,7 @@ def test_an_answer_for_which_the_others_were_waited_is_asked_for_again() -> None
     async def test() -> None:
         tables = PlayTables()
         table = seat_all(tables, build_setup("gops", persons=2, cards=4))
-        ann, bob = table.company.chairs.values()
+        ann, bob = table.chairs.values()
 
         def answer_once_more(ask: dict[str, Any]) -> dict[str, Any] | None:
             if ask["n"] == 2:
@@ -250,7 +250,7 @@ def test_cards_that_were_dealt_are_the_same_before_the_first_answer() -> None:
         tables = await close(tables)
         again = find_match(tables, table.key)
         assert again.seating.spec == table.seating.spec
-        assert again.ready.is_set()
+        assert again._ready.is_set()
         await close(tables)
 
     run(test)
@@ -279,7 +279,7 @@ def test_who_has_left_stays_replaced() -> None:
     async def test() -> None:
         tables = PlayTables()
         table = seat_all(tables, build_setup("hearts", "low", "low", persons=2, deals=1))
-        ann, bob = table.company.chairs.values()
+        ann, bob = table.chairs.values()
 
         def leave(ask: dict[str, Any]) -> dict[str, Any] | None:
             if ask["n"] > 1:
@@ -315,7 +315,7 @@ def test_an_answer_that_stands_is_kept() -> None:
 
         tables = PlayTables()
         table = seat_all(tables, build_setup("bs", *["honest"] * 4, max_turns=60))
-        (chair,) = table.company.chairs.values()
+        (chair,) = table.chairs.values()
         with pytest.raises(EnoughError):
             await play_seat(table, chair, pass_ahead)
         tables = await close(tables)
@@ -336,7 +336,7 @@ def test_a_match_whose_rules_have_changed_is_void() -> None:
     async def test() -> None:
         tables = PlayTables()
         table = seat_all(tables, build_setup("gops", "easy", cards=6))
-        (chair,) = table.company.chairs.values()
+        (chair,) = table.chairs.values()
         await play_some(table, 3)
         tables = await close(tables)
         for ask in (0, 1):
@@ -359,7 +359,7 @@ def test_the_end_is_told_though_the_store_cannot_be_read() -> None:
     async def test() -> None:
         tables = PlayTables()
         table = seat_all(tables, build_setup("kuhn", "random"))
-        (chair,) = table.company.chairs.values()
+        (chair,) = table.chairs.values()
         tables.store.connection.execute("DROP TABLE browsers")
         with pytest.raises(UserError):
             tables.store.find_ticket(chair.secret)

@@ -76,7 +76,7 @@ def test_swapping_seats_moves_everybody_on_by_one(bots: list[str]) -> None:
     app = build_application(PlayPages(tables).routes, limits={})
     with open_test_client(app) as client:
         client.post("/play", data={"game": "gops", "bot": bots}, follow_redirects=False)
-        (table,) = tables._places.values()
+        (table,) = tables.places.values()
         assert isinstance(table, PlayTable)
         again = f"/seat/{table.secrets[0]}/again"
         assert client.post(again, data={"swap": "yes"}, follow_redirects=False).status_code == 409
@@ -84,7 +84,7 @@ def test_swapping_seats_moves_everybody_on_by_one(bots: list[str]) -> None:
         client.portal.call(table.close)  # nobody has come, so it is over at once
         client.post(again, data={"swap": "yes"}, follow_redirects=False)
         client.post(again, follow_redirects=False)
-        (_, following) = tables._places.values()
+        (_, following) = tables.places.values()
         assert isinstance(following, PlayTable)
         client.portal.call(tables.close)
     order = table.seating.spec.names

@@ -41,7 +41,7 @@ def test_scores_are_summed_over_the_matches_of_a_sitting(game: str) -> None:
         table = seat_all(tables, evolve(build_setup(game, *bots), seed=None))
         sums = dict.fromkeys(table.names, 0.0)
         for number in range(1, MATCHES + 1):
-            (chair,) = table.company.chairs.values()
+            (chair,) = table.chairs.values()
             (end,) = select_events(await play_seat(table, chair, choose_first), "end")
             for row in end["rows"]:
                 sums[row["name"]] += count.of(row["score"])

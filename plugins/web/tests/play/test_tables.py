@@ -123,7 +123,7 @@ def test_strangers_learn_and_spoil_nothing() -> None:
         assert asked(address, "GET", "play?game=chess")[0] == 404
         status, seat = asked(address, "POST", "play", urlencode({"game": "gops", "bot": "easy"}))
         assert status == 303
-        (key,) = tables._places
+        (key,) = tables.places
         for page in ("transcript", "replay", "replay/steps"):
             assert asked(address, "GET", f"table/{key}/{page}")[0] == 404
         for body, wanted in {

@@ -92,7 +92,7 @@ def test_a_match_that_cannot_go_on_yet_is_kept() -> None:
     async def test() -> None:
         before = PlayTables()
         table = seat_all(before, build_setup("gops", "match", cards=6))
-        (chair,) = table.company.chairs.values()
+        (chair,) = table.chairs.values()
         asked = 0
 
         def answer_twice(ask: dict[str, Any]) -> Any:

@@ -150,7 +150,7 @@ def test_a_whole_game(pages: Pages, game: str, way: str) -> None:
         page.emulate_media(color_scheme=scheme)
         open_seat(page, at, setup)
         assert wait_for_question(page)
-        table = find_match(at.tables, next(iter(at.tables._places)))
+        table = find_match(at.tables, next(iter(at.tables.places)))
         page.evaluate(RECORD)
         page.get_by_role("button", name="Show a hint").press("Enter")
         expect(page.locator("#hinted")).not_to_be_empty()

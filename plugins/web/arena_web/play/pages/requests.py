@@ -10,12 +10,10 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from arena_web.addresses import find_root
-from arena_web.http.refusals import NotFoundError
 from arena_web.page_templates import PageFrame, PageValues, render_page
 from arena_web.play.person_names import parse_name
 from arena_web.play.setup_requests import get_first
 from arena_web.play.table_setup import PERSON
-from arena_web.play.tables import Place, PlayTables
 
 MAX_FORM_FIELDS = 200  # of a form
 
@@ -47,11 +45,3 @@ def render_fresh(request: Request, name: str, values: PageValues, status: int = 
     page = render_page(name, values, PageFrame(root=find_root(request)), status)
     page.headers["Cache-Control"] = "no-store"
     return page
-
-
-def find_seat_place(tables: PlayTables, request: Request) -> Place:
-    """Return the table of the person whose secret is in a path; raise RefusedError for none."""
-    place = tables.find_by_secret(request.path_params["secret"])
-    if place is None:
-        raise NotFoundError("this seat does not exist, is closed, or was taken away by the host")
-    return place

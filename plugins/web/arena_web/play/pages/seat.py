@@ -20,12 +20,7 @@ from arena_web.play.given_hints import GivenHint
 from arena_web.play.hint_queue import HintQueue
 from arena_web.play.lobby import WaitingRoom
 from arena_web.play.own_games import list_rows
-from arena_web.play.pages.requests import (
-    find_seat_place,
-    read_form,
-    read_text,
-    render_fresh,
-)
+from arena_web.play.pages.requests import read_form, read_text, render_fresh
 from arena_web.play.pages.start import SentForm, StartPages
 from arena_web.play.pages.waiting import WaitingPages
 from arena_web.play.sent_answers import MAX_LINE_LENGTH, SentAnswer, is_answer
@@ -80,14 +75,14 @@ class SeatPages:
         table = self.tables.store.find_by_secret(secret)
         if table and table.result and not self.tables.has(table.key):
             return RedirectResponse(f"../table/{table.key}/replay")
-        place = find_seat_place(self.tables, request)
+        place = self.tables.find_seat(secret)
         if isinstance(place, WaitingRoom):
             page = await self.waiting_pages.render(request, place, secret)
         else:
             values = SeatPage(
                 base=secret,
                 table=place,
-                chair=place.company.chairs[secret],
+                chair=place.chairs[secret],
                 tournaments=self.tournaments,
                 beginner=self._is_beginner(request, place),
             )
@@ -109,8 +104,7 @@ class SeatPages:
             self.tables.store.add_browser(secret, ticket)
         feed = place.attendance.feeds[secret]
         self.tables.arrive(place, secret)
-        if isinstance(place, PlayTable):
-            await place.ready.wait()
+        await place.wait_until_ready()
         return self.followers.stream(request, feed)
 
     async def answer(self, request: Request) -> Response:
@@ -141,13 +135,13 @@ class SeatPages:
     async def replace_absent(self, request: Request) -> Response:
         """Wait no longer for a person who has been away for long."""
         table, chair = self._find_chair(request)
-        table.company.replace_absent(get_first(await read_form(request), "name"), chair)
+        table.replace_absent(get_first(await read_form(request), "name"), chair)
         return Response(status_code=204)
 
     async def leave(self, request: Request) -> Response:
         """Leave the table."""
         table, chair = self._find_chair(request)
-        table.company.leave(chair)
+        table.leave(chair)
         return Response(status_code=204)
 
     async def reopen(self, request: Request) -> Response:
@@ -166,11 +160,8 @@ class SeatPages:
         return RedirectResponse(f"../{own}", 303)
 
     def _find_chair(self, request: Request) -> tuple[PlayTable, Chair]:
-        """Return a person's table and seat; raise ConflictError before the match."""
-        place = find_seat_place(self.tables, request)
-        if not isinstance(place, PlayTable):
-            raise ConflictError("the match has not begun")
-        return place, place.company.chairs[request.path_params["secret"]]
+        """Return a person's match and chair there; raise ConflictError before the match."""
+        return self.tables.find_chair(request.path_params["secret"])
 
 
 def _parse_answer(text: str) -> SentAnswer:

@@ -26,7 +26,6 @@ from arena_web.play.lobby import WaitingRoom
 from arena_web.play.own_games import GameRow, list_rows
 from arena_web.play.pages.requests import find_name, read_form, render_fresh
 from arena_web.play.setup_requests import get_first
-from arena_web.play.table import PlayTable
 from arena_web.play.table_setup import PERSON, TableSetup
 from arena_web.play.tables import Place, PlayTables
 from arena_web.play.tickets import Tickets
@@ -133,8 +132,8 @@ class TablePages:
     async def stream(self, request: Request) -> Response:
         """Stream the announcements of a table."""
         place = self.tables.find_table(request.path_params["key"])
-        if isinstance(place, PlayTable):
-            await place.ready.wait()
+        if place:
+            await place.wait_until_ready()
         return self.followers.stream(request, place.attendance.feed if place else None)
 
     async def download_transcript(self, request: Request) -> Response:

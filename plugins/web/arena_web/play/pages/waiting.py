@@ -16,12 +16,7 @@ from arena_web.http.refusals import ConflictError, ForbiddenError, refuse_with
 from arena_web.page_templates import PageValues
 from arena_web.play.lobby import Guest, WaitingRoom
 from arena_web.play.offers import OpponentPool, offer
-from arena_web.play.pages.requests import (
-    find_name,
-    find_seat_place,
-    read_form,
-    render_fresh,
-)
+from arena_web.play.pages.requests import find_name, read_form, render_fresh
 from arena_web.play.person_names import BadNameError
 from arena_web.play.seat_secrets import Secret
 from arena_web.play.setup_requests import get_first, parse_bot
@@ -87,7 +82,8 @@ class WaitingPages:
     async def rename(self, request: Request) -> Response:
         """Name a person who waits for the match."""
         form = await read_form(request)
-        room, secret = self._find_room(request)
+        secret = request.path_params["secret"]
+        room = self.tables.find_room(secret)
         try:
             room.rename(secret, find_name(form))
         except BadNameError as problem:
@@ -97,36 +93,30 @@ class WaitingPages:
 
     async def start(self, request: Request) -> Response:
         """Begin a match without those who have not come; a bot has the free seats, or nobody."""
-        name = get_first(await read_form(request), "bot")
-        game = find_seat_place(self.tables, request).setup.game
+        name, secret = get_first(await read_form(request), "bot"), request.path_params["secret"]
+        game = self.tables.find_seat(secret).setup.game
         with refuse_with(ConflictError):
             bot = await run_in_threadpool(parse_bot, game, name, ()) if name else None
-            place = find_seat_place(self.tables, request)  # a friend may have come meanwhile
+            place = self.tables.find_seat(secret)  # a friend may have come meanwhile
             if isinstance(place, WaitingRoom):
-                self.tables.start(place, request.path_params["secret"], bot)
-        return RedirectResponse(f"../{request.path_params['secret']}", 303)
+                self.tables.start(place, secret, bot)
+        return RedirectResponse(f"../{secret}", 303)
 
     async def remove_friend(self, request: Request) -> Response:
         """Take a friend's seat away, as the host may before the match."""
-        if request.path_params["secret"] != find_seat_place(self.tables, request).secrets[0]:
+        secret = request.path_params["secret"]
+        if secret != self.tables.find_seat(secret).secrets[0]:
             raise ForbiddenError("only who has set the table up can remove a friend")
         name = get_first(await read_form(request), "friend")
         with refuse_with(ConflictError):
-            room, secret = self._find_room(request)
+            room = self.tables.find_room(secret)
             game, bot = room.setup.game, next(iter(room.setup.others), None)
             if bot is None:
                 offers = await run_in_threadpool(offer, self.pools[game.name])
                 bot = parse_bot(game, offers.first.name if offers.first else "", ())
-                room, _ = self._find_room(request)  # the match may have begun meanwhile
+                room = self.tables.find_room(secret)  # the match may have begun meanwhile
             room.remove_friend(name, bot)
         return RedirectResponse(f"../{secret}", 303)
-
-    def _find_room(self, request: Request) -> tuple[WaitingRoom, Secret]:
-        """Return the waiting room of a person, and the secret; raise ConflictError in a match."""
-        place = find_seat_place(self.tables, request)
-        if not isinstance(place, WaitingRoom):
-            raise ConflictError("the match has begun")
-        return place, request.path_params["secret"]
 
 
 def draw_code(link: str) -> str:
