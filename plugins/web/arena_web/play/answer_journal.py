@@ -60,5 +60,5 @@ class AnswerJournal(Observer):
             return
         self._bytes += sum(map(len, self._lines))
         fits = self._bytes <= MAX_ANSWER_BYTES
-        self.is_complete = fits and bool(self._store.add_ask(self._key, self._asks, self._lines))
+        self.is_complete = fits and self._store.add_ask(self._key, self._asks, self._lines)
         self._lines, self._asks = [], self._asks + 1

@@ -20,7 +20,7 @@ from functools import wraps
 from pathlib import Path
 from secrets import token_bytes
 from time import time
-from typing import Concatenate, ParamSpec, TypeVar
+from typing import Concatenate, ParamSpec
 
 from attrs import frozen
 
@@ -34,7 +34,6 @@ from arena_web.play.seat_secrets import Secret
 from arena_web.play.stored_tables import StoredResult, StoredSetup
 
 P = ParamSpec("P")
-T = TypeVar("T")
 
 KEPT_DAYS = 30
 """The days for which a table is kept after its last answer, unless the host says otherwise."""
@@ -150,21 +149,21 @@ def get_store_path(server: int | str) -> Path:
 
 
 def transaction(
-    change: Callable[Concatenate[TableStore, Connection, P], T],
-) -> Callable[Concatenate[TableStore, P], T | None]:
-    """Make a method of the store write all that it writes, or nothing.
+    change: Callable[Concatenate[TableStore, Connection, P], bool | None],
+) -> Callable[Concatenate[TableStore, P], bool]:
+    """Make a method of the store write all that it writes, or nothing; it returns whether it did.
 
-    What cannot be written is only logged, and the result is None.
+    What cannot be written is only logged. A method may return False to say that it wrote nothing.
     """
 
     @wraps(change)
-    def write(store: TableStore, /, *args: P.args, **kwargs: P.kwargs) -> T | None:
+    def write(store: TableStore, /, *args: P.args, **kwargs: P.kwargs) -> bool:
         try:
             with store.begin_write() as connection:
-                return change(store, connection, *args, **kwargs)
+                return change(store, connection, *args, **kwargs) is not False
         except UserError as problem:
             store.log.say(f"games of visitors are not kept: {problem}")
-            return None
+            return False
 
     return write
 
