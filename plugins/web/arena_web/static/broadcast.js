@@ -1,161 +1,155 @@
 // The live page shows one match: a table that is being played, or a replay of the leaders' latest match at a readable
 // pace; and when it is over the next one. The server chooses, and is told what was shown here already.
-"use strict";
-(() => {
-  const FASTEST_STEP_MILLISECONDS = 350; // of a step
-  const MAX_REPLAY_MILLISECONDS = 180_000; // of a replay, if its steps can still be read
-  const MAX_LAG_MILLISECONDS = 10_000; // that the page is behind a table, at most
-  const REST_MILLISECONDS = 4000; // between two matches
-  const RETRY_MILLISECONDS = 10_000; // until the server is asked again, if it had nothing
-  const MAX_SHOWN_KEYS = 30; // matches
-  const END = { end: "", said: "", won: null, rows: [] }; // of which nothing is told
-  const { element } = arena;
 
-  class Broadcast {
-    #root = arena.byId("broadcast");
-    #shownKeys = []; // of the latest matches
-    #choice = new AbortController(); // is aborted once another match is chosen: nothing is heard of this one any more
-    #pace = new arena.Pace((moments) => moments.forEach((moment) => this.#take(moment)), () => 1);
-    #board = null;
-    #rest = 0; // milliseconds until the next match, once this one is over; 0 before
-    #timer = 0; // of that
-    #isPaused = false;
+import { live } from "./live.js";
 
-    constructor() {
-      this.#find("next").addEventListener("click", () => this.next());
-      this.#find("pause").addEventListener("click", () => this.#pause(!this.#isPaused));
-      document.addEventListener("visibilitychange", () => this.#holdOrGo());
-    }
+const FASTEST_STEP_MILLISECONDS = 350; // of a step
+const MAX_REPLAY_MILLISECONDS = 180_000; // of a replay, if its steps can still be read
+const REST_MILLISECONDS = 4000; // between two matches
+const RETRY_MILLISECONDS = 10_000; // until the server is asked again, if it had nothing
+const MAX_SHOWN_KEYS = 30; // matches
+const END = { end: "", said: "", won: null, rows: [] }; // of which nothing is told
 
-    /** Show the next match. */
-    async next() {
-      this.#stop();
-      this.#pause(false);
-      this.#choice = new AbortController();
-      const { signal } = this.#choice;
-      try {
-        const chosen = await this.#ask(`${this.#root.dataset.next}?seen=${this.#shownKeys.join(",")}`, signal);
-        if (chosen.kind === "live") this.#follow(chosen);
-        else if (chosen.kind === "replay") await this.#replay(chosen, signal);
-        else this.#showNone();
-      } catch {
-        if (!signal.aborted) this.#wait(RETRY_MILLISECONDS); // the server is away
-      }
-    }
+class Broadcast {
+  #root = arena.byId("broadcast");
+  #shownKeys = []; // of the latest matches
+  #choice = new AbortController(); // is aborted once another match is chosen: nothing is heard of this one any more
+  #pace = new arena.Pace((moments) => moments.forEach((moment) => this.#take(moment)), () => 1);
+  #board = null;
+  #rest = 0; // milliseconds until the next match, once this one is over; 0 before
+  #timer = 0; // of that
+  #isPaused = false;
 
-    /**
-     * The reply of the server; fails if it has none, or another match is chosen meanwhile.
-     * @param {string} address
-     * @param {AbortSignal} signal
-     * @returns {Promise<any>}
-     */
-    async #ask(address, signal) {
-      const answer = await fetch(address, { signal });
-      if (!answer.ok) throw new Error(answer.statusText);
-      return answer.json();
-    }
+  constructor() {
+    this.#find("next").addEventListener("click", () => this.next());
+    this.#find("pause").addEventListener("click", () => this.#pause(!this.#isPaused));
+    document.addEventListener("visibilitychange", () => this.#holdOrGo());
+  }
 
-    async #replay(chosen, signal) {
-      const { steps } = await this.#ask(`${this.#root.dataset.base}m/${encodeURIComponent(chosen.key)}/steps?eye=all`, signal);
-      this.#begin(chosen);
-      const within = Math.max(MAX_REPLAY_MILLISECONDS, FASTEST_STEP_MILLISECONDS * steps.length);
-      this.#queue([...steps.map((step) => ({ step })), { end: END }], within);
-    }
-
-    #follow(chosen) {
-      this.#begin(chosen);
-      let old = 0; // the last frame from before this page came
-      const finish = (end) => {
-        arena.watch(null);
-        this.#queue([{ end }], MAX_LAG_MILLISECONDS);
-      };
-      arena.watch(chosen.key, {
-        now: (event) => (old = JSON.parse(event.data).frame),
-        steps: (event) => {
-          const moments = JSON.parse(event.data).map((step) => ({ step }));
-          this.#queue(moments, Number(event.lastEventId) > old ? MAX_LAG_MILLISECONDS : 0);
-        },
-        end: (event) => finish(JSON.parse(event.data)),
-        gone: () => finish(END),
-      });
-    }
-
-    #showNone() {
-      this.#root.querySelector("h2").textContent = "No match can be shown yet";
-      this.#find("kind").textContent = "A match is shown here as soon as its hands are public.";
-      this.#wait(RETRY_MILLISECONDS);
-    }
-
-    #begin({ kind, key, names }) {
-      this.#shownKeys.push(key);
-      this.#shownKeys.splice(0, this.#shownKeys.length - MAX_SHOWN_KEYS);
-      this.#root.dataset.kind = kind;
-      this.#root.querySelector("h2").textContent = names.join(", ");
-      this.#find("kind").textContent = kind === "live" ? `Match ${key}, being played` : `Match ${key}, a replay`;
-      this.#find("shown").replaceChildren();
-      this.#board = new arena.Board(this.#find("shown"));
-      this.#board.nameSeat = (seat) => names[seat];
-      this.#tell([]);
-      this.#find("whole").href = `${this.#root.dataset.base}${kind === "live" ? "live" : "m"}/${encodeURIComponent(key)}`;
-      this.#find("whole").hidden = this.#find("next").disabled = this.#find("pause").disabled = false;
-      this.#find("pause").hidden = kind === "live";
-      if (kind === "live") this.#pause(false);
-    }
-
-    #queue(moments, within) {
-      this.#pace.add(moments, within);
-      if (this.#isHeld) this.#pace.hold();
-    }
-
-    #take({ step, end }) {
-      if (step) {
-        this.#board.apply(step.z);
-        if (step.t?.length) this.#tell(step.t);
-      }
-      if (!end) return;
-      if (end.said) this.#tell([end.said]);
-      this.#wait(REST_MILLISECONDS);
-    }
-
-    #tell(lines) {
-      this.#find("told").replaceChildren(...lines.map((line) => element("span", {}, arena.plain(line))));
-    }
-
-    #wait(milliseconds) {
-      this.#rest = milliseconds;
-      this.#holdOrGo();
-    }
-
-    get #isHeld() {
-      return this.#isPaused || document.hidden;
-    }
-
-    /** Stand still, between two matches too, while that is wanted or nobody looks. */
-    #holdOrGo() {
-      clearTimeout(this.#timer);
-      if (this.#isHeld) this.#pace.hold();
-      else if (this.#rest) this.#timer = setTimeout(() => this.next(), this.#rest);
-      else this.#pace.go();
-    }
-
-    #pause(isWanted) {
-      this.#isPaused = isWanted;
-      this.#find("pause").textContent = isWanted ? "Continue" : "Pause";
-      this.#holdOrGo();
-    }
-
-    #stop() {
-      this.#choice.abort();
-      arena.watch(null);
-      this.#pace.clear();
-      this.#rest = 0;
-      clearTimeout(this.#timer);
-    }
-
-    #find(name) {
-      return this.#root.querySelector("." + name);
+  /** Show the next match. */
+  async next() {
+    this.#stop();
+    this.#pause(false);
+    this.#choice = new AbortController();
+    const { signal } = this.#choice;
+    try {
+      const chosen = await this.#ask(`${this.#root.dataset.next}?seen=${this.#shownKeys.join(",")}`, signal);
+      if (chosen.kind === "live") this.#follow(chosen);
+      else if (chosen.kind === "replay") await this.#replay(chosen, signal);
+      else this.#showNone();
+    } catch {
+      if (!signal.aborted) this.#wait(RETRY_MILLISECONDS); // the server is away
     }
   }
 
-  new Broadcast().next();
-})();
+  /**
+   * The reply of the server; fails if it has none, or another match is chosen meanwhile.
+   * @param {string} address
+   * @param {AbortSignal} signal
+   * @returns {Promise<any>}
+   */
+  async #ask(address, signal) {
+    const answer = await fetch(address, { signal });
+    if (!answer.ok) throw new Error(answer.statusText);
+    return answer.json();
+  }
+
+  async #replay(chosen, signal) {
+    const { steps } = await this.#ask(`${this.#root.dataset.base}m/${encodeURIComponent(chosen.key)}/steps?eye=all`, signal);
+    this.#begin(chosen);
+    const within = Math.max(MAX_REPLAY_MILLISECONDS, FASTEST_STEP_MILLISECONDS * steps.length);
+    this.#queue([...steps.map((step) => ({ step })), { end: END }], within);
+  }
+
+  #follow(chosen) {
+    this.#begin(chosen);
+    const limitTime = () => (live.isReplaying ? 0 : arena.Pace.MAX_LAG_MILLISECONDS);
+    const finish = (end) => {
+      this.#queue([{ end }], limitTime());
+      live.stopWatching();
+    };
+    live.watch(chosen.key, {
+      steps: (steps) => this.#queue(steps.map((step) => ({ step })), limitTime()),
+      end: finish,
+      gone: () => finish(END),
+    });
+  }
+
+  #showNone() {
+    this.#root.querySelector("h2").textContent = "No match can be shown yet";
+    this.#find("kind").textContent = "A match is shown here as soon as its hands are public.";
+    this.#wait(RETRY_MILLISECONDS);
+  }
+
+  #begin({ kind, key, names }) {
+    this.#shownKeys.push(key);
+    this.#shownKeys.splice(0, this.#shownKeys.length - MAX_SHOWN_KEYS);
+    this.#root.dataset.kind = kind;
+    this.#root.querySelector("h2").textContent = names.join(", ");
+    this.#find("kind").textContent = kind === "live" ? `Match ${key}, being played` : `Match ${key}, a replay`;
+    this.#find("shown").replaceChildren();
+    this.#board = new arena.Board(this.#find("shown"));
+    this.#board.nameSeat = (seat) => names[seat];
+    this.#tell([]);
+    this.#find("whole").href = `${this.#root.dataset.base}${kind === "live" ? "live" : "m"}/${encodeURIComponent(key)}`;
+    this.#find("whole").hidden = this.#find("next").disabled = this.#find("pause").disabled = false;
+    this.#find("pause").hidden = kind === "live";
+    if (kind === "live") this.#pause(false);
+  }
+
+  #queue(moments, within) {
+    this.#pace.add(moments, within);
+    if (this.#isHeld) this.#pace.hold();
+  }
+
+  #take({ step, end }) {
+    if (step) {
+      this.#board.apply(step.z);
+      if (step.t?.length) this.#tell(step.t);
+    }
+    if (!end) return;
+    if (end.said) this.#tell([end.said]);
+    this.#wait(REST_MILLISECONDS);
+  }
+
+  #tell(lines) {
+    this.#find("told").replaceChildren(...lines.map((line) => arena.element("span", {}, arena.plain(line))));
+  }
+
+  #wait(milliseconds) {
+    this.#rest = milliseconds;
+    this.#holdOrGo();
+  }
+
+  get #isHeld() {
+    return this.#isPaused || document.hidden;
+  }
+
+  /** Stand still, between two matches too, while that is wanted or nobody looks. */
+  #holdOrGo() {
+    clearTimeout(this.#timer);
+    if (this.#isHeld) this.#pace.hold();
+    else if (this.#rest) this.#timer = setTimeout(() => this.next(), this.#rest);
+    else this.#pace.go();
+  }
+
+  #pause(isWanted) {
+    this.#isPaused = isWanted;
+    this.#find("pause").textContent = isWanted ? "Continue" : "Pause";
+    this.#holdOrGo();
+  }
+
+  #stop() {
+    this.#choice.abort();
+    live.stopWatching();
+    this.#pace.clear();
+    this.#rest = 0;
+    clearTimeout(this.#timer);
+  }
+
+  #find(name) {
+    return this.#root.querySelector("." + name);
+  }
+}
+
+new Broadcast().next();

@@ -1,18 +1,25 @@
 // The page of a match, for who plays and for who watches: steps come, are drawn at a pace, and lead to the end.
 
-import { Connection } from "./connection.js";
 import { showResult } from "./result.js";
+import { Stream } from "./stream.js";
 import { Words } from "./words.js";
 
-const MAX_LAG_MILLISECONDS = 10_000; // that who watches is behind the match, at most
+const PROBLEMS = { // of the stream
+  lost: "Connection lost: you can answer once it is back. Trying again…",
+  stopped: "The server has stopped. The match goes on here once it is back.",
+  gone: "The server no longer has this table, so the match ends here and does not count.",
+};
 
 /** What is said of a match that the server no longer has. */
 export const CLOSED = "This table is closed";
 
 /** @template {import("./table.js").Table} T - the kind of its table */
 export class MatchPage {
-  /** @param {T} table */
-  constructor(table) {
+  /**
+   * @param {T} table
+   * @param {boolean} isKeptHidden - whether its events come while nobody looks, too
+   */
+  constructor(table, isKeptHidden) {
     this.root = arena.byId("match");
     this.base = this.root.dataset.base; // the address of the seat or of the table
     this.table = table;
@@ -23,14 +30,15 @@ export class MatchPage {
     });
     this.match = null; // its introduction
     this.end = null; // how it ended, until that is shown
-    this.connection = new Connection(this.base, this);
+    this.stream = new Stream((state) => this.showConnection(state), isKeptHidden);
+    this.lag = 0; // seconds by which the clock of the server is behind the one here
     table.board.nameSeat = (seat) => this.nameSeat(seat);
     for (const name of ["click", "keydown"]) document.addEventListener(name, (event) => this.skip(event), true);
   }
 
   /** Begin, once the page is whole. */
   open() {
-    this.connection.open();
+    this.stream.follow(`${this.base}/events`, this.listEvents());
   }
 
   /**
@@ -39,9 +47,10 @@ export class MatchPage {
    */
   listEvents() {
     return {
+      now: ({ at }) => { this.lag = Date.now() / 1000 - at; },
       match: (data) => { this.match = data; },
       steps: (steps) => {
-        const isOld = this.connection.isReplaying;
+        const isOld = this.stream.isReplaying;
         this.queue(steps.map((step) => ({ step, isOld })));
       },
       present: ({ said }) => { arena.byId("present").textContent = said; },
@@ -50,7 +59,7 @@ export class MatchPage {
         arena.byId("again").replaceChildren(`${said} `, ...link);
       },
       end: (data) => {
-        this.connection.finish(data.more);
+        this.stream.finish(data.more);
         this.queue([{ end: data }]);
       },
     };
@@ -61,7 +70,7 @@ export class MatchPage {
    * @param {Moment[]} moments
    */
   queue(moments) {
-    this.pace.add(moments, this.connection.isReplaying ? 0 : this.limitTime(moments));
+    this.pace.add(moments, this.stream.isReplaying ? 0 : this.limitTime(moments));
   }
 
   /**
@@ -70,7 +79,7 @@ export class MatchPage {
    * @returns {number}
    */
   limitTime(_moments) {
-    return MAX_LAG_MILLISECONDS;
+    return arena.Pace.MAX_LAG_MILLISECONDS;
   }
 
   /**
@@ -193,12 +202,17 @@ export class MatchPage {
   }
 
   /**
-   * Say that the connection is lost and why, or that it is there: then nothing is said.
-   * @param {boolean} isOpen
-   * @param {string} problem
+   * Say what is wrong with the connection, if anything is.
+   * @param {import("./stream.js").StreamState} state
    */
-  showConnection(isOpen, problem) {
+  showConnection(state) {
+    this.showProblem(PROBLEMS[state] ?? "");
+    arena.byId("present").hidden = state !== "open"; // nobody knows who is there
+    if (state === "gone") this.closeTable();
+  }
+
+  /** @param {string} problem - of the connection; empty for none */
+  showProblem(problem) {
     arena.byId("connection").textContent = problem;
-    arena.byId("present").hidden = !isOpen; // nobody knows who is there
   }
 }

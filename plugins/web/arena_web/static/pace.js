@@ -30,6 +30,8 @@
   };
 
   arena.Pace = class {
+    static MAX_LAG_MILLISECONDS = 10_000; // that who watches is behind a match, at most
+
     /**
      * @param {(moments: Moment[]) => void} draw - draws moments together; none: all has been seen
      * @param {() => number} [factor] - how long pauses are, if that is not what was chosen

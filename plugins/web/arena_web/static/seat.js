@@ -35,7 +35,7 @@ const OVER = { order: 5, turn: "The match is over", text: "The match is over" };
 /** @extends {MatchPage<OwnTable>} */
 class SeatPage extends MatchPage {
   constructor() {
-    super(new OwnTable(arena.byId("match")));
+    super(new OwnTable(arena.byId("match")), true); // so that the others see who is here
     this.dock = new Dock(this.table, (question, answer) => this.send(question, answer));
     this.menu = new Menu(() => this.redrawQuestion(), () => this.drawTold(), async () => {
       const reply = await this.post("/leave");
@@ -150,8 +150,8 @@ class SeatPage extends MatchPage {
     if (!this.dock.question && !this.dock.isNew && this.phase === PLAYING) this.drawWait();
   }
 
-  showConnection(isOpen, problem) {
-    super.showConnection(isOpen, problem);
+  showProblem(problem) {
+    super.showProblem(problem);
     arena.byId("answers").disabled = problem !== "";
   }
 
@@ -198,7 +198,7 @@ class SeatPage extends MatchPage {
   }
 
   showTime() {
-    this.clock.show(this.dock.question, this.connection.lag);
+    this.clock.show(this.dock.question, this.lag);
   }
 
   // What the game tells a beginner at the open question
@@ -226,7 +226,7 @@ class SeatPage extends MatchPage {
       swap.previousElementSibling.hidden = true;
     }
     if (end.rows.length)
-      arena.load("review.js", "hints.css").then(() => arena.review.show(this.match), () => super.showConnection(false, NO_REVIEW));
+      arena.load("review.js", "hints.css").then(() => arena.review.show(this.match), () => super.showProblem(NO_REVIEW));
     this.menu.closeWayOut();
     super.finish(end);
   }
@@ -268,7 +268,7 @@ class SeatPage extends MatchPage {
     this.dock.note("");
     const headers = { "Content-Type": "application/json" }, body = JSON.stringify({ n: question.n, ...answer });
     const reply = await fetch(`${this.base}/answer`, { method: "POST", headers, body }).catch(() => null);
-    if (reply && reply.status === 404) this.connection.giveUp();
+    if (reply && reply.status === 404) this.stream.giveUp();
     else if (reply && reply.status === 409) this.tellLate();
     else if (isOpen() && !reply) this.refuse(UNREACHED);
     else if (isOpen() && !reply.ok) this.refuse(`The server did not accept the answer (${reply.status}). Try again.`);

@@ -8,11 +8,9 @@ class SpectatorPage extends MatchPage {
   #problem = ""; // why nothing more comes
 
   constructor() {
-    super(new Table(arena.byId("match")));
+    super(new Table(arena.byId("match")), false);
     arena.byId("skip").addEventListener("click", () => this.pace.skip());
     addEventListener("resize", () => this.table.fit());
-    // Who watches needs no stream while nobody looks: a browser has few connections for a host
-    document.addEventListener("visibilitychange", () => (document.hidden ? this.connection.pause() : this.connection.resume()));
   }
 
   listEvents() {

@@ -1,67 +1,63 @@
 // Waiting for friends: who is there, the link for them, and the way to the table once the match begins.
-"use strict";
-(() => {
-  const page = arena.byId("waiting"), start = arena.byId("start"), bot = arena.byId("bot"), link = arena.byId("invitation");
-  const places = page.querySelectorAll("[data-presence]");
 
-  // --- who is there ---------------------------------------------------------------------------
-  const move = () => location.assign(page.dataset.base); // also from where a name was refused
-  const source = new EventSource(`${page.dataset.base}/events`);
-  let missing = []; // names of those who have a seat, and have never been here
+import { Stream } from "./stream.js";
 
-  // Nobody knows who is there, until that is told again
-  const forgetPresence = () => {
-    for (const place of [arena.byId("present"), ...places]) place.textContent = "";
-  };
+const page = arena.byId("waiting"), start = arena.byId("start"), bot = arena.byId("bot"), link = arena.byId("invitation");
+const places = page.querySelectorAll("[data-presence]");
 
-  // What it means to start now: without whom, or with how many bots
-  const labelStart = () => {
-    if (!start) return;
-    const bots = arena.byId("players").querySelectorAll(".hint").length;
-    const without = missing.length ? ` without ${new Intl.ListFormat("en-GB").format(missing)}` : "";
-    start.textContent = "Start" + (without || (bot.value ? ` with ${arena.counted(bots, "bot")}` : " now"));
-  };
+// --- who is there ---------------------------------------------------------------------------
+const move = () => location.assign(page.dataset.base); // also from where a name was refused
+let missing = []; // names of those who have a seat, and have never been here
 
-  source.addEventListener("now", ({ data }) => { if (JSON.parse(data).feed !== page.dataset.feed) move(); });
-  source.addEventListener("moved", move);
-  source.addEventListener("present", ({ data }) => {
-    const { said, presence, late } = JSON.parse(data);
+// Nobody knows who is there, until that is told again
+const forgetPresence = () => {
+  for (const place of [arena.byId("present"), ...places]) place.textContent = "";
+};
+
+// What it means to start now: without whom, or with how many bots
+const labelStart = () => {
+  if (!start) return;
+  const bots = arena.byId("players").querySelectorAll(".hint").length;
+  const without = missing.length ? ` without ${new Intl.ListFormat("en-GB").format(missing)}` : "";
+  start.textContent = "Start" + (without || (bot.value ? ` with ${arena.counted(bots, "bot")}` : " now"));
+};
+
+/** @param {import("./stream.js").StreamState} state */
+const showState = (state) => {
+  if (state === "gone") move();
+  else if (state !== "open") forgetPresence();
+};
+
+new Stream(showState, true).follow(`${page.dataset.base}/events`, { // so that the others see who is here
+  now: ({ feed }) => { if (feed !== page.dataset.feed) move(); },
+  moved: move,
+  present: ({ said, presence, late }) => {
     arena.byId("present").textContent = said;
     for (const place of places) place.textContent = presence[place.dataset.presence];
     missing = late;
     labelStart();
-  });
-  source.addEventListener("error", () => {
-    if (source.readyState === EventSource.CLOSED) move();
-    else forgetPresence();
-  });
-  addEventListener("offline", () => {
-    source.close();
-    forgetPresence();
-  });
-  addEventListener("online", move);
-  addEventListener("pagehide", () => source.close());
-  if (bot) bot.addEventListener("change", labelStart);
-  labelStart();
+  },
+});
+if (bot) bot.addEventListener("change", labelStart);
+labelStart();
 
-  // --- the link -------------------------------------------------------------------------------
-  const offerLink = () => {
-    const copy = arena.byId("copy"), hint = arena.byId("local");
-    const canShare = navigator.share && matchMedia("(pointer: coarse)").matches;
-    const isLocal = ["localhost", "127.0.0.1"].includes(location.hostname); // which a telephone cannot reach
-    if (canShare) copy.textContent = "Share the link";
-    link.textContent = link.href;
-    if (hint) hint.hidden = !isLocal;
-    arena.byId("code").hidden = isLocal;
-    copy.addEventListener("click", async () => {
-      if (canShare) return navigator.share({ url: link.href }).catch(() => {});
-      try {
-        await navigator.clipboard.writeText(link.href);
-        copy.textContent = "Copied";
-      } catch { // a browser that allows no page to do so
-        getSelection().selectAllChildren(link);
-      }
-    });
-  };
-  if (link) offerLink();
-})();
+// --- the link -------------------------------------------------------------------------------
+const offerLink = () => {
+  const copy = arena.byId("copy"), hint = arena.byId("local");
+  const canShare = navigator.share && matchMedia("(pointer: coarse)").matches;
+  const isLocal = ["localhost", "127.0.0.1"].includes(location.hostname); // which a telephone cannot reach
+  if (canShare) copy.textContent = "Share the link";
+  link.textContent = link.href;
+  if (hint) hint.hidden = !isLocal;
+  arena.byId("code").hidden = isLocal;
+  copy.addEventListener("click", async () => {
+    if (canShare) return navigator.share({ url: link.href }).catch(() => {});
+    try {
+      await navigator.clipboard.writeText(link.href);
+      copy.textContent = "Copied";
+    } catch { // a browser that allows no page to do so
+      getSelection().selectAllChildren(link);
+    }
+  });
+};
+if (link) offerLink();

@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import expect
 
 from arena.tournament.file.reader import load
+from arena_web.http.sse import FollowerLimit
 from arena_web.live import changes
 from arena_web.static_files import STATIC_FOLDER
 from tests.support.programs import TIMEOUT
@@ -74,6 +75,21 @@ def test_pages_come_back_to_a_server_that_was_started_again(
             line.there = urlsplit(later)
         for page in windows:
             page.wait_for_function(FOLLOWED_AGAIN, polling=200)
+
+
+def test_a_page_for_whose_stream_there_is_no_room_asks_again(
+    pages: Pages, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It follows as soon as somebody has left."""
+    pages.allowed.add("503 (Service Unavailable)")
+    with serve_sources(play_tournament(tmp_path, *FOUR)) as base:
+        page = pages.blank()
+        with monkeypatch.context() as full:
+            full.setattr(FollowerLimit, "is_full", lambda *_: True)
+            with page.expect_response("**/events") as refused:
+                page.goto(base + T)
+            assert refused.value.status == 503
+        page.locator("[data-following=yes]").wait_for()
 
 
 def test_a_bot_is_found_in_long_standings(pages: Pages, tmp_path: Path) -> None:
