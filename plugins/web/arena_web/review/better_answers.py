@@ -25,6 +25,7 @@ MAX_CACHED_HINTS = 256  # hints that are remembered: those of a long match
 MAX_ANSWERS = 3  # of a hint that draws among several
 SMALLEST_SHARE = 0.005  # of an answer that is written as more than 0 %
 GOOD_SHARE = 0.1  # of an answer that a source gives so often that it is no mistake
+NO_CHOICE = "You had nothing to decide here."
 SMALLEST_LOSS = 0.005  # of an answer that is worth less than another one, beyond rounding
 
 
@@ -90,11 +91,13 @@ def describe_better_answer(
     before others, then those about something that the seat could not see; of these the one counts
     that the source gives least often, of answers that it gives itself the last.
     """
-    truths = " ".join(own.truth for own in moment.choices or moment.answers if own.truth)
+    said = " ".join(moment.words)
+    answers = [own for own in moment.choices or moment.answers if own.truth not in said]
+    truths = " ".join(own.truth for own in answers)
     if not moment.choices:
-        return (
-            truths if result is Result.WON else f"You had nothing to decide here. {truths}".rstrip()
-        )
+        could = any(own.is_choice for own in moment.answers)
+        idle = "Nothing else that you could choose would have changed it." if could else NO_CHOICE
+        return truths if result is Result.WON else f"{idle} {truths}".rstrip()
     choices = moment.wrong or [own for own in moment.choices if own.truth] or moment.choices
 
     def rank(own: OwnAnswer) -> tuple[float, int]:
@@ -103,7 +106,9 @@ def describe_better_answer(
 
     own = min(choices, key=rank)
     hint = describe_hint(own, source, result)
-    return f"{truths or own.sentence} {hint}".rstrip() if truths or hint else ""
+    is_told = own.truth or (len(moment.choices) == 1 and judge_answer(source, own))
+    answered = truths or ("" if is_told else own.sentence)
+    return f"{answered} {hint}".strip() if truths or hint else ""
 
 
 def describe_hint(own: OwnAnswer, source: HintSource | None, result: Result | None = None) -> str:
@@ -117,7 +122,8 @@ def describe_hint(own: OwnAnswer, source: HintSource | None, result: Result | No
         return ""
     who = hint.source or source.title
     if is_good(hint, own):
-        return describe_good_answer(own, hint, who, result)
+        reason = "" if is_marked(own.truth, Mark.LOST) else hint.text
+        return f"{describe_good_answer(own, hint, who, result)} {reason}".rstrip()
     if result is Result.WON or is_marked(own.truth, Mark.WON):
         return ""
     why = hint.text
@@ -140,15 +146,15 @@ def describe_good_answer(own: OwnAnswer, hint: Hint, who: str, result: Result | 
     """Return that a source of hints gives an answer, too: how often, if it draws among several."""
     same = own.say(own.answer) if own.truth else "the same"  # which was told
     also = "also " if own.truth else ""
-    reason = "" if is_marked(own.truth, Mark.LOST) else f" {hint.text}"
     share, is_lost = find_share(hint, own), result is Result.LOST
     if share > 1 - SMALLEST_SHARE:
-        luck = ", so it may have been bad luck" if is_lost else ""
-        return f"{who} would {also}have chosen {same}{luck}.{reason}"
+        is_right = is_marked(own.truth, Mark.WON)
+        luck = ", which was right" if is_right else ", so it may have been bad luck"
+        return f"{who} would {also}have chosen {same}{luck * is_lost}."
     verdict = ", so it was no mistake" if is_lost else ""
     if share < SMALLEST_SHARE:
-        return f"{who} knows no answer that is worth more{verdict}.{reason}"
-    return f"{who} {also}chooses {same} {format_share(share)} of the time{verdict}.{reason}"
+        return f"{who} knows no answer that is worth more{verdict}."
+    return f"{who} {also}chooses {same} {format_share(share)} of the time{verdict}."
 
 
 def choose_likeliest(hint: Hint) -> HintedAnswer:

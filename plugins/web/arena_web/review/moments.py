@@ -67,8 +67,8 @@ class Moment:
 
     @property
     def choices(self) -> list[OwnAnswer]:
-        """The answers for which the seat had a choice."""
-        return [own for own in self.answers if own.is_choice]
+        """The answers for which the seat had a choice that mattered."""
+        return [own for own in self.answers if own.is_decision]
 
     @property
     def is_bad(self) -> bool:
@@ -180,13 +180,16 @@ def _build_moments(
 def _choose_decisive(moments: Sequence[Moment], result: Result) -> list[Moment]:
     """Return the rounds that changed the lead most, in the direction of the result.
 
-    Those go first in which the seat had a choice; who has won reads of good news, too.
+    Those go first in which the seat had a choice: who has lost, one that was not proved right. Who
+    has won reads of good news, too.
     """
+    proved = [Mark.WON] if result is Result.LOST else []
     changes = [moment for moment in moments if result.is_due_to(moment.change)]
     told = [
         moment
         for moment in changes
-        if moment.choices or (result is Result.WON and moment.chapter and moment.is_good)
+        if any(not is_marked(own.truth, *proved) for own in moment.choices)
+        or (result is Result.WON and moment.chapter and moment.is_good)
     ]
     weightiest = sorted(told or changes, key=lambda moment: -abs(moment.change))
     return spread(weightiest, lambda moment: moment.chapter)[:MAX_MOMENTS]
@@ -251,7 +254,7 @@ def _find_end(moments: Sequence[Moment], leads: Sequence[float]) -> Moment | Non
         return None
     last = own_rounds[-1]
     is_turn = last is moments[-1] and leads[-2] >= 0
-    if not last.is_bad or not (is_turn or last.choices):
+    if not last.is_bad or not (is_turn or any(own.is_choice for own in last.answers)):
         return None
     return evolve(last, title=f"{last.title}, the end") if len(moments) > 1 else last
 

@@ -10,6 +10,7 @@ from typing import Any
 from attrs import frozen
 
 from arena import (
+    AnswerEvent,
     Between,
     Game,
     Greeting,
@@ -27,6 +28,7 @@ from arena.search import rewind
 from arena.wires import freeze
 from arena_web.hints import KnownState
 from arena_web.player_names import label_players
+from arena_web.review.idle_answers import find_idle_answers
 
 
 @frozen(eq=False)
@@ -39,6 +41,12 @@ class OwnAnswer:
     say: Callable[[Any], str]  #: writes an answer in the words of the game
     truth: str  #: what the seat could not see
     is_choice: bool  #: whether the seat had others to choose from
+    is_idle: bool = False  #: whether all of them would have led to the same position
+
+    @property
+    def is_decision(self) -> bool:
+        """Whether another answer could have changed anything."""
+        return self.is_choice and not self.is_idle
 
     @property
     def sentence(self) -> str:
@@ -59,7 +67,7 @@ def find_own_answers(game: Game, transcript: Transcript, seat: Seat) -> list[Own
     replayer.begin()
     events: list[Any] = []
     ask: tuple[int, Question[Any]] | None = None
-    junctures = dict(rewind(game, transcript, seat))
+    junctures, idle = dict(rewind(game, transcript, seat)), {*find_idle_answers(game, transcript)}
     own_answers: list[OwnAnswer] = []
     for line in transcript.lines:
         match line.value:
@@ -69,15 +77,19 @@ def find_own_answers(game: Game, transcript: Transcript, seat: Seat) -> list[Own
                 events.append(event)
             case {"to": int(to), "question": packed} if to == seat:
                 ask = line.number, game.vocabulary.unpack(packed)
-            case {"from": int(who), "answer": answer, "fallback": False} if who == seat and ask:
+            case {"from": int(who), "answer": answer, "fallback": fallback} if who == seat and ask:
                 number, question = ask
-                state = KnownState(greeting, tuple(events), question, junctures[line.number])
                 value = question.options.read(freeze(answer))
-                # what an answer is called may depend on what was told so far, as in poker
-                say = partial(deepcopy(narrator).say, question)
-                truth = watching.narrator.reveal(seat, question, value)
-                is_choice = has_choice(narrator, question)
-                own_answers.append(OwnAnswer(number, state, value, say, truth, is_choice))
+                if not fallback:
+                    state = KnownState(greeting, tuple(events), question, junctures[line.number])
+                    # what an answer is called may depend on what was told so far, as in poker
+                    say = partial(deepcopy(narrator).say, question)
+                    truth = watching.narrator.reveal(seat, question, value)
+                    is_choice = has_choice(narrator, question)
+                    own_answers.append(
+                        OwnAnswer(number, state, value, say, truth, is_choice, line.number in idle)
+                    )
+                narrator.tell(AnswerEvent(seat, question, value))
         replayer.take(line)
     return own_answers
 

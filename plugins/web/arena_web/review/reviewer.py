@@ -100,20 +100,20 @@ def review_match(text: str, seat: Seat, source: HintSource | None) -> Review:
         selection, method = choose_by_score(findings, explainer), ""
     elif costs := list_costs(annotate(text), seat):
         method = " ".join(list_remarks(annotate(text)))
-        if answers := weigh_by_costs(findings, costs):
-            selection = choose_costly(findings, answers, explainer)
-        else:  # a hint that draws lots would seem to blame some of them
-            explainer = Explainer(None, result)
-            selection = choose_by_score(findings, explainer, ALL_BEST)
+        explainer = Explainer(None, result)  # a hint that draws lots would seem to blame some
+        answers = weigh_by_costs(findings, costs)
+        otherwise = UNSURE if answers else ALL_BEST
+        selection = choose_costly(findings, answers, explainer, otherwise)
     else:
         variant = transcript.header.read_variant(game)
         scale = AnswerScale.of(game, variant, transcript.seats, source)
         selection = _choose_weighed(findings, scale, explainer)
         method = ABOUT_PROSPECTS if selection.has_prospects else ""
     told = add_end(selection, findings.end, explainer)
+    moments = explainer.drop_repeats(told.moments)
     decided = f"What decided this {game.unit if findings.is_single else 'match'}"
     title = "Why you did not win" if result is Result.LOST else decided
-    return Review(result, title, told.moments, told.summary, method)
+    return Review(result, title, moments, told.summary, method)
 
 
 def _choose_weighed(findings: Findings, scale: AnswerScale, explainer: Explainer) -> Selection:

@@ -11,6 +11,7 @@ from arena import HintSource
 from arena.wires import to_printable
 from arena_web.review.better_answers import (
     describe_better_answer,
+    describe_good_answer,
     find_hint,
     find_worth,
     judge_answer,
@@ -90,6 +91,28 @@ class Explainer:
         """Return a moment that leads to its own line or another one."""
         better = describe_better_answer(moment, self.source, self.result)
         return ToldMoment(moment, line or moment.line, moment.title, better)
+
+    def drop_repeats(self, moments: Sequence[ToldMoment]) -> list[ToldMoment]:
+        """Return moments without the reasons of earlier ones, nor agreements without a reason."""
+        said, told = set[str](), list[ToldMoment]()
+        for moment in moments:
+            better = moment.better
+            for own in moment.moment.choices:
+                for sentence in self._list_sentences(own):
+                    if sentence in said and better.endswith(sentence):
+                        better = better.removesuffix(sentence).rstrip()
+                    elif sentence in better:
+                        said.add(sentence)
+            told.append(evolve(moment, better=better))
+        return told
+
+    def _list_sentences(self, own: OwnAnswer) -> list[str]:
+        """Return the reason of a hint at an answer, and that the hint agrees with it."""
+        hint = find_hint(self.source, own)
+        if self.source is None or hint is None:
+            return []
+        who = hint.source or self.source.title
+        return [hint.text, describe_good_answer(own, hint, who, self.result)]
 
 
 def choose_by_score(findings: Findings, explainer: Explainer, preface: str = "") -> Selection:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,7 @@ from arena_web.review.better_answers import (
     find_share,
     is_good,
 )
+from arena_web.review.idle_answers import find_idle_answers
 from arena_web.review.moments import (
     MAX_MOMENTS,
     Findings,
@@ -118,7 +120,7 @@ def test_of_two_answers_the_one_is_blamed_that_is_never_right() -> None:
     ("seed", "seat", "said"),
     [
         ("12", 0, "You chose call. Optimal play chooses the same 53\xa0% of the time. The queen"),
-        ("8", 1, "You chose call. Optimal play chooses the same 33\xa0% of the time. The queen"),
+        ("8", 1, "Optimal play chooses the same 33\xa0% of the time. The queen"),
         (
             "4",
             1,
@@ -269,16 +271,28 @@ def test_the_end_is_told_once_with_what_nobody_could_see() -> None:
     )
     assert end["title"] == "Turn 35, the end"
     assert end["words"].endswith("Expert 1 wins: no cards are left.")
-    assert end["better"].startswith(
-        "The card was 8♦: the truth. An expert bot would also have chosen Pass, so it"
-        " may have been bad luck."
-    )
+    assert end["better"] == "Nothing else that you could choose would have changed it."
     weighed = review_match(played.transcript.text, 0, source).json
     assert weighed["title"] == "Why you did not win"
     assert weighed["summary"] == mention_end(COSTLY)
     assert weighed["moments"][-1] == end
     for shown in (listed, weighed["moments"]):
         assert len({moment["title"] for moment in shown}) == len(shown)
+
+
+def test_what_could_not_change_anything_is_no_decision() -> None:
+    """In BS these are boasts, and passes where another call decides; at Kuhn poker there are none."""
+    kinds = Counter[tuple[Any, bool]]()
+    game = get_plugins().find_game("bs")
+    for own in find_own_answers(
+        game, play_match("bs", ["liar", "counter", "counter"], seed="5").transcript, 0
+    ):
+        options = own.state.question.options
+        kinds[options[1] if isinstance(options, OneOf) else "cards", own.is_idle] += 1
+    assert {*kinds} == {("cards", False), ("Peanut Butter", True), ("BS", True), ("BS", False)}
+    for seed in map(str, range(8)):
+        played = play_match("kuhn", ["random", "random"], seed=seed)
+        assert not [*find_idle_answers(get_plugins().find_game("kuhn"), played.transcript)]
 
 
 def test_who_is_forced_to_an_answer_is_not_blamed_for_it() -> None:
