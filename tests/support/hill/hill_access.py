@@ -69,8 +69,8 @@ def sign_in(database: HillDatabase, author: str = "ada") -> Principal:
 
 def find_author(database: HillDatabase, number: int = 1) -> Principal:
     """Return an author by its number, as its first token has it known."""
-    with database.begin_read() as connection:
-        ((name, scope, secret),) = connection.read_rows(
+    with database.begin_read() as snapshot:
+        ((name, scope, secret),) = snapshot.connection.read_rows(
             "SELECT name, scope, hash FROM keys JOIN authors ON authors.id = keys.author"
             " WHERE authors.id = ? ORDER BY keys.id LIMIT 1",
             (number,),

@@ -19,10 +19,10 @@ from attrs import field, frozen
 from arena import UserError
 from arena.host import NAME_PATTERN
 from arena.rules import StorageError
-from arena.tournament.store.connection import Connection
 from arena_hill.db.bots import BAD_NAME
 from arena_hill.db.connections import HillConnections
 from arena_hill.db.rows import list_columns
+from arena_hill.db.transactions import HillSnapshot, HillTransaction
 
 TOKEN_PREFIX = "arena_"  # noqa: S105  # so that a leaked token is found
 TOKEN_BYTES = 32  # of chance in a token
@@ -115,22 +115,22 @@ class Accounts:
             raise UserError(BAD_NAME.format(name))
         secret = token_urlsafe(TOKEN_BYTES)
         insert = "INSERT INTO invitations (hash, name, made) VALUES (?, ?, ?)"
-        with self.database.begin_write() as connection:
-            author = self._find_author(connection, name, INVITED_SOURCE)
+        with self.database.begin_write() as transaction:
+            author = self._find_author(transaction, name, INVITED_SOURCE)
             if author is not None and author.banned:
                 raise UserError(f"{author.name} is banned: run `arena hill unban` first")
-            connection.execute(insert, (hash_secret(secret), name, self.database.clock()))
+            transaction.connection.execute(insert, (hash_secret(secret), name, transaction.now))
         return secret
 
     def find_invited_name(self, secret: str) -> str | None:
         """Return the author's name in an invitation; None if it is unknown, used or expired."""
-        with self.database.begin_read() as connection:
-            return self._find_invited_name(connection, secret)
+        with self.database.begin_read() as snapshot:
+            return self._find_invited_name(snapshot, secret)
 
-    def _find_invited_name(self, connection: Connection, secret: str) -> str | None:
+    def _find_invited_name(self, snapshot: HillSnapshot, secret: str) -> str | None:
         query = "SELECT name FROM invitations WHERE hash = ? AND used IS NULL AND made > ?"
-        values = (hash_secret(secret), self.database.clock() - INVITATION_SECONDS)
-        name: str | None = connection.read_value(query, values)
+        values = (hash_secret(secret), snapshot.now - INVITATION_SECONDS)
+        name: str | None = snapshot.connection.read_value(query, values)
         return name
 
     def join(self, secret: str) -> str | None:
@@ -139,13 +139,13 @@ class Accounts:
         Raises:
             NameTakenError: if another author has taken the name meanwhile.
         """
-        with self.database.begin_write() as connection:
-            name = self._find_invited_name(connection, secret)
+        with self.database.begin_write() as transaction:
+            name = self._find_invited_name(transaction, secret)
             if name is None:
                 return None
             update = "UPDATE invitations SET used = ? WHERE hash = ?"
-            connection.execute(update, (self.database.clock(), hash_secret(secret)))
-            return self._create_session(connection, name, INVITED_SOURCE)
+            transaction.connection.execute(update, (transaction.now, hash_secret(secret)))
+            return self._create_session(transaction, name, INVITED_SOURCE)
 
     def sign_in(self, name: str, source: str = INVITED_SOURCE) -> str | None:
         """Return the token of a new session for the author of an account at a provider.
@@ -158,33 +158,33 @@ class Accounts:
         """
         if not re.fullmatch(NAME_PATTERN, name):
             raise UserError(BAD_NAME.format(name))
-        with self.database.begin_write() as connection:
-            return self._create_session(connection, name, source)
+        with self.database.begin_write() as transaction:
+            return self._create_session(transaction, name, source)
 
-    def _create_session(self, connection: Connection, name: str, source: str) -> str | None:
+    def _create_session(self, transaction: HillTransaction, name: str, source: str) -> str | None:
         """Return the token of a session for a perhaps new author; None if banned."""
-        old = (str(TokenScope.SESSION), self.database.clock() - SESSION_SECONDS)
-        connection.execute("DELETE FROM keys WHERE scope = ? AND made < ?", old)
-        author = self._find_author(connection, name, source)
+        old = (str(TokenScope.SESSION), transaction.now - SESSION_SECONDS)
+        transaction.connection.execute("DELETE FROM keys WHERE scope = ? AND made < ?", old)
+        author = self._find_author(transaction, name, source)
         if author is not None and author.banned:
             return None
         if author is not None:
-            self._end_old_sessions(connection, author.id)
-            return self._create_token(connection, author.id, TokenScope.SESSION, "browser")
-        (number,) = connection.read_column(
+            self._end_old_sessions(transaction, author.id)
+            return self._create_token(transaction, author.id, TokenScope.SESSION, "browser")
+        (number,) = transaction.connection.read_column(
             "INSERT INTO authors (name, folded, joined, source) VALUES (?, ?, ?, ?) RETURNING id",
-            (name, name.casefold(), self.database.clock(), source),
+            (name, name.casefold(), transaction.now, source),
         )
-        return self._create_token(connection, number, TokenScope.SESSION, "browser")
+        return self._create_token(transaction, number, TokenScope.SESSION, "browser")
 
     @staticmethod
-    def _find_author(connection: Connection, name: str, source: str) -> Author | None:
+    def _find_author(snapshot: HillSnapshot, name: str, source: str) -> Author | None:
         """Return the author of an account or a name; raise NameTakenError if it is another's."""
         if source != INVITED_SOURCE:  # an account stays whose it is, however it is called by now
-            row = connection.read_row(f"{SELECT_AUTHORS} WHERE source = ?", (source,))
+            row = snapshot.connection.read_row(f"{SELECT_AUTHORS} WHERE source = ?", (source,))
             if row is not None:
                 return Author(*row)
-        row = connection.read_row(f"{SELECT_AUTHORS} WHERE folded = ?", (name.casefold(),))
+        row = snapshot.connection.read_row(f"{SELECT_AUTHORS} WHERE folded = ?", (name.casefold(),))
         if row is None:
             return None
         author = Author(*row)
@@ -195,12 +195,12 @@ class Accounts:
         return author
 
     @staticmethod
-    def _end_old_sessions(connection: Connection, author: int) -> None:
+    def _end_old_sessions(transaction: HillTransaction, author: int) -> None:
         """End the oldest sessions of an author, so that there is room for a new one."""
         mine = "SELECT id FROM keys WHERE author = ? AND scope = ? ORDER BY id DESC"
-        sessions = connection.read_column(mine, (author, str(TokenScope.SESSION)))
+        sessions = transaction.connection.read_column(mine, (author, str(TokenScope.SESSION)))
         old = [(number,) for number in sessions[MAX_SESSIONS - 1 :]]
-        connection.execute_many("DELETE FROM keys WHERE id = ?", old)
+        transaction.connection.execute_many("DELETE FROM keys WHERE id = ?", old)
 
     def identify(self, token: str) -> Principal | None:
         """Return the author whom a token identifies; None if it is unknown or has expired."""
@@ -209,22 +209,24 @@ class Accounts:
             " FROM keys JOIN authors ON authors.id = keys.author"
             " WHERE hash = ? AND NOT banned AND (scope <> ? OR made > ?)"
         )
-        now = self.database.clock()
-        values = (hash_secret(token), str(TokenScope.SESSION), now - SESSION_SECONDS)
-        with self.database.begin_read() as connection:
-            row = connection.read_row(query, values)
+        with self.database.begin_read() as snapshot:
+            now = snapshot.now
+            values = (hash_secret(token), str(TokenScope.SESSION), now - SESSION_SECONDS)
+            row = snapshot.connection.read_row(query, values)
         if row is None:
             return None
         number, author, name, scope, secret, public, used = row
         # Where this cannot be noted, pages can still be read.
         if (used or 0.0) < now - USE_RESOLUTION_SECONDS:
-            with suppress(StorageError), self.database.begin_write() as connection:
-                connection.execute("UPDATE keys SET used = ? WHERE id = ?", (now, number))
+            with suppress(StorageError), self.database.begin_write() as transaction:
+                transaction.connection.execute(
+                    "UPDATE keys SET used = ? WHERE id = ?", (now, number)
+                )
         return Principal(author, name, TokenScope(scope), secret, bool(public))
 
     @contextmanager
-    def begin_write_as(self, author: Principal) -> Iterator[Connection]:
-        """Return a connection with a write transaction for an act of an author.
+    def begin_write_as(self, author: Principal) -> Iterator[HillTransaction]:
+        """Begin a transaction that writes for an act of an author.
 
         A ban or a revoked token thus counts at once, also for a request whose body was still coming
         when it was made.
@@ -232,55 +234,55 @@ class Accounts:
         Raises:
             TokenRevokedError: if the token was revoked since its author was identified.
         """
-        with self.database.begin_write() as connection:  # a ban deletes all tokens of its author
-            if (
-                connection.read_row("SELECT id FROM keys WHERE hash = ?", (author.token_hash,))
-                is None
-            ):
+        with self.database.begin_write() as transaction:  # a ban deletes all tokens of its author
+            known = "SELECT id FROM keys WHERE hash = ?"
+            if transaction.connection.read_row(known, (author.token_hash,)) is None:
                 raise TokenRevokedError(REVOKED_MESSAGE)
-            yield connection
+            yield transaction
 
     def set_author_visibility(self, author: Principal, *, public: bool) -> None:
         """Show or hide an author's name beside its bots in the standings."""
-        with self.begin_write_as(author) as connection:
-            connection.execute("UPDATE authors SET public = ? WHERE id = ?", (public, author.id))
+        with self.begin_write_as(author) as transaction:
+            transaction.connection.execute(
+                "UPDATE authors SET public = ? WHERE id = ?", (public, author.id)
+            )
 
     def create_token(self, author: Principal, scope: TokenScope, label: str) -> str:
         """Create a token for an author and return it; raise TooManyTokensError at the limit."""
-        with self.begin_write_as(author) as connection:
+        with self.begin_write_as(author) as transaction:
             mine = "SELECT COUNT(*) FROM keys WHERE author = ?"
-            if connection.read_value(mine, (author.id,)) >= MAX_TOKENS:
+            if transaction.connection.read_value(mine, (author.id,)) >= MAX_TOKENS:
                 raise TooManyTokensError(
                     f"you have reached the limit of {MAX_TOKENS} tokens and sessions: revoke one"
                 )
-            return self._create_token(connection, author.id, scope, label)
+            return self._create_token(transaction, author.id, scope, label)
 
     def _create_token(
-        self, connection: Connection, author: int, scope: TokenScope, label: str
+        self, transaction: HillTransaction, author: int, scope: TokenScope, label: str
     ) -> str:
         token = TOKEN_PREFIX + token_urlsafe(TOKEN_BYTES)
-        connection.execute(
+        transaction.connection.execute(
             "INSERT INTO keys (hash, author, scope, label, made) VALUES (?, ?, ?, ?, ?)",
-            (hash_secret(token), author, str(scope), label[:80], self.database.clock()),
+            (hash_secret(token), author, str(scope), label[:80], transaction.now),
         )
         return token
 
     def list_tokens(self, author: int) -> list[Token]:
         """Return an author's tokens, the oldest first."""
         query = f"{SELECT_TOKENS} WHERE author = ? ORDER BY id"
-        with self.database.begin_read() as connection:
-            return [*starmap(Token, connection.read_rows(query, (author,)))]
+        with self.database.begin_read() as snapshot:
+            return [*starmap(Token, snapshot.connection.read_rows(query, (author,)))]
 
     def revoke_token(self, author: Principal, number: int) -> bool:
         """Revoke one of an author's tokens; return whether it existed."""
         delete = "DELETE FROM keys WHERE author = ? AND id = ?"
-        with self.begin_write_as(author) as connection:
-            return bool(connection.execute(delete, (author.id, number)).rowcount)
+        with self.begin_write_as(author) as transaction:
+            return bool(transaction.connection.execute(delete, (author.id, number)).rowcount)
 
     def end_session(self, token: str) -> None:
         """End the session with this token."""
-        with self.database.begin_write() as connection:
-            connection.execute("DELETE FROM keys WHERE hash = ?", (hash_secret(token),))
+        with self.database.begin_write() as transaction:
+            transaction.connection.execute("DELETE FROM keys WHERE hash = ?", (hash_secret(token),))
 
 
 def hash_secret(secret: str) -> str:

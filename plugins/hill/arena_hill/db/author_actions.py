@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Collection, Mapping
+from contextlib import AbstractContextManager
 from types import MappingProxyType
 
 from attrs import frozen
 
 from arena import UserError
 from arena.tournament.file.contents import HillConfig
-from arena.tournament.store.connection import Connection, format_marks
 from arena_hill.db.accounts import Accounts, Principal
-from arena_hill.db.bots import Bot, find_named_bot, find_or_create_bot
+from arena_hill.db.bots import Bot
 from arena_hill.db.connections import HillConnections
 from arena_hill.db.denials import Denial, SubmissionDeniedError
 from arena_hill.db.quotas import Quotas
@@ -23,10 +22,9 @@ from arena_hill.db.submissions import (
     SUPERSEDED,
     JudgingState,
     Submission,
-    get_submission,
-    set_submission_state,
-    withdraw_bot,
+    match_states,
 )
+from arena_hill.db.transactions import HillSnapshot, HillTransaction
 
 NO_COPIES: Mapping[str, int] = MappingProxyType({})
 WITHDRAWN_BY_AUTHOR = "by its author"  # why a bot is withdrawn
@@ -69,30 +67,32 @@ class AuthorActions:
         `copies` the bytes of the copies of bots that are kept, by what they are called.
         Raises SubmissionDeniedError with what is allowed, and when more is.
         """
-        with self._begin_write() as connection:
-            now = self.database.clock()
-            bot = find_or_create_bot(connection, self.author.id, name, reserved, config)
-            states = [*map(str, OPEN_STATES), str(JudgingState.ACCEPTED)]
-            query = f"{SELECT_SUBMISSIONS} WHERE bots.id = ? AND state IN ({format_marks(states)})"
-            if last := connection.read_row(f"{query}{NEWEST_FIRST} LIMIT 1", (bot.id, *states)):
-                before = Submission(*last)
+        with self._begin_write() as transaction:
+            bot = transaction.find_or_create_bot(self.author.id, name, reserved, config)
+            if before := self._find_last(transaction, bot):
                 if before.sha256 == sha256 and self._is_current(before, inactive):
                     return before, False
                 if before.state is JudgingState.QUEUED and before.tries:
-                    set_submission_state(
-                        connection, before.id, JudgingState.FAILED, SUPERSEDED, now=now
-                    )
+                    transaction.set_submission_state(before.id, JudgingState.FAILED, SUPERSEDED)
                 elif before.state in OPEN_STATES:
                     raise SubmissionDeniedError(
                         Denial.CONFLICT, f"{name}: submission {before.id} is still being checked"
                     )
-            Quotas(connection, self.author.id, config, copies, now).check(bot.id, sha256, size)
-            (new,) = connection.read_column(
+            Quotas(transaction, self.author.id, config, copies).check(bot.id, sha256, size)
+            (new,) = transaction.connection.read_column(
                 "INSERT INTO submissions (bot, sha256, size, state, why, version, log, received,"
                 " moved, tries) VALUES (?, ?, ?, ?, '', '', '', ?, ?, 0) RETURNING id",
-                (bot.id, sha256, size, str(JudgingState.QUEUED), now, now),
+                (bot.id, sha256, size, str(JudgingState.QUEUED), transaction.now, transaction.now),
             )
-            return get_submission(connection, new), True
+            return transaction.get_submission(new), True
+
+    @staticmethod
+    def _find_last(snapshot: HillSnapshot, bot: Bot) -> Submission | None:
+        """Return the last submission of a bot that is in progress or accepted, or None."""
+        states = match_states([*OPEN_STATES, JudgingState.ACCEPTED])
+        query = f"{SELECT_SUBMISSIONS} WHERE bots.id = ? AND {states}{NEWEST_FIRST} LIMIT 1"
+        row = snapshot.connection.read_row(query, (bot.id,))
+        return None if row is None else Submission(*row)
 
     @staticmethod
     def _is_current(before: Submission, inactive: Collection[str]) -> bool:
@@ -103,51 +103,50 @@ class AuthorActions:
 
     def find_bot(self, name: str) -> Bot:
         """Return the author's bot of this name, whatever its case."""
-        with self.database.begin_read() as connection:
-            return self._find_bot(connection, name)
+        with self.database.begin_read() as snapshot:
+            return self._find_bot(snapshot, name)
 
     def find_submission(self, number: int) -> Submission:
         """Return the author's submission of this number."""
-        with self.database.begin_read() as connection:
-            return self._find_submission(connection, number)
+        with self.database.begin_read() as snapshot:
+            return self._find_submission(snapshot, number)
 
     def withdraw(self, name: str) -> Bot:
         """Withdraw a bot; return it."""
-        with self._begin_write() as connection:
-            bot = self._find_bot(connection, name)
-            withdraw_bot(connection, bot, WITHDRAWN_BY_AUTHOR, now=self.database.clock())
+        with self._begin_write() as transaction:
+            bot = self._find_bot(transaction, name)
+            transaction.withdraw_bot(bot, WITHDRAWN_BY_AUTHOR)
             return bot
 
     def set_source_visibility(self, name: str, *, public: bool) -> Bot:
         """Make the source of a bot's version that takes part public, or private; return the bot."""
-        with self._begin_write() as connection:
-            bot = self._find_bot(connection, name)
-            connection.execute("UPDATE bots SET public = ? WHERE id = ?", (public, bot.id))
+        update = "UPDATE bots SET public = ? WHERE id = ?"
+        with self._begin_write() as transaction:
+            bot = self._find_bot(transaction, name)
+            transaction.connection.execute(update, (public, bot.id))
             return bot
 
     def set_submission_visibility(self, number: int, *, public: bool) -> None:
         """Make the source of one submission public, whichever version takes part, or undo that."""
-        with self._begin_write() as connection:
-            submission = self._find_submission(connection, number)
-            update = "UPDATE submissions SET opened = ? WHERE id = ?"
-            connection.execute(update, (public, submission.id))
+        update = "UPDATE submissions SET opened = ? WHERE id = ?"
+        with self._begin_write() as transaction:
+            submission = self._find_submission(transaction, number)
+            transaction.connection.execute(update, (public, submission.id))
 
-    @contextmanager
-    def _begin_write(self) -> Iterator[Connection]:
-        with Accounts(self.database).begin_write_as(self.author) as connection:
-            yield connection
+    def _begin_write(self) -> AbstractContextManager[HillTransaction]:
+        return Accounts(self.database).begin_write_as(self.author)
 
-    def _find_bot(self, connection: Connection, name: str) -> Bot:
-        bot = find_named_bot(connection, name)
+    def _find_bot(self, snapshot: HillSnapshot, name: str) -> Bot:
+        bot = snapshot.find_named_bot(name)
         if bot is None:
             raise NotOwnedError(f"there is no bot called {name}")
         if bot.author != self.author.id:
             raise NotOwnedError(f"{name} belongs to another author", is_others=True)
         return bot
 
-    def _find_submission(self, connection: Connection, number: int) -> Submission:
+    def _find_submission(self, snapshot: HillSnapshot, number: int) -> Submission:
         query = f"{SELECT_SUBMISSIONS} WHERE submissions.id = ? AND bots.author = ?"
-        row = connection.read_row(query, (number, self.author.id))
+        row = snapshot.connection.read_row(query, (number, self.author.id))
         if row is None:  # of no author, or of another one, who is nobody's business
             raise NotOwnedError("you have no such submission")
         return Submission(*row)

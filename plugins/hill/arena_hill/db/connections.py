@@ -10,9 +10,10 @@ from typing import Self
 
 from attrs import frozen
 
-from arena.tournament.store.connection import Connection, DatabaseAddress
+from arena.tournament.store.connection import DatabaseAddress
 from arena.tournament.store.database import Database
 from arena_hill.db.schema import SCHEMA
+from arena_hill.db.transactions import HillSnapshot, HillTransaction
 
 
 class HillConnection(Database):
@@ -39,19 +40,19 @@ class HillConnections:
 
     def check_writable(self) -> None:
         """Raise StorageError unless the database can be written now."""
-        with self.begin_write() as connection:
-            connection.execute("UPDATE alembic_version SET version_num = version_num")
+        with self.begin_write() as transaction:
+            transaction.connection.execute("UPDATE alembic_version SET version_num = version_num")
 
     @contextmanager
-    def begin_read(self) -> Iterator[Connection]:
-        """Return a connection that reads one snapshot of the database."""
+    def begin_read(self) -> Iterator[HillSnapshot]:
+        """Begin a transaction that reads one state of the database."""
         database = HillConnection(self.address, write=False)
         with database, database.begin_read() as connection:
-            yield connection
+            yield HillSnapshot(connection, self.clock())
 
     @contextmanager
-    def begin_write(self) -> Iterator[Connection]:
-        """Return a connection with a write transaction, which waits for the one before."""
+    def begin_write(self) -> Iterator[HillTransaction]:
+        """Begin a transaction that writes, which waits for the one before."""
         database = HillConnection(self.address, write=True)
         with database, database.begin_write() as connection:
-            yield connection
+            yield HillTransaction(connection, self.clock())

@@ -27,6 +27,7 @@ from arena_hill.db.submissions import (
     SELECT_SUBMISSIONS,
     JudgingState,
     Submission,
+    match_states,
 )
 from arena_hill.hill import Hill
 
@@ -80,22 +81,22 @@ class HillDatabase(HillConnections):
         if bot is not None:
             conditions["bots.folded = ?"] = [bot.casefold()]
         if states is not None:
-            conditions[f"state IN ({format_marks([*states])})"] = [*map(str, states)]
+            conditions[match_states(states)] = []
         query = SELECT_SUBMISSIONS
         if conditions:
             query += f" WHERE {' AND '.join(conditions)}"
         query += NEWEST_FIRST + (f" LIMIT {limit}" if limit is not None else "")
-        with self.begin_read() as connection:
-            rows = connection.read_rows(query, [*chain(*conditions.values())])
+        with self.begin_read() as snapshot:
+            rows = snapshot.connection.read_rows(query, [*chain(*conditions.values())])
         return [*starmap(Submission, rows)]
 
     def list_versions(self, states: Collection[JudgingState] = ()) -> set[str]:
         """Return the versions of submissions, of those in these states if any are named."""
         query = "SELECT DISTINCT version FROM submissions WHERE version <> ?"
         if states:
-            query += f" AND state IN ({format_marks([*states])})"
-        with self.begin_read() as connection:
-            return {*connection.read_column(query, ("", *map(str, states)))}
+            query += f" AND {match_states(states)}"
+        with self.begin_read() as snapshot:
+            return {*snapshot.connection.read_column(query, ("",))}
 
     def forget_old_submissions(self, before: float, current: Collection[str]) -> None:
         """Delete the data of old submissions that are finished and not in, except their results.
@@ -105,38 +106,38 @@ class HillDatabase(HillConnections):
         """
         query = f"{SELECT_SUBMISSIONS} WHERE received < ? AND NOT forgotten"
         update = "UPDATE submissions SET forgotten = TRUE, log = '', report = NULL WHERE id = ?"
-        with self.begin_write() as connection:
-            submissions = [*starmap(Submission, connection.read_rows(query, (before,)))]
+        with self.begin_write() as transaction:
+            submissions = [*starmap(Submission, transaction.connection.read_rows(query, (before,)))]
             old = [
                 (submission.id,)
                 for submission in submissions
                 if submission.state not in OPEN_STATES and submission.entrant not in current
             ]
-            connection.execute_many(update, old)
+            transaction.connection.execute_many(update, old)
 
     def list_uploads(self) -> set[str]:
         """Return the SHA-256 of all stored uploads."""
-        with self.begin_read() as connection:
+        with self.begin_read() as snapshot:
             query = "SELECT sha256 FROM submissions WHERE NOT forgotten"
-            return {*connection.read_column(query)}
+            return {*snapshot.connection.read_column(query)}
 
     def list_stored_uploads(self) -> list[StoredUpload]:
         """Return the upload of each submission, from which disk usage is computed."""
-        with self.begin_read() as connection:
-            rows = connection.read_rows(SELECT_UPLOADS)
+        with self.begin_read() as snapshot:
+            rows = snapshot.connection.read_rows(SELECT_UPLOADS)
         return [*starmap(StoredUpload, rows)]
 
     def measure_usage(
         self, author: int, config: HillConfig, copies: Mapping[str, int] = NO_COPIES
     ) -> AuthorUsage:
         """Return the usage of an author's quotas."""
-        with self.begin_read() as connection:
-            return Quotas(connection, author, config, copies, self.clock()).measure_usage()
+        with self.begin_read() as snapshot:
+            return Quotas(snapshot, author, config, copies).measure_usage()
 
     def list_aliases(self) -> dict[str, str]:
         """Return the public names of the bots whose names are hidden, by their names."""
-        with self.begin_read() as connection:
-            hidden = starmap(Bot, connection.read_rows(f"{SELECT_BOTS} WHERE hidden"))
+        with self.begin_read() as snapshot:
+            hidden = starmap(Bot, snapshot.connection.read_rows(f"{SELECT_BOTS} WHERE hidden"))
         return {bot.name: bot.alias for bot in hidden}
 
     def list_public_authors(self) -> dict[str, str]:
@@ -145,5 +146,5 @@ class HillDatabase(HillConnections):
             "SELECT bots.name, authors.name FROM bots JOIN authors ON authors.id = bots.author"
             " WHERE authors.public AND NOT banned AND NOT hidden ORDER BY bots.id"
         )
-        with self.begin_read() as connection:
-            return dict(connection.read_rows(query))
+        with self.begin_read() as snapshot:
+            return dict(snapshot.connection.read_rows(query))

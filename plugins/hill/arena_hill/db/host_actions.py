@@ -10,12 +10,11 @@ from attrs import frozen
 
 from arena import UserError
 from arena.tournament.commands import AliasCommand
-from arena.tournament.store.connection import Connection
 from arena_hill.db.accounts import SELECT_AUTHORS, Author
-from arena_hill.db.bots import SELECT_BOTS, Bot, find_bot
-from arena_hill.db.commands import UNNUMBERED, add_command
+from arena_hill.db.bots import SELECT_BOTS, Bot
+from arena_hill.db.command_rows import UNNUMBERED
 from arena_hill.db.connections import HillConnections
-from arena_hill.db.submissions import withdraw_bot
+from arena_hill.db.transactions import HillSnapshot, HillTransaction
 
 
 @frozen
@@ -44,22 +43,24 @@ class HostActions:
 
     def withdraw(self, name: str, why: str) -> None:
         """Withdraw a bot for the host, and all of its submissions that are still in progress."""
-        with self.database.begin_write() as connection:
-            bot = find_bot(connection, name)
-            withdraw_bot(connection, bot, why, now=self.database.clock())
-            self._record_action(connection, "withdraw", bot.name, why)
+        with self.database.begin_write() as transaction:
+            bot = transaction.find_bot(name)
+            transaction.withdraw_bot(bot, why)
+            self._record_action(transaction, "withdraw", bot.name, why)
 
     def ban(self, name: str, why: str) -> list[str]:
         """Revoke the tokens of an author and withdraw all of its bots; return their names."""
-        with self.database.begin_write() as connection:
-            author = self._require_author(connection, name)
-            connection.execute("UPDATE authors SET banned = TRUE WHERE id = ?", (author.id,))
-            connection.execute("DELETE FROM keys WHERE author = ?", (author.id,))
+        with self.database.begin_write() as transaction:
+            author = self._require_author(transaction, name)
+            transaction.connection.execute(
+                "UPDATE authors SET banned = TRUE WHERE id = ?", (author.id,)
+            )
+            transaction.connection.execute("DELETE FROM keys WHERE author = ?", (author.id,))
             mine = f"{SELECT_BOTS} WHERE author = ? ORDER BY id"
-            bots = [*starmap(Bot, connection.read_rows(mine, (author.id,)))]
+            bots = [*starmap(Bot, transaction.connection.read_rows(mine, (author.id,)))]
             for bot in bots:
-                withdraw_bot(connection, bot, "its author was banned", now=self.database.clock())
-            self._record_action(connection, "ban", author.name, why)
+                transaction.withdraw_bot(bot, "its author was banned")
+            self._record_action(transaction, "ban", author.name, why)
         return [bot.name for bot in bots]
 
     def unban(self, name: str, why: str) -> str:
@@ -68,20 +69,22 @@ class HostActions:
         Raises:
             UserError: where there is none, or it is not banned.
         """
-        with self.database.begin_write() as connection:
-            author = self._require_author(connection, name)
+        with self.database.begin_write() as transaction:
+            author = self._require_author(transaction, name)
             if not author.banned:
                 raise UserError(f"{author.name} is not banned")
-            connection.execute("UPDATE authors SET banned = FALSE WHERE id = ?", (author.id,))
-            self._record_action(connection, "unban", author.name, why)
+            transaction.connection.execute(
+                "UPDATE authors SET banned = FALSE WHERE id = ?", (author.id,)
+            )
+            self._record_action(transaction, "unban", author.name, why)
         return author.name
 
     def hide(self, name: str, why: str) -> str:
         """Hide a bot's name; return the alias that is shown instead."""
-        with self.database.begin_write() as connection:
-            bot = find_bot(connection, name)
-            self._record_action(connection, "hide", bot.name, why)
-            return self._hide(connection, bot)
+        with self.database.begin_write() as transaction:
+            bot = transaction.find_bot(name)
+            self._record_action(transaction, "hide", bot.name, why)
+            return self._hide(transaction, bot)
 
     def forget(self, name: str, why: str) -> UnusedFiles:
         """Withdraw a bot and forget its uploads; return the files to delete."""
@@ -94,16 +97,16 @@ class HostActions:
             "SELECT version FROM submissions WHERE bot = ? AND version <> ''"
             " AND version NOT IN (SELECT version FROM submissions WHERE bot <> ?)"
         )
-        with self.database.begin_write() as connection:
-            bot = find_bot(connection, name)
-            withdraw_bot(connection, bot, why, now=self.database.clock())
-            connection.execute(forget, (bot.id,))
-            self._hide(connection, bot)
-            self._record_action(connection, "forget", bot.name, why)
+        with self.database.begin_write() as transaction:
+            bot = transaction.find_bot(name)
+            transaction.withdraw_bot(bot, why)
+            transaction.connection.execute(forget, (bot.id,))
+            self._hide(transaction, bot)
+            self._record_action(transaction, "forget", bot.name, why)
             return UnusedFiles(
                 bot.name,
-                {*connection.read_column(uploads, (bot.id,))},
-                {*connection.read_column(versions, (bot.id, bot.id))},
+                {*transaction.connection.read_column(uploads, (bot.id,))},
+                {*transaction.connection.read_column(versions, (bot.id, bot.id))},
             )
 
     def list_authors(self) -> list[AuthorSummary]:
@@ -112,28 +115,29 @@ class HostActions:
             "SELECT authors.id, authors.name, banned, bots.name FROM authors"
             " LEFT JOIN bots ON bots.author = authors.id ORDER BY authors.id, bots.id"
         )
-        with self.database.begin_read() as connection:
-            rows = connection.read_rows(query)
+        with self.database.begin_read() as snapshot:
+            rows = snapshot.connection.read_rows(query)
         return [
             AuthorSummary(name, bool(banned), [bot for *_, bot in group if bot])
             for (_, name, banned), group in groupby(rows, itemgetter(0, 1, 2))
         ]
 
     @staticmethod
-    def _require_author(connection: Connection, name: str) -> Author:
+    def _require_author(snapshot: HillSnapshot, name: str) -> Author:
         """Return the author of this name; raise UserError if there is none."""
-        row = connection.read_row(f"{SELECT_AUTHORS} WHERE folded = ?", (name.casefold(),))
+        row = snapshot.connection.read_row(f"{SELECT_AUTHORS} WHERE folded = ?", (name.casefold(),))
         if row is None:
             raise UserError(f"there is no author called {name}")
         return Author(*row)
 
     @staticmethod
-    def _hide(connection: Connection, bot: Bot) -> str:
+    def _hide(transaction: HillTransaction, bot: Bot) -> str:
         """Hide a bot's name; return the alias that is shown instead."""
-        connection.execute("UPDATE bots SET hidden = TRUE WHERE id = ?", (bot.id,))
-        add_command(connection, AliasCommand(UNNUMBERED, bot.name, bot.alias))
+        transaction.connection.execute("UPDATE bots SET hidden = TRUE WHERE id = ?", (bot.id,))
+        transaction.add_command(AliasCommand(UNNUMBERED, bot.name, bot.alias))
         return bot.alias
 
-    def _record_action(self, connection: Connection, what: str, whom: str, why: str) -> None:
+    @staticmethod
+    def _record_action(transaction: HillTransaction, what: str, whom: str, why: str) -> None:
         insert = "INSERT INTO actions (at, what, whom, why) VALUES (?, ?, ?, ?)"
-        connection.execute(insert, (self.database.clock(), what, whom, why))
+        transaction.connection.execute(insert, (transaction.now, what, whom, why))

@@ -19,8 +19,7 @@ from attrs import frozen
 
 from arena.tournament.commands import EntryCommand
 from arena.tournament.entries import Entry
-from arena.tournament.store.connection import Connection, format_marks
-from arena_hill.db.commands import UNNUMBERED, add_command
+from arena_hill.db.command_rows import UNNUMBERED
 from arena_hill.db.connections import HillConnections
 from arena_hill.db.quotas import DAY_SECONDS
 from arena_hill.db.submissions import (
@@ -32,9 +31,9 @@ from arena_hill.db.submissions import (
     Findings,
     JudgingState,
     Submission,
-    get_submission,
-    set_submission_state,
+    match_states,
 )
+from arena_hill.db.transactions import HillSnapshot, HillTransaction
 
 MAX_PAUSE_SECONDS = 600.0  # until a submission is tried again that came to no result
 ALONE_AFTER_TRIES = 3  # without a result
@@ -53,18 +52,15 @@ class JudgingQueue:
 
     def count_by_state(self) -> Mapping[str, int]:
         """Return the number of submissions in each state, also those that are judged."""
-        with self.database.begin_read() as connection:
-            return dict(
-                connection.read_rows("SELECT state, COUNT(*) FROM submissions GROUP BY state")
-            )
+        query = "SELECT state, COUNT(*) FROM submissions GROUP BY state"
+        with self.database.begin_read() as snapshot:
+            return dict(snapshot.connection.read_rows(query))
 
     def find_oldest_open(self) -> float | None:
         """Return the time at which the oldest submission in progress was received, or None."""
-        query = (
-            f"SELECT MIN(received) FROM submissions WHERE state IN ({format_marks(OPEN_STATES)})"
-        )
-        with self.database.begin_read() as connection:
-            received: float | None = connection.read_value(query, [*map(str, OPEN_STATES)])
+        query = f"SELECT MIN(received) FROM submissions WHERE {match_states(OPEN_STATES)}"
+        with self.database.begin_read() as snapshot:
+            received: float | None = snapshot.connection.read_value(query)
         return received
 
     def count_open(self) -> int:
@@ -76,12 +72,11 @@ class JudgingQueue:
         """Return the position of each submission in progress: how many come before it."""
         query = (
             "SELECT submissions.id, author, state, tries, gave_way FROM submissions"
-            " JOIN bots ON bots.id = submissions.bot"
-            f" WHERE state IN ({format_marks(OPEN_STATES)})"
+            f" JOIN bots ON bots.id = submissions.bot WHERE {match_states(OPEN_STATES)}"
         )
-        with self.database.begin_read() as connection:
-            rows = connection.read_rows(query, [*map(str, OPEN_STATES)])
-            today = self._count_today_by_author(connection)
+        with self.database.begin_read() as snapshot:
+            rows = snapshot.connection.read_rows(query)
+            today = _count_today_by_author(snapshot)
         judged = {number: 0 for number, _, state, *_ in rows if state in JUDGED_STATES}
         ranks = [
             _rank_turn(number, tries, bool(gave_way), today.get(author, 0))
@@ -102,99 +97,102 @@ class JudgingQueue:
 
         Returns whether it was still at work: one that was withdrawn meanwhile stays so.
         """
-        with self.database.begin_write() as connection:
-            now = self.database.clock()
-            return set_submission_state(connection, number, state, why, findings, now=now)
+        with self.database.begin_write() as transaction:
+            return transaction.set_submission_state(number, state, why, findings)
 
     def accept(self, number: int, entry: Entry) -> bool:
         """Accept a submission; return whether it was still in progress."""
-        with self.database.begin_write() as connection:
-            found, now = Findings(version=entry.version), self.database.clock()
-            if not set_submission_state(
-                connection, number, JudgingState.ACCEPTED, findings=found, now=now
-            ):
-                return False
-            add_command(connection, EntryCommand(UNNUMBERED, entry))
-            return True
+        findings = Findings(version=entry.version)
+        with self.database.begin_write() as transaction:
+            accepted = transaction.set_submission_state(
+                number, JudgingState.ACCEPTED, findings=findings
+            )
+            if accepted:
+                transaction.add_command(EntryCommand(UNNUMBERED, entry))
+            return accepted
 
     def give_way(self, number: int) -> bool:
         """Queue a submission again that had a turn, behind all who had none.
 
         Returns whether it was still in progress.
         """
-        with self.database.begin_write() as connection:
-            now = self.database.clock()
-            return set_submission_state(
-                connection, number, JudgingState.QUEUED, OTHERS_FIRST, now=now, gave_way=True
+        with self.database.begin_write() as transaction:
+            return transaction.set_submission_state(
+                number, JudgingState.QUEUED, OTHERS_FIRST, gave_way=True
             )
 
     def peek(self) -> Submission | None:
         """Return the submission to judge next, or None; no author has two at once."""
-        with self.database.begin_read() as connection:
-            return self._find_next(connection)
+        with self.database.begin_read() as snapshot:
+            return _find_next(snapshot)
 
     def take(self) -> Submission | None:
         """Take the next submission from the queue, if there is one."""
-        with self.database.begin_write() as connection:
-            submission = self._find_next(connection)
+        with self.database.begin_write() as transaction:
+            submission = _find_next(transaction)
             if submission is None:
                 return None
-            now = self.database.clock()
-            set_submission_state(connection, submission.id, JudgingState.UNPACKING, now=now)
-            return get_submission(connection, submission.id)
-
-    def _find_next(self, connection: Connection) -> Submission | None:
-        busy = (
-            "SELECT author FROM submissions JOIN bots ON bots.id = submissions.bot"
-            f" WHERE state IN ({format_marks(JUDGED_STATES)})"
-        )
-        waiting = f"{SELECT_SUBMISSIONS} WHERE state = ? AND bots.author NOT IN ({busy})"
-        values = (str(JudgingState.QUEUED), *map(str, JUDGED_STATES))
-        rows = connection.read_rows(waiting + NEWEST_FIRST, values)
-        due = [*filter(self._is_due, starmap(Submission, rows))]
-        if not due:
-            return None
-        today = self._count_today_by_author(connection)
-
-        def rank(submission: Submission) -> TurnRank:
-            sent = today.get(submission.author, 0)
-            return _rank_turn(submission.id, submission.tries, submission.gave_way, sent)
-
-        return min(due, key=rank)
-
-    def _is_due(self, submission: Submission) -> bool:
-        waited = self.database.clock() - submission.state_since
-        # it is below 0, where somebody has set the clock back
-        return not 0.0 <= waited < compute_pause_seconds(submission.tries)
+            transaction.set_submission_state(submission.id, JudgingState.UNPACKING)
+            return transaction.get_submission(submission.id)
 
     def retry(self, number: int, why: str) -> None:
         """Queue a submission again whose attempt failed through no fault of its own."""
-        with self.database.begin_write() as connection:
-            self._retry(connection, number, why)
+        with self.database.begin_write() as transaction:
+            _retry(transaction, number, why)
 
     def recover(self) -> int:
         """Queue the submissions again that a killed judge was judging; return their number.
 
         Whether one of them has killed it nobody knows, so that it is no reason to reject any.
         """
-        query = f"SELECT id FROM submissions WHERE state IN ({format_marks(JUDGED_STATES)})"
-        with self.database.begin_write() as connection:
-            left = connection.read_column(query, [*map(str, JUDGED_STATES)])
+        query = f"SELECT id FROM submissions WHERE {match_states(JUDGED_STATES)}"
+        with self.database.begin_write() as transaction:
+            left = transaction.connection.read_column(query)
             for number in left:
-                self._retry(connection, number, INTERRUPTED)
+                _retry(transaction, number, INTERRUPTED)
             return len(left)
 
-    def _retry(self, connection: Connection, number: int, why: str) -> None:
-        now = self.database.clock()
-        set_submission_state(connection, number, JudgingState.QUEUED, why, now=now, more_tries=1)
 
-    def _count_today_by_author(self, connection: Connection) -> Mapping[int, int]:
-        """Return the number of submissions in the last 24 hours by author, without zeros."""
-        query = (
-            "SELECT author, COUNT(*) FROM submissions JOIN bots ON bots.id = submissions.bot"
-            " WHERE received > ? GROUP BY author"
-        )
-        return dict(connection.read_rows(query, (self.database.clock() - DAY_SECONDS,)))
+def _find_next(snapshot: HillSnapshot) -> Submission | None:
+    """Return the submission to judge next, or None."""
+    busy = (
+        "SELECT author FROM submissions JOIN bots ON bots.id = submissions.bot"
+        f" WHERE {match_states(JUDGED_STATES)}"
+    )
+    queued = match_states([JudgingState.QUEUED])
+    waiting = f"{SELECT_SUBMISSIONS} WHERE {queued} AND bots.author NOT IN ({busy})"
+    rows = snapshot.connection.read_rows(waiting + NEWEST_FIRST)
+    submissions = [*starmap(Submission, rows)]
+    due = [submission for submission in submissions if _is_due(submission, snapshot.now)]
+    if not due:
+        return None
+    today = _count_today_by_author(snapshot)
+
+    def rank(submission: Submission) -> TurnRank:
+        sent = today.get(submission.author, 0)
+        return _rank_turn(submission.id, submission.tries, submission.gave_way, sent)
+
+    return min(due, key=rank)
+
+
+def _is_due(submission: Submission, now: float) -> bool:
+    """Whether a submission has waited for as long as its attempts without a result ask for."""
+    waited = now - submission.state_since
+    # it is below 0, where somebody has set the clock back
+    return not 0.0 <= waited < compute_pause_seconds(submission.tries)
+
+
+def _retry(transaction: HillTransaction, number: int, why: str) -> None:
+    transaction.set_submission_state(number, JudgingState.QUEUED, why, more_tries=1)
+
+
+def _count_today_by_author(snapshot: HillSnapshot) -> Mapping[int, int]:
+    """Return the number of submissions in the last 24 hours by author, without zeros."""
+    query = (
+        "SELECT author, COUNT(*) FROM submissions JOIN bots ON bots.id = submissions.bot"
+        " WHERE received > ? GROUP BY author"
+    )
+    return dict(snapshot.connection.read_rows(query, (snapshot.now - DAY_SECONDS,)))
 
 
 def is_suspect(submission: Submission) -> bool:

@@ -10,10 +10,10 @@ from attrs import asdict, field, frozen
 
 from arena.tournament.bots.copies import get_copy_name
 from arena.tournament.file.contents import HillConfig
-from arena.tournament.store.connection import Connection
 from arena_hill.db.denials import Denial, SubmissionDeniedError
 from arena_hill.db.rows import list_columns
 from arena_hill.db.submissions import JudgingState
+from arena_hill.db.transactions import HillSnapshot
 
 DAY_SECONDS = 86400
 MB = 1 << 20
@@ -70,11 +70,10 @@ class AuthorUsage:
 class Quotas:
     """What an author has used of what the hill allows, within a transaction."""
 
-    connection: Connection
+    snapshot: HillSnapshot
     author: int
     config: HillConfig
     copies: Mapping[str, int]  #: the bytes of all copies of bots that are kept, by their names
-    now: float  #: seconds since 1970
 
     def check(self, bot: int, sha256: str, size: int) -> None:
         """Raise SubmissionDeniedError, with the waiting time, if an upload exceeds a quota.
@@ -107,12 +106,12 @@ class Quotas:
 
         The seconds are 0 if it may now.
         """
-        since = self.now - DAY_SECONDS
+        since = self.snapshot.now - DAY_SECONDS
         query = (
             "SELECT state, received FROM submissions WHERE bot = ? AND received > ?"
             " ORDER BY received"
         )
-        rows = self.connection.read_rows(query, (bot, since))
+        rows = self.snapshot.connection.read_rows(query, (bot, since))
         left = used = sum(QUOTA_SHARES.get(JudgingState(state), 1.0) for state, _ in rows)
         wait = 0.0
         for state, received in rows:  # the oldest count no more first
@@ -125,7 +124,7 @@ class Quotas:
     def measure_usage(self) -> AuthorUsage:
         """Return the usage of each quota by the author."""
         query = "SELECT id, name FROM bots WHERE author = ?"
-        bots = self.connection.read_rows(query, (self.author,))
+        bots = self.snapshot.connection.read_rows(query, (self.author,))
         uploads = self._list_uploads()
         stored = sum_upload_bytes(uploads) + sum_copy_bytes(uploads, self.copies)
         return AuthorUsage(
@@ -139,7 +138,9 @@ class Quotas:
         return SubmissionQuota(used, self.config.submissions, round(wait))
 
     def _list_uploads(self) -> list[StoredUpload]:
-        rows = self.connection.read_rows(f"{SELECT_UPLOADS} WHERE author = ?", (self.author,))
+        rows = self.snapshot.connection.read_rows(
+            f"{SELECT_UPLOADS} WHERE author = ?", (self.author,)
+        )
         return [*starmap(StoredUpload, rows)]
 
 

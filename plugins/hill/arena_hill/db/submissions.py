@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from enum import StrEnum
 from typing import Any
 
 from attrs import converters, field, frozen
 
-from arena.tournament.commands import WithdrawalCommand
 from arena.tournament.entries import format_id
-from arena.tournament.store.connection import Connection, format_marks
-from arena.wires import dump
-from arena_hill.db.bots import Bot
-from arena_hill.db.commands import UNNUMBERED, add_command
 from arena_hill.db.rows import list_columns
 
 SUPERSEDED = "a newer upload arrived before the hill could check this one"
@@ -37,6 +32,16 @@ class JudgingState(StrEnum):
 
 JUDGED_STATES = (JudgingState.UNPACKING, JudgingState.BUILDING, JudgingState.CHECKING)
 OPEN_STATES = (JudgingState.QUEUED, *JUDGED_STATES)
+
+
+def match_states(states: Collection[JudgingState]) -> str:
+    """Return the condition of a query that a submission is in one of these states.
+
+    >>> match_states(JUDGED_STATES)
+    "state IN ('unpacking', 'building', 'checking')"
+    """
+    quoted = ", ".join(f"'{state}'" for state in states)
+    return f"state IN ({quoted or 'NULL'})"  # which nothing equals
 
 
 @frozen
@@ -92,44 +97,3 @@ class Findings:
 
 
 NOTHING_NEW = Findings()
-
-
-def get_submission(connection: Connection, number: int) -> Submission:
-    """Return an existing submission."""
-    query = f"{SELECT_SUBMISSIONS} WHERE submissions.id = ?"
-    (row,) = connection.read_rows(query, (number,))
-    return Submission(*row)
-
-
-def set_submission_state(
-    connection: Connection,
-    number: int,
-    state: JudgingState,
-    why: str = "",
-    findings: Findings = NOTHING_NEW,
-    *,
-    now: float,
-    more_tries: int = 0,
-    gave_way: bool = False,
-) -> bool:
-    """Change the state of a submission in progress `now`; return whether it still was."""
-    update = (
-        "UPDATE submissions SET state = ?, why = ?, moved = ?, version = COALESCE(?, version),"
-        " log = COALESCE(?, log), report = COALESCE(?, report), tries = tries + ?, gave_way = ?"
-        f" WHERE id = ? AND state IN ({format_marks(OPEN_STATES)})"
-    )
-    report = None if findings.report is None else dump(findings.report)
-    new = (findings.version, findings.log, report, more_tries, gave_way)
-    values = (str(state), why, now, *new, number, *map(str, OPEN_STATES))
-    return bool(connection.execute(update, values).rowcount)
-
-
-def withdraw_bot(connection: Connection, bot: Bot, why: str, *, now: float) -> None:
-    """Withdraw a bot with all of its submissions in progress or in the tournament."""
-    states = [*map(str, OPEN_STATES), str(JudgingState.ACCEPTED)]
-    update = (
-        "UPDATE submissions SET state = ?, why = ?, moved = ?"
-        f" WHERE bot = ? AND state IN ({format_marks(states)})"
-    )
-    connection.execute(update, (str(JudgingState.WITHDRAWN), why, now, bot.id, *states))
-    add_command(connection, WithdrawalCommand(UNNUMBERED, bot.name, why))

@@ -246,8 +246,8 @@ def test_a_new_database_has_the_tables_of_the_newest_schema(address: str | Path)
     """Its authors have agreed to nothing."""
     database = HillDatabase.open(address)
     assert not sign_in(database).public
-    with database.begin_read() as connection:
-        assert SCHEMA.is_newest(connection)
+    with database.begin_read() as snapshot:
+        assert SCHEMA.is_newest(snapshot.connection)
 
 
 def test_an_author_is_shown_and_hidden_in_a_browser(

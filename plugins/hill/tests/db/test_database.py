@@ -77,9 +77,9 @@ def database(request: pytest.FixtureRequest, tmp_path: Path, clock: Clock) -> Hi
     if request.param == "sqlite":
         return evolve(HillDatabase.open(tmp_path / "submissions.db"), clock=clock)
     hosted: HillDatabase = request.getfixturevalue("hosted")
-    with hosted.begin_write() as connection:
-        tables = ", ".join(connection.list_tables() - {"alembic_version"})
-        connection.execute(f"TRUNCATE {tables} RESTART IDENTITY CASCADE")
+    with hosted.begin_write() as transaction:
+        tables = ", ".join(transaction.connection.list_tables() - {"alembic_version"})
+        transaction.connection.execute(f"TRUNCATE {tables} RESTART IDENTITY CASCADE")
     return evolve(hosted, clock=clock)
 
 
@@ -103,8 +103,8 @@ def build_entry(submission: Submission, version: str = "ab12") -> Entry:
 def test_rows_are_read_as_their_classes_say(database: HillDatabase) -> None:
     """A bool is one in either kind of database, whatever the database has for it."""
     submission = send(database, sign_in(database))
-    with database.begin_read() as connection:
-        author = Author(*connection.read_rows(SELECT_AUTHORS)[0])
+    with database.begin_read() as snapshot:
+        author = Author(*snapshot.connection.read_rows(SELECT_AUTHORS)[0])
     records: list[AttrsInstance] = [submission, author, *database.list_stored_uploads()]
     flags = {
         f"{type(record).__name__}.{name}": value

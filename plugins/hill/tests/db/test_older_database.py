@@ -25,17 +25,17 @@ def test_an_older_database_knows_who_has_given_way(
         older.setattr(HillConnection, "schema", evolve(HillConnection.schema, steps=first))
         database = HillDatabase.open(address)
         author = sign_in(database)
-        with database.begin_write() as connection:
+        with database.begin_write() as transaction:
             for name, state, why in (
                 ("slow", JudgingState.QUEUED, OTHERS_FIRST),
                 ("interrupted", JudgingState.QUEUED, HOST_PROBLEM),
                 ("withdrawn", JudgingState.WITHDRAWN, OTHERS_FIRST),
             ):
-                (bot,) = connection.read_column(
+                (bot,) = transaction.connection.read_column(
                     "INSERT INTO bots (name, folded, author) VALUES (?, ?, ?) RETURNING id",
                     (name, name, author.id),
                 )
-                connection.execute(
+                transaction.connection.execute(
                     "INSERT INTO submissions (bot, sha256, size, state, why, version, log,"
                     " received, moved, tries) VALUES (?, '', 0, ?, ?, '', '', 0, 0, 0)",
                     (bot, str(state), why),

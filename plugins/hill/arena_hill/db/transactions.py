@@ -1,0 +1,140 @@
+"""Transactions of the database of a hill, with what more than one of its parts reads or writes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+
+from attrs import frozen
+
+from arena import UserError
+from arena.host import NAME_PATTERN
+from arena.tournament.commands import CoordinatorCommand, WithdrawalCommand
+from arena.tournament.file.contents import HillConfig
+from arena.tournament.lookalikes import TakenTexts
+from arena.tournament.store.connection import Connection
+from arena.wires import dump
+from arena_hill.db.bots import BAD_NAME, SELECT_BOTS, Bot, looks_like_alias
+from arena_hill.db.command_rows import INSERT_COMMAND, UNNUMBERED, build_row
+from arena_hill.db.denials import Denial, SubmissionDeniedError
+from arena_hill.db.submissions import (
+    NOTHING_NEW,
+    OPEN_STATES,
+    SELECT_SUBMISSIONS,
+    Findings,
+    JudgingState,
+    Submission,
+    match_states,
+)
+
+
+@frozen
+class HillSnapshot:
+    """One state of the database, as a transaction reads it."""
+
+    connection: Connection
+    now: float  #: seconds since 1970
+
+    def find_named_bot(self, name: str) -> Bot | None:
+        """Return the bot of this name, whatever its case, or None."""
+        if not re.fullmatch(NAME_PATTERN, name):  # PostgreSQL takes no NUL
+            return None
+        row = self.connection.read_row(f"{SELECT_BOTS} WHERE folded = ?", (name.casefold(),))
+        return None if row is None else Bot(*row)
+
+    def find_bot(self, name: str) -> Bot:
+        """Return the bot of this name, or of the alias that is shown; raise UserError if none."""
+        folded = name.casefold()
+        query = f"{SELECT_BOTS} WHERE folded = ? OR hidden"
+        for row in self.connection.read_rows(query, (folded,)):
+            bot = Bot(*row)
+            if folded in {bot.name.casefold(), bot.alias}:
+                return bot
+        raise UserError(f"there is no bot called {name}")
+
+    def get_submission(self, number: int) -> Submission:
+        """Return an existing submission."""
+        query = f"{SELECT_SUBMISSIONS} WHERE submissions.id = ?"
+        (row,) = self.connection.read_rows(query, (number,))
+        return Submission(*row)
+
+
+@frozen
+class HillTransaction(HillSnapshot):
+    """A transaction that writes to the database."""
+
+    def find_or_create_bot(
+        self, author: int, name: str, reserved: Collection[str], config: HillConfig
+    ) -> Bot:
+        """Return an author's bot, which may be new; raise SubmissionDeniedError.
+
+        `reserved` are names and titles that no bot may have, nor look like.
+        """
+        if not re.fullmatch(NAME_PATTERN, name):
+            raise SubmissionDeniedError(Denial.INVALID, BAD_NAME.format(name))
+        if bot := self.find_named_bot(name):
+            if bot.author != author:
+                raise SubmissionDeniedError(
+                    Denial.CONFLICT, f"{name} belongs to another author: choose another name"
+                )
+            return bot
+        folded = name.casefold()
+        if folded in {text.casefold() for text in reserved} or looks_like_alias(name):
+            raise SubmissionDeniedError(
+                Denial.CONFLICT, f"{name} is a reserved name: choose another one"
+            )
+        if other := self._find_like_name(author, name, reserved):
+            raise SubmissionDeniedError(
+                Denial.CONFLICT, f"{name} looks like {other!r}: choose another name"
+            )
+        count = "SELECT COUNT(*) FROM bots WHERE author = ?"
+        if (mine := self.connection.read_value(count, (author,))) >= config.bots:
+            raise SubmissionDeniedError(
+                Denial.LIMIT,
+                f"you have {mine} bots, and {config.bots} are allowed on this hill: submit a new"
+                " version of one of them",
+            )
+        insert = "INSERT INTO bots (name, folded, author) VALUES (?, ?, ?) RETURNING id"
+        (number,) = self.connection.read_column(insert, (name, folded, author))
+        return Bot(number, name, author)
+
+    def _find_like_name(self, author: int, bot: str, reserved: Collection[str]) -> str:
+        """Return the taken text, or name of another's bot, that a name looks like, or ""."""
+        query = "SELECT name FROM bots WHERE author <> ? AND NOT hidden"
+        texts = TakenTexts()
+        for text in (*reserved, *self.connection.read_column(query, (author,))):
+            texts.add(text, text)
+        return texts.find(bot, bot)
+
+    def set_submission_state(
+        self,
+        number: int,
+        state: JudgingState,
+        why: str = "",
+        findings: Findings = NOTHING_NEW,
+        *,
+        more_tries: int = 0,
+        gave_way: bool = False,
+    ) -> bool:
+        """Change the state of a submission in progress; return whether it still was."""
+        update = (
+            "UPDATE submissions SET state = ?, why = ?, moved = ?, version = COALESCE(?, version),"
+            " log = COALESCE(?, log), report = COALESCE(?, report), tries = tries + ?,"
+            f" gave_way = ? WHERE id = ? AND {match_states(OPEN_STATES)}"
+        )
+        report = None if findings.report is None else dump(findings.report)
+        new = (findings.version, findings.log, report, more_tries, gave_way)
+        values = (str(state), why, self.now, *new, number)
+        return bool(self.connection.execute(update, values).rowcount)
+
+    def withdraw_bot(self, bot: Bot, why: str) -> None:
+        """Withdraw a bot with all of its submissions in progress or in the tournament."""
+        states = match_states([*OPEN_STATES, JudgingState.ACCEPTED])
+        update = f"UPDATE submissions SET state = ?, why = ?, moved = ? WHERE bot = ? AND {states}"
+        values = (str(JudgingState.WITHDRAWN), why, self.now, bot.id)
+        self.connection.execute(update, values)
+        self.add_command(WithdrawalCommand(UNNUMBERED, bot.name, why))
+
+    def add_command(self, command: CoordinatorCommand) -> None:
+        """Add a command to the coordinator, which gets the next number."""
+        self.connection.execute(INSERT_COMMAND, build_row(command))
