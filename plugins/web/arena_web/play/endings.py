@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Any
@@ -74,11 +73,7 @@ class Ending:
         )
 
     def _build_person_result(self, person: int) -> PersonResult:
-        """Return the result of a person, in all and against each opponent.
-
-        An opponent in several seats is beaten where more of them finish behind the person than
-        ahead.
-        """
+        """Return the result of a person, in all and against each opponent."""
         spec, seat = self.seating.spec, self.seating.find_seat(person)
         won, sides = None, self.result.sides if self.result else seat_alone(len(spec.names))
         own = next(side for side in sides if seat in side)
@@ -87,12 +82,11 @@ class Ending:
         if places:
             winners = [side for side in sides if places[side[0]] == 1]
             won = -1 if own not in winners else 1 if len(winners) == 1 else 0
-        behind: Counter[str] = Counter()  # seats of an opponent, less those ahead of the person
+        against: dict[str, list[int]] = {}
         for other in others:
             name, bot = spec.names[other], spec.bots[other]
             ahead = places[seat] - places[other] if places else 0
-            behind[name if bot == PERSON else bot] += (ahead < 0) - (ahead > 0)
-        against = {name: (number > 0) - (number < 0) for name, number in behind.items()}
+            against.setdefault(name if bot == PERSON else bot, []).append((ahead < 0) - (ahead > 0))
         return PersonResult(self.describe(person).said, won, against)
 
     def list_hands(self) -> dict[str, Zone]:

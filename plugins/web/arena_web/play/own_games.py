@@ -105,8 +105,8 @@ class GameRow:
         return self._result.won if self._result and not self.stored.hints else None
 
     @property
-    def against(self) -> Mapping[str, int]:
-        """The results against each opponent, without partners; a bot in several seats once."""
+    def against(self) -> Mapping[str, Sequence[int]]:
+        """The results against each opponent, without partners, in each seat that it had."""
         return self._result.against if self._result else {}
 
     @property

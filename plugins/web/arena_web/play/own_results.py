@@ -14,6 +14,8 @@ from arena_web.play.table_store import TableStore
 from arena_web.player_names import present_players
 from arena_web.texts import present_name
 
+LEAST_STREAK = 2  # matches
+
 
 @define
 class OpponentRecord:
@@ -21,18 +23,21 @@ class OpponentRecord:
 
     game: str
     opponent: str  #: a bot, or the name of a person
-    won: int = 0
+    matches: int = 0
+    won: int = 0  #: matches, or in matches of several opponents: seats that finished behind
     tied: int = 0
     lost: int = 0
-    streak: int = 0  #: wins in a row, or losses as a negative number
-    several: bool = False  #: whether others played, too: to win is to finish ahead of this one
+    streak: int = 0  #: matches won in a row, or lost as a negative number
+    several: bool = False  #: whether there were matches of several opponents
 
-    def count(self, won: int, *, several: bool = False) -> None:
-        """Count a later match, of `several` opponents: 1 is a win, 0 a tie, -1 a loss."""
+    def count(self, *results: int, several: bool = False) -> None:
+        """Count a later match, of `several` opponents: for each seat 1 is a win, -1 a loss."""
         self.several |= several
-        self.won += won > 0
-        self.tied += not won
-        self.lost += won < 0
+        self.matches += 1
+        self.won += results.count(1)
+        self.tied += results.count(0)
+        self.lost += results.count(-1)
+        won = (sum(results) > 0) - (sum(results) < 0)
         self.streak = self.streak + won if won * self.streak > 0 else won
 
     @property
@@ -49,21 +54,17 @@ class OpponentRecord:
 
     @property
     def streak_words(self) -> str:
-        """The streak in words; empty where there is none.
+        """The streak in words; empty where there is none, or where some seats win and others lose.
 
         >>> OpponentRecord("gops", "easy", streak=2).streak_words
         '2 wins in a row'
         >>> OpponentRecord("gops", "easy", streak=-1).streak_words
-        '1 loss in a row'
+        ''
         """
         number = abs(self.streak)
-        if self.several:
-            where = "ahead" if self.streak > 0 else "behind"
-            times = "last time" if number == 1 else f"{number} times in a row"
-            return f"{where} {times}" if self.streak else ""
-        one, several = ("win", "wins") if self.streak > 0 else ("loss", "losses")
-        noun = one if number == 1 else several
-        return f"{number} {noun} in a row" if self.streak else ""
+        if self.several or number < LEAST_STREAK:
+            return ""
+        return f"{number} {'wins' if self.streak > 0 else 'losses'} in a row"
 
     @property
     def words(self) -> str:
@@ -71,15 +72,18 @@ class OpponentRecord:
 
         >>> OpponentRecord("gops", "easy", won=2, lost=1, streak=2).words
         '2 won, 1 lost; 2 wins in a row'
-        >>> OpponentRecord("coup", "easy", won=2, lost=1, several=True).words
-        'you finished ahead in 2 of 3'
+        >>> OpponentRecord("coup", "easy", matches=1, won=1, lost=2, several=True).words
+        'you finished ahead of 1 of 3'
+        >>> OpponentRecord("coup", "easy", matches=2, won=3, tied=1, lost=2, several=True).words
+        'you finished ahead of 3 of 6 in 2 matches, level with 1'
         """
         if self.several:
             count = self.won + self.tied + self.lost
-            ties = f", level in {self.tied}" if self.tied else ""
-            return f"you finished ahead in {self.won} of {count}{ties}"
+            matches = f" in {self.matches} matches" if self.matches > 1 else ""
+            ties = f", level with {self.tied}" if self.tied else ""
+            return f"you finished ahead of {self.won} of {count}{matches}{ties}"
         ties = f", {self.tied} tied" if self.tied else ""
-        streak = f"; {self.streak_words}" if self.streak else ""
+        streak = f"; {self.streak_words}" if self.streak_words else ""
         return f"{self.won} won, {self.lost} lost{ties}{streak}"
 
 
@@ -88,9 +92,9 @@ def collect_records(rows: Iterable[GameRow]) -> dict[tuple[str, str], OpponentRe
     records: dict[tuple[str, str], OpponentRecord] = {}
     for row in reversed([*rows]):
         if row.won is not None:
-            for opponent, won in row.against.items():
+            for opponent, results in row.against.items():
                 record = records.pop((row.game, opponent), OpponentRecord(row.game, opponent))
-                record.count(won, several=not row.is_pair)
+                record.count(*results, several=not row.is_pair)
                 records[row.game, opponent] = record
     return dict(reversed(records.items()))
 

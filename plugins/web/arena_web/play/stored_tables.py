@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Self
 
 from attrs import asdict, frozen
@@ -72,7 +72,15 @@ class PersonResult:
 
     said: str  #: in a sentence
     won: int | None  #: None where the match is void
-    against: Mapping[str, int]  #: against each opponent: a bot, or the name of a person
+    #: against each seat of an opponent: a bot, or the name of a person
+    against: Mapping[str, Sequence[int]]
+
+    @classmethod
+    def from_json(cls, packed: Mapping[str, Any]) -> Self:
+        """Read a result; an earlier version of arena wrote one number for all seats of a bot."""
+        against = packed["against"].items()
+        seats = {name: [won] if isinstance(won, int) else won for name, won in against}
+        return cls(packed["said"], packed["won"], seats)
 
 
 @frozen
@@ -93,7 +101,7 @@ class StoredResult:
             None if places is None else tuple(places),
             None if scores is None else tuple(scores),
             packed.get("hints", {}),
-            tuple([PersonResult(**person) for person in packed["persons"]]),
+            tuple(map(PersonResult.from_json, packed["persons"])),
         )
 
     def to_json(self) -> str:

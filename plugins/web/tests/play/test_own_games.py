@@ -229,11 +229,13 @@ def test_a_match_with_the_usual_options_counts_for_the_rating() -> None:
 
 
 def test_streaks_end_with_another_result() -> None:
-    """A tie ends a streak, and a win after losses begins one."""
+    """A tie ends a streak, and a second win after losses begins one."""
     record = OpponentRecord("gops", "easy")
     for won in (1, 1, 0, -1, -1, -1, 1):
         record.count(won)
-    assert record.words == "3 won, 3 lost, 1 tied; 1 win in a row"
+    assert record.words == "3 won, 3 lost, 1 tied"
+    record.count(1)
+    assert record.words == "4 won, 3 lost, 1 tied; 2 wins in a row"
 
 
 async def play_own(
@@ -301,8 +303,8 @@ def test_each_opponent_is_compared_by_places() -> None:
         assert row.stored.result
         assert row.stored.result.places == (2, 1, 2, 4)  # the two low ones are first and second
         records = collect_records([row])
-        assert records["hearts", "low"].words == "you finished ahead in 0 of 1"
-        assert records["hearts", "low"].streak_words == "behind last time"
-        assert records["hearts", "random"].words == "you finished ahead in 1 of 1"
+        assert records["hearts", "low"].words == "you finished ahead of 0 of 2, level with 1"
+        assert records["hearts", "low"].streak_words == ""
+        assert records["hearts", "random"].words == "you finished ahead of 1 of 1"
 
     run(test)

@@ -28,7 +28,7 @@ def build_row(
     names = ["Ada", *(f"{bot}_{seat}" for seat in range(2, len(places) + 1))]
     names[1] = bot
     setup = build_setup(game, bot, **options).record(names, range(len(places)), "1")
-    result = StoredResult(places, (0,) * len(places), {}, (PersonResult("", 0, {bot: 0}),))
+    result = StoredResult(places, (0,) * len(places), {}, (PersonResult("", 0, {bot: [0]}),))
     own = OwnGame(key, 0.0, 0.0, setup, result, Secret("secret"), 0, 0)
     return GameRow(evolve(own, **changes))
 

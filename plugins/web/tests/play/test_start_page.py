@@ -20,7 +20,7 @@ BACK_SIZE = """(picture) => {
   return [parseFloat(back.width), parseFloat(back.height)];
 }"""
 FINGER = 32  # pixels
-WON = StoredResult((1, 2), (9, 0), {}, (PersonResult("You won.", 1, {"planner": 1}),))
+WON = StoredResult((1, 2), (9, 0), {}, (PersonResult("You won.", 1, {"planner": [1]}),))
 
 
 def test_one_click_begins_a_game_against_whoever_fits(pages: Pages) -> None:
