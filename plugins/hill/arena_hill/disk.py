@@ -115,7 +115,7 @@ class BotUsage:
 
 def measure_usage_by_bot(database: HillDatabase, hill: Hill) -> Mapping[str, BotUsage]:
     """Return the disk usage of each bot by its name; a shared copy counts for each bot."""
-    uploads = sorted(database.list_stored_uploads(), key=attrgetter("name"))
+    uploads = sorted(database.submissions.list_uploads(), key=attrgetter("name"))
     sizes = hill.copies.measure()
     return {
         name: BotUsage(sum_upload_bytes(own), sum_copy_bytes(own, sizes))

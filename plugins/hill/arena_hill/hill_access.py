@@ -62,7 +62,7 @@ class HillAccess:
     def delete_unqueued_uploads(self) -> None:
         """Delete the uploads that a server which was killed had not queued yet."""
         with self.uploads.lock():
-            self.uploads.delete_unreferenced(self.database.list_uploads())
+            self.uploads.delete_unreferenced(self.database.submissions.list_digests())
 
     @property
     def name(self) -> str:
@@ -107,8 +107,8 @@ class HillAccess:
         reserved = {text for _, text in list_reserved_texts(self.hill)}
         with self.uploads.lock(), ExitStack() as cleanup:
             cleanup.callback(self._delete_unreferenced_uploads)
-            old = self.database.clock() - RETENTION_DAYS * DAY_SECONDS
-            self.database.forget_old_submissions(old, current)
+            old = self.database.connections.clock() - RETENTION_DAYS * DAY_SECONDS
+            self.database.submissions.forget_old(old, current)
             digest = self.uploads.save(data)
             return self.database.act_as(author).submit(
                 bot,
@@ -126,7 +126,7 @@ class HillAccess:
         The next upload, or the next start of the server, deletes it.
         """
         try:
-            self.uploads.delete_unreferenced(self.database.list_uploads())
+            self.uploads.delete_unreferenced(self.database.submissions.list_digests())
         except (StorageError, OSError) as problem:
             log_problem("unneeded uploads could not be deleted", problem)
 
@@ -146,9 +146,10 @@ class HillAccess:
         copies = sum(self.hill.copies.discard(version) for version in own)
         return len(gone.uploads), copies
 
-    def measure_usage(self, author: int) -> AuthorUsage:
+    def measure_usage(self, author: Principal) -> AuthorUsage:
         """Return the usage of an author's quotas."""
-        return self.database.measure_usage(author, self.config, self.hill.copies.measure())
+        copies = self.hill.copies.measure()
+        return self.database.act_as(author).measure_usage(self.config, copies)
 
     def check_disk_space(self) -> None:
         """Raise SubmissionDeniedError if the disk has too little room for uploads."""
@@ -178,7 +179,7 @@ class HillAccess:
         entries = {entry.id: entry for entry in versions}
         positions = self.database.queue.compute_positions()
         hold_reason = self._find_shortage() and DISK_FULL_QUEUED
-        now = self.database.clock()
+        now = self.database.connections.clock()
         commands = self.database.commands.fetch(last)
         entering = {command.entry.id for command in commands if isinstance(command, EntryCommand)}
         return {

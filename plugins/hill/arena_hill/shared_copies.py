@@ -62,14 +62,14 @@ class SharedCopies:
         there = self.hill.copies.measure().keys()
         if not there:
             return []
-        on_their_way = self.database.list_versions(OPEN_STATES)
+        on_their_way = self.database.submissions.list_versions(OPEN_STATES)
         playing = self.hill.query_tournament(
             lambda store: {*_list_versions_in_use(store, self.database)}
         )
         if playing is None:
             return []
         needed = {*map(get_copy_name, on_their_way | playing)}
-        sent = {*map(get_copy_name, self.database.list_versions())}
+        sent = {*map(get_copy_name, self.database.submissions.list_versions())}
         return sorted((there & sent) - needed)
 
 

@@ -74,10 +74,11 @@ def list_losses(hill: Hill, database: HillDatabase) -> list[str]:
             changed, or its two databases do not belong together.
     """
     spec = hill.spec
+    own = database.connections.address.shown
     if (last := database.commands.get_last_number()) and not hill.has_tournament():
         raise UserError(
             f"{DatabaseAddress.of(spec.database).shown}: no such database, but"
-            f" {database.address.shown} has {last} commands for it; restore it from a backup, or"
+            f" {own} has {last} commands for it; restore it from a backup, or"
             " move that one away, too, to begin anew"
         )
     with TournamentRun.claim(spec) as run:
@@ -95,7 +96,7 @@ def _check_same_hill(hill: Hill, store: Store, database: HillDatabase) -> None:
     last_done, last_written = store.facts.last_command, database.commands.get_last_number()
     if last_done > last_written:
         raise UserError(
-            f"{database.address.shown}: not the database of authors and submissions of"
+            f"{database.connections.address.shown}: not the database of authors and submissions of"
             f" {hill.spec.file_name}, or an older copy: it has {last_written} commands, and"
             f" {last_done} were carried out; restore it, or restore both databases from one backup"
         )
@@ -112,7 +113,7 @@ def _list_losses(hill: Hill, store: Store, database: HillDatabase) -> Iterator[s
             " bots lose their places, and wait until there is room again"
         )
     if config.sources == "all" != before.sources:
-        accepted = database.list_submissions(states=[JudgingState.ACCEPTED])
+        accepted = database.submissions.select(states=[JudgingState.ACCEPTED])
         hidden = {submission.bot for submission in accepted if not submission.public}
         if hidden:
             yield (

@@ -90,7 +90,7 @@ def day(disk: Disk, submissions: int, seconds: float) -> Day:
             helper.start()
         try:
             sent = [*_send_all(hill, tokens, submissions, seconds / submissions, seen)]
-            _until(hill, lambda: not hill.database.list_submissions(states=OPEN_STATES))
+            _until(hill, lambda: not hill.database.submissions.select(states=OPEN_STATES))
             _until(hill, lambda: _caught_up(hill))
             hill.wait_until(lambda: len(seen.health) == len(FAULTS) or seen.problems)
         finally:
@@ -147,7 +147,7 @@ def _send(
 
 def _wait_for(hill: RunningHill, name: str) -> None:
     """Wait until nothing of a bot is on its way: one at a time is taken."""
-    _until(hill, lambda: not hill.database.list_submissions(bot=name, states=OPEN_STATES))
+    _until(hill, lambda: not hill.database.submissions.select(bot=name, states=OPEN_STATES))
 
 
 def _until(hill: RunningHill, holds: Callable[[], object]) -> None:
@@ -164,7 +164,7 @@ def _until(hill: RunningHill, holds: Callable[[], object]) -> None:
 
 def _through(hill: RunningHill, number: int) -> bool:
     """Is a submission in, or refused?"""
-    submission = hill.database.find_submission(number)
+    submission = hill.database.submissions.find(number)
     assert submission
     if submission.state is JudgingState.ACCEPTED:
         return any(entry.id == submission.entrant for entry in hill.list_entries())
@@ -178,7 +178,7 @@ def _judge(hill: RunningHill, sent: list[Sent], seen: Day) -> None:
         tallies = store.seats.count_totals()
         seen.matches = store.progress.count_matches().stored
     for upload in sent:
-        found = hill.database.find_submission(upload.submission)
+        found = hill.database.submissions.find(upload.submission)
         assert found
         seen.submissions += 1
         if found.state is JudgingState.REJECTED:
@@ -212,7 +212,7 @@ def _crawl(hill: RunningHill, seen: Day) -> None:
         secret = store.facts.secret
     canaries = {"a file of the host": KEPT, "the secret": secret, "path": str(hill.home)}
     own = [
-        f"/api/v1/submissions/{submission.id}" for submission in hill.database.list_submissions()
+        f"/api/v1/submissions/{submission.id}" for submission in hill.database.submissions.select()
     ]
     for who in ("nobody", "ann", "eve"):
         headers = (

@@ -10,7 +10,7 @@ from pathlib import Path
 from threading import Event
 from zipfile import ZipFile, ZipInfo
 
-from attrs import define
+from attrs import define, evolve
 from starlette.testclient import TestClient
 
 from arena.check import BotFacts, CheckReport
@@ -69,7 +69,7 @@ def sign_in(database: HillDatabase, author: str = "ada") -> Principal:
 
 def find_author(database: HillDatabase, number: int = 1) -> Principal:
     """Return an author by its number, as its first token has it known."""
-    with database.begin_read() as snapshot:
+    with database.connections.begin_read() as snapshot:
         ((name, scope, secret),) = snapshot.connection.read_rows(
             "SELECT name, scope, hash FROM keys JOIN authors ON authors.id = keys.author"
             " WHERE authors.id = ? ORDER BY keys.id LIMIT 1",
@@ -133,6 +133,11 @@ class Clock:
     def __call__(self) -> float:
         """Return the time."""
         return self.now
+
+
+def set_clock(database: HillDatabase, clock: Clock) -> HillDatabase:
+    """Return a database by a clock that a test moves."""
+    return HillDatabase(evolve(database.connections, clock=clock))
 
 
 def enter_bots(access: HillAccess, *entries: Entry) -> None:

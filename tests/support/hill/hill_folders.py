@@ -125,7 +125,7 @@ class HillFolder:
 
     def now(self, submission: Submission) -> Submission:
         """Return what a submission has become."""
-        found = self.database.find_submission(submission.id)
+        found = self.database.submissions.find(submission.id)
         assert found
         return found
 

@@ -108,7 +108,7 @@ def kill_processes(hill: RunningHill, toll: Toll, home: Path, draw: Random) -> N
 
 def examine_hill(hill: RunningHill, toll: Toll, calm: Path) -> None:
     """Note what is left of a hill that has ended, and play its matches again in a new folder."""
-    toll.found = hill.database.list_submissions()
+    toll.found = hill.database.submissions.select()
     toll.states = {entry.id: entry.state for entry in hill.list_entries()}
     toll.commands = len(hill.database.commands.fetch(0))
     played = results(hill.home)
@@ -141,7 +141,7 @@ def _send(
 
 def _quiet(hill: RunningHill) -> bool:
     """Is all that was sent through, and all played?"""
-    if hill.database.list_submissions(states=OPEN_STATES):
+    if hill.database.submissions.select(states=OPEN_STATES):
         return False
     with Store.open(hill.home / "hill.db", write=False) as store:
         if (

@@ -102,7 +102,7 @@ SELECT_AUTHORS = f"SELECT {list_columns(Author)} FROM authors"
 class Accounts:
     """The accounts of a hill's authors."""
 
-    database: HillConnections
+    connections: HillConnections
 
     def invite(self, name: str) -> str:
         """Create an invitation for an author of this name; return its secret, valid once.
@@ -115,7 +115,7 @@ class Accounts:
             raise UserError(BAD_NAME.format(name))
         secret = token_urlsafe(TOKEN_BYTES)
         insert = "INSERT INTO invitations (hash, name, made) VALUES (?, ?, ?)"
-        with self.database.begin_write() as transaction:
+        with self.connections.begin_write() as transaction:
             author = self._find_author(transaction, name, INVITED_SOURCE)
             if author is not None and author.banned:
                 raise UserError(f"{author.name} is banned: run `arena hill unban` first")
@@ -124,7 +124,7 @@ class Accounts:
 
     def find_invited_name(self, secret: str) -> str | None:
         """Return the author's name in an invitation; None if it is unknown, used or expired."""
-        with self.database.begin_read() as snapshot:
+        with self.connections.begin_read() as snapshot:
             return self._find_invited_name(snapshot, secret)
 
     def _find_invited_name(self, snapshot: HillSnapshot, secret: str) -> str | None:
@@ -139,7 +139,7 @@ class Accounts:
         Raises:
             NameTakenError: if another author has taken the name meanwhile.
         """
-        with self.database.begin_write() as transaction:
+        with self.connections.begin_write() as transaction:
             name = self._find_invited_name(transaction, secret)
             if name is None:
                 return None
@@ -158,7 +158,7 @@ class Accounts:
         """
         if not re.fullmatch(NAME_PATTERN, name):
             raise UserError(BAD_NAME.format(name))
-        with self.database.begin_write() as transaction:
+        with self.connections.begin_write() as transaction:
             return self._create_session(transaction, name, source)
 
     def _create_session(self, transaction: HillTransaction, name: str, source: str) -> str | None:
@@ -209,7 +209,7 @@ class Accounts:
             " FROM keys JOIN authors ON authors.id = keys.author"
             " WHERE hash = ? AND NOT banned AND (scope <> ? OR made > ?)"
         )
-        with self.database.begin_read() as snapshot:
+        with self.connections.begin_read() as snapshot:
             now = snapshot.now
             values = (hash_secret(token), str(TokenScope.SESSION), now - SESSION_SECONDS)
             row = snapshot.connection.read_row(query, values)
@@ -218,7 +218,7 @@ class Accounts:
         number, author, name, scope, secret, public, used = row
         # Where this cannot be noted, pages can still be read.
         if (used or 0.0) < now - USE_RESOLUTION_SECONDS:
-            with suppress(StorageError), self.database.begin_write() as transaction:
+            with suppress(StorageError), self.connections.begin_write() as transaction:
                 transaction.connection.execute(
                     "UPDATE keys SET used = ? WHERE id = ?", (now, number)
                 )
@@ -234,7 +234,9 @@ class Accounts:
         Raises:
             TokenRevokedError: if the token was revoked since its author was identified.
         """
-        with self.database.begin_write() as transaction:  # a ban deletes all tokens of its author
+        with (
+            self.connections.begin_write() as transaction
+        ):  # a ban deletes all tokens of its author
             known = "SELECT id FROM keys WHERE hash = ?"
             if transaction.connection.read_row(known, (author.token_hash,)) is None:
                 raise TokenRevokedError(REVOKED_MESSAGE)
@@ -270,7 +272,7 @@ class Accounts:
     def list_tokens(self, author: int) -> list[Token]:
         """Return an author's tokens, the oldest first."""
         query = f"{SELECT_TOKENS} WHERE author = ? ORDER BY id"
-        with self.database.begin_read() as snapshot:
+        with self.connections.begin_read() as snapshot:
             return [*starmap(Token, snapshot.connection.read_rows(query, (author,)))]
 
     def revoke_token(self, author: Principal, number: int) -> bool:
@@ -281,7 +283,7 @@ class Accounts:
 
     def end_session(self, token: str) -> None:
         """End the session with this token."""
-        with self.database.begin_write() as transaction:
+        with self.connections.begin_write() as transaction:
             transaction.connection.execute("DELETE FROM keys WHERE hash = ?", (hash_secret(token),))
 
 

@@ -12,9 +12,8 @@ from arena import UserError
 from arena.tournament.file.contents import HillConfig
 from arena_hill.db.accounts import Accounts, Principal
 from arena_hill.db.bots import Bot
-from arena_hill.db.connections import HillConnections
 from arena_hill.db.denials import Denial, SubmissionDeniedError
-from arena_hill.db.quotas import Quotas
+from arena_hill.db.quotas import AuthorUsage, Quotas
 from arena_hill.db.submissions import (
     NEWEST_FIRST,
     OPEN_STATES,
@@ -46,7 +45,7 @@ class AuthorActions:
     raises TokenRevokedError if the author's token was revoked since the author was identified.
     """
 
-    database: HillConnections
+    accounts: Accounts
     author: Principal
 
     def submit(
@@ -86,6 +85,13 @@ class AuthorActions:
             )
             return transaction.get_submission(new), True
 
+    def measure_usage(
+        self, config: HillConfig, copies: Mapping[str, int] = NO_COPIES
+    ) -> AuthorUsage:
+        """Return the usage of the author's quotas; `copies` are as in `submit`."""
+        with self.accounts.connections.begin_read() as snapshot:
+            return Quotas(snapshot, self.author.id, config, copies).measure_usage()
+
     @staticmethod
     def _find_last(snapshot: HillSnapshot, bot: Bot) -> Submission | None:
         """Return the last submission of a bot that is in progress or accepted, or None."""
@@ -103,12 +109,12 @@ class AuthorActions:
 
     def find_bot(self, name: str) -> Bot:
         """Return the author's bot of this name, whatever its case."""
-        with self.database.begin_read() as snapshot:
+        with self.accounts.connections.begin_read() as snapshot:
             return self._find_bot(snapshot, name)
 
     def find_submission(self, number: int) -> Submission:
         """Return the author's submission of this number."""
-        with self.database.begin_read() as snapshot:
+        with self.accounts.connections.begin_read() as snapshot:
             return self._find_submission(snapshot, number)
 
     def withdraw(self, name: str) -> Bot:
@@ -134,7 +140,7 @@ class AuthorActions:
             transaction.connection.execute(update, (public, submission.id))
 
     def _begin_write(self) -> AbstractContextManager[HillTransaction]:
-        return Accounts(self.database).begin_write_as(self.author)
+        return self.accounts.begin_write_as(self.author)
 
     def _find_bot(self, snapshot: HillSnapshot, name: str) -> Bot:
         bot = snapshot.find_named_bot(name)

@@ -13,16 +13,16 @@ from arena_hill.db.connections import HillConnections
 class CommandLog:
     """The commands of a hill to its coordinator, which fetches them from here."""
 
-    database: HillConnections
+    connections: HillConnections
 
     def fetch(self, after: int) -> list[CoordinatorCommand]:
         """Return the commands after this number, in order."""
         query = f"{SELECT_COMMANDS} WHERE number > ? ORDER BY number"
-        with self.database.begin_read() as snapshot:
+        with self.connections.begin_read() as snapshot:
             rows = snapshot.connection.read_rows(query, (after,))
         return [*map(read_row, rows)]
 
     def get_last_number(self) -> int:
         """Return the number of the last command, or 0."""
-        with self.database.begin_read() as snapshot:
+        with self.connections.begin_read() as snapshot:
             return snapshot.connection.read_value("SELECT MAX(number) FROM orders") or 0

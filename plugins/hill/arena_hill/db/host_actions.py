@@ -39,18 +39,18 @@ class UnusedFiles:
 class HostActions:
     """The actions of the host on authors and bots."""
 
-    database: HillConnections
+    connections: HillConnections
 
     def withdraw(self, name: str, why: str) -> None:
         """Withdraw a bot for the host, and all of its submissions that are still in progress."""
-        with self.database.begin_write() as transaction:
+        with self.connections.begin_write() as transaction:
             bot = transaction.find_bot(name)
             transaction.withdraw_bot(bot, why)
             self._record_action(transaction, "withdraw", bot.name, why)
 
     def ban(self, name: str, why: str) -> list[str]:
         """Revoke the tokens of an author and withdraw all of its bots; return their names."""
-        with self.database.begin_write() as transaction:
+        with self.connections.begin_write() as transaction:
             author = self._require_author(transaction, name)
             transaction.connection.execute(
                 "UPDATE authors SET banned = TRUE WHERE id = ?", (author.id,)
@@ -69,7 +69,7 @@ class HostActions:
         Raises:
             UserError: where there is none, or it is not banned.
         """
-        with self.database.begin_write() as transaction:
+        with self.connections.begin_write() as transaction:
             author = self._require_author(transaction, name)
             if not author.banned:
                 raise UserError(f"{author.name} is not banned")
@@ -81,7 +81,7 @@ class HostActions:
 
     def hide(self, name: str, why: str) -> str:
         """Hide a bot's name; return the alias that is shown instead."""
-        with self.database.begin_write() as transaction:
+        with self.connections.begin_write() as transaction:
             bot = transaction.find_bot(name)
             self._record_action(transaction, "hide", bot.name, why)
             return self._hide(transaction, bot)
@@ -97,7 +97,7 @@ class HostActions:
             "SELECT version FROM submissions WHERE bot = ? AND version <> ''"
             " AND version NOT IN (SELECT version FROM submissions WHERE bot <> ?)"
         )
-        with self.database.begin_write() as transaction:
+        with self.connections.begin_write() as transaction:
             bot = transaction.find_bot(name)
             transaction.withdraw_bot(bot, why)
             transaction.connection.execute(forget, (bot.id,))
@@ -115,7 +115,7 @@ class HostActions:
             "SELECT authors.id, authors.name, banned, bots.name FROM authors"
             " LEFT JOIN bots ON bots.author = authors.id ORDER BY authors.id, bots.id"
         )
-        with self.database.begin_read() as snapshot:
+        with self.connections.begin_read() as snapshot:
             rows = snapshot.connection.read_rows(query)
         return [
             AuthorSummary(name, bool(banned), [bot for *_, bot in group if bot])

@@ -165,7 +165,7 @@ class Api:
         """Return the client's author and quotas at each hill that knows its token, as JSON."""
         hills = {}
         for served, author in await identify_everywhere(request, self._hills):
-            usage = await served.ask(partial(served.access.measure_usage, author.id))
+            usage = await served.ask(partial(served.access.measure_usage, author))
             identity = {"author": author.name, "scope": str(author.scope), "public": author.public}
             hills[served.name] = {**identity, **usage.pack()}
         return JSONResponse({"hills": hills}, headers={"Cache-Control": "no-store"})

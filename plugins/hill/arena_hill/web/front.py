@@ -62,7 +62,7 @@ async def _list_accepted_bots(
 ) -> list[AcceptedBot]:
     """Return the newest accepted submissions."""
     submissions = await context.ask(
-        lambda database: database.list_submissions(
+        lambda database: database.submissions.select(
             states=[JudgingState.ACCEPTED], limit=MAX_NEW_BOTS
         )
     )
@@ -84,7 +84,7 @@ async def _collect_own_bots(
     context: PageContext, rows: Mapping[str, StandingsRow]
 ) -> dict[str, Any]:
     """Return the values of the front page for an author."""
-    author = context.identity.id
+    author = context.identity
     usage = await context.served.ask(partial(context.access.measure_usage, author))
     newest = await context.ask(partial(_list_newest, bots=usage.submissions))
     statuses = await context.compute_statuses(newest)
@@ -106,7 +106,7 @@ async def _collect_own_bots(
 def _list_newest(database: HillDatabase, bots: Iterable[str]) -> list[Submission]:
     """Return the newest submission of each bot."""
     return [
-        submission for bot in bots for submission in database.list_submissions(bot=bot, limit=1)
+        submission for bot in bots for submission in database.submissions.select(bot=bot, limit=1)
     ]
 
 

@@ -100,9 +100,9 @@ class HillHealth:
 
     def list_stuck_submissions(self) -> list[int]:
         """Return the submissions without progress for too long; empty if the database fails."""
-        now = self.access.database.clock()
+        now = self.access.database.connections.clock()
         try:
-            on_their_way = self.access.database.list_submissions(states=OPEN_STATES)
+            on_their_way = self.access.database.submissions.select(states=OPEN_STATES)
         except UserError:  # then this is what is wrong, and a probe finds it
             return []
         # those that are not being judged wait for these
@@ -207,7 +207,7 @@ def list_checks(access: HillAccess) -> Iterator[tuple[str, Callable[[], str | No
     files = identify_files(access.hill)
     yield "disk", partial(_check_disks, access)
     yield "files", files.check
-    yield "database", access.database.check_writable
+    yield "database", access.database.connections.check_writable
     yield "tournament", partial(_check_tournament, access.hill)
 
 

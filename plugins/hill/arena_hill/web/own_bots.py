@@ -49,14 +49,14 @@ async def show_bot(context: PageContext) -> Response:
     """Show an author one of its bots: submissions, results, verdicts."""
     name = await context.find_own_bot()
     submissions = await context.ask(
-        lambda database: database.list_submissions(bot=name, limit=MAX_SUBMISSIONS)
+        lambda database: database.submissions.select(bot=name, limit=MAX_SUBMISSIONS)
     )
     public_name = (await context.load_aliasing())(name)
     view = await context.served.load_view()
     rows = [row for row in index_rows(view).values() if row.name == public_name]
     tournament = context.served.tournament
     failing = partial(list_verdicts, bot=public_name, hill=context.access.hill)
-    usage = await context.served.ask(partial(context.access.measure_usage, context.identity.id))
+    usage = await context.served.ask(partial(context.access.measure_usage, context.identity))
     return context.render(
         "bot.html",
         bot=name,

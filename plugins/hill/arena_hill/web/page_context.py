@@ -133,7 +133,7 @@ class PageContext:
 
     async def load_aliasing(self) -> Callable[[str], str]:
         """Return a function from a bot's name to its public name, which may be an alias."""
-        aliases = await self.ask(HillDatabase.list_aliases)
+        aliases = await self.ask(lambda database: database.bots.list_aliases())
         return lambda name: aliases.get(name, name)
 
     def render(self, template: str, status: int = 200, /, **values: Any) -> Response:

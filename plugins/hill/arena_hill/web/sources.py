@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 from starlette.exceptions import HTTPException
 from starlette.responses import FileResponse, Response
 
 from arena_hill.api_format import SubmissionState, SubmissionStatus
-from arena_hill.db.database import HillDatabase
 from arena_hill.db.submissions import JudgingState, Submission
 from arena_hill.web.page_context import NOT_YOURS_MESSAGE, PageContext
 
@@ -18,7 +15,7 @@ MAX_SCANNED_SUBMISSIONS = 500  # of these, for those whose source is public
 async def show_sources(context: PageContext) -> Response:
     """List the versions of bots whose source is public."""
     submissions = await context.ask(
-        lambda database: database.list_submissions(
+        lambda database: database.submissions.select(
             states=[JudgingState.ACCEPTED], limit=MAX_SCANNED_SUBMISSIONS
         )
     )
@@ -33,7 +30,8 @@ async def show_sources(context: PageContext) -> Response:
 
 async def download_source(context: PageContext) -> Response:
     """Return the upload of a submission, to its author, or to all if its source is public."""
-    submission = await context.ask(partial(HillDatabase.find_submission, number=context.number))
+    number = context.number
+    submission = await context.ask(lambda database: database.submissions.find(number))
     if submission is None:
         raise HTTPException(404, NOT_YOURS_MESSAGE)
     if not _is_mine(context, submission):

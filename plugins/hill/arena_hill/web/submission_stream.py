@@ -81,5 +81,5 @@ class SubmissionStream:
 
     def _compute_statuses(self, numbers: list[int]) -> Mapping[int, SubmissionStatus]:
         return self.served.access.compute_statuses(
-            self.served.access.database.list_submissions(numbers=numbers)
+            self.served.access.database.submissions.select(numbers=numbers)
         )

@@ -47,7 +47,7 @@ def test_what_is_an_authors_own_is_no_page_for_others(hill: PlayedHill) -> None:
             assert client.get(base + path).status_code == (404 if path == "tokens" else 405)
         for path in ("submissions/99999999999999999999", "bots/nobody", "join/", "../nothing/"):
             assert client.get(base + path, headers=hill.headers(hill.ada)).status_code == 404
-        assert hill.access.database.list_submissions()[0].state is JudgingState.ACCEPTED
+        assert hill.access.database.submissions.select()[0].state is JudgingState.ACCEPTED
 
 
 def test_nothing_of_an_author_is_on_a_page_of_others(hill: PlayedHill) -> None:

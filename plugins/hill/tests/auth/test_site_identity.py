@@ -220,11 +220,11 @@ def test_hidden_bots_and_banned_authors_are_not_named(own: PlayedHill) -> None:
     database.act_as(bob).submit("second", "0" * 64, 1, own.access.config)
     for author in (find_author(database), bob):
         database.accounts.set_author_visibility(author, public=True)
-    assert database.list_public_authors() == {"leaky": "ada", "second": "bob"}
+    assert database.bots.list_public_authors() == {"leaky": "ada", "second": "bob"}
     database.host_actions.hide("leaky", "its name")
-    assert "leaky" not in database.list_public_authors()
+    assert "leaky" not in database.bots.list_public_authors()
     database.host_actions.ban("bob", "attacks")
-    assert database.list_public_authors() == {}
+    assert database.bots.list_public_authors() == {}
 
 
 def test_standings_are_shown_while_authors_cannot_be_read(fresh: PlayedHill) -> None:
@@ -246,7 +246,7 @@ def test_a_new_database_has_the_tables_of_the_newest_schema(address: str | Path)
     """Its authors have agreed to nothing."""
     database = HillDatabase.open(address)
     assert not sign_in(database).public
-    with database.begin_read() as snapshot:
+    with database.connections.begin_read() as snapshot:
         assert SCHEMA.is_newest(snapshot.connection)
 
 

@@ -85,7 +85,7 @@ def test_a_bot_that_is_good_comes_in(tmp_path: Path, bot: Path) -> None:
     assert "bidder: received, submission 1 of the hill gops" in lines
     said = [line for line in lines if line.startswith("  ") and not line.startswith("  ok")]
     assert said[-1] == "  in"
-    assert hill.database.list_submissions()[0].bot == "bidder"
+    assert hill.database.submissions.select()[0].bot == "bidder"
 
 
 def test_a_bot_that_is_refused_is_explained(tmp_path: Path, bot: Path) -> None:
@@ -123,7 +123,7 @@ def test_a_bot_that_does_not_pass_is_not_sent(tmp_path: Path, bot: Path) -> None
         result = run_submit(bot, "--to", address, key=create_key(hill))
     assert result.return_value == 1
     assert "Failed: one mistake" in result.output
-    assert hill.database.list_submissions() == []
+    assert hill.database.submissions.select() == []
 
 
 def test_what_a_hill_does_not_take_is_said(tmp_path: Path, bot: Path) -> None:

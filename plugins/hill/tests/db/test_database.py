@@ -11,7 +11,7 @@ from time import time
 from typing import Any
 
 import pytest
-from attrs import AttrsInstance, asdict, evolve, fields_dict
+from attrs import AttrsInstance, asdict, fields_dict
 
 from arena.rules import UserError
 from arena.tournament.commands import WithdrawalCommand
@@ -45,7 +45,7 @@ from arena_hill.db.submissions import (
 )
 from tests.support.checkout import ROOT
 from tests.support.hill.greedy_author import submit_three_bots
-from tests.support.hill.hill_access import Clock, find_author, sign_in
+from tests.support.hill.hill_access import Clock, find_author, set_clock, sign_in
 from tests.support.programs import TIMEOUT
 from tests.support.tournaments.postgresql import Server
 from tests.support.tournaments.statement_kills import assert_nothing_is_half
@@ -75,12 +75,12 @@ def clock() -> Clock:
 @pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.slow)])
 def database(request: pytest.FixtureRequest, tmp_path: Path, clock: Clock) -> HillDatabase:
     if request.param == "sqlite":
-        return evolve(HillDatabase.open(tmp_path / "submissions.db"), clock=clock)
+        return set_clock(HillDatabase.open(tmp_path / "submissions.db"), clock)
     hosted: HillDatabase = request.getfixturevalue("hosted")
-    with hosted.begin_write() as transaction:
+    with hosted.connections.begin_write() as transaction:
         tables = ", ".join(transaction.connection.list_tables() - {"alembic_version"})
         transaction.connection.execute(f"TRUNCATE {tables} RESTART IDENTITY CASCADE")
-    return evolve(hosted, clock=clock)
+    return set_clock(hosted, clock)
 
 
 def send(
@@ -103,9 +103,9 @@ def build_entry(submission: Submission, version: str = "ab12") -> Entry:
 def test_rows_are_read_as_their_classes_say(database: HillDatabase) -> None:
     """A bool is one in either kind of database, whatever the database has for it."""
     submission = send(database, sign_in(database))
-    with database.begin_read() as snapshot:
+    with database.connections.begin_read() as snapshot:
         author = Author(*snapshot.connection.read_rows(SELECT_AUTHORS)[0])
-    records: list[AttrsInstance] = [submission, author, *database.list_stored_uploads()]
+    records: list[AttrsInstance] = [submission, author, *database.submissions.list_uploads()]
     flags = {
         f"{type(record).__name__}.{name}": value
         for record in records
@@ -236,7 +236,7 @@ def test_a_day_has_so_many_submissions(database: HillDatabase, clock: Clock) -> 
     with pytest.raises(SubmissionDeniedError, match=said) as denied:
         database.act_as(ada).submit("mine", "9", MB, HillConfig(submissions=2))
     assert denied.value.wait == DAY_SECONDS - 300
-    used = database.measure_usage(ada.id, HillConfig(submissions=2)).submissions["mine"]
+    used = database.act_as(ada).measure_usage(HillConfig(submissions=2)).submissions["mine"]
     assert used == SubmissionQuota(1.5, 2, DAY_SECONDS - 300)
     clock.now += DAY_SECONDS - 300 + 1
     assert send(database, ada, data="9", submissions=2)
@@ -254,7 +254,7 @@ def test_an_author_has_so_many_bots_and_bytes(database: HillDatabase) -> None:
     assert (bots.value.denial, kept.value.denial) == (Denial.LIMIT, Denial.TOO_LARGE)
     with pytest.raises(NotOwnedError, match="there is no bot called c"):
         database.act_as(ada).find_bot("c")
-    assert database.measure_usage(ada.id, TERMS).uploads_mb.used == 2.0
+    assert database.act_as(ada).measure_usage(TERMS).uploads_mb.used == 2.0
 
 
 @pytest.mark.parametrize("bot", ["mine", "other"])
@@ -266,7 +266,7 @@ def test_an_upload_is_denied_only_for_what_would_be_stored_more(
     ada, eve = sign_in(database), sign_in(database, "eve")
     send(database, eve, "hers", "another author's")
     reject(database, send(database, ada, data="forgotten").id)
-    database.forget_old_submissions(database.clock() + 1, [])
+    database.submissions.forget_old(database.connections.clock() + 1, [])
     reject(database, send(database, ada, data="rejected").id)
     accepted = send(database, ada, data="in")
     database.queue.accept(accepted.id, build_entry(accepted))
@@ -280,7 +280,7 @@ def test_an_upload_is_denied_only_for_what_would_be_stored_more(
         submit(len(stored) - 1)
     assert denied.value.denial is Denial.TOO_LARGE
     submit(len(stored))
-    assert database.measure_usage(ada.id, TERMS).uploads_mb.used == len(stored)
+    assert database.act_as(ada).measure_usage(TERMS).uploads_mb.used == len(stored)
 
 
 def test_the_porter_is_fair(database: HillDatabase) -> None:
@@ -308,7 +308,7 @@ def test_what_comes_to_no_result_waits_longer_each_time(
             assert database.queue.recover() == 1
         else:
             database.queue.retry(number, "no room")
-        found, before = database.find_submission(number), clock.now
+        found, before = database.submissions.find(number), clock.now
         assert found
         assert (found.state, found.tries) == (JudgingState.QUEUED, tries + 1)
         pause = min(MAX_PAUSE_SECONDS, 2.0 ** (tries + 1))
@@ -366,10 +366,10 @@ def test_a_newer_upload_takes_the_place_of_what_the_host_failed(database: HillDa
         send(database, ada, data="2")
     database.queue.retry(before.id, HOST_PROBLEM)
     assert send(database, ada, data="2")
-    found = database.find_submission(before.id)
+    found = database.submissions.find(before.id)
     assert found
     assert (found.state, found.why) == (JudgingState.FAILED, SUPERSEDED)
-    assert database.measure_usage(ada.id, TERMS).submissions["mine"].used == 1.0
+    assert database.act_as(ada).measure_usage(TERMS).submissions["mine"].used == 1.0
 
 
 def test_what_was_withdrawn_does_not_come_in(database: HillDatabase) -> None:
@@ -394,7 +394,7 @@ def test_who_is_banned_is_gone(database: HillDatabase) -> None:
     assert database.accounts.sign_in("Ada") is None
     with pytest.raises(UserError, match="ada is banned"):
         database.accounts.invite("ada")
-    found = database.find_submission(one.id)
+    found = database.submissions.find(one.id)
     assert found
     assert found.state is JudgingState.WITHDRAWN
     assert [
@@ -431,7 +431,7 @@ def test_nobody_acts_by_a_token_that_was_revoked(database: HillDatabase, act: st
     with pytest.raises(TokenRevokedError, match="nothing has changed"):
         list_acts(database, laptop)[act]()
     assert (database.commands.fetch(0), database.accounts.list_tokens(ada.id)) == (commands, tokens)
-    assert len(database.list_submissions()) == 1
+    assert len(database.submissions.select()) == 1
     list_acts(database, ada)[act]()
 
 
@@ -454,7 +454,7 @@ def test_nobody_acts_on_what_is_anothers(database: HillDatabase, act: str) -> No
         with pytest.raises(NotOwnedError) as refused:
             acts[act](bot, 99)
         assert not refused.value.is_others
-    assert database.list_submissions() == [one]
+    assert database.submissions.select() == [one]
 
 
 @pytest.mark.each("database", "act")
@@ -467,7 +467,7 @@ def test_nobody_acts_after_a_ban(database: HillDatabase, act: str) -> None:
     database.host_actions.unban("ada", "has apologized")
     with pytest.raises(TokenRevokedError):
         list_acts(database, ada)[act]()
-    assert (len(database.list_submissions()), database.accounts.list_tokens(ada.id)) == (1, [])
+    assert (len(database.submissions.select()), database.accounts.list_tokens(ada.id)) == (1, [])
 
 
 def test_what_is_forgotten_is_to_be_deleted(database: HillDatabase) -> None:
@@ -483,9 +483,9 @@ def test_what_is_forgotten_is_to_be_deleted(database: HillDatabase) -> None:
     database.queue.accept(other.id, build_entry(other, "shshshshshsh"))
     gone = database.host_actions.forget("mine", "its author asks for it")
     assert (gone.uploads, gone.versions) == ({"own"}, {"owowowowowow"})
-    assert database.list_uploads() == {"shared"}
-    assert database.list_aliases() == {"mine": "bot_1"}
-    mine = database.list_submissions(bot="mine")
+    assert database.submissions.list_digests() == {"shared"}
+    assert database.bots.list_aliases() == {"mine": "bot_1"}
+    mine = database.submissions.select(bot="mine")
     assert {(submission.log, submission.report) for submission in mine} == {("", None)}
 
 
@@ -499,15 +499,15 @@ def test_uploads_are_kept_while_they_are_in(database: HillDatabase, clock: Clock
         )
         database.queue.accept(one.id, build_entry(one, bot))
     send(database, ada, "c", "c")
-    database.forget_old_submissions(clock.now + 1, ["a@a"])
+    database.submissions.forget_old(clock.now + 1, ["a@a"])
     kept = {
         submission.bot: (submission.log, submission.report)
-        for submission in database.list_submissions()
+        for submission in database.submissions.select()
     }
     passed = {"passed": True}
     assert kept == {"a": ("built", passed), "b": ("", None), "c": ("", None)}
-    assert database.list_uploads() == {"a", "c"}
-    assert database.measure_usage(ada.id, TERMS).uploads_mb.used == 2.0
+    assert database.submissions.list_digests() == {"a", "c"}
+    assert database.act_as(ada).measure_usage(TERMS).uploads_mb.used == 2.0
 
 
 def test_a_kill_at_any_statement_leaves_nothing_half(tmp_path: Path) -> None:
@@ -532,7 +532,7 @@ def test_a_kill_at_any_statement_leaves_nothing_half(tmp_path: Path) -> None:
                 2, JudgingState.CHECKING, findings=Findings(log="x", report={})
             ),
             lambda database: database.queue.recover(),
-            lambda database: database.forget_old_submissions(time() + 1, []),
+            lambda database: database.submissions.forget_old(time() + 1, []),
             lambda database: database.host_actions.hide("mine", "its name"),
             lambda database: database.host_actions.forget("mine", "asked for"),
             lambda database: database.host_actions.ban("ada", "attacks"),
@@ -545,7 +545,7 @@ def test_a_kill_at_any_statement_leaves_nothing_half(tmp_path: Path) -> None:
 def test_processes_do_not_share_a_place(database: HillDatabase) -> None:
     """Two that submit at once have together what one author may have."""
     ada = sign_in(database)
-    address = database.address.path or database.address.url
+    address = database.connections.address.path or database.connections.address.url
     known = map(str, (address, ada.id, ada.name, ada.scope.value, ada.token_hash))
     words = [sys.executable, "-m", "tests.support.hill.greedy_author", *known]
     with Popen(words, cwd=ROOT, stdin=PIPE, stdout=PIPE, text=True) as other:

@@ -25,7 +25,7 @@ def test_an_older_database_knows_who_has_given_way(
         older.setattr(HillConnection, "schema", evolve(HillConnection.schema, steps=first))
         database = HillDatabase.open(address)
         author = sign_in(database)
-        with database.begin_write() as transaction:
+        with database.connections.begin_write() as transaction:
             for name, state, why in (
                 ("slow", JudgingState.QUEUED, OTHERS_FIRST),
                 ("interrupted", JudgingState.QUEUED, HOST_PROBLEM),
@@ -40,7 +40,7 @@ def test_an_older_database_knows_who_has_given_way(
                     " received, moved, tries) VALUES (?, '', 0, ?, ?, '', '', 0, 0, 0)",
                     (bot, str(state), why),
                 )
-    submissions = HillDatabase.open(address).list_submissions()
+    submissions = HillDatabase.open(address).submissions.select()
     assert {submission.bot: submission.gave_way for submission in submissions} == {
         "slow": True, "interrupted": False, "withdrawn": False,
     }  # fmt: skip

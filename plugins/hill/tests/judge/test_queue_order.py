@@ -15,7 +15,13 @@ from arena_hill.db.submissions import JUDGED_STATES, JudgingState, Submission
 from arena_hill.judge import MAX_ATTEMPT_SECONDS, TOO_SLOW, TURN_SECONDS, JudgeDaemon
 from arena_hill.submission_status import STUCK_SECONDS
 from arena_hill.web.health import HillHealth
-from tests.support.hill.hill_access import Clock, build_zip, find_author, open_hill_access
+from tests.support.hill.hill_access import (
+    Clock,
+    build_zip,
+    find_author,
+    open_hill_access,
+    set_clock,
+)
 from tests.support.hill.hill_folders import FILE, LOOK_SECONDS, HillFolder, bot, drive, step_until
 from tests.support.requirements import require_sandbox
 
@@ -158,7 +164,7 @@ def test_what_may_kill_the_judge_is_tried_alone(
         assert hill.now(suspect).state is JudgingState.CHECKING
         clock.now += TURN_SECONDS + 1
         while any(hill.now(other).state is not JudgingState.ACCEPTED for other in others):
-            at_work = hill.database.list_submissions(states=JUDGED_STATES)
+            at_work = hill.database.submissions.select(states=JUDGED_STATES)
             assert len(at_work) == 1 or suspect.id not in [submission.id for submission in at_work]
             yield
         yield from step_until(lambda: hill.now(suspect).state is JudgingState.CHECKING)
@@ -173,7 +179,7 @@ def test_what_waits_for_others_is_not_stuck(tmp_path: Path) -> None:
     hill = open_hill_access(tmp_path / "hill")
     clock = Clock(1_000_000.0)
     # so that sending them takes no time
-    hill = evolve(hill, database=evolve(hill.database, clock=clock))
+    hill = evolve(hill, database=set_clock(hill.database, clock))
     hill.database.accounts.sign_in("ada")
     waits, judged = (
         hill.submit(find_author(hill.database), name, build_zip(bot=name))[0].id

@@ -82,7 +82,7 @@ class Site:
     def sent(self, bot: str = "mine", data: bytes | None = None) -> Submission:
         answer = self.put(bot, data)
         assert answer.status_code == 202, answer.text
-        found = self.hill.database.find_submission(answer.json()["submission"])
+        found = self.hill.database.submissions.find(answer.json()["submission"])
         assert found
         return found
 
@@ -157,7 +157,7 @@ def test_what_is_no_bot_is_not_taken(site: Site) -> None:
         f"a request body may have at most {MAX_UPLOAD_BYTES} bytes",
     )
     assert [*site.hill.uploads.folder.glob("*.zip")] == []
-    assert site.hill.database.list_submissions() == []
+    assert site.hill.database.submissions.select() == []
 
 
 def test_a_disk_that_is_full_is_the_hosts_fault(
@@ -190,7 +190,7 @@ def test_what_fails_after_a_bot_is_queued_does_not_hide_that(
 
     monkeypatch.setattr(kind, step, fail)
     answer = site.put()
-    (submission,) = site.hill.database.list_submissions()
+    (submission,) = site.hill.database.submissions.select()
     assert (answer.status_code, answer.json()["submission"]) == (202, submission.id)
     assert (answer.json()["state"], answer.json()["over"]) == ("queued", False)
 
@@ -293,13 +293,13 @@ def test_a_source_is_published(site: Site) -> None:
     number = site.sent().id
     for public in (True, False):
         assert site.ada.patch(f"{BOTS}/mine", json={"public": public}).status_code == 204
-        found = site.hill.database.find_submission(number)
+        found = site.hill.database.submissions.find(number)
         assert found
         assert found.public is public
     submission = f"/api/v1/submissions/{number}"
     for public in (True, False):
         assert site.ada.patch(submission, json={"public": public}).status_code == 204
-        found = site.hill.database.find_submission(number)
+        found = site.hill.database.submissions.find(number)
         assert found
         assert (found.opened, found.public) == (public, False)
     assert read_problem(site.bob.patch(submission, json={"public": True}))[0] == 404
@@ -397,7 +397,7 @@ def test_what_became_of_it_is_the_tournaments_word(
     create_key(hill)
     submission, _ = hill.submit(find_author(hill.database), "mine", build_zip())
     entry = accept(hill, submission)
-    found = hill.database.find_submission(submission.id)
+    found = hill.database.submissions.find(submission.id)
     assert found
     assert hill.compute_status(found).state == "accepted"
     enter_bots(hill, Entry(entry.name, entry.version, "copy", state=state, why="so it is"))
@@ -415,7 +415,7 @@ def test_what_comes_back_is_fit_until_it_is_let_in(tmp_path: Path) -> None:
     second, new = hill.submit(find_author(hill.database), "mine", build_zip())
     assert new
     accept(hill, second)
-    found = hill.database.find_submission(second.id)
+    found = hill.database.submissions.find(second.id)
     assert found
     assert hill.compute_status(found).state == "accepted"
 
@@ -506,7 +506,7 @@ def test_a_body_that_does_not_come_is_not_waited_for(
     said = raw(site, head(site, 1000) + b"PK")
     assert said.startswith(b"HTTP/1.1 408 ")
     assert b"the rest of the request body did not arrive in time" in said
-    assert site.hill.database.list_submissions() == []
+    assert site.hill.database.submissions.select() == []
 
 
 def test_a_body_is_what_its_header_says(site: Site) -> None:
@@ -515,7 +515,7 @@ def test_a_body_is_what_its_header_says(site: Site) -> None:
     said = raw(site, head(site, len(data) - 1) + data)
     assert said.startswith(b"HTTP/1.1 422 ")
     assert said.count(b"HTTP/1.1 ") == 1
-    assert site.hill.database.list_submissions() == []
+    assert site.hill.database.submissions.select() == []
 
 
 CUT = """
@@ -541,7 +541,7 @@ def test_what_was_taken_is_there_whenever_the_server_dies(tmp_path: Path) -> Non
     assert len([*hill.uploads.folder.glob("*.zip")]) == 2
     again = HillAccess.open(file)
     again.delete_unqueued_uploads()
-    (taken,) = again.database.list_submissions()
+    (taken,) = again.database.submissions.select()
     assert taken.sha256 == ended.stdout.decode().strip()
     assert [*again.uploads.folder.glob("*.zip")] == [again.uploads.path(taken.sha256)]
     assert again.submit(find_author(again.database), "other", build_zip(bot="2"))[1]
@@ -571,6 +571,6 @@ def test_what_is_still_coming_when_its_author_goes_is_not_taken(
         answer = client.put(f"{BOTS}/mine", content=send(), headers={**ZIPPED, **headers})
         assert read_problem(answer)[0] == 401
         assert answer.headers["www-authenticate"] == 'Bearer error="invalid_token"'
-    assert hill.database.list_submissions() == []
+    assert hill.database.submissions.select() == []
     assert hill.database.queue.take() is None
     assert [*hill.uploads.folder.glob("*.zip")] == []

@@ -111,7 +111,7 @@ def test_a_push_is_a_submission(tmp_path: Path, tier: str, monkeypatch: pytest.M
         well, said = clone.push(key)
         assert well, said
         assert f"submission 1 is received: see {clone.address}hill/gops/submissions/1" in said
-        (one,) = hill.database.list_submissions()
+        (one,) = hill.database.submissions.select()
         sent = read_archive(hill.uploads.path(one.sha256).read_bytes())
         assert (one.bot, sorted(sent)) == ("mine", ["bot.py", "bot.toml", "größe.txt"])
         well, said = clone.push(key)
@@ -120,7 +120,7 @@ def test_a_push_is_a_submission(tmp_path: Path, tier: str, monkeypatch: pytest.M
         (clone.home / "bot.py").write_text("")
         clone.commit()
         well, said = clone.push(key)
-        assert (well, len(hill.database.list_submissions())) == (False, 1)
+        assert (well, len(hill.database.submissions.select())) == (False, 1)
         assert "remote: mine: submission 1 is still being checked" in said
         assert "[remote rejected] HEAD -> main (refused)" in said
 
@@ -146,7 +146,7 @@ def test_what_is_refused_stands_in_the_output(tmp_path: Path) -> None:
             well, said = clone.push(key, name, ref)
             assert not well
             assert words in said
-    assert not hill.database.list_submissions()
+    assert not hill.database.submissions.select()
 
 
 @pytest.mark.each("megabytes", "buffer")
@@ -243,7 +243,7 @@ def test_nobody_pushes_who_is_banned_meanwhile(
     monkeypatch.setattr(HillAccess, "check_disk_space", ban_and_check)
     with serve_and_clone(hill, tmp_path) as clone:
         well, said = clone.push(key)
-        assert (well, hill.database.list_submissions()) == (False, [])
+        assert (well, hill.database.submissions.select()) == (False, [])
         assert "remote: your token was revoked while your request was under way" in said
 
 
@@ -260,7 +260,7 @@ def test_nobody_pushes_without_a_key_that_submits(tmp_path: Path) -> None:
         address = clone.address.replace("//", f"//ada:{create_key(hill)}@")
         done = clone.git("fetch", f"{address}git/mine.git")
         assert "bots can be pushed here, but not fetched" in done.stderr
-    assert not hill.database.list_submissions()
+    assert not hill.database.submissions.select()
 
 
 def test_a_pack_that_is_no_good(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
@@ -328,7 +328,7 @@ def test_a_short_push_waits_for_no_long_one(tmp_path: Path) -> None:
             await asyncio.gather(*long)
 
     run(test)
-    assert len(hill.database.list_submissions()) == 1
+    assert len(hill.database.submissions.select()) == 1
 
 
 TOO_COSTLY = b"git needs more than 128 MB of memory or 10 s of processor time to unpack this push"
@@ -367,7 +367,7 @@ def test_git_is_bounded_whatever_a_pack_holds(
     for number, (name, (commit, pack)) in enumerate(list_hostile_packs().items()):
         answer = push_pack(client, create_key(hill, f"author{number}"), commit, pack)
         assert REFUSALS.get(name, NOT_VALID) in answer, name
-    assert not hill.database.list_submissions()
+    assert not hill.database.submissions.select()
     assert "push" not in "".join(capfd.readouterr())  # nothing is the host's fault
 
 
@@ -414,6 +414,6 @@ def test_a_link_is_left_to_the_porter(tmp_path: Path) -> None:
         clone.commit()
         well, said = clone.push(create_key(hill))
         assert well, said
-    (one,) = hill.database.list_submissions()
+    (one,) = hill.database.submissions.select()
     with ZipFile(BytesIO(hill.uploads.path(one.sha256).read_bytes())) as sent:
         assert "a" in sent.namelist()

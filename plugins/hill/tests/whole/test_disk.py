@@ -179,7 +179,7 @@ def test_copies_are_on_the_account_of_their_author(hill: HillAccess) -> None:
     for number in range(4):
         name, version = ("evens", "odds")[number % 2], f"{number:012}"
         let_in(hill, send_with_copy(hill, name, version), version)
-    assert hill.measure_usage(1).uploads_mb.used == 4.0
+    assert hill.measure_usage(find_author(hill.database)).uploads_mb.used == 4.0
     make_copy(hill, "000000000009", 2 * MB)
     with pytest.raises(SubmissionDeniedError) as denied:
         hill.submit(find_author(hill.database, 1), "third", build_zip(bot="new"))

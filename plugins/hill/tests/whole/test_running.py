@@ -74,7 +74,7 @@ def check_backup(copy: Path, toll: Toll, folder: Path) -> None:
     assert standings[first.bot].matches >= 4
     author = sign_in(again.database, first.author_name)
     old = again.submit(author, first.bot, pack_bot(folder / "sent-0" / first.bot))
-    assert old == (again.database.find_submission(first.id), False), "it is in already"
+    assert old == (again.database.submissions.find(first.id), False), "it is in already"
     assert again.submit(
         author, first.bot, pack_bot(bot(folder / "new", first.bot, f"{MATCH}# new\n"))
     )[1]

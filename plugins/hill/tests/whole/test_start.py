@@ -168,7 +168,7 @@ def test_another_database_of_authors_is_refused(place: HillAccess, tmp_path: Pat
     """With it all uploads would be deleted, and new commands would never be carried out."""
     file = write_hill_file(tmp_path, database='"other.db"')
     assert "not the database of authors and submissions" in see_refused(start(file))
-    assert HillDatabase.open(tmp_path / "other.db").list_uploads() == set()
+    assert HillDatabase.open(tmp_path / "other.db").submissions.list_digests() == set()
     assert CliRunner().invoke(command, ["list", str(file)]).exit_code == 0
     assert len([*place.uploads.folder.glob("*.zip")]) == 2
 

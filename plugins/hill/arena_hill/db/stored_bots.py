@@ -1,0 +1,32 @@
+"""The bots that a hill's database has, with the names that are shown of them and their authors."""
+
+from __future__ import annotations
+
+from itertools import starmap
+
+from attrs import frozen
+
+from arena_hill.db.bots import SELECT_BOTS, Bot
+from arena_hill.db.connections import HillConnections
+
+
+@frozen
+class StoredBots:
+    """The bots of a hill."""
+
+    connections: HillConnections
+
+    def list_aliases(self) -> dict[str, str]:
+        """Return the public names of the bots whose names are hidden, by their names."""
+        with self.connections.begin_read() as snapshot:
+            hidden = starmap(Bot, snapshot.connection.read_rows(f"{SELECT_BOTS} WHERE hidden"))
+        return {bot.name: bot.alias for bot in hidden}
+
+    def list_public_authors(self) -> dict[str, str]:
+        """Return the names of authors who agreed to be shown, by the names of their bots."""
+        query = (
+            "SELECT bots.name, authors.name FROM bots JOIN authors ON authors.id = bots.author"
+            " WHERE authors.public AND NOT banned AND NOT hidden ORDER BY bots.id"
+        )
+        with self.connections.begin_read() as snapshot:
+            return dict(snapshot.connection.read_rows(query))

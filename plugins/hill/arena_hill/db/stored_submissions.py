@@ -1,0 +1,88 @@
+"""The submissions that a hill's database has, of all bots, with their versions and uploads."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from itertools import chain, starmap
+from typing import Any
+
+from attrs import frozen
+
+from arena.tournament.store.connection import format_marks
+from arena_hill.db.connections import HillConnections
+from arena_hill.db.quotas import SELECT_UPLOADS, StoredUpload
+from arena_hill.db.submissions import (
+    NEWEST_FIRST,
+    OPEN_STATES,
+    SELECT_SUBMISSIONS,
+    JudgingState,
+    Submission,
+    match_states,
+)
+
+
+@frozen
+class StoredSubmissions:
+    """The submissions to a hill."""
+
+    connections: HillConnections
+
+    def find(self, number: int) -> Submission | None:
+        """Return a submission by its number, or None."""
+        return next(iter(self.select(numbers=[number])), None)
+
+    def select(
+        self, *, bot: str | None = None,
+        states: Collection[JudgingState] | None = None, numbers: Collection[int] | None = None,
+        limit: int | None = None,
+    ) -> list[Submission]:  # fmt: skip
+        """Return submissions, the newest first, filtered by bot, states or numbers."""
+        conditions: dict[str, list[Any]] = {}
+        if numbers is not None:
+            conditions[f"submissions.id IN ({format_marks([*numbers])})"] = [*numbers]
+        if bot is not None:
+            conditions["bots.folded = ?"] = [bot.casefold()]
+        if states is not None:
+            conditions[match_states(states)] = []
+        query = SELECT_SUBMISSIONS
+        if conditions:
+            query += f" WHERE {' AND '.join(conditions)}"
+        query += NEWEST_FIRST + (f" LIMIT {limit}" if limit is not None else "")
+        with self.connections.begin_read() as snapshot:
+            rows = snapshot.connection.read_rows(query, [*chain(*conditions.values())])
+        return [*starmap(Submission, rows)]
+
+    def list_versions(self, states: Collection[JudgingState] = tuple(JudgingState)) -> set[str]:
+        """Return the versions of submissions in these states, as far as they are known."""
+        query = "SELECT DISTINCT version FROM submissions WHERE version <> ?"
+        with self.connections.begin_read() as snapshot:
+            return {*snapshot.connection.read_column(f"{query} AND {match_states(states)}", ("",))}
+
+    def list_digests(self) -> set[str]:
+        """Return the SHA-256 of all stored uploads."""
+        query = "SELECT sha256 FROM submissions WHERE NOT forgotten"
+        with self.connections.begin_read() as snapshot:
+            return {*snapshot.connection.read_column(query)}
+
+    def list_uploads(self) -> list[StoredUpload]:
+        """Return the upload of each submission, from which disk usage is computed."""
+        with self.connections.begin_read() as snapshot:
+            rows = snapshot.connection.read_rows(SELECT_UPLOADS)
+        return [*starmap(StoredUpload, rows)]
+
+    def forget_old(self, before: float, current: Collection[str]) -> None:
+        """Delete the data of old submissions that are finished and not in, except their results.
+
+        Its upload can be deleted; its log and its report go. `current` are the ids of the entrants
+        that are in, or wait for a place.
+        """
+        query = f"{SELECT_SUBMISSIONS} WHERE received < ? AND NOT forgotten"
+        update = "UPDATE submissions SET forgotten = TRUE, log = '', report = NULL WHERE id = ?"
+        with self.connections.begin_write() as transaction:
+            rows = transaction.connection.read_rows(query, (before,))
+            old = [
+                (submission.id,)
+                for submission in starmap(Submission, rows)
+                if submission.state not in OPEN_STATES and submission.entrant not in current
+            ]
+            transaction.connection.execute_many(update, old)
