@@ -23,7 +23,7 @@ from arena.tournament.store import Store
 from arena_hill.db.database import HillDatabase
 from arena_llm.record import MatchRecord
 from arena_tune.match_store import MatchStore
-from arena_web.play.table_store import TableStore
+from arena_web.play.store.table_store import TableStore
 from arena_web.site.replay_index import INDEX, read_index
 
 pytestmark = pytest.mark.slow

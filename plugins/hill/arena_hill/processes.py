@@ -86,7 +86,7 @@ def run_web(file: Path, port: int, hosts: Sequence[str], proxies: Sequence[str],
 
     Games of visitors are kept for so many `days`.
     """
-    from arena_web.play.table_store import TableStore
+    from arena_web.play.store.table_store import TableStore
     from arena_web.play.tables import PlayTables
     from arena_web.server import HOST_NAME, serve
 

@@ -28,7 +28,7 @@ def mcp(programs: tuple[str, ...], days: int) -> None:
     import asyncio
 
     from arena_mcp.server import serve_stdio
-    from arena_web.play.table_store import TableStore, get_store_path
+    from arena_web.play.store.table_store import TableStore, get_store_path
     from arena_web.play.tables import PlayTables
 
     tables = PlayTables(programs, TableStore.open(get_store_path("mcp"), days))

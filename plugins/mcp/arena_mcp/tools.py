@@ -35,8 +35,9 @@ from arena_web.play.lobby import WaitingRoom
 from arena_web.play.person_names import parse_name
 from arena_web.play.seat_secrets import Secret
 from arena_web.play.setup_requests import PROGRAM_PREFIX, check_numbers, parse_bot
+from arena_web.play.store.retention import MAX_KEPT_TABLES
+from arena_web.play.store.stored_tables import StoredTable
 from arena_web.play.table_setup import TableSetup
-from arena_web.play.table_store import MAX_KEPT_TABLES, StoredTable
 from arena_web.play.tables import AUTHOR_PREFIX, Place, PlayTables
 from arena_web.player_names import label_players
 
@@ -235,7 +236,7 @@ class AgentTools:
         return {"lines": lines[first : first + most], "total": len(lines)}
 
     def _read_replay(self, key: str) -> list[str]:
-        text = self.tables.store.read_transcript(key)
+        text = self.tables.store.tables.read_transcript(key)
         if not text:
             raise UserError("this match is not over yet, or its transcript was not kept")
         transcript = parse_text(text)
@@ -282,7 +283,7 @@ class AgentTools:
     async def _arrive(self, visitor: Visitor, secret: Secret) -> Place | None:
         """Return the place of a seat, which has come; None where the match is long over."""
         place = self.tables.find_by_secret(secret)
-        table = place or self.tables.store.find_by_secret(secret)
+        table = place or self.tables.store.tables.find_by_secret(secret)
         if table is None:
             raise UserError(NO_SEAT)
         visitor.check_seat(secret, table)
@@ -296,7 +297,7 @@ class AgentTools:
 
     def _describe_ending(self, secret: Secret) -> SeatState:
         """Return how a match came out that is only in the store."""
-        stored = self.tables.store.find_by_secret(secret)
+        stored = self.tables.store.tables.find_by_secret(secret)
         if stored is None or stored.result is None:
             raise UserError("this match was not kept")
         said = stored.result.persons[stored.secrets.index(secret)].said

@@ -217,7 +217,7 @@ def test_a_stopped_server_says_so_to_who_waits() -> None:
         tables.close()
         assert "the server stops" in await waiting
         await asyncio.to_thread(table.join, 60)
-        assert tables.store.find_by_secret(Secret(agent.seat))
+        assert tables.store.tables.find_by_secret(Secret(agent.seat))
 
     run_with_agent(test)
 

@@ -109,7 +109,7 @@ def web(  # noqa: PLR0917  # by click, by their names
     from arena_web.pages import explorers
     from arena_web.play.routes import PlayPages
     from arena_web.play.setup_requests import parse_setup
-    from arena_web.play.table_store import TableStore, get_store_path
+    from arena_web.play.store.table_store import TableStore, get_store_path
     from arena_web.play.tables import PlayTables
     from arena_web.server import serve
     from arena_web.transcript_folders import TranscriptFolder

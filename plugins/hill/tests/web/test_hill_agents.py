@@ -21,7 +21,7 @@ from arena_hill.web import agents
 from arena_mcp import server
 from arena_mcp.tools import NO_SEAT
 from arena_web.play.seat_secrets import Secret
-from arena_web.play.table_store import TableStore
+from arena_web.play.store.table_store import TableStore
 from arena_web.play.tables import MAX_OPEN_TABLES_PER_ADDRESS, PlayTables
 from tests.support.hill.hill_access import (
     build_author_headers,

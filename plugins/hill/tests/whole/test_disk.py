@@ -26,7 +26,7 @@ from arena_hill.hill_access import HillAccess
 from arena_hill.judge import JudgeDaemon
 from arena_hill.shared_copies import SharedCopies
 from arena_web.play.seat_secrets import Secret
-from arena_web.play.table_store import TableStore
+from arena_web.play.store.table_store import TableStore
 from tests.support.hill.hill_access import (
     build_zip,
     create_key,
@@ -269,7 +269,7 @@ def test_a_backup_has_the_games_of_visitors(hill: HillAccess, tmp_path: Path) ->
     """It has those, too, that a running or killed server has only beside its file."""
     games = hill.hill.tables_file
     server = TableStore.open(games, 30)
-    server.add("one", "", build_setup("gops", "easy").record([], [], "7"), [Secret("seat")])
+    server.tables.add("one", "", build_setup("gops", "easy").record([], [], "7"), [Secret("seat")])
     killed = tmp_path / "killed"
     shutil.copytree(hill.spec.home, killed)
     for home in (hill.spec.home, killed):
@@ -277,7 +277,7 @@ def test_a_backup_has_the_games_of_visitors(hill: HillAccess, tmp_path: Path) ->
         file = home / "gops.toml"
         assert "gops.arena/tables.db" in [*back_up(Hill.load(file), file, out)]
         copied = TableStore.open(out / "gops.arena/tables.db", 30)
-        assert copied.find_by_secret(Secret("seat"))
+        assert copied.tables.find_by_secret(Secret("seat"))
         copied.close()
     server.close()
 

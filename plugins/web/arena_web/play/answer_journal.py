@@ -14,7 +14,7 @@ from arena.plugins import AcceptedAnswer, Game
 from arena.records import pack_answer, pack_verdict_line
 from arena.rules import Question
 from arena.wires import dump
-from arena_web.play.table_store import TableStore
+from arena_web.play.store.table_store import TableStore
 
 MAX_ANSWER_BYTES = 1_000_000  # of a running match, some 13,000 answers: from there it is played on
 
@@ -60,5 +60,5 @@ class AnswerJournal(Observer):
             return
         self._bytes += sum(map(len, self._lines))
         fits = self._bytes <= MAX_ANSWER_BYTES
-        self.is_complete = fits and self._store.add_ask(self._key, self._asks, self._lines)
+        self.is_complete = fits and self._store.tables.add_ask(self._key, self._asks, self._lines)
         self._lines, self._asks = [], self._asks + 1

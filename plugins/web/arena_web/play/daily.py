@@ -21,8 +21,9 @@ from arena_web.match_finish import MatchFinish, format_ordinal
 from arena_web.play.offers import OfferedGame, OpponentPool
 from arena_web.play.own_games import GameRow
 from arena_web.play.seating import Seating
+from arena_web.play.store.stored_tables import StoredTable
+from arena_web.play.store.table_store import TableStore
 from arena_web.play.table_setup import PERSON, TableSetup
-from arena_web.play.table_store import StoredTable, TableStore
 from arena_web.player_names import present_players
 
 KEPT_RESULTS = 500  # bots' results that are remembered, of some months
@@ -141,7 +142,7 @@ class DailyDeals:
     def find_deal(self, offer: OfferedGame, rows: Sequence[GameRow]) -> DailyDeal:
         """Return today's deal of a game for a visitor with these games."""
         day = self.get_today().isoformat()
-        tables = self.store.list_daily_tables(day, offer.game.name)
+        tables = self.store.tables.list_daily(day, offer.game.name)
         people = [result for table in tables if (result := _read_result(table))]
         people = sorted(people, key=_rank)[:MAX_SHOWN]
         results = sorted([*people, *self._play_bots(offer)], key=_rank)

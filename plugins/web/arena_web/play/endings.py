@@ -18,7 +18,7 @@ from arena_web.messages import MatchEnd, TableEnd
 from arena_web.play.chairs import Chair
 from arena_web.play.seating import Seating
 from arena_web.play.sitting import Sitting
-from arena_web.play.stored_tables import PersonResult, StoredResult
+from arena_web.play.store.stored_tables import PersonResult, StoredResult
 from arena_web.play.table_setup import PERSON
 from arena_web.replay_steps import list_steps
 

@@ -17,9 +17,9 @@ from arena_web.play.chairs import Chair
 from arena_web.play.person_names import check_distinct_name
 from arena_web.play.presence import Attendance
 from arena_web.play.seat_secrets import Secret, draw_secret
-from arena_web.play.stored_tables import StoredSetup
+from arena_web.play.store.stored_tables import StoredSetup
+from arena_web.play.store.table_store import TableStore
 from arena_web.play.table_setup import TableSetup
-from arena_web.play.table_store import TableStore
 from arena_web.player_names import present_players
 
 
@@ -171,7 +171,7 @@ class WaitingRoom:
         self.first_seat = self.find_first_seat(setup)
         self.dismiss()
         self._gather(setup, secrets, self.attendance.presence.came)
-        self._store.replace(self.key, self.record(), secrets)
+        self._store.tables.replace(self.key, self.record(), secrets)
 
     def dismiss(self) -> None:
         """Make all pages load again: they lead elsewhere now, or show other people."""

@@ -13,9 +13,9 @@ from attrs import frozen
 
 from arena import join_words
 from arena.records import SUFFIX
-from arena_web.play.stored_tables import PersonResult
+from arena_web.play.store.stored_tables import OwnGame, PersonResult
+from arena_web.play.store.table_store import TableStore
 from arena_web.play.table_setup import PERSON
-from arena_web.play.table_store import OwnGame, TableStore
 from arena_web.player_names import join_players, present_players
 from arena_web.texts import find_count
 
@@ -168,7 +168,7 @@ def group_sittings(rows: Iterable[GameRow]) -> list[SittingRows]:
 
 def list_rows(store: TableStore, ticket: str) -> list[GameRow]:
     """Return the games of a browser, the latest first."""
-    return [GameRow(game) for game in store.list_games(ticket)] if ticket else []
+    return [GameRow(game) for game in store.browsers.list_games(ticket)] if ticket else []
 
 
 def build_export(store: TableStore, rows: Iterable[GameRow]) -> bytes:
@@ -187,6 +187,6 @@ def build_export(store: TableStore, rows: Iterable[GameRow]) -> bytes:
         ]  # fmt: skip
         archive.writestr("games.json", json.dumps(games, indent=2))
         for key in dict.fromkeys(row.stored.key for row in over):
-            if text := store.read_transcript(key):
+            if text := store.tables.read_transcript(key):
                 archive.writestr(f"{key}{SUFFIX}", text)
     return file.getvalue()

@@ -10,7 +10,7 @@ from arena import format_count
 from arena_web.play.own_games import GameRow, list_rows
 from arena_web.play.own_ratings import describe_rating
 from arena_web.play.seat_secrets import Secret
-from arena_web.play.table_store import TableStore
+from arena_web.play.store.table_store import TableStore
 from arena_web.player_names import present_players
 from arena_web.texts import present_name
 
@@ -101,7 +101,7 @@ def collect_records(rows: Iterable[GameRow]) -> dict[tuple[str, str], OpponentRe
 
 def describe_results(store: TableStore, secret: Secret) -> str:
     """Return the results against the opponents of a seat's match, which is over, in words."""
-    rows = list_rows(store, store.find_ticket(secret))
+    rows = list_rows(store, store.browsers.find_ticket(secret))
     row = next((row for row in rows if row.stored.secret == secret), None)
     if row is None:
         return ""

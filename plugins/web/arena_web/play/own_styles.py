@@ -17,8 +17,8 @@ from arena.tournament.insights.insights import MatchCounts, add_deal, count_obse
 from arena.tournament.insights.playing_styles import SECONDS, StylePoint, build_style
 from arena.tournament.insights.tally_store import Tallies
 from arena_web.play.own_games import GameRow
+from arena_web.play.store.table_store import TableStore
 from arena_web.play.table_setup import PERSON
-from arena_web.play.table_store import TableStore
 
 LEAST_MATCHES = 3  # fewer say nothing
 MOST_MATCHES = 50  # of a game, the latest
@@ -62,7 +62,8 @@ def _observe_game(store: TableStore, game: str, rows: Sequence[GameRow]) -> OwnS
     for row in islice(rows, MOST_MATCHES):
         players = [BOT if bot != PERSON else OTHER_PERSON for bot in row.bots]
         players[row.seat] = VISITOR
-        lines = [json.loads(line) for line in store.read_transcript(row.stored.key).splitlines()]
+        text = store.tables.read_transcript(row.stored.key)
+        lines = [json.loads(line) for line in text.splitlines()]
         counts = MatchCounts()
         with suppress(Exception):  # what a game cannot read is worth no more than a gap
             counts = count_observations(parts, players, lines)

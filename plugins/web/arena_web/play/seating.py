@@ -10,7 +10,7 @@ from attrs import frozen
 from arena import MatchSpec, Seat
 from arena.host import Entrant, PeopleTable, PlayerFactory, Series
 from arena.rules import Sides, find_sides, is_decided
-from arena_web.play.stored_tables import StoredSetup
+from arena_web.play.store.stored_tables import StoredSetup
 from arena_web.play.table_setup import TableSetup
 from arena_web.player_names import join_players, present_players
 

@@ -39,8 +39,9 @@ from arena_web.play.roll_call import RollCall
 from arena_web.play.seat_secrets import Secret
 from arena_web.play.seating import Seating
 from arena_web.play.sent_answers import AnswerInbox
+from arena_web.play.store.stored_tables import KeptChair
+from arena_web.play.store.table_store import TableStore
 from arena_web.play.table_setup import TableSetup
-from arena_web.play.table_store import KeptChair, TableStore
 
 
 class PlayTable:
@@ -89,8 +90,8 @@ class PlayTable:
         return Chair(
             self.seating.spec.names[self.seating.find_seat(person)], kept.secret, EventBroadcast(),
             earlier_hints=kept.hints, standing=kept.standing,
-            on_standing=partial(self._store.set_standing, kept.secret),
-            on_hint=partial(self._store.count_hint, kept.secret), on_asked=self._note_asked,
+            on_standing=partial(self._store.tables.set_standing, kept.secret),
+            on_hint=partial(self._store.tables.count_hint, kept.secret), on_asked=self._note_asked,
         )  # fmt: skip
 
     def _note_asked(self) -> None:
@@ -234,7 +235,7 @@ class PlayTable:
             for chair in chairs:
                 chair.close_question()
             if is_final:
-                self._store.finish(self.key, ending.build_result(), ending.transcript)
+                self._store.tables.finish(self.key, ending.build_result(), ending.transcript)
                 self._announce(ending)
         finally:
             self._settle()

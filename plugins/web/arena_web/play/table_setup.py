@@ -20,7 +20,7 @@ from arena.host import (
 )
 from arena.plugins import get_plugins
 from arena_web.play.sitting import Sitting
-from arena_web.play.stored_tables import StoredBot, StoredSetup
+from arena_web.play.store.stored_tables import StoredBot, StoredSetup
 from arena_web.play.table_terms import TableTerms
 from arena_web.player_names import load_strengths
 

@@ -18,9 +18,11 @@ from arena_web.play.chairs import Chair
 from arena_web.play.lobby import WaitingRoom
 from arena_web.play.seat_secrets import Secret, draw_secret
 from arena_web.play.seating import Seating
+from arena_web.play.store.retention import MAX_KEPT_TABLES
+from arena_web.play.store.stored_tables import KeptChair, StoredTable
+from arena_web.play.store.table_store import TableStore
 from arena_web.play.table import PlayTable
 from arena_web.play.table_setup import TableSetup
-from arena_web.play.table_store import MAX_KEPT_TABLES, KeptChair, StoredTable, TableStore
 
 MAX_OPEN_TABLES = 100
 MAX_FINISHED_TABLES = 100  # tables that are over and can be looked at
@@ -102,7 +104,7 @@ class PlayTables:
             seating, chairs = Seating.draw(setup, first_seat), [*map(KeptChair, secrets)]
             place = self._build_table(key, seating, chairs, address)
             stored = seating.record()
-        self.store.add(key, address, stored, secrets)
+        self.store.tables.add(key, address, stored, secrets)
         self.places[key] = place
         return place
 
@@ -144,11 +146,11 @@ class PlayTables:
         table = self._build_table(
             room.key, seating, chairs, room.address, room.attendance.presence.came
         )
-        self.store.replace(table.key, seating.record(), table.secrets)
+        self.store.tables.replace(table.key, seating.record(), table.secrets)
         try:
             table.begin()
         except NoThreadError:  # all wait as before
-            self.store.replace(room.key, room.record(), room.secrets)
+            self.store.tables.replace(room.key, room.record(), room.secrets)
             raise
         self.places[table.key] = table
         room.dismiss()
@@ -182,12 +184,12 @@ class PlayTables:
 
     def find_table(self, key: str) -> Place | None:
         """Return the table of this key; raise RefusedError if it cannot go on."""
-        return self.places.get(key) or self._resume(self.store.find(key))
+        return self.places.get(key) or self._resume(self.store.tables.find(key))
 
     def find_by_secret(self, secret: Secret) -> Place | None:
         """Return a person's table; raise RefusedError if it cannot go on."""
         places = (place for place in self.places.values() if secret in place.attendance.feeds)
-        return next(places, None) or self._resume(self.store.find_by_secret(secret))
+        return next(places, None) or self._resume(self.store.tables.find_by_secret(secret))
 
     def find_seat(self, secret: Secret) -> Place:
         """Return a person's table; raise NotFoundError where there is none."""
@@ -268,7 +270,7 @@ class PlayTables:
             raise UserError("the seats of its people were not kept")
         try:
             return setup, [
-                PastAsk.parse(setup.game, ask) for ask in self.store.list_asks(stored.key)
+                PastAsk.parse(setup.game, ask) for ask in self.store.tables.list_asks(stored.key)
             ]
         except ValueError as problem:
             raise UserError(f"{problem}") from None

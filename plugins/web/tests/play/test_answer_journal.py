@@ -11,7 +11,7 @@ from arena.host import play_series
 from arena.host.api import AnyBot
 from arena_web.play import answer_journal
 from arena_web.play.answer_journal import AnswerJournal
-from arena_web.play.table_store import TableStore
+from arena_web.play.store.table_store import TableStore
 from tests.support.web.seat_players import build_setup
 
 KEY = "table"
@@ -28,7 +28,7 @@ class Quitter(Bot):
 def play(game: str, *bots: AnyBot) -> tuple[AnswerJournal, list[list[str]], list[str]]:
     """Play a match; return its journal, the asks that are kept, and the transcript's lines."""
     store, journals = TableStore(), list[AnswerJournal]()
-    store.add(KEY, "192.0.2.1", build_setup("gops", "easy").record([], [], "7"), [])
+    store.tables.add(KEY, "192.0.2.1", build_setup("gops", "easy").record([], [], "7"), [])
 
     def observe(spec: MatchSpec) -> list[AnswerJournal]:
         journals.append(AnswerJournal(spec.game, store, KEY))
@@ -36,7 +36,7 @@ def play(game: str, *bots: AnyBot) -> tuple[AnswerJournal, list[list[str]], list
 
     (result,) = play_series(game, bots, games=1, seed="1", record=True, observers=observe)
     (journal,) = journals
-    return journal, store.list_asks(KEY), result.transcript_text.splitlines()
+    return journal, store.tables.list_asks(KEY), result.transcript_text.splitlines()
 
 
 @pytest.mark.parametrize(

@@ -20,9 +20,9 @@ from arena_web.app import build_application
 from arena_web.play.daily import DailyDeals
 from arena_web.play.offers import OfferedGame
 from arena_web.play.routes import PlayPages
+from arena_web.play.store.table_store import TableStore
 from arena_web.play.table import PlayTable
 from arena_web.play.table_setup import TableSetup
-from arena_web.play.table_store import TableStore
 from arena_web.play.tables import PlayTables
 from tests.support.programs import TIMEOUT
 from tests.support.tournaments.served import open_test_client
@@ -110,7 +110,7 @@ def test_two_visitors_and_the_bots_over_three_days(tmp_path: Path) -> None:
         second = server.play("gops", "Bob")
         assert f"table/{first}/replay" in server.read("gops")
         assert sorted(list_players(server.read("gops"))) == sorted([*bots, "Ada", "Bob"])
-        texts = [server.tables.store.read_transcript(key) for key in (first, second)]
+        texts = [server.tables.store.tables.read_transcript(key) for key in (first, second)]
         deals.add(texts[0].partition('"seed"')[2][:80])
         assert texts[0].count("\n") == texts[1].count("\n")
         events = [
@@ -129,7 +129,7 @@ def test_two_visitors_and_the_bots_over_three_days(tmp_path: Path) -> None:
             assert server.open("gops", "Robert") == secret  # once a day
             assert "Go on" in server.read("gops")
             key = server.play("gops")
-            deals.add(server.tables.store.read_transcript(key).partition('"seed"')[2][:80])
+            deals.add(server.tables.store.tables.read_transcript(key).partition('"seed"')[2][:80])
     assert len(deals) == 3
 
 

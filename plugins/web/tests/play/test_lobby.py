@@ -11,7 +11,7 @@ from arena import UserError
 from arena.host import parse_entrant
 from arena_web.play.lobby import WaitingRoom
 from arena_web.play.seat_secrets import Secret
-from arena_web.play.table_store import TableStore
+from arena_web.play.store.table_store import TableStore
 from tests.support.web.event_streams import collect_events, run
 from tests.support.web.seat_players import build_setup
 
@@ -25,9 +25,9 @@ def in_room(test: Callable[[WaitingRoom], object], *bots: str, game: str = "hear
         setup = evolve(build_setup(game, *bots), persons=("ann",), invites=True)
         store = TableStore()
         room = WaitingRoom("key", setup, [HOST], store)
-        store.add(room.key, "", room.record(), room.secrets)
+        store.tables.add(room.key, "", room.record(), room.secrets)
         test(room)
-        stored = store.find(room.key)
+        stored = store.tables.find(room.key)
         assert stored
         assert stored.is_waiting
         assert [chair.secret for chair in stored.chairs] == room.secrets

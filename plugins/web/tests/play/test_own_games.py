@@ -196,7 +196,7 @@ def test_a_browser_has_only_tickets_that_the_server_gave(site: str, name: str) -
         assert ("Secure" in given) == ("__Host-" in given) == site.startswith("https")
         assert "Path=/;" in given
         assert "Domain" not in given
-        tables.store.add_browser(Secret(seat.rpartition("/")[2]), ticket)
+        tables.store.browsers.add(Secret(seat.rpartition("/")[2]), ticket)
         assert "You have no games" not in client.get("/games").text
         assert client.get(seat).headers["set-cookie"].startswith(f"{name}={ticket};")
         for planted in ("a" * 32, f"x{ticket}", f"{ticket[:-1]}é", ticket[:-65], "x" * 5000, "."):
@@ -221,7 +221,7 @@ def test_a_match_with_the_usual_options_counts_for_the_rating() -> None:
         tables = PlayTables()
         table, _ = await play_alone(build_setup("kuhn", "random"), choose_first, tables)
         (chair,) = table.chairs.values()
-        tables.store.add_browser(chair.secret, "ticket")
+        tables.store.browsers.add(chair.secret, "ticket")
         told = describe_results(tables.store, chair.secret)
         assert re.search(r"Your rating at Kuhn poker needs about \d+ more games against bots", told)
 
@@ -245,7 +245,7 @@ async def play_own(
     tables, setup = PlayTables(), evolve(build_setup(game, *bots, **options), seed=seed)
     table, _ = await play_alone(setup, choose_first, tables)
     (chair,) = table.chairs.values()
-    tables.store.add_browser(chair.secret, "ticket")
+    tables.store.browsers.add(chair.secret, "ticket")
     (row,) = list_rows(tables.store, "ticket")
     return table, row
 

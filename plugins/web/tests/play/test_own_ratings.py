@@ -11,9 +11,8 @@ from attrs import evolve
 from arena_web.play.own_games import GameRow
 from arena_web.play.own_ratings import MAX_WIDTH, describe_rating, estimate, rate_visitor
 from arena_web.play.seat_secrets import Secret
-from arena_web.play.stored_tables import PersonResult, StoredResult
+from arena_web.play.store.stored_tables import OwnGame, PersonResult, StoredResult
 from arena_web.play.table_setup import PERSON
-from arena_web.play.table_store import OwnGame
 from benchmarks.visitor_ratings import measure
 from tests.support.web.seat_players import build_setup
 

@@ -23,7 +23,7 @@ async def play(tables: PlayTables, *, game: str, bot: str, matches: int) -> list
     for _ in range(matches):
         table, _ = await play_alone(build_setup(game, bot), choose_first, tables)
         (chair,) = table.chairs.values()
-        tables.store.add_browser(chair.secret, TICKET)
+        tables.store.browsers.add(chair.secret, TICKET)
     return observe_visitor(tables.store, list_rows(tables.store, TICKET))
 
 

@@ -100,7 +100,7 @@ def test_a_seat_is_asked_again_what_was_open(setup: TableSetup) -> None:
         assert list_questions(seen)[0]["n"] >= 4
         assert select_events(seen, "end")[0]["end"] == "finished"
         verify(again.seating.spec.game, parse_text(get_ending(again).transcript))
-        assert tables.store.read_transcript(again.key) == get_ending(again).transcript
+        assert tables.store.tables.read_transcript(again.key) == get_ending(again).transcript
 
     run(test)
 
@@ -345,7 +345,7 @@ def test_a_match_whose_rules_have_changed_is_void() -> None:
             tables.store.connection.execute(change, (line, ask))
         seen = await play_seat(*find_chair(tables, chair.secret), choose_first)
         assert select_events(seen, "end")[0]["end"] == "void"
-        stored = tables.store.find(table.key)
+        stored = tables.store.tables.find(table.key)
         assert stored
         assert stored.result
         assert stored.result.places is None
@@ -362,7 +362,7 @@ def test_the_end_is_told_though_the_store_cannot_be_read() -> None:
         (chair,) = table.chairs.values()
         tables.store.connection.execute("DROP TABLE browsers")
         with pytest.raises(UserError):
-            tables.store.find_ticket(chair.secret)
+            tables.store.browsers.find_ticket(chair.secret)
         (end,) = select_events(await play_seat(table, chair, choose_first), "end")
         assert end["end"] == "finished"
         assert not end.get("record")
@@ -405,7 +405,7 @@ def test_a_match_that_is_closed_has_no_result() -> None:
         assert get_phase(table) in {TablePhase.CLOSING, TablePhase.OVER}
         await asyncio.to_thread(table.join, TIMEOUT)
         assert get_phase(table) is TablePhase.OVER
-        stored = tables.store.find(table.key)
+        stored = tables.store.tables.find(table.key)
         assert stored
         assert stored.result is None
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from playwright.sync_api import Page, Route, expect
 
-from arena_web.play.stored_tables import PersonResult, StoredResult
+from arena_web.play.store.stored_tables import PersonResult, StoredResult
 from tests.support.web.browser import Pages, check_page_in_all_themes
 from tests.support.web.seat_pages import play_on, serve_tables, wait_for_question
 from tests.support.web.seat_players import find_match
@@ -50,7 +50,7 @@ def test_one_click_begins_a_game_against_whoever_fits(pages: Pages) -> None:
             expect(page.locator(".against")).to_have_text("against Easy bot")
             expect(page.locator("#board")).to_contain_text("Easy bot")
             table = find_match(at.tables, [*at.tables.places][-1])
-            at.tables.store.finish(table.key, WON, "")
+            at.tables.store.tables.finish(table.key, WON, "")
             page.goto(at.address)
         expect(button).to_have_text("Play GOPS against a medium bot")
         page.goto(f"{at.address}play?game=gops")

@@ -8,12 +8,13 @@ import pytest
 from attrs import evolve
 
 from arena.rules import StorageError, UserError
-from arena_web.play import table_store
 from arena_web.play.seat_secrets import Secret
 from arena_web.play.setup_requests import parse_setup
-from arena_web.play.stored_tables import PersonResult, StoredBot, StoredResult
+from arena_web.play.store.browser_lists import MAX_BROWSERS_PER_SEAT
+from arena_web.play.store.retention import Retention
+from arena_web.play.store.stored_tables import PersonResult, StoredBot, StoredResult
+from arena_web.play.store.table_store import TableStore, get_store_path
 from arena_web.play.table_setup import TableSetup
-from arena_web.play.table_store import MAX_BROWSERS_PER_SEAT, TableStore, get_store_path
 from arena_web.play.tables import PlayTables
 from tests.support.tournaments.statement_kills import assert_nothing_is_half
 from tests.support.web.event_streams import run
@@ -41,10 +42,10 @@ EARLY_RESULT = (
 
 def add(store: TableStore, key: str, address: str = "192.0.2.1", *, over: bool = False) -> None:
     """Keep a table with one person, in the list of a browser with the ticket `mine`."""
-    store.add(key, address, SETUP, [Secret(f"seat-{key}")])
-    store.add_browser(Secret(f"seat-{key}"), "mine")
+    store.tables.add(key, address, SETUP, [Secret(f"seat-{key}")])
+    store.browsers.add(Secret(f"seat-{key}"), "mine")
     if over:
-        store.finish(key, RESULT, "a transcript")
+        store.tables.finish(key, RESULT, "a transcript")
 
 
 def list_keys(store: TableStore) -> list[str]:
@@ -57,23 +58,23 @@ def test_what_is_kept_is_there_again(tmp_path: Path) -> None:
     path = tmp_path / "new" / "tables.db"
     store = TableStore.open(path, 30)
     add(store, "one")
-    store.add_ask("one", 0, ["a\n", "b\n"])
-    store.add_ask("one", 0, ["c\n"])
-    store.count_hint(Secret("seat-one"))
+    store.tables.add_ask("one", 0, ["a\n", "b\n"])
+    store.tables.add_ask("one", 0, ["c\n"])
+    store.tables.count_hint(Secret("seat-one"))
     add(store, "two", over=True)
     key = store.read_signing_key()
     store.close()
     again = TableStore.open(path, 30)
     assert again.read_signing_key() == key != TableStore().read_signing_key()
     assert path.stat().st_mode & 0o077 == 0
-    found = again.find_by_secret(Secret("seat-one"))
+    found = again.tables.find_by_secret(Secret("seat-one"))
     assert found
     assert (found.key, found.setup, found.result) == ("one", SETUP, None)
     assert [chair.hints for chair in found.chairs] == [1]
-    assert again.list_asks("one") == [["a", "b"]]
-    assert again.read_transcript("two") == "a transcript"
-    assert again.read_transcript("one") == again.read_transcript("none") == ""
-    assert [game.key for game in again.list_games("mine")] == ["two", "one"]
+    assert again.tables.list_asks("one") == [["a", "b"]]
+    assert again.tables.read_transcript("two") == "a transcript"
+    assert again.tables.read_transcript("one") == again.tables.read_transcript("none") == ""
+    assert [game.key for game in again.browsers.list_games("mine")] == ["two", "one"]
 
 
 def test_what_earlier_versions_kept_is_read(tmp_path: Path) -> None:
@@ -82,7 +83,7 @@ def test_what_earlier_versions_kept_is_read(tmp_path: Path) -> None:
     add(store, "one", over=True)
     change = "UPDATE tables SET setup = ?, result = ?"
     store.connection.execute(change, (EARLY_SETUP, EARLY_RESULT))
-    stored = store.find("one")
+    stored = store.tables.find("one")
     assert stored
     assert (stored.setup.invites, stored.setup.daily, stored.setup.sitting.matches) == (
         False,
@@ -96,25 +97,25 @@ def test_what_earlier_versions_kept_is_read(tmp_path: Path) -> None:
     assert stored.result == StoredResult((2, 1), (0, None), {}, (person,))
 
 
-def test_the_oldest_go_by_themselves(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """So many days after the last answer, running or not."""
-    monkeypatch.setattr(table_store, "time", lambda: 1000.0)
-    store = TableStore(tmp_path / "tables.db", days=1)
+def test_the_oldest_go_by_themselves(tmp_path: Path) -> None:
+    """A table is kept for so many days after its last answer, running or not."""
+    now = 1000.0
+    store = TableStore(tmp_path / "tables.db", Retention(days=1), clock=lambda: now)
     add(store, "left")
     add(store, "over", over=True)
     add(store, "played")
-    monkeypatch.setattr(table_store, "time", lambda: 86_000.0)
-    store.add_ask("played", 0, ["answers"])
-    monkeypatch.setattr(table_store, "time", lambda: 87_500.0)
+    now = 86_000.0
+    store.tables.add_ask("played", 0, ["answers"])
+    now = 87_500.0
     add(store, "new")
     assert list_keys(store) == ["played", "new"]
-    assert store.find_by_secret(Secret("seat-left")) is None
-    assert [game.key for game in store.list_games("mine")] == ["new", "played"]
+    assert store.tables.find_by_secret(Secret("seat-left")) is None
+    assert [game.key for game in store.browsers.list_games("mine")] == ["new", "played"]
 
 
 def test_a_visitor_has_a_share() -> None:
     """Who has more loses the own oldest one, a finished one first, and never somebody else's."""
-    store = TableStore(most=12, each=3)
+    store = TableStore(retention=Retention(most=12, each=3))
     add(store, "other", "198.51.100.7")
     for number in range(9):
         add(store, str(number), over=number == 1)
@@ -127,7 +128,7 @@ def test_a_visitor_has_a_share() -> None:
 
 def test_the_oldest_of_all_goes_where_all_places_are_taken() -> None:
     """However many addresses a stranger has, the store does not grow."""
-    store = TableStore(most=5)
+    store = TableStore(retention=Retention(most=5))
     for number in range(9):
         add(store, str(number), f"192.0.2.{number}")
     assert list_keys(store) == ["4", "5", "6", "7", "8"]
@@ -137,12 +138,14 @@ def test_a_seat_is_in_so_many_lists() -> None:
     """The first browsers lose it."""
     store = TableStore()
     seat = Secret("seat")
-    store.add("one", "", SETUP, [seat])
+    store.tables.add("one", "", SETUP, [seat])
     for number in range(MAX_BROWSERS_PER_SEAT + 1):
-        store.add_browser(seat, str(number))
-    store.add_browser(seat, str(MAX_BROWSERS_PER_SEAT))
-    assert store.list_games("0") == []
-    assert all(store.list_games(str(number + 1)) for number in range(MAX_BROWSERS_PER_SEAT))
+        store.browsers.add(seat, str(number))
+    store.browsers.add(seat, str(MAX_BROWSERS_PER_SEAT))
+    assert store.browsers.list_games("0") == []
+    assert all(
+        store.browsers.list_games(str(number + 1)) for number in range(MAX_BROWSERS_PER_SEAT)
+    )
 
 
 def test_a_game_goes_once_nobody_has_it() -> None:
@@ -151,14 +154,14 @@ def test_a_game_goes_once_nobody_has_it() -> None:
     add(store, "running")
     add(store, "alone", over=True)
     ann, bob = Secret("ann"), Secret("bob")
-    store.add("shared", "", SHARED, [ann, bob])
-    store.add_browser(ann, "mine")
-    store.add_browser(bob, "yours")
-    store.finish("shared", RESULT, "a transcript")
-    store.delete_games("mine")
-    assert [game.key for game in store.list_games("mine")] == ["running"]
+    store.tables.add("shared", "", SHARED, [ann, bob])
+    store.browsers.add(ann, "mine")
+    store.browsers.add(bob, "yours")
+    store.tables.finish("shared", RESULT, "a transcript")
+    store.browsers.delete_games("mine")
+    assert [game.key for game in store.browsers.list_games("mine")] == ["running"]
     assert list_keys(store) == ["running", "shared"]
-    store.delete_games("yours", "shared")
+    store.browsers.delete_games("yours", "shared")
     assert list_keys(store) == ["running"]
 
 
@@ -210,39 +213,39 @@ def test_what_cannot_be_written_stops_no_match(capsys: pytest.CaptureFixture[str
 
 def test_who_deletes_games_is_told_where_that_fails(tmp_path: Path) -> None:
     """None of them is gone then."""
-    store = TableStore(tmp_path / "tables.db", 30)
+    store = TableStore(tmp_path / "tables.db")
     for key in ("one", "two"):
         add(store, key, over=True)
     store.connection.execute("PRAGMA query_only = ON")
     with pytest.raises(StorageError):
-        store.delete_games("mine")
-    assert [game.key for game in store.list_games("mine")] == ["two", "one"]
+        store.browsers.delete_games("mine")
+    assert [game.key for game in store.browsers.list_games("mine")] == ["two", "one"]
     store.connection.execute("PRAGMA query_only = OFF")
-    store.delete_games("mine")
-    assert store.list_games("mine") == []
+    store.browsers.delete_games("mine")
+    assert store.browsers.list_games("mine") == []
 
 
 def test_a_full_disk_is_told_of_once_by_its_own_error(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """What follows from a table or an ask that was not kept is not kept either, and is no error."""
-    store = TableStore(tmp_path / "tables.db", 30)
+    store = TableStore(tmp_path / "tables.db")
     add(store, "whole")
     (pages,) = store.connection.execute("PRAGMA page_count").fetchone()
     store.connection.execute(f"PRAGMA max_page_count = {pages}")
     lost = Secret("seat-lost")
-    store.add("lost", "192.0.2.1", evolve(SETUP, names=("x" * 100_000,)), [lost])
-    store.add_ask("whole", 0, ["x" * 100_000])
+    store.tables.add("lost", "192.0.2.1", evolve(SETUP, names=("x" * 100_000,)), [lost])
+    store.tables.add_ask("whole", 0, ["x" * 100_000])
     store.connection.execute("PRAGMA max_page_count = 1000000")
-    store.add_browser(lost, "mine")
-    store.set_standing(lost, "pass")
-    store.count_hint(lost)
-    store.replace("lost", SETUP, [lost, Secret("seat-other")])
-    store.add_ask("lost", 0, ["a line\n"])
-    store.add_ask("whole", 1, ["a line\n"])
-    store.finish("lost", RESULT, "a transcript")
+    store.browsers.add(lost, "mine")
+    store.tables.set_standing(lost, "pass")
+    store.tables.count_hint(lost)
+    store.tables.replace("lost", SETUP, [lost, Secret("seat-other")])
+    store.tables.add_ask("lost", 0, ["a line\n"])
+    store.tables.add_ask("whole", 1, ["a line\n"])
+    store.tables.finish("lost", RESULT, "a transcript")
     assert list_keys(store) == ["whole"]
-    assert store.list_asks("whole") == []
+    assert store.tables.list_asks("whole") == []
     (line,) = capsys.readouterr().err.splitlines()
     assert line.endswith(f"are not kept: {tmp_path / 'tables.db'}: database or disk is full")
 
@@ -251,17 +254,17 @@ def test_a_kill_at_any_statement_leaves_nothing_half(tmp_path: Path) -> None:
     """Each table has all its seats, an ask counts as an answer, and no place is empty."""
     assert_nothing_is_half(
         tmp_path / "tables.db",
-        lambda path: TableStore(path, most=1),
+        lambda path: TableStore(path, Retention(most=1)),
         [
-            lambda store: store.add("one", "", SHARED, ["a", "b"]),
-            lambda store: store.replace("one", SETUP, ["a", "c", "d"]),
-            lambda store: store.add("two", "", SHARED, ["e", "f"]),
-            lambda store: store.add_browser("e", "mine"),
-            lambda store: store.add_ask("two", 0, ["an answer\n"]),
-            lambda store: store.count_hint("e"),
-            lambda store: store.set_standing("f", "pass"),
-            lambda store: store.finish("two", RESULT, "a transcript"),
-            lambda store: store.delete_games("mine"),
+            lambda store: store.tables.add("one", "", SHARED, ["a", "b"]),
+            lambda store: store.tables.replace("one", SETUP, ["a", "c", "d"]),
+            lambda store: store.tables.add("two", "", SHARED, ["e", "f"]),
+            lambda store: store.browsers.add("e", "mine"),
+            lambda store: store.tables.add_ask("two", 0, ["an answer\n"]),
+            lambda store: store.tables.count_hint("e"),
+            lambda store: store.tables.set_standing("f", "pass"),
+            lambda store: store.tables.finish("two", RESULT, "a transcript"),
+            lambda store: store.browsers.delete_games("mine"),
         ],
     )
 
@@ -280,7 +283,7 @@ def test_a_file_of_tables_that_had_no_revision_is_kept(tmp_path: Path) -> None:
 
 def test_a_replaced_file_is_told_of(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Nothing is written into a file that nobody will find."""
-    store = TableStore(tmp_path / "tables.db", 30)
+    store = TableStore(tmp_path / "tables.db")
     (tmp_path / "tables.db").rename(tmp_path / "copy.db")
     add(store, "one")
     assert list_keys(store) == []
@@ -293,7 +296,7 @@ def test_a_table_that_cannot_be_played_on_says_why() -> None:
     async def test() -> None:
         tables = PlayTables()
         table = tables.open(build_setup("gops", "easy", cards=3))
-        stored = tables.store.find(table.key)
+        stored = tables.store.tables.find(table.key)
         assert stored
         cat = StoredBot("cat", "cat -n")
         for setup, why in (

@@ -75,7 +75,7 @@ def test_whoever_waits_for_the_others_waits_as_before() -> None:
             tables.arrive(room, second)
         assert isinstance(room, WaitingRoom)
         assert tables.find_by_secret(first) is room
-        stored = tables.store.find(room.key)
+        stored = tables.store.tables.find(room.key)
         assert stored
         assert stored.is_waiting
         tables.arrive(room, second)

@@ -74,7 +74,7 @@ class DailyPages:
         except UserError as problem:
             return await self._render(request, problem.message, find_form_status(problem))
         if ticket := self.tickets.read(request):
-            self.tables.store.add_browser(place.secrets[0], ticket)
+            self.tables.store.browsers.add(place.secrets[0], ticket)
         return RedirectResponse(f"seat/{place.secrets[0]}", 303)
 
     async def _render(self, request: Request, problem: str, status: int) -> Response:
@@ -87,7 +87,7 @@ class DailyPages:
             default_name=PERSON,
             day=describe_day(today),
             next=f"{today + timedelta(days=1)}T00:00:00Z",
-            retention=self.tables.store.retention,
+            retention=self.tables.store.describe_retention(),
         )
         return self.tickets.give(render_fresh(request, "daily.html", page, status), request)
 

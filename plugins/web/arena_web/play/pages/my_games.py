@@ -87,7 +87,7 @@ class MyGamesPages:
             ratings=rate_visitor(rows),
             asked=self.tables.list_asking(own),
             lost=self.tables.list_lost_tables(own),
-            retention=self.tables.store.retention,
+            retention=self.tables.store.describe_retention(),
         )
         return render_fresh(request, "games.html", page)
 
@@ -95,7 +95,7 @@ class MyGamesPages:
         """Delete a finished game, or all of them, from the list."""
         ticket = self.tickets.read(request)
         for key in (await read_form(request)).get("delete", ()):
-            self.tables.store.delete_games(ticket, None if key == "all" else key)
+            self.tables.store.browsers.delete_games(ticket, None if key == "all" else key)
         return RedirectResponse("games", 303)
 
     async def export_games(self, request: Request) -> Response:

@@ -72,7 +72,7 @@ class SeatPages:
     async def show(self, request: Request) -> Response:
         """Show the people before the match, then the match, or its replay when long over."""
         secret = request.path_params["secret"]
-        table = self.tables.store.find_by_secret(secret)
+        table = self.tables.store.tables.find_by_secret(secret)
         if table and table.result and not self.tables.has(table.key):
             return RedirectResponse(f"../table/{table.key}/replay")
         place = self.tables.find_seat(secret)
@@ -101,7 +101,7 @@ class SeatPages:
         if place is None:
             return Response(status_code=204)
         if ticket := self.tickets.read(request):
-            self.tables.store.add_browser(secret, ticket)
+            self.tables.store.browsers.add(secret, ticket)
         feed = place.attendance.feeds[secret]
         self.tables.arrive(place, secret)
         await place.wait_until_ready()

@@ -94,14 +94,14 @@ class TablePages:
 
     async def show(self, request: Request) -> Response:
         """Show a table to spectators, to friends who are invited, or as a replay when long over."""
-        table = self.tables.store.find(request.path_params["key"])
+        table = self.tables.store.tables.find(request.path_params["key"])
         if table and table.result and not self.tables.has(table.key):
             return RedirectResponse(f"{table.key}/replay")
         place = self._find_place(request)
         if not place.setup.invites or "watch" in request.query_params:
             page = TablePage(base=place.key, game=place.setup.game, names=place.names)
             return render_fresh(request, "table.html", page)
-        if own := self.tables.store.find_own_seat(place.key, self.tickets.read(request)):
+        if own := self.tables.store.browsers.find_seat(place.key, self.tickets.read(request)):
             return RedirectResponse(f"../seat/{own}")
         invitation = InvitationPage(key=place.key, setup=place.setup, default_name=PERSON)
         return self.tickets.give(render_fresh(request, "join.html", invitation), request)
@@ -110,7 +110,7 @@ class TablePages:
         """Give a friend a seat at a table, once; show it where no seat is free any more."""
         form = await read_form(request)
         place, ticket = self._find_place(request), self.tickets.read(request)
-        own = self.tables.store.find_own_seat(place.key, ticket)
+        own = self.tables.store.browsers.find_seat(place.key, ticket)
         if not own:
             if not isinstance(place, WaitingRoom) or not place.setup.invites:
                 return RedirectResponse(place.key, 303)  # too late, but not to watch
@@ -126,7 +126,7 @@ class TablePages:
                 )
                 return render_fresh(request, "join.html", page, 422)
         if ticket:
-            self.tables.store.add_browser(own, ticket)
+            self.tables.store.browsers.add(own, ticket)
         return RedirectResponse(f"../seat/{own}", 303)
 
     async def stream(self, request: Request) -> Response:
@@ -145,7 +145,7 @@ class TablePages:
     async def show_replay(self, request: Request) -> Response:
         """Show the replay once the match is over: to who has played what that person saw."""
         transcript, key = self._load_transcript(request), request.path_params["key"]
-        header, table = transcript.header, self.tables.store.find(key)
+        header, table = transcript.header, self.tables.store.tables.find(key)
         rows = list_rows(self.tables.store, self.tickets.read(request))
         own = next((row for row in rows if row.stored.key == key), None)
         result = table and table.result
@@ -196,7 +196,7 @@ class TablePages:
         return place
 
     def _load_transcript(self, request: Request) -> Transcript:
-        text = self.tables.store.read_transcript(request.path_params["key"])
+        text = self.tables.store.tables.read_transcript(request.path_params["key"])
         if not text:
             raise NotFoundError("this match is not over yet, or its transcript was not kept")
         return parse_text(text)

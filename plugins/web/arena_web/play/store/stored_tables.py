@@ -1,4 +1,4 @@
-"""What is kept of a table: its setup with what was drawn, and its result; read and written here."""
+"""What is kept of a table: its setup with what was drawn, its people, and its result."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Any, Self
 from attrs import asdict, frozen
 
 from arena import Seat
+from arena_web.play.seat_secrets import Secret
 from arena_web.play.table_terms import TableTerms, unpack_terms
 
 
@@ -107,3 +108,49 @@ class StoredResult:
     def to_json(self) -> str:
         """Return the result as JSON."""
         return json.dumps(asdict(self))
+
+
+@frozen
+class KeptChair:
+    """A person's chair at a table that is kept."""
+
+    secret: Secret
+    hints: int = 0  #: how many the person took
+    standing: str = ""  #: the label of the answer that is given unasked, if there is one
+
+
+@frozen
+class StoredTable:
+    """A table that is kept."""
+
+    key: str
+    address: str  #: from where it was set up
+    opened: float  #: seconds since 1970
+    changed: float  #: seconds since 1970 at its last answer
+    setup: StoredSetup
+    result: StoredResult | None  #: once the match is over
+    chairs: Sequence[KeptChair]  #: of the persons, in the order of the setup
+
+    @property
+    def secrets(self) -> list[Secret]:
+        """The secrets of the persons, in the order of the setup."""
+        return [chair.secret for chair in self.chairs]
+
+    @property
+    def is_waiting(self) -> bool:
+        """Whether its people still wait for each other: nothing is dealt, or friends may come."""
+        return self.setup.seed is None or self.setup.invites
+
+
+@frozen
+class OwnGame:
+    """A game in a visitor's list: a table at which the visitor has a seat."""
+
+    key: str  #: of the table
+    opened: float  #: seconds since 1970
+    changed: float  #: seconds since 1970 at the last answer
+    setup: StoredSetup
+    result: StoredResult | None  #: once the match is over
+    secret: Secret  #: of the visitor's seat
+    person: int  #: the number of the visitor among the persons at the table
+    hints: int  #: how many the visitor took

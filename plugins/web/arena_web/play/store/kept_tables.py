@@ -1,0 +1,178 @@
+"""The tables of a store: a running one is its setup and its answers, a finished one its result.
+
+From the answers so far, ask by ask, the host plays a running one on. What is finished has its
+transcript in place of them.
+"""
+
+from __future__ import annotations
+
+import json
+import zlib
+from collections.abc import Callable, Sequence
+
+from attrs import frozen
+
+from arena.tournament.store.connection import Connection
+from arena_web.play.seat_secrets import Secret
+from arena_web.play.store.retention import Retention
+from arena_web.play.store.store_part import StorePart, transaction
+from arena_web.play.store.stored_tables import KeptChair, StoredResult, StoredSetup, StoredTable
+
+MAX_TRANSCRIPT_BYTES = 100_000  # of one, compressed; what is longer is not kept
+
+# What belongs to a table is put beside a row that is there: where the table could not be kept,
+# nothing of it is, and a full disk is told of once, by its own error.
+PUT_SEAT = """
+INSERT INTO seats VALUES (?, ?, ?, 0) ON CONFLICT (secret) DO UPDATE SET person = excluded.person
+"""
+PUT_STANDING = "INSERT OR REPLACE INTO standing SELECT secret, ? FROM seats WHERE secret = ?"
+FIND_TABLE = "SELECT key, address, opened, changed, setup, result FROM tables WHERE key = ?"
+FIND_SEATS = """
+SELECT secret, hints, COALESCE(label, '') FROM seats LEFT JOIN standing USING (secret)
+WHERE "table" = ? ORDER BY person
+"""
+
+
+@frozen(eq=False)
+class KeptTables(StorePart):
+    """The tables that are kept, with their seats, their asks and their transcripts."""
+
+    clock: Callable[[], float]  #: the seconds since 1970
+    retention: Retention
+
+    @transaction
+    def prune(self, connection: Connection) -> None:
+        """Delete the tables that were kept for long enough."""
+        self.retention.delete_expired(connection, self.clock())
+
+    @transaction
+    def add(
+        self,
+        connection: Connection,
+        key: str,
+        address: str,
+        setup: StoredSetup,
+        secrets: Sequence[Secret],
+    ) -> None:
+        """Keep a new table; an older one may have to go."""
+        now = self.clock()
+        self.retention.delete_expired(connection, now)
+        self.retention.make_room(connection, address)
+        connection.execute(
+            "INSERT INTO tables VALUES (?, ?, ?, ?, ?, NULL, NULL)",
+            (key, address, now, now, setup.to_json()),
+        )
+        self._put_seats(connection, key, secrets)
+
+    @transaction
+    def replace(
+        self,
+        connection: Connection,
+        key: str,
+        setup: StoredSetup,
+        secrets: Sequence[Secret],
+    ) -> None:
+        """Keep other people at a table, or its deal, by the secrets of the people's seats."""
+        change = "UPDATE tables SET setup = ? WHERE key = ?"
+        if connection.execute(change, (setup.to_json(), key)).rowcount:
+            connection.execute(
+                'DELETE FROM seats WHERE "table" = ?'
+                " AND secret NOT IN (SELECT value FROM json_each(?))",
+                (key, json.dumps(secrets)),
+            )
+            self._put_seats(connection, key, secrets)
+
+    @staticmethod
+    def _put_seats(connection: Connection, key: str, secrets: Sequence[Secret]) -> None:
+        rows = [(secret, key, person) for person, secret in enumerate(secrets)]
+        connection.execute_many(PUT_SEAT, rows)
+
+    @transaction
+    def add_ask(self, connection: Connection, key: str, number: int, lines: Sequence[str]) -> bool:
+        """Keep how an ask was answered, by the lines of the transcript, unless that is known.
+
+        Behind one that could not be kept nothing is kept: the match is played on from there.
+
+        Returns:
+            Whether the ask is kept.
+        """
+        asks = connection.read_value('SELECT COUNT(*) FROM asks WHERE "table" = ?', (key,))
+        change = "UPDATE tables SET changed = ? WHERE key = ?"
+        if number < asks:
+            return True
+        if number > asks or not connection.execute(change, (self.clock(), key)).rowcount:
+            return False
+        put = "INSERT INTO asks VALUES (?, ?, ?)"
+        connection.execute(put, (key, number, "".join(lines)))
+        return True
+
+    @transaction
+    def finish(
+        self, connection: Connection, key: str, result: StoredResult, transcript: str
+    ) -> None:
+        """Keep the result and the transcript in place of the answers."""
+        packed: bytes | None = zlib.compress(transcript.encode())
+        if packed and len(packed) > MAX_TRANSCRIPT_BYTES:
+            packed = None
+        connection.execute(
+            "UPDATE tables SET changed = ?, result = ?, transcript = ? WHERE key = ?",
+            (self.clock(), result.to_json(), packed, key),
+        )
+        connection.execute('DELETE FROM asks WHERE "table" = ?', (key,))
+
+    @transaction
+    def count_hint(self, connection: Connection, secret: Secret) -> None:
+        """Count one more hint that a person took."""
+        connection.execute("UPDATE seats SET hints = hints + 1 WHERE secret = ?", (secret,))
+
+    @transaction
+    def set_standing(self, connection: Connection, secret: Secret, label: str) -> None:
+        """Keep the label of the answer that a person gives unasked; empty where there is none."""
+        connection.execute(PUT_STANDING, (label, secret))
+
+    def find(self, key: str) -> StoredTable | None:
+        """Return a table by its key."""
+        with self.database.begin_read() as connection:
+            row = connection.read_row(FIND_TABLE, (key,))
+            chairs = connection.read_rows(FIND_SEATS, (key,))
+        if row is None:
+            return None
+        key, address, opened, changed, setup, result = row
+        return StoredTable(
+            key,
+            address,
+            opened,
+            changed,
+            StoredSetup.from_json(setup),
+            result and StoredResult.from_json(result),
+            [KeptChair(*chair) for chair in chairs],
+        )
+
+    def find_by_secret(self, secret: Secret) -> StoredTable | None:
+        """Return a table by the secret of one of its seats."""
+        with self.database.begin_read() as connection:
+            key = connection.read_value('SELECT "table" FROM seats WHERE secret = ?', (secret,))
+            return None if key is None else self.find(key)
+
+    def list_asks(self, key: str) -> list[list[str]]:
+        """Return the lines of the asks that were answered so far."""
+        query = 'SELECT lines FROM asks WHERE "table" = ? ORDER BY number'
+        with self.database.begin_read() as connection:
+            asks = connection.read_column(query, (key,))
+        return [lines.removesuffix("\n").split("\n") for lines in asks]
+
+    def read_transcript(self, key: str) -> str:
+        """Return the transcript of a finished match; empty where there is none."""
+        with self.database.begin_read() as connection:
+            packed = connection.read_value("SELECT transcript FROM tables WHERE key = ?", (key,))
+        return zlib.decompress(packed).decode() if packed else ""
+
+    def list_daily(self, day: str, game: str) -> list[StoredTable]:
+        """Return the tables at which this deal of a day was played to its end."""
+        query = (
+            "SELECT key FROM tables WHERE result IS NOT NULL AND json_extract(setup, '$.daily') = ?"
+            " AND json_extract(setup, '$.game') = ?"
+        )
+        with self.database.begin_read() as connection:
+            keys = connection.read_column(query, (day, game))
+            return [table for key in keys if (table := self.find(key))]
