@@ -7,13 +7,14 @@ No state is kept twice.
 from __future__ import annotations
 
 from collections.abc import Container, Mapping
+from typing import Any
 
 from attrs import frozen
 
 from arena.tournament import State
 from arena.tournament.entries import Entry
 from arena_hill.api_format import SubmissionState, SubmissionStatus
-from arena_hill.db.submissions import OPEN_STATES, JudgingState, Submission
+from arena_hill.db.submissions import OPEN_STATES, JudgingState, Submission, SubmissionResults
 
 STUCK_SECONDS = 15 * 60  # in which something should have moved
 DELAY_MESSAGE = (
@@ -128,9 +129,11 @@ class SubmissionStage:
     mark: str  #: `done`, `now`, `wrong`, or `open`
 
 
-def list_stages(submission: Submission, *, over: bool) -> list[SubmissionStage]:
+def list_stages(
+    submission: Submission, results: SubmissionResults, *, over: bool
+) -> list[SubmissionStage]:
     """Return the stages of a submission; `over` says that it is final."""
-    reached, mark = _find_stage(submission), "now"
+    reached, mark = _find_stage(submission, results.report), "now"
     if over:
         mark = "done" if submission.state is JudgingState.ACCEPTED else "wrong"
     return [
@@ -139,14 +142,14 @@ def list_stages(submission: Submission, *, over: bool) -> list[SubmissionStage]:
     ]
 
 
-def _find_stage(submission: Submission) -> int:
+def _find_stage(submission: Submission, report: Mapping[str, Any] | None) -> int:
     """Return the stage of a submission, or the one at which it was rejected."""
     if submission.state in STAGE_INDEXES:
         return STAGE_INDEXES[submission.state]
-    if submission.report is not None:
+    if report is not None:
         return (
             STAGE_INDEXES[JudgingState.ACCEPTED]
-            if submission.report["passed"]
+            if report["passed"]
             else STAGE_INDEXES[JudgingState.CHECKING]
         )
     return (

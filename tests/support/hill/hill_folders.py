@@ -22,7 +22,7 @@ from arena_hill import trial
 from arena_hill.bot_archive import pack_bot
 from arena_hill.db.accounts import Principal
 from arena_hill.db.database import HillDatabase
-from arena_hill.db.submissions import Submission
+from arena_hill.db.submissions import Submission, SubmissionResults
 from arena_hill.hill import Hill
 from arena_hill.judge import JudgeDaemon
 from tests.support.hill.hill_access import sign_in
@@ -128,6 +128,10 @@ class HillFolder:
         found = self.database.submissions.find(submission.id)
         assert found
         return found
+
+    def results(self, submission: Submission) -> SubmissionResults:
+        """Return what is known of a submission from its build and its check."""
+        return self.database.submissions.load_results(submission.id)
 
 
 def drive(judge: JudgeDaemon, steps: Iterator[None]) -> None:

@@ -14,9 +14,11 @@ from arena_hill.db.quotas import SELECT_UPLOADS, StoredUpload
 from arena_hill.db.submissions import (
     NEWEST_FIRST,
     OPEN_STATES,
+    SELECT_RESULTS,
     SELECT_SUBMISSIONS,
     JudgingState,
     Submission,
+    SubmissionResults,
     match_states,
 )
 
@@ -51,6 +53,13 @@ class StoredSubmissions:
         with self.connections.begin_read() as snapshot:
             rows = snapshot.connection.read_rows(query, [*chain(*conditions.values())])
         return [*starmap(Submission, rows)]
+
+    def load_results(self, number: int) -> SubmissionResults:
+        """Return the results of an existing submission."""
+        query = f"{SELECT_RESULTS} WHERE id = ?"
+        with self.connections.begin_read() as snapshot:
+            (row,) = snapshot.connection.read_rows(query, (number,))
+        return SubmissionResults(*row)
 
     def list_versions(self, states: Collection[JudgingState] = tuple(JudgingState)) -> set[str]:
         """Return the versions of submissions in these states, as far as they are known."""

@@ -46,7 +46,7 @@ def match_states(states: Collection[JudgingState]) -> str:
 
 @frozen
 class Submission:
-    """One upload with its state and results."""
+    """One upload with its state."""
 
     id: int
     author: int
@@ -57,9 +57,6 @@ class Submission:
     state: JudgingState = field(converter=JudgingState)
     why: str
     version: str  #: once it is known, else empty
-    log: str  #: of its build
-    #: of its check, as `arena check --json` prints it
-    report: Mapping[str, Any] | None = field(converter=converters.optional(json.loads))
     received: float  #: seconds since 1970
     state_since: float  #: when its state became what it is
     tries: int  #: that came to no result, by the host's fault or because the judge was killed
@@ -85,6 +82,18 @@ SELECT_SUBMISSIONS = (
     f"SELECT {_COLUMNS} FROM submissions"
     " JOIN bots ON bots.id = submissions.bot JOIN authors ON authors.id = bots.author"
 )
+
+
+@frozen
+class SubmissionResults:
+    """What is known of a submission from its build and its check."""
+
+    log: str  #: of its build
+    #: of its check, as `arena check --json` prints it
+    report: Mapping[str, Any] | None = field(converter=converters.optional(json.loads))
+
+
+SELECT_RESULTS = f"SELECT {list_columns(SubmissionResults)} FROM submissions"
 
 
 @frozen

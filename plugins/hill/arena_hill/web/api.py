@@ -143,8 +143,7 @@ class Api:
     async def show_submission(self, request: Request) -> Response:
         """Return a submission as JSON, for its author."""
         served, submission = await self._find_submission(request)
-        status = await served.ask(partial(served.access.compute_status, submission))
-        document = build_submission_document(served.access, submission, status)
+        document = await served.ask(partial(read_submission_document, served.access, submission))
         return JSONResponse(converter.unstructure(document), headers={"Cache-Control": "no-store"})
 
     async def set_submission_visibility(self, request: Request) -> Response:
@@ -343,10 +342,10 @@ def build_hill_document(access: HillAccess, view: TournamentView | None) -> Hill
     )
 
 
-def build_submission_document(
-    access: HillAccess, submission: Submission, status: SubmissionStatus
-) -> SubmissionDocument:
-    """Return a submission with its status, for its author."""
+def read_submission_document(access: HillAccess, submission: Submission) -> SubmissionDocument:
+    """Return a submission with its status and its results, for its author."""
+    status = access.compute_status(submission)
+    results = access.database.submissions.load_results(submission.id)
     return SubmissionDocument(
         submission=submission.id,
         hill=access.name,
@@ -357,8 +356,8 @@ def build_submission_document(
         received=_format_time(submission.received),
         moved=_format_time(submission.state_since),
         **status.json,
-        report=submission.report,
-        log=submission.log,
+        report=results.report,
+        log=results.log,
     )
 
 

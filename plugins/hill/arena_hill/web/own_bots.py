@@ -31,6 +31,7 @@ async def show_submission(context: PageContext) -> Response:
     """Show the progress and the report of a submission, or only that part of the page."""
     submission = await context.find_own_submission()
     status = (await context.compute_statuses([submission]))[submission.id]
+    results = await context.ask(lambda database: database.submissions.load_results(submission.id))
     part = context.request.query_params.get("part")
     if part not in (None, "submission"):
         raise HTTPException(404)
@@ -38,7 +39,8 @@ async def show_submission(context: PageContext) -> Response:
         "progress.html" if part else "submission.html",
         submission=submission,
         status=status,
-        stages=list_stages(submission, over=status.over),
+        results=results,
+        stages=list_stages(submission, results, over=status.over),
         status_text=describe_status(status),
         public_name=(await context.load_aliasing())(submission.bot),
         can_open=submission.state is JudgingState.ACCEPTED,

@@ -42,6 +42,7 @@ from arena_hill.db.submissions import (
     Findings,
     JudgingState,
     Submission,
+    SubmissionResults,
 )
 from tests.support.checkout import ROOT
 from tests.support.hill.greedy_author import submit_three_bots
@@ -485,8 +486,8 @@ def test_what_is_forgotten_is_to_be_deleted(database: HillDatabase) -> None:
     assert (gone.uploads, gone.versions) == ({"own"}, {"owowowowowow"})
     assert database.submissions.list_digests() == {"shared"}
     assert database.bots.list_aliases() == {"mine": "bot_1"}
-    mine = database.submissions.select(bot="mine")
-    assert {(submission.log, submission.report) for submission in mine} == {("", None)}
+    for submission in database.submissions.select(bot="mine"):
+        assert database.submissions.load_results(submission.id) == SubmissionResults("", None)
 
 
 def test_uploads_are_kept_while_they_are_in(database: HillDatabase, clock: Clock) -> None:
@@ -501,11 +502,11 @@ def test_uploads_are_kept_while_they_are_in(database: HillDatabase, clock: Clock
     send(database, ada, "c", "c")
     database.submissions.forget_old(clock.now + 1, ["a@a"])
     kept = {
-        submission.bot: (submission.log, submission.report)
+        submission.bot: database.submissions.load_results(submission.id)
         for submission in database.submissions.select()
     }
-    passed = {"passed": True}
-    assert kept == {"a": ("built", passed), "b": ("", None), "c": ("", None)}
+    nothing = SubmissionResults("", None)
+    assert kept == {"a": SubmissionResults("built", '{"passed": true}'), "b": nothing, "c": nothing}
     assert database.submissions.list_digests() == {"a", "c"}
     assert database.act_as(ada).measure_usage(TERMS).uploads_mb.used == 2.0
 

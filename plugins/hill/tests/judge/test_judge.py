@@ -67,9 +67,10 @@ def test_an_honest_bot_is_let_in(tmp_path: Path, kind: str) -> None:
     (home / "bot.toml").write_text(f'title = "deep-liar"\n{(home / "bot.toml").read_text()}')
     done = take_and_judge(hill, hill.send(home, "stranger"))
     assert (done.state, done.why) == (JudgingState.ACCEPTED, "")
-    assert done.log == ("compiling\n" if kind == "c" else "")
-    assert done.report
-    assert done.report["passed"]
+    results = hill.results(done)
+    assert results.log == ("compiling\n" if kind == "c" else "")
+    assert results.report
+    assert results.report["passed"]
     (command,) = hill.database.commands.fetch(0)
     assert isinstance(command, EntryCommand)
     assert (command.entry.name, command.entry.title) == ("stranger", "deep-liar")
@@ -104,9 +105,10 @@ def test_a_bot_that_fails_its_check_is_refused(tmp_path: Path) -> None:
     done = take_and_judge(hill, hill.send(bot(tmp_path, code=code)))
     assert done.state is JudgingState.REJECTED
     assert done.why.startswith('malformed in "2 players"')
-    assert done.report
-    assert not done.report["passed"]
-    assert str(tmp_path) not in str(done.report)
+    report = hill.results(done).report
+    assert report
+    assert not report["passed"]
+    assert str(tmp_path) not in str(report)
     assert not hill.database.commands.fetch(0)
     assert not [*hill.spec.data_folder.glob("bots/*")]
 
@@ -137,8 +139,9 @@ def test_a_broken_build_is_refused(tmp_path: Path, tier: str) -> None:
     assert done.state is JudgingState.REJECTED
     assert done.why.endswith("failed: exit status 3: error: no luck")
     here = "/run/bot" if tier == NAMESPACES else "bot"
-    assert done.log.splitlines() == [here, "?[2J", "error: no luck"]
-    assert str(tmp_path) not in done.log + done.why
+    log = hill.results(done).log
+    assert log.splitlines() == [here, "?[2J", "error: no luck"]
+    assert str(tmp_path) not in log + done.why
 
 
 @pytest.mark.parametrize(
