@@ -287,7 +287,9 @@ class BsNarrator(Narrator):
     def __init__(self, seat: Seat | None, names: Sequence[str]) -> None:
         super().__init__(seat, names)
         self._told = False  # was the play that comes next told with its cards?
-        self._honest = False  # was this seat's last claim true?
+        self._lied: bool | None = (
+            None  # with the last play whose cards are known; None: there is none
+        )
         self._pile = 0
         self._claim = ""  # that may be called now
         self._shown: Cards = ()
@@ -321,8 +323,9 @@ class BsNarrator(Narrator):
                 if not self._told:
                     yield self._claim
                 self._told = False
-            case Declare(options) if BS in options:
-                yield f"{self._claim} Do you call BS?"
+            case Declare(options):
+                calls = f"{self._claim} Do you call BS?"
+                yield calls if BS in options else self._ask_boast()
             case Question():
                 yield describe_question(message)
             case _:
@@ -384,13 +387,22 @@ class BsNarrator(Narrator):
             name = self.phrases.names[self.phrases.you].replace(" ", "_")
             return name if re.fullmatch(NICKNAME, name, re.ASCII) else question.default
         boast = isinstance(question, Declare) and PEANUT_BUTTER in question.options
-        return PASS if boast and self._honest else None
+        return PASS if boast and self._lied is False else None
 
     def list_standing_answers(self, question: Question[Any]) -> Mapping[str, str | None]:
-        """Return the passes of whoever does not want to be asked about every claim."""
+        """Return the passes of whoever does not want to be asked about each claim, nor to boast."""
         asked = isinstance(question, Declare) and BS in question.options
-        unless = {UNLESS_LAST_CARDS: PASS if asked and not self._last_cards else None}
+        passes = not self._last_cards if asked else isinstance(question, Declare)
+        unless = {UNLESS_LAST_CARDS: PASS if passes else None}
         return {UNTIL_OWN_TURN: PASS, **unless} if asked else unless
+
+    def _ask_boast(self) -> str:
+        """Return the question whether to say Peanut Butter."""
+        if self._lied is False:
+            return "You told the truth, so Peanut Butter does nothing. Do you say it?"
+        question = "Boast of it?" if self._lied else "Boast of a lie?"
+        told = "Peanut Butter tells everybody if nobody calls; Pass tells nobody."
+        return f"{'You lied. ' if self._lied else ''}{question} {told}"
 
     def _begin_turn(self, players: Sequence[tuple[Player, int]], rank: str) -> Iterator[str]:
         phrases = self.phrases
@@ -403,7 +415,7 @@ class BsNarrator(Narrator):
 
     def _describe_play(self, seat: Seat, cards: Cards, rank: str) -> str:
         lie = filter_rank(cards, rank) != cards
-        self._told, self._honest = True, not lie
+        self._told, self._lied = True, lie
         lays = f"{self.phrases.clause('lay', seat)} {show_cards(cards)}"
         claims = f"{self.phrases.verb('claim', seat)} {describe_claim(len(cards), rank)}"
         return f"{lays} and {claims}: {describe_truth(lie)}."
@@ -447,15 +459,10 @@ KEYS = {
 
 
 def describe_question(question: Question[Any]) -> str:
-    """Return the text of a question that is about no claim of another player."""
-    match question:
-        case Nickname():
-            return "What is your name at this table?"
-        case ChooseCards(rank=rank):
-            return f"Which cards do you lay and claim to be {name_ranks(rank)}?"
-    return (
-        "You lied. Boast of it? Peanut Butter tells everybody if nobody calls; Pass tells nobody."
-    )
+    """Return the text of a question that is about no claim."""
+    if isinstance(question, ChooseCards):
+        return f"Which cards do you lay and claim to be {name_ranks(question.rank)}?"
+    return "What is your name at this table?"
 
 
 def describe_truth(bluffing: bool) -> str:

@@ -140,7 +140,7 @@ Your hand: 2♥ 2♣ 5♠
 Which cards do you lay and claim to be twos?
   (such as: 2♥ 2♣)
 > 2h 2c
-You lied. Boast of it? Peanut Butter tells everybody if nobody calls; Pass tells nobody.
+You told the truth, so Peanut Butter does nothing. Do you say it?
   (Enter to pass, pb to declare it)
 >\x20
 Alice and Charlie call BS.
@@ -259,6 +259,22 @@ def test_who_told_the_truth_need_not_say_more(laid: str, answer: str | None) -> 
     assert narrator.find_forced_answer(OTHERS_DECLARE) is None
 
 
+@pytest.mark.parametrize(
+    ("laid", "question"),
+    [
+        ("AS AH", "You told the truth, so Peanut Butter does nothing. Do you say it?"),
+        ("KC", "You lied. Boast of it? Peanut Butter tells"),
+        ("", "Boast of a lie? Peanut Butter tells"),
+    ],
+)
+def test_the_question_for_a_boast_is_true_of_who_is_asked(laid: str, question: str) -> None:
+    """A replay shows it to who told the truth, too; and a reader may not know what was laid."""
+    narrator = GAME.build_narrator(0, NAMES)
+    if laid:
+        narrator.tell(AnswerEvent(0, ChooseCards(SomeOf(cards(HANDS[0])), "A"), cards(laid)))
+    assert " ".join(narrator.ask(CURRENT_DECLARES)).startswith(question)
+
+
 def test_a_person_is_not_asked_for_a_name_again() -> None:
     """Whoever sits at a table has one; who has none that programs can write plays under another."""
     question = build_name_question(1, 7)
@@ -268,14 +284,17 @@ def test_a_person_is_not_asked_for_a_name_again() -> None:
 
 
 def test_who_passes_ahead_may_be_asked_about_last_cards() -> None:
-    """One pass ends with the own turn; the other stands, and is interrupted by the last cards."""
+    """One pass ends with the own turn; the other stands, and is interrupted by the last cards.
+
+    Nobody who passes ahead wants to be asked for a boast.
+    """
     narrator = GAME.build_narrator(0, NAMES)
     narrator.tell(Turn(((PLAYERS[1], 3), (PLAYERS[2], 2), (PLAYERS[0], 5)), "2"))
     narrator.tell(Played(PLAYERS[1], 2, "2"))
     until, unless = narrator.list_standing_answers(OTHERS_DECLARE)
     assert narrator.list_standing_answers(OTHERS_DECLARE) == {until: PASS, unless: PASS}
-    for own in (LAY, CURRENT_DECLARES):
-        assert narrator.list_standing_answers(own) == {unless: None}
+    assert narrator.list_standing_answers(LAY) == {unless: None}
+    assert narrator.list_standing_answers(CURRENT_DECLARES) == {unless: PASS}
     narrator.tell(Turn(((PLAYERS[2], 2), (PLAYERS[0], 5), (PLAYERS[1], 1)), "3"))
     narrator.tell(Played(PLAYERS[2], 2, "3"))
     assert narrator.list_standing_answers(OTHERS_DECLARE) == {until: PASS, unless: None}

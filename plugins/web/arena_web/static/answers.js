@@ -82,10 +82,10 @@ export function showSelection(table, controls, { some, labels, least, most, subm
   const count = arena.element("p", { class: "count" });
   const submit = buildButton("", () => send(chosen.map(({ card }) => card)), "primary");
   const showCount = () => {
-    submit.textContent = submits[Math.min(Math.max(chosen.length, least), most) - least];
+    const isOpen = least < most && !chosen.length;
+    submit.textContent = isOpen ? "Select cards" : submits[Math.min(Math.max(chosen.length, least), most) - least];
     submit.disabled = chosen.length < least;
-    const isRange = least < most && !chosen.length;
-    count.textContent = isRange ? `Select ${least} to ${most}` : `${chosen.length}${least === most ? ` of ${most}` : ""} selected`;
+    count.textContent = isOpen ? `${least} to ${most} cards` : `${chosen.length}${least === most ? ` of ${most}` : ""} selected`;
   };
   const onPress = (card, button) => { // there may be two of a card
     const isWanted = button.getAttribute("aria-pressed") !== "true", at = chosen.findIndex((one) => one.button === button);

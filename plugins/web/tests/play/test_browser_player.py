@@ -296,8 +296,9 @@ def test_whoever_passes_ahead_is_seldom_asked_whether_to_call(which: int) -> Non
 
     async def test() -> None:
         def choose(ask: dict[str, Any]) -> dict[str, Any]:
-            label = ask["standing_answers"][which : which + 1]
-            return {"standing": label[0]} if label else choose_first(ask)
+            label = ("Pass until my next turn", "Pass unless someone would win")[which]
+            stands = label in ask["standing_answers"]
+            return {"standing": label} if stands else choose_first(ask)
 
         made = build_setup("bs", *["honest"] * 4, max_turns=60)
         table, seen = await play_alone(made, choose)

@@ -318,7 +318,8 @@ def test_a_game_of_bs_on_a_telephone(pages: Pages) -> None:
         expect(page.locator("#controls .count")).to_have_text("4 selected")
         for at_once in range(4):
             press(chosen.nth(at_once))
-        expect(page.locator("#controls .count")).to_have_text(re.compile("^Select 1 to"))
+        expect(page.locator("#controls .count")).to_have_text(re.compile("^1 to .* cards"))
+        expect(page.locator("#controls > .primary")).to_have_text("Select cards")
 
 
 def test_a_seat_in_two_windows(pages: Pages) -> None:
