@@ -55,7 +55,7 @@ class Side:
         for deal in range(matches):
             self.dispatcher.add(PlannedMatch(deal, 0, seats))
         ends = [
-            done.outcome
+            done.end
             for _ in iter(lambda: self.dispatcher.idle, True)
             for done in self.dispatcher.collect(1)
         ]

@@ -160,7 +160,7 @@ def measure_hosting(deals: int = 25) -> list[Ratio]:
     here = Path()
     settings = BatchSettings("bs", {}, "1", Limits(), "all", home=here, bots=here, folders=here)
     before = measure_processor_time()
-    assert all(done.outcome == End.FINISHED for done in play_batch(MatchBatch(matches, settings)))
+    assert all(done.end == End.FINISHED for done in play_batch(MatchBatch(matches, settings)))
     own, children = (now - then for now, then in zip(measure_processor_time(), before, strict=True))
     return [Ratio("matches of programs: the host / all processor time", own / (own + children))]
 

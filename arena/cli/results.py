@@ -22,12 +22,17 @@ from arena.rules import End, Fault
 from arena.wires import to_printable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Sequence
 
     from arena.tournament import BotComparison
     from arena.tournament.anchor import Anchor
     from arena.tournament.formats.evenness import Evenness
-    from arena.tournament.match_record import MatchRecord, SeatRecord, VerdictRecord
+    from arena.tournament.match_record import (
+        MatchRecord,
+        ReplacedResult,
+        SeatRecord,
+        VerdictRecord,
+    )
     from arena.tournament.results.standings import Standing
     from arena.tournament.results.summary import Summary
 
@@ -284,26 +289,22 @@ def _print_table(rows: Iterable[tuple[str, ...]]) -> None:
 
 
 def _format_row(match: MatchRecord) -> tuple[str, ...]:
-    seats = [f"{seat.place or '-'} {seat.name} {_format_score(seat.score)}" for seat in match.seats]
+    seats = [f"{seat.place or '-'} {_format_player(seat)}" for seat in match.seats]
     verdicts = [
         to_printable(line)
         for seat in match.seats
         if seat.failure
         for line in _describe_verdict(seat, seat.failure)
     ]
-    results = [f"{match.outcome} {match.detail}", *map(_describe_replaced, match.replaced)]
+    results = [f"{match.end} {match.detail}", *map(_describe_replaced, match.replaced)]
     outcome = "\n".join(to_printable(result.strip()) for result in results)
     return match.match, " · ".join(seats), "\n".join(verdicts), outcome
 
 
-def _describe_replaced(result: Mapping[str, Any]) -> str:
+def _describe_replaced(result: ReplacedResult) -> str:
     """Describe a result that was replaced by playing the match again."""
-    seats = [
-        f"{seat['place']} {seat['name']} {_format_score(seat['score'])}"
-        for seat in result["seats"]
-        if seat["place"]
-    ]
-    return f"replaces {result['outcome']} {result['detail'] or ' · '.join(seats)}"
+    seats = [f"{seat.place} {_format_player(seat)}" for seat in result.seats if seat.place]
+    return f"replaces {result.end} {result.detail or ' · '.join(seats)}"
 
 
 def _describe_verdict(seat: SeatRecord, verdict: VerdictRecord) -> Iterator[str]:
@@ -316,8 +317,9 @@ def _describe_verdict(seat: SeatRecord, verdict: VerdictRecord) -> Iterator[str]
         yield f"  {line}"
 
 
-def _format_score(score: float | None) -> str:
-    return "" if score is None else f"{score:g}"
+def _format_player(seat: SeatRecord) -> str:
+    score = "" if seat.score is None else f"{seat.score:g}"
+    return f"{seat.name} {score}"
 
 
 @click.command(

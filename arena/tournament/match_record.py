@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
-from typing import Any, Self
+from typing import Any, Final, Literal, Self, TypeAlias
 
 from attrs import evolve, fields_dict, frozen
 
@@ -15,6 +15,16 @@ from arena.records import pack_match, pack_seat, summarize_verdict
 from arena.rules import End, Sides, rank_sides, seat_alone, spread_over_seats
 from arena.tournament.deals import Key, format_match_key
 from arena.tournament.entries import Id, format_id, hide_names
+
+CANCELLED: Final = "cancelled"
+"""The end of a match that will not be played."""
+
+RecordedEnd: TypeAlias = End | Literal["cancelled"]
+
+
+def parse_end(text: str) -> RecordedEnd:
+    """Read the end of a match; raise ValueError."""
+    return CANCELLED if text == CANCELLED else End(text)
 
 
 class VoidCause(StrEnum):
@@ -83,6 +93,10 @@ class SeatRecord:
         """The kind of verdict."""
         return self.failure.kind if self.failure else None
 
+    def hide(self, aliases: Mapping[str, str]) -> Self:
+        """Return the player with the alias of its name, if that is hidden."""
+        return evolve(self, name=aliases.get(self.name, self.name))
+
     def pack(self, seat: int) -> dict[str, Any]:
         """Return it as JSON, as `arena matches` prints it."""
         packed = pack_seat(
@@ -103,12 +117,62 @@ class SeatRecord:
 
 
 @frozen
+class ReplacedResult:
+    """A result that does not count any more, because its match was played again."""
+
+    end: RecordedEnd  #: how the match ended
+    cause: VoidCause | None  #: of a void match
+    detail: str  #: the reason why it is void
+    rounds: int  #: completed, as the game counts them
+    seconds: float  #: the duration of the match
+    when: str  #: the time of storage, in ISO 8601
+    seats: tuple[SeatRecord, ...]  #: the players in seat order; of verdicts the kind alone
+
+    @classmethod
+    def parse(cls, packed: Mapping[str, Any]) -> Self:
+        """Read a result from JSON."""
+        cause = packed["cause"]
+        return cls(
+            parse_end(packed["outcome"]), VoidCause(cause) if cause else None, packed["detail"],
+            packed["rounds"], packed["seconds"], packed["when"],
+            tuple([_parse_replaced_seat(seat) for seat in packed["seats"]]),
+        )  # fmt: skip
+
+    def pack(self) -> dict[str, Any]:
+        """Return it as JSON, as it is stored and `arena matches` prints it."""
+        return {
+            "outcome": self.end, "cause": self.cause, "detail": self.detail,
+            "rounds": self.rounds, "seconds": self.seconds, "when": self.when,
+            "seats": [
+                {
+                    "seat": number, "name": seat.name, "version": seat.version,
+                    "score": seat.score, "place": seat.place, "verdict": seat.verdict,
+                }
+                for number, seat in enumerate(self.seats)
+            ],
+        }  # fmt: skip
+
+    def hide(self, aliases: Mapping[str, str]) -> Self:
+        """Return the result with aliases in place of names that are hidden."""
+        seats = tuple([seat.hide(aliases) for seat in self.seats])
+        return evolve(self, seats=seats, detail=hide_names(self.detail, aliases))
+
+
+def _parse_replaced_seat(packed: Mapping[str, Any]) -> SeatRecord:
+    kind = packed["verdict"]
+    return SeatRecord(
+        packed["name"], packed["version"], packed["place"], packed["score"],
+        failure=VerdictRecord(kind) if kind else None,
+    )  # fmt: skip
+
+
+@frozen
 class MatchRecord:
     """A match that is over."""
 
     deal: int  #: the number of the deal
     rotation: int  #: the rotation of the deal's seats
-    outcome: str  #: the kind of end
+    end: RecordedEnd  #: how it ended; `cancelled` if it will not be played
     rounds: int  #: completed, as the game counts them
     seats: tuple[SeatRecord, ...]  #: the players in seat order
     seconds: float = 0.0  #: the duration of the match
@@ -119,7 +183,7 @@ class MatchRecord:
     stage: str = ""  #: of the tournament, as named by its format
     when: str = ""  #: the time of storage, in ISO 8601
     recorded: bool = False  #: whether its transcript was stored
-    replaced: Sequence[Mapping[str, Any]] = ()  #: earlier results as JSON, the oldest first
+    replaced: Sequence[ReplacedResult] = ()  #: earlier results, the oldest first
 
     @property
     def key(self) -> Key:
@@ -134,7 +198,7 @@ class MatchRecord:
     @property
     def is_void(self) -> bool:
         """Whether it is nobody's result: it could not be played to its end."""
-        return self.outcome == End.VOID
+        return self.end is End.VOID
 
     @property
     def entrants(self) -> tuple[Id, ...]:
@@ -174,28 +238,22 @@ class MatchRecord:
         """
         if not aliases:
             return self
-        seats = [evolve(seat, name=aliases.get(seat.name, seat.name)) for seat in self.seats]
-        replaced = [_hide_replaced(result, aliases) for result in self.replaced]
+        seats = tuple([seat.hide(aliases) for seat in self.seats])
+        replaced = [result.hide(aliases) for result in self.replaced]
         detail = hide_names(self.detail, aliases)
-        return evolve(self, seats=tuple(seats), detail=detail, replaced=replaced)
+        return evolve(self, seats=seats, detail=detail, replaced=replaced)
 
     def pack(self) -> dict[str, Any]:
         """Return it as JSON, as `arena matches` prints it."""
         return pack_match(
-            self.match, self.outcome, self.rounds,
+            self.match, self.end, self.rounds,
             [seat.pack(number) for number, seat in enumerate(self.seats)],
             stage=self.stage, detail=self.detail, seconds=round(self.seconds, 6), when=self.when,
-            transcript=self.recorded, cause=self.cause, replaced=[*self.replaced],
+            transcript=self.recorded, cause=self.cause,
+            replaced=[result.pack() for result in self.replaced],
         )  # fmt: skip
 
     def pack_report(self) -> dict[str, Any]:
         """Return it as JSON, as `arena tournament run` prints it before more is known."""
         seats = [seat.pack_report(number) for number, seat in enumerate(self.seats)]
-        return pack_match(
-            self.match, self.outcome, self.rounds, seats, seconds=round(self.seconds, 6)
-        )
-
-
-def _hide_replaced(result: Mapping[str, Any], aliases: Mapping[str, str]) -> dict[str, Any]:
-    seats = [{**seat, "name": aliases.get(seat["name"], seat["name"])} for seat in result["seats"]]
-    return {**result, "detail": hide_names(result["detail"], aliases), "seats": seats}
+        return pack_match(self.match, self.end, self.rounds, seats, seconds=round(self.seconds, 6))

@@ -159,6 +159,6 @@ def test_a_tournament_that_cannot_be_shown_is_played(run: Run, tmp_path: Path, c
     assert (done.returncode, done.stderr) == (1, "")
     assert "Traceback" not in done.stdout
     with Store.open(tmp_path / "cup.db", write=False) as store:
-        ends = [match.outcome for match in store.matches.find_matches()]
+        ends = [match.end for match in store.matches.find_matches()]
     assert ends
     assert set(ends) == {"finished"}

@@ -2,30 +2,65 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 from attrs import evolve
 
-from arena.tournament.match_record import MatchRecord, SeatRecord, VerdictRecord
+from arena.rules import End
+from arena.tournament.match_record import (
+    CANCELLED,
+    MatchRecord,
+    RecordedEnd,
+    ReplacedResult,
+    SeatRecord,
+    VerdictRecord,
+    VoidCause,
+    parse_end,
+)
 from tests.support.texts import list_texts
 
 ADA, BOB = SeatRecord("ada", "a0", 1, 5.0, 0.1234567), SeatRecord("bob", "b0", 2, 2.5)
-MATCH = MatchRecord(17, 1, "finished", 3, (ADA, BOB), 0.1234567)
+LOST = ReplacedResult(
+    End.VOID, VoidCause.WORKER, "its worker died twice, with ada and bob at the table", 0, 1.5,
+    "2026-01-31T23:59:59.999Z",
+    (SeatRecord("ada", "a0"), SeatRecord("bob", "b0", failure=VerdictRecord("crashed"))),
+)  # fmt: skip
+MATCH = MatchRecord(17, 1, End.FINISHED, 3, (ADA, BOB), 0.1234567)
 
 
 def test_names_that_are_hidden_are_nowhere_in_a_match() -> None:
     """Its seats, its detail and the results that it replaces hold the alias instead."""
-    before = {
-        "outcome": "void", "detail": "its worker died twice, with ada and bob at the table",
-        "seats": [{"name": "ada"}, {"name": "bob"}],
-    }  # fmt: skip
-    match = evolve(MATCH, detail="ada@a0 no longer takes part", replaced=[before])
+    match = evolve(MATCH, detail="ada@a0 no longer takes part", replaced=[LOST])
     hidden = match.hide({"ada": "bot_7", "eve": "bot_8"})
     assert hidden.entrants == ("bot_7@a0", "bob@b0")
     assert [text for text in list_texts(hidden) if "ada" in text] == []
     assert hidden.detail == "bot_7@a0 no longer takes part"
-    assert hidden.replaced[0]["detail"] == "its worker died twice, with bot_7 and bob at the table"
+    assert hidden.replaced[0].detail == "its worker died twice, with bot_7 and bob at the table"
     assert evolve(hidden, seats=MATCH.seats, detail="", replaced=()) == MATCH
     assert MATCH.hide({}) is MATCH
+
+
+def test_a_replaced_result_is_read_as_it_was_written() -> None:
+    """A result that was replaced has one form in Python, and one as JSON."""
+    packed = LOST.pack()
+    assert ReplacedResult.parse(json.loads(json.dumps(packed))) == LOST
+    assert json.dumps(packed) == (
+        '{"outcome": "void", "cause": "worker",'
+        ' "detail": "its worker died twice, with ada and bob at the table", "rounds": 0,'
+        ' "seconds": 1.5, "when": "2026-01-31T23:59:59.999Z", "seats": [{"seat": 0, "name": "ada",'
+        ' "version": "a0", "score": null, "place": null, "verdict": null}, {"seat": 1,'
+        ' "name": "bob", "version": "b0", "score": null, "place": null, "verdict": "crashed"}]}'
+    )
+    assert evolve(MATCH, replaced=[LOST]).pack()["replaced"] == [packed]
+
+
+@pytest.mark.parametrize("end", [*End, CANCELLED])
+def test_the_end_of_a_match_is_read_as_it_was_written(end: RecordedEnd) -> None:
+    """Each end is its own text."""
+    assert parse_end(str(end)) == end
+    with pytest.raises(ValueError, match="'lost' is not a valid End"):
+        parse_end("lost")
 
 
 def test_places_follow_from_scores_where_only_these_are_known() -> None:

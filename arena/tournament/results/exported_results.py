@@ -61,7 +61,7 @@ def build_rows(matches: Iterable[MatchRecord]) -> Iterator[Row]:
         for number, seat in enumerate(match.seats):
             score = None if seat.score is None else float(seat.score)
             values = (
-                match.match, match.deal, match.rotation, match.stage, match.outcome, match.rounds,
+                match.match, match.deal, match.rotation, match.stage, str(match.end), match.rounds,
                 match.when, number, seat.team, seat.name, seat.version, score, seat.place,
                 seat.seconds, seat.verdict,
             )  # fmt: skip

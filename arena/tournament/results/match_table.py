@@ -15,7 +15,7 @@ COLUMNS: RowFormat[MatchRecord] = (
         "-" if seat.place is None else str(seat.place) for seat in match.seats)),
     (Column("scores"), lambda match: " ".join(
         "-" if seat.score is None else f"{seat.score:g}" for seat in match.seats)),
-    (Column("outcome", is_text=True), lambda match: f"{match.outcome} {match.detail}".strip()),
+    (Column("outcome", is_text=True), lambda match: f"{match.end} {match.detail}".strip()),
     (Column("verdicts", is_text=True, may_wrap=True), lambda match: ", ".join(
         f"{seat.name} {seat.verdict}" for seat in match.seats if seat.verdict)),
 )  # fmt: skip

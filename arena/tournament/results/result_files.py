@@ -82,7 +82,7 @@ class MatchRows:
         match = MatchRecord(deal, 0, End.FINISHED, 0, tuple(seats))
         places = match.rank()
         if places is None:
-            return evolve(match, outcome=End.VOID)
+            return evolve(match, end=End.VOID)
         ranked_seats = [
             evolve(seat, place=place) for seat, place in zip(seats, places, strict=True)
         ]

@@ -22,10 +22,9 @@ from arena.tournament.deals import Deal, Key, PastMatches, PlayedMatch, format_m
 from arena.tournament.entries import Id, ReadyEntry, get_name
 from arena.tournament.file.spec import TournamentSpec
 from arena.tournament.format_protocol import Format, FormatTerms, RankedFormat
-from arena.tournament.match_record import VoidCause
+from arena.tournament.match_record import CANCELLED, VoidCause
 from arena.tournament.run.monitor import Monitor
 from arena.tournament.store import Store
-from arena.tournament.store.schema import CANCELLED
 from arena.tournament.workers.match_batch import PlannedMatch
 
 REPLAYS_PER_START = 16  # numbers of its retries: in one run a match is started less often
@@ -151,7 +150,7 @@ class Schedule:
         assert deal is not None
         why = ""
         absentees = [entrant for entrant in deal.rotate(key[1]) if entrant not in self.entrants]
-        if match.outcome == CANCELLED:
+        if match.end == CANCELLED:
             why = f"it was cancelled, since {match.detail}"
         elif absentees:
             why = f"{get_name(absentees[0])} no longer takes part in this version"

@@ -8,8 +8,8 @@ from typing import Any
 from attrs import frozen
 
 from arena.tournament.deals import Key
+from arena.tournament.match_record import CANCELLED
 from arena.tournament.store.connection import format_marks
-from arena.tournament.store.schema import CANCELLED
 
 WON, LOST = "won", "lost"
 """What a match was for a bot."""

@@ -7,10 +7,10 @@ from attrs import frozen
 from arena.rules import End
 from arena.tournament.deals import Key
 from arena.tournament.entries import Id
+from arena.tournament.match_record import CANCELLED
 from arena.tournament.store.counts import MatchCounts
 from arena.tournament.store.database import Database
 from arena.tournament.store.entrant_directory import EntrantDirectory
-from arena.tournament.store.schema import CANCELLED
 
 FIRST_TIME = 'SELECT stored FROM matches WHERE "end" <> ? ORDER BY stored LIMIT 1'
 LAST_TIME = 'SELECT stored FROM matches WHERE "end" <> ? ORDER BY stored DESC LIMIT 1'

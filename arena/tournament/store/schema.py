@@ -12,8 +12,6 @@ from __future__ import annotations
 
 from arena.tournament.store.database import Schema
 
-CANCELLED = "cancelled"
-"""The end of a match that will not be played."""
 OF_MATCH = "WHERE deal = ? AND rotation = ?"
 """The rows of one match, in each table that has some."""
 

@@ -12,12 +12,11 @@ from attrs import define, field
 
 from arena.rules import End
 from arena.tournament.deals import Deal, Key, PastMatches, PlayedMatch
-from arena.tournament.match_record import VoidCause
+from arena.tournament.match_record import CANCELLED, VoidCause
 from arena.tournament.store.connection import Row, format_marks
 from arena.tournament.store.database import Database
 from arena.tournament.store.entrant_directory import EntrantDirectory
 from arena.tournament.store.facts import Facts
-from arena.tournament.store.schema import CANCELLED
 from arena.wires import dump
 
 GET_DEALS = "SELECT number, seats, rotations, stage, state FROM deals"

@@ -3,25 +3,33 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from itertools import groupby
 from operator import itemgetter
-from typing import Any
 
 from attrs import frozen
 
 from arena.records import to_json_number
-from arena.rules import End, UserError
+from arena.rules import UserError
 from arena.tournament.deals import Deal, Key, format_match_key
 from arena.tournament.entries import Id, State
-from arena.tournament.match_record import MatchRecord, SeatRecord, VerdictRecord, VoidCause
+from arena.tournament.match_record import (
+    CANCELLED,
+    MatchRecord,
+    RecordedEnd,
+    ReplacedResult,
+    SeatRecord,
+    VerdictRecord,
+    VoidCause,
+    parse_end,
+)
 from arena.tournament.store.connection import Connection, Row, clean_text, format_marks
 from arena.tournament.store.database import Database
 from arena.tournament.store.entrant_directory import EntrantDirectory
 from arena.tournament.store.facts import Facts
 from arena.tournament.store.match_filter import MatchFilter
-from arena.tournament.store.schema import CANCELLED, OF_MATCH
+from arena.tournament.store.schema import OF_MATCH
 from arena.tournament.store.stored_deals import PUT_DEAL, build_deal_row
 from arena.tournament.store.stored_entries import SET_STATE, build_state_row
 from arena.wires import dump
@@ -39,6 +47,11 @@ SELECT deal, rotation, seat, score, place, used, sandbox, verdict, errors, earli
 FROM seats JOIN entrants ON entrants.id = seats.entrant
 WHERE deal IN ({deals}) ORDER BY deal, rotation, seat
 """
+RESULT = f'SELECT "end", cause, detail, rounds, seconds, stored FROM matches {OF_MATCH}'
+SEATS_OF_RESULT = (
+    "SELECT name, version, score, place, kind FROM seats"
+    f" JOIN entrants ON entrants.id = seats.entrant {OF_MATCH} ORDER BY seat"
+)
 REPLACED = """
 SELECT deal, rotation, result FROM replaced
 WHERE deal IN ({deals}) ORDER BY deal, rotation, number
@@ -84,7 +97,7 @@ class StoredMatches:
         """Return the rows of a match; look up the numbers of entrants before writing."""
         seats = [self._build_seat_row(match.key, at, seat) for at, seat in enumerate(match.seats)]
         row = _build_match_row(
-            match.key, match.outcome, match.detail, match.rounds, match.seconds, cause=match.cause
+            match.key, match.end, match.detail, match.rounds, match.seconds, cause=match.cause
         )
         blob = match.transcript
         return row, seats, None if blob is None else (*match.key, blob)
@@ -151,22 +164,11 @@ class StoredMatches:
 
     def reopen(self, keys: Iterable[Key]) -> None:
         """Make matches that are over open again; their results are kept as replaced ones."""
-        match = f'SELECT "end", cause, detail, rounds, seconds, stored FROM matches {OF_MATCH}'
-        of_match = ("outcome", "cause", "detail", "rounds", "seconds", "when")
-        seats = (
-            "SELECT seat, name, version, score, place, kind FROM seats"
-            f" JOIN entrants ON entrants.id = seats.entrant {OF_MATCH} ORDER BY seat"
-        )
-        of_seat = ("seat", "name", "version", "score", "place", "verdict")
         with self._database.begin_write() as connection:
             for key in keys:
                 number = 1 + connection.read_value(f"SELECT COUNT(*) FROM replaced {OF_MATCH}", key)
-                (row,) = connection.read_rows(match, key)
-                result: dict[str, Any] = dict(zip(of_match, row, strict=True))
-                rows = connection.read_rows(seats, key)
-                result["seats"] = [dict(zip(of_seat, row, strict=True)) for row in rows]
-                row = (*key, number, dump(result))
-                connection.execute(PUT_REPLACED, row)
+                result = _read_result(connection, key)
+                connection.execute(PUT_REPLACED, (*key, number, dump(result.pack())))
                 for table in ("transcripts", "seats", "matches"):
                     connection.execute(f"DELETE FROM {table} {OF_MATCH}", key)
 
@@ -211,7 +213,7 @@ class StoredMatches:
             earlier = connection.read_rows(replaced, deals)
         at = {key: [*group] for key, group in groupby(seat_rows, itemgetter(0, 1))}
         history = {
-            key: [json.loads(result) for _, _, result in group]
+            key: [ReplacedResult.parse(json.loads(result)) for _, _, result in group]
             for key, group in groupby(earlier, itemgetter(0, 1))
         }
         return [
@@ -243,19 +245,34 @@ class StoredMatches:
         return 0
 
 
+def _read_result(connection: Connection, key: Key) -> ReplacedResult:
+    """Read the result of a match that is about to be replaced, within a transaction."""
+    (row,) = connection.read_rows(RESULT, key)
+    end, cause, detail, rounds, seconds, when = row
+    seats = tuple([
+        SeatRecord(
+            name, version, place, score, failure=VerdictRecord(verdict) if verdict else None
+        )
+        for name, version, score, place, verdict in connection.read_rows(SEATS_OF_RESULT, key)
+    ])  # fmt: skip
+    return ReplacedResult(
+        parse_end(end), VoidCause(cause) if cause else None, detail, rounds, seconds, when, seats
+    )
+
+
 def _read_match(
-    row: Row, seats: Iterable[SeatRecord], earlier: Sequence[Mapping[str, Any]]
+    row: Row, seats: Iterable[SeatRecord], earlier: Sequence[ReplacedResult]
 ) -> MatchRecord:
     deal, rotation, end, rounds, detail, seconds, when, cause, stage, transcript = row
     return MatchRecord(
-        deal, rotation, end, rounds, tuple(seats), round(seconds, 6), detail,
+        deal, rotation, parse_end(end), rounds, tuple(seats), round(seconds, 6), detail,
         VoidCause(cause) if cause else None, stage=stage, when=when, recorded=bool(transcript),
         replaced=earlier,
     )  # fmt: skip
 
 
 def _build_match_row(
-    key: Key, end: End | str, detail: str, rounds: int = 0, seconds: float = 0.0,
+    key: Key, end: RecordedEnd, detail: str, rounds: int = 0, seconds: float = 0.0,
     *, cause: VoidCause | None = None,
 ) -> Row:  # fmt: skip
     now = datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")

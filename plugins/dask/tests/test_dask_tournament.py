@@ -86,7 +86,7 @@ def results(folder: Path) -> Sequence[object]:
         return sorted(
             (
                 match.match,
-                match.outcome,
+                match.end,
                 match.rounds,
                 [(seat.name, seat.score, seat.place) for seat in match.seats],
             )

@@ -351,7 +351,7 @@ def build_trial(
         generation,
         int(result.seats[seat].name.removeprefix(CANDIDATE)),
         pairing,
-        str(result.outcome),
+        str(result.end),
         compute_score(result, seat, mine, bool(verdicts), objective),
         None if result.is_void else json.dumps(scores),
         mine,

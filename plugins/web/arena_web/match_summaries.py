@@ -109,7 +109,7 @@ def summarize_match(
         key=record.match,
         game=store.settings.game,
         stage=record.stage,
-        end=record.outcome,
+        end=str(record.end),
         rounds=record.rounds,
         when=record.when,
         players=tuple(

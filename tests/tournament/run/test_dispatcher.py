@@ -159,7 +159,7 @@ def over(dispatcher: Dispatcher, some: Sequence[PlannedMatch] = ()) -> list[Matc
 
 def ends(found: Sequence[MatchRecord]) -> dict[int, End]:
     assert max(Counter(done.deal for done in found).values()) == 1
-    return {done.deal: End(done.outcome) for done in found}
+    return {done.deal: End(done.end) for done in found}
 
 
 def finished(*deals: int) -> dict[int, End]:
@@ -245,7 +245,7 @@ def test_workers_that_are_killed_in_matches(driver: Driver, hunt: Callable[[int]
 def test_a_void_match_is_played_again(driver: Driver, faults: int) -> None:
     """As often as a match is, from the same deal; then it stays void, and says why."""
     (found,) = over(driver.dispatcher(workers=1, faults=faults), matches(1))
-    assert found.outcome == (End.FINISHED if faults < MAX_ATTEMPTS else End.VOID)
+    assert found.end == (End.FINISHED if faults < MAX_ATTEMPTS else End.VOID)
     assert found.cause is (None if faults < MAX_ATTEMPTS else VoidCause.GAME)
     assert "ZeroDivisionError: a bug in the rules" in found.detail or faults < MAX_ATTEMPTS
     assert len({*deals()}) == 1

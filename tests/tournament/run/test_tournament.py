@@ -198,7 +198,7 @@ def test_classes_of_files_take_part_with_parameters(home: Path) -> None:
     held = Tournament("gops", [high, low, "y=easy"], database="hill.db", **SETTINGS)
     held.run()
     assert {row.entry.name for row in held.standings()} == {"High", "low", "y"}
-    assert all(match.outcome == "finished" for match in held.matches())
+    assert all(match.end == "finished" for match in held.matches())
 
     def factory_of_one() -> Bot:
         return high()

@@ -73,7 +73,7 @@ def fits(match: MatchRecord, which: MatchFilter) -> bool:
     return (
         (which.bot is None or bool(seated))
         and (which.verdict is None or which.verdict in kinds)
-        and (match.outcome != "cancelled" if which.end is None else match.outcome == which.end)
+        and (match.end != "cancelled" if which.end is None else match.end == which.end)
         and which.stage in {None, match.stage}
     )
 
@@ -85,7 +85,7 @@ def test_filters_let_through_what_fits(store: Store, monkeypatch: pytest.MonkeyP
         *store.matches.find_matches(MatchFilter(end="cancelled")),
     ]
     every.sort(key=lambda match: [int(part) for part in match.match.split(".")])
-    assert {match.outcome for match in every} == {*End, "cancelled"}
+    assert {match.end for match in every} == {*End, "cancelled"}
     monkeypatch.setattr(stored_matches, "PAGE_MATCHES", 3)
     combined = product(
         (None, "ada", A, "cem"), (None, "timeout"), (None, "void", "forfeited", "cancelled"),

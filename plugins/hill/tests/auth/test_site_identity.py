@@ -13,9 +13,9 @@ from starlette.testclient import TestClient
 from arena.rules import StorageError
 from arena.tournament import Tournament
 from arena.tournament.file.reader import TournamentFileError
+from arena.tournament.match_record import CANCELLED
 from arena.tournament.store import Store
 from arena.tournament.store.progress import FIRST_TIME, LAST_TIME
-from arena.tournament.store.schema import CANCELLED
 from arena_hill.db.accounts import TokenScope
 from arena_hill.db.database import HillDatabase
 from arena_hill.db.schema import SCHEMA

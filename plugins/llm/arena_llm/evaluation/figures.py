@@ -142,9 +142,9 @@ class PartMeasures:
         bot = run.bots[name]
         with store:
             records = [*store.matches.find_matches()]
-            earlier = [old for record in records for old in record.replaced]
+            earlier = [result for record in records for result in record.replaced]
             measures.void = sum(record.is_void for record in records)
-            measures.void += sum(old["outcome"] == End.VOID for old in earlier)
+            measures.void += sum(result.end is End.VOID for result in earlier)
             measures.over = len(records) + len(earlier)
             measures.matches = [
                 BotMatch(record, parse_text(text.decode()), name, bot.records)

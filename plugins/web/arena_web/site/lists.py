@@ -73,7 +73,7 @@ def _abridge(
     result = _describe_result(summarize_match(store, match, public=False))
     result = results.setdefault(result, result)
     stage = intern(match.stage)
-    return ListedMatch(match.key, intern(match.outcome), stage, seats, result, match.recorded)
+    return ListedMatch(match.key, intern(str(match.end)), stage, seats, result, match.recorded)
 
 
 def _describe_result(match: MatchSummary) -> MatchResult:
