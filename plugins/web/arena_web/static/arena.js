@@ -3,10 +3,10 @@
 //
 // There are two kinds of scripts. A page of a site of files, which is opened from a disk, may load no module; so what
 // such pages show (lists, boards, replays) are plain scripts, each a function that hangs what others need on `arena`, in
-// the order in which pages name them. What needs a server (a seat, the page of who watches) are modules, which import
+// the order in which pages name them. What needs a server (a seat, what is live) are modules, which import
 // each other, and use `arena` where they share something with plain scripts.
 "use strict";
-const arena = {};
+const arena = /** @type {Arena} */ ({});
 (() => {
   const folder = /** @type {HTMLScriptElement} */ (document.currentScript).src.replace(/[^/]*$/, ""); // of our files
   const scripts = {}; // promises of files that were asked for, by their names
@@ -24,30 +24,22 @@ const arena = {};
     : { createHTML: (text) => text, createScriptURL: (url) => url };
 
   const loadFile = (name) => new Promise((resolve, reject) => {
-    const isStyle = name.endsWith(".css");
-    const file = isStyle ? arena.element("link", { rel: "stylesheet", href: folder + name }) : arena.element("script");
+    const file = name.endsWith(".css")
+      ? arena.element("link", { rel: "stylesheet", href: folder + name })
+      : Object.assign(arena.element("script"), { src: arena.policy.createScriptURL(folder + name) });
     file.onload = resolve;
     file.onerror = () => {
       delete scripts[name];
       reject(new Error(name));
     };
-    if (!isStyle) file.src = arena.policy.createScriptURL(folder + name);
     document.head.append(file);
   });
 
-  /**
-   * Load others of our files when they are needed, such as "hints.js" or "hints.css".
-   * @param {...string} names
-   * @returns {Promise<any>}
-   */
+  /** Load others of our files when they are needed, such as "hints.js" or "hints.css". */
   arena.load = (...names) => Promise.all(names.map((name) => (scripts[name] ??= loadFile(name))));
 
-  /**
-   * The element of this page with an id.
-   * @param {string} id
-   * @returns {?HTMLElement}
-   */
-  arena.byId = (id) => document.getElementById(id);
+  /** The element of this page with an id. */
+  arena.byId = (id) => /** @type {any} */ (document.getElementById(id));
 
   const setAttributes = (element, attributes) => {
     for (const [key, value] of Object.entries(attributes))
@@ -56,10 +48,7 @@ const arena = {};
 
   /**
    * Build an element: arena.element("p", { class: "x" }, "text", child...). Text is text, never HTML.
-   * @param {string} name
-   * @param {Object<string, any>} [attributes] - those that are null, undefined or false are left out
-   * @param {...(Node | string)} children
-   * @returns {HTMLElement}
+   * @param attributes - those that are null, undefined or false are left out
    */
   arena.element = (name, attributes = {}, ...children) => {
     const element = document.createElement(name);
@@ -68,13 +57,7 @@ const arena = {};
     return element;
   };
 
-  /**
-   * Build an element of a picture: arena.svg("rect", { width: 3 }, child...).
-   * @param {string} name
-   * @param {Object<string, any>} attributes
-   * @param {...(Node | string)} children
-   * @returns {SVGElement}
-   */
+  /** Build an element of a picture: arena.svg("rect", { width: 3 }, child...). */
   arena.svg = (name, attributes, ...children) => {
     const element = document.createElementNS("http://www.w3.org/2000/svg", name);
     setAttributes(element, attributes);
@@ -82,36 +65,22 @@ const arena = {};
     return element;
   };
 
-  /**
-   * Count things: "1 card", "2 cards".
-   * @param {number} number
-   * @param {string} noun
-   * @returns {string}
-   */
+  /** Count things: "1 card", "2 cards". */
   arena.counted = (number, noun) => `${number} ${noun}${number === 1 ? "" : "s"}`;
 
   /**
    * The text of a line of a step.
-   * @param {string | [string, string]} line - a text or [MARK, text]
-   * @returns {string}
+   * @param line - a text or [MARK, text]
    */
   arena.plain = (line) => (Array.isArray(line) ? line[1] : line);
 
-  /**
-   * Whether a key is not for the page: it belongs to a field or an open menu, or with Control, Alt or Meta to the browser.
-   * @param {KeyboardEvent & {target: Element}} event
-   * @returns {boolean}
-   */
+  /** Whether a key is not for the page: it belongs to a field or an open menu, or with Control, Alt or Meta to the browser. */
   arena.isKeyOfControl = (event) =>
     event.ctrlKey || event.altKey || event.metaKey || event.isComposing ||
     event.target.closest("select, textarea, input:not([type=range])") !== null ||
     document.querySelector(":popover-open, dialog[open]") !== null;
 
-  /**
-   * What this browser has stored under a name; a browser may allow to store nothing.
-   * @param {string} name
-   * @returns {?string}
-   */
+  /** What this browser has stored under a name; a browser may allow to store nothing. */
   arena.recall = (name) => {
     try {
       return localStorage.getItem(name);
@@ -120,11 +89,7 @@ const arena = {};
     }
   };
 
-  /**
-   * Have this browser store a text under a name.
-   * @param {string} name
-   * @param {string} text
-   */
+  /** Have this browser store a text under a name. */
   arena.remember = (name, text) => {
     try {
       localStorage.setItem(name, text);
@@ -142,11 +107,7 @@ const arena = {};
     }
   };
 
-  /**
-   * The nodes of a fragment that our own server has made; whatever a stranger wrote is text in it.
-   * @param {string} text
-   * @returns {ChildNode[]}
-   */
+  /** The nodes of a fragment that our own server has made; whatever a stranger wrote is text in it. */
   arena.fragment = (text) => {
     const { body } = new DOMParser().parseFromString(arena.policy.createHTML(text), "text/html");
     showLocalTimes(body);

@@ -12,17 +12,28 @@ const END = { end: "", said: "", won: null, rows: [] }; // of which nothing is t
 
 class Broadcast {
   #root = arena.byId("broadcast");
+  #title = this.#root.querySelector("h2");
+  #kind = this.#root.querySelector(".kind");
+  #told = this.#root.querySelector(".told");
+  #shown = this.#root.querySelector(".shown");
+  /** @type {HTMLButtonElement} */
+  #pauseButton = this.#root.querySelector(".pause");
+  /** @type {HTMLButtonElement} */
+  #nextButton = this.#root.querySelector(".next");
+  /** @type {HTMLAnchorElement} */
+  #link = this.#root.querySelector(".whole"); // to the page of the match
   #shownKeys = []; // of the latest matches
   #choice = new AbortController(); // is aborted once another match is chosen: nothing is heard of this one any more
   #pace = new arena.Pace((moments) => moments.forEach((moment) => this.#take(moment)), () => 1);
+  /** @type {Board} */
   #board = null;
   #rest = 0; // milliseconds until the next match, once this one is over; 0 before
   #timer = 0; // of that
   #isPaused = false;
 
   constructor() {
-    this.#find("next").addEventListener("click", () => this.next());
-    this.#find("pause").addEventListener("click", () => this.#pause(!this.#isPaused));
+    this.#nextButton.addEventListener("click", () => this.next());
+    this.#pauseButton.addEventListener("click", () => this.#pause(!this.#isPaused));
     document.addEventListener("visibilitychange", () => this.#holdOrGo());
   }
 
@@ -76,8 +87,8 @@ class Broadcast {
   }
 
   #showNone() {
-    this.#root.querySelector("h2").textContent = "No match can be shown yet";
-    this.#find("kind").textContent = "A match is shown here as soon as its hands are public.";
+    this.#title.textContent = "No match can be shown yet";
+    this.#kind.textContent = "A match is shown here as soon as its hands are public.";
     this.#wait(RETRY_MILLISECONDS);
   }
 
@@ -85,15 +96,15 @@ class Broadcast {
     this.#shownKeys.push(key);
     this.#shownKeys.splice(0, this.#shownKeys.length - MAX_SHOWN_KEYS);
     this.#root.dataset.kind = kind;
-    this.#root.querySelector("h2").textContent = names.join(", ");
-    this.#find("kind").textContent = kind === "live" ? `Match ${key}, being played` : `Match ${key}, a replay`;
-    this.#find("shown").replaceChildren();
-    this.#board = new arena.Board(this.#find("shown"));
+    this.#title.textContent = names.join(", ");
+    this.#kind.textContent = kind === "live" ? `Match ${key}, being played` : `Match ${key}, a replay`;
+    this.#shown.replaceChildren();
+    this.#board = new arena.Board(this.#shown);
     this.#board.nameSeat = (seat) => names[seat];
     this.#tell([]);
-    this.#find("whole").href = `${this.#root.dataset.base}${kind === "live" ? "live" : "m"}/${encodeURIComponent(key)}`;
-    this.#find("whole").hidden = this.#find("next").disabled = this.#find("pause").disabled = false;
-    this.#find("pause").hidden = kind === "live";
+    this.#link.href = `${this.#root.dataset.base}${kind === "live" ? "live" : "m"}/${encodeURIComponent(key)}`;
+    this.#link.hidden = this.#nextButton.disabled = this.#pauseButton.disabled = false;
+    this.#pauseButton.hidden = kind === "live";
     if (kind === "live") this.#pause(false);
   }
 
@@ -102,6 +113,7 @@ class Broadcast {
     if (this.#isHeld) this.#pace.hold();
   }
 
+  /** @param {Moment} moment */
   #take({ step, end }) {
     if (step) {
       this.#board.apply(step.z);
@@ -113,7 +125,7 @@ class Broadcast {
   }
 
   #tell(lines) {
-    this.#find("told").replaceChildren(...lines.map((line) => arena.element("span", {}, arena.plain(line))));
+    this.#told.replaceChildren(...lines.map((line) => arena.element("span", {}, arena.plain(line))));
   }
 
   #wait(milliseconds) {
@@ -135,7 +147,7 @@ class Broadcast {
 
   #pause(isWanted) {
     this.#isPaused = isWanted;
-    this.#find("pause").textContent = isWanted ? "Continue" : "Pause";
+    this.#pauseButton.textContent = isWanted ? "Continue" : "Pause";
     this.#holdOrGo();
   }
 
@@ -145,10 +157,6 @@ class Broadcast {
     this.#pace.clear();
     this.#rest = 0;
     clearTimeout(this.#timer);
-  }
-
-  #find(name) {
-    return this.#root.querySelector("." + name);
   }
 }
 

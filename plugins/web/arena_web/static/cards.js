@@ -79,20 +79,14 @@
 
   const MOUTHS = ["M6 13Q10 17 14 13", "M6 14H14", "M7 13.5A3 2.5 0 1 0 13 13.5Z", "M7 14.5Q12 15.5 14 12.5"];
 
-  /**
-   * A face for a seat, beside its name: no two of eight have the same colour.
-   * @param {number} seat
-   * @returns {SVGElement}
-   */
+  /** A face for a seat, beside its name: no two of eight have the same colour. */
   arena.avatar = (seat) =>
     draw("svg", { class: `avatar seat${seat % 8}`, viewBox: "0 0 20 20", "aria-hidden": "true", focusable: "false" },
       draw("rect", { width: 20, height: 20, rx: 6 }), draw("path", { d: `M6.5 6.5V9M13.5 6.5V9${MOUTHS[(seat + (seat >> 3)) % MOUTHS.length]}` }));
 
   /**
    * What a card of a zone is.
-   * @param {string | number} card - rank and suit, a number of the zone's suit, a number or a word by itself
-   * @param {{suit?: string, pack?: string, figure?: string}} [zone]
-   * @returns {{text: string, sign: string, colour: string, name: string, suit?: Object, court?: string, figure?: Array}}
+   * @param card - rank and suit, a number of the zone's suit, a number or a word by itself
    */
   arena.face = (card, zone = {}) => {
     const { suit, pack, figure } = zone;
@@ -114,16 +108,11 @@
 
   /**
    * Write a sentence for the ear: "You led the queen of spades".
-   * @param {string} text - with signs of suits
-   * @returns {string}
+   * @param text - with signs of suits
    */
   arena.spell = (text) => text.replace(/([♣♦♥♠]) (?=(?:10|[2-9AJQK])[♣♦♥♠])/g, "$1, ").replace(WRITTEN, article);
 
-  /**
-   * Build the nodes of a sentence: signs for the eye, words for the ear.
-   * @param {string} text
-   * @returns {(string | HTMLElement)[]}
-   */
+  /** Build the nodes of a sentence: signs for the eye, words for the ear. */
   arena.sentence = (text) => {
     const nodes = [];
     let end = 0;
@@ -144,6 +133,7 @@
     return draw("g", turned ? { class: "turned", transform: "rotate(180 30 42)" } : { class: "corner" }, rank, ...sign);
   };
 
+  /** @param {CardFace} face */
   const isWord = ({ suit, text }) => !suit && text.length > 3; // such a card lies on its side, to be read
 
   // The middle of a card without a suit: a number, or a word, which may have a figure
@@ -190,10 +180,8 @@
 
   /**
    * Build a card, face up.
-   * @param {string | number} card
-   * @param {Partial<Zone>} zone - in which it lies
-   * @param {(card: any, button: HTMLElement) => void} [onPress] - for one that is a button
-   * @returns {HTMLElement}
+   * @param zone - in which it lies
+   * @param onPress - for one that is a button
    */
   arena.card = (card, zone, onPress) => {
     const face = arena.face(card, zone);
@@ -207,10 +195,8 @@
 
   /**
    * Build a card of the past: small, its rank and its suit beside each other.
-   * @param {string | number} card
-   * @param {Zone} zone - in which it lies
-   * @param {string} remark - what became of it; empty for nothing
-   * @returns {HTMLElement}
+   * @param zone - in which it lies
+   * @param remark - what became of it; empty for nothing
    */
   arena.chip = (card, zone, remark) => {
     const face = arena.face(card, zone);

@@ -8,15 +8,14 @@
 
   /**
    * Take a part of the list of all matches, as columns.
-   * @param {string} name - of its script
-   * @param {MatchColumns} columns
+   * @param name - of its script
    */
   arena.list = (name, columns) => handed.set(name, columns);
 
   /**
    * Take the replays of some matches.
-   * @param {string} name - of their script
-   * @param {string} text - in base 64, deflated
+   * @param name - of their script
+   * @param text - in base 64, deflated
    */
   arena.shard = (name, text) => handed.set(name, text);
 
@@ -42,32 +41,19 @@
   };
 
   arena.data = {
-    /**
-     * Load a part of the list of matches.
-     * @param {number} number
-     * @returns {Promise<MatchColumns>}
-     */
+    /** Load a part of the list of matches. */
     loadList: (number) => load(nameFile("l", number)),
 
-    /**
-     * Load the part of the list that has the matches of a deal.
-     * @param {number} deal
-     * @returns {Promise<MatchColumns>}
-     */
+    /** Load the part of the list that has the matches of a deal. */
     loadListOf: (deal) => load(nameFile("l", Math.floor(deal / dealsOfList))),
 
     /**
      * Load the replays of a shard.
-     * @param {number} shard
-     * @returns {Promise<Object<string, {eyes: string[], steps: Object<string, MatchStep[]>}>>} by the keys of the matches
+     * @returns by the keys of the matches
      */
     loadReplays: async (shard) => inflate(await load(nameFile("r", shard))),
 
-    /**
-     * The address of the transcripts of a shard.
-     * @param {number} shard
-     * @returns {string}
-     */
+    /** The address of the transcripts of a shard. */
     findTranscripts: (shard) => `data/${nameFile("t", shard)}.jsonl.gz`,
   };
 })();

@@ -21,7 +21,7 @@ function findByCharacter(character) {
 
 function findByArrow(step) {
   const buttons = [...arena.byId("dock").querySelectorAll("button:not(:disabled)")].filter((button) => button.offsetParent);
-  const here = buttons.indexOf(document.activeElement);
+  const here = buttons.findIndex((button) => button === document.activeElement);
   return buttons[((here < 0 ? Math.min(step, 0) : here + step) + buttons.length) % buttons.length];
 }
 

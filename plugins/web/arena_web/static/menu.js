@@ -41,7 +41,7 @@ export class Menu {
 
   /**
    * Play a sound, if they are wanted: they are loaded once somebody asks for them.
-   * @param {string} name - as `sounds.js` lists them
+   * @param {Parameters<Arena["playSound"]>[0]} name
    */
   playSound(name) {
     if (arena.byId("sounds").checked) arena.load("sounds.js").then(() => arena.playSound(name), () => {});

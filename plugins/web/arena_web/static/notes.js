@@ -104,7 +104,7 @@
      * @param {number} at - the step
      */
     markStep(at) {
-      if (this.here) for (const key of ["x1", "x2"]) this.here.setAttribute(key, this.#findX(at));
+      if (this.here) for (const key of ["x1", "x2"]) this.here.setAttribute(key, String(this.#findX(at)));
     }
   };
 })();

@@ -138,7 +138,10 @@
       this.controls.showTurningPoints(this.turns.points.length > 0);
     }
 
-    // An entry of the list of turning points
+    /**
+     * An entry of the list of turning points.
+     * @param {TurningPoint} point
+     */
     buildItem({ at, kind, text, query }) {
       return element("li", { class: kind }, element("a", { href: this.buildAddress(at) }, `step ${at + 1}`), ` ${text}`, ...this.notes.buildWay(query));
     }
@@ -225,11 +228,9 @@
 
   /**
    * Show a replay.
-   * @param {HTMLElement} root
-   * @param {string[]} eyes - through which it is seen: "all", "public", or a seat as "0: name"
-   * @param {(eye: string) => Promise<MatchStep[] | {steps: MatchStep[]}>} load - gets the steps
-   * @param {() => Promise<Note[]>} [explain] - gets the notes
-   * @returns {Replay}
+   * @param eyes - through which it is seen: "all", "public", or a seat as "0: name"
+   * @param load - gets the steps
+   * @param explain - gets the notes
    */
   arena.replay = (root, eyes, load, explain) => {
     const replay = new Replay(root, eyes, load, explain);

@@ -28,8 +28,7 @@
 
   arena.ReplayControls = class {
     /**
-     * @param {Object} replay - that these control: its methods `go`, `goToTurningPoint`, `changeEye`, `chooseEye` and
-     *   `togglePlay`, its step `at`, its `eyes` and its `eye`
+     * @param {ControlledReplay} replay - that these control
      * @param {{marks: HTMLElement, legend: HTMLElement}} turns - that are marked on the line of time
      * @param {HTMLElement} remarks - on the step
      */
@@ -73,8 +72,8 @@
      */
     showStep(at, steps) {
       const text = `step ${at + 1} of ${steps}`;
-      this.slider.max = steps;
-      this.slider.value = at + 1;
+      this.slider.max = String(steps);
+      this.slider.value = String(at + 1);
       this.slider.style.setProperty("--gone", `${(100 * at) / Math.max(1, steps - 1)}%`);
       this.slider.setAttribute("aria-valuetext", text);
       this.position.textContent = text;

@@ -3,11 +3,7 @@
 (() => {
   const { element } = arena;
 
-  /**
-   * What a step says as elements.
-   * @param {(string | MarkedLine)[]} lines
-   * @returns {HTMLElement[]}
-   */
+  /** What a step says as elements. */
   arena.buildLines = (lines) => lines.map((line) =>
     Array.isArray(line) ? element("span", { class: `line ${line[0]}` }, line[1]) : element("span", { class: "line" }, line));
 
@@ -33,7 +29,7 @@
     markStep(at) {
       const { root } = this, before = root.querySelector("[aria-current]");
       if (before) before.removeAttribute("aria-current");
-      const entry = root.children[at], top = entry.offsetTop;
+      const entry = /** @type {HTMLElement} */ (root.children[at]), top = entry.offsetTop;
       entry.setAttribute("aria-current", "step");
       if (top < root.scrollTop || top + entry.offsetHeight > root.scrollTop + root.clientHeight) root.scrollTop = top - root.clientHeight / 3;
     }

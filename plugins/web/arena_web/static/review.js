@@ -89,7 +89,7 @@
   arena.review = {
     /**
      * Show what there is to say of a match once it is over.
-     * @param {{seat: number}} match - with the seat of who has played it
+     * @param match - with the seat of who has played it
      */
     show: ({ seat }) => {
       showMoments(arena.byId("review"), seat);

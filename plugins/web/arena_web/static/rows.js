@@ -24,44 +24,25 @@
   arena.rows = {
     /**
      * Where a bot is in a list: in all its versions, or in one.
-     * @param {MatchColumns} list
-     * @param {string} bot - its name or id; empty for none
-     * @returns {?Set<number>}
+     * @param bot - its name or id; empty for none
      */
     findBot: (list, bot) =>
       bot ? new Set(list.bots.flatMap((id, at) => (id === bot || dropVersion(id) === bot ? [at] : []))) : null,
 
-    /**
-     * How a match ended for a seat, in words.
-     * @param {MatchColumns} list
-     * @param {number} row
-     * @param {number} seat
-     * @returns {{result: string, count: string, score: string, place: string}}
-     */
+    /** How a match ended for a seat, in words. */
     findSeatResult: (list, row, seat) => {
       const [, seats] = getResult(list, row), [result, count, score, place] = seats[seat];
       return { result, count, score, place };
     },
 
-    /**
-     * Build the row of a match.
-     * @param {MatchColumns} list
-     * @param {number} row
-     * @returns {HTMLElement}
-     */
+    /** Build the row of a match. */
     build: (list, row) => element("tr", {},
       element("th", { scope: "row" }, buildKey(list, row), ...(list.stages[row] ? [" ", element("small", {}, list.stages[row])] : [])),
       element("td", { class: "words players" }, ...list.seats[row].flatMap((_, seat) => [buildPlayer(list, row, seat), " "])),
       element("td", { class: "words" }, list.ends[row]),
       element("td", { class: "words" }, listFailures(list, row).join(", "))),
 
-    /**
-     * Build the row of a match from the side of a seat.
-     * @param {MatchColumns} list
-     * @param {number} row
-     * @param {number} seat
-     * @returns {HTMLElement}
-     */
+    /** Build the row of a match from the side of a seat. */
     buildSide: (list, row, seat) => {
       const { result, score, place } = arena.rows.findSeatResult(list, row, seat);
       const others = list.seats[row].flatMap((bot, other) =>
@@ -76,12 +57,7 @@
         element("td", { class: "words" }, (list.verdicts[row] && list.verdicts[row][seat]) || ""));
     },
 
-    /**
-     * Say who won.
-     * @param {MatchColumns} list
-     * @param {number} row
-     * @returns {string}
-     */
+    /** Say who won. */
     describe: (list, row) => getResult(list, row)[0].replace(/\{(\d+)\}/g, (_, seat) => labelSeat(list, row, seat)),
   };
 })();

@@ -220,10 +220,10 @@ class SeatPage extends MatchPage {
     arena.byId("streak").textContent = end.record;
     if (typeof end.won === "boolean") this.menu.playSound(end.won ? "won" : "lost");
     if (end.next_label) { // over after one: go on at once, with the seats swapped
-      const swap = arena.byId("swap");
+      const swap = arena.byId("swap"), again = /** @type {HTMLElement} */ (swap.previousElementSibling);
       swap.textContent = end.next_label;
       swap.className = "primary";
-      swap.previousElementSibling.hidden = true;
+      again.hidden = true;
     }
     if (end.rows.length)
       arena.load("review.js", "hints.css").then(() => arena.review.show(this.match), () => super.showProblem(NO_REVIEW));

@@ -64,10 +64,7 @@
     }
   };
 
-  /**
-   * Make the tables of a part of the page sortable, in the order that was chosen before.
-   * @param {ParentNode} root
-   */
+  /** Make the tables of a part of the page sortable, in the order that was chosen before. */
   arena.sortable = (root) => {
     for (const table of root.querySelectorAll("table[data-sortable]")) {
       const choice = recallChoice(table);

@@ -48,10 +48,7 @@
     else NOTES[name].forEach((frequency, at) => playNote(frequency, now + at * STEP_SECONDS));
   };
 
-  /**
-   * Play a sound, unless the browser allows none.
-   * @param {"card" | "turn" | "won" | "lost"} name
-   */
+  /** Play a sound, unless the browser allows none. */
   arena.playSound = (name) => {
     context ??= new AudioContext();
     if (context.state === "running") play(name);

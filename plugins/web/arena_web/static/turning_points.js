@@ -13,21 +13,23 @@
   };
 
   arena.TurningPoints = class {
-    /** @param {(point: {at: number, kind: string, text: string}) => HTMLElement} buildItem - an entry of the list */
+    /** @param {(point: TurningPoint) => HTMLElement} buildItem - an entry of the list */
     constructor(buildItem) {
       this.buildItem = buildItem;
       this.points = [];
       this.marks = element("div", { class: "marks", "aria-hidden": "true" });
       this.legend = element("p", { class: "legend", hidden: true });
       this.list = element("ul", { class: "moments" });
-      this.others = element("details", {}, element("summary", {}), element("ul", { class: "others" }));
+      this.rest = element("ul", { class: "others" });
+      this.summary = element("summary", {});
+      this.others = element("details", {}, this.summary, this.rest);
       this.section = element("section", { class: "points", "aria-labelledby": "points-title", hidden: true },
         element("h2", { id: "points-title" }, "Turning points"), this.list, this.others);
     }
 
     /**
      * Show other points, the weightiest of them.
-     * @param {{at: number, kind: string, text: string, weight?: number, cost?: {amount: number}}[]} points
+     * @param {TurningPoint[]} points
      * @param {number} steps - of the match
      */
     show(points, steps) {
@@ -45,15 +47,15 @@
       const rest = this.points.filter((point) => !top.includes(point));
       this.list.replaceChildren(...top.map(this.buildItem));
       this.others.hidden = !rest.length;
-      this.others.firstChild.textContent = `${rest.length} more`;
-      this.others.lastChild.replaceChildren(...rest.map(this.buildItem));
+      this.summary.textContent = `${rest.length} more`;
+      this.rest.replaceChildren(...rest.map(this.buildItem));
     }
 
     /**
      * The next turning point behind a step, or the last before it.
      * @param {number} at - the step
      * @param {boolean} forward
-     * @returns {{at: number} | undefined}
+     * @returns {TurningPoint | undefined}
      */
     find(at, forward) {
       return forward ? this.points.find((point) => point.at > at) : this.points.findLast((point) => point.at < at);

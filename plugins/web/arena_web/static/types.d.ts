@@ -3,8 +3,8 @@
 // Each message has the fields of its class in `messages.py`; a step, a failure and a zone have those of `arena.records`
 // and `arena.wires`: a test compares their types. Nobody writes into a message.
 //
-// Another test runs `tsc -p jsconfig.json`, which checks the scripts, as editors do. What hangs on `arena` is `any` to it,
-// also elements that `arena.byId` finds; modules, messages and the elements of queries have their types.
+// Another test runs `tsc -p jsconfig.json`, which checks the scripts, as editors do. What plain scripts share by `arena` has
+// its types at the end; modules have theirs where they stand.
 
 /** A rank and a suit, a number, or a word. */
 type Card = string | number;
@@ -155,6 +155,8 @@ interface Note {
   of?: number;
   query?: Record<string, string>;
   cost?: { answer: string; amount: number; best: string; is_best: boolean };
+  /** Whether it is said of the match as a whole. */
+  whole?: boolean;
   at?: number;
 }
 
@@ -178,6 +180,205 @@ interface MatchColumns {
   shards: number[];
 }
 
+/** A replay of a site of files: the steps of each eye. */
+interface StoredReplay {
+  eyes: string[];
+  steps: Record<string, MatchStep[]>;
+}
+
+/** What a card of a zone is. */
+interface CardFace {
+  text: string;
+  sign: string;
+  colour: string;
+  name: string;
+  suit?: { sign: string; name: string; colour: string; path: string };
+  court?: string;
+  figure?: [part: string, path: string][];
+}
+
+/** What is done where a card is pressed. */
+type OnPress = (card: any, button: HTMLElement) => void;
+
+/** How a zone is drawn. */
+interface ZoneLook {
+  /** Whether others have a line each. */
+  isCompact: boolean;
+  /** Whether this is such a line. */
+  isLine: boolean;
+  /** The cards that are buttons. */
+  offered: { cards: Set<string>; onPress: OnPress } | null;
+  /** The name of a seat. */
+  name: (seat: number) => string;
+}
+
+/** A turning point of a match: a round that changed much, a failure, or an answer that cost something. */
+interface TurningPoint {
+  at: number;
+  kind: string;
+  text: string;
+  weight?: number;
+  cost?: { amount: number };
+  query?: Record<string, string>;
+}
+
+/** The elements of pages that are more than any HTMLElement, by their ids. */
+interface PageElements {
+  answers: HTMLFieldSetElement;
+  bot: HTMLSelectElement;
+  confirm: HTMLSelectElement;
+  hint: HTMLButtonElement;
+  invitation: HTMLAnchorElement;
+  leave: HTMLButtonElement;
+  sounds: HTMLInputElement;
+  tips: HTMLInputElement;
+}
+
+/** A board, as `board.js` describes it. */
+interface Board {
+  readonly root: HTMLElement;
+  zones: Map<string, Zone>;
+  onresize: (() => void) | null;
+  nameSeat: ((seat: number) => string) | null;
+  hasOwnHand: boolean;
+  seat: number | null;
+  apply(zones?: Zones): void;
+  show(zones: Record<string, Zone>): void;
+  offer(cards: any[] | null, onPress?: OnPress): void;
+  fit(height: number, past?: boolean): void;
+  reset(): void;
+}
+
+/** What makes moments take their time, as `pace.js` describes it. */
+interface Pace {
+  readonly pausing: boolean;
+  add(moments: Moment[], within?: number): void;
+  go(): void;
+  skip(): void;
+  hold(): void;
+  clear(): void;
+}
+
+/** The notes of a match, as `notes.js` describes them. */
+interface Notes {
+  readonly curve: HTMLElement;
+  readonly remarks: HTMLElement;
+  readonly moments: TurningPoint[];
+  readonly areAtSteps: boolean;
+  show(notes: Note[], steps: number): void;
+  build(at: number): HTMLElement[];
+  buildWay(query: Note["query"]): (string | HTMLElement)[];
+  markStep(at: number): void;
+}
+
+/** The steps of a match through one eye, as `steps.js` describes them. */
+interface PerspectiveSteps {
+  readonly all: MatchStep[];
+  readonly words: (string | MarkedLine)[][];
+  readonly length: number;
+  findZones(at: number): Record<string, Zone>;
+  findStep(line: number): number;
+}
+
+/** The turning points of a match, as `turning_points.js` describes them. */
+interface TurningPoints {
+  readonly points: TurningPoint[];
+  readonly section: HTMLElement;
+  readonly marks: HTMLElement;
+  readonly legend: HTMLElement;
+  show(points: TurningPoint[], steps: number): void;
+  find(at: number, forward: boolean): TurningPoint | undefined;
+}
+
+/** The log of a replay, as `replay_log.js` describes it. */
+interface ReplayLog {
+  readonly root: HTMLElement;
+  show(words: (string | MarkedLine)[][], buildAddress: (at: number) => string): void;
+  markStep(at: number): void;
+}
+
+/** What the controls of a replay do with it. */
+interface ControlledReplay {
+  readonly at: number;
+  readonly eye: string;
+  readonly eyes: [key: string, label: string, name: string][];
+  go(wanted: number): void;
+  goToTurningPoint(forward: boolean): void;
+  changeEye(eye: string): void;
+  chooseEye(eye: string): void;
+  togglePlay(): void;
+}
+
+/** The controls of a replay, as `replay_controls.js` describes them. */
+interface ReplayControls {
+  readonly root: HTMLElement;
+  readonly slowness: number;
+  showStep(at: number, steps: number): void;
+  showEye(eye: string): void;
+  showPlaying(isPlaying: boolean): void;
+  showTurningPoints(areThere: boolean): void;
+  say(lines: (string | MarkedLine)[]): void;
+}
+
+/** What plain scripts share: each adds its own, which is described where it stands. */
+interface Arena {
+  // arena.js
+  policy: { createHTML(text: string): any; createScriptURL(url: string): any };
+  load(...names: string[]): Promise<any>;
+  byId<K extends string>(id: K): K extends keyof PageElements ? PageElements[K] | null : HTMLElement | null;
+  element<K extends keyof HTMLElementTagNameMap>(name: K, attributes?: Record<string, any>, ...children: (Node | string)[]): HTMLElementTagNameMap[K];
+  svg<K extends keyof SVGElementTagNameMap>(name: K, attributes: Record<string, any>, ...children: (Node | string)[]): SVGElementTagNameMap[K];
+  counted(number: number, noun: string): string;
+  plain(line: string | MarkedLine): string;
+  isKeyOfControl(event: KeyboardEvent): boolean;
+  recall(name: string): string | null;
+  remember(name: string, text: string): void;
+  fragment(text: string): ChildNode[];
+  // cards.js
+  avatar(seat: number): SVGElement;
+  face(card: Card, zone?: { suit?: string; pack?: string; figure?: string }): CardFace;
+  spell(text: string): string;
+  sentence(text: string): (string | HTMLElement)[];
+  card(card: Card, zone?: Partial<Zone> & { figure?: string }, onPress?: OnPress | null): HTMLElement;
+  chip(card: Card, zone: Zone, remark: string): HTMLElement;
+  // zones.js, board.js, pace.js, sounds.js
+  drawZone(section: HTMLElement, zone: Zone, look: ZoneLook): void;
+  Board: new (root: HTMLElement) => Board;
+  Pace: { new (draw: (moments: Moment[]) => void, factor?: () => number): Pace; readonly MAX_LAG_MILLISECONDS: number };
+  playSound(name: "card" | "turn" | "won" | "lost"): void;
+  // hints.js, review.js: loaded where they are needed
+  hints: { ask(base: string, question: QuestionForm, isOpen: () => boolean): Promise<void> };
+  review: { show(match: { seat: number }): void };
+  // Replays
+  Steps: new (steps: MatchStep[], name: (seat: number) => string) => PerspectiveSteps;
+  TurningPoints: new (buildItem: (point: TurningPoint) => HTMLElement) => TurningPoints;
+  Notes: new (study: string | undefined, name: string, own: number | undefined) => Notes;
+  buildLines(lines: (string | MarkedLine)[]): HTMLElement[];
+  ReplayLog: new () => ReplayLog;
+  ReplayControls: new (replay: ControlledReplay, turns: { marks: HTMLElement; legend: HTMLElement }, remarks: HTMLElement) => ReplayControls;
+  replay(
+    root: HTMLElement, eyes: string[], load: (eye: string) => Promise<MatchStep[] | { steps: MatchStep[] }>, explain?: () => Promise<Note[]>,
+  ): ControlledReplay;
+  // sort.js
+  sortable(root: ParentNode): void;
+  // data.js, rows.js: of a site of files
+  list(name: string, columns: MatchColumns): void;
+  shard(name: string, text: string): void;
+  data: {
+    loadList(number: number): Promise<MatchColumns>;
+    loadListOf(deal: number): Promise<MatchColumns>;
+    loadReplays(shard: number): Promise<Record<string, StoredReplay>>;
+    findTranscripts(shard: number): string;
+  };
+  rows: {
+    findBot(list: MatchColumns, bot: string): Set<number> | null;
+    findSeatResult(list: MatchColumns, row: number, seat: number): { result: string; count: string; score: string; place: string };
+    build(list: MatchColumns, row: number): HTMLElement;
+    buildSide(list: MatchColumns, row: number, seat: number): HTMLElement;
+    describe(list: MatchColumns, row: number): string;
+  };
+}
+
 // Pages look only for elements of HTML
 interface ParentNode {
   querySelector<K extends keyof HTMLElementTagNameMap>(selectors: K): HTMLElementTagNameMap[K] | null;
@@ -185,8 +386,14 @@ interface ParentNode {
   querySelectorAll<K extends keyof HTMLElementTagNameMap>(selectors: K): NodeListOf<HTMLElementTagNameMap[K]>;
   querySelectorAll<E extends Element = HTMLElement>(selectors: string): NodeListOf<E>;
 }
+interface UIEvent {
+  readonly target: HTMLElement;
+}
 interface Array<T> { // of the browsers, which Debian's TypeScript does not know
   findLast(predicate: (value: T) => boolean): T | undefined;
+}
+interface HTMLElement {
+  hidePopover(): void;
 }
 interface Window {
   trustedTypes?: any;

@@ -83,16 +83,7 @@
     return element("div", { class: "lying" }, ...laid);
   };
 
-  /**
-   * Draw a zone into its element.
-   * @param {HTMLElement} section
-   * @param {Zone} zone
-   * @param {Object} look
-   * @param {boolean} look.isCompact - whether others have a line each
-   * @param {boolean} look.isLine - whether this is such a line
-   * @param {?{cards: Set<string>, onPress: (card: any, button: HTMLElement) => void}} look.offered - the cards that are buttons
-   * @param {(seat: number) => string} look.name - of a seat
-   */
+  /** Draw a zone into its element. */
   arena.drawZone = (section, zone, look) => {
     const before = new Set([...section.querySelectorAll("[data-held]")].map((laid) => laid.dataset.held));
     section.className = `zone ${zone.kind}${zone.cards ? " seen" : ""}`;
