@@ -18,6 +18,7 @@ from time import monotonic
 
 from attrs import frozen
 
+from arena.rules import StorageError, describe_error
 from arena.tournament.store.connection import DatabaseAddress
 from arena.tournament.store.database import FileIdentities
 from arena_hill.db.database import HillDatabase
@@ -45,6 +46,15 @@ def find_shortage(place: Path) -> str:
     if status.f_files and status.f_favail < RESERVE_FILES:  # some file systems do not count files
         return f"{status.f_favail} more files fit on the disk; the reserve is {RESERVE_FILES}"
     return ""
+
+
+def find_hill_shortage(hill: Hill) -> str:
+    """Describe the shortage of the disk with a hill's data, or return ""; raise StorageError."""
+    folder = hill.spec.data_folder
+    try:
+        return find_shortage(folder)
+    except OSError as problem:
+        raise StorageError(f"{folder}: {describe_error(problem)}") from None
 
 
 def find_problem(place: Path) -> str:

@@ -13,7 +13,6 @@ from arena.rules import StorageError, describe_error
 from arena.sandbox import AUTO, find_sandbox
 from arena.tournament import State
 from arena.tournament.bots.copies import get_copy_name
-from arena.tournament.commands import EntryCommand
 from arena.tournament.entries import Entry
 from arena.tournament.file.contents import HillConfig
 from arena.tournament.file.spec import TournamentSpec
@@ -23,19 +22,15 @@ from arena_hill.db.database import HillDatabase, open_database
 from arena_hill.db.denials import Denial, SubmissionDeniedError
 from arena_hill.db.quotas import DAY_SECONDS, RETENTION_DAYS, AuthorUsage
 from arena_hill.db.submissions import Submission
-from arena_hill.disk import find_shortage
+from arena_hill.disk import find_hill_shortage
 from arena_hill.hill import Hill
 from arena_hill.host_problems import log_problem
 from arena_hill.installed_languages import InstalledLanguage, find_languages
 from arena_hill.reserved_names import list_reserved_texts
-from arena_hill.submission_status import compute_status
+from arena_hill.submission_status import StatusReading
 from arena_hill.upload_folder import UploadFolder, check_upload
 
 DISK_FULL = "this hill's disk is nearly full, and its host can see that; submit again later"
-DISK_FULL_QUEUED = (
-    "this hill's disk is nearly full, and its host can see that; your bot waits, and is checked as"
-    " soon as there is room"
-)
 DISK_FULL_RETRY_SECONDS = 600.0  # until it is worth another try
 
 
@@ -153,41 +148,25 @@ class HillAccess:
 
     def check_disk_space(self) -> None:
         """Raise SubmissionDeniedError if the disk has too little room for uploads."""
-        if self._find_shortage():
+        if find_hill_shortage(self.hill):
             raise SubmissionDeniedError(Denial.NO_ROOM, DISK_FULL, DISK_FULL_RETRY_SECONDS)
 
     def find_notice(self) -> str:
         """Return a notice for authors before they submit, or ""."""
-        return DISK_FULL if self._find_shortage() else ""
+        return DISK_FULL if find_hill_shortage(self.hill) else ""
 
-    def _find_shortage(self) -> str:
-        """Return the shortage of the disk as text, or ""; raise StorageError."""
-        try:
-            return find_shortage(self.spec.data_folder)
-        except OSError as problem:
-            raise StorageError(f"{self.spec.data_folder}: {describe_error(problem)}") from None
+    def read_statuses(self) -> StatusReading:
+        """Read what the statuses of submissions depend on; raise StorageError."""
+        return StatusReading.of(self.hill, self.database)
 
     def compute_status(self, submission: Submission) -> SubmissionStatus:
         """Return the status of a submission, as its author sees it."""
-        return self.compute_statuses([submission])[submission.id]
+        return self.read_statuses().compute(submission)
 
     def compute_statuses(self, submissions: Iterable[Submission]) -> Mapping[int, SubmissionStatus]:
         """Return the statuses of submissions by their numbers."""
-        versions, last = self.hill.query_tournament(
-            lambda store: (store.entries.list_all(), store.facts.last_command)
-        ) or ((), 0)
-        entries = {entry.id: entry for entry in versions}
-        positions = self.database.queue.compute_positions()
-        hold_reason = self._find_shortage() and DISK_FULL_QUEUED
-        now = self.database.connections.clock()
-        commands = self.database.commands.fetch(last)
-        entering = {command.entry.id for command in commands if isinstance(command, EntryCommand)}
-        return {
-            submission.id: compute_status(
-                submission, entries, positions, entering, now=now, hold_reason=hold_reason
-            )
-            for submission in submissions
-        }
+        reading = self.read_statuses()
+        return {submission.id: reading.compute(submission) for submission in submissions}
 
     def list_entries(self) -> tuple[Entry, ...]:
         """Return the tournament's entries, one per version; none before it starts."""

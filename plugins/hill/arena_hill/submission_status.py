@@ -7,61 +7,82 @@ No state is kept twice.
 from __future__ import annotations
 
 from collections.abc import Container, Mapping
-from typing import Any
+from typing import Any, Self
 
 from attrs import frozen
 
 from arena.tournament import State
+from arena.tournament.commands import EntryCommand
 from arena.tournament.entries import Entry
 from arena_hill.api_format import SubmissionState, SubmissionStatus
+from arena_hill.db.database import HillDatabase
 from arena_hill.db.submissions import OPEN_STATES, JudgingState, Submission, SubmissionResults
+from arena_hill.disk import find_hill_shortage
+from arena_hill.hill import Hill
 
 STUCK_SECONDS = 15 * 60  # in which something should have moved
 DELAY_MESSAGE = (
     "there has been no progress for {:.0f} minutes; this is the hill's fault, not your bot's"
 )
+DISK_FULL_QUEUED = (
+    "this hill's disk is nearly full, and its host can see that; your bot waits, and is checked as"
+    " soon as there is room"
+)
 
 
-def compute_status(
-    submission: Submission,
-    entries: Mapping[str, Entry],
-    positions: Mapping[int, int],
-    entering: Container[str],
-    *,
-    now: float,
-    hold_reason: str = "",
-) -> SubmissionStatus:
-    """Return the status of a submission.
+@frozen
+class StatusReading:
+    """What the statuses of submissions depend on, as it was read from both databases."""
 
-    `entries` are the tournament's, by their ids, `positions` how many come before each submission
-    that is on its way, `entering` the ids of those that the coordinator has yet to let in,
-    `now` the seconds since 1970, `hold_reason` why nobody's turn comes now.
-    """
-    state, why = submission.state, submission.why
-    if state is JudgingState.ACCEPTED:
-        entry = entries.get(submission.entrant)
-        if entry is None or entry.id in entering:
-            return SubmissionStatus(
-                SubmissionState.ACCEPTED, why or _describe_delay(submission, now)
-            )
-        return SubmissionStatus(get_entrant_state(entry.state), entry.why, over=True)
-    if state in OPEN_STATES:
-        position = positions.get(submission.id, 0)  # it may have moved on since it was read
-        waits = hold_reason if state is JudgingState.QUEUED else ""
-        delay = "" if position else _describe_delay(submission, now)
-        return SubmissionStatus(SubmissionState(state), waits or why or delay, position)
-    return SubmissionStatus(SubmissionState(state), why, over=True)
+    entries: Mapping[str, Entry]  #: the tournament's, by their ids
+    positions: Mapping[int, int]  #: how many come before each submission that is on its way
+    entering: Container[str]  #: the ids of those that the coordinator has yet to let in
+    now: float  #: seconds since 1970
+    hold_reason: str = ""  #: why nobody's turn comes now
+
+    @classmethod
+    def of(cls, hill: Hill, database: HillDatabase) -> Self:
+        """Read both databases of a hill; raise StorageError."""
+        versions, last = hill.query_tournament(
+            lambda store: (store.entries.list_all(), store.facts.last_command)
+        ) or ((), 0)
+        commands = database.commands.fetch(last)
+        return cls(
+            entries={entry.id: entry for entry in versions},
+            positions=database.queue.compute_positions(),
+            entering={
+                command.entry.id for command in commands if isinstance(command, EntryCommand)
+            },
+            now=database.connections.clock(),
+            hold_reason=DISK_FULL_QUEUED if find_hill_shortage(hill) else "",
+        )
+
+    def compute(self, submission: Submission) -> SubmissionStatus:
+        """Return the status of a submission."""
+        state, why = submission.state, submission.why
+        if state is JudgingState.ACCEPTED:
+            entry = self.entries.get(submission.entrant)
+            if entry is None or entry.id in self.entering:
+                return SubmissionStatus(
+                    SubmissionState.ACCEPTED, why or self._describe_delay(submission)
+                )
+            return SubmissionStatus(get_entrant_state(entry.state), entry.why, over=True)
+        if state in OPEN_STATES:
+            position = self.positions.get(submission.id, 0)  # it may have moved on meanwhile
+            waits = self.hold_reason if state is JudgingState.QUEUED else ""
+            delay = "" if position else self._describe_delay(submission)
+            return SubmissionStatus(SubmissionState(state), waits or why or delay, position)
+        return SubmissionStatus(SubmissionState(state), why, over=True)
+
+    def _describe_delay(self, submission: Submission) -> str:
+        """Describe the delay if there has been no progress for too long; else return ""."""
+        seconds = self.now - submission.state_since
+        return DELAY_MESSAGE.format(seconds / 60) if seconds > STUCK_SECONDS else ""
 
 
 def get_entrant_state(state: State) -> SubmissionState:
     """Return the state of a submission that came in, by the state of its entrant."""
     return SubmissionState.IN if state is State.ACTIVE else SubmissionState(state)
-
-
-def _describe_delay(submission: Submission, now: float) -> str:
-    """Describe the delay if there has been no progress for too long; else return ""."""
-    seconds = now - submission.state_since
-    return DELAY_MESSAGE.format(seconds / 60) if seconds > STUCK_SECONDS else ""
 
 
 STATE_TEXTS: Mapping[SubmissionState, tuple[str, str]] = {

@@ -72,11 +72,11 @@ class ListedBot:
 def list_bots(access: HillAccess) -> Iterator[ListedBot]:
     """Yield each bot of each author, with its newest submission, and each author without one."""
     usage = measure_usage_by_bot(access.database, access.hill)
-    aliases = access.database.bots.list_aliases()
+    reading, aliases = access.read_statuses(), access.database.bots.list_aliases()
     for author in access.database.host_actions.list_authors():
         if not author.bots:
             yield ListedBot(author)
         for bot in author.bots:
             (newest,) = access.database.submissions.select(bot=bot, limit=1)
-            status = access.compute_status(newest)
+            status = reading.compute(newest)
             yield ListedBot(author, newest, status, aliases.get(bot, ""), usage.get(bot, NO_USAGE))

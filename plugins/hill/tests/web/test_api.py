@@ -178,7 +178,7 @@ def test_a_disk_that_is_full_is_the_hosts_fault(
 
 
 @pytest.mark.parametrize(
-    ("kind", "step"), [(UploadFolder, "delete_unreferenced"), (HillAccess, "compute_statuses")]
+    ("kind", "step"), [(UploadFolder, "delete_unreferenced"), (HillAccess, "compute_status")]
 )
 def test_what_fails_after_a_bot_is_queued_does_not_hide_that(
     site: Site, monkeypatch: pytest.MonkeyPatch, kind: type, step: str

@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 import os
 import re
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
@@ -13,8 +15,11 @@ from click.testing import CliRunner, Result
 
 from arena.rules import UserError
 from arena.tournament.entries import Entry
+from arena.tournament.store import Store
+from arena_hill.cli.bot_list import list_bots
 from arena_hill.cli.hill import hill
 from arena_hill.db.submissions import JudgingState
+from arena_hill.hill import Hill
 from arena_hill.hill_access import HillAccess
 from arena_hill.judge import JudgeDaemon
 from tests.support.hill.hill_access import (
@@ -189,6 +194,27 @@ def test_reasons_do_not_crowd_the_table(tmp_path: Path, monkeypatch: pytest.Monk
     lines = run_command("list", tmp_path / "gops.toml").splitlines()
     assert (len(lines), lines[5]) == (7, f"mine (rejected): {why}")
     assert max(map(len, lines[:5])) <= 80
+
+
+def test_the_list_reads_the_tournament_once_for_all_bots(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The states of three bots take as many questions to the tournament as that of one."""
+    place = open_hill_access(tmp_path)
+    create_key(place)
+    query, questions = Hill.query_tournament, 0
+
+    def count_question(hill: Hill, question: Callable[[Store], Any], **how: Any) -> Any:
+        nonlocal questions
+        questions += 1
+        return query(hill, question, **how)
+
+    monkeypatch.setattr(Hill, "query_tournament", count_question)
+    for number, bot in enumerate(("mine", "other", "third"), 1):
+        let_in(place, 1, bot, bot, f"ab1{number}")
+        questions = 0
+        assert len([*list_bots(place)]) == number
+        assert questions == 1
 
 
 def test_nobody_is_listed_at_first(tmp_path: Path) -> None:
