@@ -5,7 +5,8 @@
 "use strict";
 (() => {
   const MAX_DEALING_STEPS = 16; // steps in which hands are dealt, at most
-  const GAP_PIXELS = 8; // between the board and the controls
+  const GAP_PIXELS = 10; // between the board or the log and the controls
+  const MIN_LOG_PIXELS = 80;
   const EYE_LABELS = { all: "all cards", public: "public information" };
   const { element } = arena;
   // ["0: liar"] -> [["0", "seat 0: liar", "liar"]]
@@ -159,10 +160,10 @@
       if (!this.steps) return;
       this.at = Math.max(0, Math.min(this.steps.length - 1, wanted));
       this.board.show(this.steps.findZones(this.at));
-      this.fit();
       this.controls.showStep(this.at, this.steps.length);
       this.controls.say(this.steps.words[this.at]);
       this.remarks.replaceChildren(...this.notes.build(this.at));
+      this.fit();
       this.log.markStep(this.at);
       this.notes.markStep(this.at);
       if (this.at === this.steps.length - 1) this.stop();
@@ -170,11 +171,13 @@
       this.saving = setTimeout(() => history.replaceState(null, "", this.buildAddress(this.at)), 200); // a browser refuses many of them at once
     }
 
-    // The board is seen as a whole with the controls below it, from the top of the page; where they stand beside it, lists of the past may be lower
+    // The board is seen as a whole with the controls below it, from the top of the page; where they stand beside it, lists of the past may be lower.
+    // A log below the board ends above the controls.
     fit() {
-      const table = this.table.getBoundingClientRect(), top = table.top + window.scrollY;
-      const panel = this.controls.root, isBeside = panel.getBoundingClientRect().left >= table.right;
-      this.board.fit(window.innerHeight - top - (isBeside ? 0 : panel.offsetHeight) - GAP_PIXELS, !isBeside);
+      const findRoom = (part, below) => window.innerHeight - (part.getBoundingClientRect().top + window.scrollY) - below - GAP_PIXELS;
+      const panel = this.controls.root, isBeside = panel.getBoundingClientRect().left >= this.table.getBoundingClientRect().right;
+      this.board.fit(findRoom(this.table, isBeside ? 0 : this.controls.maxHeight), !isBeside);
+      this.log.fit(Math.max(MIN_LOG_PIXELS, findRoom(this.log.root, isBeside ? 0 : panel.getBoundingClientRect().height)));
     }
 
     buildAddress(at) {

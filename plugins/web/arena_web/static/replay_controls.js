@@ -43,8 +43,9 @@
       this.position = element("span", { class: "where" });
       this.select = buildSelect("view", replay.eyes, replay.eye, () => replay.changeEye(this.select.value));
       this.speed = buildSelect("speed", SPEEDS, "1", () => {});
+      this.said = element("div", { class: "at-step", role: "region", tabindex: 0, "aria-label": "this step" }, this.status, remarks);
       this.root = element("div", { class: "panel", role: "group", "aria-label": "replay controls" },
-        element("div", { class: "at-step", role: "region", tabindex: 0, "aria-label": "this step" }, this.status, remarks), element("div", { class: "time" }, this.slider, turns.marks), turns.legend, this.#buildRow());
+        this.said, element("div", { class: "time" }, this.slider, turns.marks), turns.legend, this.#buildRow());
       document.addEventListener("keydown", (event) => this.#pressKey(event));
     }
 
@@ -58,6 +59,12 @@
         buildButton("last", "last step (End)", () => replay.go(Infinity)),
         this.earlier, this.later, this.position,
         element("label", {}, "view ", this.select), element("label", {}, "speed ", this.speed));
+    }
+
+    /** The height of the panel with the longest text, in pixels. */
+    get maxHeight() {
+      const most = parseFloat(getComputedStyle(this.said).maxHeight);
+      return this.root.offsetHeight + (most ? most - this.said.offsetHeight : 0);
     }
 
     /** How long a step is shown, as a share of its usual time. */

@@ -23,6 +23,14 @@
     }
 
     /**
+     * Take no more height than this, where the log stands below the board.
+     * @param {number} room - in pixels
+     */
+    fit(room) {
+      this.root.style.setProperty("--room", `${room}px`);
+    }
+
+    /**
      * Mark the entry of a step, and scroll the log alone.
      * @param {number} at - the step
      */

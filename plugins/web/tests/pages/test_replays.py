@@ -249,6 +249,30 @@ def test_the_whole_board_and_the_controls_are_seen_at_once(site: str, pages: Pag
     assert "queen of spades" in page.locator(".moments").inner_text()
 
 
+HAS_ITS_STEP_ABOVE_THE_CONTROLS = """() => {
+  const find = (selector) => document.querySelector(selector).getBoundingClientRect();
+  const entry = find(".log [aria-current]"), said = document.querySelector(".at-step");
+  const blank = said.clientHeight - said.firstChild.offsetHeight;
+  return find(".log").bottom <= find(".panel").top && entry.top < find(".log").bottom
+    && said.scrollHeight === said.clientHeight
+    && blank < 2 * parseFloat(getComputedStyle(said).lineHeight);
+}"""
+
+
+def test_the_controls_on_a_telephone_take_the_room_of_their_words(site: str, pages: Pages) -> None:
+    """No step is cut or leaves a blank, the entry of the log is above them, no button moves."""
+    page = pages.blank()
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto(f"{site}/bs#step=12&eye=all")
+    expect(page.locator(".where")).to_contain_text("step 12 of")
+    expect(page.locator(".legend")).to_be_visible()  # what the marks are
+    buttons = page.locator(".controls").bounding_box()
+    for key in ("Home", *["ArrowRight"] * 4):
+        page.keyboard.press(key)
+        page.wait_for_function(HAS_ITS_STEP_ABOVE_THE_CONTROLS)
+        assert page.locator(".controls").bounding_box() == buttons
+
+
 MAKE_BOARD = """() => {
   const root = document.querySelector("main").appendChild(document.createElement("div"));
   return new arena.Board(root).compact;
@@ -326,7 +350,8 @@ def test_steps_without_words_say_what_is_seen(site: str, pages: Pages) -> None:
     page = pages.open(f"{site}/hearts")
     log = page.locator(".log")
     expect(log.locator("li").first).to_contain_text("careful and low_2 play Hearts.")
-    expect(log).to_contain_text("(careful sorts the hand)")
+    expect(log).to_contain_text("careful sorts the hand")
+    expect(log.get_by_text(re.compile(r"^\("))).to_have_count(0)  # no list of what has changed
     expect(log).to_contain_text(re.compile(r"careful plays (10|[2-9AJQK])[♣♦♥♠]"))
     expect(log).to_contain_text(re.compile(r"careful gets( (10|[2-9AJQK])[♣♦♥♠]){3}"))
     page.keyboard.press("p")
