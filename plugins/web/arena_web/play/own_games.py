@@ -100,9 +100,9 @@ class GameRow:
         return self._result.said if self._result else ""
 
     @property
-    def won(self) -> int | None:
+    def outcome(self) -> int | None:
         """1 for a win, 0 for a tie, -1 for a loss; None where it does not count."""
-        return self._result.won if self._result and not self.stored.hints else None
+        return self._result.outcome if self._result and not self.stored.hints else None
 
     @property
     def against(self) -> Mapping[str, Sequence[int]]:
@@ -142,7 +142,7 @@ class SittingRows:
     @property
     def said(self) -> str:
         """How they came out, in words."""
-        counts = [sum(row.won == result for row in self.rows) for result in (1, 0, -1)]
+        counts = [sum(row.outcome == result for row in self.rows) for result in (1, 0, -1)]
         words = ("won", "tied", "lost")
         told = [f"{count} {word}" for count, word in zip(counts, words, strict=True) if count]
         return f"{join_words(told)}, {self.latest.total} in all" if told else self.latest.total

@@ -91,7 +91,7 @@ def collect_records(rows: Iterable[GameRow]) -> dict[tuple[str, str], OpponentRe
     """Return the results by game and opponent, the one that was met last first."""
     records: dict[tuple[str, str], OpponentRecord] = {}
     for row in reversed([*rows]):
-        if row.won is not None:
+        if row.outcome is not None:
             for opponent, results in row.against.items():
                 record = records.pop((row.game, opponent), OpponentRecord(row.game, opponent))
                 record.count(*results, several=not row.is_pair)

@@ -72,7 +72,7 @@ class PersonResult:
     """How a match came out for one of its people: 1 for a win, 0 for a tie, -1 for a loss."""
 
     said: str  #: in a sentence
-    won: int | None  #: None where the match is void
+    outcome: int | None  #: of the match; None where it is void
     #: against each seat of an opponent: a bot, or the name of a person
     against: Mapping[str, Sequence[int]]
 
@@ -80,8 +80,12 @@ class PersonResult:
     def from_json(cls, packed: Mapping[str, Any]) -> Self:
         """Read a result; an earlier version of arena wrote one number for all seats of a bot."""
         against = packed["against"].items()
-        seats = {name: [won] if isinstance(won, int) else won for name, won in against}
+        seats = {name: [all_] if isinstance(all_, int) else all_ for name, all_ in against}
         return cls(packed["said"], packed["won"], seats)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the result as it is kept."""
+        return {"said": self.said, "won": self.outcome, "against": self.against}
 
 
 @frozen
@@ -107,7 +111,8 @@ class StoredResult:
 
     def to_json(self) -> str:
         """Return the result as JSON."""
-        return json.dumps(asdict(self))
+        packed = asdict(self, recurse=False)
+        return json.dumps({**packed, "persons": [person.to_json() for person in self.persons]})
 
 
 @frozen
