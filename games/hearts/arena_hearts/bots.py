@@ -245,8 +245,7 @@ class MonteCarloPlayer(Careful):
     def explain(self, question: Question[Any], answer: Any) -> str:
         """Return how much better a card came out than the next best one, and whether by a moon."""
         if isinstance(question, PassCards):
-            queen = "the queen of spades, " if QUEEN in answer else ""
-            return f"They are the worst to hold: {queen}high cards, and those of short suits."
+            return self._explain_pass(answer)
         deals = f"In {self.worlds} {UNSEEN_DEALS}"
         others = {card: cost for card, cost in self._costs.items() if card != answer}
         next_best = min(others, key=others.__getitem__, default=answer)
@@ -255,6 +254,18 @@ class MonteCarloPlayer(Careful):
             return f"{deals} it came out best, and another card hardly worse."
         why = self._find_reason(self._play_deals(self._deals, next_best, answer))
         return f"{deals} it came out {saved:.1f} points better than the next best card{why}."
+
+    def _explain_pass(self, cards: Cards) -> str:
+        """Return why these cards are the worst to hold, and why Q♠ is not, if it stays."""
+        over = [card for card in filter_suit(cards, SPADES) if CARD_ORDER[card] > CARD_ORDER[QUEEN]]
+        gives, others = QUEEN in cards, len(cards) - len(over) - (QUEEN in cards)
+        reasons = (
+            (gives, "Q♠ costs 13 points, and you hold too few lower spades to keep it."),
+            (over and not gives, f"{show_cards(over)} may have to take Q♠."),
+            (others, "High cards of short suits soon take tricks into which others throw points."),
+            (not gives and QUEEN in self.memory.hand, "Your lower spades protect your Q♠."),
+        )
+        return " ".join(reason for holds, reason in reasons if holds)
 
     def contrast(self, question: Question[Any], answer: Any, better: Any) -> AnswerContrast | None:
         """Return why another answer is better than one that was given; None where it hardly is."""

@@ -38,7 +38,9 @@ GAME = Game(
         narrator=HeartsNarrator,
         turning_points=HeartsTurningPoints,
         guide={
-            PassCards: ("Pass what would take points: high hearts, and high spades.",),
+            PassCards: (
+                "Pass Q♠, K♠ and A♠ (not with four lower spades), then high cards of short suits.",
+            ),
             PlayCard: (
                 "The highest card of the suit that was led takes the trick, with its points.",
                 "Who lacks the suit led may play anything: a chance to be rid of Q♠ or hearts.",

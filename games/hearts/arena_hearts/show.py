@@ -121,7 +121,7 @@ class HeartsBoardView:
         self._received[seat] = cards
 
     def _end_passing(self) -> None:
-        """Have the title say no more how cards are passed."""
+        """Remove from the title how cards are passed."""
         self._deal = self._deal.partition(":")[0]
 
     def _play(self, event: Any) -> None:

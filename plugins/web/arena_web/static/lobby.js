@@ -5,6 +5,7 @@
   const NAME_KEY = "arena-name"; // in the browser's store
   const STEP_MILLISECONDS = 1400;
   const REST_MILLISECONDS = 5000; // at the end of the table in play
+  const LASTING_STEPS = 1; // for which words stand: then they are of what lies there no more
   const POLL_MILLISECONDS = 1000; // until one looks how far a preparation is
   const sample = document.querySelector("[data-sample]");
 
@@ -35,7 +36,7 @@
     let at = picture, timer = 0;
     board.onresize = () => board.fit(stage.clientHeight);
     const show = () => {
-      const last = steps.slice(0, at + 1).findLast((step) => step.t && step.t.length);
+      const last = steps.slice(Math.max(0, at - LASTING_STEPS), at + 1).findLast((step) => step.t && step.t.length);
       board.show(mergeZones(steps.slice(0, at + 1)));
       board.onresize();
       told.replaceChildren(...(last ? last.t : []).map((line) => arena.element("span", {}, arena.plain(line))));
