@@ -59,7 +59,7 @@ from arena_hill.hill_access import HillAccess
 from arena_hill.judge import JudgeDaemon, JudgingThread
 from arena_hill.submission_judge import SubmissionJudge
 from arena_hill.upload_folder import UploadFolder
-from arena_hill.web.api import Api
+from arena_hill.web import api
 from arena_web import replay_steps, visibility
 from arena_web.app import build_application
 from arena_web.http.response_cache import CachedResponse, ResponseCache
@@ -116,7 +116,7 @@ TOURNAMENT: Walk = (
     build_standings,
 )
 UPLOAD: Walk = (
-    Api.submit,
+    api.submit_bot,
     HillAccess.submit,
     UploadFolder.save,
     AuthorActions.submit,

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Mapping
 from contextlib import suppress
 from datetime import UTC, datetime
 from functools import partial
-from typing import IO, Any, TypeVar
+from typing import IO, Any
 
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
@@ -33,6 +33,7 @@ from arena_hill.db.author_actions import NotOwnedError
 from arena_hill.db.submissions import Submission
 from arena_hill.hill_access import HillAccess
 from arena_hill.unzip import MAX_UPLOAD_BYTES
+from arena_hill.web.hill_routes import build_hill_route
 from arena_hill.web.identity import READ_ONLY_MESSAGE, identify_everywhere, identify_submitter
 from arena_hill.web.page_context import MAX_NUMBER
 from arena_hill.web.served_hill import ServedHill
@@ -45,7 +46,6 @@ from arena_web.pages import standings
 from arena_web.pages.tournament_heading import build_times
 from arena_web.tournament_views import TournamentView, list_matches
 
-T = TypeVar("T")
 UPLOAD_LIMITS = {f"PUT {API_ROOT}/hills/": MAX_UPLOAD_BYTES}
 """The maximum body sizes of uploads, for the security middleware."""
 
@@ -75,16 +75,17 @@ class Api:
     @property
     def routes(self) -> list[BaseRoute]:
         """The routes of the API."""
-        hill = API_ROOT + "/hills/{name}"
+        hill = API_ROOT + "/hills/{hill}"
         bot = hill + "/bots/{bot}"
         submission = API_ROOT + "/submissions/{number:int}"
+        at = partial(build_hill_route, self._hills)
         return [
             Route(f"{API_ROOT}/hills", self.list_hills),
-            Route(bot, self.submit, methods=["PUT"]),
-            Route(bot, self.withdraw, methods=["DELETE"]),
-            Route(bot, self.set_source_visibility, methods=["PATCH"]),
-            Route(f"{hill}/standings", self._for_hill(get_standings)),
-            Route(f"{hill}/matches", self._for_hill(stream_matches)),
+            at(bot, submit_bot, "PUT"),
+            at(bot, withdraw_bot, "DELETE"),
+            at(bot, set_source_visibility, "PATCH"),
+            at(f"{hill}/standings", get_standings),
+            at(f"{hill}/matches", stream_matches),
             Route(submission, self.show_submission),
             Route(submission, self.set_submission_visibility, methods=["PATCH"]),
             Route(f"{submission}/events", self.stream_events),
@@ -105,41 +106,6 @@ class Api:
         ]
         return JSONResponse({"hills": converter.unstructure(documents)})
 
-    async def submit(self, request: Request) -> Response:
-        """Accept the upload of a bot's archive."""
-        served = self._find_hill(request)
-        author = await identify_submitter(request, served)
-        kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
-        if kind != ZIP_TYPE:
-            raise HTTPException(415, f"send the bot with the header Content-Type: {ZIP_TYPE}")
-        async with receive_upload(request, served, author) as upload:
-            accept = partial(_submit, served, author, request.path_params["bot"], upload.file)
-            submission, new = await served.ask(accept)
-            upload.count()
-        status = await _compute_status_if_possible(served, submission)
-        url = SUBMISSION_PATH.format(submission.id)
-        body = UploadAnswer(submission.id, submission.version, url, **status.json)
-        return JSONResponse(
-            converter.unstructure(body), 202 if new else 200, headers={"Location": url}
-        )
-
-    async def withdraw(self, request: Request) -> Response:
-        """Withdraw one of the client's own bots."""
-        served = self._find_hill(request)
-        author = await identify_submitter(request, served)
-        own, bot = served.access.database.act_as(author), request.path_params["bot"]
-        await _ask_owner(served, partial(own.withdraw, bot))
-        return Response(status_code=204)
-
-    async def set_source_visibility(self, request: Request) -> Response:
-        """Make the source of a bot's version that takes part public or private."""
-        served = self._find_hill(request)
-        author = await identify_submitter(request, served)
-        own, bot = served.access.database.act_as(author), request.path_params["bot"]
-        public = _read_public(await _read_body(request))
-        await _ask_owner(served, partial(own.set_source_visibility, bot, public=public))
-        return Response(status_code=204)
-
     async def show_submission(self, request: Request) -> Response:
         """Return a submission as JSON, for its author."""
         served, submission = await self._find_submission(request)
@@ -152,7 +118,7 @@ class Api:
         own = served.access.database.act_as(await identify_submitter(request, served))
         public = _read_public(await _read_body(request))
         change = partial(own.set_submission_visibility, submission.id, public=public)
-        await _ask_owner(served, change)
+        await served.ask(change)
         return Response(status_code=204)
 
     async def stream_events(self, request: Request) -> Response:
@@ -182,20 +148,6 @@ class Api:
             await served.ask(change)
         return Response(status_code=204)
 
-    def _for_hill(
-        self, answer: Callable[[ServedHill, Request], Awaitable[Response]]
-    ) -> Callable[[Request], Awaitable[Response]]:
-        async def respond(request: Request) -> Response:
-            return await answer(self._find_hill(request), request)
-
-        return respond
-
-    def _find_hill(self, request: Request) -> ServedHill:
-        served = self._hills.get(request.path_params["name"])
-        if served is None:
-            raise HTTPException(404, f"there is no such hill (available: {', '.join(self._hills)})")
-        return served
-
     async def _find_submission(self, request: Request) -> tuple[ServedHill, Submission]:
         """Return one of the client's own submissions; raise 404 for any other."""
         number = request.path_params["number"]
@@ -208,12 +160,37 @@ class Api:
         raise HTTPException(404, "you have no such submission")
 
 
-async def _ask_owner(served: ServedHill, act: Callable[[], T]) -> T:
-    """Return the result of an author's act; raise 403 for what is others', or 404."""
-    try:
-        return await served.ask(act)
-    except NotOwnedError as problem:
-        raise HTTPException(403 if problem.is_others else 404, str(problem)) from None
+async def submit_bot(served: ServedHill, request: Request) -> Response:
+    """Accept the upload of a bot's archive."""
+    author = await identify_submitter(request, served)
+    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if kind != ZIP_TYPE:
+        raise HTTPException(415, f"send the bot with the header Content-Type: {ZIP_TYPE}")
+    async with receive_upload(request, served, author) as upload:
+        accept = partial(_queue, served, author, request.path_params["bot"], upload.file)
+        submission, new = await served.ask(accept)
+        upload.count()
+    status = await _compute_status_if_possible(served, submission)
+    url = SUBMISSION_PATH.format(submission.id)
+    body = UploadAnswer(submission.id, submission.version, url, **status.json)
+    return JSONResponse(converter.unstructure(body), 202 if new else 200, headers={"Location": url})
+
+
+async def withdraw_bot(served: ServedHill, request: Request) -> Response:
+    """Withdraw one of the client's own bots."""
+    author = await identify_submitter(request, served)
+    own, bot = served.access.database.act_as(author), request.path_params["bot"]
+    await served.ask(partial(own.withdraw, bot))
+    return Response(status_code=204)
+
+
+async def set_source_visibility(served: ServedHill, request: Request) -> Response:
+    """Make the source of a bot's version that takes part public or private."""
+    author = await identify_submitter(request, served)
+    own, bot = served.access.database.act_as(author), request.path_params["bot"]
+    public = _read_public(await _read_body(request))
+    await served.ask(partial(own.set_source_visibility, bot, public=public))
+    return Response(status_code=204)
 
 
 async def _compute_status_if_possible(
@@ -226,7 +203,7 @@ async def _compute_status_if_possible(
         return SubmissionStatus(SubmissionState(submission.state), submission.why)
 
 
-def _submit(
+def _queue(
     served: ServedHill, author: Principal, bot: str, file: IO[bytes]
 ) -> tuple[Submission, bool]:
     """Queue an upload, in a thread: so only as many are in memory as there are threads."""

@@ -9,9 +9,12 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
+from arena_hill.api_format import API_ROOT
 from arena_hill.db.accounts import TokenRevokedError
+from arena_hill.db.author_actions import NotOwnedError
 from arena_hill.db.denials import Denial, SubmissionDeniedError
 from arena_hill.web.identity import INVALID_TOKEN_HEADERS
+from arena_hill.web.page_context import NOT_YOURS_MESSAGE
 from arena_web.app import ErrorHandler
 from arena_web.error_pages import handle_http_error
 
@@ -39,8 +42,22 @@ async def handle_revoked_token(request: Request, problem: Exception) -> Response
     return await handle_http_error(request, error)
 
 
+async def handle_not_owned(request: Request, problem: Exception) -> Response:
+    """Answer a request for what is not the author's own.
+
+    Programs read whether it is another author's. A page says the same of all that it does not show.
+    """
+    assert isinstance(problem, NotOwnedError)
+    if request.url.path.startswith(API_ROOT):
+        error = HTTPException(403 if problem.is_others else 404, str(problem))
+    else:
+        error = HTTPException(404, NOT_YOURS_MESSAGE)
+    return await handle_http_error(request, error)
+
+
 ERROR_HANDLERS: Mapping[type[Exception], ErrorHandler] = {
     SubmissionDeniedError: handle_denial,
     TokenRevokedError: handle_revoked_token,
+    NotOwnedError: handle_not_owned,
 }
 """What answers each error of a hill."""

@@ -20,7 +20,6 @@ from typing import TYPE_CHECKING, Any, Self
 import structlog
 from attrs import field, frozen
 from starlette.exceptions import HTTPException
-from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
@@ -28,6 +27,7 @@ from arena import UserError
 from arena.rules import describe_error
 from arena.tournament.file.contents import OAuth
 from arena_hill.db.accounts import NameTakenError
+from arena_hill.web.hill_routes import build_page_route
 from arena_hill.web.identity import set_session_cookie
 from arena_hill.web.page_context import PageContext
 from arena_hill.web.served_hill import ServedHill
@@ -67,14 +67,13 @@ def build_routes(hills: Mapping[str, ServedHill]) -> list[BaseRoute]:
         if served.access.config.oauth
     }
 
-    def at(path: str, make: Callable[[OAuthLogin, PageContext], Awaitable[Response]]) -> Route:
-        async def answer(request: Request) -> Response:
-            context = await PageContext.of(hills, request)
+    def at(path: str, step: Callable[[OAuthLogin, PageContext], Awaitable[Response]]) -> Route:
+        async def answer(context: PageContext) -> Response:
             if context.served.name not in logins:
                 raise HTTPException(404)
-            return await make(logins[context.served.name], context)
+            return await step(logins[context.served.name], context)
 
-        return Route(f"/hill/{{hill}}/{path}", answer)
+        return build_page_route(hills, path, answer)
 
     return [at("sign-in", OAuthLogin.begin), at("signed-in", OAuthLogin.finish)] if logins else []
 

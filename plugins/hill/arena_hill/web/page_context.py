@@ -17,7 +17,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from arena_hill.api_format import SubmissionStatus
 from arena_hill.db.accounts import Principal
-from arena_hill.db.author_actions import AuthorActions, NotOwnedError
+from arena_hill.db.author_actions import AuthorActions
 from arena_hill.db.database import HillDatabase
 from arena_hill.db.submissions import Submission
 from arena_hill.hill_access import HillAccess
@@ -54,11 +54,8 @@ class PageContext:
     author: Principal | None
 
     @classmethod
-    async def of(cls, hills: Mapping[str, ServedHill], request: Request) -> Self:
-        """Return the context of a request; raise 404 if there is no such hill."""
-        served = hills.get(request.path_params["hill"])
-        if served is None:
-            raise HTTPException(404)
+    async def of(cls, served: ServedHill, request: Request) -> Self:
+        """Return the context of a request for a page of a hill."""
         return cls(request, served, await identify_session(request, served))
 
     @property
@@ -101,12 +98,9 @@ class PageContext:
         return await self.served.ask(partial(question, self.access.database))
 
     async def ask_owner(self, act: Callable[[AuthorActions], T]) -> T:
-        """Return the result of an act of the author, in a thread; raise 404 for what is others'."""
+        """Return the result of an act of the author, in a thread; raise NotOwnedError."""
         own = self.access.database.act_as(self.identity)
-        try:
-            return await self.served.ask(partial(act, own))
-        except NotOwnedError:
-            raise HTTPException(404, NOT_YOURS_MESSAGE) from None
+        return await self.served.ask(partial(act, own))
 
     async def compute_statuses(
         self, submissions: Sequence[Submission]
@@ -124,11 +118,11 @@ class PageContext:
         return {name: values[0] for name, values in fields.items()}
 
     async def find_own_submission(self) -> Submission:
-        """Return the submission in the address; raise 404 unless it is the author's own."""
+        """Return the submission in the address; raise NotOwnedError unless it is the author's."""
         return await self.ask_owner(lambda own: own.find_submission(self.number))
 
     async def find_own_bot(self) -> str:
-        """Return the name of the bot in the address; raise 404 unless it is the author's own."""
+        """Return the name of the bot in the address; raise NotOwnedError if it is another's."""
         return (await self.ask_owner(lambda own: own.find_bot(self.bot))).name
 
     async def load_aliasing(self) -> Callable[[str], str]:

@@ -2,28 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Mapping
+from functools import partial
 
-from starlette.requests import Request
-from starlette.responses import Response
-from starlette.routing import BaseRoute, Route
+from starlette.routing import BaseRoute
 
 from arena_hill.web import account, front, match_download, oauth, own_bots, sources
-from arena_hill.web.page_context import PageContext
+from arena_hill.web.hill_routes import build_page_route
 from arena_hill.web.served_hill import ServedHill
-
-PageFunction = Callable[[PageContext], Awaitable[Response]]
 
 
 def build_routes(hills: Mapping[str, ServedHill]) -> list[BaseRoute]:
     """Return the routes of the pages of these hills."""
-
-    def at(path: str, make: PageFunction, method: str = "GET") -> Route:
-        async def answer(request: Request) -> Response:
-            return await make(await PageContext.of(hills, request))
-
-        return Route(f"/hill/{{hill}}/{path}", answer, methods=[method])
-
+    at = partial(build_page_route, hills)
     return [
         at("", front.show_front),
         at("languages", front.show_languages),
