@@ -5,14 +5,12 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Sequence
 from itertools import pairwise
-from typing import Any
-
-from attrs import frozen
 
 from arena import Game, IllegalAnswerError, UserError
 from arena.plugins import get_plugins
-from arena.records import MatchStep, Replayer, Spectator, Transcript, Viewer
+from arena.records import Replayer, Spectator, Transcript, Viewer
 from arena.wires import to_printable
+from arena_web.replies import ReplayStep, ReplaySteps
 from arena_web.rounds import list_rounds
 
 
@@ -28,33 +26,15 @@ def build_replay(
     names: Sequence[str] | None = None,
     *,
     weighed: bool = False,
-) -> dict[str, Any]:
+) -> ReplaySteps:
     """Return the steps of one viewer; `names` replace those of the transcript.
 
     Raises:
         UserError: if there is no such eye, or a line cannot be shown.
     """
     labels = names or transcript.header.names
-    return {
-        "names": [to_printable(name) for name in labels],
-        "steps": [
-            step.json for step in list_steps(transcript, [eye], labels, weighed=weighed)[eye]
-        ],
-    }
-
-
-@frozen
-class ReplayStep:
-    """A step of a replay, with what is known once the match is over."""
-
-    shown: MatchStep
-    weight: float | None = None  #: of a turning point: the points that its round moved
-
-    @property
-    def json(self) -> dict[str, Any]:
-        """The step as pages read it."""
-        weight = {} if self.weight is None else {"weight": self.weight}
-        return {**self.shown.json, **weight}
+    steps = list_steps(transcript, [eye], labels, weighed=weighed)[eye]
+    return ReplaySteps([to_printable(name) for name in labels], steps)
 
 
 def list_steps(

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from math import isfinite
-from typing import Any
-
-from attrs import frozen
 
 from arena.tournament import Summary
 from arena.tournament.match_record import MatchRecord
 from arena.tournament.store import MatchFilter, Store
 from arena.wires import to_printable
 from arena_web.live.tables import LiveTable
+from arena_web.replies import FeaturedMatch
 from arena_web.visibility import is_public
 
 MAX_CANDIDATES = 100  # newest matches of which one is replayed
@@ -21,24 +19,9 @@ MIN_MATCH_SECONDS = 5.0
 MAX_SEEN = 30  # keys that a page may say it has shown
 
 
-@frozen
-class FeaturedMatch:
-    """A match that the live page shows."""
-
-    kind: str  #: `live` or `replay`
-    key: str
-    names: Sequence[str]  #: of its players, as people read them
-
-    @property
-    def json(self) -> dict[str, Any]:
-        """The match as the page reads it."""
-        names = [to_printable(name) for name in self.names]
-        return {"kind": self.kind, "key": self.key, "names": names}
-
-
 def choose_featured_match(
     store: Store, summary: Summary, tables: Sequence[LiveTable], earlier: Collection[str]
-) -> FeaturedMatch | None:
+) -> FeaturedMatch:
     """Choose what the live page shows next: a live table, a replay of a public match, or nothing.
 
     The best is the one whose players have the highest ratings; the `earlier` keys come last.
@@ -47,14 +30,14 @@ def choose_featured_match(
     watchable = [table for table in tables if table.watchable and table.key not in earlier]
     if watchable and _is_slow_enough(store):
         table = max(watchable, key=lambda table: _rate_players(table.names, names))
-        return FeaturedMatch("live", table.key, table.labels)
+        return FeaturedMatch("live", table.key, [*map(to_printable, table.labels)])
     replays = _list_replays(store)
     fresh = [match for match in replays if match.match not in earlier] or replays
     if not fresh:
-        return None
+        return FeaturedMatch("none")
     ids = {standing.entry.id: standing.rating.value for standing in summary.standings}
     best = max(fresh, key=lambda match: _rate_players(match.entrants, ids))
-    labels = [store.entrant_directory.label_name(seat.name) for seat in best.seats]
+    labels = [to_printable(store.entrant_directory.label_name(seat.name)) for seat in best.seats]
     return FeaturedMatch("replay", best.match, labels)
 
 

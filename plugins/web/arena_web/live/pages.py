@@ -86,8 +86,7 @@ class LivePages:
                 store, summary, self._tables.list_tables(store), earlier
             )
         )
-        reply = match.json if match else {"kind": "none"}
-        return JSONResponse(reply, headers={"Cache-Control": "no-store"})
+        return JSONResponse(match.json, headers={"Cache-Control": "no-store"})
 
     async def _show_table(self, view: TournamentView, query: PageQuery) -> Response | LiveMatchPage:
         """Return the page of a live table, or redirect to its match when it is over."""

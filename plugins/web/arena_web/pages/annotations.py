@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 from math import isfinite
-from typing import Any
 
-from attrs import asdict, define, evolve, field
+from attrs import define, evolve, field
 from starlette.responses import JSONResponse, Response
 
 from arena import Annotation, Seat, UserError
@@ -16,6 +15,7 @@ from arena_web.http.refusals import NotFoundError
 from arena_web.http.worker_threads import LimitedThreads
 from arena_web.match_notes import annotate
 from arena_web.pages.page_query import PageQuery
+from arena_web.replies import MatchNotes, Note, NotedCost
 from arena_web.sources import MatchView
 
 MAX_PARALLEL = 1  # matches that are explained: each may take a second
@@ -48,10 +48,8 @@ class Annotator:
             notes = [_turn_round(note) for note in notes]
         of = seat or 0 if transcript.seats == PAIR else 0
         notes = [_address(note, seat, names) for note in notes]
-        return JSONResponse(
-            {"notes": [_serialize(note, of) for note in notes]},
-            headers={"Cache-Control": "no-cache"},
-        )
+        reply = MatchNotes([_build_note(note, of) for note in notes])
+        return JSONResponse(reply.json, headers={"Cache-Control": "no-cache"})
 
 
 def _find_notes(text: str) -> Sequence[Annotation]:
@@ -79,15 +77,19 @@ def _turn_round(note: Annotation) -> Annotation:
     return note if note.figure is None else evolve(note, figure=-note.figure)
 
 
-def _serialize(note: Annotation, of: Seat) -> dict[str, Any]:
-    """Return an annotation as JSON without empty fields; its figure is that `of` a seat."""
+def _build_note(note: Annotation, of: Seat) -> Note:
+    """Return an annotation as a page reads it; its figure is that `of` a seat."""
     figure = note.figure if note.figure is not None and isfinite(note.figure) else None
-    cost = note.cost and {**asdict(note.cost), "is_best": note.cost.is_best}
-    query = note.query and dict(note.query)
-    whose = of if of and figure is not None else None
-    more = {
-        "seat": note.seat, "figure": figure, "of": whose, "query": query, "cost": cost,
-        "whole": note.is_on_match or None,
-    }  # fmt: skip
-    text = {"line": note.line, "text": note.text}
-    return {**text, **{name: value for name, value in more.items() if value is not None}}
+    cost = None
+    if known := note.cost:
+        cost = NotedCost(known.amount, known.answer, known.best, known.is_best)
+    return Note(
+        line=note.line,
+        text=note.text,
+        seat=note.seat,
+        figure=figure,
+        of=of if of and figure is not None else None,
+        query=None if note.query is None else dict(note.query),
+        cost=cost,
+        whole=note.is_on_match,
+    )

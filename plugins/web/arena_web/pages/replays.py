@@ -24,7 +24,7 @@ async def get_steps(source: MatchView, query: PageQuery) -> Response:
 def _build_steps(transcript: Transcript, eye: str) -> Response:
     try:
         return JSONResponse(
-            build_replay(transcript, eye, weighed=True),  # whoever may see one eye may see all
+            build_replay(transcript, eye, weighed=True).json,  # whoever may see one eye may see all
             headers={"Cache-Control": "no-cache"},  # a name may be hidden, or the match replayed
         )
     except UserError:  # no such eye, a game that is not installed, a file that is broken

@@ -20,7 +20,8 @@ from arena.records import InMemoryFile, Recorder, Spectator, parse_text
 from arena.tournament import list_opponents
 from arena_web.play.table_setup import count_usual_players
 from arena_web.player_names import label_players
-from arena_web.replay_steps import ReplayStep, list_steps
+from arena_web.replay_steps import list_steps
+from arena_web.replies import ReplayStep, SampleMatch
 
 SEED = "demo"
 MAX_STEPS = 80  # of a match that are shown, some 20 kB
@@ -29,14 +30,9 @@ MAX_EVENTS = 160  # of a match that are played for them
 
 @cache
 def play_sample_matches() -> str:
-    """Play a match of each game that has bots, once; return JSON, by the names of the games.
-
-    Each has the `names` of the players, the `steps` of its beginning, and with `picture` the index
-    of the step at which most cards lie on the table.
-    """
-    return json.dumps(
-        {game.name: _play(game) for game in get_plugins().games.values() if game.bots}
-    )
+    """Play a match of each game that has bots, once; return JSON, by the names of the games."""
+    games = [game for game in get_plugins().games.values() if game.bots]
+    return json.dumps({game.name: _play(game).json for game in games})
 
 
 class Stopper(Observer):
@@ -52,7 +48,7 @@ class Stopper(Observer):
             raise UserError("enough was played")
 
 
-def _play(game: Game) -> dict[str, Any]:
+def _play(game: Game) -> SampleMatch:
     own = [opponent.name for opponent in reversed(list_opponents(game)) if opponent.strength]
     bots = game.presentation.demo or own or [*game.bots]
     entrants = parse_entrants(game, islice(cycle(bots), count_usual_players(game)))
@@ -63,8 +59,7 @@ def _play(game: Game) -> dict[str, Any]:
     transcript = parse_text(file.text)
     names = label_players(transcript.header)
     steps = list_steps(transcript, [Spectator.ALL], names)[Spectator.ALL][:MAX_STEPS]
-    packed = [step.json for step in steps]
-    return {"names": names, "steps": packed, "picture": _choose_picture(steps)}
+    return SampleMatch(names, steps, _choose_picture(steps))
 
 
 def _choose_picture(steps: Sequence[ReplayStep]) -> int:

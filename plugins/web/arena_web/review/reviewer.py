@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache, partial
-from typing import Any
 
 from attrs import define, field, frozen
 from starlette.responses import JSONResponse, Response
@@ -16,6 +15,7 @@ from arena_web.http.refusals import NotFoundError
 from arena_web.http.response_cache import IMMUTABLE_CACHE_CONTROL
 from arena_web.http.worker_threads import LimitedThreads
 from arena_web.match_notes import annotate
+from arena_web.replies import MatchReview
 from arena_web.review.moments import Findings, Result, find_moments
 from arena_web.review.selection import (
     ALL_BEST,
@@ -60,14 +60,10 @@ class Review:
     method: str  #: what their figures are; empty where there are none
 
     @property
-    def json(self) -> dict[str, Any]:
-        """The review as pages need it."""
-        return {
-            "title": self.title,
-            "summary": self.summary,
-            "method": self.method,
-            "moments": [told.json for told in self.moments],
-        }
+    def reply(self) -> MatchReview:
+        """The review as a page reads it."""
+        moments = [told.reply for told in self.moments]
+        return MatchReview(self.title, self.summary, self.method, moments)
 
 
 @define(eq=False)
@@ -86,7 +82,7 @@ class Reviewer:
             raise NotFoundError
         call = partial(review_match, transcript.text, int(seat), source)
         review = await self._threads.run(call)
-        return JSONResponse(review.json, headers={"Cache-Control": IMMUTABLE_CACHE_CONTROL})
+        return JSONResponse(review.reply.json, headers={"Cache-Control": IMMUTABLE_CACHE_CONTROL})
 
 
 @lru_cache(maxsize=MAX_CACHED_MATCHES)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Self
+from typing import Self
 
 from attrs import evolve, frozen
 
 from arena import HintSource
 from arena.wires import to_printable
+from arena_web.replies import ReviewMoment
 from arena_web.review.better_answers import (
     describe_better_answer,
     describe_good_answer,
@@ -53,14 +54,10 @@ class ToldMoment:
         return cls(moment, line, moment.title, better, answer.is_sure, has_prospects)
 
     @property
-    def json(self) -> dict[str, Any]:
-        """The moment as pages need it."""
-        return {
-            "line": self.line,
-            "title": to_printable(self.title),
-            "words": to_printable(" ".join(self.moment.words)),
-            "better": to_printable(self.better),
-        }
+    def reply(self) -> ReviewMoment:
+        """The moment as a page reads it."""
+        words = " ".join(self.moment.words)
+        return ReviewMoment(self.line, *map(to_printable, (self.title, words, self.better)))
 
 
 @frozen

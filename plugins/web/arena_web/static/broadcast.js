@@ -44,6 +44,7 @@ class Broadcast {
     this.#choice = new AbortController();
     const { signal } = this.#choice;
     try {
+      /** @type {FeaturedMatch} */
       const chosen = await this.#ask(`${this.#root.dataset.next}?seen=${this.#shownKeys.join(",")}`, signal);
       if (chosen.kind === "live") this.#follow(chosen);
       else if (chosen.kind === "replay") await this.#replay(chosen, signal);
@@ -66,6 +67,7 @@ class Broadcast {
   }
 
   async #replay(chosen, signal) {
+    /** @type {ReplaySteps} */
     const { steps } = await this.#ask(`${this.#root.dataset.base}m/${encodeURIComponent(chosen.key)}/steps?eye=all`, signal);
     this.#begin(chosen);
     const within = Math.max(MAX_REPLAY_MILLISECONDS, FASTEST_STEP_MILLISECONDS * steps.length);

@@ -30,6 +30,7 @@
     }
   };
 
+  /** @param {Partial<GivenHint>} hint */
   const show = ({ source, text, answers }) => {
     mark(answers.reduce((best, answer) => (answer.share > best.share ? answer : best)));
     const [first] = answers, single = answers.length === 1 && !first.text;
@@ -50,6 +51,7 @@
     const slow = setTimeout(() => say("This hint takes longer than a second to work out. You can answer without it."), SLOW_MILLISECONDS);
     try {
       const answer = await fetch(`${base}/hint`, { method: "POST" });
+      /** @type {HintReply} */
       const told = answer.ok ? await answer.json() : { n: question.n, none: "the server is busy; try again in a moment" };
       if (!isOpen() || told.n !== question.n) return;
       if (told.none) say(`No hint: ${told.none}.`);

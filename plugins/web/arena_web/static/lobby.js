@@ -23,6 +23,10 @@
     return board;
   };
 
+  /**
+   * @param {HTMLElement} place
+   * @param {SampleMatch} match
+   */
   const drawPicture = (place, { names, steps, picture }) => {
     const all = mergeZones(steps.slice(0, picture + 1));
     const middle = Object.entries(all).filter(([, { kind }]) => !["hand", "row", "text"].includes(kind));
@@ -30,6 +34,7 @@
     if (Object.keys(zones).length) buildBoard(place, names).show(zones);
   };
 
+  /** @param {SampleMatch} match */
   const replay = ({ names, steps, picture }) => {
     const [stage, told, pause] = [".shown", ".told", "button"].map((part) => sample.querySelector(part));
     const board = buildBoard(stage, names);
@@ -61,6 +66,7 @@
   const showSamples = async () => {
     const answer = await fetch(sample.dataset.samples);
     if (!answer.ok) throw new Error(answer.statusText);
+    /** @type {Record<string, SampleMatch>} */
     const samples = await answer.json();
     for (const place of document.querySelectorAll("[data-picture]"))
       if (samples[place.dataset.picture]) drawPicture(place, samples[place.dataset.picture]);
@@ -85,6 +91,7 @@
   // --- bots that are being prepared, such as by solving their game ----------------------------
   const followPreparation = (place) => setTimeout(async () => {
     const answer = await fetch(place.dataset.preparing).catch(() => null);
+    /** @type {PreparationProgress} */
     const { share, over } = answer && answer.ok ? await answer.json() : { share: 0, over: true };
     if (over) return location.assign(location.pathname + location.search);
     place.textContent = `Being prepared: ${Math.floor(100 * share)}\u00a0%`;

@@ -1,6 +1,5 @@
 // What is said of a match beside its steps: notes, each at its line. What a seat has done is marked and listed, figures
-// make a curve, and what is said of the match as a whole stands above all. A note: {line, text, seat, figure, of, query,
-// whole}, and `at`, its step; `of` is whose lead the figure is, if not that of seat 0.
+// make a curve, and what is said of the match as a whole stands above all.
 "use strict";
 (() => {
   const { element } = arena;
@@ -16,6 +15,7 @@
       this.study = study;
       this.name = name;
       this.own = own;
+      /** @type {PlacedNote[]} */
       this.all = [];
       this.steps = 1; // of the match
       this.curve = element("figure", { class: "curve", hidden: true });
@@ -24,7 +24,7 @@
 
     /**
      * Show other notes.
-     * @param {Note[]} notes - each with its step
+     * @param {PlacedNote[]} notes
      * @param {number} steps - of the match
      */
     show(notes, steps) {

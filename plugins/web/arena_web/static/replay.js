@@ -102,8 +102,8 @@
       if (eye === this.eye && notes.length) this.addNotes(notes);
     }
 
-    showSteps(given) {
-      const { steps } = Array.isArray(given) ? { steps: given } : given;
+    /** @param {{steps: ReplayStep[]}} given */
+    showSteps({ steps }) {
       const seen = this.eye === this.own ? steps.map((step) => ({ ...step, z: this.callYou(step.z) })) : steps;
       this.steps = new arena.Steps(seen, (seat) => this.name(seat));
       this.showNotes([]);
@@ -249,7 +249,9 @@
   const root = arena.byId("replay");
   const explained = (address) => async () => {
     const answer = await fetch(address);
-    return answer.ok ? (await answer.json()).notes : [];
+    /** @type {MatchNotes} */
+    const { notes } = answer.ok ? await answer.json() : { notes: [] };
+    return notes;
   };
   if (root && root.dataset.steps) {
     const { steps, notes, eyes } = root.dataset;

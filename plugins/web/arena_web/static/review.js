@@ -4,6 +4,10 @@
 (() => {
   const { element } = arena;
 
+  /**
+   * @param {string} address
+   * @returns {Promise<any>} null: the server cannot say it now
+   */
   const fetchJson = async (address) => {
     const answer = await fetch(address);
     return answer.ok ? answer.json() : null;
@@ -16,6 +20,12 @@
   const buildWay = (study, query, answer) =>
     (study && query ? [" ", element("a", { href: `${study}?${new URLSearchParams(query)}`, "aria-label": `Explore this round: ${answer}` }, "Explore this round")] : []);
 
+  /**
+   * @param {DOMStringMap} place
+   * @param {number} seat
+   * @param {ReplayStep[]} steps
+   * @param {Note} note
+   */
   const buildRow = ({ table, study }, seat, steps, { line, cost, query }) => element("tr", {},
     element("th", { scope: "row" }, element("a", { href: `${table}/replay#step=${findStep(steps, line)}&eye=${seat}` }, cost.answer)),
     element("td", {}, cost.is_best ? "0" : cost.amount.toFixed(2)),
@@ -35,6 +45,7 @@
   };
 
   const fetchSteps = async (table, seat) => {
+    /** @type {?ReplaySteps} */
     const replay = await fetchJson(`${table}/replay/steps?eye=${seat}`).catch(() => null);
     return replay && replay.steps;
   };
@@ -53,6 +64,7 @@
   const showMoments = async (section, seat) => {
     const { table } = section.dataset, status = section.querySelector("[role=status]");
     status.textContent = "Thinking about it: one moment…";
+    /** @type {[?MatchReview, ?ReplayStep[]]} */
     const [found, steps] = await Promise.all([fetchJson(`${table}/moments?seat=${seat}`).catch(() => null), fetchSteps(table, seat)]);
     if (!found || !steps) {
       status.textContent = "The server is busy. Load this page again to see what decided the match.";
@@ -71,6 +83,7 @@
   // Show the costs of a seat's answers in a section, if a plugin knows any
   const showCosts = async (section, seat) => {
     const { table } = section.dataset;
+    /** @type {?MatchNotes} */
     const found = await fetchJson(`${table}/notes`).catch(() => null);
     const costs = found ? found.notes.filter((note) => note.cost && note.seat === seat) : [];
     const steps = costs.length && (await fetchSteps(table, seat));

@@ -77,7 +77,7 @@
 
   arena.Steps = class {
     /**
-     * @param {MatchStep[]} steps - of a transcript
+     * @param {ReplayStep[]} steps - of a transcript
      * @param {(seat: number) => string} name - of a seat
      */
     constructor(steps, name) {

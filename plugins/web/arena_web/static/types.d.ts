@@ -1,6 +1,6 @@
 // What the server sends to pages, as types of which the comments of scripts speak; no page loads this file.
 //
-// Each message has the fields of its class in `messages.py`; a step, a failure and a zone have those of `arena.records`
+// Each message has the fields of its class in `messages.py`, or `replies.py` if a script asked for it; a step, a failure and a zone have those of `arena.records`
 // and `arena.wires`: a test compares their types. Nobody writes into a message.
 //
 // Another test runs `tsc -p jsconfig.json`, which checks the scripts, as editors do. What plain scripts share by `arena` has
@@ -55,8 +55,6 @@ interface MatchStep {
   bad?: FailureMark;
   /** Why this is a turning point. */
   turn?: string;
-  /** How much it changed; in replays. */
-  weight?: number;
 }
 
 /** The answers to a question, of the form that its first key names. */
@@ -145,7 +143,34 @@ interface Moment {
   end?: MatchEnd;
 }
 
-/** What a plugin says of a line of a transcript; a page adds its step. */
+/** A step of a replay. */
+interface ReplayStep extends MatchStep {
+  /** How much a turning point changed. */
+  weight?: number;
+}
+
+/** The steps of a match through one eye. */
+interface ReplaySteps {
+  names: string[];
+  steps: ReplayStep[];
+}
+
+/** The beginning of a match of a game, of which all is shown. */
+interface SampleMatch {
+  names: string[];
+  steps: ReplayStep[];
+  picture: number;
+}
+
+/** What an answer cost. */
+interface NotedCost {
+  amount: number;
+  answer: string;
+  best: string;
+  is_best: boolean;
+}
+
+/** What a plugin says of a line of a transcript. */
 interface Note {
   line: number;
   text: string;
@@ -154,10 +179,73 @@ interface Note {
   /** Whose lead the figure is, if not that of seat 0. */
   of?: number;
   query?: Record<string, string>;
-  cost?: { answer: string; amount: number; best: string; is_best: boolean };
+  cost?: NotedCost;
   /** Whether it is said of the match as a whole. */
   whole?: boolean;
-  at?: number;
+}
+
+/** A note with its step. */
+interface PlacedNote extends Note {
+  at: number;
+}
+
+/** What plugins say of a match. */
+interface MatchNotes {
+  notes: Note[];
+}
+
+/** A moment that decided a match. */
+interface ReviewMoment {
+  line: number;
+  title: string;
+  words: string;
+  better: string;
+}
+
+/** What decided a match, for one seat. */
+interface MatchReview {
+  title: string;
+  summary: string;
+  method: string;
+  moments: ReviewMoment[];
+}
+
+/** An answer of a hint. */
+interface GivenAnswer {
+  answer: any;
+  label: string;
+  share: number;
+  text: string;
+}
+
+/** A hint. */
+interface GivenHint {
+  source: string;
+  text: string;
+  answers: GivenAnswer[];
+}
+
+/** Why there is no hint. */
+interface NoHint {
+  none: string;
+}
+
+/** A hint for a question, or why there is none. */
+interface HintReply extends Partial<GivenHint>, Partial<NoHint> {
+  n: number;
+}
+
+/** How far the preparation of a bot is. */
+interface PreparationProgress {
+  share: number;
+  over: boolean;
+}
+
+/** A match that the live page shows; its kind is `live`, `replay` or `none`. */
+interface FeaturedMatch {
+  kind: string;
+  key?: string;
+  names?: string[];
 }
 
 /** How a match ended for a seat, in words: won, tied, lost or void; its score, alone and beside the best other one; its place. */
@@ -183,7 +271,7 @@ interface MatchColumns {
 /** A replay of a site of files: the steps of each eye. */
 interface StoredReplay {
   eyes: string[];
-  steps: Record<string, MatchStep[]>;
+  steps: Record<string, ReplayStep[]>;
 }
 
 /** What a card of a zone is. */
@@ -265,7 +353,7 @@ interface Notes {
   readonly remarks: HTMLElement;
   readonly moments: TurningPoint[];
   readonly areAtSteps: boolean;
-  show(notes: Note[], steps: number): void;
+  show(notes: PlacedNote[], steps: number): void;
   build(at: number): HTMLElement[];
   buildWay(query: Note["query"]): (string | HTMLElement)[];
   markStep(at: number): void;
@@ -273,7 +361,7 @@ interface Notes {
 
 /** The steps of a match through one eye, as `steps.js` describes them. */
 interface PerspectiveSteps {
-  readonly all: MatchStep[];
+  readonly all: ReplayStep[];
   readonly words: (string | MarkedLine)[][];
   readonly length: number;
   findZones(at: number): Record<string, Zone>;
@@ -293,6 +381,7 @@ interface TurningPoints {
 /** The log of a replay, as `replay_log.js` describes it. */
 interface ReplayLog {
   readonly root: HTMLElement;
+  fit(room: number): void;
   show(words: (string | MarkedLine)[][], buildAddress: (at: number) => string): void;
   markStep(at: number): void;
 }
@@ -313,6 +402,8 @@ interface ControlledReplay {
 interface ReplayControls {
   readonly root: HTMLElement;
   readonly slowness: number;
+  /** In pixels. */
+  readonly maxHeight: number;
   showStep(at: number, steps: number): void;
   showEye(eye: string): void;
   showPlaying(isPlaying: boolean): void;
@@ -350,14 +441,14 @@ interface Arena {
   hints: { ask(base: string, question: QuestionForm, isOpen: () => boolean): Promise<void> };
   review: { show(match: { seat: number }): void };
   // Replays
-  Steps: new (steps: MatchStep[], name: (seat: number) => string) => PerspectiveSteps;
+  Steps: new (steps: ReplayStep[], name: (seat: number) => string) => PerspectiveSteps;
   TurningPoints: new (buildItem: (point: TurningPoint) => HTMLElement) => TurningPoints;
   Notes: new (study: string | undefined, name: string, own: number | undefined) => Notes;
   buildLines(lines: (string | MarkedLine)[]): HTMLElement[];
   ReplayLog: new () => ReplayLog;
   ReplayControls: new (replay: ControlledReplay, turns: { marks: HTMLElement; legend: HTMLElement }, remarks: HTMLElement) => ReplayControls;
   replay(
-    root: HTMLElement, eyes: string[], load: (eye: string) => Promise<MatchStep[] | { steps: MatchStep[] }>, explain?: () => Promise<Note[]>,
+    root: HTMLElement, eyes: string[], load: (eye: string) => Promise<{ steps: ReplayStep[] }>, explain?: () => Promise<Note[]>,
   ): ControlledReplay;
   // sort.js
   sortable(root: ParentNode): void;
@@ -390,7 +481,7 @@ interface UIEvent {
   readonly target: HTMLElement;
 }
 interface Array<T> { // of the browsers, which Debian's TypeScript does not know
-  findLast(predicate: (value: T) => boolean): T | undefined;
+  findLast(predicate: (value: T) => unknown): T | undefined;
 }
 interface HTMLElement {
   hidePopover(): void;

@@ -16,7 +16,7 @@ from attrs import frozen
 
 from arena.records import perspective
 from arena.wires import Zone
-from arena_web import messages
+from arena_web import messages, replies
 from arena_web.static_files import FILES, STATIC_FOLDER
 from tests.support.requirements import require
 
@@ -32,7 +32,12 @@ NAMES = {
     NoneType: "null",
     Any: "any",
 }
-FLATTENED = {"MatchEnd": {"table"}, "SeatStep": {"shown"}}
+FLATTENED = {
+    "MatchEnd": {"table"},
+    "SeatStep": {"shown"},
+    "ReplayStep": {"shown"},
+    "HintReply": {"hint"},
+}
 """Fields whose own fields stand beside the others of a message."""
 PACKED = {"MatchStep"}
 """Classes whose JSON has other keys than their fields."""
@@ -49,8 +54,20 @@ class Field:
 def list_messages() -> Mapping[str, type]:
     """Return the classes of the server's messages, and of what they hold, by their names."""
     own = [kind for _, kind in inspect.getmembers(messages, inspect.isclass) if attrs.has(kind)]
-    classes: list[type] = [*own, messages.AnswerOptions, Zone, perspective.FailureMark]
+    classes: list[type] = [
+        *own,
+        *list_replies(),
+        messages.AnswerOptions,
+        Zone,
+        perspective.FailureMark,
+    ]
     return {kind.__name__: kind for kind in classes if kind.__name__ not in PACKED}
+
+
+def list_replies() -> list[type]:
+    """Return the classes of what the server replies to scripts, and of what they hold."""
+    kinds = inspect.getmembers(replies, inspect.isclass)
+    return [kind for _, kind in kinds if kind.__module__ == replies.__name__]
 
 
 def list_fields(kind: type) -> Mapping[str, Field]:
@@ -124,6 +141,11 @@ def test_a_type_has_the_fields_of_its_message(name: str) -> None:
         pattern = "|".join(re.escape(text).replace("any", ".+") for text in own.types)
         assert all(re.fullmatch(pattern, text) for text in types.types), field
         assert len(types.types - null) == len(own.types - null), field
+
+
+def test_each_reply_has_a_type() -> None:
+    """No reply is read without one."""
+    assert {kind.__name__ for kind in list_replies()} <= {*read_interfaces()}
 
 
 @pytest.mark.slow

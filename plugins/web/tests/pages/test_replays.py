@@ -52,7 +52,7 @@ def record_four(game: str) -> Transcript:
 
 def count_turns(transcript: Transcript) -> int:
     """Return how many turning points a replay has."""
-    return sum("turn" in step for step in build_replay(transcript)["steps"])
+    return sum("turn" in step for step in build_replay(transcript).json["steps"])
 
 
 @pytest.fixture(scope="module")
@@ -81,7 +81,9 @@ def site(matches: dict[str, Transcript], tmp_path_factory: pytest.TempPathFactor
 def words(transcript: Transcript, eye: str, names: Sequence[str] | None = None) -> list[str]:
     """Return all that is said to an eye, without marks."""
     said = [
-        word for step in build_replay(transcript, eye, names)["steps"] for word in step.get("t", ())
+        word
+        for step in build_replay(transcript, eye, names).json["steps"]
+        for word in step.get("t", ())
     ]
     return [word if isinstance(word, str) else word[1] for word in said]
 
@@ -108,7 +110,7 @@ def test_every_viewer_has_the_turning_points(matches: dict[str, Transcript]) -> 
         seen = {
             eye: {
                 step["l"]: step["turn"]
-                for step in build_replay(transcript, eye)["steps"]
+                for step in build_replay(transcript, eye).json["steps"]
                 if "turn" in step
             }
             for eye in ("all", "public", *map(str, range(transcript.seats)))
@@ -124,7 +126,7 @@ def test_every_viewer_has_the_turning_points(matches: dict[str, Transcript]) -> 
         ]
         assert any(ADDRESS.search(text) for _, text in read)
         assert all(seen["all"][line] == text for line, text in read if not ADDRESS.search(text))
-        steps = build_replay(transcript, "0", weighed=True)["steps"]
+        steps = build_replay(transcript, "0", weighed=True).json["steps"]
         assert any(step["weight"] > 0 for step in steps if "turn" in step)
 
 
@@ -205,7 +207,7 @@ def test_every_eye_steps_to_the_end(
     eyes = ["all", "public", *map(str, range(transcript.seats))]
     for eye in eyes:
         key = eye[0]
-        count = len(build_replay(transcript, eye)["steps"])
+        count = len(build_replay(transcript, eye).json["steps"])
         page.keyboard.press(key)
         expect(page.locator(f"#replay[data-eye='{eye}'] .log li")).to_have_count(
             count, timeout=PATIENCE

@@ -263,21 +263,21 @@ def test_the_end_is_told_once_with_what_nobody_could_see() -> None:
     explainer = Explainer(source, findings.result)
     scored = add_end(choose_by_score(findings, explainer), findings.end, explainer)
     assert scored.summary == "The rounds in which you fell behind most, and how it ended:"
-    listed = [told.json for told in scored.moments]
+    listed = [told.reply for told in scored.moments]
     caught, *_, end = listed
-    assert caught["title"] == "Turn 13"
-    assert caught["better"].startswith(
+    assert caught.title == "Turn 13"
+    assert caught.better.startswith(
         "You lied with 11 cards in hand, and held no queens. Expert 1 held one and Expert 2 held two."
     )
-    assert end["title"] == "Turn 35, the end"
-    assert end["words"].endswith("Expert 1 wins: no cards are left.")
-    assert end["better"] == "Nothing else that you could choose would have changed it."
-    weighed = review_match(played.transcript.text, 0, source).json
-    assert weighed["title"] == "Why you did not win"
-    assert weighed["summary"] == mention_end(COSTLY)
-    assert weighed["moments"][-1] == end
-    for shown in (listed, weighed["moments"]):
-        assert len({moment["title"] for moment in shown}) == len(shown)
+    assert end.title == "Turn 35, the end"
+    assert end.words.endswith("Expert 1 wins: no cards are left.")
+    assert end.better == "Nothing else that you could choose would have changed it."
+    weighed = review_match(played.transcript.text, 0, source).reply
+    assert weighed.title == "Why you did not win"
+    assert weighed.summary == mention_end(COSTLY)
+    assert weighed.moments[-1] == end
+    for shown in (listed, weighed.moments):
+        assert len({moment.title for moment in shown}) == len(shown)
 
 
 def test_what_could_not_change_anything_is_no_decision() -> None:

@@ -18,11 +18,11 @@ from arena_web.http.refusals import BusyError
 from arena_web.http.sse import EventBroadcast
 from arena_web.play import hint_queue
 from arena_web.play.chairs import Chair, OpenQuestion
-from arena_web.play.given_hints import GivenHint
 from arena_web.play.hint_queue import HintQueue
 from arena_web.play.seat_secrets import Secret
 from arena_web.play.table import PlayTable
 from arena_web.play.tables import PlayTables
+from arena_web.replies import GivenHint
 from tests.support.web.event_streams import run
 from tests.support.web.seat_players import (
     build_setup,

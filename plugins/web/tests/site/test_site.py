@@ -361,7 +361,7 @@ def test_a_replay_says_what_the_server_says(hill: Path, written: Path) -> None:
     steps = matches["2.0"]["steps"]
     assert [*steps] == ["all", "public", "0", "1"]
     for eye, shown_here in steps.items():
-        assert shown_here == json.loads(dump(build_replay(transcript, eye)["steps"]))
+        assert shown_here == json.loads(dump(build_replay(transcript, eye).json["steps"]))
 
 
 def test_how_many_replays(hill: Path, tmp_path: Path) -> None:

@@ -16,7 +16,6 @@ from arena_web.http.refusals import ConflictError
 from arena_web.http.sse import FollowerLimit
 from arena_web.page_templates import PageValues
 from arena_web.play.chairs import Chair
-from arena_web.play.given_hints import GivenHint
 from arena_web.play.hint_queue import HintQueue
 from arena_web.play.lobby import WaitingRoom
 from arena_web.play.own_games import list_rows
@@ -28,6 +27,7 @@ from arena_web.play.setup_requests import get_first
 from arena_web.play.table import PlayTable
 from arena_web.play.tables import PlayTables
 from arena_web.play.tickets import Tickets
+from arena_web.replies import GivenHint, HintReply
 from arena_web.tournament_sources import TournamentSource
 
 
@@ -129,8 +129,7 @@ class SeatPages:
         hint = chair.hints.get(number) or await self.hints.find(source, question)
         if isinstance(hint, GivenHint):
             chair.add_hint(number, hint)
-        reply = {"n": number, **hint.json}
-        return JSONResponse(reply, headers={"Cache-Control": "no-store"})
+        return JSONResponse(HintReply(number, hint).json, headers={"Cache-Control": "no-store"})
 
     async def replace_absent(self, request: Request) -> Response:
         """Wait no longer for a person who has been away for long."""

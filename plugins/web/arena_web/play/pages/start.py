@@ -26,6 +26,7 @@ from arena_web.play.setup_requests import CLOCKS, get_first, read_setup
 from arena_web.play.table_setup import MAX_PERSONS, PERSON
 from arena_web.play.tables import PlayTables
 from arena_web.play.tickets import Tickets
+from arena_web.replies import PreparationProgress
 
 MAX_RUNNING = 4  # games of a visitor that are shown where one chooses a game
 
@@ -124,8 +125,8 @@ class StartPages:
         preparation = self.preparations.find(game, bot)
         if preparation is None:
             raise NotFoundError
-        progress = {"share": preparation.share, "over": preparation.over}
-        return JSONResponse(progress, headers={"Cache-Control": "no-store"})
+        progress = PreparationProgress(preparation.share, preparation.over)
+        return JSONResponse(progress.json, headers={"Cache-Control": "no-store"})
 
     async def open_table(self, request: Request) -> Response:
         """Open a table, and redirect to the first seat."""

@@ -170,7 +170,7 @@ class TablePages:
         with refuse_with(NotFoundError):
             names = label_players(header)
             build = partial(build_replay, transcript, eye, names, weighed=True)
-            return JSONResponse(await run_in_threadpool(build))
+            return JSONResponse((await run_in_threadpool(build)).json)
 
     async def get_notes(self, request: Request) -> Response:
         """Return what plugins say of the match once it is over, as its reader is addressed."""
