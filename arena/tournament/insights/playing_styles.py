@@ -21,6 +21,7 @@ PRECISE_COUNT = 1000  # observations, from which on a share has a decimal
 MIN_STEPS = 1000  # in a value without an interval, at least
 MAX_DECIMALS = 6  # of a figure
 STEPS = 3  # of its last digit that its interval is wide, at least
+ONES = ("1", "-1")  # numbers before a unit in the singular
 SECONDS = "s"  # the unit of the time for an answer
 
 
@@ -218,15 +219,17 @@ class StylePoint:
 
         >>> StylePoint(0.25, 8).format("%"), StylePoint(3.14159, 8).format("cards")
         ('25 %', '3.14 cards')
-        >>> StylePoint(1.0, 8).format("cards"), StylePoint(0.0004, 8).format("s")
-        ('1 card', 'under 0.001 s')
+        >>> StylePoint(1.0, 8).format("cards"), StylePoint(-1.0, 8).format("chips")
+        ('1 card', '-1 chip')
+        >>> StylePoint(0.0004, 8).format("s")
+        'under 0.001 s'
         >>> StylePoint(5.93, 3, (0.464, 11.4)).format("cards")
         '6 cards'
         """
         if unit == SECONDS:
             return format_seconds(self.value)
         number = self._write(self.value, unit)
-        return f"{number} {unit.removesuffix('s') if number == '1' else unit}".rstrip()
+        return f"{number} {unit.removesuffix('s') if number in ONES else unit}".rstrip()
 
     def format_interval(self, unit: str) -> str:
         """Return its interval without the unit, for people; empty where there is none.

@@ -9,10 +9,11 @@ import json
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from itertools import islice
+from math import inf
 
 from attrs import frozen
 
-from arena.plugins import get_plugins
+from arena.plugins import PERCENT, get_plugins
 from arena.tournament.insights.insights import MatchCounts, add_deal, count_observations
 from arena.tournament.insights.playing_styles import SECONDS, StylePoint, build_style
 from arena.tournament.insights.tally_store import Tallies
@@ -22,6 +23,8 @@ from arena_web.play.table_setup import PERSON
 
 LEAST_MATCHES = 3  # fewer say nothing
 MOST_MATCHES = 50  # of a game, the latest
+MAX_SHARE_WIDTH = 0.6  # of the interval of a share, beyond which it says nothing
+SURE = ("more than the bots", "less than the bots")
 OTHER_PERSON, VISITOR, BOT = range(3)
 
 
@@ -30,10 +33,10 @@ class OwnFigure:
     """A figure of a visitor's play in a game, with that of the bots; as people read them."""
 
     title: str
-    own: str  #: with its unit and its 95 % interval
+    own: str  #: with its unit, and its 95 % interval where that says something
     bots: str  #: empty where nothing of them was observed
     about: str  #: what it says of a player, and whether more is good
-    compared: str  #: whether it is surely more or less than that of the bots
+    compared: str  #: whether it is surely more or less than that of the bots; empty without them
 
 
 @frozen
@@ -44,6 +47,16 @@ class OwnStyle:
     matches: int  #: in which it was observed
     figures: Sequence[OwnFigure] = ()  #: none while there are too few matches
     alike: Sequence[tuple[str, str]] = ()  #: the figures that are those of the bots: title, value
+
+    @property
+    def is_compared(self) -> bool:
+        """Whether something of the bots was observed."""
+        return any(figure.bots for figure in self.figures)
+
+    @property
+    def has_gaps(self) -> bool:
+        """Whether there are figures of which nothing of the bots was observed, beside others."""
+        return self.is_compared and not all(figure.bots for figure in self.figures)
 
 
 def observe_visitor(store: TableStore, rows: Iterable[GameRow]) -> list[OwnStyle]:
@@ -78,9 +91,10 @@ def _observe_game(store: TableStore, game: str, rows: Sequence[GameRow]) -> OwnS
         if about.is_figure and about.unit != SECONDS:  # bots take thousandths of one
             theirs = bots.get(about.key)
             own, bot = entry.points[0], theirs.points[0] if theirs else None
-            value = bot.describe(about.unit) if bot else ""
             compared = compare_points(own, bot) if bot else ""
-            text = own.describe(about.unit)
+            is_sure = compared in SURE
+            value = describe_point(bot, about.unit, is_sure=is_sure) if bot else ""
+            text = describe_point(own, about.unit, is_sure=is_sure)
             if text == value:
                 alike.append((about.title, text))
             else:
@@ -88,18 +102,36 @@ def _observe_game(store: TableStore, game: str, rows: Sequence[GameRow]) -> OwnS
     return OwnStyle(game, matches, figures, alike)
 
 
+def describe_point(point: StylePoint, unit: str, *, is_sure: bool) -> str:
+    """Return a figure with its unit; with its interval, where that says something.
+
+    >>> describe_point(StylePoint(1.0, 2, (0.0, 1.0)), "%", is_sure=False)
+    '100 %'
+    >>> describe_point(StylePoint(0.25, 30, (0.1, 0.5)), "%", is_sure=False)
+    '25 % (10 to 50)'
+    >>> describe_point(StylePoint(0.2, 4, (-2.0, 3.0)), "chips", is_sure=False)
+    '0 chips'
+    """
+    low, high = point.interval or (-inf, inf)
+    widest = MAX_SHARE_WIDTH if unit == PERCENT else 2 * abs(point.value)
+    return point.describe(unit) if is_sure or high - low <= widest else point.format(unit)
+
+
 def compare_points(own: StylePoint, bots: StylePoint) -> str:
     """Return whether a figure is more or less than that of the bots, or may be so by chance.
 
     >>> compare_points(StylePoint(0.5, 9, (0.4, 0.6)), StylePoint(0.2, 9, (0.1, 0.3)))
     'more than the bots'
+    >>> compare_points(StylePoint(0.5, 9, (0.4, 0.6)), StylePoint(0.5, 5, (0.1, 0.9)))
+    'the same so far'
     >>> compare_points(StylePoint(0.5, 9, (0.2, 0.8)), StylePoint(0.2, 9, (0.1, 0.3)))
     'too few games to tell'
     """
-    if own.interval is None or bots.interval is None or own.value == bots.value:
-        return ""
-    if own.interval[0] > bots.interval[1]:
-        return "more than the bots"
-    if own.interval[1] < bots.interval[0]:
-        return "less than the bots"
+    more, less = SURE
+    if own.value == bots.value:
+        return "the same so far"
+    if own.interval and bots.interval and own.interval[0] > bots.interval[1]:
+        return more
+    if own.interval and bots.interval and own.interval[1] < bots.interval[0]:
+        return less
     return "too few games to tell"

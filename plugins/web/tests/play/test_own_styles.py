@@ -8,7 +8,7 @@ from arena.plugins import get_plugins
 from arena.plugins.analysis import GENERAL_INSIGHTS
 from arena_web.app import build_application
 from arena_web.play.own_games import list_rows
-from arena_web.play.own_styles import OwnStyle, observe_visitor
+from arena_web.play.own_styles import SURE, OwnStyle, observe_visitor
 from arena_web.play.routes import PlayPages
 from arena_web.play.tables import PlayTables
 from tests.support.tournaments.served import open_test_client
@@ -55,7 +55,7 @@ def test_figures_are_those_of_the_game(game: str) -> None:
         assert {title for title, _ in style.alike} <= {*titles} - {*shown}
         assert any(figure.bots for figure in style.figures)
         assert all(figure.about.endswith(".") for figure in style.figures)
-        verdicts = {"", "more than the bots", "less than the bots", "too few games to tell"}
+        verdicts = {"", *SURE, "the same so far", "too few games to tell"}
         assert {figure.compared for figure in style.figures} <= verdicts
 
     run(test)
