@@ -19,7 +19,7 @@ from typing import Any
 from arena.rules import Fault
 from arena.tournament.entries import Entry
 from arena.tournament.results.summary import Summary
-from arena.tournament.store import MatchFilter, Store
+from arena.tournament.store import MatchFilter, Store, StoredSettings
 from arena.tournament.store.stored_deals import PUT_DEAL
 from arena.tournament.store.stored_matches import PUT_MATCH, PUT_SEAT
 
@@ -30,7 +30,7 @@ CHUNK = 10_000  # deals
 def fill_database(path: Path, matches: int, entrants: int = ENTRANTS) -> None:
     """Create a database with this number of matches."""
     entries = [Entry(f"bot{n}", f"{n:012x}", "random") for n in range(entrants)]
-    settings = {"game": "gops", "rating": None, "format": "round-robin", "seed": None}
+    settings = StoredSettings("gops", "round-robin")
     with Store.create(path, settings, "0", entries) as store:
         store.facts.level = 0.95
         draw = Random(1)

@@ -54,7 +54,7 @@ from arena.tournament.file.spec import TournamentSpec
 from arena.tournament.match_record import MatchRecord
 from arena.tournament.ratings import Sprt
 from arena.tournament.run.roster import Roster
-from arena.tournament.store import Store
+from arena.tournament.store import Store, StoredSettings
 from arena.tournament.workers.dispatcher import Dispatcher, choose_concurrency
 from arena.tournament.workers.leftovers import RunMark
 from arena.tournament.workers.match_batch import PlannedMatch
@@ -156,9 +156,10 @@ class Duel:
         return len(self.spec.sides) == 1
 
     @property
-    def fixed_settings(self) -> dict[str, Any]:
+    def fixed_settings(self) -> StoredSettings:
         """The settings that must not change when the duel is resumed."""
-        return {**self.spec.fixed_settings, "sprt": asdict(self.test) if self.test else None}
+        sprt = asdict(self.test) if self.test else None
+        return evolve(StoredSettings.of(self.spec), is_duel=True, sprt=sprt)
 
     def play_for(
         self,

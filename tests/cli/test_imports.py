@@ -14,7 +14,7 @@ import pytest
 from arena.cli.command_group import BUILTIN_COMMANDS, HELP_SECTIONS, PLUGIN_COMMANDS, arena
 from arena.cli.support.commands import ExampleGroup
 from arena.plugins import get_plugins, list_command_names
-from arena.tournament.store import Store
+from arena.tournament.store import Store, StoredSettings
 from tests.support.command import walk_commands
 from tests.support.programs import environment
 from tests.support.requirements import require_solver
@@ -44,7 +44,7 @@ GAMES |= {"arena_hearts.game", "arena_kuhn"}
 PLUGINS = {"attr", "cattrs", "pluggy", "arena.host.match", "arena.plugins.registry", "rich"}
 OTHERS = {name for name in GAMES if name != "arena_kuhn"}  # but for the game that is played
 
-SETTINGS = {"game": "kuhn", "rating": None}
+SETTINGS = StoredSettings("kuhn")
 READERS = {"arena.host.entrants", "arena.host.match", "arena.plugins.registry", "numpy"}
 READERS |= {
     "arena.tournament.file.reader",

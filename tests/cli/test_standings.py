@@ -25,14 +25,14 @@ from arena.tournament.results import standings_tables
 from arena.tournament.results.charts import choose_scale
 from arena.tournament.results.stored_ratings import MIN_FAIR_MATCHES
 from arena.tournament.results.summary import Summary
-from arena.tournament.store import EntrantTotals, Store
+from arena.tournament.store import EntrantTotals, Store, StoredSettings
 from tests.support.command import Cli
 from tests.support.tournaments import stored_matches as stored
 from tests.support.tournaments.random_results import build_results
 
 pytestmark = pytest.mark.slow
 
-SETTINGS = {"game": "kuhn", "format": "round-robin", "rating": None}
+SETTINGS = StoredSettings("kuhn", "round-robin")
 EVIL = '=1+1|<b>&"]\x1b[31m\u202e`*'
 SVG = "{http://www.w3.org/2000/svg}"
 

@@ -32,6 +32,7 @@ from arena.records import read_transcript, verify
 from arena.rules import Fault
 from arena.testing import Case
 from arena.tournament import Tournament, play_duel
+from arena.tournament.store import StoredSettings
 from tests.support.command import Cli
 
 
@@ -246,7 +247,7 @@ def test_a_seed_is_a_text_or_a_whole_number() -> None:
         lambda seed: figures([play_match("kuhn", bots, seed=seed)]),
         lambda seed: figures(play_series("kuhn", bots, games=2, seed=seed)),
         lambda seed: Series(game, game.read_variant({}), (), seed),
-        lambda seed: Tournament("kuhn", bots, seed=seed).spec.fixed_settings,
+        lambda seed: StoredSettings.of(Tournament("kuhn", bots, seed=seed).spec),
         lambda seed: play_duel("kuhn", *bots, pairs=1, workers=1, seed=seed).pack(),
         lambda seed: check(game, parse_entrant(game, "careful"), seed=seed, quick=True).facts.seed,
         lambda seed: Play.deal(game.read_variant({}), 2, seed).key,

@@ -19,7 +19,7 @@ from arena.testing.golden import read_case, write_playthroughs
 from arena.tournament.insights.tally_store import TallyStore
 from arena.tournament.results.bot_strengths import parse_bot_strengths
 from arena.tournament.results.result_files import load_summary
-from arena.tournament.store import Store
+from arena.tournament.store import Store, StoredSettings
 from arena_hill.db.database import HillDatabase
 from arena_llm.record import MatchRecord
 from arena_tune.match_store import MatchStore
@@ -80,7 +80,7 @@ def write_playthrough(folder: Path) -> Path:
 def write_tournament(folder: Path) -> Path:
     """Write the database of a tournament."""
     path = folder / "cup.db"
-    Store.create(path, {}, "").close()
+    Store.create(path, StoredSettings(), "").close()
     execute(path, LATER_SCHEMA)
     return path
 

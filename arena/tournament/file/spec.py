@@ -6,7 +6,6 @@ import stat
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
 
 from attrs import Factory, field, frozen
 
@@ -15,7 +14,6 @@ from arena.rules import (
     Sides,
     UserError,
     Variant,
-    has_teams,
 )
 from arena.tournament.entries import Entry, Id
 from arena.tournament.file import FILE_SUFFIX
@@ -23,11 +21,7 @@ from arena.tournament.file.contents import DRAWN_PARTNERS, TournamentFile
 from arena.tournament.format_protocol import Format, FormatTerms
 from arena.tournament.workers.executors import ExecutorProvider
 from arena.tournament.workers.match_batch import BatchSettings
-from arena.wires import converter
 
-CHANGEABLE = {"database", "workers", "executor", "matches", "stop", "level", "anchor", "live",
-              "unfit", "check", "sandbox", "hill"}  # fmt: skip
-"""The settings that may change between runs; none of them changes the matches to play."""
 OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH
 
 
@@ -62,26 +56,9 @@ class TournamentSpec:
         return address if "://" in address else str(self.home / address)
 
     @property
-    def fixed_settings(self) -> dict[str, Any]:
-        """The settings that must not change when the tournament is resumed."""
-        settings: dict[str, Any] = converter.unstructure(self.file)
-        fixed = {name: value for name, value in settings.items() if name not in CHANGEABLE}
-        for entrant in fixed["entrant"]:
-            del entrant["title"]  # which may change
-            if not entrant["bots"]:  # as it stands in databases from before there were teams
-                del entrant["bots"]
-        options = self.game.write_variant(self.variant)
-        partners = fixed.pop("partners")
-        teams = {"teams": self.sides} if has_teams(self.sides) else {}
-        if partners == DRAWN_PARTNERS:
-            teams = {"partners": self.teams}
-        return {
-            **fixed,
-            **teams,
-            "table": self.seats_per_match,
-            "duplicate": self.duplicate,
-            "options": options,
-        }
+    def draws_partners(self) -> bool:
+        """Whether partners are drawn, so that each entrant has one seat of a team."""
+        return self.file.partners == DRAWN_PARTNERS
 
     def build_terms(self, entries: Sequence[Entry], first: int) -> FormatTerms:
         """Return what the format has to know, `first` being the number of the first entrants."""
@@ -119,7 +96,7 @@ class TournamentSpec:
         try:
             self.format.check(field, terms)
         except UserError as problem:
-            if self.file.partners != DRAWN_PARTNERS or len(field) >= terms.entrants_per_match:
+            if not self.draws_partners or len(field) >= terms.entrants_per_match:
                 raise
             raise UserError(f'{problem}; use partners = "own", or enter more bots') from None
 

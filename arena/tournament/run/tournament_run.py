@@ -29,7 +29,7 @@ from arena.tournament.run.hill_places import HillPlaces
 from arena.tournament.run.monitor import Monitor
 from arena.tournament.run.roster import EntrantsError, Roster
 from arena.tournament.run.schedule import Schedule
-from arena.tournament.store import LastHillSettings, Store
+from arena.tournament.store import LastHillSettings, Store, StoredSettings
 from arena.tournament.workers.dispatcher import Dispatcher, choose_concurrency
 from arena.tournament.workers.leftovers import RunMark
 from arena.tournament.workers.live import LIVE_FOLDER, LiveFolder
@@ -199,7 +199,7 @@ class TournamentRun:
 def _check_same(roster: Roster, store: Store) -> None:
     """Raise UserError if the settings or names do not fit those in the database."""
     spec = roster.spec
-    if changes := store.settings.list_changes(spec.fixed_settings, spec.game):
+    if changes := store.settings.list_changes(StoredSettings.of(spec), spec.game):
         lines = "; ".join(changes)
         raise UserError(f"{Path(spec.database).name} has other settings: {lines}. {ADVICE}")
     entries = store.entries.list_all()
@@ -216,7 +216,8 @@ def _create_store(roster: Roster) -> Store:
     spec.check_field(field, spec.build_terms(entries, len(entries)))
     seed = spec.file.seed
     secret = generate_seed() if seed is None else derive_seed(seed, "secret")
-    return Store.create(spec.database, settings=spec.fixed_settings, secret=secret, entries=entries)
+    settings = StoredSettings.of(spec)
+    return Store.create(spec.database, settings=settings, secret=secret, entries=entries)
 
 
 def _summarize_sandboxes(entrants: list[ReadyEntry]) -> Iterator[str]:

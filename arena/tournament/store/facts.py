@@ -89,9 +89,9 @@ class Facts:
 
     creation_settings = Fact(
         "tournament",
-        StoredSettings.parse({}),
+        StoredSettings(),
         StoredSettings.parse,
-        lambda settings: settings.values,
+        StoredSettings.pack,
     )
     """The settings with which it was created."""
     secret = Fact("secret", "")

@@ -2,59 +2,116 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from itertools import zip_longest
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from attrs import frozen
+from attrs import evolve, field, frozen
 
 from arena.host import Limits
 from arena.plugins import Game
-from arena.rules import Sides
-from arena.wires import dump, read
+from arena.rules import Sides, has_teams
+from arena.sandbox import Resources
+from arena.wires import converter, dump, read
+
+if TYPE_CHECKING:  # a large import, which reading results does not need
+    from arena.tournament.file.contents import EntrantConfig
+    from arena.tournament.file.spec import TournamentSpec
 
 MAX_SETTING_LENGTH = 100  # characters of a changed setting that are shown
 
 
-@frozen(eq=False)
+@frozen
 class StoredSettings:
     """The settings with which a tournament was created, without those that may change later."""
 
-    game: str  #: its name
-    format: str  #: with its parameters, such as `swiss:rounds=7`
-    rating: str | None  #: the rating model, with its parameters; None: the usual one
-    table: int | None  #: the number of seats of a match
-    teams: Sides | None  #: the seats of each entrant of a match; None: each has one
-    partners: Sides | None  #: the seats of each team, where partners are drawn; else None
-    options: Mapping[str, Any]  #: of the game
-    seed: str | None  #: that was set by hand; None: it was drawn
-    values: Mapping[str, Any]  #: all that is stored, to be compared with a file
+    game: str = ""  #: its name
+    format: str = ""  #: with its parameters, such as `swiss:rounds=7`
+    table: int | None = None  #: the number of seats of a match
+    duplicate: bool | None = None  #: whether each deal is played in every rotation of its seats
+    rating: str | None = None  #: the rating model, with its parameters; None: the usual one
+    seed: str | None = None  #: that was set by hand; None: it was drawn
+    transcripts: str | None = None  #: which ones are stored
+    options: Mapping[str, Any] = field(factory=dict)  #: of the game
+    limits: Limits | None = None  #: of each player; None where none are stored
+    resources: Resources | None = None  #: of each program in a sandbox; None where none are stored
+    entrants: Sequence[Mapping[str, Any]] = ()  #: the tables of the file's entrants, as JSON
+    teams: Sides | None = None  #: the seats of each entrant of a match; None: each has one
+    partners: Sides | None = None  #: the seats of each team, where partners are drawn; else None
+    is_duel: bool = False  #: whether it is a duel, which has a `sprt`
+    sprt: Mapping[str, float] | None = None  #: the parameters of a duel's sequential test
+
+    @classmethod
+    def of(cls, spec: TournamentSpec) -> StoredSettings:
+        """Return the settings of a tournament that is about to be created or resumed."""
+        file = spec.file
+        return cls(
+            game=file.game,
+            format=file.format,
+            table=spec.seats_per_match,
+            duplicate=spec.duplicate,
+            rating=file.rating,
+            seed=file.seed,
+            transcripts=file.transcripts,
+            options=spec.game.write_variant(spec.variant),
+            limits=file.time,
+            resources=file.resources,
+            entrants=tuple(map(_pack_entrant, file.entrant)),
+            teams=spec.sides if has_teams(spec.sides) else None,
+            partners=spec.teams if spec.draws_partners else None,
+        )
 
     @classmethod
     def parse(cls, values: Mapping[str, Any]) -> StoredSettings:
-        """Return the settings from JSON.
+        """Return the settings from JSON; those of older databases may lack some.
 
         >>> pairs = StoredSettings.parse({"table": 4, "teams": [[0, 2], [1, 3]]})
         >>> pairs.teams, pairs.plays_alone, pairs.is_cooperative
         (((0, 2), (1, 3)), False, False)
         """
+        limits, resources = values.get("time"), values.get("resources")
         return cls(
             game=values.get("game", ""),
             format=values.get("format", ""),
-            rating=values.get("rating"),
             table=values.get("table"),
+            duplicate=values.get("duplicate"),
+            rating=values.get("rating"),
+            seed=values.get("seed"),
+            transcripts=values.get("transcripts"),
+            options=values.get("options") or {},
+            limits=read(limits, Limits) if limits else None,
+            resources=read(resources, Resources) if resources else None,
+            entrants=tuple(values.get("entrant") or ()),
             teams=_parse_sides(values.get("teams")),
             partners=_parse_sides(values.get("partners")),
-            options=values.get("options") or {},
-            seed=values.get("seed"),
-            values=values,
+            is_duel="sprt" in values,
+            sprt=values.get("sprt"),
         )
 
-    def list_changes(self, now: Mapping[str, Any], game: Game) -> list[str]:
+    def pack(self) -> dict[str, Any]:
+        """Return the settings as JSON, as they are stored."""
+        return {
+            "game": self.game,
+            "format": self.format,
+            "table": self.table,
+            "duplicate": self.duplicate,
+            "rating": self.rating,
+            "seed": self.seed,
+            "transcripts": self.transcripts,
+            "options": self.options,
+            "time": converter.unstructure(self.limits),
+            "resources": converter.unstructure(self.resources),
+            "entrant": [*self.entrants],
+            **({"teams": self.teams} if self.teams else {}),
+            **({"partners": self.partners} if self.partners else {}),
+            **({"sprt": self.sprt} if self.is_duel else {}),
+        }
+
+    def list_changes(self, now: StoredSettings, game: Game) -> list[str]:
         """List the settings that differ now, each with its path, what it was and what it is."""
         options = {**game.default_options, **self.options}  # it may have gained some since
-        return list_changes({**self.values, "options": options}, now)
+        return list_changes(evolve(self, options=options).pack(), now.pack())
 
     @property
     def plays_alone(self) -> bool:
@@ -66,12 +123,6 @@ class StoredSettings:
         """Whether nobody plays against anybody."""
         sides = self.teams or self.partners
         return (len(sides) if sides else self.table) == 1
-
-    @cached_property
-    def limits(self) -> Limits | None:
-        """The limits of each player; None where none are stored."""
-        limits = self.values.get("time")
-        return read(limits, Limits) if limits else None
 
     @cached_property
     def team_numbers(self) -> Mapping[int, int]:
@@ -91,6 +142,15 @@ class LastHillSettings:
     def parse(cls, values: Mapping[str, Any]) -> LastHillSettings:
         """Return the settings from JSON."""
         return cls(values["size"], values["sources"])
+
+
+def _pack_entrant(entrant: EntrantConfig) -> dict[str, Any]:
+    """Return the table of an entrant as JSON, as it stands in all databases."""
+    packed: dict[str, Any] = converter.unstructure(entrant)
+    del packed["title"]  # which may change
+    if not entrant.bots:  # as it stands in databases from before there were teams
+        del packed["bots"]
+    return packed
 
 
 def _parse_sides(sides: Any) -> Sides | None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Self
 
 from arena.rules import UserError
 from arena.tournament.entries import Entry
@@ -84,7 +84,7 @@ class Store(Database):
     def create(
         cls,
         address: str | Path,
-        settings: Mapping[str, Any],
+        settings: StoredSettings,
         secret: str,
         entries: Iterable[Entry] = (),
     ) -> Self:
@@ -92,7 +92,7 @@ class Store(Database):
 
         Args:
             address: of its database.
-            settings: those that must not change, as JSON.
+            settings: those that must not change.
             secret: the source of all its seeds.
             entries: its first entrants.
         """
@@ -101,7 +101,7 @@ class Store(Database):
             raise UserError(f"{where.shown}: its folder does not exist")
         store = cls(where, write=True)
         with store.close_on_error():
-            store._create_tables(StoredSettings.parse(settings), secret, entries)
+            store._create_tables(settings, secret, entries)
         return store
 
     @classmethod

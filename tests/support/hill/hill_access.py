@@ -15,7 +15,7 @@ from starlette.testclient import TestClient
 
 from arena.check import BotFacts, CheckReport
 from arena.tournament.entries import Entry
-from arena.tournament.store import Store
+from arena.tournament.store import Store, StoredSettings
 from arena_hill.db.accounts import Principal, TokenScope
 from arena_hill.db.database import HillDatabase
 from arena_hill.db.submissions import Findings, JudgingState, Submission
@@ -144,7 +144,7 @@ def enter_bots(access: HillAccess, *entries: Entry) -> None:
     """Enter these into the tournament, as its coordinator does for the submissions so far."""
     spec = access.spec
     if not Store.exists(spec.database):
-        Store.create(spec.database, spec.fixed_settings, "s").close()
+        Store.create(spec.database, StoredSettings.of(spec), "s").close()
     with Store.open(spec.database) as store:
         store.claim()
         for entry in entries:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
 from random import Random
-from typing import Any
 
 from arena.rules import End
 from arena.tournament.entries import Entry, State
-from arena.tournament.store import Store
+from arena.tournament.store import Store, StoredSettings
 from arena.tournament.store.connection import Row
 from arena.tournament.store.stored_deals import PUT_DEAL
 from arena.tournament.store.stored_matches import PUT_MATCH, PUT_SEAT, PUT_TRANSCRIPT
@@ -17,7 +15,7 @@ from arena.wires import dump
 
 OLD = "2026-01-01T00:00:00.000Z"
 DEALS = 10  # that each version plays when it comes
-TERMS = {"game": "kuhn", "format": "king-of-the-hill", "table": 2, "seed": None}
+SETTINGS = StoredSettings("kuhn", "king-of-the-hill", table=2)
 RESIDENTS = 2  # entrants that never leave
 
 
@@ -25,7 +23,7 @@ def create_long_hill(
     path: Path,
     versions: int,
     places: int,
-    terms: Mapping[str, Any] = TERMS,
+    settings: StoredSettings = SETTINGS,
     transcript: bytes = b"",
 ) -> None:
     """Create a database in which versions came one by one, and another left for each.
@@ -63,7 +61,7 @@ def create_long_hill(
               state=State.ACTIVE if version in present else State.REPLACED)
         for version in range(1, versions + 1)
     ]  # fmt: skip
-    with Store.create(path, terms, "s", entries) as store:
+    with Store.create(path, settings, "s", entries) as store:
         store.facts.level = 0.95
         with store.begin_write() as connection:
             connection.execute_many(PUT_DEAL, deals)

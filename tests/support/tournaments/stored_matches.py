@@ -11,11 +11,11 @@ from arena.rules import End
 from arena.tournament.deals import Deal, Key
 from arena.tournament.entries import Entry, Id, get_name, get_version
 from arena.tournament.match_record import MatchRecord, SeatRecord, VerdictRecord, VoidCause
-from arena.tournament.store import Store
+from arena.tournament.store import Store, StoredSettings
 
 ADA, BOB, CEM = (Entry(name, f"{name[0]}0", f"./{name}") for name in ("ada", "bob", "cem"))
 A, B, C = ADA.id, BOB.id, CEM.id
-SETTINGS = {"game": "gops", "format": "round-robin", "options": [1, None, "ä"]}
+SETTINGS = StoredSettings("gops", "round-robin", options={"names": [1, None, "ä"]})
 SECRET = "s"  # noqa: S105  # of all seeds
 TIMEOUT = {
     "kind": "timeout", "question": {"ask": "Bid", "options": {"one_of": [1]}}, "line": "",

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import os
 from pathlib import Path
 
 import pytest
+from attrs import evolve, fields_dict
 
+from arena.tournament.file.contents import TournamentFile
 from arena.tournament.file.reader import TournamentFileError, load
 from arena.tournament.file.spec import TournamentSpec
+from arena.tournament.store import StoredSettings
+from arena.wires import dump
 from tests.support.tournaments.folders import SHORT, build_entrant_tables, write_tournament
 
 TWO = build_entrant_tables("random", "careful")
@@ -192,9 +197,9 @@ def test_a_seed_that_is_a_number_means_its_digits(tmp_path: Path) -> None:
     settings = []
     for seed in ("42", '"42"', "0x2A"):
         path.write_text(f'game = "kuhn"\nseed = {seed}\n{TWO}')
-        settings.append(load(path).fixed_settings)
+        settings.append(StoredSettings.of(load(path)))
     assert settings[0] == settings[1] == settings[2]
-    assert settings[0]["seed"] == "42"
+    assert settings[0].seed == "42"
     (line,) = mistakes(tmp_path, 'game = "kuhn"\nseed = 42\n[hill]')
     assert line.startswith("seed: not allowed on a hill")
 
@@ -250,17 +255,47 @@ def test_what_is_usual(tmp_path: Path) -> None:
 
 def test_what_is_usual_may_be_said(tmp_path: Path) -> None:
     """To write down what holds anyway changes nothing of a tournament."""
-    before = write_tournament(tmp_path, 'game = "bs"\n', "honest").fixed_settings
+    before = StoredSettings.of(write_tournament(tmp_path, 'game = "bs"\n', "honest"))
     text = 'game = "bs"\ntable = 2\nduplicate = true\n[options]\norder = "arrival"\n'
-    assert write_tournament(tmp_path, text, "honest").fixed_settings == before
+    assert StoredSettings.of(write_tournament(tmp_path, text, "honest")) == before
 
 
 def test_what_is_kept_of_a_file_is_what_older_databases_keep(tmp_path: Path) -> None:
     """A tournament that began before there were titles, pairs and drawn partners goes on."""
-    settings = write_tournament(tmp_path, SHORT, "random", "careful").fixed_settings
+    settings = StoredSettings.of(write_tournament(tmp_path, SHORT, "random", "careful")).pack()
     known = {"bot", "name", "folder", "keeps", "untrusted", "sandbox", "resources"}
     assert [entrant.keys() for entrant in settings["entrant"]] == [known, known]
     assert settings.keys() == {
         "game", "format", "table", "duplicate", "rating", "seed", "transcripts", "options", "time",
         "resources", "entrant",
     }  # fmt: skip
+
+
+def test_each_key_of_a_file_is_stored_or_may_change() -> None:
+    """A tournament that has begun is resumed with all keys as they were, these aside."""
+    changeable = {
+        "database", "workers", "executor", "matches", "stop", "level", "anchor", "live", "unfit",
+        "check", "sandbox", "hill",
+    }  # fmt: skip
+    stored = {*StoredSettings(partners=((0, 2), (1, 3))).pack()}
+    assert {*fields_dict(TournamentFile)} == stored | changeable
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'game = "kuhn"\nseed = 7\nrating = "games-won"\ntime = {bank = 9}\nresources = {memory_mb = 9}\n',
+        'game = "briscola"\ntable = 4\n',
+        'game = "briscola"\ntable = 4\npartners = "drawn"\n',
+    ],
+)
+def test_settings_are_read_as_they_were_written(tmp_path: Path, text: str) -> None:
+    """What a database has of a file has one form, and has not changed if the file has not."""
+    spec = write_tournament(tmp_path, text, "random", "x=random", "y=random", "z=random")
+    for settings in (
+        StoredSettings.of(spec),
+        evolve(StoredSettings.of(spec), is_duel=True, sprt={"elo0": 0.0, "elo1": 20.0}),
+    ):
+        assert StoredSettings.parse(json.loads(dump(settings.pack()))) == settings
+        assert settings.list_changes(settings, spec.game) == []
+    assert StoredSettings.parse({}) == StoredSettings()

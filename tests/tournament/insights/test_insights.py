@@ -24,7 +24,7 @@ from arena.tournament.insights.insights import (
 from arena.tournament.insights.playing_styles import PlayingStyles, StylePoint, build_style
 from arena.tournament.insights.tally_store import Tallies, TallyStore
 from arena.tournament.ratings import DealSums, estimate_share
-from arena.tournament.store import Store
+from arena.tournament.store import Store, StoredSettings
 from tests.support.command import Cli
 from tests.support.tournaments.statement_kills import assert_nothing_is_half
 from tests.support.tournaments.stored_matches import ADA, BOB, A, B, build_result
@@ -32,7 +32,7 @@ from tests.support.transcripts import MATCHES, load_recorded_match
 
 pytestmark = pytest.mark.slow  # runs, and their workers
 Lines = list[dict[str, Any]]
-SETTINGS = {"game": "gops"}
+SETTINGS = StoredSettings("gops")
 
 
 def transcript(match: str) -> bytes:

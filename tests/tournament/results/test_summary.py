@@ -21,7 +21,7 @@ from arena.tournament.ratings.rating_input import Results
 from arena.tournament.results.charts import render_ratings
 from arena.tournament.results.rating_history import compute_rating_history
 from arena.tournament.results.standings_tables import build_standings_table
-from arena.tournament.store import Store
+from arena.tournament.store import Store, StoredSettings
 from tests.support.texts import list_texts
 from tests.support.tournaments.folders import run_tournament, write_tournament
 from tests.support.tournaments.inline_workers import play_inline
@@ -137,7 +137,7 @@ def test_another_heading_of_ratings_does_not_take_the_opponents_away(
 def test_names_that_are_hidden_are_nowhere_in_a_summary(tmp_path: Path, anchor: str | None) -> None:
     """Nothing in it names a hidden entrant, and its model still fits the results that it holds."""
     entries = [evolve(entry, bot="x") for entry in (ADA, BOB, CEM)]
-    settings = {"game": "gops", "format": "swiss:rounds=4"}
+    settings = StoredSettings("gops", "swiss:rounds=4")
     with Store.create(tmp_path / "league.db", settings, SECRET, entries) as store:
         store.deals.plan([evolve(deal, state=(deal.number,)) for deal in build_deals(4)])
         for deal in range(4):

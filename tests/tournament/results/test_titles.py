@@ -18,7 +18,7 @@ from arena.tournament.results.standings_tables import (
 )
 from arena.tournament.results.summary import Summary
 from arena.tournament.run.tournament_run import TournamentRun
-from arena.tournament.store import Store
+from arena.tournament.store import Store, StoredSettings
 from arena.tournament.titles import Titles
 from tests.support.programs import ECHO
 from tests.support.tournaments.folders import (
@@ -132,7 +132,7 @@ def test_who_takes_the_title_or_name_of_another_is_shown_by_name(tmp_path: Path)
     """On a hill nobody reads a file of all entrants first: the first has it."""
     assert Titles({}, {"a": "B", "b": "x", "c": "X"}, "abc").find_alike() == {"a": "b", "c": "x"}
     path, entries = tmp_path / "hill.db", [Entry("a", "1", "a")]
-    with Store.create(path, {}, "", entries) as store:
+    with Store.create(path, StoredSettings(), "", entries) as store:
         for number, (name, title) in enumerate([("b", "A"), ("c", "Ann"), ("d", "ann")], 1):
             late = Entry(name, "1", name, title=title)
             store.entries.carry_out(EntryCommand(number, late))
@@ -154,7 +154,7 @@ def test_a_title_that_looks_like_a_name_is_not_shown(title: str, tmp_path: Path)
     entries = [Entry(name, "1", name, title=text) for name, text in given.items()]
     entries.insert(0, Entry("counter", "1", "x"))
     path = tmp_path / "hill.db"
-    with Store.create(path, {}, "", entries) as store:
+    with Store.create(path, StoredSettings(), "", entries) as store:
         store.entries.carry_out(AliasCommand(1, "counter", "bot_7"))
         shown = [entry.label for entry in store.entries.list_all()]
     assert shown == ["counter", "a", "b", "赌徒", "Счётчик", "counter 🤖"]
@@ -176,7 +176,7 @@ def test_titles_of_strangers_do_not_close_a_hill(tmp_path: Path) -> None:
 def test_who_is_hidden_has_no_title(tmp_path: Path) -> None:
     """The title may be what its author or a stranger was hidden for."""
     path, entries = tmp_path / "hill.db", [Entry("a", "1", "a", title="Ann")]
-    with Store.create(path, {}, "", entries) as store:
+    with Store.create(path, StoredSettings(), "", entries) as store:
         store.entries.carry_out(AliasCommand(1, "a", "hidden_1"))
     with Store.open(path, write=False, aliased=True) as store:
         assert [(entry.name, entry.title) for entry in store.entries.list_all()] == [

@@ -85,7 +85,7 @@ def test_nothing_is_lost_and_nothing_is_half(address: str | Path) -> None:
         assert [len(store.seats.load_results().deal), store.progress.count_matches().remaining] == [
             len(stored), len(planned - stored),
         ]  # fmt: skip
-        assert store.settings.values == SETTINGS
+        assert store.settings == SETTINGS
 
 
 def test_a_second_writer_is_refused_until_the_first_is_gone(

@@ -14,7 +14,7 @@ from attrs import evolve
 from psycopg.waiting import Wait
 
 from arena.rules import UserError
-from arena.tournament.store import Store
+from arena.tournament.store import Store, StoredSettings
 from arena.tournament.store.connection import WAIT_SECONDS, Connection, DatabaseAddress
 from arena.tournament.store.database import ReplacedFileError
 from tests.support.tournaments.postgresql import Server, find_programs
@@ -57,7 +57,7 @@ def test_a_file_that_is_not_there_is_refused(tmp_path: Path, write: bool) -> Non
     assert not Store.exists(path)
     assert [*tmp_path.iterdir()] == []
     with pytest.raises(UserError, match="its folder does not exist"):
-        Store.create(tmp_path / "nowhere" / "tournament.db", {}, "")
+        Store.create(tmp_path / "nowhere" / "tournament.db", StoredSettings(), "")
 
 
 @pytest.mark.parametrize("kind", ["file", "other file", "folder", "link", "-wal", "-shm", "-lock"])
@@ -157,7 +157,7 @@ def test_a_tournament_is_made_once(address: str | Path) -> None:
     """A second one would be lost in the first."""
     create_tournament(address, build_deals(1)).close()
     with pytest.raises(UserError, match="the database already contains a tournament"):
-        Store.create(address, {}, "")
+        Store.create(address, StoredSettings(), "")
     with Store.open(address) as store:
         assert list_open_keys(store) == [(0, 0), (0, 1)]
 
@@ -236,7 +236,7 @@ def test_a_database_of_another_encoding_is_refused(server: Server) -> None:
     """It could not take every text that a program may write."""
     address = server.create_database("latin", "ENCODING 'LATIN1' TEMPLATE template0")
     with pytest.raises(UserError, match="the database uses the encoding LATIN1, not UTF8"):
-        Store.create(address, {}, "")
+        Store.create(address, StoredSettings(), "")
 
 
 def test_who_waits_for_a_server_sleeps(server: Server) -> None:

@@ -67,7 +67,7 @@ def test_facts_come_back(address: Address) -> None:
     """With their types, also when the database is opened again; and may be replaced."""
     create_tournament(address).close()
     with Store.open(address) as store:
-        assert (store.settings.values, store.facts.secret) == (SETTINGS, SECRET)
+        assert (store.settings, store.facts.secret) == (SETTINGS, SECRET)
         assert store.facts.get("nothing") is None
         store.claim()
         store.facts.anchor = NASTY

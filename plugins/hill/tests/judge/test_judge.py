@@ -16,7 +16,7 @@ from arena.sandbox import NAMESPACES
 from arena.tournament.bots.versions import BotVersions
 from arena.tournament.commands import EntryCommand
 from arena.tournament.entries import Entry
-from arena.tournament.store import Store
+from arena.tournament.store import Store, StoredSettings
 from arena_hill import disk, trial
 from arena_hill.db.judging_queue import HOST_PROBLEM
 from arena_hill.db.submissions import JudgingState, Submission
@@ -117,7 +117,7 @@ def test_a_title_that_looks_like_another_bot_is_refused(tmp_path: Path) -> None:
     """The other bot may be the game's, one of the hill's file or another author's; an invisible title is refused, too."""
     hill = HillFolder.create(tmp_path)
     entries = [Entry("calm", "1", "calm", title="Zoë's"), Entry("stranger", "1", "x", title="Ann")]
-    Store.create(hill.spec.database, {}, "", entries).close()
+    Store.create(hill.spec.database, StoredSettings(), "", entries).close()
     home = bot(tmp_path)
     text = (home / "bot.toml").read_text()
     for title, why in {

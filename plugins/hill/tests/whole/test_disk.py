@@ -15,7 +15,7 @@ from arena.rules import StorageError, UserError
 from arena.tournament import State
 from arena.tournament.deals import Deal
 from arena.tournament.entries import Entry
-from arena.tournament.store import Store
+from arena.tournament.store import Store, StoredSettings
 from arena.tournament.store.connection import DatabaseAddress
 from arena_hill.backup import back_up
 from arena_hill.db.denials import Denial, SubmissionDeniedError
@@ -137,7 +137,7 @@ def test_the_judge_deletes_copies(tmp_path: Path) -> None:
     hill = HillFolder.create(tmp_path)
     home = bot(tmp_path)
     copies = hill.hill.copies
-    settings = hill.spec.fixed_settings
+    settings = StoredSettings.of(hill.spec)
     Store.create(hill.spec.database, settings, "s").close()
     for _ in range(2):
         one = hill.send(home)

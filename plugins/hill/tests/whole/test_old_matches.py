@@ -15,7 +15,7 @@ from arena.rules import StorageError
 from arena.tournament import Summary, Tournament
 from arena.tournament.entries import State
 from arena.tournament.results.departed import LEAST_COUNTED
-from arena.tournament.store import Store
+from arena.tournament.store import Store, StoredSettings
 from arena_hill.hill import Hill
 from arena_hill.old_matches import archive_matches
 from arena_hill.start_conditions import hold_hill
@@ -41,7 +41,7 @@ def hill(tmp_path: Path) -> Path:
     file.write_text(HILL)
     spec = Tournament.load(file).spec
     create_long_hill(
-        Path(spec.database), VERSIONS, PLACES, spec.fixed_settings, zlib.compress(TEXT)
+        Path(spec.database), VERSIONS, PLACES, StoredSettings.of(spec), zlib.compress(TEXT)
     )
     return file
 
