@@ -1,4 +1,4 @@
-"""The steps of a replay, which a viewer of a match sees one after the other."""
+"""The steps of a replay, which are seen one after the other through one of several eyes."""
 
 from __future__ import annotations
 
@@ -10,14 +10,19 @@ from arena import Game, IllegalAnswerError, UserError
 from arena.plugins import get_plugins
 from arena.records import Replayer, Spectator, Transcript, Viewer
 from arena.wires import to_printable
-from arena_web.replies import ReplayStep, ReplaySteps
+from arena_web.replies import Eye, ReplayStep, ReplaySteps
 from arena_web.rounds import list_rounds
 
+SPECTATOR_EYES = (
+    Eye(Spectator.ALL.value, "all cards"),
+    Eye(Spectator.PUBLIC.value, "public information"),
+)
 
-def list_eyes(names: Sequence[str]) -> list[str]:
-    """Return the viewers of a match as its page lists them: `all`, `public`, `SEAT: NAME`."""
-    seats = [f"{seat}: {to_printable(name)}" for seat, name in enumerate(names)]
-    return [*(spectator.value for spectator in Spectator), *seats]
+
+def list_eyes(names: Sequence[str]) -> list[Eye]:
+    """Return the eyes through which a match of these players can be seen, by seats."""
+    seats = [Eye(str(seat), to_printable(name)) for seat, name in enumerate(names)]
+    return [*SPECTATOR_EYES, *seats]
 
 
 def build_replay(
@@ -27,7 +32,7 @@ def build_replay(
     *,
     weighed: bool = False,
 ) -> ReplaySteps:
-    """Return the steps of one viewer; `names` replace those of the transcript.
+    """Return the steps that the eye with a key sees; `names` replace those of the transcript.
 
     Raises:
         UserError: if there is no such eye, or a line cannot be shown.
@@ -44,27 +49,27 @@ def list_steps(
     *,
     weighed: bool = False,
 ) -> dict[str, list[ReplayStep]]:
-    """Return the steps of several viewers, reading each line once.
+    """Return the steps that each of several eyes sees by its key, reading each line once.
 
     Turning points have the `weight` of their round where one may see all, or if they are `weighed`.
 
     Raises:
         UserError: if there is no such eye, or a line cannot be shown.
     """
-    sights = [parse_eye(eye, transcript.seats) for eye in eyes]
+    viewers = [parse_eye(eye, transcript.seats) for eye in eyes]
     game = get_plugins().find_game(transcript.header.game)
-    replayer = Replayer.of(game, transcript.header, sights, names, page=True)
-    views = [[step] for step in replayer.begin()]
+    replayer = Replayer.of(game, transcript.header, viewers, names, page=True)
+    seen = [[step] for step in replayer.begin()]
     for line in transcript.lines:
-        for view, step in zip(views, replayer.take(line), strict=False):
+        for steps, step in zip(seen, replayer.take(line), strict=False):
             if step:
-                view.append(step)
+                steps.append(step)
     weigh: Callable[[int], float] | None = None
-    if weighed or Spectator.ALL in sights:  # it takes the answers of all
+    if weighed or Spectator.ALL in viewers:  # it takes the answers of all
         weigh = _weigh_rounds(game, transcript)
     return {
-        eye: [ReplayStep(step, weigh(step.line) if weigh and step.turn else None) for step in view]
-        for eye, view in zip(eyes, views, strict=True)
+        eye: [ReplayStep(step, weigh(step.line) if weigh and step.turn else None) for step in steps]
+        for eye, steps in zip(eyes, seen, strict=True)
     }
 
 
@@ -90,7 +95,7 @@ def _weigh_rounds(game: Game, transcript: Transcript) -> Callable[[int], float]:
 
 
 def parse_eye(eye: str, seats: int) -> Viewer:
-    """Return the viewer that `all`, `public` or a seat's number names.
+    """Return the viewer that has the eye with this key.
 
     Raises:
         UserError: if it is none of these.

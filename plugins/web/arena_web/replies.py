@@ -30,6 +30,19 @@ def _differs_from_default(field: Attribute[Any], value: Any) -> bool:
 
 
 @frozen
+class Eye:
+    """An eye through which a match can be seen; the page of a replay holds a list of them."""
+
+    key: str  #: `all`, `public`, or the number of a seat
+    name: str  #: of the player in the seat; else what is seen
+
+    @property
+    def json(self) -> dict[str, Any]:
+        """The eye as pages read it."""
+        return asdict(self)
+
+
+@frozen
 class ReplayStep:
     """A step of a replay, with what is known once the match is over."""
 
@@ -54,6 +67,20 @@ class ReplaySteps:
     def json(self) -> dict[str, Any]:
         """The reply as pages read it."""
         return {"names": self.names, "steps": [step.json for step in self.steps]}
+
+
+@frozen
+class StoredReplay:
+    """A replay on a site of files: all that a server would reply for it."""
+
+    eyes: Sequence[Eye]
+    steps: Mapping[str, Sequence[ReplayStep]]  #: by the keys of the eyes
+
+    @property
+    def json(self) -> dict[str, Any]:
+        """The replay as pages read it."""
+        steps = {key: [step.json for step in steps] for key, steps in self.steps.items()}
+        return {"eyes": [eye.json for eye in self.eyes], "steps": steps}
 
 
 @frozen

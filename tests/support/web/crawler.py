@@ -31,7 +31,7 @@ class Links(HTMLParser):
         self.found |= {value for name, value in attrs if name in LINKS and value}
         steps, eyes = named.get("data-steps"), named.get("data-eyes")
         if steps and eyes:
-            self.found |= {f"{steps}?eye={eye.partition(':')[0]}" for eye in json.loads(eyes)}
+            self.found |= {f"{steps}?eye={eye['key']}" for eye in json.loads(eyes)}
 
 
 @define

@@ -207,8 +207,8 @@ class LiveMatch:
         """Feed the introduction to a match with this first line, and return the match."""
         header = parse_lines([first]).header
         game = get_plugins().find_game(header.game)
-        sight = Spectator.ALL if table.shows_hands else Spectator.PUBLIC
-        replayer = Replayer.of(game, header, [sight], table.labels, page=True)
+        viewer = Spectator.ALL if table.shows_hands else Spectator.PUBLIC
+        replayer = Replayer.of(game, header, [viewer], table.labels, page=True)
         feed.put(Introduction(table.key, game.name, table.labels, header.variant))
         feed.put(Steps(replayer.begin()))
         redact = build_line_filter(header.names, table.names)

@@ -17,6 +17,7 @@ from arena_web.pages.bot_choices import list_selectable
 from arena_web.pages.bot_matches import BotMatch, list_bot_matches
 from arena_web.pages.page_query import PageQuery
 from arena_web.replay_steps import list_eyes
+from arena_web.replies import Eye
 from arena_web.sources import MatchView
 from arena_web.tournament_views import TournamentView
 from arena_web.transcript_folders import TranscriptFolder
@@ -63,7 +64,7 @@ class MatchPage(PageValues):
     game: str
     match: MatchSummary
     said: str  #: a sentence on who won
-    eyes: Sequence[str]  #: through which its replay can be seen
+    eyes: Sequence[Eye]  #: through which its replay can be seen
 
 
 async def list_matches(tournament: TournamentView, query: PageQuery) -> MatchListPage:

@@ -20,6 +20,7 @@ from arena.tournament.deals import Key
 from arena.tournament.store import Store
 from arena.wires import dump
 from arena_web.replay_steps import list_eyes, list_steps
+from arena_web.replies import StoredReplay
 from arena_web.visibility import load_public_transcript
 
 MAX_DEFLATED_BYTES, MAX_RAW_BYTES = 128_000, 1_500_000  # bytes at which a shard is closed
@@ -32,7 +33,7 @@ class ReplayShard:
     """The replays of some matches in one file."""
 
     keys: tuple[Key, ...]
-    stream: bytes  #: of `{KEY: {"eyes": [...], "steps": {eye: [...]}}}`, deflated
+    stream: bytes  #: the JSON of each `StoredReplay` by the key of its match, deflated
     transcripts: bytes  #: JSON lines, one match behind the other, gzipped
 
     def to_script(self, name: str) -> bytes:
@@ -128,8 +129,7 @@ def _load_public(store: Store, keys: Sequence[Key]) -> Iterator[tuple[Key, Trans
 
 
 def dump_steps(transcript: Transcript) -> str:
-    """Return the steps of all viewers as JSON."""
+    """Return the steps that all eyes see as JSON."""
     eyes = list_eyes(transcript.header.names)
-    views = list_steps(transcript, [eye.partition(":")[0] for eye in eyes])
-    steps = {eye: [step.json for step in view] for eye, view in views.items()}
-    return dump({"eyes": eyes, "steps": steps})
+    seen = list_steps(transcript, [eye.key for eye in eyes])
+    return dump(StoredReplay(eyes, seen).json)

@@ -1,4 +1,4 @@
-// A match, step by step: `<div id="replay" data-steps="URL" data-eyes='["all", "public", "0: name", ...]'>`.
+// A match, step by step: `<div id="replay" data-steps="URL" data-eyes='[{"key": "all", "name": ...}, ...]'>`.
 // Steps are fetched for one eye at a time. Notes (`data-notes`) are fetched after them, and shown where the eye
 // sees all; `data-study` is where a note's query leads. A page without a server gives `arena.replay` its own way of
 // getting them. The address's hash says where one is: `#step=17&eye=1`; `#verdict=1` leads to where seat 1 failed.
@@ -7,23 +7,22 @@
   const MAX_DEALING_STEPS = 16; // steps in which hands are dealt, at most
   const GAP_PIXELS = 10; // between the board or the log and the controls
   const MIN_LOG_PIXELS = 80;
-  const EYE_LABELS = { all: "all cards", public: "public information" };
   const { element } = arena;
-  // ["0: liar"] -> [["0", "seat 0: liar", "liar"]]
-  const parseEyes = (eyes, own) =>
-    eyes.map((text) => {
-      const [, key, name] = /^([^:]*)(?:: ([^]*))?$/.exec(text);
-      return [key, EYE_LABELS[key] || (key === own ? "what you saw" : `seat ${text}`), name || key];
-    });
 
   class Replay {
+    /**
+     * @param {HTMLElement} root
+     * @param {Eye[]} eyes
+     * @param {(key: string) => Promise<{steps: ReplayStep[]}>} load - gets the steps of an eye
+     * @param {() => Promise<Note[]>} [explain] - gets the notes
+     */
     constructor(root, eyes, load, explain) {
       this.root = root;
       this.load = load;
       this.explain = explain;
       this.own = root.dataset.own; // the seat of who looks, if this was a game of theirs
-      this.eyes = parseEyes(eyes, this.own);
-      this.eye = this.own || this.eyes[0][0];
+      this.eyes = eyes;
+      this.eye = this.own || eyes[0].key; // the key of the one that looks
       this.steps = null;
       this.at = 0; // the step that is shown
       this.playing = false;
@@ -56,7 +55,7 @@
     // Go where an address says: that of a link, even if the one of the step before has been saved over it
     follow(hash = location.hash) {
       const asked = new URLSearchParams(hash.slice(1));
-      const eye = this.eyes.some(([key]) => key === asked.get("eye")) ? asked.get("eye") : this.eye;
+      const eye = this.eyes.some(({ key }) => key === asked.get("eye")) ? asked.get("eye") : this.eye;
       const failed = asked.get("verdict");
       const step = Number.parseInt(asked.get("step"), 10);
       const begins = !this.steps;
@@ -149,7 +148,7 @@
 
     name(seat) {
       if (this.eye === this.own && String(seat) === this.own) return "You";
-      return (this.eyes.find(([key]) => key === String(seat)) || [0, 0, `seat ${seat}`])[2];
+      return this.eyes.find(({ key }) => key === String(seat))?.name ?? `seat ${seat}`;
     }
 
     describeFailure({ seat, kind, detail }) {
@@ -225,13 +224,13 @@
     }
 
     chooseEye(eye) {
-      if (eye !== this.eye && this.eyes.some(([key]) => key === eye)) this.changeEye(eye);
+      if (eye !== this.eye && this.eyes.some(({ key }) => key === eye)) this.changeEye(eye);
     }
   }
 
   /**
    * Show a replay.
-   * @param eyes - through which it is seen: "all", "public", or a seat as "0: name"
+   * @param eyes - through which it is seen
    * @param load - gets the steps
    * @param explain - gets the notes
    */

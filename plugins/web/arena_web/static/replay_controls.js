@@ -26,6 +26,13 @@
     return select;
   };
 
+  /**
+   * What is seen through an eye, in words.
+   * @param {Eye} eye
+   * @param {string | undefined} own - the seat of who looks, if it is one
+   */
+  const nameView = ({ key, name }, own) => (key === own ? "what you saw" : /^\d+$/.test(key) ? `seat ${key}: ${name}` : name);
+
   arena.ReplayControls = class {
     /**
      * @param {ControlledReplay} replay - that these control
@@ -41,7 +48,7 @@
       this.earlier = buildButton("earlier", "previous turning point (,)", () => replay.goToTurningPoint(false));
       this.later = buildButton("later", "next turning point (.)", () => replay.goToTurningPoint(true));
       this.position = element("span", { class: "where" });
-      this.select = buildSelect("view", replay.eyes, replay.eye, () => replay.changeEye(this.select.value));
+      this.select = buildSelect("view", replay.eyes.map((eye) => [eye.key, nameView(eye, replay.own)]), replay.eye, () => replay.changeEye(this.select.value));
       this.speed = buildSelect("speed", SPEEDS, "1", () => {});
       this.said = element("div", { class: "at-step", role: "region", tabindex: 0, "aria-label": "this step" }, this.status, remarks);
       this.root = element("div", { class: "panel", role: "group", "aria-label": "replay controls" },

@@ -155,6 +155,18 @@ interface ReplaySteps {
   steps: ReplayStep[];
 }
 
+/** An eye through which a match is seen: its key is `all`, `public`, or the number of a seat. */
+interface Eye {
+  key: string;
+  name: string;
+}
+
+/** A replay on a site of files: the steps of each eye by its key. */
+interface StoredReplay {
+  eyes: Eye[];
+  steps: Record<string, ReplayStep[]>;
+}
+
 /** The beginning of a match of a game, of which all is shown. */
 interface SampleMatch {
   names: string[];
@@ -266,12 +278,6 @@ interface MatchColumns {
   /** The kinds by seat; 0 where nobody got one. */
   verdicts: (string[] | 0)[];
   shards: number[];
-}
-
-/** A replay of a site of files: the steps of each eye. */
-interface StoredReplay {
-  eyes: string[];
-  steps: Record<string, ReplayStep[]>;
 }
 
 /** What a card of a zone is. */
@@ -389,8 +395,11 @@ interface ReplayLog {
 /** What the controls of a replay do with it. */
 interface ControlledReplay {
   readonly at: number;
+  /** The key of the one that looks. */
   readonly eye: string;
-  readonly eyes: [key: string, label: string, name: string][];
+  readonly eyes: Eye[];
+  /** The seat of who looks, if it is one. */
+  readonly own?: string;
   go(wanted: number): void;
   goToTurningPoint(forward: boolean): void;
   changeEye(eye: string): void;
@@ -448,7 +457,7 @@ interface Arena {
   ReplayLog: new () => ReplayLog;
   ReplayControls: new (replay: ControlledReplay, turns: { marks: HTMLElement; legend: HTMLElement }, remarks: HTMLElement) => ReplayControls;
   replay(
-    root: HTMLElement, eyes: string[], load: (eye: string) => Promise<{ steps: ReplayStep[] }>, explain?: () => Promise<Note[]>,
+    root: HTMLElement, eyes: Eye[], load: (key: string) => Promise<{ steps: ReplayStep[] }>, explain?: () => Promise<Note[]>,
   ): ControlledReplay;
   // sort.js
   sortable(root: ParentNode): void;

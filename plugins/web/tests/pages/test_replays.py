@@ -16,6 +16,7 @@ from arena.records.transcript import list_seat_prefixes
 from arena.rules import UserError
 from arena_web.redaction import redact_transcript
 from arena_web.replay_steps import build_replay, list_eyes, parse_eye
+from arena_web.replies import Eye
 from tests.support.tournaments.served import serve_sources
 from tests.support.web.browser import PATIENCE, Pages, check_page
 
@@ -167,9 +168,11 @@ def test_other_eyes_are_refused(eye: str) -> None:
 
 
 def test_eyes_are_listed_with_names() -> None:
-    """A seat's eye is its number and the name, cleaned."""
-    assert list_eyes(["a", "b\x1b"])[:3] == ["all", "public", "0: a"]
-    assert "\x1b" not in list_eyes(["a", "b\x1b"])[3]
+    """A seat's eye has its number and the name, cleaned."""
+    *spectators, first, second = list_eyes(["a", "b\x1b"])
+    assert [eye.key for eye in spectators] == ["all", "public"]
+    assert first == Eye("0", "a")
+    assert "\x1b" not in second.name
 
 
 IS_SEEN = """() => {

@@ -31,6 +31,7 @@ from arena_web.play.tables import Place, PlayTables
 from arena_web.play.tickets import Tickets
 from arena_web.player_names import label_players
 from arena_web.replay_steps import build_replay, list_eyes
+from arena_web.replies import Eye
 from arena_web.review.reviewer import Reviewer
 from arena_web.texts import find_count
 
@@ -61,7 +62,7 @@ class TableReplayPage(PageValues):
 
     game: str
     names: Sequence[str]  #: of the players, as people read them
-    eyes: Sequence[str]  #: through which it can be seen
+    eyes: Sequence[Eye]  #: through which it can be seen
     said: str  #: how it came out, in a sentence
     own: GameRow | None  #: the match as one of the visitor's games, if it is one
     hints: Mapping[str, int]  #: that people took, by their names
