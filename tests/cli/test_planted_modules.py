@@ -54,7 +54,7 @@ bot = "program:match"
 """
 SMALL = "-o cards=3"
 SANDBOXED = "--sandbox auto"
-SERVERS = {"hill process", "hill run", "web"}
+SERVERS = {"hill process coordinator", "hill process judge", "hill process web", "hill run", "web"}
 """Commands that run until a signal comes."""
 STATUSES = {"submit": {2}, "tune": {0, 1}, "fuzz": {0, 3}}
 """No hill is there; a tuned bot need not be better; a law may have had no turn in a short time."""
@@ -92,7 +92,7 @@ CALLS = {
     "gops solve": "--cards 3 --out table",
     "gops strategy": "--mine 1-3 --theirs 1-3 --prizes 1-3 --prize 2",
     **HILL_COMMANDS,
-    "hill process": "web hill.toml",
+    **{f"hill process {name}": "hill.toml" for name in ("coordinator", "judge", "web")},
     "hill run": "hill.toml",
     "insights": "cup.toml",
     "learn": "kuhn --matches 16 --out learned",

@@ -24,6 +24,7 @@ from arena.wires import to_printable
 from arena_hill.db.database import open_database
 from arena_hill.heartbeat import Heartbeat
 from arena_hill.hill import Hill
+from arena_hill.site_settings import SiteSettings
 
 if TYPE_CHECKING:
     from arena.tournament.match_record import MatchRecord
@@ -81,31 +82,28 @@ def run_judge(file: Path, *, trust_everybody: bool) -> None:
         judge.run(ending, heart.beat)
 
 
-def run_web(file: Path, port: int, hosts: Sequence[str], proxies: Sequence[str], days: int) -> None:
-    """Serve the pages and the API of the hill until a signal arrives.
-
-    Games of visitors are kept for so many `days`.
-    """
+def run_web(file: Path, site: SiteSettings) -> None:
+    """Serve the pages and the API of the hill until a signal arrives."""
     from arena_web.play.store.table_store import TableStore
     from arena_web.play.tables import PlayTables
     from arena_web.server import HOST_NAME, serve
 
     with exit_with_parent():
         hill = Hill.load(file)
-        tables = PlayTables(store=TableStore.open(hill.tables_file, days))
-        app = _build_application(file, hosts, tables)
+        tables = PlayTables(store=TableStore.open(hill.tables_file, site.days))
+        app = _build_application(file, site.hosts, tables)
         heart = Heartbeat.of(hill, "web")
 
         def note_start() -> None:
             """Note that the server has begun, and at which address, for invitations."""
             heart.beat()
             with suppress(OSError):  # a full disk: then invitations name the usual port
-                hill.site_file.write_text(f"http://{HOST_NAME}:{port}")
+                hill.site_file.write_text(f"http://{HOST_NAME}:{site.port}")
 
         serve(
             app,
-            port,
-            proxies=proxies,
+            site.port,
+            proxies=site.proxies,
             find_path=lambda: f"hill/{file.stem}/",
             on_start=note_start,
             join=tables.join,

@@ -21,14 +21,13 @@ from arena.cli.support.commands import (
     require_tournament_extra,
 )
 from arena.wires import to_printable
-from arena_web.cli import PORT, hosts_option, keep_option, proxies_option
+from arena_hill.site_settings import SiteSettings, site_options
+from arena_web.cli import PORT
 
 if TYPE_CHECKING:
     from arena_hill.db.database import HillDatabase
 
 file_argument = click.argument("file", type=click.Path(path_type=Path))
-port_option = click.option("--port", type=click.IntRange(1, 65535), default=PORT, show_default=True,
-                           help="Port to listen on.")  # fmt: skip
 trust_option = click.option("--trust-everybody", is_flag=True,
                             help="Run untrusted programs without a sandbox.")  # fmt: skip
 
@@ -66,24 +65,12 @@ def hill() -> None:
     ),
 )
 @file_argument
-@port_option
-@hosts_option
-@proxies_option
-@keep_option
+@site_options
 @trust_option
 @share_option
 @yes_option
 @require_tournament_extra
-def run(
-    file: Path,
-    port: int,
-    hosts: tuple[str, ...],
-    proxies: tuple[str, ...],
-    days: int,
-    trust_everybody: bool,
-    share_user: bool,
-    yes: bool,
-) -> int:
+def run(file: Path, site: SiteSettings, trust_everybody: bool, share_user: bool, yes: bool) -> int:
     """Run the hill of FILE, a tournament's file with a table [hill], until you press Ctrl-C.
 
     The hill plays, checks what authors submit, and shows all of it at a port of this machine. Put a
@@ -106,17 +93,14 @@ def run(
     oauth = hill.config.oauth
     check_host(hill, trust_everybody=trust_everybody, share_user=share_user)
     trust = ("--trust-everybody",) * trust_everybody
-    host_words = [word for host in hosts for word in ("--host-name", host)]
-    proxy_words = [word for proxy in proxies for word in ("--proxy", proxy)]
-    site_words = ("--port", str(port), "--keep-games", str(days))
     begin = ("hill", "process")
     parts = {
         "coordinator": (*begin, "coordinator", str(file), *trust),
         "judge": (*begin, "judge", str(file), *trust),
-        "web": (*begin, "web", str(file), *site_words, *host_words, *proxy_words),
+        "web": (*begin, "web", str(file), *site.to_words()),
     }
     with hold_hill(hill):  # what its processes would refuse is refused before they start
-        open_listener(port).close()
+        open_listener(site.port).close()
         if oauth:
             OAuthLogin.of(hill.spec.home, oauth)
         if (losses := list_losses(hill, open_database(hill))) and not yes:
@@ -134,32 +118,39 @@ def _confirm(file: Path, losses: Sequence[str]) -> None:
         raise UserError("the hill was not started; nothing has changed")
 
 
-@hill.command(name="process", hidden=True)
-@click.argument("name", type=click.Choice(["coordinator", "judge", "web"]))
-@file_argument
-@port_option
-@hosts_option
-@proxies_option
-@keep_option
-@trust_option
-def run_process(
-    name: str,
-    file: Path,
-    port: int,
-    hosts: tuple[str, ...],
-    proxies: tuple[str, ...],
-    days: int,
-    trust_everybody: bool,
-) -> None:
+@hill.group(hidden=True)
+def process() -> None:
     """Run one of a hill's processes until its standard input is closed."""
-    from arena_hill import processes
 
-    if name == "coordinator":
-        processes.run_coordinator(file, trust_everybody=trust_everybody)
-    elif name == "judge":
-        processes.run_judge(file, trust_everybody=trust_everybody)
-    else:
-        processes.run_web(file, port, hosts, proxies, days)
+
+@process.command()
+@file_argument
+@trust_option
+def coordinator(file: Path, trust_everybody: bool) -> None:
+    """Play the tournament."""
+    from arena_hill.processes import run_coordinator
+
+    run_coordinator(file, trust_everybody=trust_everybody)
+
+
+@process.command()
+@file_argument
+@trust_option
+def judge(file: Path, trust_everybody: bool) -> None:
+    """Judge what authors submit."""
+    from arena_hill.processes import run_judge
+
+    run_judge(file, trust_everybody=trust_everybody)
+
+
+@process.command()
+@file_argument
+@site_options
+def web(file: Path, site: SiteSettings) -> None:
+    """Serve the pages and the API."""
+    from arena_hill.processes import run_web
+
+    run_web(file, site)
 
 
 @hill.command(cls=ExampleCommand, examples=("hill invite hill.toml ada --at https://HOST",))

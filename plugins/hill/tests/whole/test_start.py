@@ -7,6 +7,7 @@ from pathlib import Path
 from socket import socket
 from typing import Any
 
+import click
 import pytest
 from click.testing import CliRunner, Result
 
@@ -24,6 +25,7 @@ from arena_hill.db.database import HillDatabase
 from arena_hill.disk import identify_files
 from arena_hill.heartbeat import Heartbeat
 from arena_hill.hill_access import HillAccess
+from arena_hill.site_settings import SiteSettings, site_options
 from arena_hill.start_conditions import check_host, hold_hill, list_losses
 from arena_hill.supervisor import ChildProcess, HillSupervisor
 from tests.support.hill.hill_access import (
@@ -218,3 +220,29 @@ def test_a_process_that_cannot_begin_ends_the_hill(
     (line,) = said.splitlines()
     assert "other.db" in line
     assert other.process is None
+
+
+@pytest.mark.parametrize(
+    "site",
+    [
+        SiteSettings(8642, (), (), 30),
+        SiteSettings(1, ("hill.example", "other.example"), ("127.0.0.1", "::1"), 0),
+    ],
+)
+def test_a_process_is_given_the_settings_of_the_site(site: SiteSettings) -> None:
+    """Whatever options the host has given, the web server's process reads the same from its own."""
+
+    @click.command()
+    @site_options
+    def show(site: SiteSettings) -> SiteSettings:
+        return site
+
+    assert show.main([*site.to_words()], standalone_mode=False) == site
+
+
+@pytest.mark.parametrize("name", ["coordinator", "judge"])
+def test_a_process_without_a_site_takes_none_of_its_options(tmp_path: Path, name: str) -> None:
+    """An option that would do nothing is refused."""
+    file = str(tmp_path / "gops.toml")
+    result = CliRunner().invoke(command, ["process", name, file, "--port", "80"])
+    assert (result.exit_code, "No such option" in result.output) == (2, True)
