@@ -51,12 +51,13 @@ class DatabaseAddress:
     url: str = ""  #: of a database on a server
 
     @classmethod
-    def of(cls, address: str | Path) -> Self:
-        """Parse an address, or raise UserError."""
+    def of(cls, address: str | Path, home: Path | None = None) -> Self:
+        """Parse an address, or raise UserError; a path is relative to `home`."""
         if "\0" in str(address):
             raise UserError(f"{str(address)!a} is not an address ({ALLOWED})")
         if isinstance(address, Path) or "://" not in address:
-            return cls(str(address), Path(address).absolute())
+            place = address if home is None else home / address
+            return cls(str(place), Path(place).absolute())
         scheme, _, rest = address.partition("://")
         if scheme not in SCHEMES:
             raise UserError(f"{scheme}:// is not supported ({ALLOWED})")

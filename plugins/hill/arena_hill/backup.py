@@ -69,11 +69,11 @@ def _check_room(hill: Hill, out: Path) -> None:
 
 
 def _copy_hill(hill: Hill, file: Path, out: Path) -> Iterator[str]:
-    for address in (hill.spec.database, str(hill.database_address)):
-        if "://" in address:
+    for address in (hill.tournament_address, hill.database_address):
+        if address.path is None:
             yield "databases on a server are not copied: run pg_dump, for the tournament first"
             continue
-        database = _normalize(Path(address))
+        database = _normalize(address.path)
         place = find_place(hill.spec.home, database)
         if not database.exists():
             yield f"{place} does not exist yet"

@@ -86,7 +86,7 @@ def identify_files(hill: Hill) -> FileIdentities:
 
 
 def _list_database_files(hill: Hill) -> list[Path]:
-    addresses = map(DatabaseAddress.of, (hill.spec.database, hill.database_address))
+    addresses = (hill.tournament_address, hill.database_address)
     return [address.path for address in addresses if address.path]
 
 
@@ -103,13 +103,12 @@ class DiskUsage:
     @classmethod
     def of(cls, hill: Hill) -> DiskUsage:
         """Measure the disk usage; raise StorageError or OSError."""
+        games = DatabaseAddress.of(hill.tables_file)
+        databases = (hill.tournament_address, hill.database_address, games)
         return cls(
             UploadFolder.of(hill).measure_bytes(),
             sum(hill.copies.measure().values()),
-            sum(
-                DatabaseAddress.of(path).measure_bytes()
-                for path in (hill.spec.database, hill.database_address, hill.tables_file)
-            ),
+            sum(address.measure_bytes() for address in databases),
             _measure_transcripts(hill, int(monotonic() // TRANSCRIPT_SECONDS)),
             measure_free_bytes(hill.spec.data_folder),
         )

@@ -14,6 +14,7 @@ from arena.tournament.bots.copies import CopyFolder
 from arena.tournament.file.contents import HillConfig
 from arena.tournament.file.spec import TournamentSpec
 from arena.tournament.store import Store
+from arena.tournament.store.connection import DatabaseAddress
 
 T = TypeVar("T")
 
@@ -57,10 +58,15 @@ class Hill:
             return question(store)
 
     @property
-    def database_address(self) -> str | Path:
-        """The address of its own database: a file, or a URL of a database server."""
+    def tournament_address(self) -> DatabaseAddress:
+        """The address of the tournament's database."""
+        return DatabaseAddress.of(self.spec.database)
+
+    @property
+    def database_address(self) -> DatabaseAddress:
+        """The address of its own database, of authors and submissions."""
         address = self.config.database or f"{self.spec.stem}.hill.db"
-        return address if "://" in address else self.spec.home / address
+        return DatabaseAddress.of(address, self.spec.home)
 
     @property
     def uploads_folder(self) -> Path:

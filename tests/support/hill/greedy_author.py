@@ -8,6 +8,7 @@ from __future__ import annotations
 import sys
 
 from arena.tournament.file.contents import HillConfig
+from arena.tournament.store.connection import DatabaseAddress
 from arena_hill.db.accounts import Principal, TokenScope
 from arena_hill.db.database import HillDatabase
 from arena_hill.db.denials import SubmissionDeniedError
@@ -27,7 +28,7 @@ def submit_three_bots(database: HillDatabase, author: Principal, prefix: str) ->
 
 if __name__ == "__main__":
     address, number, name, scope, token = sys.argv[1:]
-    database = HillDatabase.open(address)
+    database = HillDatabase.open(DatabaseAddress.of(address))
     print(flush=True)  # noqa: T201
     sys.stdin.readline()
     author = Principal(int(number), name, TokenScope(scope), token)

@@ -17,6 +17,7 @@ from attrs import define, field
 
 from arena.check import check
 from arena.tournament.file.spec import TournamentSpec
+from arena.tournament.store.connection import DatabaseAddress
 from arena_hill import judge as daemon
 from arena_hill import trial
 from arena_hill.bot_archive import pack_bot
@@ -97,7 +98,7 @@ class HillFolder:
         path.write_text(text)
         hill = Hill.load(path)
         hill.uploads_folder.mkdir(parents=True)
-        return cls(hill, HillDatabase.open(database or home / "submissions.db"))
+        return cls(hill, HillDatabase.open(DatabaseAddress.of(database or home / "submissions.db")))
 
     @property
     def spec(self) -> TournamentSpec:

@@ -23,6 +23,7 @@ import signal, sys
 from functools import partial
 from pathlib import Path
 from threading import Event
+from arena.tournament.store.connection import DatabaseAddress
 from arena_hill import judge, trial
 from arena_hill.db import judging_queue
 from arena_hill.db.database import HillDatabase
@@ -33,7 +34,7 @@ trial.check = partial(trial.check, quick=True)
 home, stopping = Path(sys.argv[1]), Event()
 signal.signal(signal.SIGTERM, lambda *_: stopping.set())
 JudgeDaemon(
-    Hill.load(home / "hill.toml"), HillDatabase.open(home / "submissions.db"),
+    Hill.load(home / "hill.toml"), HillDatabase.open(DatabaseAddress.of(home / "submissions.db")),
     trust_everybody=len(sys.argv) > 2,
 ).run(stopping)
 """

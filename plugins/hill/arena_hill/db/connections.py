@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from time import time
 from typing import Self
 
@@ -31,12 +30,11 @@ class HillConnections:
     clock: Callable[[], float] = time  #: the seconds since 1970
 
     @classmethod
-    def open(cls, address: str | Path) -> Self:
+    def open(cls, address: DatabaseAddress) -> Self:
         """Open a hill's database, created if needed; raise UserError."""
-        hill = cls(DatabaseAddress.of(address))
-        with HillConnection(hill.address, write=True) as database:
+        with HillConnection(address, write=True) as database:
             database.bring_up_to_date(create=True)
-        return hill
+        return cls(address)
 
     def check_writable(self) -> None:
         """Raise StorageError unless the database can be written now."""

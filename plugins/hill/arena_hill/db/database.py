@@ -5,11 +5,11 @@ The web server, the judge, the coordinator and the host share it.
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Self
 
 from attrs import frozen
 
+from arena.tournament.store.connection import DatabaseAddress
 from arena_hill.db.accounts import Accounts, Principal
 from arena_hill.db.author_actions import AuthorActions
 from arena_hill.db.commands import CommandLog
@@ -33,7 +33,7 @@ class HillDatabase:
     connections: HillConnections
 
     @classmethod
-    def open(cls, address: str | Path) -> Self:
+    def open(cls, address: DatabaseAddress) -> Self:
         """Open a hill's database, created if needed; raise UserError."""
         return cls(HillConnections.open(address))
 

@@ -30,7 +30,6 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from arena import UserError
-from arena.tournament.store.connection import DatabaseAddress
 from arena_hill.db.submissions import JUDGED_STATES, OPEN_STATES
 from arena_hill.disk import find_disks, find_problem, identify_files
 from arena_hill.heartbeat import MONITORED_PROCESSES, measure_silence
@@ -223,4 +222,4 @@ def _check_disk(place: Path) -> str:
 def _check_tournament(hill: Hill) -> None:
     """Raise StorageError if a tournament's database exists and cannot be written."""
     if hill.has_tournament():
-        DatabaseAddress.of(hill.spec.database).check_writable()
+        hill.tournament_address.check_writable()

@@ -15,6 +15,7 @@ from arena.tournament import Tournament
 from arena.tournament.file.reader import TournamentFileError
 from arena.tournament.match_record import CANCELLED
 from arena.tournament.store import Store
+from arena.tournament.store.connection import DatabaseAddress
 from arena.tournament.store.progress import FIRST_TIME, LAST_TIME
 from arena_hill.db.accounts import TokenScope
 from arena_hill.db.database import HillDatabase
@@ -244,7 +245,7 @@ def test_standings_are_shown_while_authors_cannot_be_read(fresh: PlayedHill) -> 
 
 def test_a_new_database_has_the_tables_of_the_newest_schema(address: str | Path) -> None:
     """Its authors have agreed to nothing."""
-    database = HillDatabase.open(address)
+    database = HillDatabase.open(DatabaseAddress.of(address))
     assert not sign_in(database).public
     with database.connections.begin_read() as snapshot:
         assert SCHEMA.is_newest(snapshot.connection)

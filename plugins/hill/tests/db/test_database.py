@@ -64,7 +64,7 @@ def hosted(server: Server) -> Iterator[HillDatabase]:
         connect, close = DatabaseAddress.connect, Connection.close
         patch.setattr(DatabaseAddress, "connect", lambda at: kept if at == address else connect(at))
         patch.setattr(Connection, "close", lambda one: None if one is kept else close(one))
-        yield HillDatabase.open(address.url)
+        yield HillDatabase.open(address)
         patch.undo()
 
 
@@ -76,7 +76,7 @@ def clock() -> Clock:
 @pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.slow)])
 def database(request: pytest.FixtureRequest, tmp_path: Path, clock: Clock) -> HillDatabase:
     if request.param == "sqlite":
-        return set_clock(HillDatabase.open(tmp_path / "submissions.db"), clock)
+        return set_clock(HillDatabase.open(DatabaseAddress.of(tmp_path / "submissions.db")), clock)
     hosted: HillDatabase = request.getfixturevalue("hosted")
     with hosted.connections.begin_write() as transaction:
         tables = ", ".join(transaction.connection.list_tables() - {"alembic_version"})
@@ -516,7 +516,7 @@ def test_a_kill_at_any_statement_leaves_nothing_half(tmp_path: Path) -> None:
     secrets: list[str] = []
     assert_nothing_is_half(
         tmp_path / "hill.db",
-        lambda path: nullcontext(HillDatabase.open(path)),
+        lambda path: nullcontext(HillDatabase.open(DatabaseAddress.of(path))),
         [
             lambda database: secrets.append(database.accounts.invite("ada")),
             lambda database: database.accounts.join(secrets[0]),

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from attrs import evolve
 
+from arena.tournament.store.connection import DatabaseAddress
 from arena_hill.db.connections import HillConnection
 from arena_hill.db.database import HillDatabase
 from arena_hill.db.judging_queue import HOST_PROBLEM, OTHERS_FIRST
@@ -23,7 +24,7 @@ def test_an_older_database_knows_who_has_given_way(
     first = dict(list(HillConnection.schema.steps.items())[:1])
     with monkeypatch.context() as older:
         older.setattr(HillConnection, "schema", evolve(HillConnection.schema, steps=first))
-        database = HillDatabase.open(address)
+        database = HillDatabase.open(DatabaseAddress.of(address))
         author = sign_in(database)
         with database.connections.begin_write() as transaction:
             for name, state, why in (
@@ -40,7 +41,7 @@ def test_an_older_database_knows_who_has_given_way(
                     " received, moved, tries) VALUES (?, '', 0, ?, ?, '', '', 0, 0, 0)",
                     (bot, str(state), why),
                 )
-    submissions = HillDatabase.open(address).submissions.select()
+    submissions = HillDatabase.open(DatabaseAddress.of(address)).submissions.select()
     assert {submission.bot: submission.gave_way for submission in submissions} == {
         "slow": True, "interrupted": False, "withdrawn": False,
     }  # fmt: skip

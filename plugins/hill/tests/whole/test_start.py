@@ -18,6 +18,7 @@ from arena.tournament.commands import EntryCommand
 from arena.tournament.entries import Entry
 from arena.tournament.run.tournament_run import TournamentRun
 from arena.tournament.store import LastHillSettings, Store
+from arena.tournament.store.connection import DatabaseAddress
 from arena.tournament.store.database import ReplacedFileError
 from arena_hill import start_conditions
 from arena_hill.cli.hill import hill as command
@@ -170,7 +171,10 @@ def test_another_database_of_authors_is_refused(place: HillAccess, tmp_path: Pat
     """With it all uploads would be deleted, and new commands would never be carried out."""
     file = write_hill_file(tmp_path, database='"other.db"')
     assert "not the database of authors and submissions" in see_refused(start(file))
-    assert HillDatabase.open(tmp_path / "other.db").submissions.list_digests() == set()
+    assert (
+        HillDatabase.open(DatabaseAddress.of(tmp_path / "other.db")).submissions.list_digests()
+        == set()
+    )
     assert CliRunner().invoke(command, ["list", str(file)]).exit_code == 0
     assert len([*place.uploads.folder.glob("*.zip")]) == 2
 
