@@ -16,8 +16,8 @@ the sandbox does not work.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable
+from contextlib import suppress
 from enum import Enum
 from hashlib import sha256
 from threading import Event, Thread
@@ -28,7 +28,6 @@ import structlog
 from attrs import define, field
 
 from arena import UserError
-from arena.files import lock_open_file
 from arena.host import remove_folder
 from arena.players import now
 from arena.sandbox import release_all
@@ -39,6 +38,7 @@ from arena_hill.daily_player import DailyPlayer
 from arena_hill.db.database import HillDatabase
 from arena_hill.db.judging_queue import HOST_PROBLEM, JudgingQueue, is_suspect
 from arena_hill.db.submissions import NOTHING_NEW, Findings, JudgingState, Submission
+from arena_hill.file_locks import hold_file
 from arena_hill.hill import Hill
 from arena_hill.host_problems import LastingProblem, log_problem
 from arena_hill.shared_copies import SharedCopies
@@ -114,8 +114,12 @@ class JudgeDaemon:
         Raises:
             UserError: where another judge of this hill is at work.
         """
-        mark = RunMark.shorten(sha256(str(self.hill.spec.data_folder).encode()).hexdigest())
-        with self._lock(), mark.clean_up_around(), mark.mark_processes():
+        spec = self.hill.spec
+        mark = RunMark.shorten(sha256(str(spec.data_folder).encode()).hexdigest())
+        lock = hold_file(
+            spec.data_folder / LOCK_FILE, f"another judge is already running for {spec.stem}"
+        )
+        with lock, mark.clean_up_around(), mark.mark_processes():
             self._recover()
             while not stopping.wait(POLL_SECONDS):
                 beat()
@@ -227,18 +231,6 @@ class JudgeDaemon:
             remove_folder(left)
         if number := self.queue.recover():
             log.warning("interrupted submissions queued again", submissions=number)
-
-    @contextmanager
-    def _lock(self) -> Iterator[None]:
-        """Lock the hill, so that only one judge works for it."""
-        with (self.hill.spec.data_folder / LOCK_FILE).open("w") as file:
-            try:
-                lock_open_file(file)
-            except OSError:
-                raise UserError(
-                    f"another judge is already running for {self.hill.spec.stem}"
-                ) from None
-            yield
 
 
 @define(eq=False)

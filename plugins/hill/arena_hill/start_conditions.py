@@ -10,15 +10,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from arena import UserError
-from arena.files import lock_open_file, open_private
-from arena.rules import describe_error
 from arena.sandbox import AUTO, find_sandbox, find_shortcomings
 from arena.tournament.run.entrant_sandboxes import check_folders
 from arena.tournament.run.tournament_run import TournamentRun
 from arena.tournament.store import Store
-from arena.tournament.store.connection import DatabaseAddress
 from arena_hill.db.database import HillDatabase
 from arena_hill.db.submissions import JudgingState
+from arena_hill.file_locks import hold_file
 from arena_hill.hill import Hill
 
 
@@ -48,26 +46,17 @@ def hold_hill(hill: Hill) -> Iterator[None]:
     Raises:
         UserError: if somebody holds it, before anything has changed.
     """
-    spec = hill.spec
-    spec.make_data_folder()
-    try:
-        lock = open(hill.lock_file, "ab", opener=open_private)  # noqa: SIM115  # closed below
-    except OSError as problem:
-        raise UserError(f"{spec.data_folder}: {describe_error(problem)}") from None
-    with lock:
-        try:
-            lock_open_file(lock)
-        except BlockingIOError:
-            raise UserError(
-                f"{spec.file_name}: another `arena hill run` runs this hill; stop that one first"
-            ) from None
+    hill.spec.make_data_folder()
+    message = f"{hill.spec.file_name}: another `arena hill run` runs this hill; stop that one first"
+    with hold_file(hill.lock_file, message):
         yield
 
 
-def list_losses(hill: Hill, database: HillDatabase) -> list[str]:
-    """Return the losses of authors by a start since the last one, a line for each setting.
+def prepare_tournament(hill: Hill, database: HillDatabase) -> list[str]:
+    """Prepare the tournament of a hill for a start; return what authors lose by it.
 
-    The tournament's database is created for the first start.
+    The first start creates its database. Each line is about a setting that has changed since the
+    last start.
 
     Raises:
         UserError: if the hill cannot start: somebody else plays its tournament, other settings have
@@ -77,7 +66,7 @@ def list_losses(hill: Hill, database: HillDatabase) -> list[str]:
     own = database.connections.address.shown
     if (last := database.commands.get_last_number()) and not hill.has_tournament():
         raise UserError(
-            f"{DatabaseAddress.of(spec.database).shown}: no such database, but"
+            f"{hill.tournament_address.shown}: no such database, but"
             f" {own} has {last} commands for it; restore it from a backup, or"
             " move that one away, too, to begin anew"
         )

@@ -12,8 +12,9 @@ from zipfile import BadZipFile, is_zipfile
 
 from attrs import frozen
 
-from arena.files import lock_open_file, open_private, write_durably
+from arena.files import write_durably
 from arena_hill.db.denials import Denial, SubmissionDeniedError
+from arena_hill.file_locks import hold_file
 from arena_hill.hill import Hill
 from arena_hill.unzip import MAX_UPLOAD_BYTES
 
@@ -40,8 +41,7 @@ class UploadFolder:
     def lock(self) -> Iterator[None]:
         """Lock the folder against all other threads and processes."""
         self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        with open(self.folder / LOCK_FILE, "wb", opener=open_private) as lock:
-            lock_open_file(lock, wait=True)
+        with hold_file(self.folder / LOCK_FILE):
             yield
 
     def save(self, data: bytes) -> str:

@@ -84,7 +84,7 @@ def run(file: Path, site: SiteSettings, trust_everybody: bool, share_user: bool,
     from arena_hill.db.database import open_database
     from arena_hill.disk import identify_files
     from arena_hill.hill import Hill
-    from arena_hill.start_conditions import check_host, hold_hill, list_losses
+    from arena_hill.start_conditions import check_host, hold_hill, prepare_tournament
     from arena_hill.supervisor import HillSupervisor
     from arena_hill.web.oauth import OAuthLogin
     from arena_web.server import open_listener
@@ -103,7 +103,7 @@ def run(file: Path, site: SiteSettings, trust_everybody: bool, share_user: bool,
         open_listener(site.port).close()
         if oauth:
             OAuthLogin.of(hill.spec.home, oauth)
-        if (losses := list_losses(hill, open_database(hill))) and not yes:
+        if (losses := prepare_tournament(hill, open_database(hill))) and not yes:
             _confirm(file, losses)
         files = identify_files(hill)
         return HillSupervisor.of(hill, parts, files).run()

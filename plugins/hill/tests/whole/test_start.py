@@ -27,7 +27,7 @@ from arena_hill.disk import identify_files
 from arena_hill.heartbeat import Heartbeat
 from arena_hill.hill_access import HillAccess
 from arena_hill.site_settings import SiteSettings, site_options
-from arena_hill.start_conditions import check_host, hold_hill, list_losses
+from arena_hill.start_conditions import check_host, hold_hill, prepare_tournament
 from arena_hill.supervisor import ChildProcess, HillSupervisor
 from tests.support.hill.hill_access import (
     build_zip,
@@ -164,7 +164,7 @@ def test_what_takes_nothing_is_not_asked(
 ) -> None:
     """Other settings can be changed at any start."""
     hill = HillAccess.open(write_hill_file(tmp_path, **terms)).hill
-    assert list_losses(hill, place.database) == []
+    assert prepare_tournament(hill, place.database) == []
 
 
 def test_another_database_of_authors_is_refused(place: HillAccess, tmp_path: Path) -> None:
@@ -193,7 +193,7 @@ def test_what_ends_is_told_on_standard_error(
 
 def test_a_replaced_database_ends_the_hill(place: HillAccess, tmp_path: Path) -> None:
     """All processes end, and one line says which file it was; a lost one is not made anew."""
-    assert list_losses(place.hill, place.database) == []
+    assert prepare_tournament(place.hill, place.database) == []
     files = identify_files(place.hill)
     waits = (sys.executable, "-c", "import sys; sys.stdin.read()")
     child = ChildProcess("web", waits, Heartbeat.of(place.hill, "web"))
