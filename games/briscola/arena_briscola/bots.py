@@ -25,6 +25,7 @@ TRUMP_PRICE = 5
 # The weights of `counter`, found by playing against `thrifty`: the points that a kept card may
 # still bring as a trump, per point of its own and per rank above the lowest; the least probability
 # that a player who can take a trick does so, and its increase per point of the trick.
+MAX_SMALL_POINTS = 4  # of a card, up to which its points are few: those of a king
 KEEP_TRUMP_POINTS, KEEP_POINTS_PER_POINT, KEEP_POINTS_PER_RANK = 8.0, 0.15, 0.1
 TAKE_PROBABILITY, TAKE_PROBABILITY_PER_POINT = 0.4, 0.05
 
@@ -97,24 +98,30 @@ class CardCounter(CardPlayer):
         return max(hand, key=lambda card: self.expected_gain(card, unseen) - self.keep_value(card))
 
     def explain(self, question: Question[Card], answer: Card) -> str:
-        """Return the effect of the card on the trick, and its cost."""
+        """Return the effect of the card on the trick, and which better cards it leaves."""
         hand: Any = question.options
         if len(hand) == 1:
             return "It is your only card."
         if self.seats == 2 and not self.stock:  # noqa: PLR2004
             return "Both hands are known by now, and no other card brings more points."
-        return f"{self._explain_trick(answer)}, and your other cards are worth more later."
+        effect, others = self._explain_trick(answer), [card for card in hand if card != answer]
+        trumps = [card for card in others if self.is_trump(card)]
+        if trumps and not self.is_trump(answer):
+            return f"{effect}, and keeps your {'trump' if len(trumps) == 1 else 'trumps'}."
+        if count_points(others) and not count_points([answer]):
+            return f"{effect}, and keeps your cards with points."
+        return f"{effect}, and your other cards are worth more later."
 
     def _explain_trick(self, card: Card) -> str:
         """Return the effect of this card on the trick, in points."""
         trick, own = (*self.trick, card), count_points([card])
-        only = f"only {name_points(own)}" if own else "no points"
+        only = f"{'only ' * (0 < own <= MAX_SMALL_POINTS)}{name_points(own)}"
         if not self.trick:
             return f"It risks {only}"
         winner = (*self.players, self.seat)[find_taker(trick, self.trump)]
         if winner == self.seat:
             so_far = "" if len(trick) == self.seats else " so far"
-            return f"It takes the trick{so_far}: {name_points(count_points(trick))}"
+            return f"It takes {name_points(count_points(trick))}{so_far}"
         if self.is_ours(winner):
             return f"It adds {name_points(own)} to your partner's trick"
         return f"It gives away {only}"

@@ -80,9 +80,9 @@ def test_counter_gives_points_to_its_partner() -> None:
 
 
 EXPLAINED = [
-    ("2C 4S AD", "3C", 2, "It takes the trick: 10 points, and your other cards are worth more later."),
-    ("2C 4S AD", "JC", 2, "It gives away no points, and your other cards are worth more later."),
-    ("2D 3C AC", "", 2, "It risks no points, and your other cards are worth more later."),
+    ("2C 4S AD", "3C", 2, "It takes 10 points, and keeps your cards with points."),
+    ("2C 4S AD", "JC", 2, "It gives away no points, and keeps your trump."),
+    ("2D 3C AC", "", 2, "It risks no points, and keeps your cards with points."),
     ("2D AD 4B", "2C 3C 4C", 4,
      "It adds 11 points to your partner's trick, and your other cards are worth more later."),
     ("KD", "3C", 3, "It is your only card."),

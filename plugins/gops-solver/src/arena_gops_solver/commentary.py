@@ -19,7 +19,6 @@ from arena import (
     Statistic,
     UserError,
     format_share,
-    join_words,
 )
 from arena.records import Transcript
 from arena_gops import GAME, Bids, Gops, Prize, name_card, name_face
@@ -181,17 +180,11 @@ def _find_solution(place: SolverPosition, cards: int) -> Solution:
 
 
 def _describe_bids(bids: Sequence[HintedAnswer], cards: int) -> str:
-    """Return which bids a perfect player draws from, the likeliest first, and why."""
-    drawn = sorted((bid for bid in bids if bid.share > 1 - CERTAIN), key=lambda bid: -bid.share)
-    named = [
-        f"{name_face(bid.answer, cards)} ({format_share(bid.share)})"
-        for bid in drawn[:MAX_LISTED_BIDS]
-    ]
-    if len(drawn) == 1:
-        (only,) = drawn
-        return f"A perfect player always bids {name_face(only.answer, cards)}: no card does better."
-    mostly = "mostly bids" if len(drawn) > MAX_LISTED_BIDS else "bids"
-    return f"A perfect player {mostly} {join_words(named, 'or')}, so that nobody can guess which."
+    """Return whether a perfect player draws among several bids, and why."""
+    drawn = [bid.answer for bid in bids if bid.share > 1 - CERTAIN]
+    if len(drawn) > 1:
+        return "A perfect player varies the bid, so that nobody can guess it."
+    return f"A perfect player always bids {name_face(drawn[0], cards)}: no card does better."
 
 
 def _describe_wins(value: float) -> str:

@@ -54,6 +54,11 @@ class OwnStyle:
         return any(figure.bots for figure in self.figures)
 
     @property
+    def is_sure(self) -> bool:
+        """Whether a figure is surely more or less than that of the bots."""
+        return any(figure.compared in SURE for figure in self.figures)
+
+    @property
     def has_gaps(self) -> bool:
         """Whether there are figures of which nothing of the bots was observed, beside others."""
         return self.is_compared and not all(figure.bots for figure in self.figures)

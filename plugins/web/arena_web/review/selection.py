@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Self
 
@@ -90,26 +91,32 @@ class Explainer:
         return ToldMoment(moment, line or moment.line, moment.title, better)
 
     def drop_repeats(self, moments: Sequence[ToldMoment]) -> list[ToldMoment]:
-        """Return moments without the reasons of earlier ones, nor agreements without a reason."""
+        """Return moments without the reasons of earlier ones, nor agreements without a reason.
+
+        Who has won reads the same agreement once.
+        """
         said, told = set[str](), list[ToldMoment]()
         for moment in moments:
             better = moment.better
             for own in moment.moment.choices:
-                for sentence in self._list_sentences(own):
-                    if sentence in said and better.endswith(sentence):
-                        better = better.removesuffix(sentence).rstrip()
-                    elif sentence in better:
-                        said.add(sentence)
+                *reasons, agreement = self._list_sentences(own)
+                is_known = agreement in said and self.result is Result.WON
+                for sentence in (*reasons, agreement):
+                    if sentence not in said and not is_known:
+                        said |= {sentence} if sentence in better else set()
+                    elif sentence != agreement or is_known or better.endswith(agreement):
+                        better = better.replace(sentence, "").strip().replace("  ", " ")
             told.append(evolve(moment, better=better))
         return told
 
     def _list_sentences(self, own: OwnAnswer) -> list[str]:
-        """Return the reason of a hint at an answer, and that the hint agrees with it."""
+        """Return the reasons of a hint at an answer, and at last that the hint agrees with it."""
         hint = find_hint(self.source, own)
         if self.source is None or hint is None:
-            return []
+            return [""]
         who = hint.source or self.source.title
-        return [hint.text, describe_good_answer(own, hint, who, self.result)]
+        agreement = describe_good_answer(own, hint, who, self.result)
+        return [*re.split(r"(?<=[.!?]) (?=[A-Z])", hint.text), agreement]
 
 
 def choose_by_score(findings: Findings, explainer: Explainer, preface: str = "") -> Selection:

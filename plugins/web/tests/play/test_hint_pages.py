@@ -41,7 +41,7 @@ def test_a_hint_shows_the_probabilities_of_the_solution(pages: Pages) -> None:
         page.get_by_role("button", name="Show a hint").click()
         expect(page.locator("#hinted tbody tr")).to_have_count(CARDS)
         expect(page.locator("#hinted")).to_contain_text(
-            "The exact solution: A perfect player bids "
+            "The exact solution: A perfect player varies the bid"
         )
         expect(page.locator("#hinted")).to_contain_text(
             "If both play perfectly, you end level on average."

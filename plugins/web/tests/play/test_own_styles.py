@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
+
 import pytest
 
 from arena.plugins import get_plugins
 from arena.plugins.analysis import GENERAL_INSIGHTS
 from arena_web.app import build_application
 from arena_web.play.own_games import list_rows
-from arena_web.play.own_styles import SURE, OwnStyle, observe_visitor
+from arena_web.play.own_styles import SURE, OwnFigure, OwnStyle, observe_visitor
+from arena_web.play.pages import my_games
 from arena_web.play.routes import PlayPages
 from arena_web.play.tables import PlayTables
 from tests.support.tournaments.served import open_test_client
@@ -81,3 +85,25 @@ def test_the_page_says_what_is_missing_for_a_style() -> None:
         page = client.get("/games/style").text
     assert "After 3 games of one kind" in page
     assert 'href="../play"' in page
+
+
+@pytest.mark.parametrize(
+    ("bots", "compared", "columns"),
+    [
+        (("", ""), "", ["what", "you"]),
+        (("2", ""), "too few games to tell", ["what", "you", "bots"]),
+        (("2", ""), SURE[0], ["what", "you", "bots", "compared"]),
+    ],
+)
+def test_no_cell_of_the_page_is_empty(
+    monkeypatch: pytest.MonkeyPatch, bots: Sequence[str], compared: str, columns: Sequence[str]
+) -> None:
+    """A dash stands where nothing of the bots is known, and columns that say nothing are left out."""
+    figures = [OwnFigure("Calls", "1", bot, "", compared if bot else "") for bot in bots]
+    monkeypatch.setattr(my_games, "observe_visitor", lambda *_: [OwnStyle("bs", 3, figures)])
+    with open_test_client(build_application(PlayPages(PlayTables()).routes, limits={})) as client:
+        page = client.get("/games/style").text
+    assert re.findall(r"<th scope=\"col\"[^>]*>(\w+)", page) == columns
+    assert not re.search(r"<td[^>]*></td>", page)
+    assert ("too few games" in page) == (compared not in {"", *SURE})
+    assert ("did not come up" in page) == any(bots)
