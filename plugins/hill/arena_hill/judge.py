@@ -43,7 +43,7 @@ from arena_hill.hill import Hill
 from arena_hill.host_problems import LastingProblem, log_problem
 from arena_hill.shared_copies import SharedCopies
 from arena_hill.submission_judge import FOLDER_PREFIX, SubmissionJudge
-from arena_hill.trial import RejectedError, WithdrawnError
+from arena_hill.trial import RejectedError, TrialStoppedError
 
 MAX_ATTEMPT_SECONDS = 900.0  # then it is rejected
 TOO_SLOW = (
@@ -313,7 +313,7 @@ class JudgingThread:
     def _fail(self, problem: Exception) -> str:
         """Store what an attempt failed for that nobody has interrupted."""
         match problem:
-            case WithdrawnError():
+            case TrialStoppedError():
                 return "withdrawn"
             case RejectedError():
                 return self._reject(problem)
@@ -349,7 +349,7 @@ class JudgingThread:
         self._waiting_since = now()
         try:
             if self.interruption or not self.queue.set_state(self._id, state, findings=findings):
-                raise WithdrawnError
+                raise TrialStoppedError
         finally:
             self._waited_seconds += now() - self._waiting_since
             self._waiting_since = None

@@ -55,12 +55,12 @@ class SubmissionJudge:
 
         Raises:
             RejectedError: for what it is, or what it did; nothing else may turn it away.
-            WithdrawnError: it was withdrawn meanwhile.
+            TrialStoppedError: it is not to go on.
             Exception: any other is the host's fault, and says nothing about the submission.
         """
         data = UploadFolder.of(self.hill).read(submission.sha256)
         with temporary_folder(self.folder, prefix=FOLDER_PREFIX) as work:
-            trial = Trial(self.hill, self.copies, self.sandbox, submission, work, set_state)
+            trial = Trial(self.copies, self.sandbox, submission, work, set_state)
             try:
                 return trial.run(data)
             except RejectedError:

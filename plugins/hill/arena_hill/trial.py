@@ -43,7 +43,7 @@ VOID = "void"  # the kind of a finding: a match that could not be played
 
 
 class SetState(Protocol):
-    """Sets the state of a submission, with what was found out; raises WithdrawnError."""
+    """Sets the state of a submission, with what was found out; raises TrialStoppedError."""
 
     def __call__(self, state: JudgingState, findings: Findings = NOTHING_NEW) -> None:
         """Set the state."""
@@ -57,8 +57,8 @@ class RejectedError(Exception):
         self.findings = findings
 
 
-class WithdrawnError(Exception):
-    """A submission that was withdrawn while it was judged."""
+class TrialStoppedError(Exception):
+    """A trial that is not to go on: its submission was withdrawn, or the judge interrupts it."""
 
 
 class HostFailureError(Exception):
@@ -69,12 +69,16 @@ class HostFailureError(Exception):
 class Trial:
     """The trial of a submission, in a folder that is deleted afterwards."""
 
-    hill: Hill
     copies: SharedCopies  # of those who take part, where it adds its own
     sandbox: Sandbox | None  # in which it is tried; None: everybody is trusted
     submission: Submission
     work: Path
     set_state: SetState
+
+    @property
+    def hill(self) -> Hill:
+        """The hill."""
+        return self.copies.hill
 
     @property
     def upload(self) -> Path:
@@ -96,7 +100,7 @@ class Trial:
 
         Raises:
             RejectedError: for what the bot is, or what it did.
-            WithdrawnError: it was withdrawn meanwhile.
+            TrialStoppedError: it is not to go on.
             Exception: one of BOT_ERRORS is the bot's fault, any other the host's.
         """
         entry = self._unpack(data)

@@ -30,6 +30,7 @@ INVITATION_SECONDS = 14 * 86400  # that an invitation is good for
 SESSION_SECONDS = 400 * 86400  # that a session lasts: no browser keeps a cookie longer
 USE_RESOLUTION_SECONDS = 3600.0  # until it is noted again that a token was used
 MAX_TOKENS = 20  # of an author
+MAX_LABEL_LENGTH = 80  # characters by which an author knows a token
 MAX_SESSIONS = 10  # of an author; a new one ends the oldest
 INVITED_SOURCE = "invited"  # the source of an author for whom the host answers
 REVOKED_MESSAGE = "your token was revoked while your request was under way: nothing has changed"
@@ -250,7 +251,12 @@ class Accounts:
             )
 
     def create_token(self, author: Principal, scope: TokenScope, label: str) -> str:
-        """Create a token for an author and return it; raise TooManyTokensError at the limit."""
+        """Create a token for an author and return it; a longer label than is allowed is cut.
+
+        Raises:
+            TooManyTokensError: at the limit.
+            TokenRevokedError: if the token that acts was revoked meanwhile.
+        """
         with self.begin_write_as(author) as transaction:
             mine = "SELECT COUNT(*) FROM keys WHERE author = ?"
             if transaction.connection.read_value(mine, (author.id,)) >= MAX_TOKENS:
@@ -265,7 +271,7 @@ class Accounts:
         token = TOKEN_PREFIX + token_urlsafe(TOKEN_BYTES)
         transaction.connection.execute(
             "INSERT INTO keys (hash, author, scope, label, made) VALUES (?, ?, ?, ?, ?)",
-            (hash_secret(token), author, str(scope), label[:80], transaction.now),
+            (hash_secret(token), author, str(scope), label[:MAX_LABEL_LENGTH], transaction.now),
         )
         return token
 

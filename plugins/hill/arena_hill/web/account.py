@@ -9,8 +9,6 @@ from arena_hill.db.accounts import NameTakenError, TokenScope, TooManyTokensErro
 from arena_hill.web.identity import delete_session_cookie, end_session, set_session_cookie
 from arena_hill.web.page_context import PageContext
 
-MAX_LABEL_LENGTH = 80  # characters
-
 
 async def show_invitation(context: PageContext) -> Response:
     """Show an invitation without using it, since mail scanners open links, too."""
@@ -66,7 +64,7 @@ async def create_token(context: PageContext) -> Response:
     scope = form.get("scope", "")
     if scope not in (TokenScope.SUBMIT, TokenScope.READ):
         raise HTTPException(422, "permissions: choose `submit` or `read`")
-    label = form.get("label", "").strip()[:MAX_LABEL_LENGTH] or "token"
+    label = form.get("label", "").strip() or "token"
     try:
         token = await context.ask(
             lambda database: database.accounts.create_token(author, TokenScope(scope), label)

@@ -50,7 +50,7 @@ HANG_MESSAGE = f"no answer within {DEADLINE_SECONDS:.0f} s"
 
 def build_routes(hills: Iterable[HillAccess]) -> list[BaseRoute]:
     """Return the routes of the health check and the metrics."""
-    probes = [*map(HillProbe, map(HillHealth, hills))]
+    probes = [*map(HillProbe, hills)]
 
     async def healthz(request: Request) -> Response:
         """Return 200 if all is well, or 503 with the problems, within 15 seconds."""
@@ -87,32 +87,6 @@ def _require_local_client(request: Request) -> None:
         raise HTTPException(404)
 
 
-@frozen
-class HillHealth:
-    """The health of a hill."""
-
-    access: HillAccess
-
-    def measure_silence(self) -> dict[str, float]:
-        """Return the seconds since each process was last alive; infinite if it never was."""
-        return measure_silence(self.access.hill)
-
-    def list_stuck_submissions(self) -> list[int]:
-        """Return the submissions without progress for too long; empty if the database fails."""
-        now = self.access.database.connections.clock()
-        try:
-            on_their_way = self.access.database.submissions.select(states=OPEN_STATES)
-        except UserError:  # then this is what is wrong, and a probe finds it
-            return []
-        # those that are not being judged wait for these
-        judged = [submission for submission in on_their_way if submission.state in JUDGED_STATES]
-        return [
-            submission.id
-            for submission in judged or on_their_way
-            if now - submission.state_since > STUCK_SECONDS
-        ]
-
-
 @define(eq=False)
 class Look(Generic[T]):
     """A look at something that may hang: in a thread of its own, one at a time."""
@@ -141,12 +115,12 @@ class DependencyProblem:
 class HillProbe:
     """The looks at a hill: at what it depends on, its processes, its queue, and its figures."""
 
-    def __init__(self, health: HillHealth) -> None:
-        self._hill = health.access.name
-        self._checks = {part: Look(check) for part, check in list_checks(health.access)}
-        self._silence = Look(health.measure_silence)
-        self._stuck = Look(health.list_stuck_submissions)
-        metrics = HillMetrics(health.access)
+    def __init__(self, access: HillAccess) -> None:
+        self._hill = access.name
+        self._checks = {part: Look(check) for part, check in list_checks(access)}
+        self._silence = Look(partial(measure_silence, access.hill))
+        self._stuck = Look(partial(list_stuck_submissions, access))
+        metrics = HillMetrics(access)
         self._metrics = [Look(partial(_run_collector, collect)) for collect in metrics.collectors]
 
     async def find_problems(self) -> list[DependencyProblem]:
@@ -196,6 +170,22 @@ def _run_collector(collect: Callable[[], Iterator[Metric]]) -> list[Metric]:
 
 def _join(lists: Iterable[Iterable[T]]) -> list[T]:
     return [*chain.from_iterable(lists)]
+
+
+def list_stuck_submissions(access: HillAccess) -> list[int]:
+    """Return the submissions without progress for too long; empty if the database fails."""
+    now = access.database.connections.clock()
+    try:
+        on_their_way = access.database.submissions.select(states=OPEN_STATES)
+    except UserError:  # then this is what is wrong, and a probe finds it
+        return []
+    # those that are not being judged wait for these
+    judged = [submission for submission in on_their_way if submission.state in JUDGED_STATES]
+    return [
+        submission.id
+        for submission in judged or on_their_way
+        if now - submission.state_since > STUCK_SECONDS
+    ]
 
 
 def list_checks(access: HillAccess) -> Iterator[tuple[str, Callable[[], str | None]]]:

@@ -14,7 +14,7 @@ from arena_hill.db.judging_queue import ALONE_AFTER_TRIES, OTHERS_FIRST
 from arena_hill.db.submissions import JUDGED_STATES, JudgingState, Submission
 from arena_hill.judge import MAX_ATTEMPT_SECONDS, TOO_SLOW, TURN_SECONDS, JudgeDaemon
 from arena_hill.submission_status import STUCK_SECONDS
-from arena_hill.web.health import HillHealth
+from arena_hill.web.health import list_stuck_submissions
 from tests.support.hill.hill_access import (
     Clock,
     build_zip,
@@ -186,8 +186,8 @@ def test_what_waits_for_others_is_not_stuck(tmp_path: Path) -> None:
         for name in ("a", "b")
     )
     clock.now += STUCK_SECONDS + 1
-    assert HillHealth(hill).list_stuck_submissions() == [judged, waits]
+    assert list_stuck_submissions(hill) == [judged, waits]
     assert hill.database.queue.set_state(judged, JudgingState.CHECKING)
-    assert HillHealth(hill).list_stuck_submissions() == []
+    assert list_stuck_submissions(hill) == []
     clock.now += STUCK_SECONDS + 1
-    assert HillHealth(hill).list_stuck_submissions() == [judged]
+    assert list_stuck_submissions(hill) == [judged]
