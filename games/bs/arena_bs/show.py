@@ -363,13 +363,15 @@ class BsNarrator(Narrator):
             case ChooseCards(rank=rank) if filter_rank(answer, rank) != answer:
                 ranks, names = name_ranks(rank), self.phrases.names
                 counts = {at: len(filter_rank(hand, rank)) for at, hand in self._hands.items()}
+                lied = f"You lied with {format_count(len(self._hands[seat]), 'card')} in hand"
+                if counts[seat] == len(SUIT_ORDER):
+                    return f"{lied}, and held all four {ranks}."
                 own = f"held {NUMBERS[counts[seat] - 1]} of the" if counts[seat] else "held no"
                 others = [
                     f"{names[at]} held {NUMBERS[count - 1]}"
                     for at, count in counts.items()
                     if count and at != seat
                 ]
-                lied = f"You lied with {format_count(len(self._hands[seat]), 'card')} in hand"
                 knew = f" {join_words(others)}." if others else " Nobody else held any."
                 return f"{lied}, and {own} {ranks}.{knew}"
             case Declare(options) if BS in options and answer == PASS:

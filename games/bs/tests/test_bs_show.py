@@ -420,6 +420,9 @@ def test_what_could_not_be_seen_is_told_after_the_match() -> None:
     twos = evolve(LAY_ACES, rank="2")
     assert narrator.reveal(0, twos, ("KC",)).endswith("held one of the twos. Bob held two.")
     assert narrator.reveal(0, LAY_ACES, ("AS",)) == ""
+    narrator.tell(PrivateEvent(0, Hand(("7S", "7H", "7C", "7D"))))
+    all_four = "You lied with 4 cards in hand, and held all four sevens."
+    assert narrator.reveal(0, evolve(LAY_ACES, rank="7"), ("2C",)) == all_four
     laid = narrator.reveal(1, OTHERS_DECLARE, PASS)
     assert laid == "The cards were 2♦ A♠: a bluff."
     assert isinstance(laid, MarkedLine)

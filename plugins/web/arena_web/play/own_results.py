@@ -81,7 +81,7 @@ class OpponentRecord:
             count = self.won + self.tied + self.lost
             matches = f" in {self.matches} matches" if self.matches > 1 else ""
             ties = f", level with {self.tied}" if self.tied else ""
-            return f"you finished ahead of {self.won} of {count}{matches}{ties}"
+            return f"you finished ahead of {self.won or 'none'} of {count}{matches}{ties}"
         ties = f", {self.tied} tied" if self.tied else ""
         streak = f"; {self.streak_words}" if self.streak_words else ""
         return f"{self.won} won, {self.lost} lost{ties}{streak}"

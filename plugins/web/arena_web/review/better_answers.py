@@ -96,7 +96,7 @@ def describe_better_answer(
     truths = " ".join(own.truth for own in answers)
     if not moment.choices:
         could = any(own.is_choice for own in moment.answers)
-        idle = "Nothing else that you could choose would have changed it." if could else NO_CHOICE
+        idle = "No choice of yours would have changed that." if could else NO_CHOICE
         return truths if result is Result.WON else f"{idle} {truths}".rstrip()
     choices = moment.wrong or [own for own in moment.choices if own.truth] or moment.choices
 

@@ -271,7 +271,7 @@ def test_the_end_is_told_once_with_what_nobody_could_see() -> None:
     )
     assert end.title == "Turn 35, the end"
     assert end.words.endswith("Expert 1 wins: no cards are left.")
-    assert end.better == "Nothing else that you could choose would have changed it."
+    assert end.better == "No choice of yours would have changed that."
     weighed = review_match(played.transcript.text, 0, source).reply
     assert weighed.title == "Why you did not win"
     assert weighed.summary == mention_end(COSTLY)

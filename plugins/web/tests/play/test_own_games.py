@@ -303,7 +303,7 @@ def test_each_opponent_is_compared_by_places() -> None:
         assert row.stored.result
         assert row.stored.result.places == (2, 1, 2, 4)  # the two low ones are first and second
         records = collect_records([row])
-        assert records["hearts", "low"].words == "you finished ahead of 0 of 2, level with 1"
+        assert records["hearts", "low"].words == "you finished ahead of none of 2, level with 1"
         assert records["hearts", "low"].streak_words == ""
         assert records["hearts", "random"].words == "you finished ahead of 1 of 1"
 
