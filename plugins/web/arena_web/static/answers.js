@@ -17,10 +17,12 @@ export function buildButton(label, onPress, kind) {
 
 // Options that do the same to one player or another: they begin with the same word, and have one explanation
 function groupAlike(choices) {
-  const groups = [], verb = ({ label }) => label.split(" ", 1)[0];
+  /** @type {{option: any, label: string, about: string}[][]} */
+  const groups = [];
+  const verb = ({ label }) => label.split(" ", 1)[0];
   for (const choice of choices) {
-    const [other] = groups.at(-1) || [];
-    if (other && choice.about && choice.about === other.about && verb(choice) === verb(other)) groups.at(-1).push(choice);
+    const last = groups.at(-1) || [], [other] = last;
+    if (other && choice.about && choice.about === other.about && verb(choice) === verb(other)) last.push(choice);
     else groups.push([choice]);
   }
   return groups;
@@ -73,7 +75,7 @@ export function offer(table, options, labels, onPress, about = []) {
  * Show several cards of which some are selected, and then sent together.
  * @param {import("./own_table.js").OwnTable} table
  * @param {HTMLElement} controls - where the buttons stand that are not in the own hand
- * @param {AnswerOptions} options
+ * @param {SelectionOptions} options
  * @param {(chosen: any[]) => void} send
  */
 export function showSelection(table, controls, { some, labels, least, most, submits }, send) {
@@ -93,7 +95,7 @@ export function showSelection(table, controls, { some, labels, least, most, subm
     if (isWanted) chosen.push({ card, button });
     for (const one of [...gone, ...chosen]) one.button.setAttribute("aria-pressed", String(chosen.includes(one)));
     showCount();
-    say(count.textContent);
+    say(count.textContent || "");
   };
   controls.append(...offer(table, some, labels, onPress));
   for (const root of [table.hand.root, controls])

@@ -117,7 +117,8 @@ const arena = /** @type {Arena} */ ({});
   // On a telephone the ways between the pages are one row that is pushed sideways: where one is comes into view
   const showWhereOneIs = () => {
     const here = document.querySelector(".top [aria-current]");
-    if (here) here.parentElement.scrollLeft = here.offsetLeft - (here.parentElement.clientWidth - here.offsetWidth) / 2;
+    const row = here?.parentElement;
+    if (row) row.scrollLeft = here.offsetLeft - (row.clientWidth - here.offsetWidth) / 2;
   };
 
   document.addEventListener("DOMContentLoaded", () => {

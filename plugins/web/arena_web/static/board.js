@@ -98,8 +98,9 @@
     // The keys of the zones of the own hand
     #listOwn() {
       const hands = [...this.zones].filter(([, zone]) => zone.kind === "hand");
-      if (!hands.length || !this.hasOwnHand) return [];
-      const [last, { of: owner }] = hands.at(-1);
+      const own = hands.at(-1);
+      if (!own || !this.hasOwnHand) return [];
+      const [last, { of: owner }] = own;
       return hands.filter(([key, zone]) => key === last || (owner !== undefined && zone.of === owner)).map(([key]) => key);
     }
 

@@ -25,8 +25,7 @@ class Broadcast {
   #shownKeys = []; // of the latest matches
   #choice = new AbortController(); // is aborted once another match is chosen: nothing is heard of this one any more
   #pace = new arena.Pace((moments) => moments.forEach((moment) => this.#take(moment)), () => 1);
-  /** @type {Board} */
-  #board = null;
+  #board = new arena.Board(this.#shown);
   #rest = 0; // milliseconds until the next match, once this one is over; 0 before
   #timer = 0; // of that
   #isPaused = false;

@@ -118,7 +118,7 @@
     let end = 0;
     for (const found of text.matchAll(WRITTEN)) {
       nodes.push(text.slice(end, found.index), arena.element("span", { role: "img", "aria-label": nameWritten(...found) }, found[0]));
-      end = found.index + found[0].length;
+      end = Number(found.index) + found[0].length;
     }
     return [...nodes, text.slice(end)];
   };

@@ -6,6 +6,7 @@ const SPOKEN_SECONDS = [30, 10]; // that are said aloud, the last one as the tim
 
 export class Clock {
   #clock = arena.byId("clock");
+  /** @type {?QuestionForm} */
   #question = null; // whose time is shown
   #spoken = Infinity; // seconds that were last said of it
 
@@ -23,7 +24,7 @@ export class Clock {
     }
     const left = Math.max(0, Math.ceil(question.at + question.allowed - (Date.now() / 1000 - lag)));
     this.#clock.textContent = `${Math.floor(left / 60)}:${String(left % 60).padStart(2, "0")} left`;
-    this.#clock.classList.toggle("soon", left <= SPOKEN_SECONDS.at(-1));
+    this.#clock.classList.toggle("soon", left <= Math.min(...SPOKEN_SECONDS));
     if (!SPOKEN_SECONDS.includes(left) || left >= this.#spoken || left >= question.allowed) return;
     this.#spoken = left;
     say(`${left} seconds left`);

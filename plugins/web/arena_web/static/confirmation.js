@@ -3,6 +3,7 @@
 import { buildButton } from "./answers.js";
 
 export class Confirmation {
+  /** @type {?HTMLElement} */
   #selected = null; // the button of the answer that is selected
   #controls;
 
@@ -32,7 +33,7 @@ export class Confirmation {
     this.takeBack();
     this.#selected = button;
     button.setAttribute("aria-pressed", "true");
-    this.#label(button.getAttribute("aria-label") || button.firstChild.textContent);
+    this.#label(button.getAttribute("aria-label") || button.firstChild?.textContent);
     button.focus();
   }
 
@@ -52,7 +53,7 @@ export class Confirmation {
 
   /** Show the buttons: they are always there, so that nothing moves under a finger that presses twice. */
   show() {
-    const confirm = buildButton("Confirm", () => this.#selected.click(), "primary");
+    const confirm = buildButton("Confirm", () => this.#selected?.click(), "primary");
     this.#controls.append(arena.element("p", { class: "confirming" }, confirm, buildButton("Take back", () => this.takeBack())));
     this.#label("");
   }

@@ -26,6 +26,7 @@ export class Dock {
     this.root = arena.byId("dock");
     this.confirmation = new Confirmation(this.#controls);
     this.told = new Told();
+    /** @type {?QuestionForm} */
     this.question = null; // that is open
   }
 
@@ -58,9 +59,10 @@ export class Dock {
     this.#isNew = true;
   }
 
-  /** Draw the question with its answers. */
+  /** Draw the question with its answers, if one is open. */
   drawQuestion() {
     const { question } = this;
+    if (!question) return;
     this.#clear();
     arena.byId("asked").textContent = question.title;
     if (!document.title.startsWith(TURN_SIGN)) document.title = TURN_SIGN + document.title;
@@ -102,7 +104,7 @@ export class Dock {
    */
   leadTo(link) {
     const { firstChild, childNodes } = this.#controls;
-    if (childNodes.length !== 1 || !firstChild.isEqualNode(link)) this.#controls.replaceChildren(link);
+    if (childNodes.length !== 1 || !firstChild?.isEqualNode(link)) this.#controls.replaceChildren(link);
   }
 
   /**

@@ -2,5 +2,5 @@
 "use strict";
 for (const place of document.querySelectorAll("[data-card]")) {
   place.classList.add("drawn");
-  place.replaceChildren(arena.card(place.dataset.card));
+  place.replaceChildren(arena.card(String(place.dataset.card)));
 }

@@ -30,7 +30,7 @@
     }
   };
 
-  /** @param {Partial<GivenHint>} hint */
+  /** @param {GivenHint} hint */
   const show = ({ source, text, answers }) => {
     mark(answers.reduce((best, answer) => (answer.share > best.share ? answer : best)));
     const [first] = answers, single = answers.length === 1 && !first.text;
@@ -55,7 +55,7 @@
       const told = answer.ok ? await answer.json() : { n: question.n, none: "the server is busy; try again in a moment" };
       if (!isOpen() || told.n !== question.n) return;
       if (told.none) say(`No hint: ${told.none}.`);
-      else show(told);
+      else show(/** @type {GivenHint} */ (told));
     } catch {
       say("The server cannot be reached. Try again.");
     } finally {

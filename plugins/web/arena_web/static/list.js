@@ -27,6 +27,10 @@
       this.form = root.querySelector("form");
       this.headings = root.querySelectorAll("[data-side]");
       this.lists = root.dataset.lists.split(" ").filter(Boolean).map(Number).sort((one, other) => other - one);
+      /** @type {Record<string, string>} */
+      this.wanted = {}; // by the filters
+      this.shown = 0; // rows
+      this.found = this.iterateRows();
       this.form.elements.bot.addEventListener("change", () => this.allowResult());
       this.form.addEventListener("submit", (event) => {
         event.preventDefault();
@@ -68,11 +72,10 @@
       for (const number of this.lists) {
         const list = await arena.data.loadList(number);
         const isWanted = buildFilter(list, this.wanted), bot = arena.rows.findBot(list, this.wanted.bot);
+        const findSeat = (row) => list.seats[row].findIndex((player) => bot?.has(player));
         for (let row = list.keys.length - 1; row >= 0; row -= 1)
           if (isWanted(row))
-            yield bot
-              ? arena.rows.buildSide(list, row, list.seats[row].findIndex((player) => bot.has(player)))
-              : arena.rows.build(list, row);
+            yield bot ? arena.rows.buildSide(list, row, findSeat(row)) : arena.rows.build(list, row);
       }
     }
 
@@ -82,7 +85,7 @@
       try {
         while (rows.length < PAGE_MATCHES && !isOver) {
           const { value, done } = await found.next();
-          isOver = done;
+          isOver = Boolean(done);
           if (value) rows.push(value);
         }
       } catch (problem) {

@@ -19,6 +19,7 @@ class LivePart {
   /** @param {HTMLElement} part */
   constructor(part) {
     this.#part = part;
+    if (!part.dataset.live) return; // this one follows nothing
     // What begins is seen by looking: the stream tells of what is over
     const seconds = Number(part.dataset.every);
     if (seconds) setInterval(() => this.#isFollowing && this.#refresh(), 1000 * seconds);
@@ -88,7 +89,7 @@ class LivePart {
     }
     this.#isFetching = true;
     try {
-      const answer = await fetch(this.#part.dataset.live);
+      const answer = await fetch(String(this.#part.dataset.live));
       if (answer.ok) {
         const text = await answer.text();
         if (text !== this.#shown) this.#replace(text);
@@ -126,7 +127,5 @@ class LivePart {
   }
 }
 
-const part = document.querySelector("[data-live]");
-
-/** The part of this page that follows something; null for none. */
-export const live = part && part.dataset.live ? new LivePart(part) : null;
+/** The part of this page that follows something. */
+export const live = new LivePart(document.querySelector("[data-live]"));

@@ -39,12 +39,13 @@
     const [stage, told, pause] = [".shown", ".told", "button"].map((part) => sample.querySelector(part));
     const board = buildBoard(stage, names);
     let at = picture, timer = 0;
-    board.onresize = () => board.fit(stage.clientHeight);
+    const fit = () => board.fit(stage.clientHeight);
+    board.onresize = fit;
     const show = () => {
       const last = steps.slice(Math.max(0, at - LASTING_STEPS), at + 1).findLast((step) => step.t && step.t.length);
       board.show(mergeZones(steps.slice(0, at + 1)));
-      board.onresize();
-      told.replaceChildren(...(last ? last.t : []).map((line) => arena.element("span", {}, arena.plain(line))));
+      fit();
+      told.replaceChildren(...(last?.t || []).map((line) => arena.element("span", {}, arena.plain(line))));
     };
     const advance = () => {
       if (!document.hidden) at = (at + 1) % steps.length;
@@ -64,13 +65,15 @@
   };
 
   const showSamples = async () => {
-    const answer = await fetch(sample.dataset.samples);
+    const answer = await fetch(String(sample.dataset.samples));
     if (!answer.ok) throw new Error(answer.statusText);
     /** @type {Record<string, SampleMatch>} */
     const samples = await answer.json();
-    for (const place of document.querySelectorAll("[data-picture]"))
-      if (samples[place.dataset.picture]) drawPicture(place, samples[place.dataset.picture]);
-    const own = samples[sample.dataset.sample];
+    for (const place of document.querySelectorAll("[data-picture]")) {
+      const match = samples[String(place.dataset.picture)];
+      if (match) drawPicture(place, match);
+    }
+    const own = samples[String(sample.dataset.sample)];
     if (own && own.steps.some((step) => step.z && Object.keys(step.z).length)) replay(own);
     else sample.hidden = true;
   };

@@ -21,7 +21,7 @@ export class MatchPage {
    */
   constructor(table, isKeptHidden) {
     this.root = arena.byId("match");
-    this.base = this.root.dataset.base; // the address of the seat or of the table
+    this.base = String(this.root.dataset.base); // the address of the seat or of the table
     this.table = table;
     this.words = new Words();
     this.pace = new arena.Pace((moments) => {

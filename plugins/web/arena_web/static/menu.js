@@ -36,7 +36,7 @@ export class Menu {
 
   /** Whether the game's tips for beginners are shown. */
   get wantsTips() {
-    return Boolean(arena.byId("tips") && arena.byId("tips").checked);
+    return Boolean(arena.byId("tips")?.checked);
   }
 
   /**

@@ -14,7 +14,7 @@
   const PACE_KEY = "arena-pace";
   const PAUSES = { slow: 2, normal: 1, fast: 0.5, none: 0 };
 
-  const stored = arena.recall(PACE_KEY);
+  const stored = arena.recall(PACE_KEY) ?? "";
   let chosen = Object.hasOwn(PAUSES, stored) ? stored : "normal";
 
   /** @param {SeatStep} step */

@@ -23,11 +23,12 @@
       this.own = root.dataset.own; // the seat of who looks, if this was a game of theirs
       this.eyes = eyes;
       this.eye = this.own || eyes[0].key; // the key of the one that looks
-      this.steps = null;
+      this.steps = new arena.Steps([], (seat) => this.name(seat));
+      this.isLoaded = false; // whether these are the steps of an eye
       this.at = 0; // the step that is shown
       this.playing = false;
       this.saving = 0; // the timer until the address says where one is
-      this.notes = new arena.Notes(root.dataset.study, this.name(0), this.own && Number(this.own));
+      this.notes = new arena.Notes(root.dataset.study, this.name(0), this.own ? Number(this.own) : undefined);
       this.turns = new arena.TurningPoints((point) => this.buildItem(point));
       this.remarks = element("div", { class: "noted-here", hidden: true });
       this.controls = new arena.ReplayControls(this, this.turns, this.remarks);
@@ -55,10 +56,10 @@
     // Go where an address says: that of a link, even if the one of the step before has been saved over it
     follow(hash = location.hash) {
       const asked = new URLSearchParams(hash.slice(1));
-      const eye = this.eyes.some(({ key }) => key === asked.get("eye")) ? asked.get("eye") : this.eye;
+      const eye = this.eyes.find(({ key }) => key === asked.get("eye"))?.key ?? this.eye;
       const failed = asked.get("verdict");
-      const step = Number.parseInt(asked.get("step"), 10);
-      const begins = !this.steps;
+      const step = Number.parseInt(asked.get("step") ?? "", 10);
+      const begins = !this.isLoaded;
       const at = () => {
         if (failed === null && Number.isNaN(step)) return begins ? this.findOpening() : this.at;
         if (failed === null) return step - 1;
@@ -82,7 +83,7 @@
 
     // Look through another eye: at the step that `at` gives then, or at the same moment as now
     async changeEye(eye, at) {
-      const line = this.steps ? this.steps.all[this.at].l : 0;
+      const line = this.steps.all[Math.max(0, this.at)].l; // it is -1 where playing has just begun anew
       this.eye = eye;
       this.controls.showEye(eye);
       clearTimeout(this.saving); // the step of one eye is not that of another
@@ -105,6 +106,7 @@
     showSteps({ steps }) {
       const seen = this.eye === this.own ? steps.map((step) => ({ ...step, z: this.callYou(step.z) })) : steps;
       this.steps = new arena.Steps(seen, (seat) => this.name(seat));
+      this.isLoaded = true;
       this.showNotes([]);
       this.log.show(this.steps.words, (at) => this.buildAddress(at));
       this.root.dataset.eye = this.eye;
@@ -156,7 +158,7 @@
     }
 
     go(wanted) {
-      if (!this.steps) return;
+      if (!this.isLoaded) return;
       this.at = Math.max(0, Math.min(this.steps.length - 1, wanted));
       this.board.show(this.steps.findZones(this.at));
       this.controls.showStep(this.at, this.steps.length);
@@ -193,7 +195,7 @@
     }
 
     play() {
-      if (!this.steps) return;
+      if (!this.isLoaded) return;
       this.playing = true;
       if (this.at === this.steps.length - 1) this.at = -1;
       this.queue();
@@ -253,7 +255,7 @@
     return notes;
   };
   if (root && root.dataset.steps) {
-    const { steps, notes, eyes } = root.dataset;
-    arena.replay(root, JSON.parse(eyes), fetched(steps), notes && explained(notes));
+    const { steps, notes, eyes = "[]" } = root.dataset;
+    arena.replay(root, JSON.parse(eyes), fetched(steps), notes ? explained(notes) : undefined);
   }
 })();

@@ -30,5 +30,5 @@ export function showResult(end, listCards) {
   arena.byId("ended-why").textContent = end.end === "forfeited" ? `The match ended early, since ${failures.join(" and ")}.` : "";
   arena.byId("ended-rows").replaceChildren(...end.rows.map((row) => buildRow(row, end.counted_over, listCards(row))));
   arena.byId("ended-over").hidden = !end.counted_over;
-  arena.byId("ended-over").textContent = end.counted_over;
+  arena.byId("ended-over").textContent = end.counted_over ?? "";
 }

@@ -24,7 +24,7 @@
    * @param {DOMStringMap} place
    * @param {number} seat
    * @param {ReplayStep[]} steps
-   * @param {Note} note
+   * @param {CostNote} note
    */
   const buildRow = ({ table, study }, seat, steps, { line, cost, query }) => element("tr", {},
     element("th", { scope: "row" }, element("a", { href: `${table}/replay#step=${findStep(steps, line)}&eye=${seat}` }, cost.answer)),
@@ -85,7 +85,8 @@
     const { table } = section.dataset;
     /** @type {?MatchNotes} */
     const found = await fetchJson(`${table}/notes`).catch(() => null);
-    const costs = found ? found.notes.filter((note) => note.cost && note.seat === seat) : [];
+    if (!found) return;
+    const costs = /** @type {CostNote[]} */ (found.notes.filter((note) => note.cost && note.seat === seat));
     const steps = costs.length && (await fetchSteps(table, seat));
     if (!steps) return;
     const whole = found.notes.filter((note) => note.whole && note.text);

@@ -43,6 +43,7 @@ class SeatPage extends MatchPage {
     });
     this.table.onlay = () => this.menu.playSound("card");
     this.clock = new Clock();
+    /** @type {Phase} */
     this.phase = BEGINNING;
     this.held = []; // cards of the own hand
     this.away = []; // names of players who have gone
@@ -140,7 +141,7 @@ class SeatPage extends MatchPage {
   // An answer that stands is given for the person, who can take it back at any time
   showStanding(label) {
     arena.byId("standing").hidden = !label;
-    arena.byId("standing").firstChild.textContent = label;
+    arena.byId("standing").querySelector("span").textContent = label;
   }
 
   showPresence({ away, absent }) {
@@ -237,7 +238,7 @@ class SeatPage extends MatchPage {
     ignoreEarlyClicks(this.dock);
     listenToKeys(() => this.dock.takeBack());
     if (hint) hint.addEventListener("click", () => this.showHint(hint));
-    arena.byId("standing").lastChild.addEventListener("click", () => this.post("/ask-again"));
+    arena.byId("standing").querySelector("button").addEventListener("click", () => this.post("/ask-again"));
     addEventListener("resize", () => {
       this.drawTold();
       this.table.fit();
@@ -251,6 +252,7 @@ class SeatPage extends MatchPage {
 
   async showHint(button) {
     const asked = this.dock.question, isOpen = () => asked === this.dock.question;
+    if (!asked) return;
     button.disabled = true;
     await arena.load("hints.js", "hints.css").then(() => arena.hints.ask(this.base, asked, isOpen), () => this.dock.note(UNREACHED));
     if (isOpen()) button.disabled = false;
@@ -268,15 +270,14 @@ class SeatPage extends MatchPage {
     this.dock.note("");
     const headers = { "Content-Type": "application/json" }, body = JSON.stringify({ n: question.n, ...answer });
     const reply = await fetch(`${this.base}/answer`, { method: "POST", headers, body }).catch(() => null);
-    if (reply && reply.status === 404) this.stream.giveUp();
-    else if (reply && reply.status === 409) this.tellLate();
-    else if (isOpen() && !reply) this.refuse(UNREACHED);
-    else if (isOpen() && !reply.ok) this.refuse(`The server did not accept the answer (${reply.status}). Try again.`);
+    if (reply?.status === 404) this.stream.giveUp();
+    else if (reply?.status === 409) this.tellLate();
+    else if (isOpen() && !reply?.ok) this.refuse(reply ? `The server did not accept the answer (${reply.status}). Try again.` : UNREACHED);
   }
 
   refuse(why) {
     this.answeredAt = performance.now();
-    this.dock.setSent(false, this.dock.question.title);
+    this.dock.setSent(false, this.dock.question?.title ?? "");
     this.dock.note(why);
   }
 

@@ -21,7 +21,7 @@
     /** @type {?HTMLAnchorElement} */
     const file = document.querySelector("[data-transcript]");
     if (file) file.href = arena.data.findTranscripts(shard);
-    arena.replay(arena.byId("replay"), match.eyes, async (eye) => ({ steps: match.steps[eye] }));
+    arena.replay(/** @type {HTMLElement} */ (arena.byId("replay")), match.eyes, async (eye) => ({ steps: match.steps[eye] }));
     return "";
   };
 

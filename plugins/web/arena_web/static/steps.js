@@ -62,7 +62,7 @@
   const describe = ({ t: words = [], z: changes }, before, name) => {
     const first = words.findIndex((word) => arena.plain(word).trim());
     if (first >= 0) return words.slice(first);
-    const zones = Object.entries(changes || {}).filter(([, zone]) => zone);
+    const zones = /** @type {[string, Zone][]} */ (Object.entries(changes || {}).filter(([, zone]) => zone));
     const changed = zones.map(([key, zone]) => [zone, findGained(zone, before[key])]);
     const laid = changed.flatMap(([zone, cards]) =>
       zone.seats ? cards.map(([card, at]) => `${conjugate(name(zone.seats[at]), "play")} ${write(card, zone)}`) : []);

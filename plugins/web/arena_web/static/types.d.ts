@@ -72,6 +72,9 @@ interface AnswerOptions {
   hint?: string;
 }
 
+/** The answers to a question of which several cards are selected. */
+type SelectionOptions = Required<Pick<AnswerOptions, "some" | "labels" | "least" | "most" | "submits">>;
+
 /** A question that is asked at a seat. */
 interface QuestionForm {
   n: number;
@@ -196,6 +199,11 @@ interface Note {
   whole?: boolean;
 }
 
+/** A note of what an answer cost. */
+interface CostNote extends Note {
+  cost: NotedCost;
+}
+
 /** A note with its step. */
 interface PlacedNote extends Note {
   at: number;
@@ -301,7 +309,7 @@ interface ZoneLook {
   /** Whether this is such a line. */
   isLine: boolean;
   /** The cards that are buttons. */
-  offered: { cards: Set<string>; onPress: OnPress } | null;
+  offered: { cards: Set<string>; onPress?: OnPress } | null;
   /** The name of a seat. */
   name: (seat: number) => string;
 }
@@ -316,16 +324,19 @@ interface TurningPoint {
   query?: Record<string, string>;
 }
 
-/** The elements of pages that are more than any HTMLElement, by their ids. */
+/** The elements of pages that are more than any HTMLElement, or that not all pages of a script have, by their ids. */
 interface PageElements {
   answers: HTMLFieldSetElement;
-  bot: HTMLSelectElement;
+  bot: HTMLSelectElement | null;
   confirm: HTMLSelectElement;
-  hint: HTMLButtonElement;
-  invitation: HTMLAnchorElement;
+  hint: HTMLButtonElement | null;
+  invitation: HTMLAnchorElement | null;
   leave: HTMLButtonElement;
+  local: HTMLElement | null;
+  replay: HTMLElement | null;
   sounds: HTMLInputElement;
-  tips: HTMLInputElement;
+  start: HTMLElement | null;
+  tips: HTMLInputElement | null;
 }
 
 /** A board, as `board.js` describes it. */
@@ -425,7 +436,7 @@ interface Arena {
   // arena.js
   policy: { createHTML(text: string): any; createScriptURL(url: string): any };
   load(...names: string[]): Promise<any>;
-  byId<K extends string>(id: K): K extends keyof PageElements ? PageElements[K] | null : HTMLElement | null;
+  byId<K extends string>(id: K): K extends keyof PageElements ? PageElements[K] : HTMLElement;
   element<K extends keyof HTMLElementTagNameMap>(name: K, attributes?: Record<string, any>, ...children: (Node | string)[]): HTMLElementTagNameMap[K];
   svg<K extends keyof SVGElementTagNameMap>(name: K, attributes: Record<string, any>, ...children: (Node | string)[]): SVGElementTagNameMap[K];
   counted(number: number, noun: string): string;
@@ -479,10 +490,10 @@ interface Arena {
   };
 }
 
-// Pages look only for elements of HTML
+// Pages look only for elements of HTML; and mostly for some that are there, so that a script says where one may be missing
 interface ParentNode {
-  querySelector<K extends keyof HTMLElementTagNameMap>(selectors: K): HTMLElementTagNameMap[K] | null;
-  querySelector<E extends Element = HTMLElement>(selectors: string): E | null;
+  querySelector<K extends keyof HTMLElementTagNameMap>(selectors: K): HTMLElementTagNameMap[K];
+  querySelector<E extends Element | null = HTMLElement>(selectors: string): E;
   querySelectorAll<K extends keyof HTMLElementTagNameMap>(selectors: K): NodeListOf<HTMLElementTagNameMap[K]>;
   querySelectorAll<E extends Element = HTMLElement>(selectors: string): NodeListOf<E>;
 }

@@ -3,10 +3,11 @@
 import { Stream } from "./stream.js";
 
 const page = arena.byId("waiting"), start = arena.byId("start"), bot = arena.byId("bot"), link = arena.byId("invitation");
+const { base = "", feed: ownFeed } = page.dataset;
 const places = page.querySelectorAll("[data-presence]");
 
 // --- who is there ---------------------------------------------------------------------------
-const move = () => location.assign(page.dataset.base); // also from where a name was refused
+const move = () => location.assign(base); // also from where a name was refused
 let missing = []; // names of those who have a seat, and have never been here
 
 // Nobody knows who is there, until that is told again
@@ -19,7 +20,7 @@ const labelStart = () => {
   if (!start) return;
   const bots = arena.byId("players").querySelectorAll(".hint").length;
   const without = missing.length ? ` without ${new Intl.ListFormat("en-GB").format(missing)}` : "";
-  start.textContent = "Start" + (without || (bot.value ? ` with ${arena.counted(bots, "bot")}` : " now"));
+  start.textContent = "Start" + (without || (bot?.value ? ` with ${arena.counted(bots, "bot")}` : " now"));
 };
 
 /** @param {import("./stream.js").StreamState} state */
@@ -28,12 +29,12 @@ const showState = (state) => {
   else if (state !== "open") forgetPresence();
 };
 
-new Stream(showState, true).follow(`${page.dataset.base}/events`, { // so that the others see who is here
-  now: ({ feed }) => { if (feed !== page.dataset.feed) move(); },
+new Stream(showState, true).follow(`${base}/events`, { // so that the others see who is here
+  now: ({ feed }) => { if (feed !== ownFeed) move(); },
   moved: move,
   present: ({ said, presence, late }) => {
     arena.byId("present").textContent = said;
-    for (const place of places) place.textContent = presence[place.dataset.presence];
+    for (const place of places) place.textContent = presence[String(place.dataset.presence)];
     missing = late;
     labelStart();
   },
@@ -42,9 +43,10 @@ if (bot) bot.addEventListener("change", labelStart);
 labelStart();
 
 // --- the link -------------------------------------------------------------------------------
-const offerLink = () => {
+/** @param {HTMLAnchorElement} link */
+const offerLink = (link) => {
   const copy = arena.byId("copy"), hint = arena.byId("local");
-  const canShare = navigator.share && matchMedia("(pointer: coarse)").matches;
+  const canShare = "share" in navigator && matchMedia("(pointer: coarse)").matches;
   const isLocal = ["localhost", "127.0.0.1"].includes(location.hostname); // which a telephone cannot reach
   if (canShare) copy.textContent = "Share the link";
   link.textContent = link.href;
@@ -56,8 +58,8 @@ const offerLink = () => {
       await navigator.clipboard.writeText(link.href);
       copy.textContent = "Copied";
     } catch { // a browser that allows no page to do so
-      getSelection().selectAllChildren(link);
+      getSelection()?.selectAllChildren(link);
     }
   });
 };
-if (link) offerLink();
+if (link) offerLink(link);

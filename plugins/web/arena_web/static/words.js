@@ -59,5 +59,5 @@ export class Words {
 export function say(...sentences) {
   const region = arena.byId("say");
   region.append(...sentences.filter(Boolean).map((text) => arena.element("p", {}, arena.spell(text))));
-  while (region.children.length > MAX_SAID) region.firstChild.remove();
+  while (region.children.length > MAX_SAID) region.firstChild?.remove();
 }

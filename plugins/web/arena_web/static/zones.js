@@ -90,7 +90,7 @@
     section.setAttribute("aria-label", zone.title);
     section.ariaCurrent = zone.turn ? "true" : null;
     const act = zone.act ? [element("span", { class: "act" }, ...arena.sentence(zone.act))] : [];
-    const faces = zone.kind === "hand" && Number.isInteger(zone.of) ? [arena.avatar(zone.of)] : [];
+    const faces = zone.kind === "hand" && zone.of !== undefined ? [arena.avatar(zone.of)] : [];
     section.replaceChildren(
       element("p", { class: "title" }, ...faces, element("b", {}, zone.title), buildWords(zone, look), ...act),
       buildContent(zone, before, look),
