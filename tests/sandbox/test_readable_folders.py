@@ -63,7 +63,7 @@ def test_a_tournament_in_a_readable_folder_is_refused(installation: Path) -> Non
         f"the tournament's folder {home} is in {installation}, which programs in sandboxes can"
         " read: move it to a folder elsewhere"
     )
-    assert not said.over
+    assert not said.records
     assert not [*home.glob("**/built")]
 
 
@@ -112,7 +112,7 @@ def test_a_tournament_without_sandboxes_may_be_anywhere(installation: Path) -> N
     said = RecordingMonitor()
     spec = write_tournament(installation / "cup", SHORT, "random", second="random")
     run(spec, said)
-    assert len(said.over) == 6
+    assert len(said.records) == 6
 
 
 @pytest.mark.parametrize("command", ["match", "duel", "check"])

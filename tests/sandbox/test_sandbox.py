@@ -132,7 +132,7 @@ def test_untrusted_entrants_are_contained(tmp_path: Path) -> None:
     assert best
     assert f"sandbox {best.tier}: 1 of 3 entrants" in said.lines
     wanted = {"match": None, "friend": "trusted", "stranger": best.tier}
-    for done in said.over:
+    for done in said.records:
         assert [seat.verdict for seat in done.seats] == [None] * len(done.seats)
         assert [seat.sandbox for seat in done.seats] == [wanted[seat.name] for seat in done.seats]
 
@@ -148,10 +148,10 @@ def test_untrusted_entrants_do_not_play_uncontained(tmp_path: Path) -> None:
     said = RecordingMonitor()
     with pytest.raises(UserError, match=r"mine is untrusted, and no sandbox contains it: .*doctor"):
         run(write_tournament(tmp_path, text), said)
-    assert not said.over
+    assert not said.records
     assert not (tmp_path / "mine/made").exists()
     assert run(write_tournament(tmp_path, text), said, trust_everybody=True) is Ending.PLAYED
-    assert {seat.sandbox for done in said.over for seat in done.seats} == {None, "trusted"}
+    assert {seat.sandbox for done in said.records for seat in done.seats} == {None, "trusted"}
 
 
 def test_an_untrusted_class_is_not_even_read(tmp_path: Path) -> None:

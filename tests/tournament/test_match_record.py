@@ -83,7 +83,7 @@ def test_places_follow_from_scores_where_only_these_are_known() -> None:
 
 
 def test_a_verdict_is_read_as_it_was_written() -> None:
-    """With its seat where its side has several; a verdict of an older database may lack facts."""
+    """A verdict keeps the seat of a side that has several; one of an older database may lack facts."""
     verdict = VerdictRecord("illegal", {"ask": "Bid"}, "99", None, 0.5, "not in the hand", 3)
     assert VerdictRecord.parse(verdict.pack()) == verdict
     assert "seat" not in evolve(verdict, seat=None).pack()
@@ -94,7 +94,7 @@ def test_a_verdict_is_read_as_it_was_written() -> None:
 
 
 def test_a_match_says_in_json_what_is_known_of_it() -> None:
-    """A worker knows less than the store, and reports the verdict in full: of a question, more."""
+    """A worker reports verdicts in full; the store adds what it knows and shortens them."""
     asked = {"ask": "Bid", "options": {"one_of": [1, 2]}}
     late = VerdictRecord("timeout", asked, "", 1.0, 1.5, "late")
     failed = evolve(BOB, failure=late, stderr="oh")

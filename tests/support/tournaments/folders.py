@@ -43,7 +43,7 @@ class RecordingMonitor(Monitor):
     """Keeps what a run says and plays."""
 
     lines: list[str] = field(factory=list)
-    over: list[MatchRecord] = field(factory=list)
+    records: list[MatchRecord] = field(factory=list)
 
     def on_leave_out(self, text: str) -> None:
         self.lines.append(text)
@@ -52,7 +52,7 @@ class RecordingMonitor(Monitor):
         self.lines.append(text)
 
     def on_match(self, done: MatchRecord) -> None:
-        self.over.append(done)
+        self.records.append(done)
 
 
 def build_entrant_tables(*bots: str, **more: str) -> str:

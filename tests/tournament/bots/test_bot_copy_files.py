@@ -64,7 +64,7 @@ def home(tmp_path: Path) -> Path:
     return home
 
 
-def blocks(folder: Path) -> int:
+def measure_blocks(folder: Path) -> int:
     """Return the bytes that the files of a folder take on the disk."""
     found = {path.lstat().st_ino: path.lstat().st_blocks for path in folder.rglob("*")}
     return 512 * sum(found.values())
@@ -73,7 +73,7 @@ def blocks(folder: Path) -> int:
 def test_a_copy_takes_no_more_room(home: Path, tmp_path: Path) -> None:
     """Holes stay holes, and a file with two names is there once."""
     copy_folder(home, tmp_path / "copy")
-    assert blocks(tmp_path / "copy") == blocks(home) < 2 * MB
+    assert measure_blocks(tmp_path / "copy") == measure_blocks(home) < 2 * MB
     assert (tmp_path / "copy/hollow").read_bytes() == (home / "hollow").read_bytes()
     assert (tmp_path / "copy/in/same").samefile(tmp_path / "copy/large")
 
@@ -85,8 +85,8 @@ def test_a_folder_is_measured_by_what_is_more(home: Path) -> None:
         os.posix_fallocate(file.fileno(), 0, 50 * MB)
         file.truncate(MB)
         allocated = os.fstat(file.fileno()).st_blocks * 512
-    assert measure_bytes(home) == max(8 * MB, blocks(home))
-    assert blocks(home) >= allocated
+    assert measure_bytes(home) == max(8 * MB, measure_blocks(home))
+    assert measure_blocks(home) >= allocated
 
 
 def test_a_copy_gives_nobody_more_rights(home: Path, tmp_path: Path) -> None:
@@ -130,7 +130,7 @@ def test_a_build_leaves_no_more_than_it_may(
 def test_a_build_leaves_no_setuid_program(
     tmp_path: Path, tier: str, enter: Callable[[str, Sandbox, Path], None]
 ) -> None:
-    """Nobody else could start one while it is built, and nobody can when it plays."""
+    """No file that a build leaves is setuid or setgid."""
     write_bot(tmp_path, "mine", ECHO, 'sh -c "chmod 6755 bot.py || true"')
     enter(str(tmp_path / "mine"), Sandbox(tier, SMALL), tmp_path)
     for path in tmp_path.rglob("*"):
@@ -138,7 +138,7 @@ def test_a_build_leaves_no_setuid_program(
 
 
 def test_a_bot_works_in_a_copy_no_larger_than_it_may_write(tmp_path: Path, tier: str) -> None:
-    """Or each of its matches would write more to the disk than any match may."""
+    """A copy that exceeds the disk limit of a match is refused, since each match would write it."""
     home = write_bot(tmp_path, "mine", ECHO)
     with (home / "bot.toml").open("a") as file:
         file.write('\ndirectory = "bot"\n')
@@ -150,7 +150,7 @@ def test_a_bot_works_in_a_copy_no_larger_than_it_may_write(tmp_path: Path, tier:
 
 
 def test_a_disk_that_a_build_does_not_fit_on(tmp_path: Path, tier: str) -> None:
-    """What a build may leave, and the host's disk does not take, is no fault of the bot's."""
+    """A build that the limits allow, but the host's disk cannot hold, is not the bot's fault."""
     home = write_bot(tmp_path, "mine", ECHO, "python3 make.py")
     (home / "make.py").write_text('open("large", "wb").write(b"x" * (3 << 20))\n')
     with mount_disk(tmp_path / "disk") as disk:

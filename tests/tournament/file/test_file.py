@@ -77,8 +77,8 @@ SAID = [
 ]
 
 
-def mistakes(folder: Path, text: str) -> list[str]:
-    """Return what is wrong with a file, a line each, without the path before it."""
+def list_mistakes(folder: Path, text: str) -> list[str]:
+    """Return the mistakes in a file, one per line, without the path before each."""
     path = folder / "tournament.toml"
     path.write_text(text)
     with pytest.raises(TournamentFileError) as problem:
@@ -89,11 +89,11 @@ def mistakes(folder: Path, text: str) -> list[str]:
 
 
 def test_every_mistake_is_said_at_once(tmp_path: Path) -> None:
-    """A line each: where it stands, what stood there, and what is allowed."""
-    lines = mistakes(tmp_path, MANY_MISTAKES)
+    """Each mistake has a line with its place, the value there, and what is allowed."""
+    lines = list_mistakes(tmp_path, MANY_MISTAKES)
     assert len(lines) == len(SAID)
-    for said in SAID:
-        assert [line for line in lines if line.startswith(said)], said
+    for message in SAID:
+        assert [line for line in lines if line.startswith(message)], message
 
 
 NAMES = """
@@ -105,7 +105,7 @@ executor = "{executor}"
 
 
 @pytest.mark.parametrize(
-    ("given", "said"),
+    ("given", "message"),
     [
         ({"game": "gosp"}, "game: unknown game 'gosp'; did you mean gops?"),
         ({"format": "swis"}, "format: unknown format 'swis'; did you mean swiss?"),
@@ -117,15 +117,15 @@ executor = "{executor}"
         ({"executor": "loca"}, "executor: unknown executor 'loca'; did you mean local?"),
     ],
 )
-def test_words_that_are_not_known(tmp_path: Path, given: dict[str, str], said: str) -> None:
-    """What there is stands behind them, and a guess."""
+def test_words_that_are_not_known(tmp_path: Path, given: dict[str, str], message: str) -> None:
+    """The error for an unknown name lists the known ones and suggests the closest."""
     usual = {"game": "kuhn", "format": "swiss", "rating": "bradley-terry", "executor": "local"}
-    (line,) = mistakes(tmp_path, NAMES.format(**{**usual, **given}) + TWO)
-    assert said in line
+    (line,) = list_mistakes(tmp_path, NAMES.format(**{**usual, **given}) + TWO)
+    assert message in line
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ("table = 11", ["table: gops has 2 to 10 seats, not 11"]),
         ("table = 1", ["table: gops has 2 to 10 seats, not 1"]),
@@ -143,16 +143,16 @@ def test_words_that_are_not_known(tmp_path: Path, given: dict[str, str], said: s
         ("[time]\nincrement = -0.1", ["time.increment: -0.1 is not a number of at least 0"]),
     ],
 )
-def test_what_a_game_does_not_have(tmp_path: Path, text: str, said: list[str]) -> None:
-    """Its seats, its options, and times that no clock shows."""
-    lines = mistakes(tmp_path, f'game = "gops"\n{text}\n' + TWO)
-    assert len(lines) == len(said)
-    for line, expected in zip(lines, said, strict=True):
+def test_what_a_game_does_not_have(tmp_path: Path, text: str, message: list[str]) -> None:
+    """Numbers of seats and options that the game lacks, and impossible times, are refused."""
+    lines = list_mistakes(tmp_path, f'game = "gops"\n{text}\n' + TWO)
+    assert len(lines) == len(message)
+    for line, expected in zip(lines, message, strict=True):
         assert expected in line
 
 
 @pytest.mark.parametrize(
-    ("given", "said"),
+    ("given", "message"),
     [
         ("", "entrant: there are no entrants; add [[entrant]]"),
         ('entrant = "random"', "entrant: 'random' is not a table (write [[entrant]] above it)"),
@@ -167,14 +167,14 @@ def test_what_a_game_does_not_have(tmp_path: Path, text: str, said: list[str]) -
         ('[[entrant]]\nbot = "x"\nkeeps = 1', "entrant[0].keeps: 1 is not true or false"),
     ],
 )
-def test_entrants_that_are_none(tmp_path: Path, given: str, said: str) -> None:
-    """Each is a bot or a folder, in a table of its own; names are plain."""
-    (line,) = mistakes(tmp_path, f'game = "kuhn"\n{given}')
-    assert said in line
+def test_entrants_that_are_none(tmp_path: Path, given: str, message: str) -> None:
+    """An entrant is a bot or a folder, in a table of its own, with a plain name."""
+    (line,) = list_mistakes(tmp_path, f'game = "kuhn"\n{given}')
+    assert message in line
 
 
 @pytest.mark.parametrize(
-    ("content", "said"),
+    ("content", "message"),
     [
         (b'game = "kuhn', "not TOML: "),
         (b'game = "kuhn"\ngame = "bs"', "not TOML: this name is there twice (at the end)"),
@@ -182,17 +182,17 @@ def test_entrants_that_are_none(tmp_path: Path, given: str, said: str) -> None:
         (b"", "game: is missing (available: "),
     ],
 )
-def test_what_is_no_tournament_at_all(tmp_path: Path, content: bytes, said: str) -> None:
-    """It is said where, and no traceback is shown."""
+def test_what_is_no_tournament_at_all(tmp_path: Path, content: bytes, message: str) -> None:
+    """The error for a file that cannot be read names the file, and shows no traceback."""
     path = tmp_path / "tournament.toml"
     path.write_bytes(content)
     with pytest.raises(TournamentFileError) as problem:
         load(path)
-    assert said in str(problem.value)
+    assert message in str(problem.value)
 
 
 def test_a_seed_that_is_a_number_means_its_digits(tmp_path: Path) -> None:
-    """A tournament that was begun with the one goes on with the other; a hill has neither."""
+    """A seed may be given as a number or as its digits; a hill has none."""
     path = tmp_path / "tournament.toml"
     settings = []
     for seed in ("42", '"42"', "0x2A"):
@@ -200,19 +200,19 @@ def test_a_seed_that_is_a_number_means_its_digits(tmp_path: Path) -> None:
         settings.append(StoredSettings.of(load(path)))
     assert settings[0] == settings[1] == settings[2]
     assert settings[0].seed == "42"
-    (line,) = mistakes(tmp_path, 'game = "kuhn"\nseed = 42\n[hill]')
+    (line,) = list_mistakes(tmp_path, 'game = "kuhn"\nseed = 42\n[hill]')
     assert line.startswith("seed: not allowed on a hill")
 
 
 def test_a_mark_before_the_first_key_is_passed_over(tmp_path: Path) -> None:
-    """Some editors put one there."""
+    """A byte order mark, which some editors write, is skipped."""
     path = tmp_path / "tournament.toml"
     path.write_text(f'game = "kuhn"\n{TWO}', encoding="utf-8-sig")
     assert load(path).game.name == "kuhn"
 
 
 def test_a_file_that_is_not_there(tmp_path: Path) -> None:
-    """Neither is a folder a file."""
+    """A missing file and a folder are refused."""
     with pytest.raises(TournamentFileError, match=r"no\.toml: No such file or directory"):
         load(tmp_path / "no.toml")
     with pytest.raises(TournamentFileError, match="Is a directory"):
@@ -230,7 +230,7 @@ def test_a_file_that_is_not_there(tmp_path: Path) -> None:
 def test_paths_are_read_from_the_folder_of_the_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, expected: str
 ) -> None:
-    """Wherever one stands."""
+    """Paths are relative to the file, wherever the command is run."""
     (tmp_path / "tournaments").mkdir()
     (tmp_path / "tournaments/tournament.toml").write_text(SHORT + text + "\n" + TWO)
     monkeypatch.chdir(tmp_path)
@@ -246,7 +246,7 @@ def test_an_address_is_no_path(tmp_path: Path) -> None:
 
 
 def test_what_is_usual(tmp_path: Path) -> None:
-    """The smallest table, every deal turned where chance gives hands, a database beside it."""
+    """By default the table is the smallest, and deals are rotated where chance deals hands."""
     program: TournamentSpec = write_tournament(tmp_path, 'game = "bs"\n', "honest", "liar")
     assert (program.seats_per_match, program.duplicate) == (2, True)
     assert write_tournament(tmp_path, 'game = "gops"\nduplicate = true\n', "random").duplicate
@@ -254,7 +254,7 @@ def test_what_is_usual(tmp_path: Path) -> None:
 
 
 def test_what_is_usual_may_be_said(tmp_path: Path) -> None:
-    """To write down what holds anyway changes nothing of a tournament."""
+    """Writing a default into a file does not change the tournament."""
     before = StoredSettings.of(write_tournament(tmp_path, 'game = "bs"\n', "honest"))
     text = 'game = "bs"\ntable = 2\nduplicate = true\n[options]\norder = "arrival"\n'
     assert StoredSettings.of(write_tournament(tmp_path, text, "honest")) == before

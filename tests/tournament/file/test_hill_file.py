@@ -78,7 +78,7 @@ class Played(RecordingMonitor):
     planned: int = -1
 
     def fetch(self, after: int) -> Sequence[CoordinatorCommand]:
-        """Return what was given so far, and one order more where all is played."""
+        """Return the commands given so far, and one more when all is played."""
         self.asked.append(after)
         found = count_matches(self.spec)
         quiet = found.remaining == 0 and found.planned == self.planned
@@ -94,7 +94,7 @@ class Played(RecordingMonitor):
 
 @pytest.fixture(autouse=True)
 def _looks_often(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Look at the gate more often than once a second, and rest less where all is played."""
+    """Check for commands more often than once a second, and rest for less time when all is played."""
     monkeypatch.setattr(admission, "QUEUE_POLL_SECONDS", 0.02)
     monkeypatch.setattr(coordinator, "POLL_SECONDS", 0.02)
 
@@ -105,7 +105,7 @@ def hill(tmp_path: Path) -> Callable[..., TournamentSpec]:
     return lambda more=usual, **entrants: write_tournament(tmp_path, f"{HILL}{more}\n", **entrants)
 
 
-def enters(spec: TournamentSpec, number: int, name: str, bot: str) -> EntryCommand:
+def build_entry_command(spec: TournamentSpec, number: int, name: str, bot: str) -> EntryCommand:
     return EntryCommand(number, Roster(spec).versions.read_entry(bot, name))
 
 
@@ -115,22 +115,23 @@ def play(spec: TournamentSpec, *script: CoordinatorCommand) -> Played:
     return played
 
 
-def seats(spec: TournamentSpec) -> Counter[str]:
+def count_seats(spec: TournamentSpec) -> Counter[str]:
     return Counter(seat["name"] for match in list_matches(spec) for seat in match["seats"])
 
 
 def test_a_hill_lets_in_who_comes_and_waits(hill: Callable[..., TournamentSpec]) -> None:
-    """It begins with nobody; each version plays its share, at deals that were planned after it."""
+    """A hill begins without entrants; each version plays its share of deals planned after it came."""
     spec = hill()
     names = {"ann": "random", "bob": "match", "eve": "hard"}
     script = [
-        enters(spec, number, *name_and_bot) for number, name_and_bot in enumerate(names.items(), 1)
+        build_entry_command(spec, number, *name_and_bot)
+        for number, name_and_bot in enumerate(names.items(), 1)
     ]
-    said = play(spec, *script)
-    assert [line.partition(",")[0] for line in said.lines[:3]] == [
+    monitor = play(spec, *script)
+    assert [line.partition(",")[0] for line in monitor.lines[:3]] == [
         f"{name} has entered" for name in names
     ]
-    assert all(seats(spec)[name] >= SHARE for name in names)
+    assert all(count_seats(spec)[name] >= SHARE for name in names)
     deals = [{seat["name"] for seat in match["seats"]} for match in list_matches(spec)]
     assert "eve" not in set().union(*deals[:SHARE])
     assert count_matches(spec).remaining == 0
@@ -139,7 +140,7 @@ def test_a_hill_lets_in_who_comes_and_waits(hill: Callable[..., TournamentSpec])
 def test_a_hill_rests_where_all_is_played(
     hill: Callable[..., TournamentSpec], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It looks now and then whether somebody comes; a tournament that ends never rests."""
+    """A hill without matches to play polls for commands; a tournament that ends does not wait."""
     rests: list[float] = []
     monkeypatch.setattr(coordinator, "sleep", rests.append)
     spec = hill(ann="random", bob="match")
@@ -150,8 +151,8 @@ def test_a_hill_rests_where_all_is_played(
             found = count_matches(spec)
             looks.append((found.remaining, found.stored))
 
-    said = Counted(spec=spec)
-    run(spec, said, commands=said)
+    monitor = Counted(spec=spec)
+    run(spec, monitor, commands=monitor)
     assert set(rests) == {coordinator.POLL_SECONDS}
     idle = [look for look, before in pairwise(looks) if look == before and look[0] == 0]
     assert len(idle) <= len(rests) + 1, "it should rest before each look but the last"
@@ -163,9 +164,9 @@ def test_a_hill_rests_where_all_is_played(
 
 
 def test_orders_are_carried_out_once(hill: Callable[..., TournamentSpec]) -> None:
-    """A hill that is run again asks for what is behind the last order, and goes on from there."""
+    """A hill that is run again asks for the commands after the last one, and goes on from there."""
     spec = hill(ann="random", bob="match")
-    first = play(spec, enters(spec, 1, "eve", "hard"))
+    first = play(spec, build_entry_command(spec, 1, "eve", "hard"))
     assert [*list_states(spec).values()] == ["active"] * 3
     gone = WithdrawalCommand(2, "eve", "by its author")
     again = Played(spec=spec, script=[*first.script, gone], given=[*first.script])
@@ -176,13 +177,15 @@ def test_orders_are_carried_out_once(hill: Callable[..., TournamentSpec]) -> Non
 
 
 def test_the_lowest_falls_off(hill: Callable[..., TournamentSpec], tmp_path: Path) -> None:
-    """Where more are in than may stay, the last of the standings leaves after its share."""
+    """The last of the standings leaves a hill that is too full, once it has played its share."""
     spec = hill("size = 2\nshare = 30", ann="match", bob="match")
-    said = play(spec, enters(spec, 1, "eve", str(write_bot(tmp_path, "eve", LOSES))))
+    monitor = play(
+        spec, build_entry_command(spec, 1, "eve", str(write_bot(tmp_path, "eve", LOSES)))
+    )
     assert [*list_states(spec).values()] == ["active", "active", "waiting"]
     why = "last of 3, on a hill for 2"
-    assert f"eve falls off the hill, and waits for a place: {why}" in said.lines
-    assert seats(spec)["eve"] >= 30
+    assert f"eve falls off the hill, and waits for a place: {why}" in monitor.lines
+    assert count_seats(spec)["eve"] >= 30
     with open_results(spec) as store:
         assert store.entries.list_all()[2].why == why
 
@@ -190,24 +193,24 @@ def test_the_lowest_falls_off(hill: Callable[..., TournamentSpec], tmp_path: Pat
 def test_who_cannot_play_is_left_out_and_the_hill_goes_on(
     hill: Callable[..., TournamentSpec],
 ) -> None:
-    """Its order is carried out all the same: it does not come again."""
+    """The command that enters an unfit bot is carried out, and does not come again."""
     spec = hill(ann="random", bob="match")
-    order = enters(spec, 1, "eve", "hard")
+    order = build_entry_command(spec, 1, "eve", "hard")
     lost = evolve(order, entry=evolve(order.entry, version="0" * 12, bot="submission 1"))
-    said = play(spec, lost, enters(spec, 2, "zoe", "hard"))
-    assert any(line.startswith("eve is left out: ") for line in said.lines)
+    monitor = play(spec, lost, build_entry_command(spec, 2, "zoe", "hard"))
+    assert any(line.startswith("eve is left out: ") for line in monitor.lines)
     assert [*list_states(spec).values()] == ["active", "active", "unfit", "active"]
 
 
 def test_who_comes_waits_while_the_host_fails(
     hill: Callable[..., TournamentSpec], tmp_path: Path
 ) -> None:
-    """A copy that cannot be made ready and orders that cannot be asked for leave nobody out."""
+    """Nobody is left out because a copy cannot be made ready or commands cannot be fetched."""
     spec = hill(ann="random", bob="match")
     bot = tmp_path / "mine"
     bot.mkdir()
     (bot / "bot.toml").write_text('name = "mine"\ncommand = "true"\n')
-    order = enters(spec, 1, "eve", str(bot))
+    order = build_entry_command(spec, 1, "eve", str(bot))
     disk = tmp_path / "disk"  # which is not mounted, so that nobody can note that it is built
     (Roster(spec).versions.bots / f"{order.entry.version}.built").symlink_to(disk / "built")
     looks = count()
@@ -221,12 +224,12 @@ def test_who_comes_waits_while_the_host_fails(
                 disk.mkdir(exist_ok=True)
             return super().fetch(after)
 
-    said = Failing(spec=spec, script=[order])
-    assert run(spec, said, commands=said) is Ending.INTERRUPTED
-    waiting = [line for line in said.lines if "cannot enter or leave yet" in line]
+    monitor = Failing(spec=spec, script=[order])
+    assert run(spec, monitor, commands=monitor) is Ending.INTERRUPTED
+    waiting = [line for line in monitor.lines if "cannot enter or leave yet" in line]
     assert waiting[0] == "the next entrant cannot enter or leave yet: the register is away"
     assert len(waiting) == 2
-    assert seats(spec)["eve"]
+    assert count_seats(spec)["eve"]
 
 
 @pytest.mark.parametrize(
@@ -241,7 +244,7 @@ def test_who_comes_waits_while_the_host_fails(
     ],
 )
 def test_what_a_hill_cannot_have_is_said(tmp_path: Path, lines: str, wrong: str) -> None:
-    """A line each, before anything is played."""
+    """Each setting that a hill cannot have gets a line before anything is played."""
     text = HILL.replace('format = "ladder"', lines)
     with pytest.raises(TournamentFileError, match=wrong):
         write_tournament(tmp_path, text)

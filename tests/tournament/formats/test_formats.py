@@ -24,7 +24,7 @@ pytestmark = pytest.mark.slow  # whole tournaments of every format, and processe
 
 @pytest.mark.parametrize("name", FORMATS)
 def test_every_format_says_what_it_is_in_a_line(name: str) -> None:
-    """Its docstring begins with it, and goes on about its parameters."""
+    """The docstring of a format begins with its summary and describes its parameters."""
     assert 20 < len((FORMATS[name].__doc__ or "").partition("\n")[0]) < 100
     assert isinstance(FORMATS[name]().adaptive, bool)
 
@@ -42,7 +42,7 @@ def test_every_format_says_what_it_is_in_a_line(name: str) -> None:
     ],
 )
 def test_parameters_are_read_strictly(name: str, parameters: dict[str, object], wrong: str) -> None:
-    """What cannot be is refused in words."""
+    """An invalid parameter is refused with a message that says what is allowed."""
     with pytest.raises(ParameterError, match=wrong):
         build_with_parameters(FORMATS[name], parameters)
 
@@ -76,61 +76,61 @@ def test_parameters_are_read_strictly(name: str, parameters: dict[str, object], 
 def test_what_cannot_be_held_is_refused(
     name: str, parameters: dict[str, object], terms: FormatTerms, wrong: str
 ) -> None:
-    """Before the tournament, in one line."""
+    """A format refuses an impossible tournament in one line before it begins."""
     with pytest.raises(UserError, match=wrong):
         build_with_parameters(FORMATS[name], parameters).check(build_ids(40), terms)
 
 
 @pytest.mark.parametrize("name", FORMATS)
 def test_a_tournament_may_be_looked_at_before_anybody_has_entered(name: str) -> None:
-    """Then the check is of its terms alone."""
+    """Without entrants a format checks the terms alone."""
     FORMATS[name]().check((), FormatTerms(2, 10 if name in MATCHES else None))
 
 
 @pytest.mark.parametrize("name", FORMATS)
 def test_too_few_for_a_table_play_nothing(name: str) -> None:
-    """The others were withdrawn before the first deal; who is left has nothing to lose."""
-    some = build_tournament(name, 5, 2)
-    some.field = some.field[:1]
-    assert some.next() == []
+    """No deal is planned when too few entrants for a table are left."""
+    tournament = build_tournament(name, 5, 2)
+    tournament.field = tournament.field[:1]
+    assert tournament.next() == []
 
 
 @settings(max_examples=10, deadline=None)
 @given(data=st.data())
 @pytest.mark.parametrize("name", FORMATS)
 def test_every_format_seats_those_who_take_part_and_ends(name: str, data: st.DataObject) -> None:
-    """Whatever the field, the table, the turns; though somebody comes and somebody goes."""
+    """A format ends for any field, table and rotations, though entrants join and leave."""
     table = 2 if name == "elimination" else data.draw(st.integers(2, 5), "table")
     entrants = data.draw(st.integers(table, 11), "entrants")
     keepers = data.draw(st.sets(st.sampled_from(build_ids(entrants)), max_size=2), "keepers")
-    some = build_tournament(
+    tournament = build_tournament(
         name, entrants, table, duplicate=data.draw(st.booleans()), keepers=[*keepers]
     )
-    some.format.check(some.field, some.terms)
+    tournament.format.check(tournament.field, tournament.terms)
     for change in data.draw(st.lists(st.sampled_from(["on", "in", "out", "new"]), max_size=5)):
-        some.next()
-        if change in ("out", "new") and len(some.field) > table:
-            gone = some.field.pop(data.draw(st.integers(0, len(some.field) - 1)))
-            some.field += [gone + "1"] if change == "new" else []
+        tournament.next()
+        if change in ("out", "new") and len(tournament.field) > table:
+            gone = tournament.field.pop(data.draw(st.integers(0, len(tournament.field) - 1)))
+            tournament.field += [gone + "1"] if change == "new" else []
         elif change == "in":
-            some.field.append(f"late{len(some.field)}@{len(some.results)}")
-    some.run()
-    assert some.next() == []
+            tournament.field.append(f"late{len(tournament.field)}@{len(tournament.results)}")
+    tournament.run()
+    assert tournament.next() == []
 
 
 @pytest.mark.parametrize("name", FORMATS)
 def test_another_draw_gives_another_tournament(name: str) -> None:
-    """Where something is drawn, it is by the seed."""
-    one, other = (build_tournament(name, 9, 2) for _ in range(2))
-    other.seed = "other"
+    """What a format draws depends on the seed."""
+    tournament, another = (build_tournament(name, 9, 2) for _ in range(2))
+    another.seed = "other"
     if name == "round-robin":
-        assert one.run() == other.run()
+        assert tournament.run() == another.run()
     else:
-        assert one.run() != other.run()
+        assert tournament.run() != another.run()
 
 
 def test_nothing_depends_on_the_order_of_sets(root: Path) -> None:
-    """A process whose hashes differ from those of this one plans the same."""
+    """A process with other hashes plans the same deals."""
     code = "from tests.support.tournaments.formats import *; print(run_all_formats())"
     other = subprocess.run(
         [sys.executable, "-c", code],
@@ -142,8 +142,8 @@ def test_nothing_depends_on_the_order_of_sets(root: Path) -> None:
 
 @given(st.lists(st.integers(1, 4), min_size=2, max_size=6))
 def test_points_are_half_of_the_table_in_all(scores: list[int]) -> None:
-    """However places are shared, and where there are none."""
+    """The points of a table sum to half of it, however places are shared."""
     places = tuple(1 + sum(other > score for other in scores) for score in scores)
-    for some in (places, None):
-        match = PlayedMatch(Deal(0, tuple(build_ids(len(places))), 1), 0, some)
+    for tournament in (places, None):
+        match = PlayedMatch(Deal(0, tuple(build_ids(len(places))), 1), 0, tournament)
         assert sum(score_match(match)) == pytest.approx(len(places) / 2)

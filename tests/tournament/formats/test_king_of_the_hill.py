@@ -18,14 +18,14 @@ from tests.support.tournaments.formats import FormatRun, build_ids
 pytestmark = pytest.mark.slow  # thousands of matches are planned
 
 
-def hill(entrants: int, table: int, matches: int, **terms: object) -> FormatRun:
+def build_hill(entrants: int, table: int, matches: int, **terms: object) -> FormatRun:
     made = FormatTerms(table, matches, entrants, **terms)  # type: ignore[arg-type]
     return FormatRun(KingOfTheHill(), made, build_ids(entrants))
 
 
-def widths(some: FormatRun) -> tuple[int, int, int, int]:
-    """Return how far apart the least and the most are: plays, meetings, seats, neighbours."""
-    even = compute_evenness(some.past, some.field)
+def measure_spreads(tournament: FormatRun) -> tuple[int, int, int, int]:
+    """Return the difference of the most and the least plays, meetings, seats and neighbours."""
+    even = compute_evenness(tournament.past, tournament.field)
     spreads = even.plays, even.meetings, even.seats, even.neighbours
     assert all(spread.least <= spread.ideal <= spread.most for spread in spreads)
     return tuple(spread.most - spread.least for spread in spreads)  # type: ignore[return-value]
@@ -46,82 +46,84 @@ def widths(some: FormatRun) -> tuple[int, int, int, int]:
 def test_all_is_about_even(
     entrants: int, table: int, matches: int, bounds: tuple[int, int, int, int]
 ) -> None:
-    """The figures are what was measured, with one to spare where chance has a part."""
-    some = hill(entrants, table, matches)
-    some.run()
-    assert all(width <= bound for width, bound in zip(widths(some), bounds, strict=True))
-    assert min(some.plays()) == some.terms.share
+    """Plays, meetings, seats and neighbours differ by little more than was measured."""
+    tournament = build_hill(entrants, table, matches)
+    tournament.run()
+    assert all(
+        width <= bound for width, bound in zip(measure_spreads(tournament), bounds, strict=True)
+    )
+    assert min(tournament.plays()) == tournament.terms.share
 
 
 def test_a_cancelled_rotation_seats_nobody() -> None:
-    """The seats that count are those of the other rotations, whichever was cancelled."""
+    """The seats of a deal are counted from its other rotations if one was cancelled."""
     past = PastMatches()
     past.count_deal(Deal(0, ("a@1", "b@1"), 2), cancelled=[0])
     assert past.sat == {("b@1", 0): 1, ("a@1", 1): 1}
 
 
 def test_duplicate_deals_have_everybody_in_every_seat() -> None:
-    """So seats are exactly even, and the rest within some deals."""
-    some = hill(10, 4, 2000, duplicate=True)
-    some.run()
-    plays, meetings, seats, neighbours = widths(some)
+    """With duplicate deals seats are exactly even, and the rest is even within some deals."""
+    tournament = build_hill(10, 4, 2000, duplicate=True)
+    tournament.run()
+    plays, meetings, seats, neighbours = measure_spreads(tournament)
     assert (plays, seats) == (0, 0)
     assert meetings <= 4
     assert neighbours <= 12
 
 
 def test_somebody_who_remembers_has_its_share_of_matches() -> None:
-    """It plays more deals for them; the others' matches are about even all the same."""
-    some = hill(10, 4, 2000, duplicate=True, keepers=frozenset(["e3@1"]))
-    some.run()
-    assert min(some.plays()) >= 800
-    assert max(some.plays()) <= 812
-    assert some.past.matches <= 2020
+    """A keeper plays more deals for its share, and the others' matches stay about even."""
+    tournament = build_hill(10, 4, 2000, duplicate=True, keepers=frozenset(["e3@1"]))
+    tournament.run()
+    assert min(tournament.plays()) >= 800
+    assert max(tournament.plays()) <= 812
+    assert tournament.past.matches <= 2020
 
 
 @pytest.mark.parametrize("late", [pytest.param(1, marks=pytest.mark.release), 3])
 def test_who_comes_halfway_is_through_with_the_others(late: int) -> None:
-    """And has met them as often as they have met each other."""
-    some = hill(20, 4, 1000)
-    while some.past.deals < 500:
-        some.next()
-    some.field += build_ids(late, "late")
-    some.run()
-    plays, meetings, seats, _ = widths(some)
+    """A late entrant has met the others as often as they have met each other when they end."""
+    tournament = build_hill(20, 4, 1000)
+    while tournament.past.deals < 500:
+        tournament.next()
+    tournament.field += build_ids(late, "late")
+    tournament.run()
+    plays, meetings, seats, _ = measure_spreads(tournament)
     assert (plays, meetings, seats) <= (1, 4, 3)
-    assert max(some.plays()) <= 201
+    assert max(tournament.plays()) <= 201
 
 
 def test_who_comes_after_the_end_plays_its_share() -> None:
-    """With everybody evenly; the others play no more than they have to for that."""
-    some = hill(10, 4, 500)
-    some.run()
-    some.field.append("late0@1")
-    new = some.run()
+    """An entrant that comes after the end meets all evenly, and they play no more than it needs."""
+    tournament = build_hill(10, 4, 500)
+    tournament.run()
+    tournament.field.append("late0@1")
+    new = tournament.run()
     assert len(new) == 200
     assert all("late0@1" in deal.seats for deal in new)
-    assert max(some.plays()) - 200 == 60
-    met = [some.past.met[entrant, "late0@1"] for entrant in some.field[:-1]]
+    assert max(tournament.plays()) - 200 == 60
+    met = [tournament.past.met[entrant, "late0@1"] for entrant in tournament.field[:-1]]
     assert max(met) - min(met) <= 1
 
 
 def test_a_batch_is_about_one_table_for_each() -> None:
-    """So that a schedule can take note of who comes and goes."""
-    assert len(hill(30, 5, 1000).next()) == 30
-    assert len(hill(5, 4, 1000).next()) == 15
+    """A batch is small enough that the schedule follows who joins and leaves."""
+    assert len(build_hill(30, 5, 1000).next()) == 30
+    assert len(build_hill(5, 4, 1000).next()) == 15
 
 
 def test_the_last_tables_are_filled_by_who_has_played_least() -> None:
-    """Where shares do not come out even, nobody plays two more than another."""
+    """Nobody plays two matches more than another where shares do not come out even."""
     for matches in range(7, 20):
-        some = hill(7, 3, matches)
-        some.run()
-        assert max(some.plays()) <= min(some.plays()) + 1
-        assert min(some.plays()) == some.terms.share
+        tournament = build_hill(7, 3, matches)
+        tournament.run()
+        assert max(tournament.plays()) <= min(tournament.plays()) + 1
+        assert min(tournament.plays()) == tournament.terms.share
 
 
 def test_nobody_is_uneven_with_nobody() -> None:
-    """Figures can be shown before anything was planned."""
+    """The figures of evenness exist before anything is planned."""
     none = CountRange(0, 0, 0.0)
     assert compute_evenness(PastMatches(), ()) == Evenness(none, none, none, none)
 
@@ -134,7 +136,7 @@ def test_nobody_is_uneven_with_nobody() -> None:
 def test_shares_are_in_proportion_up_to_what_each_can_take(
     weights: list[int], most: int, total: int
 ) -> None:
-    """All is given out where it can be, and who has the same claim gets the same."""
+    """All is shared out if it can be, and equal claims get equal shares."""
     given_ = share_out(np.array(weights, float), np.array([most] * len(weights)), total)
     can = most * sum(weight > 0 for weight in weights)
     assert given_.sum() == pytest.approx(min(total, can))
@@ -146,7 +148,7 @@ def test_shares_are_in_proportion_up_to_what_each_can_take(
 
 @given(st.data())
 def test_groups_keep_to_the_quotas(data: st.DataObject) -> None:
-    """Whatever they are, nobody is twice at a table."""
+    """Nobody sits at a table twice, whatever the quotas are."""
     table, groups = data.draw(st.integers(1, 4)), data.draw(st.integers(1, 8))
     quotas = [0] * (table + data.draw(st.integers(0, 5)))
     for _ in range(table * groups):

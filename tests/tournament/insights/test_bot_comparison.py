@@ -66,7 +66,7 @@ def test_a_record_is_that_of_the_stored_matches(file: Path) -> None:
 
 
 def test_the_command_shows_two_bots_in_columns(file: Path, quick: Cli) -> None:
-    """As tables, or as one JSON object with the statistics of both."""
+    """The command prints tables, or one JSON object with the statistics of both."""
     shown = quick("insights", str(file), "--compare", "match", "random").stdout
     assert "ahead of the other" in shown
     assert "Prizes won" in shown

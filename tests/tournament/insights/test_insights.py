@@ -35,7 +35,7 @@ Lines = list[dict[str, Any]]
 SETTINGS = StoredSettings("gops")
 
 
-def transcript(match: str) -> bytes:
+def load_transcript(match: str) -> bytes:
     return zlib.compress("\n".join([*load_recorded_match(match)[1], ""]).encode())
 
 
@@ -47,7 +47,7 @@ def store(tmp_path: Path) -> Store:
     return made
 
 
-def tally(parts: Sequence[Insights], entrants: Sequence[int], *deals: Lines) -> Tallies:
+def build_tally(parts: Sequence[Insights], entrants: Sequence[int], *deals: Lines) -> Tallies:
     """Return the tallies of deals of one match each."""
     tallies = Tallies()
     for lines in deals:
@@ -55,23 +55,23 @@ def tally(parts: Sequence[Insights], entrants: Sequence[int], *deals: Lines) -> 
     return tallies
 
 
-def played(store: Store, deal: int, rotation: int) -> None:
+def play_match(store: Store, deal: int, rotation: int) -> None:
     seats = (A, B) if rotation == 0 else (B, A)
-    store.matches.record(build_result(deal, rotation, seats, transcript=transcript("gops")))
+    store.matches.record(build_result(deal, rotation, seats, transcript=load_transcript("gops")))
 
 
-def counts(store: Store) -> dict[str, int]:
+def count_matches(store: Store) -> dict[str, int]:
     """Return the number of matches in which each entrant was observed, after counting."""
     return {style.name: style.matches for style in PlayingStyles.of(store)}
 
 
 @pytest.mark.parametrize("match", MATCHES)
 def test_every_recorded_match_can_be_observed(match: str) -> None:
-    """Whatever the game and its end, each observation is of a statistic that the game declares."""
+    """Each observation of any recorded match belongs to a statistic that its game declares."""
     game, lines = load_recorded_match(match)
     parts = get_plugins().list_insights(game.name)
     numbers = [seat + 1 for seat in range(len(json.loads(lines[0])["seats"]))]
-    tallies = tally(parts, numbers, [*map(json.loads, lines)])
+    tallies = build_tally(parts, numbers, [*map(json.loads, lines)])
     declared: dict[str, Statistic] = {
         statistic.key: statistic for part in parts for statistic in part.statistics
     }
@@ -85,20 +85,20 @@ def test_every_recorded_match_can_be_observed(match: str) -> None:
 
 
 def test_a_deal_counts_when_all_its_rotations_are_over(store: Store) -> None:
-    """Before that nothing of it is observed, and afterwards it is observed once."""
-    played(store, 1, 0)
-    assert counts(store) == {}
-    played(store, 1, 1)
-    assert counts(store) == {"ada": 2, "bob": 2}
-    played(store, 0, 0)
-    played(store, 0, 1)
-    assert counts(store) == counts(store) == {"ada": 4, "bob": 4}
+    """A deal is observed once, and not before all its rotations are over."""
+    play_match(store, 1, 0)
+    assert count_matches(store) == {}
+    play_match(store, 1, 1)
+    assert count_matches(store) == {"ada": 2, "bob": 2}
+    play_match(store, 0, 0)
+    play_match(store, 0, 1)
+    assert count_matches(store) == count_matches(store) == {"ada": 4, "bob": 4}
 
 
 def test_counts_are_kept_and_another_tournament_s_are_forgotten(store: Store) -> None:
     """The file beside the database is read by the next process, unless it is not of this one."""
-    played(store, 0, 0)
-    played(store, 0, 1)
+    play_match(store, 0, 0)
+    play_match(store, 0, 1)
     first = PlayingStyles.of(store)
     counter = InsightsCounter.of(store)
     with counter.tallies:
@@ -111,29 +111,29 @@ def test_counts_are_kept_and_another_tournament_s_are_forgotten(store: Store) ->
 
 
 def test_a_deal_is_never_counted_by_two_processes(store: Store) -> None:
-    """Who comes later finds it counted, and adds nothing."""
-    played(store, 0, 0)
-    played(store, 0, 1)
-    one, other = InsightsCounter.of(store), InsightsCounter.of(store)
-    with one.tallies, other.tallies:
-        assert one.tallies.add([0], {1: 2}, {(1, "won", "", ""): DealSums.of(3, 2.0)})
-        assert not other.tallies.add([0], {1: 2}, {(1, "won", "", ""): DealSums.of(3, 2.0)})
-        assert other.tallies.load() == {(1, "won", "", ""): DealSums.of(3, 2.0)}
+    """A second process finds a deal counted, and adds nothing."""
+    play_match(store, 0, 0)
+    play_match(store, 0, 1)
+    counter, other_counter = InsightsCounter.of(store), InsightsCounter.of(store)
+    with counter.tallies, other_counter.tallies:
+        assert counter.tallies.add([0], {1: 2}, {(1, "won", "", ""): DealSums.of(3, 2.0)})
+        assert not other_counter.tallies.add([0], {1: 2}, {(1, "won", "", ""): DealSums.of(3, 2.0)})
+        assert other_counter.tallies.load() == {(1, "won", "", ""): DealSums.of(3, 2.0)}
 
 
 def test_a_folder_that_cannot_hold_the_file_costs_no_figures(store: Store) -> None:
-    """Where the file is something else, counts are kept in memory."""
-    played(store, 0, 0)
-    played(store, 0, 1)
+    """Counts are kept in memory where the file cannot be written."""
+    play_match(store, 0, 0)
+    play_match(store, 0, 1)
     assert store.address.path
     store.address.path.with_name("t.db-insights").mkdir()
-    assert counts(store) == {"ada": 2, "bob": 2}
+    assert count_matches(store) == {"ada": 2, "bob": 2}
 
 
 def test_the_command_shows_styles(store: Store, quick: Cli) -> None:
-    """As a table, with all plots of one entrant, and as JSON; a data frame has the same figures."""
-    played(store, 0, 0)
-    played(store, 0, 1)
+    """The command prints a table, all plots of one entrant, or JSON; a data frame has the same figures."""
+    play_match(store, 0, 0)
+    play_match(store, 0, 1)
     assert store.address.path
     path = str(store.address.path)
     assert "Prizes won" in quick("insights", path).stdout
@@ -155,7 +155,7 @@ def test_every_game_has_the_general_statistics() -> None:
 
 
 def test_a_match_has_known_general_figures() -> None:
-    """Length, choices, answers and times; what the fallback bot answers does not count."""
+    """The answers of the fallback bot do not count for length, choices, answers and times."""
 
     def ask(seat: int, kind: str, choices: int, seconds: float, *, fallback: bool = False) -> Lines:
         question = {"ask": kind, "options": {"one_of": [*range(choices)]}}
@@ -170,7 +170,7 @@ def test_a_match_has_known_general_figures() -> None:
         {"outcome": {"rounds": 7}},
     ]  # fmt: skip
     parts = Plugins([]).list_insights("unknown")
-    tallies = tally(parts, (1, 2), lines)
+    tallies = build_tally(parts, (1, 2), lines)
     values: dict[Any, Any] = {
         (number, entry.statistic.key, point.x): (pytest.approx(point.value), point.count)
         for number in (1, 2)
@@ -188,11 +188,11 @@ def test_a_match_has_known_general_figures() -> None:
 
 
 def test_a_heat_map_shares_out_each_column() -> None:
-    """Of the bids for one prize, and not of all bids."""
+    """A cell of a heat map is a share of the bids for one prize, not of all bids."""
     bids = Statistic("bids", "Bids for each prize", across="prize", up="bid")
     cells = [Observation(0, "bids", 1, prize, bid) for prize, bid in [(1, 3), (1, 4), (2, 3)]]
     parts = [Insights([bids], lambda lines: cells[: len(lines)])]
-    tallies = tally(parts, (5,), [{}] * 3, [{}] * 3, [{}])
+    tallies = build_tally(parts, (5,), [{}] * 3, [{}] * 3, [{}])
     (entry,) = build_style(tallies, 5, parts)
     assert [(point.x, point.y, point.value, point.count) for point in entry.points] == [
         (1, 3, 0.6, 3), (1, 4, 0.4, 2), (2, 3, 1.0, 2),
@@ -203,7 +203,7 @@ def test_an_interval_is_by_deal() -> None:
     """Matches of one deal are one observation of luck; a share has the interval of all shares."""
     won = Statistic("won", "Prizes won", "%")
     parts = [Insights([won], lambda lines: [Observation(0, "won", 1, many=2) for _ in lines])]
-    (entry,) = build_style(tally(parts, (5,), [{}], [{}] * 3, [{}] * 3), 5, parts)
+    (entry,) = build_style(build_tally(parts, (5,), [{}], [{}] * 3, [{}] * 3), 5, parts)
     matches = [count_observations(parts, (5,), [{}]) for _ in range(7)]
     together, apart = Tallies(), Tallies()
     add_deal(together, matches)
@@ -218,12 +218,12 @@ def test_an_interval_is_by_deal() -> None:
 
 
 def test_what_was_alike_in_all_deals_has_no_interval() -> None:
-    """The mean of three deals without a coup says not that there never are any; a share has one."""
+    """The mean of deals that are all alike has no interval, but a share has one."""
     statistics = [
         Statistic("coups", "Coups in a match", "coups", least=0), Statistic("won", "Won", "%")
     ]  # fmt: skip
     parts = [Insights(statistics, lambda _: [Observation(0, "coups", 0), Observation(0, "won", 0)])]
-    coups, won = build_style(tally(parts, (5,), [{}], [{}], [{}]), 5, parts)
+    coups, won = build_style(build_tally(parts, (5,), [{}], [{}], [{}]), 5, parts)
     assert coups.points[0].describe("coups") == "0 coups"
     assert coups.points[0].pack() == {"value": 0, "low": 0, "high": None, "count": 3}
     assert won.points[0].describe("%").startswith("0 % (0 to ")
@@ -242,7 +242,7 @@ def test_a_figure_has_as_many_digits_as_its_interval_bears() -> None:
 
 
 def test_reading_matches_leaves_the_garbage_collector_as_it_was() -> None:
-    """It rests while a transcript is read, also where that fails."""
+    """The garbage collector rests while transcripts are read, and goes on after errors."""
     assert gc.isenabled()
     with suppress(ValueError), pause_garbage_collection():
         assert not gc.isenabled()
@@ -274,7 +274,7 @@ def test_a_kill_at_any_statement_counts_each_deal_once(tmp_path: Path) -> None:
 
 
 def test_a_file_of_counts_that_had_no_revision_is_counted_anew(tmp_path: Path) -> None:
-    """It counted by matches; intervals need what is counted by deals."""
+    """A file that counted by matches is counted again by deals, which intervals need."""
     with TallyStore.open(tmp_path / "counts", "mark") as store:
         assert store.add([0], {1: 2}, {})
         with store.begin_write() as connection:

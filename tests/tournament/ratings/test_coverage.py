@@ -38,41 +38,44 @@ pytestmark = pytest.mark.slow  # hundreds of fits
 TIMES = 60
 
 
-def simulated(
+def simulate_results(
     table: int, deals: int, matches: int, luck: Luck, ties: Ties = SOME, *, times: int = TIMES
 ) -> list[Results]:
     random = np.random.default_rng([table, deals, matches])
     return [
         draw_results(
-            strengths(), draw_seatings(random, deals, table, 5), luck(random, deals, matches), ties
+            get_strengths(),
+            draw_seatings(random, deals, table, 5),
+            luck(random, deals, matches),
+            ties,
         )
         for _ in range(times)
     ]
 
 
-def strengths() -> Floats:
+def get_strengths() -> Floats:
     return np.array([-1.0, -0.5, 0.0, 0.2, 1.3])
 
 
-def by_match(results: Results) -> Results:
+def separate_matches(results: Results) -> Results:
     return evolve(results, deal=np.arange(len(results.deal)))
 
 
 @cache
-def true_ratings(table: int, some_ties: bool) -> Floats:
-    """Return what very many matches give; without ties these are the strengths."""
+def compute_true_ratings(table: int, some_ties: bool) -> Floats:
+    """Return the ratings of very many matches, which are the strengths if there are no ties."""
     if not some_ties:
-        return strengths() * ELO
-    (many,) = simulated(table, 20_000, 1, draw_own_luck, times=1)
+        return get_strengths() * ELO
+    (many,) = simulate_results(table, 20_000, 1, draw_own_luck, times=1)
     return BradleyTerry().fit(many).rating
 
 
-def coverage(fits: list[Ratings], table: int = 2, ties: Ties = SOME) -> float:
-    true = true_ratings(table, bool(ties))
+def measure_coverage(fits: list[Ratings], table: int = 2, ties: Ties = SOME) -> float:
+    true = compute_true_ratings(table, bool(ties))
     return float(np.mean([(fit.low <= true) & (true <= fit.high) for fit in fits]))
 
 
-def width(fits: list[Ratings]) -> float:
+def measure_width(fits: list[Ratings]) -> float:
     return float(np.median([fit.high - fit.low for fit in fits]))
 
 
@@ -87,27 +90,27 @@ def width(fits: list[Ratings]) -> float:
     ],
 )
 def test_intervals_cover_the_truth(table: int, deals: int, luck: Luck, ties: Ties) -> None:
-    """From sixteen deals for each entrant on, whatever the luck of a deal."""
-    fits = [BradleyTerry().fit(sample) for sample in simulated(table, deals, 4, luck, ties)]
-    assert 0.91 < coverage(fits, table, ties) < 0.985
+    """Intervals cover the truth from sixteen deals for each entrant on, whatever the luck of a deal."""
+    fits = [BradleyTerry().fit(sample) for sample in simulate_results(table, deals, 4, luck, ties)]
+    assert 0.91 < measure_coverage(fits, table, ties) < 0.985
 
 
 def test_where_a_deal_lends_its_luck_counting_matches_claims_too_much() -> None:
-    """Four matches of a deal are not four deals."""
-    found = simulated(2, 100, 4, draw_shared_luck)
+    """Four matches of one deal do not count as four deals."""
+    found = simulate_results(2, 100, 4, draw_shared_luck)
     fits = [BradleyTerry().fit(sample) for sample in found]
-    naive = [BradleyTerry().fit(by_match(sample)) for sample in found]
-    assert 0.91 < coverage(fits) < 0.985
-    assert coverage(naive) < 0.8
+    naive = [BradleyTerry().fit(separate_matches(sample)) for sample in found]
+    assert 0.91 < measure_coverage(fits) < 0.985
+    assert measure_coverage(naive) < 0.8
 
 
 def test_where_seats_are_swapped_intervals_by_deal_are_much_narrower() -> None:
-    """Luck that cancels out is counted as such, and the truth still covered."""
-    found = simulated(2, 100, 2, draw_opposite_luck)
+    """Luck that cancels out narrows the intervals, which still cover the truth."""
+    found = simulate_results(2, 100, 2, draw_opposite_luck)
     fits = [BradleyTerry().fit(sample) for sample in found]
-    naive = [BradleyTerry().fit(by_match(sample)) for sample in found]
-    assert 0.91 < coverage(fits) < 0.985
-    assert width(fits) < width(naive) / 1.4
+    naive = [BradleyTerry().fit(separate_matches(sample)) for sample in found]
+    assert 0.91 < measure_coverage(fits) < 0.985
+    assert measure_width(fits) < measure_width(naive) / 1.4
 
 
 def test_of_two_equals_one_is_seldom_surely_stronger() -> None:
@@ -122,16 +125,16 @@ def test_of_two_equals_one_is_seldom_surely_stronger() -> None:
 
 @pytest.mark.parametrize("luck", [draw_own_luck, draw_shared_luck, draw_opposite_luck])
 def test_intervals_of_means_cover_the_truth(luck: Luck) -> None:
-    """They are about what the same schedule gives with other luck, with few deals of each."""
+    """Intervals of means cover what the same schedule gives with other luck, also after few deals."""
     random, hits = np.random.default_rng(4), []
     for _ in range(5):
         seats = draw_seatings(random, 40, 2, 5)
         many = np.repeat(seats, 400, axis=0)
         true = compute_mean_scores(
-            draw_results(strengths(), many, draw_own_luck(random, len(many), 1))
+            draw_results(get_strengths(), many, draw_own_luck(random, len(many), 1))
         ).mean
         for _ in range(TIMES // 2):
-            found = draw_results(strengths(), seats, luck(random, 40, 4))
+            found = draw_results(get_strengths(), seats, luck(random, 40, 4))
             mean = compute_mean_scores(found)
             hits.append((mean.low <= true) & (true <= mean.high))
     assert 0.91 < np.mean(hits) < 0.985
@@ -159,7 +162,7 @@ def test_intervals_of_means_cover_what_has_not_happened_yet(
 
 
 def test_who_won_all_has_an_interval_within_what_can_be() -> None:
-    """Its mean place is 1, and may be a little worse; places better than 1 do not exist."""
+    """The interval of a mean place of 1 has no ends below 1, and one a little above."""
     pairs = np.array([(0, 1), (0, 2), (1, 2)] * 20)
     margin = np.tile([1.0, 1.0, 0.0], 20)
     margin[2::3] = np.resize([1, -1], 20)
@@ -174,7 +177,7 @@ def test_who_won_all_has_an_interval_within_what_can_be() -> None:
 
 
 def test_who_tied_all_may_do_anything_else_as_rarely_as_the_exact_bound_allows() -> None:
-    """Of 14 deals alike, up to 23 % of all may be others, as far away as those of other entrants."""
+    """After 14 deals alike up to 23 % of all deals may differ, by as much as those of others."""
     pairs, margin = np.repeat([(0, 1), (2, 3)], 14, axis=0), np.repeat([0.0, 1.0], 14)
     margin[-7:] = -1
     scores = compute_mean_scores(score_pairs(pairs, margin))
@@ -212,7 +215,7 @@ def test_who_met_lucky_winners_has_an_interval_with_the_truth(
 
 
 def test_where_all_meet_all_the_schedule_owes_nothing_to_luck() -> None:
-    """Also with a strong entrant, and with groups, of which some have one or two entrants."""
+    """A full schedule has no luck, also with a strong entrant and with small groups."""
     meetings = np.full((6, 6), -10.0) + 60 * np.eye(6)
     strength = np.array([1.5, 0.1, -0.2, -0.4, -0.3, -0.7])
     luck = measure_schedule_luck(csr_array(meetings), strength, np.zeros(6, np.int64))
@@ -223,7 +226,7 @@ def test_where_all_meet_all_the_schedule_owes_nothing_to_luck() -> None:
 
 
 def test_the_luck_of_many_schedules_is_that_of_few(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without a decomposition, too, as long as entrants have some opponents."""
+    """The luck of a schedule is the same without a decomposition, if entrants have some opponents."""
     random = np.random.default_rng(7)
     ends = np.array([random.choice(60, 2, replace=False) for _ in range(400)])
     sides = np.eye(60)[ends[:, 0]] - np.eye(60)[ends[:, 1]]
@@ -237,7 +240,7 @@ def test_the_luck_of_many_schedules_is_that_of_few(monkeypatch: pytest.MonkeyPat
 
 @pytest.mark.parametrize("rounds", [3, 12])
 def test_intervals_of_means_leave_out_what_the_schedule_fixes(rounds: int) -> None:
-    """In a round robin, opponents of very different strengths widen no interval."""
+    """Opponents of different strengths widen no interval of a round robin."""
     random = np.random.default_rng(rounds)
     pairs = np.array([*combinations(range(8), 2)] * rounds)
     beats = (

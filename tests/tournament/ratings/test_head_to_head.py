@@ -28,12 +28,12 @@ CIRCLE = [(0, 1, 1), (1, 2, 1), (2, 0, 1)]
 """Each beats the next."""
 
 
-def circle(often: int, *more: tuple[int, int, int]) -> Results:
+def build_circle(often: int, *more: tuple[int, int, int]) -> Results:
     return build_duels(*((*row, often) for row in [*CIRCLE, *more]))
 
 
 def test_a_table_counts_as_all_its_duels() -> None:
-    """Who shares a place is level."""
+    """Entrants that share a place of a table are level."""
     found = build_results(np.array([[2, 0, 3, 1]]), np.array([[1, 2, 2, 4]]))
     duel = compute_head_to_head(found).tabulate()
     assert duel.ahead.tolist() == [[0, 1, 0, 0], [0, 0, 0, 0], [1, 1, 0, 1], [0, 1, 0, 0]]
@@ -44,7 +44,7 @@ def test_a_table_counts_as_all_its_duels() -> None:
 
 @given(results())
 def test_duels_are_the_same_from_both_sides(found: Results) -> None:
-    """What is ahead of one is behind of the other; shares sum to one where they met."""
+    """Matches that one finished ahead the other finished behind, and shares of a pair sum to one."""
     duel = compute_head_to_head(found).tabulate()
     assert np.array_equal(duel.ahead, duel.behind.T)
     assert np.array_equal(duel.level, duel.level.T)
@@ -64,7 +64,7 @@ def test_a_lead_takes_the_matches_of_a_deal_together() -> None:
 
 
 def test_means_are_by_match_and_their_intervals_by_deal() -> None:
-    """As reckoned by hand: of deals with 1 and 2 matches."""
+    """The mean and its interval are those computed by hand, for deals with 1 and 2 matches."""
     found = build_results(np.array([[0, 1], [0, 1], [0, -1]]), np.array([[1, 2], [2, 1], [1, 0]]))
     found = Results(found.entrants, np.array([5, 9, 9]), found.seats, found.places, found.scores)
     means = compute_mean_places(found)
@@ -78,21 +78,21 @@ def test_means_are_by_match_and_their_intervals_by_deal() -> None:
 
 
 def test_differences_that_are_all_alike_are_no_certainty() -> None:
-    """Their interval has the width of two more deals, and none is known where no score differs."""
+    """Equal differences have the interval of two more deals, and none if no score differs."""
     scores = np.tile([2.0, 5.0, 8.0], 10)
     for lead in (0.0, 1.0):
         found = estimate_difference(scores + lead, scores)
         assert found.value == pytest.approx(lead)
         assert found.low < found.value - 0.1
         assert found.value + 0.1 < found.high
-    for some, others in ((scores * 0 + 2, scores * 0), (scores[:1], scores[:1])):
-        found = estimate_difference(some, others)
+    for scores_of_one, scores_of_other in ((scores * 0 + 2, scores * 0), (scores[:1], scores[:1])):
+        found = estimate_difference(scores_of_one, scores_of_other)
         assert (found.low, found.high) == (-np.inf, np.inf)
 
 
 @pytest.mark.parametrize("share", [0.02, 0.1, 0.5, 1.0])
 def test_intervals_of_differences_cover_the_truth(share: float) -> None:
-    """Also where most deals of both come to the same, and few deals tell them apart."""
+    """Intervals cover the truth, also where only a few deals tell two entrants apart."""
     random, hits = np.random.default_rng(7), []
     for _ in range(400):
         scores = random.normal(5, 3, 40).round()
@@ -103,7 +103,7 @@ def test_intervals_of_differences_cover_the_truth(share: float) -> None:
 
 
 def test_means_of_who_hardly_played() -> None:
-    """One deal gives a mean without an interval's ends; none gives none."""
+    """One deal gives a mean without an interval, and no deal gives none."""
     means = compute_mean_scores(build_results(np.array([[0, 1]]), np.array([[1, 2]]), entrants=3))
     assert means.mean[:2].tolist() == [-1, -2]
     assert np.isinf(means.low[:2]).all()
@@ -113,48 +113,48 @@ def test_means_of_who_hardly_played() -> None:
 
 
 def test_those_who_never_met_are_in_different_groups() -> None:
-    """The largest group first; who met nobody is alone."""
+    """The largest group comes first, and an entrant that met nobody is a group of its own."""
     found = build_duels((0, 1, 1, 1), (2, 3, 1, 1), (3, 4, 1, 1))
     found = build_results(found.seats, found.places, entrants=6)
     assert list_connected_groups(found) == (("e2", "e3", "e4"), ("e0", "e1"), ("e5",))
 
 
 def test_groups_are_those_of_scipy() -> None:
-    """Of chains, of crowds and of loners, numbered by who comes first."""
+    """Groups of chains, crowds and loners are those of scipy, numbered by their first entrants."""
     random = np.random.default_rng(1)
     for _ in range(200):
         n = int(random.integers(1, 60))
-        one, other = random.integers(0, n, (2, int(random.integers(0, n + 9))))
-        edges = coo_array((np.ones(len(one)), (one, other)), shape=(n, n))
+        first, second = random.integers(0, n, (2, int(random.integers(0, n + 9))))
+        edges = coo_array((np.ones(len(first)), (first, second)), shape=(n, n))
         expected = connected_components(edges, directed=False)[1]
-        assert find_components(n, one, other).tolist() == expected.tolist()
+        assert find_components(n, first, second).tolist() == expected.tolist()
     chain = random.permutation(3000)
     assert not find_components(3000, chain[1:], chain[:-1]).any()
 
 
 def test_a_circle_is_no_order() -> None:
-    """It is named, from its first entrant on, each before whom it beats."""
-    assert find_beating_cycle(compute_head_to_head(circle(10))) == ("e0", "e1", "e2")
+    """A cycle is named from its first entrant on, each before the one that it beats."""
+    assert find_beating_cycle(compute_head_to_head(build_circle(10))) == ("e0", "e1", "e2")
 
 
 def test_the_shortest_cycle_is_named() -> None:
-    """Three of five, though there are longer ones."""
+    """A cycle of three is named before longer ones."""
     more = [(2, 3, 1), (3, 4, 1), (4, 0, 1)]
-    assert find_beating_cycle(compute_head_to_head(circle(10, *more))) == ("e0", "e1", "e2")
+    assert find_beating_cycle(compute_head_to_head(build_circle(10, *more))) == ("e0", "e1", "e2")
     longer = [(0, 1, 1), (1, 2, 1), (2, 3, 1), (3, 0, 1)]
     found = find_beating_cycle(compute_head_to_head(build_duels(*((*row, 10) for row in longer))))
     assert found == ("e0", "e1", "e2", "e3")
 
 
 def test_a_circle_by_chance_is_none() -> None:
-    """Two wins each are no proof, but a cycle if whoever is ahead is said to beat."""
-    duel = compute_head_to_head(circle(2))
+    """A cycle of two wins each is due to chance, unless every lead counts as beating."""
+    duel = compute_head_to_head(build_circle(2))
     assert not find_beating_cycle(duel)
     assert find_beating_cycle(duel, 0.5) == ("e0", "e1", "e2")
 
 
 def test_an_order_is_transitive() -> None:
-    """With all who beat each other as they stand, and nothing without results."""
+    """Entrants that beat each other in their order form no cycle, nor do those without results."""
     found = find_beating_cycle(
         compute_head_to_head(build_duels((0, 1, 1, 9), (1, 2, 1, 9), (0, 2, 1, 9)))
     )

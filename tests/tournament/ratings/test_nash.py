@@ -23,7 +23,7 @@ pytestmark = pytest.mark.slow  # hundreds of equilibria
 CIRCLE: Floats = np.array([[0.0, 1, -1], [-1, 0, 1], [1, -1, 0]])
 
 
-def averaged(payoff: Floats) -> NashAverage:
+def compute_average(payoff: Floats) -> NashAverage:
     return compute_nash_average(tuple(map(str, range(len(payoff)))), payoff)
 
 
@@ -68,8 +68,8 @@ CASES: dict[str, tuple[Sequence[Sequence[float]], list[float], list[float]]] = {
 def test_weights(
     payoff: Sequence[Sequence[float]], weight: list[float], skill: list[float]
 ) -> None:
-    """As reckoned by hand."""
-    found = averaged(np.array(payoff, np.float64))
+    """Weights and skills are those computed by hand."""
+    found = compute_average(np.array(payoff, np.float64))
     assert found.weight == pytest.approx(weight, abs=1e-6)
     assert found.skill == pytest.approx(skill, abs=1e-6)
 
@@ -77,7 +77,7 @@ def test_weights(
 @given(payoffs())
 def test_nobody_gains_against_the_equilibrium(payoff: Floats) -> None:
     """No entrant gains against the equilibrium, and those in its support lose nothing."""
-    found = averaged(payoff)
+    found = compute_average(payoff)
     assert found.weight.sum() == pytest.approx(1)
     assert np.all(found.weight >= 0)
     assert np.all(found.skill < 1e-5)
@@ -86,32 +86,34 @@ def test_nobody_gains_against_the_equilibrium(payoff: Floats) -> None:
 
 @given(payoffs(), st.data())
 def test_copies_change_nothing_for_others(payoff: Floats, data: st.DataObject) -> None:
-    """They share the weight of the one they are copies of; all skills stay."""
+    """Copies share the weight of their original, and all skills stay."""
     n = len(payoff)
     which = [*range(n), *data.draw(st.lists(st.integers(0, n - 1), max_size=4))]
-    one, more = averaged(payoff), averaged(payoff[np.ix_(which, which)])
-    assert more.skill == pytest.approx(one.skill[which], abs=1e-5)
+    average, with_copies = compute_average(payoff), compute_average(payoff[np.ix_(which, which)])
+    assert with_copies.skill == pytest.approx(average.skill[which], abs=1e-5)
 
 
 def test_equilibria_do_not_depend_on_the_unit() -> None:
     """Weights are the same for any multiple of the payoffs, skills are multiples."""
     payoff = np.random.default_rng(1).normal(size=(12, 12))
     payoff = payoff - payoff.T
-    one, other = averaged(payoff), averaged(payoff * 1e4)
-    assert other.weight == pytest.approx(one.weight, abs=1e-6)
-    assert other.skill == pytest.approx(one.skill * 1e4, abs=1e-2)
+    average, scaled = compute_average(payoff), compute_average(payoff * 1e4)
+    assert scaled.weight == pytest.approx(average.weight, abs=1e-6)
+    assert scaled.skill == pytest.approx(average.skill * 1e4, abs=1e-2)
 
 
 def test_payoffs_come_from_duels() -> None:
-    """They are mean results; 0 for who never met."""
+    """A payoff is a mean result, and 0 for two that never met."""
     found = build_duels((0, 1, 1, 3), (0, 1, 0, 1), (2, 0, 1, 4))
     duel = compute_head_to_head(found).tabulate()
     assert compute_margins(duel).tolist() == [[0, 0.75, -1], [-0.75, 0, 0], [1, 0, 0]]
-    assert averaged(compute_margins(duel)).weight == pytest.approx([0, 0.5, 0.5])  # they never met
+    assert compute_average(compute_margins(duel)).weight == pytest.approx(
+        [0, 0.5, 0.5]
+    )  # they never met
 
 
 def test_what_is_no_payoff() -> None:
-    """What one gains the other loses; without entrants nobody has a weight."""
+    """Payoffs that do not sum to zero are refused, and without entrants there are no weights."""
     with pytest.raises(UserError, match="antisymmetric"):
-        averaged(np.ones((2, 2)))
-    assert averaged(np.zeros((0, 0))).weight.tolist() == []
+        compute_average(np.ones((2, 2)))
+    assert compute_average(np.zeros((0, 0))).weight.tolist() == []

@@ -37,7 +37,7 @@ from tests.support.tournaments.ratings import assert_same, build_duels, draw_sam
 def test_results_without_ties_are_rated_as_choix_rates_all_their_pairs(
     table: int, deals: int
 ) -> None:
-    """To a thousandth of a unit of log strength."""
+    """Ratings agree with choix to a thousandth of a unit of log strength."""
     import choix  # which imports all of scipy.stats
 
     found = draw_sample(table, table, 6, deals, ties=False)
@@ -49,7 +49,7 @@ def test_results_without_ties_are_rated_as_choix_rates_all_their_pairs(
 
 @pytest.mark.parametrize("ties", [0, 500, 20_000])
 def test_a_difference_is_an_expected_share_whatever_the_ties(ties: int) -> None:
-    """The same pair is as far apart in a tournament as in a duel: 64 % are 100 points."""
+    """A pair with 64 % of the points is 100 points apart, in a tournament and in a duel."""
     found = build_duels((0, 1, 1, 3000), (0, 1, -1, 1000), (0, 1, 0, ties))
     share = (3000 + ties / 2) / (4000 + ties)
     ratings = BradleyTerry().fit(found)
@@ -59,7 +59,7 @@ def test_a_difference_is_an_expected_share_whatever_the_ties(ties: int) -> None:
 
 
 def test_a_pair_that_never_loses_but_ties_is_as_far_apart_as_in_a_duel() -> None:
-    """A tie is half a win there and here, so that the rating is no wild guess."""
+    """A tie is half a win in tournaments and in duels, so that the rating is finite."""
     duel = estimate_elo_difference([0, 0, 0, 60, 0])  # of two matches one is won, one is level
     found = build_duels((0, 1, 1, 60), (0, 1, 0, 60))
     ratings = BradleyTerry().fit(evolve(found, deal=np.tile(np.arange(60), 2)))
@@ -69,14 +69,14 @@ def test_a_pair_that_never_loses_but_ties_is_as_far_apart_as_in_a_duel() -> None
 
 @pytest.mark.parametrize("deals", [3, 10, 100])
 def test_a_pair_that_always_ties_has_a_finite_interval(deals: int) -> None:
-    """It is the narrower, the more they have played, and never a point."""
+    """The interval of a pair that ties narrows with its matches, and is never a point."""
     ratings = BradleyTerry().fit(build_duels((0, 1, 0, deals)))
     assert ratings.rating == pytest.approx(0, abs=1e-9)
     assert 100 / deals < ratings.high[0] < 2000 / deals
 
 
 def test_at_the_maximum_each_has_won_what_was_to_be_expected() -> None:
-    """But for the penalty."""
+    """Each entrant has won as much as its rating predicts, apart from the penalty."""
     found = draw_sample(3, 4, 6, 400)
     strength = BradleyTerry().fit(found).rating / ELO
     contests = count_wins(list_meetings(found), 6)
@@ -87,7 +87,7 @@ def test_at_the_maximum_each_has_won_what_was_to_be_expected() -> None:
 
 @pytest.mark.parametrize("matches", [1, 1e3, 1e9])
 def test_however_one_sided_there_is_a_maximum(matches: float) -> None:
-    """Steps that would lead past it are cut."""
+    """A fit of one-sided results ends, as steps beyond the maximum are cut."""
     first, second = np.triu_indices(6, 1)
     won = np.full(len(first), matches)
     found = fit_strengths(Contests(build_sides(first, second, 6), won, np.zeros_like(won)))
@@ -102,31 +102,33 @@ def test_ratings_know_no_order_of_entrants(found: Results, order: list[int]) -> 
     new = np.array([index for index in order if index < n])  # new[k] is who stands k-th now
     place = np.append(np.argsort(new), -1)
     names = tuple(found.entrants[index] for index in new)
-    one = BradleyTerry().fit(found)
-    other = BradleyTerry().fit(evolve(found, entrants=names, seats=place[found.seats]))
-    assert other.rating == pytest.approx(one.rating[new], abs=1e-4)
-    assert other.low == pytest.approx(one.low[new], abs=1e-4)
-    assert other.superiority == pytest.approx(one.superiority[np.ix_(new, new)], abs=1e-6)
+    ratings = BradleyTerry().fit(found)
+    other_ratings = BradleyTerry().fit(evolve(found, entrants=names, seats=place[found.seats]))
+    assert other_ratings.rating == pytest.approx(ratings.rating[new], abs=1e-4)
+    assert other_ratings.low == pytest.approx(ratings.low[new], abs=1e-4)
+    assert other_ratings.superiority == pytest.approx(
+        ratings.superiority[np.ix_(new, new)], abs=1e-6
+    )
 
 
 @given(results())
 def test_ratings_know_no_order_of_matches_and_seats(found: Results) -> None:
-    """Nor the numbers of deals, nor empty seats."""
+    """Ratings do not depend on the order of matches and seats, on numbers of deals or empty seats."""
     rows, columns = np.arange(len(found.deal))[::-1], [2, 0, 1]
     seats, places = (array[rows][:, columns] for array in (found.seats, found.places))
     pad = np.zeros((len(rows), 1), np.int64)
-    other = build_results(
+    other_ratings = build_results(
         np.hstack([pad - 1, seats]),
         np.hstack([pad, places]),
         7 - 3 * found.deal[rows],
         len(found.entrants),
     )
-    assert_same(BradleyTerry().fit(found), BradleyTerry().fit(other))
+    assert_same(BradleyTerry().fit(found), BradleyTerry().fit(other_ratings))
 
 
 @given(results())
 def test_the_same_again_in_new_deals_narrows_the_intervals(found: Results) -> None:
-    """More deals, surer ratings."""
+    """The same results in more deals give narrower intervals."""
     twice = build_results(
         np.vstack([found.seats] * 2),
         np.vstack([found.places] * 2),
@@ -154,7 +156,7 @@ def test_whatever_comes_ratings_are_finite_and_whole(found: Results) -> None:
 
 @pytest.mark.parametrize("deals", [10, 30, 100, 1000])
 def test_who_always_wins_is_far_ahead_but_nobody_knows_how_far(deals: int) -> None:
-    """The difference's low end is about where the exact interval's is, and surely above 0."""
+    """The low end of the difference is near that of the exact interval, and above 0."""
     ratings = BradleyTerry().fit(build_duels((0, 1, 1, deals)))
     ahead, low = 2 * ratings.rating[0], 2 * ratings.low[0]
     lost = 1 - 0.025 ** (1 / deals)
@@ -166,12 +168,12 @@ def test_who_always_wins_is_far_ahead_but_nobody_knows_how_far(deals: int) -> No
 
 @pytest.mark.parametrize("wins", [2, 3, 5])
 def test_a_few_wins_without_a_loss_are_no_proof(wins: int) -> None:
-    """Five of five are not enough for 95 per cent."""
+    """Five wins of five are not enough for 95 per cent."""
     assert 0.5 < BradleyTerry().fit(build_duels((0, 1, 1, wins))).superiority[0, 1] < 0.95
 
 
 def test_where_all_but_the_winner_are_level_the_wins_count() -> None:
-    """Who won more often is ahead."""
+    """The entrant that won more often is ahead."""
     seats = np.tile(np.arange(4), (700, 1))
     winner = np.repeat([0, 0, 0, 0, 1, 1, 2], 100)[:, None]
     ratings = BradleyTerry().fit(build_results(seats, np.where(seats == winner, 1, 2)))
@@ -179,7 +181,7 @@ def test_where_all_but_the_winner_are_level_the_wins_count() -> None:
 
 
 def test_equal_places_are_equal() -> None:
-    """Of all at a table, or of two who are better than the third."""
+    """Entrants that share places are rated alike, at the top of a table and at all of it."""
     seats = np.tile(np.arange(5), (20, 1))
     level = BradleyTerry().fit(build_results(seats, np.ones_like(seats)))
     assert level.rating == pytest.approx(0, abs=1e-9)
@@ -190,7 +192,7 @@ def test_equal_places_are_equal() -> None:
 
 
 def test_groups_that_never_met_are_rated_apart() -> None:
-    """Each has a mean of 0, and nothing is said of one against the other."""
+    """Each group has a mean of 0, and nothing is claimed between groups."""
     pairs = [(0, 1, 1, 20), (0, 1, -1, 10), (2, 3, 1, 15), (2, 3, -1, 15)]
     ratings = BradleyTerry().fit(build_duels(*pairs))
     alone = BradleyTerry().fit(build_duels(*pairs[:2]))
@@ -213,7 +215,7 @@ def test_who_was_in_one_deal_has_an_interval_without_ends() -> None:
 @pytest.mark.parametrize("entrants", [0, 1, 3])
 @pytest.mark.parametrize("table", [0, 1, 2, 4])
 def test_without_results_nothing_is_known(entrants: int, table: int) -> None:
-    """All are 0, with intervals without ends."""
+    """Without results all ratings are 0, with infinite intervals."""
     nothing = np.zeros((0, table), np.int64)
     ratings = BradleyTerry().fit(build_results(nothing, nothing, entrants=entrants))
     assert ratings.rating.tolist() == [0] * entrants
@@ -222,7 +224,7 @@ def test_without_results_nothing_is_known(entrants: int, table: int) -> None:
 
 
 def test_a_table_of_one_tells_nothing() -> None:
-    """Whether somebody else sat there once or not."""
+    """A match with one entrant changes no rating and connects nobody."""
     alone: Ints = np.array([[0, -1], [1, -1]])
     ratings = BradleyTerry().fit(build_results(alone, np.array([[1, 0], [1, 0]])))
     assert ratings.rating.tolist() == [0, 0]
@@ -231,18 +233,18 @@ def test_a_table_of_one_tells_nothing() -> None:
 
 @pytest.mark.parametrize("level", [0, 1, 1.5, -0.1])
 def test_a_level_is_a_probability(level: float) -> None:
-    """Anything else is refused."""
+    """A level that is not a probability is refused."""
     with pytest.raises(UserError, match="between 0 and 1"):
         BradleyTerry().fit(draw_sample(1, 2, 3, 5), level)
 
 
 def test_a_higher_level_gives_a_wider_interval() -> None:
-    """Around the same ratings."""
+    """A higher level widens intervals and keeps the ratings."""
     found = draw_sample(4, 3, 5, 60)
-    one, other = (BradleyTerry().fit(found, level) for level in (0.8, 0.99))
-    assert np.array_equal(one.rating, other.rating)
-    assert np.all(one.low > other.low)
-    assert np.all(one.high < other.high)
+    ratings, other_ratings = (BradleyTerry().fit(found, level) for level in (0.8, 0.99))
+    assert np.array_equal(ratings.rating, other_ratings.rating)
+    assert np.all(ratings.low > other_ratings.low)
+    assert np.all(ratings.high < other_ratings.high)
 
 
 def force_stepwise(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -279,10 +281,10 @@ def test_intervals_of_many_entrants_are_reproducible(monkeypatch: pytest.MonkeyP
     """They are drawn from a fixed seed; groups that never met are still rated apart."""
     force_stepwise(monkeypatch)
     found = build_duels((0, 1, 1, 20), (0, 1, -1, 10), (2, 3, 1, 15), (2, 3, -1, 15))
-    one, other = BradleyTerry().fit(found), BradleyTerry().fit(found)
-    assert np.array_equal(one.high, other.high)
-    assert np.bincount(one.group, one.rating) == pytest.approx(0, abs=1e-6)
-    assert one.superiority[:2, 2:] == pytest.approx(0.5)
+    ratings, other_ratings = BradleyTerry().fit(found), BradleyTerry().fit(found)
+    assert np.array_equal(ratings.high, other_ratings.high)
+    assert np.bincount(ratings.group, ratings.rating) == pytest.approx(0, abs=1e-6)
+    assert ratings.superiority[:2, 2:] == pytest.approx(0.5)
 
 
 def test_an_anchor_moves_its_group_and_knows_its_own_rating() -> None:
@@ -309,7 +311,7 @@ def test_an_anchor_moves_its_group_and_knows_its_own_rating() -> None:
 
 
 def test_many_at_a_table_are_rated_too() -> None:
-    """Twelve with all kinds of ties, thirty times."""
+    """Thirty tables of twelve with all kinds of ties are rated."""
     random = np.random.default_rng(5)
     seats = np.stack([random.permutation(14)[:12] for _ in range(30)])
     scores = np.round(random.gumbel(size=seats.shape) + seats / 5)
@@ -319,7 +321,7 @@ def test_many_at_a_table_are_rated_too() -> None:
 
 
 def test_a_share_is_as_certain_as_its_deals_differ() -> None:
-    """All wins are no proof, all ties no point, and luck that cancels out is none."""
+    """The interval of a share has a width, also where all deals are wins or ties."""
     won, level = estimate_share(np.ones(3)), estimate_share(np.full(40, 0.5))
     assert won.low < 0.5 < won.high == 1
     assert 0.002 < level.value - level.low < 0.03

@@ -28,7 +28,7 @@ LUCK = {
 five = st.lists(st.integers(0, 300), min_size=5, max_size=5)
 
 
-def pairs(base: Floats, elo: float) -> Floats:
+def tilt_chances(base: Floats, elo: float) -> Floats:
     """Tilt these chances so that the expected score is that of an Elo difference."""
 
     def tilted(by: float) -> Floats:
@@ -38,7 +38,7 @@ def pairs(base: Floats, elo: float) -> Floats:
     return tilted(float(brentq(lambda by: float(tilted(by) @ SCORES) - elo_to_score(elo), -60, 60)))
 
 
-def ended(test: Sprt, chances: Floats, tests: int = 500, longest: int = 1500) -> Floats:
+def run_tests(test: Sprt, chances: Floats, tests: int = 500, longest: int = 1500) -> Floats:
     """Run many tests at once; return the shares of H0 and H1 accepted."""
     random = np.random.default_rng(7)
     drawn = random.choice(5, size=(tests, longest), p=chances)
@@ -54,15 +54,15 @@ def ended(test: Sprt, chances: Floats, tests: int = 500, longest: int = 1500) ->
 @pytest.mark.parametrize("luck", LUCK)
 @pytest.mark.parametrize("ahead", [40, 100])
 def test_errors_are_as_rare_as_was_asked_for(luck: str, ahead: int) -> None:
-    """One in twenty at the most (and what chance does to five hundred tests)."""
+    """At most one test in twenty errs, apart from the chance of five hundred tests."""
     test = Sprt(0, ahead)
-    assert ended(test, pairs(LUCK[luck], 0))[1] < 0.08
-    assert ended(test, pairs(LUCK[luck], ahead))[0] < 0.08
+    assert run_tests(test, tilt_chances(LUCK[luck], 0))[1] < 0.08
+    assert run_tests(test, tilt_chances(LUCK[luck], ahead))[0] < 0.08
 
 
 def test_tests_end() -> None:
-    """In one way or the other, nearly all within fifteen hundred pairs."""
-    assert ended(Sprt(0, 40), pairs(LUCK["independent"], 20)).sum() > 0.98
+    """Nearly all tests accept a hypothesis within fifteen hundred pairs."""
+    assert run_tests(Sprt(0, 40), tilt_chances(LUCK["independent"], 20)).sum() > 0.98
 
 
 def test_bounds_are_the_evidence_that_errors_seldom_reach() -> None:
@@ -74,7 +74,7 @@ def test_bounds_are_the_evidence_that_errors_seldom_reach() -> None:
 @pytest.mark.each("elo0", "elo1")
 @pytest.mark.parametrize(("elo0", "elo1"), [(0, 400), (0, 100), (-50, 0)])
 def test_exact_errors_are_as_rare_as_was_asked_for(elo0: float, elo1: float) -> None:
-    """Also with the most skewed pairs, such as level ones and a few that one bot won."""
+    """Errors are rare also with the most skewed pairs, such as level ones and a few wins."""
     test = Sprt(elo0, elo1)
     for chances in list_two_results(elo_to_score(elo0)):
         assert compute_ending(chances, test.compute_ratios, *test.bounds).h1 <= test.alpha
@@ -100,7 +100,7 @@ def test_the_other_side_sees_the_same(counts: list[int]) -> None:
 
 @given(five, st.integers(0, 3))
 def test_a_better_pair_speaks_for_h1(counts: list[int], worse: int) -> None:
-    """At least where hypotheses are near to what is seen: the estimate rises."""
+    """A better pair raises the ratio, at least where hypotheses are near to the estimate."""
     counts[worse] += 1
     better = [*counts]
     better[worse] -= 1
@@ -123,19 +123,19 @@ def test_a_better_pair_speaks_for_h1(counts: list[int], worse: int) -> None:
     ],
 )
 def test_a_verdict_takes_more_than_a_few_pairs(counts: list[int], decision: str | None) -> None:
-    """Also where all pairs are equal, and their variance is nought."""
+    """A few pairs decide nothing, also where all are equal and have no variance."""
     assert Sprt(0, 40).decide(counts) == decision
 
 
 def test_before_the_first_pair_nothing_is_known() -> None:
-    """The ratio is 0, the difference 0 with an interval without ends."""
+    """Before the first pair ratio and difference are 0, and the interval is infinite."""
     assert Sprt(0, 5).compute_llr([0] * 5) == 0
     found = estimate_elo_difference([0] * 5)
     assert (found.value, found.low, found.high) == (0, -np.inf, np.inf)
 
 
 def test_who_won_all_is_infinitely_far_ahead_but_surely_by_something() -> None:
-    """The interval has a lower end."""
+    """The interval after wins alone has a lower end."""
     found = estimate_elo_difference([0, 0, 0, 0, 50])
     assert found.value == found.high == np.inf
     assert 200 < found.low < 1000
@@ -144,15 +144,15 @@ def test_who_won_all_is_infinitely_far_ahead_but_surely_by_something() -> None:
 
 @pytest.mark.parametrize("luck", LUCK)
 def test_the_interval_of_the_difference_covers_the_truth(luck: str) -> None:
-    """After fifty pairs, 95 times of a hundred."""
+    """After fifty pairs 95 of a hundred intervals cover the truth."""
     random = np.random.default_rng(3)
-    drawn = random.multinomial(50, pairs(LUCK[luck], 60), size=400).tolist()
+    drawn = random.multinomial(50, tilt_chances(LUCK[luck], 60), size=400).tolist()
     found = [estimate_elo_difference(counts) for counts in drawn]
     assert 0.91 < np.mean([interval.low <= 60 <= interval.high for interval in found]) < 0.985
 
 
 def test_what_makes_no_test_is_refused() -> None:
-    """Hypotheses the wrong way round, and rates that are none."""
+    """Hypotheses in the wrong order and invalid error rates are refused."""
     with pytest.raises(UserError, match="is not a number below elo1"):
         Sprt(5, 5)
     for rates in ((0, 0.05), (0.05, 0.5), (-1, 0.1)):

@@ -36,7 +36,7 @@ def draw_pairs(matches: int, seed: int, planted: Floats = PLANTED) -> Results:
 
 
 def test_planted_strengths_are_recovered() -> None:
-    """On the scale of entrants that play both seats; pairs of opponents alone would shrink it."""
+    """Strengths of partners are on the scale of entrants that play both seats."""
     found = BradleyTerry().fit(draw_pairs(8000, 1))
     assert found.rating == pytest.approx(PLANTED, abs=30)
     alone = BradleyTerry().fit(evolve(draw_pairs(8000, 1), teams=None))
@@ -44,7 +44,7 @@ def test_planted_strengths_are_recovered() -> None:
 
 
 def test_intervals_contain_the_planted_strengths() -> None:
-    """About 95 of 100 of them, with few deals and with many."""
+    """About 95 of 100 intervals contain the strengths, with few deals and with many."""
     for matches in (40, 400):
         fits = [BradleyTerry().fit(draw_pairs(matches, seed)) for seed in range(60)]
         inside = [(fit.low <= PLANTED) & (fit.high >= PLANTED) for fit in fits]
@@ -61,7 +61,7 @@ def test_teams_of_one_are_rated_as_entrants_are() -> None:
 
 
 def test_a_team_without_one_of_its_members_has_met_nobody() -> None:
-    """What it did tells nothing of the others, as its strength is not known."""
+    """The result of an incomplete team says nothing about others, as its strength is unknown."""
     results = draw_pairs(40, 2)
     seats = results.seats.copy()
     seats[:20, 3] = -1
@@ -100,7 +100,7 @@ def draw_deals(seed: int) -> Results:
 
 
 def test_planted_shares_of_games_are_recovered() -> None:
-    """Each within its interval, in about 95 of 100 tournaments."""
+    """About 95 of 100 intervals contain the share of games won."""
     fits = [GamesWon().fit(draw_deals(seed)) for seed in range(100)]
     truth = 100 * np.array(PLANTED_SHARES)
     inside = np.mean([(fit.low <= truth) & (fit.high >= truth) for fit in fits])
@@ -108,7 +108,7 @@ def test_planted_shares_of_games_are_recovered() -> None:
 
 
 def test_entrants_are_compared_over_the_same_deals() -> None:
-    """What the cards give to both is no difference: it is clear who is better, and only then."""
+    """Cards that both were dealt are no difference, so that the better entrant is clear."""
     same = draw_deals(0)
     apart = evolve(same, deal=np.arange(3 * DEALS))
     assert GamesWon().fit(same).superiority[0, 1] > 0.99
@@ -119,9 +119,9 @@ def test_entrants_are_compared_over_the_same_deals() -> None:
 def test_a_comparison_counts_the_deals_that_both_have_played() -> None:
     """The differences of the shares and of the scores lie within their intervals."""
     results = draw_deals(2)
-    some = np.flatnonzero((results.seats[:, 0] != 1) | (results.deal < 150))
+    rows = np.flatnonzero((results.seats[:, 0] != 1) | (results.deal < 150))
     columns = ("deal", "seats", "places", "scores")
-    part = evolve(results, **{name: getattr(results, name)[some] for name in columns})
+    part = evolve(results, **{name: getattr(results, name)[rows] for name in columns})
     found = compare_entrants(part, np.array([0]), np.array([1]))
     assert found.deals == 150
     share, score = found.won_difference, found.score_difference

@@ -62,7 +62,7 @@ def test_ratings_of_those_present_stay_within_a_part_of_their_intervals(long_hil
 def test_everybody_counts_where_only_who_left_long_ago_connects_the_others(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Else ratings of those present could not be compared any more."""
+    """All results count where ratings could not be compared without them."""
     monkeypatch.setattr(departed, "LEAST_COUNTED", 1)
     ids = ("a", "b", "bridge", "last 1", "last 2", "last 3")
     pairs = np.array([[0, 2], [2, 1], [0, 3], [0, 4], [0, 5]])
@@ -72,18 +72,18 @@ def test_everybody_counts_where_only_who_left_long_ago_connects_the_others(
     assert select_counted(results, left) is results
     met = Results(ids, deals, pairs, results.places, results.scores)
     met.seats[2] = 0, 1
-    some = select_counted(met, left)
-    assert some.entrants == ("a", "b", "last 2", "last 3")
-    assert some.seats.tolist() == [[0, 1], [0, 2], [0, 3]]
-    assert some.deal.tolist() == [2, 3, 4]
+    counted = select_counted(met, left)
+    assert counted.entrants == ("a", "b", "last 2", "last 3")
+    assert counted.seats.tolist() == [[0, 1], [0, 2], [0, 3]]
+    assert counted.deal.tolist() == [2, 3, 4]
 
 
 def test_a_seat_of_who_counts_no_more_is_empty(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The others at the table have met each other."""
+    """The others at a table have met each other where one counts no more."""
     monkeypatch.setattr(departed, "LEAST_COUNTED", 1)
     seats, places = np.array([[0, 1, 2], [0, 1, 3], [0, 1, 4]]), np.tile([1, 2, 3], (3, 1))
     results = Results(("a", "b", "c", "d", "e"), np.arange(3), seats, places, places * 1.0)
-    some = select_counted(results, {"c", "d", "e"})
-    assert some.entrants == ("a", "b", "d", "e")
-    assert some.seats.tolist() == [[0, 1, -1], [0, 1, 2], [0, 1, 3]]
-    assert some.places.tolist() == [[1, 2, 0], [1, 2, 3], [1, 2, 3]]
+    counted = select_counted(results, {"c", "d", "e"})
+    assert counted.entrants == ("a", "b", "d", "e")
+    assert counted.seats.tolist() == [[0, 1, -1], [0, 1, 2], [0, 1, 3]]
+    assert counted.places.tolist() == [[1, 2, 0], [1, 2, 3], [1, 2, 3]]

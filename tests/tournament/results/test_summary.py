@@ -61,22 +61,22 @@ def figures(file: Path) -> Iterator[Summary]:
         yield Summary.of(store)
 
 
-def first(results: Results, deals: int) -> Results:
-    return chosen(results, np.isin(results.deal, sorted({*results.deal.tolist()})[:deals]))
+def select_first_deals(results: Results, deals: int) -> Results:
+    return select_matches(results, np.isin(results.deal, sorted({*results.deal.tolist()})[:deals]))
 
 
-def chosen(results: Results, some: NDArray[np.bool_]) -> Results:
+def select_matches(results: Results, mask: NDArray[np.bool_]) -> Results:
     return Results(
         results.entrants,
-        results.deal[some],
-        results.seats[some],
-        results.places[some],
-        results.scores[some],
+        results.deal[mask],
+        results.seats[mask],
+        results.places[mask],
+        results.scores[mask],
     )
 
 
 def test_figures_are_those_of_the_standings(figures: Summary, file: Path) -> None:
-    """The same order with the same figures, of all matches."""
+    """A summary has the order and the figures of the standings, of all matches."""
     assert [row.pack() for row in figures.standings] == [
         row.pack() for row in Tournament.load(file).standings()
     ]
@@ -159,7 +159,7 @@ def test_curves_are_refits_of_the_first_deals(figures: Summary) -> None:
     assert curves.deals.tolist() == [8, 16, 24, 32, 40]
     assert curves.deals[-1] == len({*figures.rated_results.deal.tolist()})
     for row, deals in enumerate(curves.deals.tolist()):
-        fit = figures.model.fit(first(figures.rated_results, deals), figures.level)
+        fit = figures.model.fit(select_first_deals(figures.rated_results, deals), figures.level)
         played = fit.deals > 0
         for name in ("rating", "low", "high"):
             curve = getattr(curves, name)[row]
@@ -170,14 +170,14 @@ def test_curves_are_refits_of_the_first_deals(figures: Summary) -> None:
 
 def test_a_curve_has_no_more_points_than_deals(figures: Summary) -> None:
     """Three deals have three points, and none at all none."""
-    some = compute_rating_history(
-        first(figures.rated_results, 3), figures.model, figures.level, points=40
+    history = compute_rating_history(
+        select_first_deals(figures.rated_results, 3), figures.model, figures.level, points=40
     )
-    assert some.deals.tolist() == [1, 2, 3]
-    none = compute_rating_history(
-        first(figures.rated_results, 0), figures.model, figures.level, points=40
+    assert history.deals.tolist() == [1, 2, 3]
+    no_history = compute_rating_history(
+        select_first_deals(figures.rated_results, 0), figures.model, figures.level, points=40
     )
-    assert none.rating.shape == (0, len(BOTS))
+    assert no_history.rating.shape == (0, len(BOTS))
 
 
 def test_a_curve_goes_on_from_the_one_before(
@@ -185,7 +185,7 @@ def test_a_curve_goes_on_from_the_one_before(
 ) -> None:
     """Only what was not fitted to the same results is fitted, also where somebody has entered."""
     fit = (figures.model, figures.level, 7)
-    before = compute_rating_history(first(figures.rated_results, 39), *fit)
+    before = compute_rating_history(select_first_deals(figures.rated_results, 39), *fit)
     more = evolve(figures.rated_results, entrants=(*figures.rated_results.entrants, "late@0"))
     whole = compute_rating_history(more, *fit)
     fits, fit_once = [], BradleyTerry.fit
@@ -207,7 +207,7 @@ def test_those_who_never_met_are_named(figures: Summary) -> None:
     """Ratings compare only within a group, and that is remarked."""
     groups = [{0, 1}, {2, 3}]
     apart = np.array([{*seats} in groups for seats in figures.rated_results.seats.tolist()])
-    results = chosen(figures.rated_results, apart)
+    results = select_matches(figures.rated_results, apart)
     (remark,) = evolve(figures, rated_results=results).list_remarks()
     assert "These groups never met" in remark
     assert remark.count("|") == 1

@@ -44,7 +44,7 @@ def list_titles(folder: Path, text: str, *bots: str) -> dict[str, str]:
 
 
 def test_tables_and_pictures_have_titles_and_matches_names(tmp_path: Path) -> None:
-    """Of who has none they show the name."""
+    """Tables and pictures show the names of entrants without titles."""
     tournament = write_tournament(tmp_path, TITLED, "random")
     run_tournament(tournament)
     with open_results(tournament) as store:
@@ -66,7 +66,7 @@ def test_tables_and_pictures_have_titles_and_matches_names(tmp_path: Path) -> No
 
 
 def test_a_title_may_change_between_runs(tmp_path: Path) -> None:
-    """It is no part of what is played, so that a tournament goes on with another one or none."""
+    """A tournament goes on with another title or none, as titles are not played."""
     assert list_titles(tmp_path, TITLED, "random") == {"careful": ZOE, "random": ""}
     other = TITLED.replace(ZOE, "deep-liar")
     assert list_titles(tmp_path, other, "random") == {"careful": "deep-liar", "random": ""}
@@ -79,7 +79,7 @@ def test_a_title_may_change_between_runs(tmp_path: Path) -> None:
 
 
 def test_a_bot_may_bring_its_title_and_the_file_has_the_last_word(tmp_path: Path) -> None:
-    """Whoever packs a bot may call it what protocols could not carry."""
+    """A bot may have a title that protocols could not carry, and the file may override it."""
     folder = write_bot(tmp_path, "mine", ECHO)
     bot = folder / "bot.toml"
     bot.write_text(f'title = "deep-liar"\n{bot.read_text()}')
@@ -97,20 +97,20 @@ def test_bots_of_one_kind_are_told_apart(tmp_path: Path) -> None:
 
 
 def test_a_team_of_several_bots_has_a_title(tmp_path: Path) -> None:
-    """It has no name of its own, but that of all its bots."""
+    """A team of several bots is named after them, and may have a title."""
     text = 'game = "briscola"\ntable = 4\nmatches = 2\ncheck = false\nworkers = 1\n'
     text += f'[[entrant]]\nbots = ["counter", "random"]\ntitle = "{ZOE}"\n'
     assert sorted(list_titles(tmp_path, text, "random").values()) == ["", ZOE]
 
 
 def test_a_wrong_bot_is_named_with_its_place(tmp_path: Path) -> None:
-    """Also where there are titles."""
+    """The error for an invalid bot names its place, also where there are titles."""
     with pytest.raises(UserError, match=r"^tournament.toml: entrant\[1\]: 'é' is not a valid name"):
         run_tournament(write_tournament(tmp_path, TITLED, "é=random"))
 
 
 @pytest.mark.parametrize(
-    ("title", "said"),
+    ("title", "message"),
     [
         ("R\\u00e1nd0m.", "careful: the title 'Ránd0m.' looks like 'random'; change it"),
         ("\\u3164 \\u2800", "entrant[0]: title: '\\u3164 \\u2800' shows nothing; use letters"),
@@ -121,15 +121,15 @@ def test_a_wrong_bot_is_named_with_its_place(tmp_path: Path) -> None:
         ("a" * 41, "entrant[0]: title: 41 characters (1 to 40 are allowed)"),
     ],
 )
-def test_what_no_title_can_be(tmp_path: Path, title: str, said: str) -> None:
-    """It is one line of text, by which nobody takes one entrant for another."""
+def test_what_no_title_can_be(tmp_path: Path, title: str, message: str) -> None:
+    """A title is one line of text that cannot be taken for another entrant."""
     with pytest.raises(UserError) as problem:
         run_tournament(write_tournament(tmp_path, TITLED.replace(ZOE, title), "random"))
-    assert said in str(problem.value)
+    assert message in str(problem.value)
 
 
 def test_who_takes_the_title_or_name_of_another_is_shown_by_name(tmp_path: Path) -> None:
-    """On a hill nobody reads a file of all entrants first: the first has it."""
+    """On a hill the first entrant keeps a title, and later ones are shown by name."""
     assert Titles({}, {"a": "B", "b": "x", "c": "X"}, "abc").find_alike() == {"a": "b", "c": "x"}
     path, entries = tmp_path / "hill.db", [Entry("a", "1", "a")]
     with Store.create(path, StoredSettings(), "", entries) as store:
@@ -149,7 +149,7 @@ LOOKALIKES = (
 
 @pytest.mark.parametrize("title", LOOKALIKES)
 def test_a_title_that_looks_like_a_name_is_not_shown(title: str, tmp_path: Path) -> None:
-    """Whatever script and accents it is written with; what looks like an alias is not shown, either."""
+    """A title that looks like a name or an alias is not shown, whatever its script and accents."""
     given = {"a": title, "b": "bot-7", "c": "赌徒", "d": "Счётчик", "e": "counter 🤖"}
     entries = [Entry(name, "1", name, title=text) for name, text in given.items()]
     entries.insert(0, Entry("counter", "1", "x"))
@@ -161,7 +161,7 @@ def test_a_title_that_looks_like_a_name_is_not_shown(title: str, tmp_path: Path)
 
 
 def test_titles_of_strangers_do_not_close_a_hill(tmp_path: Path) -> None:
-    """Two that look alike are accepted at the same time at worst: the second is not shown then."""
+    """Two titles that look alike are accepted at the same time, and the second is not shown."""
     spec = write_tournament(tmp_path, 'game = "kuhn"\n[hill]\n', "random")
     with TournamentRun.claim(spec) as run:
         store = run.store
@@ -174,7 +174,7 @@ def test_titles_of_strangers_do_not_close_a_hill(tmp_path: Path) -> None:
 
 
 def test_who_is_hidden_has_no_title(tmp_path: Path) -> None:
-    """The title may be what its author or a stranger was hidden for."""
+    """A hidden entrant has no title, which may be the reason why it is hidden."""
     path, entries = tmp_path / "hill.db", [Entry("a", "1", "a", title="Ann")]
     with Store.create(path, StoredSettings(), "", entries) as store:
         store.entries.carry_out(AliasCommand(1, "a", "hidden_1"))

@@ -32,8 +32,8 @@ ROUND = 'game = "gops"\nformat = "round-robin:rounds=2"\nseed = "1"\ncheck = fal
 SHARED = 'game = "gops"\nmatches = 4\nseed = "1"\ncheck = false\nworkers = 1\n'
 
 
-def meetings(program: TournamentSpec) -> Counter[tuple[str, ...]]:
-    """Count who met whom, by name and the first digits of the version."""
+def count_meetings(program: TournamentSpec) -> Counter[tuple[str, ...]]:
+    """Count the meetings of each two, by name and the first digits of the version."""
     return Counter(
         tuple(sorted(f"{seat['name']}@{seat['version']}" for seat in match["seats"]))
         for match in list_matches(program)
@@ -42,7 +42,7 @@ def meetings(program: TournamentSpec) -> Counter[tuple[str, ...]]:
 
 @pytest.fixture(scope="module")
 def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return the folder of a tournament of three that has been held; one of them is a folder."""
+    """Return the folder of a tournament of three that was played; one entrant is a folder."""
     folder = tmp_path_factory.mktemp("played")
     write_bot(folder, "mine", ECHO)
     with chdir(folder):
@@ -58,30 +58,30 @@ def program(played: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> To
 
 
 def test_no_name_differs_from_another_in_case_only(program: TournamentSpec) -> None:
-    """Also where who had it has left: it is still in the standings."""
+    """A name that differs from that of an entrant in case only is refused, also if that has left."""
     EntrantChanges(program).withdraw("match")
     with pytest.raises(UserError, match="MATCH and match, which has entered, differ in case only"):
         EntrantChanges(program).enter("MATCH=ordered")
 
 
 def test_who_comes_late_plays_what_it_lacks(program: TournamentSpec) -> None:
-    """The others have played all of theirs among themselves."""
-    before = meetings(program)
+    """A late entrant plays its share, and the others play nothing more among themselves."""
+    before = count_meetings(program)
     late = EntrantChanges(program).enter("ordered")
     run_tournament(program)
-    after = meetings(program) - before
+    after = count_meetings(program) - before
     assert len(before) == len(after) == 3
     assert {*before.values()} == {*after.values()} == {2}
     assert all(late.id in pair for pair in after)
 
 
 def test_a_new_version_is_somebody_new(program: TournamentSpec) -> None:
-    """What the old one has played stays with it."""
-    before = meetings(program)
+    """A new version begins without matches, and the old one keeps its own."""
+    before = count_meetings(program)
     Path("mine/bot.py").write_text(f"{ECHO}\n")
     old, new = EntrantChanges(program).replace("mine", None)
     run_tournament(program)
-    after = meetings(program)
+    after = count_meetings(program)
     assert list_states(program)[old.id] == "replaced"
     assert {pair: after[pair] for pair in before} == before
     assert {*(after - before).values()} == {2}
@@ -90,7 +90,7 @@ def test_a_new_version_is_somebody_new(program: TournamentSpec) -> None:
 
 
 def test_an_older_version_may_come_back(program: TournamentSpec) -> None:
-    """As who it was, with what it has played."""
+    """An older version comes back with the matches that it has played."""
     text = Path("mine/bot.py").read_text()
     Path("mine/bot.py").write_text(f"{text}\n")
     old, _ = EntrantChanges(program).replace("mine", None)
@@ -98,11 +98,11 @@ def test_an_older_version_may_come_back(program: TournamentSpec) -> None:
     _, back = EntrantChanges(program).replace("mine", None)
     assert back.id == old.id
     assert sorted(list_states(program).values()) == ["active", "active", "active", "replaced"]
-    assert run_tournament(program).over == []
+    assert run_tournament(program).records == []
 
 
 def test_another_bot_may_take_a_name(program: TournamentSpec) -> None:
-    """The name stays, whatever the new one is called."""
+    """An entrant keeps its name with another bot, whatever that is called."""
     _, new = EntrantChanges(program).replace("mine", "easy")
     assert (new.name, new.bot) == ("mine", "easy")
     with pytest.raises(UserError, match="unknown entrant 'his'"):
@@ -110,7 +110,7 @@ def test_another_bot_may_take_a_name(program: TournamentSpec) -> None:
 
 
 def test_what_has_not_changed_is_not_replaced(program: TournamentSpec) -> None:
-    """It is said, and nothing happens."""
+    """Replacing an unchanged entrant is refused, and nothing happens."""
     before = list_states(program)
     with pytest.raises(UserError, match=r"mine has not changed: it is still version \w+"):
         EntrantChanges(program).replace("mine", None)
@@ -118,12 +118,12 @@ def test_what_has_not_changed_is_not_replaced(program: TournamentSpec) -> None:
 
 
 def test_who_is_withdrawn_plays_no_more(program: TournamentSpec) -> None:
-    """Its results stay; only who takes part can go."""
+    """The results of a withdrawn entrant stay, and nobody can be withdrawn twice."""
     gone = EntrantChanges(program).withdraw("mine")
     EntrantChanges(program).enter("ordered")
-    before = meetings(program)
+    before = count_meetings(program)
     run_tournament(program)
-    assert not any(gone.id in pair for pair in meetings(program) - before)
+    assert not any(gone.id in pair for pair in count_meetings(program) - before)
     assert any(gone.id in pair for pair in before)
     with pytest.raises(UserError, match=r"unknown entrant 'mine' \(available: random, match, or"):
         EntrantChanges(program).withdraw("mine")
@@ -145,18 +145,18 @@ def test_whoever_is_in_sight_can_be_withdrawn(program: TournamentSpec, state: St
 
 
 def test_who_was_withdrawn_is_let_in_again(program: TournamentSpec) -> None:
-    """By its name or anew; it is who it was, and has played already."""
+    """A withdrawn entrant comes back as the same version, which has played already."""
     gone = EntrantChanges(program).withdraw("mine")
     assert EntrantChanges(program).enter("mine").id == gone.id
     EntrantChanges(program).withdraw("mine")
     old, new = EntrantChanges(program).replace("mine", None)
     assert old.id == new.id
     assert {*list_states(program).values()} == {"active"}
-    assert run_tournament(program).over == []
+    assert run_tournament(program).records == []
 
 
 def test_who_was_unfit_comes_back_mended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Its old version is replaced, and the new one plays."""
+    """The new version of an unfit entrant replaces the old one and plays."""
     monkeypatch.chdir(tmp_path)
     home = write_bot(tmp_path, "mine", ECHO, command="./made", build="false")
     program = write_tournament(tmp_path, ROUND, "random", "match", "mine")
@@ -166,7 +166,7 @@ def test_who_was_unfit_comes_back_mended(tmp_path: Path, monkeypatch: pytest.Mon
         text.replace("./made", f"{PYTHON[0]} bot.py").replace("false", "true")
     )
     EntrantChanges(program).replace("mine", None)
-    assert len(run_tournament(program).over) == 4
+    assert len(run_tournament(program).records) == 4
     assert [*list_states(program).values()] == ["active", "active", "replaced", "active"]
 
 
@@ -193,11 +193,11 @@ def test_the_share_of_matches_counts_from_enough_entrants(
     for home in homes[fit:]:
         (home / "bot.toml").write_text(f'name = "{home.name}"\ncommand = "{PYTHON[0]} bot.py"\n')
         EntrantChanges(program).replace(home.name, None)
-    assert len(run_tournament(program).over) == 4
+    assert len(run_tournament(program).records) == 4
 
 
 def test_names_are_taken_once(program: TournamentSpec) -> None:
-    """Who takes part has its name; another is called otherwise."""
+    """A bot with the name of an entrant needs another name."""
     with pytest.raises(UserError, match="mine has already entered; `arena tournament replace`"):
         EntrantChanges(program).enter("mine=ordered")
     with pytest.raises(UserError, match="random has already entered"):
@@ -206,7 +206,7 @@ def test_names_are_taken_once(program: TournamentSpec) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ("rando", "unknown bot 'rando'; did you mean random?"),
         ("no name=random", "program 'no' not found"),
@@ -218,12 +218,12 @@ def test_names_are_taken_once(program: TournamentSpec) -> None:
     ],
 )
 def test_what_cannot_enter(
-    program: TournamentSpec, monkeypatch: pytest.MonkeyPatch, text: str, said: str
+    program: TournamentSpec, monkeypatch: pytest.MonkeyPatch, text: str, message: str
 ) -> None:
-    """It is said in a line, wherever one stands."""
+    """A bot that cannot enter is refused in one line, whatever the current folder is."""
     for folder in (program.home, program.home.parent):
         monkeypatch.chdir(folder)
-        with pytest.raises(UserError, match=said.replace("?", r"\?")):
+        with pytest.raises(UserError, match=message.replace("?", r"\?")):
             EntrantChanges(program).enter(text)
     assert len(list_states(program)) == 3
 
@@ -231,7 +231,7 @@ def test_what_cannot_enter(
 def test_bots_are_named_from_where_one_stands(
     tmp_path: Path, program: TournamentSpec, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A folder, a file, a command line's files; in the tournament they stand as its file has them."""
+    """Paths are relative to the current folder, and are stored relative to the file."""
     away = tmp_path / "away from home"
     write_bot(away, "folder", ECHO)
     (away / "file.py").write_text(ECHO)
@@ -251,7 +251,7 @@ def test_bots_are_named_from_where_one_stands(
 
 
 def test_nothing_is_changed_before_the_beginning(tmp_path: Path) -> None:
-    """Entrants are added to the file then."""
+    """Before the first run entrants are added to the file."""
     program = write_tournament(tmp_path, SHORT, "random", "careful")
     changes = EntrantChanges(program)
     for change in (changes.enter, changes.withdraw):
@@ -262,7 +262,7 @@ def test_nothing_is_changed_before_the_beginning(tmp_path: Path) -> None:
 
 
 def test_nothing_is_changed_while_a_run_goes_on(program: TournamentSpec) -> None:
-    """It is refused in words, and the run is not disturbed."""
+    """A change during a run is refused, and does not disturb the run."""
     with Store.open(program.database) as store:
         store.claim()
         for change in (

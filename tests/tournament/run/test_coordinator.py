@@ -61,54 +61,58 @@ if before < 2:
 """Kills its worker at the first prize, the next time the whole run; behind it stands a bot."""
 
 
-def gops(folder: Path, lines: str, *bots: str, workers: int = 1, **more: str) -> TournamentSpec:
+def write_gops(
+    folder: Path, lines: str, *bots: str, workers: int = 1, **more: str
+) -> TournamentSpec:
     return write_tournament(folder, f"{lines}\n{GOPS.format(workers)}", *bots, **more)
 
 
 def test_who_fails_again_and_again_is_set_aside(tmp_path: Path) -> None:
-    """Its planned matches are cancelled, which is not to be over; the others play all theirs."""
-    program = gops(tmp_path, 'format = "round-robin:rounds=15"', "random", "match", fails="false")
-    said = run_tournament(program)
-    assert said.lines == ["fails is set aside: 5 verdicts in a row, the last crashed"]
+    """The planned matches of an entrant that is set aside are cancelled, and the others play all theirs."""
+    program = write_gops(
+        tmp_path, 'format = "round-robin:rounds=15"', "random", "match", fails="false"
+    )
+    monitor = run_tournament(program)
+    assert monitor.lines == ["fails is set aside: 5 verdicts in a row, the last crashed"]
     assert [*list_states(program).values()] == ["active", "active", "set aside"]
     found = count_matches(program)
     assert (found.remaining, found.void) == (0, 0)
     names = [{seat["name"] for seat in match["seats"]} for match in list_matches(program)]
-    assert sum("fails" not in some for some in names) == 15
-    assert MAX_VERDICTS_IN_A_ROW <= sum("fails" in some for some in names) < 20
+    assert sum("fails" not in words for words in names) == 15
+    assert MAX_VERDICTS_IN_A_ROW <= sum("fails" in words for words in names) < 20
     assert found.cancelled == 45 - len(names)
-    assert run_tournament(program).over == []
+    assert run_tournament(program).records == []
     with open_results(program) as store:
-        monitor = CountingMonitor(program)
-        monitor.on_open(store)
-        assert monitor.summary == f"{len(names)} matches are over"
+        counting_monitor = CountingMonitor(program)
+        counting_monitor.on_open(store)
+        assert counting_monitor.summary == f"{len(names)} matches are over"
 
 
 def test_a_field_that_is_too_small_ends(tmp_path: Path) -> None:
-    """Nobody is left to play against; the tournament does not hang."""
-    program = gops(tmp_path, "matches = 100", "random", fails="false")
-    said = run_tournament(program)
-    assert MAX_VERDICTS_IN_A_ROW <= len(said.over) < 20
+    """A tournament ends when nobody is left to play against."""
+    program = write_gops(tmp_path, "matches = 100", "random", fails="false")
+    monitor = run_tournament(program)
+    assert MAX_VERDICTS_IN_A_ROW <= len(monitor.records) < 20
     assert count_matches(program).remaining == 0
 
 
 @pytest.mark.usefixtures("forked_workers")
 def test_rounds_wait_for_each_other(tmp_path: Path) -> None:
-    """Where a format looks at results, no round begins before the last is over."""
-    program = gops(
+    """In a format that depends on results no round begins before the last is over."""
+    program = write_gops(
         tmp_path, 'format = "swiss:rounds=3"', "random", "match", "ordered", "easy", workers=2
     )
-    over = [done.deal for done in run_tournament(program).over]
+    over = [done.deal for done in run_tournament(program).records]
     assert [{*over[start : start + 2]} for start in (0, 2, 4)] == [{0, 1}, {2, 3}, {4, 5}]
     stages = [match["stage"] for match in list_matches(program)]
     assert [len([*group]) for _, group in groupby(stages)] == [2, 2, 2]
 
 
 def test_a_tournament_ends_when_its_order_is_settled(tmp_path: Path) -> None:
-    """Before all its matches are played, and no earlier in another run."""
+    """A run ends as soon as the order is certain, also when it is continued."""
     lines = 'format = "king-of-the-hill"\nstop = "resolved"\nmatches = 500'
     played = [
-        len(run_tournament(gops(tmp_path / name, lines, "random", hard="hard")).over)
+        len(run_tournament(write_gops(tmp_path / name, lines, "random", hard="hard")).records)
         for name in ("a", "b")
     ]
     assert 0 < played[0] < 500
@@ -116,22 +120,22 @@ def test_a_tournament_ends_when_its_order_is_settled(tmp_path: Path) -> None:
 
 
 def test_who_keeps_a_folder_sees_each_deal_once(tmp_path: Path) -> None:
-    """Its folder stays between its matches, and no two have the same prizes."""
+    """A keeper's folder stays between its matches, of which no two have the same prizes."""
     write_bot(tmp_path, "mine", HEARS)
     keeper = '[[entrant]]\nbot = "mine"\nkeeps = true\n'
-    program = gops(tmp_path, "matches = 12\nduplicate = true", "random", "match")
+    program = write_gops(tmp_path, "matches = 12\nduplicate = true", "random", "match")
     path = tmp_path / "tournament.toml"
     path.write_text(path.read_text() + keeper)
     program = load(path)
     run_tournament(program)
     seated = [match for match in list_matches(program) if "mine" in str(match["seats"])]
-    heard = _heard(tmp_path)
+    heard = _read_prizes(tmp_path)
     assert len(heard) == len({*heard}) == len(seated) > 5
     assert not [file for file in tmp_path.rglob("heard") if "kept" not in file.parts]
 
 
 def test_a_deal_that_was_cut_becomes_another(tmp_path: Path, cli: Cli, quick: Cli) -> None:
-    """Whether its worker was killed or the whole run: a keeper does not see it again."""
+    """A keeper gets another deal after its worker or the run was killed."""
     write_bot(tmp_path, "mine", CUT + HEARS)
     keeper = '[[entrant]]\nbot = "mine"\nkeeps = true\n[[entrant]]\nbot = "random"\n'
     (tmp_path / "tournament.toml").write_text(
@@ -141,13 +145,13 @@ def test_a_deal_that_was_cut_becomes_another(tmp_path: Path, cli: Cli, quick: Cl
     assert done.returncode == -signal.SIGKILL
     assert "Traceback" not in done.stderr
     assert quick("tournament", "run", "tournament.toml").returncode == 0
-    *cut, whole = (prizes.splitlines() for prizes in _heard(tmp_path))
+    *cut, whole = (prizes.splitlines() for prizes in _read_prizes(tmp_path))
     assert [len(prizes) for prizes in cut] == [1, 1]
     assert len(whole) == 13
     assert len({prizes[0] for prizes in (*cut, whole)}) == 3
 
 
-def _heard(folder: Path) -> list[str]:
+def _read_prizes(folder: Path) -> list[str]:
     """Return the prizes of each match that a keeper has played, a line for each prize."""
     (file,) = (folder / "tournament.arena/kept").glob("*/heard")
     return [
@@ -158,11 +162,11 @@ def _heard(folder: Path) -> list[str]:
 
 
 def test_a_duplicate_deal_is_played_in_every_seat(tmp_path: Path) -> None:
-    """The seats get the same cards, with everybody in each of them in turn."""
+    """Each entrant plays a duplicate deal in each seat, with the same cards."""
     program = write_tournament(tmp_path, SHORT + "duplicate = true\n", "random", "careful")
     run_tournament(program)
     found = load_transcripts(program)
-    told = [(key.partition(".")[0], names(lines), cards(lines)) for key, lines in found]
+    told = [(key.partition(".")[0], list_names(lines), list_cards(lines)) for key, lines in found]
     assert len(told) == 6
     for (deal, first, dealt), (number, second, again) in zip(told[::2], told[1::2], strict=True):
         assert (deal, dealt) == (number, again)
@@ -170,17 +174,17 @@ def test_a_duplicate_deal_is_played_in_every_seat(tmp_path: Path) -> None:
     assert len({str(cards) for _, _, cards in told}) > 1
 
 
-def names(lines: list[dict[str, Any]]) -> list[str]:
+def list_names(lines: list[dict[str, Any]]) -> list[str]:
     return [seat["name"] for seat in lines[0]["seats"]]
 
 
-def cards(lines: list[dict[str, Any]]) -> list[tuple[int, int]]:
+def list_cards(lines: list[dict[str, Any]]) -> list[tuple[int, int]]:
     events = [line for line in lines if line.get("event", {}).get("tell") == "Card"]
     return [(line["to"], line["event"]["rank"]) for line in events]
 
 
 def test_a_seed_says_how_a_tournament_comes_out(tmp_path: Path) -> None:
-    """With one worker or two: the same matches, to the last answer."""
+    """One seed gives the same matches to the last answer, with one worker or two."""
     found = []
     for workers in (1, 2):
         text = SHORT.replace("workers = 1", f"workers = {workers}").replace("6", "12")
@@ -188,16 +192,16 @@ def test_a_seed_says_how_a_tournament_comes_out(tmp_path: Path) -> None:
             tmp_path / str(workers), text, "random", "careful", other="random"
         )
         run_tournament(program)
-        found.append([(key, plain(lines)) for key, lines in load_transcripts(program)])
+        found.append([(key, strip_times(lines)) for key, lines in load_transcripts(program)])
     assert found[0] == found[1]
 
 
-def plain(lines: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def strip_times(lines: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return [{**line, "seconds": None, "latency": None} for line in lines]
 
 
 def test_without_a_seed_every_tournament_is_another(tmp_path: Path) -> None:
-    """Its secret, its deals and its matches' keys."""
+    """Without a seed each tournament has another secret, other deals and other keys."""
     secrets, keys, seeds = [], [], []
     for name in ("a", "b"):
         program = write_tournament(
@@ -210,12 +214,12 @@ def test_without_a_seed_every_tournament_is_another(tmp_path: Path) -> None:
         keys.append(lines[0]["match"])
         seeds.append(lines[0]["seed"])
     assert [len(secret) for secret in secrets] == [32, 32]
-    for some in (secrets, keys, seeds):
-        assert some[0] != some[1]
+    for words in (secrets, keys, seeds):
+        assert words[0] != words[1]
 
 
 def test_a_bot_cannot_work_out_what_the_others_are_given(tmp_path: Path) -> None:
-    """Neither its own seed nor anybody's comes from the match's number alone."""
+    """No seed of a bot follows from the number of the match alone."""
     text = "import sys\nprint(sys.stdin.readline(), file=open('greeting', 'a'))"
     write_bot(tmp_path, "mine", text)
     program = write_tournament(

@@ -49,13 +49,13 @@ def tell(story: str) -> list[str]:
     ],
 )
 def test_who_is_set_aside(story: str, culprits: list[str]) -> None:
-    """It takes three matches, workers that live without it, and no death without it."""
+    """An entrant is set aside for three matches if workers live without it, and none dies without it."""
     assert sorted(tell(story)) == culprits
 
 
 @given(st.integers(0, 10_000), st.integers(2, 6), st.integers(1, 8))
 def test_trouble_from_outside_sets_nobody_aside(seed: int, entrants: int, calm: int) -> None:
-    """While it lasts every match dies, and workers that start; before and after it all is well."""
+    """Nobody is set aside while all matches and starting workers die."""
     draw = Random(seed)
     pairs = ["".join(pair) for pair in combinations("abcdef"[:entrants], 2)]
     story: list[str] = []

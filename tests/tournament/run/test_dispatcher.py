@@ -125,7 +125,7 @@ class Driver:
 def driver(
     tmp_path: Path, mark: str, install: Install, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[Driver]:
-    """Return a way to make dispatchers; they are abandoned in the end."""
+    """Return a driver, whose dispatchers are abandoned in the end."""
     start_fork_server()
     monkeypatch.syspath_prepend(install("deadly", DEADLY))
     monkeypatch.setenv(MARK, mark)
@@ -142,14 +142,16 @@ def build_entrant(bot: str, *, keeps: bool = False) -> ReadyEntry:
     return ReadyEntry(Entry(bot, "1", bot, keeps=keeps), None)
 
 
-def matches(count: int, *bots: str, first: int = 0, keeps: bool = False) -> list[PlannedMatch]:
+def build_matches(
+    count: int, *bots: str, first: int = 0, keeps: bool = False
+) -> list[PlannedMatch]:
     seats = tuple(build_entrant(bot, keeps=keeps) for bot in bots or ("random", "careful"))
     return [PlannedMatch(deal, 0, seats) for deal in range(first, first + count)]
 
 
-def over(dispatcher: Dispatcher, some: Sequence[PlannedMatch] = ()) -> list[MatchRecord]:
-    """Have these played, and return all as they are over."""
-    for match in some:
+def play_all(dispatcher: Dispatcher, planned: Sequence[PlannedMatch] = ()) -> list[MatchRecord]:
+    """Play these matches, and return their records in the order in which they end."""
+    for match in planned:
         dispatcher.add(match)
     found: list[MatchRecord] = []
     while not dispatcher.idle:
@@ -157,30 +159,32 @@ def over(dispatcher: Dispatcher, some: Sequence[PlannedMatch] = ()) -> list[Matc
     return found
 
 
-def ends(found: Sequence[MatchRecord]) -> dict[int, End]:
+def list_ends(found: Sequence[MatchRecord]) -> dict[int, End]:
     assert max(Counter(done.deal for done in found).values()) == 1
     return {done.deal: End(done.end) for done in found}
 
 
-def finished(*deals: int) -> dict[int, End]:
+def expect_finished(*deals: int) -> dict[int, End]:
     return dict.fromkeys(deals, End.FINISHED)
 
 
 def test_a_worker_that_is_killed_costs_nothing(driver: Driver) -> None:
-    """Each match is over once, those that were under way among them."""
+    """Each match is over once, also if it was in progress when its worker was killed."""
     dispatcher = driver.dispatcher(start=driver.open_new)
-    for match in matches(40):
+    for match in build_matches(40):
         dispatcher.add(match)
     found = [*dispatcher.collect(5.0)]
     os.kill(active_children()[0].pid or 0, signal.SIGKILL)
-    assert ends(found + over(dispatcher)) == finished(*range(40))
+    assert list_ends(found + play_all(dispatcher)) == expect_finished(*range(40))
 
 
 def test_a_match_that_kills_its_worker_each_time_is_void(driver: Driver) -> None:
-    """It is played once more alone; the others, in play beside it or not, are played."""
-    some = matches(3) + matches(1, "killer", "random", first=3) + matches(6, first=4)
-    found = over(driver.dispatcher(), some)
-    assert ends(found) == {**finished(*range(10)), 3: End.VOID}
+    """A match that kills its worker is played once more alone, and all others are played."""
+    planned = (
+        build_matches(3) + build_matches(1, "killer", "random", first=3) + build_matches(6, first=4)
+    )
+    found = play_all(driver.dispatcher(), planned)
+    assert list_ends(found) == {**expect_finished(*range(10)), 3: End.VOID}
     (void,) = [done for done in found if done.is_void]
     assert void.detail == "its worker died twice, with killer and random at the table"
     assert void.cause is VoidCause.WORKER
@@ -193,20 +197,27 @@ def count_tasks(driver: Driver, deal: int) -> int:
 
 
 def test_a_match_that_was_not_begun_is_not_suspected(driver: Driver) -> None:
-    """It waits behind the match that kills the only worker, and is lost with it; it is played once more."""
-    found = over(driver.dispatcher(workers=1), matches(1, "killer", "random") + matches(1, first=1))
-    assert ends(found) == {0: End.VOID, 1: End.FINISHED}
+    """A match that waits behind the killer of its worker is lost with it, and played once more."""
+    found = play_all(
+        driver.dispatcher(workers=1),
+        build_matches(1, "killer", "random") + build_matches(1, first=1),
+    )
+    assert list_ends(found) == {0: End.VOID, 1: End.FINISHED}
     assert [[match.deal for match in task] for task in driver.tasks] == [[0], [1], [0], [1]]
 
 
 def test_what_had_ended_in_a_lost_task_is_no_suspect(
     driver: Driver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Of a task of many matches only the one in play is played alone."""
+    """Of a lost batch only the match in progress is played alone."""
     monkeypatch.setattr(dispatcher_module, "BATCH_SECONDS", 1000.0)
     dispatcher = driver.dispatcher(workers=1)
-    some = matches(5) + matches(1, "killer", "random", first=5) + matches(20, first=6)
-    assert ends(over(dispatcher, some)) == {**finished(*range(26)), 5: End.VOID}
+    planned = (
+        build_matches(5)
+        + build_matches(1, "killer", "random", first=5)
+        + build_matches(20, first=6)
+    )
+    assert list_ends(play_all(dispatcher, planned)) == {**expect_finished(*range(26)), 5: End.VOID}
     tasks = [[match.deal for match in task] for task in driver.tasks]
     assert tasks == [[*range(26)], [5], [*range(5), *range(6, 26)]]
 
@@ -233,44 +244,44 @@ def hunt(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[int], None]]:
 
 
 def test_workers_that_are_killed_in_matches(driver: Driver, hunt: Callable[[int], None]) -> None:
-    """What dies twice is void; the rest is played, and nobody is suspected."""
+    """A match that is killed twice is void, the rest is played, and nobody is suspected."""
     hunt(3)
     dispatcher = driver.dispatcher(workers=1)
-    found = over(dispatcher, matches(4, "hunted", "random"))
-    assert ends(found) == {**finished(1, 2, 3), 0: End.VOID}
+    found = play_all(dispatcher, build_matches(4, "hunted", "random"))
+    assert list_ends(found) == {**expect_finished(1, 2, 3), 0: End.VOID}
     assert [*dispatcher.pop_culprits()] == []
 
 
 @pytest.mark.parametrize("faults", [MAX_ATTEMPTS - 1, MAX_ATTEMPTS])
 def test_a_void_match_is_played_again(driver: Driver, faults: int) -> None:
-    """As often as a match is, from the same deal; then it stays void, and says why."""
-    (found,) = over(driver.dispatcher(workers=1, faults=faults), matches(1))
+    """A void match is played again from the same deal, up to the limit, and then stays void."""
+    (found,) = play_all(driver.dispatcher(workers=1, faults=faults), build_matches(1))
     assert found.end == (End.FINISHED if faults < MAX_ATTEMPTS else End.VOID)
     assert found.cause is (None if faults < MAX_ATTEMPTS else VoidCause.GAME)
     assert "ZeroDivisionError: a bug in the rules" in found.detail or faults < MAX_ATTEMPTS
-    assert len({*deals()}) == 1
-    assert len(deals()) == MAX_ATTEMPTS
+    assert len({*read_deals()}) == 1
+    assert len(read_deals()) == MAX_ATTEMPTS
 
 
 @pytest.mark.parametrize(("bot", "faults"), [("careful", 2), ("once", 0)])
 def test_who_may_remember_does_not_see_a_deal_twice(driver: Driver, bot: str, faults: int) -> None:
-    """A match that was void, or whose worker died, is played from another deal."""
+    """A keeper's match that was void or lost is played from another deal."""
     dispatcher = driver.dispatcher(workers=1, faults=faults)
-    found = over(dispatcher, matches(1, bot, "random", keeps=True))
-    assert ends(found) == finished(0)
-    assert len(deals()) == len({*deals()}) > 1
+    found = play_all(dispatcher, build_matches(1, bot, "random", keeps=True))
+    assert list_ends(found) == expect_finished(0)
+    assert len(read_deals()) == len({*read_deals()}) > 1
 
 
-def deals() -> list[str]:
+def read_deals() -> list[str]:
     return Path("deals").read_text().split()
 
 
 def test_an_executor_that_takes_nothing(driver: Driver) -> None:
-    """Whatever it raises, another one is opened."""
+    """A new executor is opened after any error of the last one."""
     pools = [open_forked_workers(2, driver.mark) for _ in range(2)]
     pools[0].shutdown()
     dispatcher = driver.dispatcher(start=lambda _: pools.pop(0))
-    assert ends(over(dispatcher, matches(3))) == finished(0, 1, 2)
+    assert list_ends(play_all(dispatcher, build_matches(3))) == expect_finished(0, 1, 2)
 
 
 @pytest.fixture
@@ -287,7 +298,7 @@ def broken(driver: Driver, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_workers_that_do_not_start_end_the_run(
     driver: Driver, broken: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Nothing is void: one line shows the end of what they wrote, and nothing else is shown."""
+    """Workers that do not start end the run with one line of their output, and no match is void."""
     monkeypatch.setattr(run_workers, "MAX_FAILED_STARTS", 2)
     dispatcher = driver.dispatcher(workers=1, start=driver.open_new)
     line = (
@@ -295,28 +306,30 @@ def test_workers_that_do_not_start_end_the_run(
         " put that right, and run this again"
     )
     with pytest.raises(UserError, match=f"^{line}$"):
-        over(dispatcher, matches(5))
+        play_all(dispatcher, build_matches(5))
     assert capfd.readouterr().err == ""
     broken.unlink()
-    assert ends(over(dispatcher)) == finished(*range(5))
+    assert list_ends(play_all(dispatcher)) == expect_finished(*range(5))
 
 
 def test_workers_that_are_killed_as_they_start(driver: Driver) -> None:
     """No match is lost, and the run goes on when workers live again."""
     dispatcher = driver.dispatcher(workers=1, start=driver.open_new)
-    found = over(dispatcher, matches(2))
+    found = play_all(dispatcher, build_matches(2))
     for child in active_children():
         child.kill()
         child.join()
-    for match in matches(40, first=2):  # a busy machine may kill them when they have played some
+    for match in build_matches(
+        40, first=2
+    ):  # a busy machine may kill them when they have played some
         dispatcher.add(match)
     for _ in range(4):
         found += kill_workers(dispatcher)
-    assert ends(found + over(dispatcher)) == finished(*range(42))
+    assert list_ends(found + play_all(dispatcher)) == expect_finished(*range(42))
 
 
 def kill_workers(dispatcher: Dispatcher) -> list[MatchRecord]:
-    """Have workers started, and kill them before they have; return what was over meanwhile."""
+    """Start workers, kill them before they are ready, and return the matches that ended meanwhile."""
     found: list[MatchRecord] = []
     children: list[BaseProcess] = []
     while not children:
@@ -329,15 +342,15 @@ def kill_workers(dispatcher: Dispatcher) -> list[MatchRecord]:
 
 
 def test_workers_that_only_die(driver: Driver, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where no match ends any more the run does, in words."""
+    """A run ends with a message when no match ends any more."""
     monkeypatch.setattr(run_workers, "MAX_DEATHS", 3)
     with pytest.raises(UserError, match="every worker dies, whatever it plays: BrokenProcessPool"):
-        over(driver.dispatcher(workers=1), matches(9, "killer", "random"))
+        play_all(driver.dispatcher(workers=1), build_matches(9, "killer", "random"))
 
 
 @contextmanager
 def few_descriptors() -> Iterator[None]:
-    """Have the machine give no more descriptors for a while."""
+    """Limit the descriptors of the process for a block."""
     before = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (3, before[1]))
     try:
@@ -347,18 +360,18 @@ def few_descriptors() -> Iterator[None]:
 
 
 def test_workers_that_cannot_be_started(driver: Driver) -> None:
-    """What the machine refuses is said in words."""
+    """The error of a worker that the machine refuses to start is one line."""
     with (
         few_descriptors(),
         pytest.raises(UserError, match="cannot start a worker: a process may open at most 3 files"),
     ):
-        over(driver.dispatcher(start=driver.open_new), matches(1))
+        play_all(driver.dispatcher(start=driver.open_new), build_matches(1))
 
 
 def test_who_keeps_a_folder_plays_one_match_at_a_time(driver: Driver) -> None:
-    """While others play beside it."""
+    """A keeper plays one match at a time, while others play beside it."""
     dispatcher = driver.dispatcher(workers=3)
-    for match in matches(8, "careful", "random", keeps=True) + matches(8, first=8):
+    for match in build_matches(8, "careful", "random", keeps=True) + build_matches(8, first=8):
         dispatcher.add(match)
     found: list[MatchRecord] = []
     while not dispatcher.idle:
@@ -370,12 +383,12 @@ def test_who_keeps_a_folder_plays_one_match_at_a_time(driver: Driver) -> None:
         ]
         assert len(keepers) <= 1
         found += dispatcher.collect(1.0)
-    assert ends(found) == finished(*range(16))
+    assert list_ends(found) == expect_finished(*range(16))
 
 
 def test_matches_are_over_in_their_order_where_one_worker_plays(driver: Driver) -> None:
-    """Those that take little time go together; nothing is lost at the seams."""
-    found = over(driver.dispatcher(workers=1), matches(300))
+    """Short matches go to a worker in batches, and none is lost between batches."""
+    found = play_all(driver.dispatcher(workers=1), build_matches(300))
     assert [done.deal for done in found] == [*range(300)]
     sizes = [len(task) for task in driver.tasks]
     assert sizes[0] == 1
@@ -383,14 +396,18 @@ def test_matches_are_over_in_their_order_where_one_worker_plays(driver: Driver) 
 
 
 def test_finishing_begins_nothing_more(driver: Driver) -> None:
-    """What is under way goes on; what waits, and what is lost from then on, is not played."""
+    """Matches in progress end; those that wait or are lost afterwards are not played."""
     dispatcher = driver.dispatcher(workers=1)
-    for match in matches(1) + matches(1, "killer", "random", first=1) + matches(50, first=2):
+    for match in (
+        build_matches(1)
+        + build_matches(1, "killer", "random", first=1)
+        + build_matches(50, first=2)
+    ):
         dispatcher.add(match)
     found = [*dispatcher.collect(5.0)]
     dispatcher.finish()
-    found += over(dispatcher)
-    assert {*ends(found)} <= {0, 1, 2}
+    found += play_all(dispatcher)
+    assert {*list_ends(found)} <= {0, 1, 2}
     assert len(driver.tasks) <= 3
 
 
@@ -405,27 +422,27 @@ def open_poor_pool(_: int) -> Executor:
 def test_where_descriptors_lack_nothing_is_void(
     driver: Driver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Lulls come between the tries; where they do not help the run ends, and says the limit."""
+    """A run without descriptors pauses between its tries, and ends with a message that names the limit."""
     monkeypatch.setattr(run_workers, "MIN_SECONDS", 0.01)
     monkeypatch.setattr(run_workers, "GIVE_UP_SECONDS", 0.05)
     dispatcher = driver.dispatcher(start=open_poor_pool)
     with pytest.raises(
         UserError, match=r"files .raise the limit with `ulimit -n`.; run this again"
     ):
-        over(dispatcher, matches(5, "program:random", "careful"))
+        play_all(dispatcher, build_matches(5, "program:random", "careful"))
     assert len(driver.tasks) < 10
 
 
 def test_when_descriptors_are_there_again_all_is_played(
     driver: Driver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What was short is played later, once, and is not void."""
+    """A match that lacked descriptors is played later, once, and is not void."""
     monkeypatch.setenv("PYTHONPATH", str(driver.folder / "site"))
     dispatcher = driver.dispatcher(start=open_poor_pool)
-    for match in matches(3, "program:random", "careful"):
+    for match in build_matches(3, "program:random", "careful"):
         dispatcher.add(match)
     while not dispatcher.workers.backoff.is_active:
         assert not [*dispatcher.collect(1.0)]
     (worker,) = active_children()
     resource.prlimit(worker.pid or 0, resource.RLIMIT_NOFILE, (4096, 4096))
-    assert ends(over(dispatcher)) == finished(0, 1, 2)
+    assert list_ends(play_all(dispatcher)) == expect_finished(0, 1, 2)

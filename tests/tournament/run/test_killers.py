@@ -42,11 +42,11 @@ cards = 4
 """
 
 
-def names(folder: dict[str, str]) -> dict[str, str]:
+def list_states_by_name(folder: dict[str, str]) -> dict[str, str]:
     return {entrant.partition("@")[0]: state for entrant, state in folder.items()}
 
 
-def void(program: TournamentSpec) -> list[set[str]]:
+def list_void_matches(program: TournamentSpec) -> list[set[str]]:
     """Return who sat in each match that is void; no match has a verdict."""
     matches = list_matches(program)
     assert not [seat for match in matches for seat in match["seats"] if seat["verdict"]]
@@ -60,20 +60,20 @@ def void(program: TournamentSpec) -> list[set[str]]:
 def test_a_killer_among_honest_bots(
     tmp_path: Path, mark: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It is set aside after three matches, which nobody loses, and everybody else plays all."""
+    """A killer is set aside after three void matches, and everybody else plays all."""
     monkeypatch.setenv("ARENA_TEST_MARK", mark)
     mine = write_bot(tmp_path, "killer", KILLER)
     honest = ["random", "match", str(write_bot(tmp_path, "echo", ECHO))]
     text = TOURNAMENT.format("1", "matches = 12")
     program = write_tournament(tmp_path / "t", text, *honest, str(mine))
-    said = run_tournament(program)
-    assert names(list_states(program)) == {
+    monitor = run_tournament(program)
+    assert list_states_by_name(list_states(program)) == {
         "random": "active", "match": "active", "echo": "active", "killer": "set aside",
     }  # fmt: skip
-    deadly = void(program)
+    deadly = list_void_matches(program)
     assert 3 <= len(deadly) <= 4  # two may come with no other match in between
     assert all("killer" in seated for seated in deadly)
-    (line,) = said.lines
+    (line,) = monitor.lines
     assert re.fullmatch(
         r"killer is set aside: the workers of its matches (\d+\.0, ){2}\d+\.0 died twice, and no"
         " others",

@@ -60,7 +60,7 @@ for number in range(0 if last is None else last + 1, 1_000_000):
 """
 
 
-def results(folder: Path) -> list[dict[str, object]]:
+def load_results(folder: Path) -> list[dict[str, object]]:
     """Return what every match of a tournament came to, except for what was measured."""
     with Store.open(folder / "tournament.db", write=False) as store:
         return [
@@ -70,30 +70,30 @@ def results(folder: Path) -> list[dict[str, object]]:
 
 
 def test_a_tournament_that_is_killed_loses_nothing(tmp_path: Path) -> None:
-    """What was acknowledged is kept, once and whole; the end is that of a run without a kill."""
+    """Acknowledged results are stored once and whole, and the end is that of an undisturbed run."""
     folder, whole = tmp_path / "killed", tmp_path / "whole"
     folder.mkdir()
     whole.mkdir()
     toll = run_with_kills(tournament(folder, MATCHES), folder, KILLS, Random(SEED))
     assert toll.kills == KILLS
     assert toll.left == []
-    said = [keys(line) for line in toll.acknowledged]
+    acknowledged = [keys(line) for line in toll.acknowledged]
     kept = list_match_keys(folder)
-    assert len({*said}) == len(said)
-    assert {*said} <= {*kept}
+    assert len({*acknowledged}) == len(acknowledged)
+    assert {*acknowledged} <= {*kept}
     tournament(whole, MATCHES)
     for place in (folder, whole):
         file = place / "tournament.toml"
         file.write_text(file.read_text().replace("workers = 2", "workers = 1"))
         with play_inline():
             run_tournament(load(file))
-    assert results(folder) == results(whole)
+    assert load_results(folder) == load_results(whole)
     assert standings(folder) == standings(whole)
     _see_transcripts(folder)
 
 
 def _see_transcripts(folder: Path) -> None:
-    """See that every match has a transcript that is whole."""
+    """Check that every match has a whole transcript."""
     with Store.open(folder / "tournament.db", write=False) as store:
         for key in list_match_keys(folder):
             deal, rotation = map(int, key.split("."))
@@ -103,7 +103,7 @@ def _see_transcripts(folder: Path) -> None:
 
 
 def test_a_file_that_is_rewritten_loses_results(tmp_path: Path) -> None:
-    """The first control: whoever keeps results so will lose them."""
+    """A store that rewrites a file loses results, which shows that the test can fail."""
 
     def holds(attempt: int) -> bool:
         folder = tmp_path / str(attempt)
@@ -125,7 +125,7 @@ def _file_holds(path: Path, acknowledged: list[int]) -> bool:
 
 
 def test_a_tally_in_a_second_transaction_goes_wrong(tmp_path: Path) -> None:
-    """The second control: the tally and the matches do not agree for long."""
+    """A tally in a second transaction soon disagrees with the matches, which shows that the test can fail."""
 
     def holds(attempt: int) -> bool:
         run_with_kills([sys.executable, "-c", CONTROL_TALLY], tmp_path, 1, Random(attempt))

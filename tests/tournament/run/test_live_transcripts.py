@@ -28,60 +28,60 @@ from tests.support.programs import TIMEOUT
 
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
-    """A clock of a worker that stands still until it is moved."""
+    """The clock of a worker, which stands still until it is moved."""
     now = [100.0]
     monkeypatch.setattr(live_module, "REQUEST_SECONDS", TIMEOUT)
     monkeypatch.setattr(live_module, "monotonic", lambda: now[0])
     return now
 
 
-def spooled(live: Path) -> tuple[LiveTranscript, InMemoryFile]:
+def open_live_transcript(live: Path) -> tuple[LiveTranscript, InMemoryFile]:
     game, record = get_plugins().find_game("gops"), InMemoryFile()
     spec = MatchSpec("3.1-x", game, game.read_variant({}), "seed", ("a", "b"), ("a", "b"))
     return LiveTranscript(spec, record, LiveFolder(live), "3.1"), record
 
 
 def test_nobody_watches(tmp_path: Path, clock: list[float]) -> None:
-    """There is no file, and the text is kept."""
-    one, record = spooled(tmp_path)
+    """Without viewers there is no file, and the text is kept."""
+    live_transcript, record = open_live_transcript(tmp_path)
     for _ in range(2):
         clock[0] += 2
-        one.on_questions({})
+        live_transcript.on_questions({})
     assert [*tmp_path.iterdir()] == []
     record.close()
-    one.close()
+    live_transcript.close()
     assert record.text.startswith('{"format":1')
 
 
 def test_who_comes_late_reads_all(tmp_path: Path, clock: list[float]) -> None:
-    """From the first line to the last, although the file is taken away at the end."""
-    one, record = spooled(tmp_path)
+    """A late reader gets all lines from the first to the last, although the file is removed at the end."""
+    live_transcript, record = open_live_transcript(tmp_path)
     record.write("a\n")
     LiveFolder(tmp_path).request_transcripts()
-    one.on_questions({})
+    live_transcript.on_questions({})
     assert LiveFolder(tmp_path).list_matches() == []  # it looks once a second
     clock[0] += 1
     record.write("b\n")
-    one.on_questions({})
+    live_transcript.on_questions({})
     assert LiveFolder(tmp_path).list_matches() == ["3.1"]
     assert (tmp_path / "3.1.jsonl").stat().st_mode & 0o777 == 0o600
     with LiveTranscriptReader(LiveFolder(tmp_path), "3.1") as follower:
         assert follower.read_lines()[1:] == ["a", "b"]
         record.write("c\n")
         assert follower.read_lines() == []
-        one.on_questions({})
+        live_transcript.on_questions({})
         assert follower.read_lines() == ["c"]
         record.write("last\n")
         record.close()
         assert not follower.is_complete()
-        one.close()
+        live_transcript.close()
         assert follower.is_complete()
         assert follower.read_lines() == ["last"]
     assert LiveFolder(tmp_path).list_matches() == []
 
 
 def test_a_line_that_is_half_there_is_read_when_it_is_whole(tmp_path: Path) -> None:
-    """Who reads while a worker writes has no half of it."""
+    """A reader does not get half of a line that a worker is writing."""
     path = tmp_path / "3.1.jsonl"
     path.write_text('{"deaf":false}\na\nhalf')
     with LiveTranscriptReader(LiveFolder(tmp_path), "3.1") as follower:
@@ -109,7 +109,7 @@ def test_a_match_that_breaks_off_leaves_no_spool(
     seats: tuple[ReadyEntry, ...], deaf: bool, tmp_path: Path,
     clock: list[float], monkeypatch: pytest.MonkeyPatch,
 ) -> None:  # fmt: skip
-    """However a match ends, its file goes; till then it says whether all who play are deaf."""
+    """The file goes however a match ends, and says until then whether no player can read it."""
     seen: list[tuple[str, LiveVisibility]] = []
 
     def interrupted(
@@ -147,7 +147,7 @@ def test_a_match_that_breaks_off_leaves_no_spool(
 
 @pytest.mark.usefixtures("clock")
 def test_a_wish_grows_old(tmp_path: Path) -> None:
-    """Who has not looked for a while is gone."""
+    """A viewer that has not asked for a while no longer counts."""
     assert not LiveFolder(tmp_path).has_viewers()
     LiveFolder(tmp_path).request_transcripts()
     assert LiveFolder(tmp_path).has_viewers()
@@ -158,22 +158,22 @@ def test_a_wish_grows_old(tmp_path: Path) -> None:
 
 
 def test_a_folder_that_cannot_be_written_stops_no_match(tmp_path: Path, clock: list[float]) -> None:
-    """The match goes on, unwatched."""
+    """A match goes on though its live transcript cannot be written."""
     live = tmp_path / "live"
     live.mkdir()
     LiveFolder(live).request_transcripts()
-    one, record = spooled(live)
+    live_transcript, record = open_live_transcript(live)
     (live / "3.1.jsonl").mkdir()
     for _ in range(2):
         clock[0] += 1
-        one.on_questions({})
+        live_transcript.on_questions({})
     record.close()
-    one.close()
+    live_transcript.close()
     assert record.text.startswith('{"format":1')
 
 
 def test_a_run_leaves_no_spool(tmp_path: Path) -> None:
-    """What a run that was killed has left is cleared by the next, and that clears its own."""
+    """A run clears the files that a killed one has left, and at its end its own."""
     live = tmp_path / "hill.arena" / "live"
     live.mkdir(parents=True)
     (live / "0.0.jsonl").touch()

@@ -34,7 +34,7 @@ ROUNDS = SHORT.replace("matches = 6", 'format = "{}"')
 
 
 def spoil(program: TournamentSpec, key: Key, cause: VoidCause) -> None:
-    """Have a match be void, as if the run before had made it so."""
+    """Store a match as void, as if the run before had done so."""
     with Store.open(program.database) as store:
         store.claim()
         deal = store.deals.find_deal(key[0])
@@ -46,13 +46,13 @@ def spoil(program: TournamentSpec, key: Key, cause: VoidCause) -> None:
 
 
 def play(program: TournamentSpec, **options: Any) -> RecordingMonitor:
-    said = RecordingMonitor()
-    run(program, said, **options)
-    return said
+    monitor = RecordingMonitor()
+    run(program, monitor, **options)
+    return monitor
 
 
 def list_outcomes(program: TournamentSpec) -> dict[str, list[str]]:
-    """Return the outcome of each match, and before it those that were replaced."""
+    """Return the outcomes of each match, those that were replaced first."""
     return {
         match["match"]: [*(result["outcome"] for result in match["replaced"]), match["outcome"]]
         for match in list_matches(program)
@@ -60,21 +60,21 @@ def list_outcomes(program: TournamentSpec) -> dict[str, list[str]]:
 
 
 def test_void_matches_are_played_again(tmp_path: Path) -> None:
-    """By default those of the host's making, and with an option all; their results stay visible."""
+    """A run plays void matches of the host's making again, or all with an option, and keeps their results."""
     program = write_tournament(tmp_path, SHORT, "random", "careful")
     run_tournament(program)
     before = list_matches(program)
     for deal, cause in enumerate(VoidCause):
         spoil(program, (deal, 0), cause)
-    said = play(program)
-    assert said.lines == ["2 void matches are played again"]
-    assert sorted(done.match for done in said.over) == ["0.0", "1.0"]
+    monitor = play(program)
+    assert monitor.lines == ["2 void matches are played again"]
+    assert sorted(done.match for done in monitor.records) == ["0.0", "1.0"]
     assert list_outcomes(program) == {
         "0.0": ["void", "finished"], "1.0": ["void", "finished"], "2.0": ["void"],
         "3.0": ["finished"], "4.0": ["finished"], "5.0": ["finished"],
     }  # fmt: skip
-    assert play(program).over == []
-    assert [done.match for done in play(program, replay_void=True).over] == ["2.0"]
+    assert play(program).records == []
+    assert [done.match for done in play(program, replay_void=True).records] == ["2.0"]
     after = list_matches(program)
     assert [match["replaced"][0]["cause"] for match in after[:3]] == [*VoidCause]
     assert [_strip(match) for match in after] == [_strip(match) for match in before]
@@ -86,11 +86,11 @@ def _strip(match: dict[str, Any]) -> dict[str, Any]:
 
 
 def test_a_match_is_played_again_as_often_as_the_host_likes(tmp_path: Path) -> None:
-    """The result counts once, and `arena matches` has all that it replaces, the oldest first."""
+    """The last result counts, and `arena matches` shows all that it replaces, the oldest first."""
     program = write_tournament(tmp_path, SHORT, "random", "careful")
     run_tournament(program)
     for _ in range(2):
-        assert [done.match for done in play(program, rerun=[(4, 0), (4, 0)]).over] == ["4.0"]
+        assert [done.match for done in play(program, rerun=[(4, 0), (4, 0)]).records] == ["4.0"]
     (match,) = [match for match in list_matches(program) if match["match"] == "4.0"]
     assert [result["outcome"] for result in match["replaced"]] == ["finished", "finished"]
     assert match["replaced"][0]["when"] < match["replaced"][1]["when"] < match["when"]
@@ -100,26 +100,26 @@ def test_a_match_is_played_again_as_often_as_the_host_likes(tmp_path: Path) -> N
 
 @pytest.mark.parametrize("form", ["swiss:rounds=3", "elimination"])
 def test_results_from_which_rounds_were_drawn_stay(tmp_path: Path, form: str) -> None:
-    """Who met whom would not follow from them any more; the last round can be played again."""
+    """A match from which later rounds were drawn cannot be played again, but one of the last round can."""
     program = write_tournament(
         tmp_path, ROUNDS.format(form), "random", "careful", one="random", two="careful"
     )
     run_tournament(program)
     last = list_matches(program)[-1]["match"]
     spoil(program, (0, 0), VoidCause.HOST)
-    said = play(program)
-    assert said.lines == ["1 void matches stay void: later rounds were drawn from them"]
-    assert said.over == []
+    monitor = play(program)
+    assert monitor.lines == ["1 void matches stay void: later rounds were drawn from them"]
+    assert monitor.records == []
     with pytest.raises(UserError) as refusal:
         play(program, rerun=[(0, 0)])
     assert str(refusal.value) == (
         "match 0.0 cannot be played again: later rounds were drawn from its result"
     )
-    assert play(program, rerun=[parse_match_key(last)]).over[0].match == last
+    assert play(program, rerun=[parse_match_key(last)]).records[0].match == last
 
 
 def test_who_is_gone_plays_nothing_again(quick: Cli, tmp_path: Path) -> None:
-    """The command refuses in one line, and reopens nothing; void matches stay as they are."""
+    """The command refuses matches of an absent entrant in one line, and void ones stay as they are."""
     program = write_tournament(tmp_path, SHORT, "random", "careful", late="random")
     run_tournament(program)
     theirs = [match["match"] for match in list_matches(program) if "late" in str(match["seats"])]
@@ -128,7 +128,7 @@ def test_who_is_gone_plays_nothing_again(quick: Cli, tmp_path: Path) -> None:
     done = quick("tournament", "rerun", "tournament.toml", theirs[1], theirs[0])
     line = f"match {theirs[1]} cannot be played again: late no longer takes part in this version"
     assert (done.returncode, done.stderr) == (2, f"arena: {line}\n")
-    assert not {done.match for done in play(program).over} & {*theirs}
+    assert not {done.match for done in play(program).records} & {*theirs}
     assert list_outcomes(program)[theirs[0]] == ["void"]
     done = quick("tournament", "rerun", "tournament.toml", "99.0")
     assert done.stderr == "arena: match 99.0 has not been played or does not exist\n"
@@ -147,7 +147,7 @@ def test_the_commands_play_matches_again(quick: Cli, tmp_path: Path) -> None:
 
 
 def test_python_plays_matches_again(tmp_path: Path) -> None:
-    """By their keys; the rows of the table have what was replaced."""
+    """`rerun` takes the keys of matches, whose records then have what was replaced."""
     tournament = Tournament("kuhn", ["random", "careful"], database=tmp_path / "t.db", matches=2,
                             workers=1, duplicate=False, check=False)  # fmt: skip
     tournament.run()
@@ -158,7 +158,7 @@ def test_python_plays_matches_again(tmp_path: Path) -> None:
 
 
 def test_a_run_that_is_killed_before_the_replay_has_both(tmp_path: Path) -> None:
-    """What is open again is played by the next run, and its old result is kept already."""
+    """The next run plays a reopened match, whose old result is kept already."""
     program = write_tournament(tmp_path, SHORT, "random", "careful")
     run_tournament(program)
     with Store.open(program.database) as store:
@@ -168,5 +168,5 @@ def test_a_run_that_is_killed_before_the_replay_has_both(tmp_path: Path) -> None
         assert database.execute("SELECT count(*) FROM transcripts WHERE deal = 0").fetchone() == (
             0,
         )
-    assert [done.match for done in run_tournament(program).over] == ["0.0"]
+    assert [done.match for done in run_tournament(program).records] == ["0.0"]
     assert list_outcomes(program)["0.0"] == ["finished", "finished"]

@@ -50,7 +50,7 @@ def list_wrong(tmp_path: Path, *lines: EntrantConfig) -> list[str]:
     return [line.removeprefix("tournament.toml: ") for line in str(problem.value).split("\n")]
 
 
-def edit(home: Path) -> None:
+def edit_bot(home: Path) -> None:
     (home / "bot.py").write_text("else")
 
 
@@ -68,7 +68,7 @@ def edit(home: Path) -> None:
     ],
 )
 def test_a_version_is_what_a_folder_holds(tmp_path: Path, change: str, differs: bool) -> None:
-    """Contents, names, what can be run, and where links lead; no dates, nor what comes by itself."""
+    """A version depends on contents, names, executable files and links, and not on dates or caches."""
     home = write_bot(tmp_path, "mine", ECHO)
     (home / "data").write_text("data")
     (home / "link").symlink_to("bot.py")
@@ -78,7 +78,7 @@ def test_a_version_is_what_a_folder_holds(tmp_path: Path, change: str, differs: 
 
 
 def test_a_link_without_an_end_is_no_matter(versions: BotVersions, tmp_path: Path) -> None:
-    """It is copied as it is, and so is one that leads to a folder above."""
+    """A broken link, or one to a folder above, is copied as it is."""
     home = write_bot(tmp_path, "mine", ECHO)
     (home / "nowhere").symlink_to("nothing")
     (home / "up").symlink_to("..")
@@ -88,7 +88,7 @@ def test_a_link_without_an_end_is_no_matter(versions: BotVersions, tmp_path: Pat
 
 
 def test_half_a_copy_goes_with_the_next_run(tmp_path: Path) -> None:
-    """It is of a run that was killed while it made the copy."""
+    """A run removes the half copy that a killed one has left."""
     write_bot(tmp_path, "mine", ECHO)
     spec = write_tournament(tmp_path, GOPS, "mine", "random")
     half = tmp_path / "tournament.arena/bots/.fresh-half"
@@ -108,7 +108,7 @@ def test_what_cannot_be_copied_is_refused(versions: BotVersions, tmp_path: Path)
 
 
 def test_where_no_copy_can_be_made(versions: BotVersions, tmp_path: Path) -> None:
-    """It is said in words, and it is not the bot's fault."""
+    """The error for a copy that cannot be made is one line, and does not blame the bot."""
     write_bot(tmp_path, "mine", ECHO)
     (tmp_path / "tournament.arena").write_text("a file is in the way")
     with pytest.raises(MachineError, match=r"mine cannot be copied to .*bots: NotADirecto"):
@@ -118,7 +118,7 @@ def test_where_no_copy_can_be_made(versions: BotVersions, tmp_path: Path) -> Non
 def test_a_command_is_hashed_with_the_files_that_it_names(
     versions: BotVersions, tmp_path: Path
 ) -> None:
-    """The program and its data; another command line is another version, too."""
+    """A version depends on the program, its data and the command line."""
     (tmp_path / "mine.py").write_text(ECHO)
     (tmp_path / "data").write_text("1")
     command = f"{PYTHON[0]} mine.py data"
@@ -131,13 +131,13 @@ def test_a_command_is_hashed_with_the_files_that_it_names(
 
 
 def test_bundled_bots_differ_by_their_parameters(versions: BotVersions) -> None:
-    """And from the same bot as a program."""
-    some = ["ordered", "ordered:start=7", "program:ordered"]
-    assert len({versions.read_entry(text).version for text in some}) == 3
+    """A bundled bot is another version with other parameters, or as a program."""
+    bots = ["ordered", "ordered:start=7", "program:ordered"]
+    assert len({versions.read_entry(text).version for text in bots}) == 3
 
 
 def test_a_folder_that_is_a_bot_itself(tmp_path: Path) -> None:
-    """How it enters is said."""
+    """The error for a folder that is a bot says how to enter it."""
     write_bot(tmp_path / "bots", "mine", ECHO)
     assert list_wrong(tmp_path, EntrantConfig(folder="bots/mine")) == [
         'entrant[0]: bots/mine is itself a bot; write bot = "bots/mine"'
@@ -145,7 +145,7 @@ def test_a_folder_that_is_a_bot_itself(tmp_path: Path) -> None:
 
 
 def test_every_broken_bot_of_a_folder_is_said(tmp_path: Path) -> None:
-    """A line each, and none for the others."""
+    """Each broken bot of a folder gets a line, and the others none."""
     for name in ("a", "b", "c"):
         write_bot(tmp_path / "bots", name, ECHO)
     for name in ("a", "b"):
@@ -155,7 +155,7 @@ def test_every_broken_bot_of_a_folder_is_said(tmp_path: Path) -> None:
 
 
 def test_what_a_folder_of_entrants_holds_besides_is_said(tmp_path: Path) -> None:
-    """At the first run and at the next; a bot that came since is new, whatever is in its file."""
+    """Each run names the items of a folder that do not take part, and bots that are new."""
     write_bot(tmp_path / "bots", "mine", ECHO)
     (tmp_path / "bots/notes").mkdir()
     (tmp_path / "bots/README").write_text("")
@@ -179,7 +179,7 @@ def test_what_a_folder_of_entrants_holds_besides_is_said(tmp_path: Path) -> None
 
 
 def test_an_untrusted_entrant_is_no_link(tmp_path: Path) -> None:
-    """Whoever may write into the folder of entrants does not enter a folder of somebody else."""
+    """A symbolic link in a folder of untrusted entrants does not enter."""
     write_bot(tmp_path / "bots", "mine")
     (tmp_path / "bots/link").symlink_to(write_bot(tmp_path, "else"))
     for untrusted, names in ((False, ["else", "mine"]), (True, ["mine"])):
@@ -192,7 +192,7 @@ def test_an_untrusted_entrant_is_no_link(tmp_path: Path) -> None:
 
 
 def test_no_name_of_a_folder_begins_another_line(tmp_path: Path) -> None:
-    """What is wrong with each entrant is one line, whatever its folder is called."""
+    """The error of an entrant is one line, whatever its folder is called."""
     for number in range(2):
         home = tmp_path / "bots" / f"{number}\narena: all is well"
         home.mkdir(parents=True)
@@ -216,7 +216,7 @@ def test_of_very_many_things_the_first_are_said(tmp_path: Path) -> None:
 
 
 def test_all_that_is_wrong_with_entrants_is_said(tmp_path: Path) -> None:
-    """A line each, by the number of the entrant in the file."""
+    """Each mistake gets a line with the number of the entrant in the file."""
     write_bot(tmp_path, "mine", ECHO)
     (tmp_path / "empty").mkdir()
     texts = ["rando", "mine", "empty", "", "python3 'x", "mine", "ordered:start=x", "a\0b"]
@@ -242,14 +242,14 @@ def test_all_that_is_wrong_with_entrants_is_said(tmp_path: Path) -> None:
 
 
 def test_names_that_differ_in_case_only_are_refused(tmp_path: Path) -> None:
-    """Whoever reads the standings would take one for the other."""
+    """Names that differ in case only are refused, as readers would confuse them."""
     program = write_tournament(tmp_path, GOPS, "Ann=random", "ANN=match", "ann=match")
     with pytest.raises(UserError, match=r"Ann, ANN and ann differ in case only \(random, match"):
         run_tournament(program)
 
 
 def test_nothing_is_begun_with_wrong_entrants(tmp_path: Path) -> None:
-    """There is no database, so that the file can be mended."""
+    """No database is created for wrong entrants, so that the file can be fixed."""
     program = write_tournament(tmp_path, GOPS, "random", "random")
     with pytest.raises(UserError, match="2 are called random"):
         run_tournament(program)
@@ -257,10 +257,10 @@ def test_nothing_is_begun_with_wrong_entrants(tmp_path: Path) -> None:
 
 
 def test_a_copy_stays_while_its_owner_works_on(tmp_path: Path) -> None:
-    """The tournament goes on with what entered, and says so; nothing is left behind it."""
+    """A tournament goes on with the version that entered, and says that its folder has changed."""
     home = write_bot(tmp_path, "mine", ECHO)
     run_tournament(write_tournament(tmp_path, GOPS, "random", "mine"))
-    edit(home)
+    edit_bot(home)
     said = run_tournament(write_tournament(tmp_path, GOPS.replace("2", "4"), "random", "mine"))
     assert [line for line in said.lines if line.startswith("mine has changed; version ")]
     assert all(seat["verdict"] is None for done in list_matches(write_tournament(tmp_path, GOPS, "random", "mine"))
@@ -273,7 +273,7 @@ def test_a_copy_stays_while_its_owner_works_on(tmp_path: Path) -> None:
 
 
 def test_a_copy_is_handed_over(versions: BotVersions, tmp_path: Path) -> None:
-    """As it is built; the first one stays, and no other folder comes in under its version."""
+    """A built copy moves to another folder of copies, unless that has a different one of its version."""
     home, other = (write_bot(tmp_path, name, build="touch made") for name in ("one", "other"))
     for _ in range(2):
         apart = BotVersions(versions.game, tmp_path, tmp_path / "apart" / "bots")
@@ -287,7 +287,7 @@ def test_a_copy_is_handed_over(versions: BotVersions, tmp_path: Path) -> None:
 
 
 def test_a_copy_that_is_lost_is_made_anew(tmp_path: Path) -> None:
-    """As long as the folder is as it was; else its entrant is left out."""
+    """A lost copy is made again from an unchanged folder; otherwise its entrant is left out."""
     home = write_bot(tmp_path, "mine", ECHO, build="touch built")
     program = write_tournament(tmp_path, GOPS, "random", "mine", other="match")
     run_tournament(program)
@@ -299,17 +299,17 @@ def test_a_copy_that_is_lost_is_made_anew(tmp_path: Path) -> None:
     assert (copy / "built").exists()
     assert not (home / "built").exists()
     shutil.rmtree(tmp_path / "tournament.arena")
-    edit(home)
+    edit_bot(home)
     assert "mine has changed since it entered" in run_tournament(program).lines[0]
 
 
 def test_a_bot_that_is_yet_to_be_built_enters(tmp_path: Path) -> None:
-    """It is built in its copy, once, before its first match; its own folder stays as it is."""
+    """A bot is built in its copy, once, before its first match; its own folder stays as it is."""
     home = write_bot(tmp_path, "mine", ECHO, build="sh make.sh", command="./made")
     make = f"echo once >> log; echo '#!{PYTHON[0]}' > made; cat bot.py >> made; chmod +x made"
     (home / "make.sh").write_text(make)
     program = write_tournament(tmp_path, GOPS, "random", "mine")
-    assert len(run_tournament(program).over) == 2
+    assert len(run_tournament(program).records) == 2
     run_tournament(write_tournament(tmp_path, GOPS.replace("2", "4"), "random", "mine"))
     (log,) = (tmp_path / "tournament.arena/bots").glob("*/log")
     assert log.read_text() == "once\n"
@@ -327,7 +327,7 @@ def test_a_bot_that_is_yet_to_be_built_enters(tmp_path: Path) -> None:
 def test_a_bot_that_cannot_be_built_is_left_out(
     tmp_path: Path, build: str, command: str, said: str
 ) -> None:
-    """The others play; it is unfit, and how it comes back is said."""
+    """The others play without an unfit entrant, and a message says how that comes back."""
     write_bot(tmp_path, "mine", build=build, command=command)
     program = write_tournament(tmp_path, GOPS, "random", "match", "mine")
     (line,) = run_tournament(program).lines
@@ -339,7 +339,7 @@ def test_a_bot_that_cannot_be_built_is_left_out(
 
 
 def test_who_is_unfit_may_stop_the_tournament(tmp_path: Path) -> None:
-    """Where the file says so: nobody has played then, and all who are unfit are named."""
+    """With `unfit = "stop"` nobody plays, and all unfit entrants are named."""
     for name in ("one", "two"):
         write_bot(tmp_path, name, build="false", command="./made")
     program = write_tournament(tmp_path, GOPS + 'unfit = "stop"\n', "random", "one", "two")
@@ -350,7 +350,7 @@ def test_who_is_unfit_may_stop_the_tournament(tmp_path: Path) -> None:
 
 
 def test_a_hill_refuses_bots_that_search(tmp_path: Path) -> None:
-    """Nobody who submits a bot to it could have what they are handed."""
+    """A bot that searches cannot play on a hill, as submissions cannot have what it is given."""
     head = GOPS.replace("matches = 2\n", "") + 'format = "ladder"\nunfit = "stop"\n[hill]\n'
     program = write_tournament(tmp_path, head, "random", "search")
     with pytest.raises(UserError, match=r"^search: search cannot play on a hill: it searches "):
@@ -360,7 +360,7 @@ def test_a_hill_refuses_bots_that_search(tmp_path: Path) -> None:
 def test_a_folder_that_cannot_be_entered_again_is_left(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A command with sudo begins in a folder that its user may not enter, and works all the same."""
+    """A command works though its working folder cannot be entered again, as with sudo."""
     begun = tmp_path / "begun"
     begun.mkdir()
     monkeypatch.chdir(begun)

@@ -61,7 +61,7 @@ for line in sys.stdin:
 
 
 def test_an_entrant_plays_all_seats_of_a_team(tmp_path: Path) -> None:
-    """Deals are played in both ways round, from the same cards; each side counts once."""
+    """Deals are played both ways round from the same cards, and each side counts once."""
     program = write_tournament(tmp_path, BRISCOLA, "counter", "thrifty", "random")
     run_tournament(program)
     hands: dict[str, list[dict[str, Any]]] = {}
@@ -177,8 +177,8 @@ def test_a_pair_is_replaced_and_entered_late(tmp_path: Path, quick: Cli) -> None
     mine = command_line(tmp_path / "mine.py")
     assert quick("tournament", "replace", file, "mixed", f"team:counter '{mine}'").returncode == 0
     assert quick("tournament", "add", file, "team:counter counter counter").returncode == 0
-    said = run_tournament(program)
-    assert "a team of 3 bots, but here an entrant has 2 seats" in said.lines[-1]
+    monitor = run_tournament(program)
+    assert "a team of 3 bots, but here an entrant has 2 seats" in monitor.lines[-1]
     (tmp_path / "mine.py").write_text(PLAYS + "#")
     assert quick("tournament", "replace", file, "mixed").returncode == 0
     states = list_states(program)
@@ -199,7 +199,7 @@ def test_a_pair_is_replaced_and_entered_late(tmp_path: Path, quick: Cli) -> None
     ],
 )
 def test_what_teams_cannot_be_is_refused(tmp_path: Path, text: str, problem: str) -> None:
-    """Partners where there are none, a bot without a seat, ratings of opponents: the file says so."""
+    """The file's errors name partners without teams, bots without a seat, and ratings that need opponents."""
     with pytest.raises(TournamentFileError, match=problem):
         write_tournament(tmp_path, text, "random", "random")
 
@@ -209,7 +209,7 @@ class StopsAfterTen(RecordingMonitor):
 
     def on_match(self, done: MatchRecord) -> None:
         super().on_match(done)
-        if len(self.over) == 10:
+        if len(self.records) == 10:
             raise KeyboardInterrupt
 
 
@@ -220,7 +220,7 @@ def lanterns(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("lanterns")
 def test_a_tournament_without_opponents_ranks_by_games_won(tmp_path: Path, quick: Cli) -> None:
-    """The share of games won stands in place of Elo, with its interval; scores decide ties."""
+    """Standings have the share of games won with its interval, and scores decide ties."""
     program = write_tournament(tmp_path, LANTERNS, "random", "steady")
     run_tournament(program)
     with open_results(program) as store:
@@ -248,7 +248,7 @@ def test_a_tournament_without_opponents_ranks_by_games_won(tmp_path: Path, quick
 
 @pytest.mark.usefixtures("lanterns")
 def test_all_play_the_same_deals_where_nobody_has_opponents(tmp_path: Path) -> None:
-    """So that cards count for nothing between them; who enters late has deals of its own."""
+    """Entrants without opponents play the same deals, so that cards do not matter; late ones play their own."""
     program = write_tournament(tmp_path, LANTERNS, "random", "steady", other="random")
     run_tournament(program)
     numbers: dict[str, set[str]] = {}
@@ -270,7 +270,7 @@ def test_all_play_the_same_deals_where_nobody_has_opponents(tmp_path: Path) -> N
 
 @pytest.mark.usefixtures("lanterns")
 def test_a_withdrawn_entrant_leaves_the_deals_to_the_others(tmp_path: Path) -> None:
-    """Only its own matches are cancelled, and the others play on to the end."""
+    """Only the matches of a withdrawn entrant are cancelled, and the others play to the end."""
     program = write_tournament(tmp_path, LANTERNS, "random", "steady", other="random")
     with pytest.raises(KeyboardInterrupt):
         run(program, StopsAfterTen())
@@ -285,7 +285,7 @@ def test_a_withdrawn_entrant_leaves_the_deals_to_the_others(tmp_path: Path) -> N
 
 @pytest.mark.usefixtures("lanterns")
 def test_two_bots_are_compared_over_the_deals_that_both_have_played(tmp_path: Path) -> None:
-    """By games won and by scores, with intervals, and by no ratings."""
+    """Two bots are compared by games won and by scores, with intervals, and not by ratings."""
     program = write_tournament(tmp_path, LANTERNS, "random", "steady")
     run_tournament(program)
     with open_results(program) as store:
@@ -302,7 +302,7 @@ def test_two_bots_are_compared_over_the_deals_that_both_have_played(tmp_path: Pa
 
 @pytest.mark.usefixtures("lanterns")
 def test_a_duel_without_opponents_compares_bots_over_the_same_deals(tmp_path: Path) -> None:
-    """Each plays each deal alone: from the same cards, in all seats."""
+    """Each bot plays each deal alone in all seats, from the same cards."""
     folder = tmp_path / "transcripts"
     folder.mkdir()
     score = play_duel(

@@ -52,7 +52,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_a_tournament_is_run_and_asked(home: Path) -> None:
-    """It goes on where it stopped; what was played is there for the command line, too."""
+    """A tournament goes on where it stopped, and the command line shows what was played."""
     over: list[tuple[int, int | None]] = []
     held = Tournament("gops", ["easy", "x=match"], database="hill.db", **SETTINGS)
     assert held.run(lambda *counts: over.append(counts)) is Ending.PLAYED
@@ -70,7 +70,7 @@ def test_a_tournament_is_run_and_asked(home: Path) -> None:
 
 
 def test_a_tournament_without_a_database_leaves_nothing(home: Path) -> None:
-    """It is run and asked, and its files go with the object."""
+    """The files of a tournament without a database go with the object."""
     held = Tournament("gops", ["easy", "x=match"], **SETTINGS)
     assert held.run() is Ending.PLAYED
     first, last = held.standings()
@@ -86,7 +86,7 @@ def test_a_tournament_without_a_database_leaves_nothing(home: Path) -> None:
 
 
 def test_an_anchor_has_its_rating(home: Path) -> None:
-    """It may change between runs, and has to be an entrant, before anything is made."""
+    """An anchor may change between runs, and has to be an entrant before anything is created."""
     bots = ["easy", "x=match"]
     with pytest.raises(UserError, match=r"^hill.toml: anchor: unknown entrant 'y' \(available: "):
         Tournament("gops", bots, database="hill.db", anchor="y = 0", **SETTINGS).run()
@@ -100,7 +100,7 @@ def test_an_anchor_has_its_rating(home: Path) -> None:
 
 
 def test_every_key_of_a_file_is_a_keyword() -> None:
-    """But for the hill, which has no end; and each has the default of the file."""
+    """Each key of a file but the hill is a keyword with the same default."""
     keywords = signature(Tournament).parameters
     for field in fields(TournamentFile):
         if field.name not in {
@@ -131,7 +131,7 @@ def test_an_estimate_is_printed_with_its_interval(estimate: Estimate, words: str
 
 
 def test_a_file_and_python_hold_the_same_tournament(home: Path) -> None:
-    """From the same seed the same matches come."""
+    """A file and Python play the same matches with the same seed."""
     (home / "one.toml").write_text(
         'game = "gops"\nseed = "1"\nmatches = 6\nworkers = 1\ncheck = false\noptions.cards = 4\ntime.move = 20.0\n'
         '[[entrant]]\nbot = "easy"\n[[entrant]]\nbot = "x=match"\n'
@@ -149,7 +149,7 @@ def test_a_file_and_python_hold_the_same_tournament(home: Path) -> None:
 
 
 def test_matches_are_rows_and_a_filter_lets_some_through(quick: Cli) -> None:
-    """The newest first, as the command line prints them; each has its transcript."""
+    """Matches are listed newest first, as the command line prints them, with their transcripts."""
     held = Tournament("gops", ["easy", "match", "x=easy"], database="hill.db", **SETTINGS)
     held.run()
     everything = held.matches()
@@ -160,8 +160,8 @@ def test_matches_are_rows_and_a_filter_lets_some_through(quick: Cli) -> None:
     assert all("x" in [seat.name for seat in match.seats] for match in mine)
     assert everything[0].match in str(everything)
     assert verify(get_plugins().find_game("gops"), held.transcript(mine[0].match))
-    for key, said in (("17.x", "is not the key of a match"), ("99.0", "has not been played")):
-        with pytest.raises(UserError, match=said):
+    for key, message in (("17.x", "is not the key of a match"), ("99.0", "has not been played")):
+        with pytest.raises(UserError, match=message):
             held.transcript(key)
     with pytest.raises(UserError, match="unknown entrant 'nobody'"):
         held.matches(bot="nobody")
@@ -189,7 +189,7 @@ def test_tables_become_data_frames_and_pictures() -> None:
 
 
 def test_classes_of_files_take_part_with_parameters(home: Path) -> None:
-    """What stands in no file cannot: workers would not find it."""
+    """A class outside of a file is refused, as workers could not import it."""
     (home / "mine.py").write_text(MINE)
     made = parse_entrant(get_plugins().find_game("gops"), "mine.py:High").make_bot
     assert made
@@ -208,7 +208,7 @@ def test_classes_of_files_take_part_with_parameters(home: Path) -> None:
 
 
 def test_all_mistakes_are_told_at_once() -> None:
-    """A line each, as for a file."""
+    """Each mistake has a line, as in a file."""
     with pytest.raises(UserError) as caught:
         Tournament("gops", [], database="x.db", matches=0, format="rond-robin")
     told = sorted(str(caught.value).splitlines())
@@ -216,7 +216,7 @@ def test_all_mistakes_are_told_at_once() -> None:
 
 
 def test_nothing_stands_before_the_first_run() -> None:
-    """One line says so."""
+    """Results before the first run are refused in one line."""
     with pytest.raises(UserError, match=r"^[^\n]+$"):
         Tournament("gops", ["easy", "match"], database="hill.db").standings()
 
@@ -259,20 +259,20 @@ def test_python_and_the_commands_say_the_same(home: Path, quick: Cli) -> None:
 
 
 def test_a_monitor_hears_of_everything(caplog: pytest.LogCaptureFixture) -> None:
-    """Without one the log has what a host should read."""
+    """A monitor gets all events; without one the log has what a host should read."""
 
     class Hears(Monitor):
         def __init__(self) -> None:
-            self.over: list[MatchRecord] = []
+            self.records: list[MatchRecord] = []
 
         def on_match(self, done: MatchRecord) -> None:
-            self.over.append(done)
+            self.records.append(done)
 
     bots = ["easy", "match", "bad=python3 -c 'print(0)'"]
     monitor = Hears()
     settings = {**SETTINGS, "check": True}
     Tournament("gops", bots, database="one.db", **settings).run(monitor)
-    assert monitor.over
+    assert monitor.records
     assert not caplog.records
     Tournament("gops", bots, database="two.db", **settings).run()
     assert "bad is left out" in caplog.text

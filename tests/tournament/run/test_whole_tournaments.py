@@ -35,7 +35,7 @@ bot = "program:random"
 """
 
 
-def parsed(done: CompletedProcess[str]) -> list[dict[str, object]]:
+def parse_lines(done: CompletedProcess[str]) -> list[dict[str, object]]:
     assert done.returncode == 0, done.stderr
     return [json.loads(line) for line in done.stdout.splitlines()]
 
@@ -61,10 +61,10 @@ def test_an_example_runs_and_takes_a_late_entrant(
     file = examples / name
     first = quick("tournament", "run", file)
     assert first.returncode == 0, first.stderr
-    before = parsed(quick("standings", file, "--json"))
+    before = parse_lines(quick("standings", file, "--json"))
     assert quick("tournament", "add", file, late).returncode == 0
     assert quick("tournament", "run", file).returncode == 0
-    after = parsed(quick("standings", file, "--json"))
+    after = parse_lines(quick("standings", file, "--json"))
     assert len(after) == len(before) + 1
     for row in after:
         assert row["low"] <= row["rating"] <= row["high"]  # type: ignore[operator]
@@ -79,7 +79,9 @@ def test_a_server_keeps_what_a_file_keeps(server: Server, tmp_path: Path, quick:
     (tmp_path / "server.toml").write_text(LEAGUE.format(database=server.create_empty_database()))
     for name in ("file.toml", "server.toml", "server.toml"):
         assert quick("tournament", "run", name).returncode == 0
-    kept = [parsed(quick("standings", name, "--json")) for name in ("file.toml", "server.toml")]
+    kept = [
+        parse_lines(quick("standings", name, "--json")) for name in ("file.toml", "server.toml")
+    ]
     assert kept[0] == kept[1]
     assert len(kept[0]) == 3
     (tmp_path / "match.jsonl").write_text(quick("transcript", "server.toml", "1.1").stdout)

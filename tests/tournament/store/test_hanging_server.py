@@ -19,16 +19,16 @@ TEXT = 'game = "gops"\ncheck = false\nworkers = 1\nmatches = 100000\ndatabase = 
 
 
 def test_a_server_that_hangs(tmp_path: Path, mark: str, quick: Cli, server: Server) -> None:
-    """The first waits for it, the second abandons; what was acknowledged is kept."""
+    """A first interrupt waits for a server that hangs, and a second abandons it; acknowledged results are kept."""
     text = TEXT.format(json.dumps(server.create_empty_database())) + build_entrant_tables(
         "random", "match"
     )
     (tmp_path / "t.toml").write_text(text)
     words = ["tournament", "run", "t.toml", "--json"]
     with start_arena(words, tmp_path, environment(mark)) as run:
-        said = [run.stdout.readline() for _ in range(3)]
+        lines = [run.stdout.readline() for _ in range(3)]
         with server.pause_for_block():
-            said += iter_until_still(run)
+            lines += iter_until_still(run)
             run.interrupt()
             wait_for_caught(run.process.pid)
             while run.process.poll() is None:  # two that come at once may be one to it
@@ -36,22 +36,22 @@ def test_a_server_that_hangs(tmp_path: Path, mark: str, quick: Cli, server: Serv
                 with suppress(TimeoutError):
                     run.process.wait(PATIENCE)
             assert run.process.returncode == 130
-        said += run.stdout.read().splitlines()
+        lines += run.stdout.read().splitlines()
         complaint = run.stderr.read()
     assert "arena: interrupted; all programs have been ended" in complaint
     assert "Traceback" not in complaint
     assert list_command_lines(mark) == []
     listed = quick("export", "t.toml", "--format", "jsonl")
     stored = {json.loads(line)["match"] for line in listed.stdout.splitlines()}
-    assert {json.loads(line)["match"] for line in said if line.strip()} <= stored
+    assert {json.loads(line)["match"] for line in lines if line.strip()} <= stored
 
 
 def iter_until_still(run: RunningCommand) -> list[str]:
     """Read what it says until it hangs: until it sleeps and its output is empty."""
-    said = []
+    lines = []
     while select.select([run.stdout], [], [], 1.0)[0]:
-        said.append(run.stdout.readline())
-    return said
+        lines.append(run.stdout.readline())
+    return lines
 
 
 def wait_for_caught(process: int) -> None:

@@ -32,10 +32,10 @@ STORED = (0, 0, 1, 8)  # matches before a writer is killed
 LONGEST = 0.05  # seconds until it is killed, from then on
 
 
-def killed_again_and_again(address: str | Path, draw: Random) -> set[Key]:
-    """Kill writers at random moments; return what they said to have stored."""
+def kill_again_and_again(address: str | Path, draw: Random) -> set[Key]:
+    """Kill writers at random moments, and return the keys that they acknowledged."""
     writer = left = 0
-    said: set[Key] = set()
+    acknowledged: set[Key] = set()
     with nursery(address, KILLS) as process:
         assert process.stdout
         for line in process.stdout:
@@ -46,15 +46,15 @@ def killed_again_and_again(address: str | Path, draw: Random) -> set[Key]:
                 assert int(number) == -signal.SIGKILL
                 continue
             else:
-                said.add(parse_match_key(word))
+                acknowledged.add(parse_match_key(word))
                 left -= 1
             if left == 0:
                 Timer(draw.uniform(0, LONGEST), os.kill, (writer, signal.SIGKILL)).start()
-    return said
+    return acknowledged
 
 
-def see_whole(store: Store) -> set[Key]:
-    """See that every match that is stored is whole; return their keys."""
+def check_whole(store: Store) -> set[Key]:
+    """Check that every stored match is whole, and return the keys."""
     found = [match.key for match in store.matches.find_matches()]
     assert len(found) == len(set(found))
     for match in store.matches.find_matches():
@@ -68,14 +68,14 @@ def see_whole(store: Store) -> set[Key]:
 
 
 def test_nothing_is_lost_and_nothing_is_half(address: str | Path) -> None:
-    """Whatever was said to be stored is, once and whole; and of the rest one for each kill."""
+    """Acknowledged matches are stored once and whole, and at most one more for each kill."""
     create_tournament(address).close()
-    said = killed_again_and_again(address, Random(3))
-    assert len(said) > KILLS
+    acknowledged = kill_again_and_again(address, Random(3))
+    assert len(acknowledged) > KILLS
     with Store.open(address) as store:
-        stored = see_whole(store)
-        assert said <= stored
-        assert len(stored - said) <= KILLS
+        stored = check_whole(store)
+        assert acknowledged <= stored
+        assert len(stored - acknowledged) <= KILLS
         planned = {
             (deal, rotation)
             for deal in range(store.deals.load_past().deals)
@@ -91,7 +91,7 @@ def test_nothing_is_lost_and_nothing_is_half(address: str | Path) -> None:
 def test_a_second_writer_is_refused_until_the_first_is_gone(
     address: str | Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """In a line; it may read meanwhile, and write once the other was killed."""
+    """A second writer is refused in one line; it may read, and may write once the first was killed."""
     create_tournament(address).close()
     with nursery(address, 1) as process:
         assert process.stdout
@@ -111,7 +111,7 @@ def test_a_second_writer_is_refused_until_the_first_is_gone(
 
 
 def test_the_claim_ends_when_it_is_closed(address: str | Path) -> None:
-    """It is taken once by whoever has it, and by the next one then."""
+    """A claim may be taken again by its owner, and by another process once it is closed."""
     first, second = create_tournament(address), Store.open(address)
     first.claim()
     with pytest.raises(UserError, match="another run is using it"):

@@ -45,11 +45,11 @@ def store(address: str | Path) -> Iterator[Store]:
         store.deals.plan(planned)
         for deal in planned:
             for rotation in range(2):
-                happen(store, deal, rotation, draw)
+                settle_match(store, deal, rotation, draw)
         yield store
 
 
-def happen(store: Store, deal: Deal, rotation: int, draw: Random) -> None:
+def settle_match(store: Store, deal: Deal, rotation: int, draw: Random) -> None:
     key, seats, what = (deal.number, rotation), deal.rotate(rotation), draw.randrange(6)
     verdicts = {
         seat: TIMEOUT | {"kind": kind}
@@ -65,8 +65,8 @@ def happen(store: Store, deal: Deal, rotation: int, draw: Random) -> None:
         store.matches.record(build_result(*key, seats, verdicts=verdicts, end=end))
 
 
-def fits(match: MatchRecord, which: MatchFilter) -> bool:
-    """Say whether a filter lets a match through, by what is shown of it."""
+def passes_filter(match: MatchRecord, which: MatchFilter) -> bool:
+    """Return whether a filter lets a match through, by its record."""
     names = {None, A, B, C, NEWER, "ada", "bob", "cem"} if which.bot is None else {which.bot}
     seated = [seat for seat in match.seats if which.bot is None or names & {seat.name, seat.id}]
     kinds = {seat.verdict for seat in seated}
@@ -79,7 +79,7 @@ def fits(match: MatchRecord, which: MatchFilter) -> bool:
 
 
 def test_filters_let_through_what_fits(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    """All of it, in order, and once: whatever is combined, and wherever pages end."""
+    """A filter gives all matching matches once and in order, for all combinations and page sizes."""
     every = [
         *store.matches.find_matches(),
         *store.matches.find_matches(MatchFilter(end="cancelled")),
@@ -93,12 +93,12 @@ def test_filters_let_through_what_fits(store: Store, monkeypatch: pytest.MonkeyP
     )  # fmt: skip
     for bot, verdict, end, stage, newest in Random(1).sample([*combined], 16):
         which = MatchFilter(bot, verdict, end, stage, None, newest)
-        fitting = [match for match in every if fits(match, which)]
+        fitting = [match for match in every if passes_filter(match, which)]
         assert [*store.matches.find_matches(which)] == (fitting[::-1] if newest else fitting), which
 
 
 def test_a_limit_cuts(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Also within a page, and at its end."""
+    """A limit cuts within a page and at its end."""
     monkeypatch.setattr(stored_matches, "PAGE_MATCHES", 3)
     for bot, limit in ((None, 0), ("ada", 3), (None, 4), ("bob", 1000)):
         every = [*store.matches.find_matches(MatchFilter(bot, newest=True))]
@@ -123,7 +123,7 @@ def test_a_match_that_is_not_over_is_refused(store: Store) -> None:
 
 
 def test_a_listing_says_what_who_failed_said(address: str | Path) -> None:
-    """Its line, its stderr and the times, but the question's name alone, not to fill the screen."""
+    """A listing has the line, the stderr and the times of a failure, but only the name of its question."""
     with create_tournament(address, build_deals(1)) as store:
         store.matches.record(
             build_result(0, verdicts={1: {**TIMEOUT, "line": "10"}}, errors={1: "oh"})
@@ -136,7 +136,7 @@ def test_a_listing_says_what_who_failed_said(address: str | Path) -> None:
 
 
 def test_matches_may_come_while_others_are_listed(store: Store) -> None:
-    """A listing holds nothing up, and goes on behind what it gave last."""
+    """A listing blocks no writer, and goes on after the match that it gave last."""
     found = store.matches.find_matches(MatchFilter(newest=True))
     first = next(found)
     store.deals.plan([Deal(15, (A, B), 1)])
@@ -145,7 +145,7 @@ def test_matches_may_come_while_others_are_listed(store: Store) -> None:
 
 
 def test_a_deal_is_settled_with_its_last_rotation(address: str | Path) -> None:
-    """Played, void or cancelled; one that was never planned is not."""
+    """A deal is settled when all rotations are played, void or cancelled; an unplanned one is not."""
     with create_tournament(address, build_deals(2)) as store:
         store.matches.record(build_result(0))
         assert not store.deals.is_deal_over(0)

@@ -32,7 +32,7 @@ pytest_plugins = ["tests.support.tournaments.databases"]
 
 
 @contextmanager
-def connected(address: str | Path) -> Iterator[Connection]:
+def open_connection(address: str | Path) -> Iterator[Connection]:
     """Return a connection for whatever a stranger would do there."""
     with DatabaseAddress.of(address).connect() as connection:
         if not connection.is_server:
@@ -41,8 +41,8 @@ def connected(address: str | Path) -> Iterator[Connection]:
             yield connection
 
 
-def refused(address: str | Path, words: str, *, write: bool = True) -> None:
-    """See a database refused in one line, which begins with its address."""
+def check_refused(address: str | Path, words: str, *, write: bool = True) -> None:
+    """Check that opening a database fails with one line that begins with its address."""
     with pytest.raises(UserError) as refusal:
         Store.open(address, write=write)
     assert words in str(refusal.value)
@@ -51,9 +51,9 @@ def refused(address: str | Path, words: str, *, write: bool = True) -> None:
 
 @pytest.mark.parametrize("write", [True, False])
 def test_a_file_that_is_not_there_is_refused(tmp_path: Path, write: bool) -> None:
-    """And is not made by looking for it."""
+    """A missing file is refused, and is not created."""
     path = tmp_path / "tournament.db"
-    refused(path, f"{path}: no such file; the tournament's first run creates it", write=write)
+    check_refused(path, f"{path}: no such file; the tournament's first run creates it", write=write)
     assert not Store.exists(path)
     assert [*tmp_path.iterdir()] == []
     with pytest.raises(UserError, match="its folder does not exist"):
@@ -62,7 +62,7 @@ def test_a_file_that_is_not_there_is_refused(tmp_path: Path, write: bool) -> Non
 
 @pytest.mark.parametrize("kind", ["file", "other file", "folder", "link", "-wal", "-shm", "-lock"])
 def test_a_replaced_file_ends_a_run_and_costs_no_result(tmp_path: Path, kind: str) -> None:
-    """Nothing more is written, one line says what to do, and what was written is saved."""
+    """A run whose file was replaced stops with one line of advice, and saves what it has written."""
     folder = tmp_path / "there"
     folder.mkdir()
     create_tournament(folder / "tournament.db", build_deals(2)).close()
@@ -104,7 +104,7 @@ def replace_file(kind: str, database: Path, copy: Path, link: Path) -> None:
 
 @pytest.mark.parametrize("umask", [0o000, 0o777])
 def test_a_database_is_its_owners_alone(tmp_path: Path, umask: int) -> None:
-    """From it one could learn every hand: it is private, and so is all beside it."""
+    """A database and the files beside it are private, as every hand could be learnt from them."""
     before = os.umask(umask)
     try:
         store = create_tournament(tmp_path / "tournament.db", build_deals(1))
@@ -118,11 +118,11 @@ def test_a_database_is_its_owners_alone(tmp_path: Path, umask: int) -> None:
 
 
 def test_what_is_no_database_is_refused(tmp_path: Path) -> None:
-    """Neither is it touched."""
+    """A file that is not a database is refused and left as it is."""
     path = tmp_path / "tournament.toml"
     path.write_text("game = 'x'\n" * 100)
-    refused(path, f"{path}: file is not a database")
-    refused(tmp_path, f"{tmp_path}: unable to open database file")
+    check_refused(path, f"{path}: file is not a database")
+    check_refused(tmp_path, f"{tmp_path}: unable to open database file")
     for ask in (Store.exists, lambda path: Store.create(path, SETTINGS, SECRET)):
         with pytest.raises(UserError, match="file is not a database"):
             ask(path)
@@ -131,30 +131,30 @@ def test_what_is_no_database_is_refused(tmp_path: Path) -> None:
 
 
 def test_an_empty_database_is_no_tournament_yet(address: str | Path) -> None:
-    """It can become one."""
-    with connected(address):
+    """A tournament can be created in an empty database."""
+    with open_connection(address):
         pass
-    refused(address, "the database contains no tournament")
+    check_refused(address, "the database contains no tournament")
     assert not Store.exists(address)
     create_tournament(address).close()
     assert Store.exists(address)
 
 
 def test_something_else_is_left_alone(address: str | Path) -> None:
-    """Whatever wants to read or make a tournament there."""
-    with connected(address) as connection:
+    """A database of something else is neither read nor written."""
+    with open_connection(address) as connection:
         connection.run_script("CREATE TABLE invoices (number INTEGER)")
         connection.run_script("CREATE TABLE alembic_version (version_num VARCHAR(32))")
-    refused(address, "the database belongs to another program")
+    check_refused(address, "the database belongs to another program")
     for ask in (Store.exists, lambda path: Store.create(path, SETTINGS, SECRET)):
         with pytest.raises(UserError, match="belongs to another program"):
             ask(address)
-    with connected(address) as connection:
+    with open_connection(address) as connection:
         assert connection.list_tables() == {"invoices", "alembic_version"}
 
 
 def test_a_tournament_is_made_once(address: str | Path) -> None:
-    """A second one would be lost in the first."""
+    """A second tournament cannot be created in a database."""
     create_tournament(address, build_deals(1)).close()
     with pytest.raises(UserError, match="the database already contains a tournament"):
         Store.create(address, StoredSettings(), "")
@@ -163,19 +163,19 @@ def test_a_tournament_is_made_once(address: str | Path) -> None:
 
 
 def test_a_newer_arenas_database_is_refused(address: str | Path) -> None:
-    """Its revision is not known."""
+    """A database with an unknown revision is refused."""
     create_tournament(address).close()
-    with connected(address) as connection:
+    with open_connection(address) as connection:
         connection.execute("UPDATE alembic_version SET version_num = '9999'")
-    refused(address, "created by a newer version of arena (schema 9999); upgrade arena")
+    check_refused(address, "created by a newer version of arena (schema 9999); upgrade arena")
 
 
 def test_a_database_from_before_the_first_release_is_refused(address: str | Path) -> None:
     """The error names its schema, and says what to do."""
     create_tournament(address).close()
-    with connected(address) as connection:
+    with open_connection(address) as connection:
         connection.execute("UPDATE alembic_version SET version_num = '0002'")
-    refused(
+    check_refused(
         address,
         "created by a version of arena before the first release (schema 0002), which this one"
         " cannot read; move the database away and run this again",
@@ -189,7 +189,9 @@ def test_an_older_arenas_database_is_brought_up_to_date(
     create_tournament(address).close()
     later = {**Store.schema.steps, "next": "CREATE TABLE more (number INTEGER)"}
     monkeypatch.setattr(Store, "schema", evolve(Store.schema, steps=later))
-    refused(address, "created by an older version of arena; its next run upgrades it", write=False)
+    check_refused(
+        address, "created by an older version of arena; its next run upgrades it", write=False
+    )
     with Store.open(address) as store:
         assert store.claimed
         assert store.facts.secret == SECRET
@@ -210,8 +212,8 @@ def test_a_server_that_does_not_answer_is_refused() -> None:
 
 
 def test_a_database_that_the_server_lacks_is_refused(server: Server) -> None:
-    """The host makes it, not the arena."""
-    refused(server.build_url("nowhere"), 'database "nowhere" does not exist')
+    """A database that does not exist on the server is not created."""
+    check_refused(server.build_url("nowhere"), 'database "nowhere" does not exist')
 
 
 @pytest.mark.parametrize(
@@ -229,11 +231,11 @@ def test_a_database_that_the_server_lacks_is_refused(server: Server) -> None:
 )
 def test_addresses_of_other_kinds_are_refused(address: str, words: str) -> None:
     """An address of another kind is refused with a list of the known kinds."""
-    refused(address, words)
+    check_refused(address, words)
 
 
 def test_a_database_of_another_encoding_is_refused(server: Server) -> None:
-    """It could not take every text that a program may write."""
+    """A database that cannot store every text is refused."""
     address = server.create_database("latin", "ENCODING 'LATIN1' TEMPLATE template0")
     with pytest.raises(UserError, match="the database uses the encoding LATIN1, not UTF8"):
         Store.create(address, StoredSettings(), "")
@@ -253,7 +255,7 @@ def test_who_waits_for_a_server_sleeps(server: Server) -> None:
 
 
 def test_a_connection_that_breaks_is_said_in_words(server: Server) -> None:
-    """A server that restarts ends a run; what was stored is there."""
+    """A server that restarts ends a run with one line, and stored results are kept."""
     address = server.create_empty_database()
     with create_tournament(address, build_deals(2)) as store:
         store.matches.record(build_result(0))
@@ -267,7 +269,7 @@ def test_a_connection_that_breaks_is_said_in_words(server: Server) -> None:
 
 
 def test_a_full_disk_is_said_in_words(tmp_path: Path) -> None:
-    """What was stored is there."""
+    """A full disk is reported in one line, and stored results are kept."""
     with create_tournament(tmp_path / "tournament.db", build_deals(2)) as store:
         store.matches.record(build_result(0))
         store.connection.execute("PRAGMA max_page_count = 1")

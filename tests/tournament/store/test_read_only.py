@@ -12,8 +12,8 @@ from tests.support.sandboxes.unprivileged import READS, build_user_prefix
 from tests.support.tournaments.stored_matches import build_deals, build_result, create_tournament
 
 
-def listed(database: Path) -> list[str]:
-    """Return the matches that somebody finds who may write nothing; root could, so as another."""
+def list_unprivileged(database: Path) -> list[str]:
+    """Return the matches that a user without write access finds, who is not root."""
     asked = subprocess.run(
         [*build_user_prefix(*READS), ARENA, "matches", database, "--json"],
         check=False, capture_output=True, text=True, timeout=TIMEOUT,
@@ -23,7 +23,7 @@ def listed(database: Path) -> list[str]:
 
 
 def test_a_tournament_is_read_where_nothing_can_be_written() -> None:
-    """While it goes on, and when it has ended; nothing is put beside it."""
+    """A tournament can be read during a run and afterwards, and no file appears beside it."""
     with TemporaryDirectory() as place:  # through pytest's folders nobody else may go
         folder = Path(place)
         database = folder / "some #1?.db"  # what would mean something in an address
@@ -32,11 +32,11 @@ def test_a_tournament_is_read_where_nothing_can_be_written() -> None:
             for file in folder.iterdir():
                 file.chmod(0o644)  # its owner lets others read it
             folder.chmod(0o555)
-            assert len(listed(database)) == 1
+            assert len(list_unprivileged(database)) == 1
             folder.chmod(0o755)
         there = {*folder.iterdir()}
         assert there == {database, Path(f"{database}-lock")}
         folder.chmod(0o555)
-        assert len(listed(database)) == 1
+        assert len(list_unprivileged(database)) == 1
         assert {*folder.iterdir()} == there
         folder.chmod(0o755)

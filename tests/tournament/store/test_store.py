@@ -64,7 +64,7 @@ def test_the_terms_of_formats_are_stored_under_their_old_names(address: Address)
 
 
 def test_facts_come_back(address: Address) -> None:
-    """With their types, also when the database is opened again; and may be replaced."""
+    """Facts keep their types when a database is opened again, and may be replaced."""
     create_tournament(address).close()
     with Store.open(address) as store:
         assert (store.settings, store.facts.secret) == (SETTINGS, SECRET)
@@ -93,7 +93,7 @@ def test_entrants_stand_in_the_order_of_entry(address: Address) -> None:
 
 
 def test_somebody_who_cannot_be_stored_is_refused(address: Address) -> None:
-    """A folder's name may be no text; and nothing of a tournament is left that lacks one."""
+    """An entrant whose name cannot be stored is refused, and no part of the tournament is created."""
     for bad in (Entry("ada", "a0", "./\udcff"), Entry("a\0da", "a0", "./ada")):
         with pytest.raises(UserError, match="cannot be stored: it is not UTF-8"):
             Store.create(address, SETTINGS, SECRET, [BOB, bad])
@@ -103,7 +103,7 @@ def test_somebody_who_cannot_be_stored_is_refused(address: Address) -> None:
 
 
 def test_a_reader_knows_who_entered_since(address: Address) -> None:
-    """It may stay open for as long as a run goes on."""
+    """A reader that stays open during a run finds later entrants."""
     with create_tournament(address) as store, Store.open(address, write=False) as reader:
         assert reader.entries.list_all() == (ADA, BOB, CEM)
         store.entries.enter(Entry("dan", "d0", "./dan"))
@@ -114,7 +114,7 @@ def test_a_reader_knows_who_entered_since(address: Address) -> None:
 
 
 def test_the_past_is_counted_again(address: Address, monkeypatch: pytest.MonkeyPatch) -> None:
-    """From what was planned: it is as if one had gone on counting."""
+    """Counts of stored deals equal those that were kept while planning."""
     monkeypatch.setattr(stored_deals, "PAGE_DEALS", 3)
     planned = [*build_deals(4), Deal(4, (B, C), 1, "final", ("final", 2, 1)), Deal(5, (C, A, B), 3)]
     past = PastMatches()
@@ -130,7 +130,7 @@ def test_the_past_is_counted_again(address: Address, monkeypatch: pytest.MonkeyP
 
 
 def test_a_plan_is_kept_as_a_whole(address: Address) -> None:
-    """A deal that is there already spoils all that come with it."""
+    """A plan that contains a stored deal is refused as a whole."""
     with create_tournament(address, build_deals(2)) as store:
         with pytest.raises(UserError):
             store.deals.plan([Deal(2, (A, B), 1), Deal(1, (A, B), 1)])
@@ -138,7 +138,7 @@ def test_a_plan_is_kept_as_a_whole(address: Address) -> None:
 
 
 def test_a_match_is_stored_once(address: Address) -> None:
-    """Whoever comes second changes nothing."""
+    """A second result of a match changes nothing."""
     with create_tournament(address, build_deals(1)) as store:
         assert store.matches.record(build_result(0))
         before = store.matches.find_match(0, 0)
@@ -149,7 +149,7 @@ def test_a_match_is_stored_once(address: Address) -> None:
 
 
 def test_a_match_has_all_its_details(address: Address) -> None:
-    """Verdicts with their words, whatever these are, and what the program said."""
+    """A stored match keeps the words of its verdicts, whatever they are, and the programs' output."""
     verdict = TIMEOUT | {"line": NASTY}
     with create_tournament(address, [Deal(0, (A, B), 1, "final")]) as store:
         store.matches.record(
@@ -175,7 +175,7 @@ def test_a_match_has_all_its_details(address: Address) -> None:
 
 
 def test_a_void_match_is_nobodys_result(address: Address) -> None:
-    """It is over, with its reason; formats get it without places."""
+    """A void match is over, with its reason, and formats get it without places."""
     with create_tournament(address, build_deals(1)) as store:
         store.matches.record(build_void_result(0, why=NASTY))
         store.matches.record(build_result(0, 1, (B, A)))
@@ -190,7 +190,7 @@ def test_a_void_match_is_nobodys_result(address: Address) -> None:
 
 
 def test_a_cancelled_match_is_settled_without_a_result(address: Address) -> None:
-    """What is over stays; and a result that comes after all is not taken."""
+    """Cancelling keeps finished matches, and a result that comes later is not taken."""
     with create_tournament(address, build_deals(2)) as store:
         store.matches.record(build_result(0))
         store.matches.cancel([(0, 0), (0, 1), (1, 0)], "ada is set aside")
@@ -210,7 +210,7 @@ def test_a_cancelled_match_is_settled_without_a_result(address: Address) -> None
 
 
 def test_matches_of_what_was_never_planned_are_refused(address: Address) -> None:
-    """As are seats of somebody who never entered; and nothing of them is left."""
+    """A match of an unplanned deal or of an unknown entrant is refused, and no part of it is stored."""
     with create_tournament(address, build_deals(1)) as store:
         with pytest.raises(UserError):
             store.matches.record(build_result(7))
@@ -222,7 +222,7 @@ def test_matches_of_what_was_never_planned_are_refused(address: Address) -> None
 def test_what_is_to_be_played_is_what_is_not_settled(
     address: Address, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """In the order of keys, also while it is being played, and when all that was is over."""
+    """Matches to play come in the order of keys, also while some are played, and end with the plan."""
     monkeypatch.setattr(stored_deals, "PAGE_DEALS", 3)
     planned = [Deal(number, (A, B, C), 1 + number % 3) for number in range(10)]
     left = [(deal.number, rotation) for deal in planned for rotation in range(deal.rotations)]
@@ -242,13 +242,13 @@ def test_what_is_to_be_played_is_what_is_not_settled(
 
 
 def test_a_deal_counts_how_often_it_was_begun(address: Address) -> None:
-    """Those who keep a folder do not see the same cards again."""
+    """The number of starts of a deal is counted, so that keepers do not see the same cards again."""
     with create_tournament(address, build_deals(2)) as store:
         assert [store.deals.begin(1), store.deals.begin(1), store.deals.begin(0)] == [0, 1, 0]
 
 
 def test_results_are_columns(address: Address, monkeypatch: pytest.MonkeyPatch) -> None:
-    """In the order of keys; where a table is smaller, nobody sits."""
+    """Results are in the order of keys, with empty seats at smaller tables."""
     monkeypatch.setattr(seat_reader, "CHUNK_DEALS", 2)
     with create_tournament(address, [*build_deals(3), Deal(3, (C, A, B), 1)]) as store:
         for result in (
@@ -269,7 +269,7 @@ def test_results_are_columns(address: Address, monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_results_of_some_are_of_those_among_themselves(address: Address) -> None:
-    """A match counts if everybody in it was chosen."""
+    """A match counts if all its entrants were chosen."""
     seats = [(A, B), (B, C), (C, A), (C, B)]
     with create_tournament(
         address, [Deal(number, two, 1) for number, two in enumerate(seats)]
@@ -285,7 +285,7 @@ def test_results_of_some_are_of_those_among_themselves(address: Address) -> None
 
 
 def test_tallies_are_counted_from_the_matches(address: Address) -> None:
-    """Everybody's, also of who has not played, in the order of entry."""
+    """Totals exist for all entrants in the order of entry, also for those without matches."""
     illegal = TIMEOUT | {"kind": "illegal"}
     with create_tournament(address, build_deals(3)) as store:
         store.matches.record(build_result(0, verdicts={1: TIMEOUT}))
@@ -302,7 +302,7 @@ def test_tallies_are_counted_from_the_matches(address: Address) -> None:
 def test_a_stamp_differs_when_something_has_changed(
     address: Address, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What was planned, played, cancelled, or set aside, even within one tick of the clock."""
+    """Planning, playing, cancelling and setting aside change the stamp, even within one tick of the clock."""
 
     class Stopped(datetime):
         @classmethod
@@ -327,7 +327,7 @@ def test_a_stamp_differs_when_something_has_changed(
 
 
 def test_nothing_is_written_without_the_claim(address: Address) -> None:
-    """That is a mistake in the program."""
+    """Writing without the claim is a mistake in the program."""
     create_tournament(address, build_deals(1)).close()
     with Store.open(address) as store:
         with pytest.raises(AssertionError):
@@ -339,7 +339,7 @@ def test_nothing_is_written_without_the_claim(address: Address) -> None:
 
 
 def test_a_kill_at_any_statement_loses_nothing_and_leaves_nothing_half(tmp_path: Path) -> None:
-    """Entrants, deals, matches and what becomes of them are stored whole, or not at all."""
+    """Entrants, deals, matches and states are stored whole or not at all."""
     newer = Entry("ada", "a1", "./ada", title="Ada")
     deal = Deal(3, (A, B), 2)
 

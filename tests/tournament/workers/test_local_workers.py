@@ -22,7 +22,7 @@ pytestmark = pytest.mark.slow
 
 
 def test_an_interrupt_while_a_worker_starts(mark: str, tmp_path: Path) -> None:
-    """A worker whose interpreter has just begun survives it, and says nothing of it."""
+    """A worker that is just starting survives an interrupt, and prints nothing about it."""
     before = active_children()  # of other tests
     with LocalExecutors().open(1, tmp_path, mark) as pool:
         pid = pool.submit(os.getpid)
@@ -51,7 +51,7 @@ def no_descriptor_left() -> Iterator[None]:
 def test_a_run_without_descriptors_tidies_up(
     mark: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It has kept some for the end, by which it finds its processes and its files."""
+    """A run keeps some descriptors to find its processes and files at the end."""
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     with ExitStack() as poor:
         with RunMark(mark).clean_up_around():
@@ -70,7 +70,7 @@ def test_a_run_without_descriptors_tidies_up(
 
 
 def test_programs_that_are_being_started_are_killed(mark: str) -> None:
-    """While a process replaces its program, the kernel shows no environment, and so no mark."""
+    """A process that is just replacing its program is killed, though it shows no mark."""
     again = 'exec sh -c "$0" "$0"'
     command, environment = ["sh", "-c", again, again], {**os.environ, MARK_VARIABLE: mark}
     survivors = 0

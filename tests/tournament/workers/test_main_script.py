@@ -39,7 +39,7 @@ def test_a_script_without_a_guard_gets_one_error(tmp_path: Path) -> None:
 
 @pytest.mark.release  # the mistake above is the common one
 def test_a_script_on_standard_input_gets_one_error() -> None:
-    """Workers cannot import it, and the error says which file they miss."""
+    """The error for a script that workers cannot import names the missing file."""
     done = run_python("-", typed=SCRIPT)
     assert done.stderr.count("Traceback") == 1
     assert re.fullmatch(
