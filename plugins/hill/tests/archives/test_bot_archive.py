@@ -42,8 +42,8 @@ def read_files(folder: Path) -> dict[str, bytes]:
     }
 
 
-def test_what_is_packed_is_unpacked(tmp_path: Path) -> None:
-    """Files come out as they were, and what can be run still can."""
+def test_a_packed_bot_is_unpacked_as_it_was(tmp_path: Path) -> None:
+    """The files of an unpacked archive are those that were packed, and those that can be run still can."""
     home, there = bot(tmp_path), tmp_path / "there"
     there.mkdir()
     unpack(pack_bot(home), there)
@@ -51,8 +51,8 @@ def test_what_is_packed_is_unpacked(tmp_path: Path) -> None:
     assert [os.access(there / name, os.X_OK) for name in ("bot.py", "bot.toml")] == [True, False]
 
 
-def test_the_same_files_are_packed_alike(tmp_path: Path) -> None:
-    """Neither dates nor what Python has compiled make a difference, so that a hash says it."""
+def test_the_same_files_give_the_same_archive(tmp_path: Path) -> None:
+    """Neither dates nor files that Python has compiled change an archive, so its hash identifies a bot."""
     one, other = bot(tmp_path / "one"), bot(tmp_path / "other")
     os.utime(other / "bot.py", (1, 1))
     (other / "__pycache__").mkdir()
@@ -76,8 +76,10 @@ def test_the_same_files_are_packed_alike(tmp_path: Path) -> None:
         (lambda home: [(home / f"{n}").touch() for n in range(498)], "500 are allowed"),
     ],
 )
-def test_what_no_hill_takes_is_not_packed(tmp_path: Path, spoil: object, words: str) -> None:
-    """Whoever sends it is told before, in a line that names the folder."""
+def test_a_folder_that_no_hill_takes_is_not_packed(
+    tmp_path: Path, spoil: object, words: str
+) -> None:
+    """An author reads in one line that names the folder why it is not packed."""
     home = bot(tmp_path)
     assert callable(spoil)
     spoil(home)
@@ -94,7 +96,7 @@ def test_what_no_hill_takes_is_not_packed(tmp_path: Path, spoil: object, words: 
 
 @pytest.mark.parametrize("kind", HOSTILE)
 def test_a_hostile_archive_is_refused(tmp_path: Path, kind: str) -> None:
-    """The refusal is one line that says what and why, and comes before anything is written."""
+    """A hostile archive is refused in one line that says what is wrong, before anything is written."""
     data, words = HOSTILE[kind]
     there = tmp_path / "there"
     there.mkdir()
@@ -117,7 +119,7 @@ def check_refused_or_read(data: bytes) -> None:
 
 @given(st.binary(max_size=300))
 @settings(max_examples=4 * settings().max_examples)
-def test_bytes_of_any_kind_are_refused(data: bytes) -> None:
+def test_bytes_that_are_no_archive_are_refused(data: bytes) -> None:
     """Bytes that end as a zip file does, and so are taken for one, are refused, too."""
     check_refused_or_read(data)
     check_refused_or_read(data + GOOD[-22:])
@@ -125,16 +127,16 @@ def test_bytes_of_any_kind_are_refused(data: bytes) -> None:
 
 @given(st.lists(st.tuples(st.integers(0, len(GOOD) - 1), st.integers(0, 255)), max_size=8))
 @settings(max_examples=4 * settings().max_examples)
-def test_a_spoilt_archive_is_read_or_refused(changes: list[tuple[int, int]]) -> None:
-    """No change of bytes in a good archive raises another error."""
+def test_a_damaged_archive_is_read_or_refused(changes: list[tuple[int, int]]) -> None:
+    """No change of bytes in a good archive raises another error than a refusal."""
     data = bytearray(GOOD)
     for place, byte in changes:
         data[place] = byte
     check_refused_or_read(bytes(data))
 
 
-def test_a_plain_tool_packs_what_is_taken() -> None:
-    """Names in the author's own letters, and folders that stand in the list, are taken."""
+def test_an_archive_of_an_ordinary_tool_is_taken() -> None:
+    """An archive may have names in the author's own letters, and list its folders."""
     packed = BytesIO()
     with ZipFile(packed, "w") as file:
         file.writestr("bot.toml", TOML)
@@ -150,12 +152,12 @@ def test_a_plain_tool_packs_what_is_taken() -> None:
     ["con1.py", "nulls", ".hidden", "a b.c-d,e=f~g$", "größe.txt", "日本.py", "auxiliary/com10"],
 )
 def test_a_name_that_misleads_nobody_is_taken(name: str) -> None:
-    """Devices are whole names, and most characters mean the same everywhere."""
+    """Only the whole name of a device is refused, and most characters mean the same everywhere."""
     assert name in read_archive(build_raw_zip([BOT, Member(name.encode())]))
 
 
-def test_it_is_unpacked_in_a_sandbox(tmp_path: Path, tier: str) -> None:
-    """The files are there and the host's; a refusal is the same line as without."""
+def test_an_archive_is_unpacked_in_a_sandbox(tmp_path: Path, tier: str) -> None:
+    """A sandbox leaves the files to the host, and refuses an archive with the same line as without one."""
     there = tmp_path / "there"
     there.mkdir()
     with pytest.raises(BadArchiveError, match=r"^'a': is a link"):
@@ -168,10 +170,10 @@ def test_it_is_unpacked_in_a_sandbox(tmp_path: Path, tier: str) -> None:
     assert (there / "bot.toml").stat().st_uid == os.getuid()
 
 
-def test_what_fails_of_the_host_is_no_refusal(
+def test_a_failure_to_unpack_is_the_hosts_and_no_refusal(
     tmp_path: Path, tier: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """An interpreter that does not find its program has nothing to say about the archive."""
+    """An interpreter that does not find its program says nothing about the archive."""
     monkeypatch.setattr(bot_archive, "UNPACK_COMMAND", (sys.executable, "-I", "/nowhere.py"))
     with pytest.raises(OSError, match="nowhere"):
         unpack_in_sandbox(GOOD, tmp_path, Sandbox(tier))

@@ -177,8 +177,8 @@ def table(at: str, **more: str) -> str:
     return "{" + ", ".join(f"{key} = {json.dumps(value)}" for key, value in keys.items()) + "}"
 
 
-def test_who_has_an_account_signs_in_with_a_click(pages: Pages, site: Site) -> None:
-    """The author has the name of the account, and cookies that no script reads; that of the state is gone."""
+def test_an_account_signs_in_with_a_click(pages: Pages, site: Site) -> None:
+    """The author gets the name of the account and a cookie that no script reads, and the cookie of the state is deleted."""
     page = pages.open(site.address)
     check_page(page)
     page.get_by_role("link", name="Sign in").focus()
@@ -200,7 +200,7 @@ def test_who_has_an_account_signs_in_with_a_click(pages: Pages, site: Site) -> N
 
 
 def test_a_state_is_of_one_browser_and_good_once(site: Site) -> None:
-    """A wrong one, another browser's, none, and one that was used lead to no session."""
+    """A wrong state, another browser's, none, and one that was used lead to no session."""
     one, other = site.browser(), site.browser()
     back = one.out()
     secret = one.cookies[LOGIN_COOKIE]
@@ -225,8 +225,8 @@ def test_a_state_is_of_one_browser_and_good_once(site: Site) -> None:
     assert one.get(back).status_code == 502  # the provider takes a code once
 
 
-def test_the_state_is_kept_as_a_session_is(site: Site) -> None:
-    """Only the browser keeps it, for ten minutes, and no secret is in what the provider is asked."""
+def test_only_the_browser_keeps_the_secret_of_a_sign_in(site: Site) -> None:
+    """The browser keeps the secret for ten minutes, and the provider is asked without it."""
     answer = site.browser().get(f"{site.address}sign-in")
     cookie = answer.headers["set-cookie"]
     assert cookie.startswith(f"{LOGIN_COOKIE}=")
@@ -251,8 +251,8 @@ def test_nobody_can_end_the_sign_ins_of_others(site: Site) -> None:
     assert one.name == "ada_l"
 
 
-def test_a_cookie_of_nothing_signs_nobody_in(site: Site) -> None:
-    """An empty secret is none, though a state can be derived from it."""
+def test_an_empty_cookie_signs_nobody_in(site: Site) -> None:
+    """An empty secret is refused, though a state can be derived from it."""
     one = site.browser()
     one.out()
     for secret, state in (("", derive_state("")), ("x", derive_state("y")), ("x", "ü")):
@@ -284,10 +284,10 @@ def test_a_cookie_of_nothing_signs_nobody_in(site: Site) -> None:
         ({"user": {"login": "canary" * 100}}, "cannot be used as a name here", 403),
     ],
 )  # fmt: skip
-def test_a_provider_that_fails_is_said_in_one_line(
+def test_a_failure_of_the_provider_is_one_line(
     site: Site, capfd: pytest.CaptureFixture[str], fails: dict[str, Any], said: str, status: int
 ) -> None:
-    """The line has no word of the provider but a code, and nothing secret is logged."""
+    """The line has no word of the provider but its error code, and nothing secret is logged."""
     for name, value in fails.items():
         setattr(site.provider, name, value)
     browser = site.browser()
@@ -302,8 +302,8 @@ def test_a_provider_that_fails_is_said_in_one_line(
         assert word not in answer.text + out
 
 
-def test_a_provider_that_is_away_is_said_in_one_line(tmp_path: Path) -> None:
-    """Authors can sign in when it is there again."""
+def test_an_outage_of_the_provider_is_one_line(tmp_path: Path) -> None:
+    """Authors read that the provider cannot be reached, and sign in once it can."""
     with run_in_thread(Provider().app()) as at:
         pass  # nobody listens there any more
     (tmp_path / "secret").write_text(WORD)
@@ -317,7 +317,7 @@ def test_a_provider_that_is_away_is_said_in_one_line(tmp_path: Path) -> None:
     assert "could not be asked who you are (ConnectionError)" in answer.text
 
 
-def test_who_is_banned_does_not_come_back(site: Site) -> None:
+def test_a_banned_account_does_not_sign_in_again(site: Site) -> None:
     """A banned author cannot sign in again, nor under another name."""
     site.provider.user = {"login": "mallory", "id": 13}
     assert site.browser().sign_in().status_code == 303
@@ -331,8 +331,8 @@ def test_who_is_banned_does_not_come_back(site: Site) -> None:
         assert browser.cookies == {}
 
 
-def test_an_author_of_the_host_is_nobodys_account(site: Site) -> None:
-    """An account of the same name is refused, and the host invites nobody who has an account's name."""
+def test_an_invited_author_and_an_account_never_share_a_name(site: Site) -> None:
+    """An account with an invited author's name is refused, and so is an invitation for an account's name."""
     database = site.access.database
     database.accounts.join(database.accounts.invite("Grace"))
     site.provider.user = {"login": "grace"}
@@ -353,7 +353,7 @@ def test_an_author_of_the_host_is_nobodys_account(site: Site) -> None:
 
 
 def test_two_accounts_are_two_authors(site: Site) -> None:
-    """Where their names come to the same here, the second is refused and told why."""
+    """Of two accounts whose names become the same here, the second is refused and told why."""
     for login, status in {"jo-e": 303, "jo_e": 403, "jo.-e": 403}.items():
         site.provider.user = {"login": login}
         assert site.browser().sign_in().status_code == status, login
@@ -363,8 +363,8 @@ def test_two_accounts_are_two_authors(site: Site) -> None:
     assert browser.name == "jo_e"
 
 
-def test_an_account_stays_its_authors(site: Site) -> None:
-    """An account may be renamed; whoever has its old name then is somebody else."""
+def test_a_renamed_account_is_the_same_author(site: Site) -> None:
+    """An account may be renamed, and whoever has its old name then is another author."""
     for login, number, name in [("old", 21, "old"), ("new", 21, "old"), ("old", 22, "")]:
         site.provider.user = {"login": login, "id": number}
         browser = site.browser()
@@ -372,13 +372,13 @@ def test_an_account_stays_its_authors(site: Site) -> None:
         assert browser.name == name
 
 
-def test_a_name_is_cut_to_what_a_name_is_here() -> None:
-    """A name has letters, digits and underscores, 32 at most."""
+def test_the_name_of_an_account_becomes_a_valid_name() -> None:
+    """The name of an author has letters, digits and underscores, 32 at most."""
     for login, name in {"a" * 40: "a" * 32, "Zoë-99": "Zo_99"}.items():
         assert parse_author_name({"login": login}, "login") == name
 
 
-def test_without_the_table_there_is_no_such_page(tmp_path: Path) -> None:
+def test_a_hill_without_a_provider_has_no_sign_in(tmp_path: Path) -> None:
     """A hill without [hill.oauth] has no page for sign-in, and no link to one."""
     hill = open_hill_access(tmp_path)
     assert build_routes(serve_each(hill)) == []
@@ -389,10 +389,10 @@ def test_without_the_table_there_is_no_such_page(tmp_path: Path) -> None:
             assert httpx2.get(address + path, timeout=60, verify=False).status_code == 404
 
 
-def test_what_is_wrong_in_the_table_is_said(
+def test_a_mistake_in_the_table_of_the_provider_is_named(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """An address that others hear, an unknown key, a missing or empty secret and a missing library are named."""
+    """An insecure address, an unknown key, a missing or empty secret and a missing library are named."""
     monkeypatch.delenv(SECRET_VARIABLE, raising=False)
     at = "http://127.0.0.1:1/"
     for oauth, said in {
@@ -422,7 +422,7 @@ def test_what_is_wrong_in_the_table_is_said(
         build_routes(serve_each(hill))
 
 
-def test_the_secret_is_in_no_words_about_it() -> None:
-    """What is logged of a door by mistake has none."""
+def test_the_representation_of_a_sign_in_hides_its_secret() -> None:
+    """A sign-in that is logged by mistake does not show the client's secret."""
     config = OAuth("https://a.example/", "https://a.example/", "https://a.example/", CLIENT)
     assert WORD not in repr(OAuthLogin(config, WORD))

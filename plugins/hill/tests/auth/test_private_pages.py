@@ -32,7 +32,7 @@ PRIVATE = ("submissions/1", "submissions/1?part=submission", "submissions/1/sour
            "bots/leaky/matches.zip")  # fmt: skip
 
 
-def test_what_is_an_authors_own_is_no_page_for_others(hill: PlayedHill) -> None:
+def test_an_authors_pages_do_not_exist_for_others(hill: PlayedHill) -> None:
     """Others get 404 for an author's pages, and for the orders on them."""
     with open_test_client(build_hill_app(hill.access)) as client:
         base = HOME
@@ -50,8 +50,8 @@ def test_what_is_an_authors_own_is_no_page_for_others(hill: PlayedHill) -> None:
         assert hill.access.database.submissions.select()[0].state is JudgingState.ACCEPTED
 
 
-def test_nothing_of_an_author_is_on_a_page_of_others(hill: PlayedHill) -> None:
-    """Nobody, and no other author, finds it from any page; no author finds a path of the host."""
+def test_no_page_for_others_shows_anything_private(hill: PlayedHill) -> None:
+    """Neither visitors nor other authors find an author's data on any page, and no author finds a path of the host."""
     secret = {"a path": str(hill.file.parent), "a key": hill.ada, "its hash": hash_secret(hill.ada)}
     private = {
         "what a bot said": "canary-stderr",
@@ -71,8 +71,8 @@ def test_nothing_of_an_author_is_on_a_page_of_others(hill: PlayedHill) -> None:
     assert any(path.startswith(HOME) for path in nobody.taken)
 
 
-def test_nothing_of_an_author_is_kept_by_a_cache(hill: PlayedHill) -> None:
-    """Neither an author's page nor a page of all, which is another one for an author, is cached."""
+def test_no_page_that_depends_on_the_author_is_cached(hill: PlayedHill) -> None:
+    """Neither an author's page nor a public page, which differs for an author, may be cached."""
     with open_test_client(build_hill_app(hill.access)) as client:
         for path in ("", *PRIVATE):
             answer = client.get(HOME + path, headers=hill.headers(hill.ada))
@@ -82,7 +82,7 @@ def test_nothing_of_an_author_is_kept_by_a_cache(hill: PlayedHill) -> None:
 def test_an_author_sees_what_a_verdict_quotes_when_its_deal_is_over(
     hill: PlayedHill, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The question, what came and its stderr are shown without paths of the host; of an open deal no word is."""
+    """The question, the answer and stderr are shown without paths of the host once the deal is over, and no word of them before."""
     with open_test_client(build_hill_app(hill.access)) as client:
 
         def quoted() -> str:
@@ -97,8 +97,8 @@ def test_an_author_sees_what_a_verdict_quotes_when_its_deal_is_over(
         assert "<dt>Answer</dt>" in quoted()
 
 
-def test_all_matches_of_a_bot_are_one_file(hill: PlayedHill) -> None:
-    """Each transcript holds; those of the deal that is not over are left out."""
+def test_an_author_downloads_the_finished_matches_of_a_bot(hill: PlayedHill) -> None:
+    """Each transcript in the file can be verified, and those of the deal that is not over are left out."""
     with open_test_client(build_hill_app(hill.access)) as client:
         answer = client.get(
             "/hill/tournament/bots/leaky/matches.zip", headers=hill.headers(hill.ada)
@@ -116,7 +116,7 @@ def test_all_matches_of_a_bot_are_one_file(hill: PlayedHill) -> None:
             assert all(seat["bot"] == seat["name"] for seat in json.loads(lines[0])["seats"])
 
 
-def test_a_source_is_everybodys_where_its_author_says_so(own: PlayedHill) -> None:
+def test_an_author_makes_a_source_public(own: PlayedHill) -> None:
     """A source is public as long as its version is in, and its name is not hidden."""
     path = f"/hill/tournament/submissions/{own.number}/source"
     database = own.access.database
@@ -150,7 +150,7 @@ def test_a_source_is_everybodys_where_its_author_says_so(own: PlayedHill) -> Non
 
 @pytest.mark.parametrize("sources", ["author", "all"])
 def test_only_the_version_that_takes_part_is_public(own: PlayedHill, sources: str) -> None:
-    """Older versions are opened one by one, by their author."""
+    """The author makes older versions public one by one."""
     access, headers = own.access, own.headers(own.ada)
     path = f"/hill/tournament/submissions/{own.number}"
     own.file.write_text(f'{own.file.read_text()}sources = "{sources}"\n')
@@ -186,8 +186,8 @@ def test_only_the_version_that_takes_part_is_public(own: PlayedHill, sources: st
         assert look() == (404, 0)
 
 
-def test_an_author_of_a_bot_whose_name_is_hidden_sees_it_all_the_same(own: PlayedHill) -> None:
-    """Its author finds it by its name, with what others see in its place."""
+def test_an_author_sees_the_own_bot_whose_name_is_hidden(own: PlayedHill) -> None:
+    """Its author finds the bot by its name, and reads what others see in place of it."""
     own.access.database.host_actions.hide("leaky", "rude")
     edit_database(own.file, """INSERT INTO facts VALUES ('hidden', '{"leaky": "bot_1"}')""")
     with open_test_client(build_hill_app(own.access)) as client:

@@ -128,7 +128,7 @@ def test_standings_and_front_page_show_description_and_link(visitor: TestClient)
 
 
 def test_a_hill_without_a_title_is_called_as_its_file(hill: PlayedHill) -> None:
-    """Its pages have no description and no link."""
+    """A hill without an identity has its file's name as a title, and pages without a description or a link."""
     with open_test_client(build_hill_app(hill.served)) as visitor:
         page = visitor.get(STANDINGS).text
     assert "<h1>tournament</h1>" in page
@@ -156,7 +156,7 @@ def test_pages_show_when_the_first_and_the_last_match_were_over(visitor: TestCli
 
 
 def test_a_hill_without_a_match_has_no_times(tmp_path: Path) -> None:
-    """It says so to programs, and shows nothing to people."""
+    """Programs read that there are no times yet, and people see nothing in their place."""
     with open_test_client(build_hill_app(HillAccess.open(write_hill_file(tmp_path)))) as visitor:
         told = visitor.get(f"{API}/hills").json()["hills"][0]
         assert (told["started"], told["last_match"]) == (None, None)
@@ -215,7 +215,7 @@ def test_nobody_else_decides_whether_an_author_is_named(fresh: PlayedHill) -> No
 
 
 def test_hidden_bots_and_banned_authors_are_not_named(own: PlayedHill) -> None:
-    """What the host hides stays hidden, whatever its author has agreed to."""
+    """What the host hides stays hidden, whatever the author has agreed to."""
     database = own.access.database
     bob = sign_in(database, "bob")
     database.act_as(bob).submit("second", "0" * 64, 1, own.access.config)
@@ -244,7 +244,7 @@ def test_standings_are_shown_while_authors_cannot_be_read(fresh: PlayedHill) -> 
 
 
 def test_a_new_database_has_the_tables_of_the_newest_schema(address: str | Path) -> None:
-    """Its authors have agreed to nothing."""
+    """A new database is of the newest schema, and its authors have agreed to nothing."""
     database = HillDatabase.open(DatabaseAddress.of(address))
     assert not sign_in(database).public
     with database.connections.begin_read() as snapshot:
@@ -254,7 +254,7 @@ def test_a_new_database_has_the_tables_of_the_newest_schema(address: str | Path)
 def test_an_author_is_shown_and_hidden_in_a_browser(
     pages: Pages, named: PlayedHill, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Whoever runs a hill has its title above, whoever sends bots a button for its name."""
+    """The title of the hill is at the top of the page, and an author finds a button to show or hide the own name."""
     show_newest(named, monkeypatch)
     with run_in_thread(build_hill_app(named.served)) as site:
         page = pages.open(f"{site}{HOME[1:]}join/{named.access.database.accounts.invite('ada')}")

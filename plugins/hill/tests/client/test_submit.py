@@ -74,8 +74,8 @@ def host(hill: HillAccess, does: Callable[[HillAccess, Submission], None]) -> It
         yield address.removesuffix("/")
 
 
-def test_a_bot_that_is_good_comes_in(tmp_path: Path, bot: Path) -> None:
-    """It is checked, sent under its name, followed, and its report is shown."""
+def test_a_good_bot_is_submitted_and_gets_in(tmp_path: Path, bot: Path) -> None:
+    """A good bot is checked here, uploaded under its name and followed, and its report is shown."""
     hill = open_hill_access(tmp_path)
     with host(hill, let_in) as address:
         result = run_submit(bot, "--to", f"{address}/hill/gops", key=create_key(hill))
@@ -88,8 +88,8 @@ def test_a_bot_that_is_good_comes_in(tmp_path: Path, bot: Path) -> None:
     assert hill.database.submissions.select()[0].bot == "bidder"
 
 
-def test_a_bot_that_is_refused_is_explained(tmp_path: Path, bot: Path) -> None:
-    """The end of its build's log and its report are shown; what strangers say is only text."""
+def test_a_rejected_bot_is_explained(tmp_path: Path, bot: Path) -> None:
+    """The end of the build log and the report of the hill are shown, without control characters."""
     hill = open_hill_access(tmp_path)
     token = tmp_path / "token"
     token.write_text(create_key(hill) + "\n")
@@ -105,8 +105,8 @@ def test_a_bot_that_is_refused_is_explained(tmp_path: Path, bot: Path) -> None:
     assert not {"\x07", "\x1b"} & {*result.output}
 
 
-def test_programs_read_lines(tmp_path: Path, bot: Path) -> None:
-    """There is a line each time that the submission has moved, and one with the whole of it at last."""
+def test_json_is_a_line_for_each_state(tmp_path: Path, bot: Path) -> None:
+    """With --json there is a line for each state of the submission, and at last one with all of it."""
     hill = open_hill_access(tmp_path)
     with host(hill, turn_away) as address:
         result = run_submit(bot, "--to", address, "--no-check", "--json", key=create_key(hill))
@@ -115,8 +115,8 @@ def test_programs_read_lines(tmp_path: Path, bot: Path) -> None:
     assert (last["bot"], last["report"]["passed"]) == ("bidder", False)
 
 
-def test_a_bot_that_does_not_pass_is_not_sent(tmp_path: Path, bot: Path) -> None:
-    """It would count among the submissions of the day."""
+def test_a_bot_that_fails_the_check_here_is_not_uploaded(tmp_path: Path, bot: Path) -> None:
+    """A bot that fails here uses up no submission of the day."""
     (bot / "bot.py").write_text("print('nonsense', flush=True)\n")
     hill = open_hill_access(tmp_path)
     with serve_hills(hill) as address:
@@ -126,8 +126,8 @@ def test_a_bot_that_does_not_pass_is_not_sent(tmp_path: Path, bot: Path) -> None
     assert hill.database.submissions.select() == []
 
 
-def test_what_a_hill_does_not_take_is_said(tmp_path: Path, bot: Path) -> None:
-    """The hill's own words are shown; the exit status is 1 for what was sent, 2 for who has sent it."""
+def test_a_refusal_of_the_hill_is_shown_in_its_words(tmp_path: Path, bot: Path) -> None:
+    """The exit status is 1 for a bot that is not taken, and 2 for an author who may not submit."""
     hill = open_hill_access(tmp_path)
     create_key(hill)
     hill.submit(find_author(hill.database), "mine", b"PK\5\6" + bytes(18))
@@ -162,14 +162,14 @@ def test_what_a_hill_does_not_take_is_said(tmp_path: Path, bot: Path) -> None:
         ("https://hill.example/t/gops", "not a hill's page"),
     ],
 )
-def test_an_address_is_a_hills(url: str, said: str) -> None:
-    """An address that is no hill's, or would send the key in the clear, is refused."""
+def test_an_address_that_is_not_a_hills_is_refused(url: str, said: str) -> None:
+    """An address that is no hill's, or would send the token in the clear, is refused."""
     with pytest.raises(UserError, match=said):
         HillAddress.parse(url)
 
 
-def test_addresses_are_read(tmp_path: Path) -> None:
-    """An address is a site's or a hill's, and a key stands in a file or in the environment."""
+def test_addresses_and_tokens_are_read(tmp_path: Path) -> None:
+    """An address is that of a site or a hill, and a token comes from a file or the environment."""
     assert HillAddress.parse("https://hill.example/hill/gops/") == HillAddress(
         "https", "hill.example", None, "gops"
     )
@@ -224,8 +224,8 @@ def build_answer(status: str, body: str = "", *headers: str) -> bytes:
         (b"", "127.0.0.1: "),
     ],
 )
-def test_what_is_no_arena_is_said_in_a_line(bot: Path, text: bytes, said: str) -> None:
-    """Whatever the server answers, it is one line, and nobody is led elsewhere with a key."""
+def test_a_server_that_is_no_arena_is_one_line(bot: Path, text: bytes, said: str) -> None:
+    """Whatever the server answers, the error is one line, and no redirection gets the token."""
     with serve_answers(text) as (address, asked):
         result = run_submit(bot, "--to", address, "--no-check", key="arena_x")
     words = f"{result.output}{result.exception or ''}"
@@ -235,8 +235,8 @@ def test_what_is_no_arena_is_said_in_a_line(bot: Path, text: bytes, said: str) -
     assert len(asked) <= 2
 
 
-def test_a_site_that_says_no_more_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    """After some tries the client ends; what was sent goes on there all the same."""
+def test_a_site_that_no_longer_answers_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    """After some tries the client ends, and says that the submission is still being processed there."""
     monkeypatch.setattr(client, "RETRY_SECONDS", 0.0)
     event = build_answer(
         "200 OK", 'data: {"state": "queued", "why": "", "position": 1, "over": false}\n\n'
@@ -251,7 +251,7 @@ def test_a_site_that_says_no_more_is_given_up(monkeypatch: pytest.MonkeyPatch) -
     assert {*asked[1::2]} == {"/api/v1/submissions/7"}
 
 
-def test_a_hill_without_a_place_for_a_stream_is_asked(
+def test_a_submission_is_followed_without_streams(
     tmp_path: Path, bot: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A submission is followed to its end although each of its streams is refused."""
@@ -277,10 +277,10 @@ BROKEN_LOOKS = [
 
 @pytest.mark.parametrize("look", BROKEN_LOOKS)
 @pytest.mark.parametrize(("state", "status"), [("in", 0), ("rejected", 1)])
-def test_a_last_look_that_fails_changes_nothing(
+def test_a_result_that_cannot_be_shown_does_not_change_the_status(
     bot: Path, monkeypatch: pytest.MonkeyPatch, look: bytes, state: str, status: int
 ) -> None:
-    """The exit status is that of the state, which is known; what failed is said."""
+    """The exit status is that of the final state, though the results cannot be shown after it."""
     final = FINAL.replace('"in"', f'"{state}"')
     hill = HillDocument("gops", "", "", "", "gops", {}, 2, Limits(), 50, "", None, None)
     monkeypatch.setattr(HillClient, "check_token", lambda _: None)
@@ -294,6 +294,6 @@ def test_a_last_look_that_fails_changes_nothing(
     assert len(asked) == 2
 
 
-def test_the_key_does_not_stand_in_what_is_shown() -> None:
+def test_the_representation_of_a_client_hides_its_token() -> None:
     """A client's representation does not show its token."""
     assert "secret" not in repr(HillClient(HillAddress.parse("http://localhost"), "arena_secret"))

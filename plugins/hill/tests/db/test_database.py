@@ -102,7 +102,7 @@ def build_entry(submission: Submission, version: str = "ab12") -> Entry:
 
 
 def test_rows_are_read_as_their_classes_say(database: HillDatabase) -> None:
-    """A bool is one in either kind of database, whatever the database has for it."""
+    """A flag of a row is a bool, whichever kind of database it is read from."""
     submission = send(database, sign_in(database))
     with database.connections.begin_read() as snapshot:
         author = Author(*snapshot.connection.read_rows(SELECT_AUTHORS)[0])
@@ -118,7 +118,7 @@ def test_rows_are_read_as_their_classes_say(database: HillDatabase) -> None:
 
 
 def test_an_invitation_is_good_once(database: HillDatabase) -> None:
-    """Whoever comes by it has a session of that author's, and nobody else after that."""
+    """The first to use an invitation has a session of its author, and nobody else has one after that."""
     secret = database.accounts.invite("ada")
     assert database.accounts.find_invited_name(secret) == "ada"
     key = database.accounts.join(secret)
@@ -130,8 +130,8 @@ def test_an_invitation_is_good_once(database: HillDatabase) -> None:
     assert database.accounts.find_invited_name(secret) is None
 
 
-def test_keys_are_known_until_they_are_ended(database: HillDatabase) -> None:
-    """A key is known by its scope, and an author has only a few of them."""
+def test_a_token_is_known_until_it_is_revoked(database: HillDatabase) -> None:
+    """A token identifies its author and its scope until it is revoked, and an author has only a few."""
     ada = sign_in(database)
     key = database.accounts.create_token(ada, TokenScope.READ, "laptop")
     known = database.accounts.identify(key)
@@ -146,8 +146,8 @@ def test_keys_are_known_until_they_are_ended(database: HillDatabase) -> None:
         database.accounts.create_token(ada, TokenScope.READ, "one more")
 
 
-def test_a_session_ends_some_time(database: HillDatabase, clock: Clock) -> None:
-    """A key that its author has made does not; it is said when it was used last."""
+def test_a_session_expires_and_a_token_does_not(database: HillDatabase, clock: Clock) -> None:
+    """A session of a browser expires, while a token that its author has created does not and says when it was last used."""
     ada = sign_in(database)
     session, key = (
         database.accounts.sign_in("ada"),
@@ -169,7 +169,7 @@ def test_a_session_ends_some_time(database: HillDatabase, clock: Clock) -> None:
 
 
 def test_a_new_session_ends_the_oldest(database: HillDatabase) -> None:
-    """Signing in again and again fills no disk, and takes no tokens away."""
+    """Signing in again and again leaves only a few sessions, and takes no token away."""
     ada = sign_in(database, "ada")
     token = database.accounts.create_token(ada, TokenScope.READ, "laptop")
     sessions = [database.accounts.sign_in("ada") for _ in range(MAX_SESSIONS + 2)]
@@ -179,8 +179,8 @@ def test_a_new_session_ends_the_oldest(database: HillDatabase) -> None:
     assert database.accounts.identify(token)
 
 
-def test_names_belong_to_who_was_first(database: HillDatabase) -> None:
-    """Case and lookalikes make no other name; those of the house and of hidden bots are nobody's."""
+def test_a_name_belongs_to_its_first_author(database: HillDatabase) -> None:
+    """Another author cannot take a name by another case or a lookalike, nor a name of the game or of a hidden bot."""
     send(database, sign_in(database), "Mine_1")
     bob = sign_in(database, "bob")
     for bot, said in {
@@ -200,8 +200,8 @@ def test_names_belong_to_who_was_first(database: HillDatabase) -> None:
     assert send(database, sign_in(database), "Minel").bot == "Minel", "who has both may"
 
 
-def test_what_is_there_unchanged_stays(database: HillDatabase) -> None:
-    """Files that are on their way or in are not queued again; another version waits until the first is through."""
+def test_an_unchanged_upload_is_not_queued_again(database: HillDatabase) -> None:
+    """An upload that is in progress or in is not queued again, and another version waits until the first is checked."""
     ada = sign_in(database)
     first = send(database, ada)
     assert database.act_as(ada).submit("mine", "1", MB, TERMS) == (first, False)
@@ -215,8 +215,8 @@ def test_what_is_there_unchanged_stays(database: HillDatabase) -> None:
     assert database.act_as(ada).submit("mine", "1", MB, TERMS, inactive=["mine@ab12"])[1]
 
 
-def test_what_is_in_is_there_though_another_was_refused(database: HillDatabase) -> None:
-    """Whoever goes back to the version that is in uses nothing up."""
+def test_going_back_to_the_version_that_is_in_is_no_new_submission(database: HillDatabase) -> None:
+    """An author who uploads the version that is in uses up nothing, even after another one was rejected."""
     ada = sign_in(database)
     first = send(database, ada)
     database.queue.accept(first.id, build_entry(first))
@@ -226,8 +226,8 @@ def test_what_is_in_is_there_though_another_was_refused(database: HillDatabase) 
     assert send(database, ada, data="2")
 
 
-def test_a_day_has_so_many_submissions(database: HillDatabase, clock: Clock) -> None:
-    """A refused one counts half, what the host has failed nothing; the wait is what it says."""
+def test_a_bot_has_only_so_many_submissions_a_day(database: HillDatabase, clock: Clock) -> None:
+    """A rejected submission counts half and one that the host failed nothing, and the refusal says how long to wait."""
     ada, numbers = sign_in(database), []
     for number in range(3):
         numbers.append(send(database, ada, data=f"{number}", submissions=2).id)
@@ -243,8 +243,8 @@ def test_a_day_has_so_many_submissions(database: HillDatabase, clock: Clock) -> 
     assert send(database, ada, data="9", submissions=2)
 
 
-def test_an_author_has_so_many_bots_and_bytes(database: HillDatabase) -> None:
-    """What was refused for it leaves nothing behind."""
+def test_an_author_has_only_so_many_bots_and_megabytes(database: HillDatabase) -> None:
+    """A submission that exceeds a quota leaves no bot and no upload behind."""
     ada = sign_in(database)
     for bot in "ab":
         send(database, ada, bot, bot)
@@ -284,8 +284,8 @@ def test_an_upload_is_denied_only_for_what_would_be_stored_more(
     assert database.act_as(ada).measure_usage(TERMS).uploads_mb.used == len(stored)
 
 
-def test_the_porter_is_fair(database: HillDatabase) -> None:
-    """Nobody is judged twice at once, and who has sent least today comes first."""
+def test_the_queue_takes_turns_between_authors(database: HillDatabase) -> None:
+    """No author has two submissions judged at once, and whoever has submitted least today comes first."""
     ada, bob = sign_in(database), sign_in(database, "bob")
     first, second = (send(database, ada, bot, bot) for bot in "ab")
     third = send(database, bob, "c", "c")
@@ -298,10 +298,10 @@ def test_the_porter_is_fair(database: HillDatabase) -> None:
     assert after.id == second.id
 
 
-def test_what_comes_to_no_result_waits_longer_each_time(
+def test_a_submission_waits_longer_after_each_attempt_without_a_result(
     database: HillDatabase, clock: Clock
 ) -> None:
-    """Whether the host has failed or a judge was killed, nothing is ever given up."""
+    """A submission is retried after ever longer pauses, whether the host failed or a judge was killed, and is never given up."""
     number = send(database, sign_in(database)).id
     for tries in range(12):
         assert database.queue.take()
@@ -319,8 +319,10 @@ def test_what_comes_to_no_result_waits_longer_each_time(
         assert database.queue.peek()
 
 
-def test_what_comes_to_no_result_holds_nobody_up(database: HillDatabase, clock: Clock) -> None:
-    """It comes behind all others, the more often the further; what had a turn is before it."""
+def test_a_submission_without_a_result_comes_behind_all_others(
+    database: HillDatabase, clock: Clock
+) -> None:
+    """A submission comes the later the more attempts had no result, and behind those that only gave way."""
     names = ("often", "once", "slow", "newcomer")
     numbers = {name: send(database, sign_in(database, name), name, name).id for name in names}
     for name, tries in (("often", 3), ("once", 1)):
@@ -334,7 +336,9 @@ def test_what_comes_to_no_result_holds_nobody_up(database: HillDatabase, clock: 
     assert order == [("newcomer", False), ("once", False), ("slow", False), ("often", True)]
 
 
-def test_positions_are_those_of_the_order(database: HillDatabase, clock: Clock) -> None:
+def test_positions_are_those_in_which_the_queue_is_judged(
+    database: HillDatabase, clock: Clock
+) -> None:
     """Whatever puts a submission before or behind others, its author is told its true position."""
     busy, ada = (sign_in(database, name) for name in ("busy", "ada"))
     numbers = {bot: send(database, busy, bot, bot).id for bot in "ab"}
@@ -358,8 +362,8 @@ def test_positions_are_those_of_the_order(database: HillDatabase, clock: Clock) 
         reject(database, following.id)
 
 
-def test_a_newer_upload_takes_the_place_of_what_the_host_failed(database: HillDatabase) -> None:
-    """The one before counts nothing; one that is being checked is in the way still."""
+def test_a_newer_upload_replaces_one_that_the_host_failed(database: HillDatabase) -> None:
+    """A submission that the host failed counts nothing once it is replaced, and one that is being checked is not replaced."""
     ada = sign_in(database)
     before = send(database, ada)
     assert database.queue.take()
@@ -373,8 +377,8 @@ def test_a_newer_upload_takes_the_place_of_what_the_host_failed(database: HillDa
     assert database.act_as(ada).measure_usage(TERMS).submissions["mine"].used == 1.0
 
 
-def test_what_was_withdrawn_does_not_come_in(database: HillDatabase) -> None:
-    """A judge that is at it meanwhile changes nothing, and the coordinator is told."""
+def test_a_withdrawn_submission_is_not_accepted(database: HillDatabase) -> None:
+    """A judge that is judging the submission changes nothing any more, and the coordinator gets the withdrawal."""
     one = send(database, sign_in(database))
     assert database.queue.take()
     database.host_actions.withdraw("MINE", "by its author")
@@ -385,8 +389,8 @@ def test_what_was_withdrawn_does_not_come_in(database: HillDatabase) -> None:
     assert database.commands.fetch(command.number) == []
 
 
-def test_who_is_banned_is_gone(database: HillDatabase) -> None:
-    """All keys and bots go with the author, and under this name nobody comes again."""
+def test_a_ban_revokes_tokens_and_withdraws_bots(database: HillDatabase) -> None:
+    """A banned author has no token and no bot any more, and nobody signs in or is invited under the name."""
     ada = sign_in(database)
     key = database.accounts.create_token(ada, TokenScope.SUBMIT, "laptop")
     one = send(database, ada)
@@ -418,7 +422,7 @@ def list_acts(database: HillDatabase, author: Principal) -> dict[str, Callable[[
 @pytest.mark.each("database", "act")
 @pytest.mark.parametrize("act", ["submit", "withdraw", "publish", "show", "create", "revoke"])
 def test_nobody_acts_by_a_token_that_was_revoked(database: HillDatabase, act: str) -> None:
-    """An author who was identified before does nothing more, though a new token takes its number."""
+    """An author who was identified before the token was revoked changes nothing, though a new token gets its number."""
     ada = sign_in(database)
     database.queue.accept((one := send(database, ada)).id, build_entry(one))
     laptop = database.accounts.identify(
@@ -438,8 +442,8 @@ def test_nobody_acts_by_a_token_that_was_revoked(database: HillDatabase, act: st
 
 @pytest.mark.each("database", "act")
 @pytest.mark.parametrize("act", ["withdraw", "publish", "open", "find", "look"])
-def test_nobody_acts_on_what_is_anothers(database: HillDatabase, act: str) -> None:
-    """Whoever asks for the act, the database checks whose the bot is."""
+def test_nobody_acts_on_another_authors_bots(database: HillDatabase, act: str) -> None:
+    """Whichever way an act is asked for, the database checks whose the bot is."""
     one, eve = send(database, sign_in(database)), database.act_as(sign_in(database, "eve"))
     acts: dict[str, Callable[[str, int], object]] = {
         "withdraw": lambda bot, _: eve.withdraw(bot),
@@ -461,7 +465,7 @@ def test_nobody_acts_on_what_is_anothers(database: HillDatabase, act: str) -> No
 @pytest.mark.each("database", "act")
 @pytest.mark.parametrize("act", ["submit", "withdraw", "publish", "show", "create", "revoke"])
 def test_nobody_acts_after_a_ban(database: HillDatabase, act: str) -> None:
-    """An author who was identified before it does nothing more, not even when the ban is lifted."""
+    """An author who was identified before the ban changes nothing, not even when the ban is lifted."""
     ada = sign_in(database)
     send(database, ada)
     database.host_actions.ban("ada", "attacks")
@@ -471,8 +475,8 @@ def test_nobody_acts_after_a_ban(database: HillDatabase, act: str) -> None:
     assert (len(database.submissions.select()), database.accounts.list_tokens(ada.id)) == (1, [])
 
 
-def test_what_is_forgotten_is_to_be_deleted(database: HillDatabase) -> None:
-    """Its files go but for what somebody else has sent, too, and no log or report of it stays."""
+def test_forgetting_a_bot_names_the_files_to_delete(database: HillDatabase) -> None:
+    """The files of a forgotten bot are to be deleted unless another bot uses them, and no log or report of it stays."""
     ada, bob = sign_in(database), sign_in(database, "bob")
     for data in ("shared", "own"):
         one = send(database, ada, data=data)
@@ -490,7 +494,9 @@ def test_what_is_forgotten_is_to_be_deleted(database: HillDatabase) -> None:
         assert database.submissions.load_results(submission.id) == SubmissionResults("", None)
 
 
-def test_uploads_are_kept_while_they_are_in(database: HillDatabase, clock: Clock) -> None:
+def test_only_uploads_of_current_bots_are_kept_for_long(
+    database: HillDatabase, clock: Clock
+) -> None:
     """An old upload that is not in makes room in the quota, and no log or report of it stays."""
     ada = sign_in(database)
     for bot in "ab":
@@ -512,7 +518,7 @@ def test_uploads_are_kept_while_they_are_in(database: HillDatabase, clock: Clock
 
 
 def test_a_kill_at_any_statement_leaves_nothing_half(tmp_path: Path) -> None:
-    """What an author, the judge or the host does is stored with all that follows, or not at all."""
+    """An act of an author, the judge or the host is stored with all that follows from it, or not at all."""
     secrets: list[str] = []
     assert_nothing_is_half(
         tmp_path / "hill.db",
@@ -543,8 +549,8 @@ def test_a_kill_at_any_statement_leaves_nothing_half(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_processes_do_not_share_a_place(database: HillDatabase) -> None:
-    """Two that submit at once have together what one author may have."""
+def test_two_processes_do_not_exceed_a_quota_together(database: HillDatabase) -> None:
+    """Two processes that submit at once have together what one author may have."""
     ada = sign_in(database)
     address = database.connections.address.path or database.connections.address.url
     known = map(str, (address, ada.id, ada.name, ada.scope.value, ada.token_hash))

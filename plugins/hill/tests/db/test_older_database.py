@@ -20,7 +20,7 @@ pytest_plugins = "tests.support.tournaments.databases"
 def test_an_older_database_knows_who_has_given_way(
     address: str | Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Until there was a column for it, the sentence to the author of a waiting submission said so."""
+    """An older database, in which only the sentence to the author says that a submission gave way, is upgraded with that."""
     first = dict(list(HillConnection.schema.steps.items())[:1])
     with monkeypatch.context() as older:
         older.setattr(HillConnection, "schema", evolve(HillConnection.schema, steps=first))

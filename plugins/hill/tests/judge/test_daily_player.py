@@ -81,7 +81,7 @@ def open_place(folder: Path) -> Iterator[Place]:
 
 
 def test_bots_play_once_a_day_and_stand_in_the_table(tmp_path: Path) -> None:
-    """Bots that fail do not stand there, and a hidden name is an alias there, too."""
+    """A bot that has failed is not in the table, and one whose name is hidden is there by its alias."""
     with open_place(tmp_path) as place:
         own = place.enter(tmp_path, "mine", MATCH)
         broken = place.enter(tmp_path, "broken", CRASHES)
@@ -108,8 +108,8 @@ def test_bots_play_once_a_day_and_stand_in_the_table(tmp_path: Path) -> None:
         assert "Bot 17" in place.list_results()
 
 
-def test_the_judge_has_them_play_while_nobody_waits(tmp_path: Path) -> None:
-    """It ends with the judge, and a match that was cut short does not count."""
+def test_bots_play_the_deal_of_the_day_while_the_judge_is_idle(tmp_path: Path) -> None:
+    """A match ends with the judge, and one that was cut short does not count."""
     with open_place(tmp_path) as place:
         hill, database = place.access.hill, place.access.database
         own = place.enter(tmp_path, "mine", MATCH)
@@ -131,7 +131,7 @@ def test_the_judge_has_them_play_while_nobody_waits(tmp_path: Path) -> None:
 def test_a_failure_of_the_host_costs_no_bot_its_deal(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, problem: Exception
 ) -> None:
-    """The others play meanwhile, and the bot plays once the host is well."""
+    """Other bots play while the host fails at one, and that one plays once the host is well."""
     deal_out = Play.deal
     with open_place(tmp_path) as place:
         entries = [place.enter(tmp_path, name, MATCH) for name in ("mine", "other")]
@@ -164,8 +164,8 @@ def test_a_bot_plays_once_the_coordinator_has_built_it(tmp_path: Path) -> None:
         assert "Mine" in place.list_results()
 
 
-def test_another_game_has_no_guests(tmp_path: Path) -> None:
-    """The bots of a hill play one game; the tables of the others are as anywhere."""
+def test_bots_stand_only_in_the_table_of_their_game(tmp_path: Path) -> None:
+    """The bots of a hill play only its game, and the tables of other games are as anywhere."""
     with open_place(tmp_path) as place:
         place.enter(tmp_path, "mine", MATCH)
         place.list_results()
@@ -178,8 +178,8 @@ def test_another_game_has_no_guests(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", '{"day": 1}', '{"day": "2026-03-01"}', "\xff"])
-def test_files_that_cannot_be_read_are_not_there(tmp_path: Path, text: str) -> None:
-    """Whatever stands in them, nobody has played yet."""
+def test_an_unreadable_file_of_the_daily_deal_counts_as_missing(tmp_path: Path, text: str) -> None:
+    """Whatever is in such a file, there is no deal, and nobody has played."""
     for name in ("daily-deal.json", "daily-scores.json"):
         (tmp_path / name).write_text(text, encoding="latin-1")
     folder = DailyFolder(tmp_path)

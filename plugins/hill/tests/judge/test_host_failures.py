@@ -40,14 +40,14 @@ def check_that_it_waits(hill: HillFolder, fault: Fault) -> None:
     assert usage.submissions["mine"].used == 1.0
 
 
-def test_a_server_that_goes_down_is_waited_for(tmp_path: Path, server: Server) -> None:
-    """PostgreSQL ends while a bot is built; once it is back the bot is judged again."""
+def test_the_judge_waits_for_a_server_that_is_down(tmp_path: Path, server: Server) -> None:
+    """When PostgreSQL stops while a bot is built, the bot is judged again once the server is back."""
     hill = HillFolder.create(tmp_path, TRUSTED, server.create_empty_database())
     check_that_it_waits(hill, server.stop_for_block)
 
 
-def test_a_database_that_is_away_is_logged_once(tmp_path: Path, server: Server) -> None:
-    """An outage is one line, however often the database is looked for; another outage is another line."""
+def test_an_outage_of_the_database_is_logged_once(tmp_path: Path, server: Server) -> None:
+    """An outage is one line in the log, however often the database is tried, and another outage is another line."""
     with capture_logs() as logs:
         hill = HillFolder.create(tmp_path, TRUSTED, server.create_empty_database())
         judge = JudgeDaemon(hill.hill, hill.database, trust_everybody=True, retry_seconds=0.0)
@@ -65,7 +65,7 @@ def test_a_database_that_is_away_is_logged_once(tmp_path: Path, server: Server) 
 
 
 def test_writes_that_fail_are_logged_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """However often they are tried, the judge, which goes on reading, does not log that they work again."""
+    """Writes that fail are one line in the log, however often they are tried, and the judge does not log that they work again."""
     tries, retry = [], JudgingQueue.retry
 
     def count_tries(queue: JudgingQueue, number: int, why: str) -> None:
@@ -94,8 +94,8 @@ def test_writes_that_fail_are_logged_once(tmp_path: Path, monkeypatch: pytest.Mo
     assert "judging resumed" not in events
 
 
-def test_a_locked_database_is_waited_for(tmp_path: Path) -> None:
-    """Somebody else has locked the SQLite file for longer than a writer waits."""
+def test_the_judge_waits_for_a_locked_database(tmp_path: Path) -> None:
+    """The judge waits when another process locks the SQLite file for longer than a writer waits."""
     hill = HillFolder.create(tmp_path, TRUSTED)
     check_that_it_waits(hill, lambda: locked(tmp_path / "submissions.db"))
 
@@ -125,7 +125,7 @@ def read_only(disk: Disk) -> Iterator[None]:
 
 
 @pytest.mark.parametrize("fault", [full, read_only])
-def test_a_database_whose_disk_fails_is_waited_for(
+def test_the_judge_waits_for_the_disk_of_its_database(
     tmp_path: Path, fault: Callable[[Disk], AbstractContextManager[None]]
 ) -> None:
     """The bot is let in once the disk of the database is neither full nor read-only."""
@@ -134,25 +134,25 @@ def test_a_database_whose_disk_fails_is_waited_for(
         check_that_it_waits(hill, lambda: fault(disk))
 
 
-def test_a_full_disk_is_waited_for(tmp_path: Path) -> None:
-    """The build fails for it, as it would by a mistake of its own."""
+def test_the_judge_waits_for_a_full_disk(tmp_path: Path) -> None:
+    """A bot whose build fails since the disk is full is judged again, and not rejected."""
     with mount_disk(tmp_path / "hill.arena") as disk:
         hill = HillFolder.create(tmp_path, TRUSTED)
         check_that_it_waits(hill, lambda: full(disk))
 
 
-def test_a_full_temporary_folder_is_waited_for(
+def test_the_judge_waits_for_a_full_temporary_folder(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The bot cannot write where it works, and crashes."""
+    """A bot that crashes since it cannot write where it works is judged again."""
     hill = HillFolder.create(tmp_path, TRUSTED)
     with mount_disk(tmp_path / "temporary") as disk:
         monkeypatch.setattr(tempfile, "tempdir", str(disk.folder))
         check_that_it_waits(hill, lambda: full(disk))
 
 
-def test_a_sandbox_that_does_not_stand_is_waited_for(tmp_path: Path) -> None:
-    """Nothing is tried until it does, and what was tried meanwhile is tried again."""
+def test_the_judge_waits_for_a_sandbox_that_fails(tmp_path: Path) -> None:
+    """No bot is judged while the sandbox fails, and one that was being judged is judged again."""
     require_tier(NAMESPACES)
     done = subprocess.run(
         ["unshare", "--mount", sys.executable, "-m", "tests.support.hill.host_failures", str(tmp_path)],

@@ -22,10 +22,10 @@ def program(folder: Path, name: str, text: str) -> None:
     path.chmod(0o755)
 
 
-def test_a_language_is_what_a_bots_command_finds(
+def test_the_languages_are_those_that_bots_can_start(
     tmp_path: Path, tier: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Where the host's path has one of its own, that is listed; what bots cannot start is not."""
+    """A program in the host's own path is listed, and one that bots cannot start is not."""
     program(tmp_path, "ruby", "echo ruby 99.9")
     program(tmp_path, "node", f"cat {tmp_path}/version")
     program(tmp_path, "php", "echo PHP 99.9; exit 1")
@@ -40,10 +40,10 @@ def test_a_language_is_what_a_bots_command_finds(
     assert found["Python"].version.startswith("Python 3")
 
 
-def test_whom_nothing_contains_finds_what_the_host_does(
+def test_a_hill_without_a_sandbox_lists_the_hosts_languages(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A hill that trusts everybody lists what runs there."""
+    """A hill that trusts everybody lists the languages that run on the host."""
     program(tmp_path, "node", f"cat {tmp_path}/version")
     (tmp_path / "version").write_text("v99.9")
     monkeypatch.setenv("PATH", f"{tmp_path}/bin:{os.environ['PATH']}")

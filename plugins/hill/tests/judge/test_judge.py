@@ -54,8 +54,8 @@ def judge_submission(hill: HillFolder, sent: Submission) -> Submission:
 
 
 @pytest.mark.parametrize("kind", ["python", "c"])
-def test_an_honest_bot_is_let_in(tmp_path: Path, kind: str) -> None:
-    """Its copy is there and built, its report passed, and the coordinator is to let it in."""
+def test_a_good_bot_is_accepted(tmp_path: Path, kind: str) -> None:
+    """An accepted bot has a built copy and a report that passes, and the coordinator is told to let it in."""
     hill = HillFolder.create(tmp_path)
     if kind == "c":
         require("cc")
@@ -88,8 +88,8 @@ def quick_checks(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("quick_checks")
-def test_the_same_bot_of_two_authors(tmp_path: Path) -> None:
-    """They share a copy, and both are let in."""
+def test_the_same_bot_of_two_authors_is_accepted_twice(tmp_path: Path) -> None:
+    """Two authors with the same bot share a copy, and both are accepted."""
     hill = HillFolder.create(tmp_path)
     home = bot(tmp_path)
     one = take_and_judge(hill, hill.send(home, "one"))
@@ -98,8 +98,8 @@ def test_the_same_bot_of_two_authors(tmp_path: Path) -> None:
     assert one.version == other.version
 
 
-def test_a_bot_that_fails_its_check_is_refused(tmp_path: Path) -> None:
-    """It is told in which situation, and what to do; the whole report is there."""
+def test_a_bot_that_fails_its_check_is_rejected(tmp_path: Path) -> None:
+    """The author reads in which situation the bot failed and what to do, and the whole report."""
     hill = HillFolder.create(tmp_path)
     code = "import sys, os\nsys.stderr.write(os.getcwd())\nsys.stdin.readline()\nprint('what', flush=True)\n"
     done = take_and_judge(hill, hill.send(bot(tmp_path, code=code)))
@@ -113,8 +113,8 @@ def test_a_bot_that_fails_its_check_is_refused(tmp_path: Path) -> None:
     assert not [*hill.spec.data_folder.glob("bots/*")]
 
 
-def test_a_title_that_looks_like_another_bot_is_refused(tmp_path: Path) -> None:
-    """The other bot may be the game's, one of the hill's file or another author's; an invisible title is refused, too."""
+def test_a_title_that_looks_like_another_bot_is_rejected(tmp_path: Path) -> None:
+    """A title may look neither like a bot of the game, of the hill's file or of another author, nor be invisible."""
     hill = HillFolder.create(tmp_path)
     entries = [Entry("calm", "1", "calm", title="Zoë's"), Entry("stranger", "1", "x", title="Ann")]
     Store.create(hill.spec.database, StoredSettings(), "", entries).close()
@@ -131,8 +131,8 @@ def test_a_title_that_looks_like_another_bot_is_refused(tmp_path: Path) -> None:
         assert (done.state, done.why) == (JudgingState.REJECTED, why)
 
 
-def test_a_broken_build_is_refused(tmp_path: Path, tier: str) -> None:
-    """The author reads what the build said, in which the host's paths are dots."""
+def test_a_bot_whose_build_fails_is_rejected(tmp_path: Path, tier: str) -> None:
+    """The author reads the output of the build, in which the host's paths are dots."""
     hill = HillFolder.create(tmp_path, f'sandbox = "{tier}"\n{FILE}')
     build = 'sh -c "pwd; printf \\"\\\\033[2J\\\\n\\"; echo error: no luck >&2; exit 3"'
     done = take_and_judge(hill, hill.send(bot(tmp_path, build=build)))
@@ -164,8 +164,8 @@ def test_a_broken_build_is_refused(tmp_path: Path, tier: str) -> None:
         ),
     ],
 )
-def test_what_is_no_bot_is_refused(tmp_path: Path, sent: bytes, why: str) -> None:
-    """It is refused before anything of it is run."""
+def test_an_upload_that_is_no_bot_is_rejected(tmp_path: Path, sent: bytes, why: str) -> None:
+    """An archive that is no bot is rejected before anything of it is run."""
     hill = HillFolder.create(tmp_path)
     done = take_and_judge(hill, hill.send(sent))
     assert done.state is JudgingState.REJECTED
@@ -185,10 +185,10 @@ def test_what_is_no_bot_is_refused(tmp_path: Path, sent: bytes, why: str) -> Non
         ('sh -c "head -c 30000000 /dev/zero > a"', "used more than 20 MB of files"),
     ],
 )
-def test_a_build_that_goes_too_far_is_refused(
+def test_a_build_that_exceeds_its_limits_is_rejected(
     tmp_path: Path, build: str, why: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It may neither become another bot, nor take more than there is for it."""
+    """A build may neither make another bot of its folder, nor take more than its share of the machine."""
     if why == "not finished within":
         monkeypatch.setattr(trial, "MAX_BUILD_SECONDS", 1.0)
     if "20 MB" in why:
@@ -199,8 +199,8 @@ def test_a_build_that_goes_too_far_is_refused(
     assert why in done.why
 
 
-def test_a_build_that_locks_its_files() -> None:
-    """They are the host's now, which unlocks them, so the bots come in."""
+def test_a_bot_whose_build_locks_its_files_is_accepted() -> None:
+    """The host owns the files after the build, and unlocks them."""
     locks = {"unread": "chmod 0 bot.py", "unwritten": "chmod 500 .", "closed": "chmod 0 ."}
     with TemporaryDirectory() as place:  # root could read them, so the judge is another's
         home = Path(place)
@@ -217,10 +217,10 @@ def test_a_build_that_locks_its_files() -> None:
 
 
 @pytest.mark.usefixtures("quick_checks")
-def test_what_the_host_fails_is_tried_again(
+def test_a_submission_that_the_host_fails_is_tried_again(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    """However often it fails, its author learns no more than that, and the host all of it."""
+    """However often the host fails, the author learns no more than that, and the log has the details."""
     hill = HillFolder.create(tmp_path)
     sent = hill.send(bot(tmp_path))
     upload = hill.uploads / f"{sent.sha256}.zip"
@@ -234,8 +234,10 @@ def test_what_the_host_fails_is_tried_again(
     assert judge_submission(hill, sent).state is JudgingState.ACCEPTED
 
 
-def test_a_full_disk_is_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What cannot even be begun has not failed."""
+def test_nothing_is_judged_while_the_disk_is_full(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A submission whose trial cannot be begun is no failure, and waits until there is room."""
     hill, stopping, looks = HillFolder.create(tmp_path), Event(), []
     sent = hill.send(bot(tmp_path))
     monkeypatch.setattr(disk, "RESERVE_BYTES", 1 << 62)
@@ -252,8 +254,8 @@ def test_a_full_disk_is_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
 
 @pytest.mark.usefixtures("quick_checks")
-def test_who_is_withdrawn_meanwhile_does_not_come_in(tmp_path: Path) -> None:
-    """Its author has thought better of it."""
+def test_a_bot_that_is_withdrawn_during_its_trial_is_not_accepted(tmp_path: Path) -> None:
+    """A bot that its author withdraws while it is judged stays withdrawn."""
     hill = HillFolder.create(tmp_path)
     sent = hill.send(bot(tmp_path))
     assert hill.database.queue.take()

@@ -27,8 +27,8 @@ from tests.support.programs import list_command_lines, wait_for_end
 SLEEP = f"sleep {10**6 + os.getpid()}"  # nobody else's, on the whole machine
 
 
-def test_a_porter_is_killed_in_every_state(tmp_path: Path) -> None:
-    """What it was at ends with it, and is tried again, from the archive on; each comes in once."""
+def test_a_judge_that_is_killed_in_any_state_loses_nobody(tmp_path: Path) -> None:
+    """A submission that was being judged is judged again from its archive, and each is accepted once."""
     mark = str(tmp_path)
     go = tmp_path / "go"
     waits = WAITS.format(go=str(go))
@@ -95,8 +95,8 @@ def read_if_there(path: Path) -> bytes:
         return b""
 
 
-def test_contained_builds_end_with_the_porter(tmp_path: Path) -> None:
-    """Killed, it has lost an attempt; asked to end, it gives back what it was at."""
+def test_contained_builds_end_with_the_judge(tmp_path: Path) -> None:
+    """A build ends with its judge, and counts as an attempt if the judge was killed, but not if it was asked to end."""
     hill = HillFolder.create(tmp_path)
     sent = hill.send(bot(tmp_path, build=SLEEP))
     with judge(tmp_path, "") as process:

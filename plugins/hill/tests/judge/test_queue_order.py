@@ -44,7 +44,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
 
 
 @pytest.mark.parametrize("ends", ["between looks", "during a look"])
-def test_who_is_quick_does_not_wait_for_who_is_slow(
+def test_a_quick_bot_does_not_wait_for_slow_ones(
     tmp_path: Path, clock: Clock, ends: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Once two slow bots had a few seconds, one of them makes room, and has another turn later."""
@@ -89,8 +89,8 @@ def test_who_is_quick_does_not_wait_for_who_is_slow(
     ] == [(JudgingState.QUEUED, 0)] * 2
 
 
-def test_who_began_first_goes_on_to_its_end(tmp_path: Path, clock: Clock) -> None:
-    """However many come after it, it is judged: else no slow bot would be where many are sent."""
+def test_the_older_of_two_attempts_continues_to_its_end(tmp_path: Path, clock: Clock) -> None:
+    """The older attempt continues however many submissions come after it, so that slow bots are judged, too."""
     hill = HillFolder.create(tmp_path, SLOW)
     sleeping = {author: bot(tmp_path, author, SLEEPS) for author in ("ann", "bob", "eve", "kim")}
 
@@ -113,8 +113,8 @@ def test_who_began_first_goes_on_to_its_end(tmp_path: Path, clock: Clock) -> Non
     drive(JudgeDaemon(hill.hill, hill.database), steps())
 
 
-def test_a_check_does_not_take_for_ever(tmp_path: Path, clock: Clock) -> None:
-    """It is ended in the middle of a match, and the bot is rejected."""
+def test_a_check_that_takes_too_long_is_ended(tmp_path: Path, clock: Clock) -> None:
+    """The check is ended in the middle of a match, and the bot is rejected."""
     hill = HillFolder.create(tmp_path, SLOW)
     sent = hill.send(bot(tmp_path, code=SLEEPS))
 
@@ -128,8 +128,8 @@ def test_a_check_does_not_take_for_ever(tmp_path: Path, clock: Clock) -> None:
     assert hill.now(sent).why == TOO_SLOW
 
 
-def test_what_fails_for_one_puts_off_that_one_alone(tmp_path: Path) -> None:
-    """Whoever comes next is judged at once."""
+def test_a_failure_with_one_submission_delays_that_one_alone(tmp_path: Path) -> None:
+    """The next submission is judged at once."""
     hill = HillFolder.create(tmp_path)
     lost = hill.send(bot(tmp_path))
     (hill.uploads / f"{lost.sha256}.zip").unlink()
@@ -144,10 +144,10 @@ def test_what_fails_for_one_puts_off_that_one_alone(tmp_path: Path) -> None:
     assert hill.now(lost).state is JudgingState.QUEUED
 
 
-def test_what_may_kill_the_judge_is_tried_alone(
+def test_a_submission_that_may_kill_the_judge_is_judged_alone(
     tmp_path: Path, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Nobody else's attempt is lost with it, and it makes room for everybody."""
+    """No other attempt is lost with such a submission, and it makes room for all others."""
     monkeypatch.setattr(judging_queue, "MAX_PAUSE_SECONDS", 0.0)
     hill = HillFolder.create(tmp_path, SLOW)
     suspect = hill.send(bot(tmp_path, code=SLEEPS))
@@ -174,8 +174,8 @@ def test_what_may_kill_the_judge_is_tried_alone(
     assert hill.now(suspect).state is JudgingState.QUEUED
 
 
-def test_what_waits_for_others_is_not_stuck(tmp_path: Path) -> None:
-    """A long queue is no fault of the host; one in which nothing is judged is."""
+def test_a_submission_that_waits_for_others_is_not_stuck(tmp_path: Path) -> None:
+    """A long queue is no fault of the host, but one in which nothing is judged is."""
     hill = open_hill_access(tmp_path / "hill")
     clock = Clock(1_000_000.0)
     # so that sending them takes no time

@@ -125,8 +125,8 @@ def list_states(site: Site, number: int) -> list[str]:
     return [event["state"] for event in told if "state" in event]
 
 
-def test_a_bot_is_sent_and_asked_for(site: Site) -> None:
-    """What was taken is on the disk, in the queue, and known to its author."""
+def test_a_bot_is_submitted_and_read_again(site: Site) -> None:
+    """An accepted upload is on the disk and in the queue, and its author can read the submission."""
     data = build_zip()
     answer = site.put(data=data)
     sent = answer.json()
@@ -140,7 +140,7 @@ def test_a_bot_is_sent_and_asked_for(site: Site) -> None:
     assert (again.status_code, again.json()["submission"]) == (200, sent["submission"])
 
 
-def test_what_is_no_bot_is_not_taken(site: Site) -> None:
+def test_an_upload_that_is_no_bot_is_not_taken(site: Site) -> None:
     """An upload that is not a bot is rejected and leaves nothing behind."""
     several_disks = struct.pack("<4sLQL", b"PK\6\7", 1, 0, 2) + b"PK\5\6" + bytes(18)
     for data in (b"no zip", bytes(100) + several_disks):
@@ -160,10 +160,10 @@ def test_what_is_no_bot_is_not_taken(site: Site) -> None:
     assert site.hill.database.submissions.select() == []
 
 
-def test_a_disk_that_is_full_is_the_hosts_fault(
+def test_a_full_disk_is_the_hosts_fault(
     site: Site, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """The host is told why, and half an upload does not stay."""
+    """The host is told why the upload cannot be stored, and half an upload does not stay."""
 
     def full(_: int) -> None:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
@@ -180,10 +180,10 @@ def test_a_disk_that_is_full_is_the_hosts_fault(
 @pytest.mark.parametrize(
     ("kind", "step"), [(UploadFolder, "delete_unreferenced"), (HillAccess, "compute_status")]
 )
-def test_what_fails_after_a_bot_is_queued_does_not_hide_that(
+def test_a_failure_after_a_bot_is_queued_does_not_hide_its_number(
     site: Site, monkeypatch: pytest.MonkeyPatch, kind: type, step: str
 ) -> None:
-    """The author is told its number, whether the cleaning up fails or the look at its state."""
+    """The author is told the number of the submission, though the cleaning up or the look at its state fails."""
 
     def fail(*_: object) -> None:
         raise StorageError("the disk is away")
@@ -195,10 +195,10 @@ def test_what_fails_after_a_bot_is_queued_does_not_hide_that(
     assert (answer.json()["state"], answer.json()["over"]) == ("queued", False)
 
 
-def test_what_fails_after_a_bot_is_refused_does_not_hide_why(
+def test_a_failure_after_a_bot_is_refused_does_not_hide_the_reason(
     site: Site, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """The host is told of the cleaning up, and the author of the bot."""
+    """The log says what failed at the cleaning up, and the author reads what is wrong with the bot."""
 
     def fail(*_: object) -> None:
         raise OSError(errno.EIO, os.strerror(errno.EIO))
@@ -208,8 +208,8 @@ def test_what_fails_after_a_bot_is_refused_does_not_hide_why(
     assert "Input/output error" in capsys.readouterr().out + capsys.readouterr().err
 
 
-def test_who_sends_is_to_be_known(site: Site) -> None:
-    """A bot is taken with a key of this hill's alone, and with one that may send."""
+def test_only_a_token_of_this_hill_that_may_submit_submits(site: Site) -> None:
+    """A bot is taken with a token of this hill alone, and with one that may submit."""
     assert read_problem(site.stranger.put(f"{BOTS}/mine"))[0] == 401
     unknown = site.stranger.get("/api/v1/me", headers=build_author_headers("arena_x"))
     assert read_problem(unknown) == (401, "this token is unknown: create one on the hill's page")
@@ -220,8 +220,8 @@ def test_who_sends_is_to_be_known(site: Site) -> None:
     assert site.stranger.get(f"/api/v1/submissions/{number}", headers=reader).status_code == 200
 
 
-def test_a_session_sends_from_its_own_page(site: Site) -> None:
-    """A cookie alone might be another site's order."""
+def test_a_session_submits_only_from_a_page_of_the_site(site: Site) -> None:
+    """A cookie alone is not enough, since another site may have made the browser send it."""
     session = site.hill.database.accounts.sign_in("ada")
     cookie = {"Cookie": f"{get_cookie_name(site.hill.name)}={session}", **ZIPPED}
     here = {**cookie, "Sec-Fetch-Site": "same-origin"}
@@ -230,7 +230,7 @@ def test_a_session_sends_from_its_own_page(site: Site) -> None:
     assert put(headers=here).status_code == 202
 
 
-def test_quotas_are_said(site: Site) -> None:
+def test_an_author_reads_the_quotas(site: Site) -> None:
     """An author reads what is used and left, and when there is more."""
     for number in range(6):
         submission = site.sent(data=build_zip(bot=str(number)))
@@ -246,10 +246,10 @@ def test_quotas_are_said(site: Site) -> None:
     assert 0 <= again - used["more_in"] <= TIMEOUT
 
 
-def test_an_author_uploads_so_often_an_hour(
+def test_an_author_uploads_only_so_often_an_hour(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """All keys of an author count together, and what is refused does not count."""
+    """All tokens of an author count together, and an upload that is refused does not count."""
     monkeypatch.setattr(upload_rates, "MAX_UPLOADS_PER_AUTHOR", 1)
     hill = open_hill_access(tmp_path)
     keys = [{**build_author_headers(create_key(hill)), **ZIPPED} for _ in range(2)]
@@ -263,8 +263,8 @@ def test_an_author_uploads_so_often_an_hour(
     assert read_problem(often)[1].startswith("too many uploads in an hour: try again in 3")
 
 
-def test_a_bot_is_its_authors_alone(site: Site) -> None:
-    """Others neither send it, nor withdraw or publish it, nor see what was sent."""
+def test_a_bot_belongs_to_its_author_alone(site: Site) -> None:
+    """Other authors can neither submit the bot, nor withdraw or publish it, nor see its submissions."""
     number = site.sent().id
     theirs = site.bob.put(f"{BOTS}/Mine", content=build_zip(), headers=ZIPPED)
     assert read_problem(theirs) == (409, "Mine belongs to another author: choose another name")
@@ -278,8 +278,8 @@ def test_a_bot_is_its_authors_alone(site: Site) -> None:
     assert read_problem(site.ada.delete(f"{BOTS}/%00"))[0] == 404
 
 
-def test_a_bot_is_withdrawn(site: Site) -> None:
-    """Its author withdraws it, and nobody withdraws what is nowhere."""
+def test_an_author_withdraws_a_bot(site: Site) -> None:
+    """An author withdraws the own bot, and nobody withdraws a bot that does not exist."""
     number = site.sent().id
     assert site.ada.delete(f"{BOTS}/mine").status_code == 204
     told = site.ada.get(f"/api/v1/submissions/{number}").json()
@@ -288,8 +288,8 @@ def test_a_bot_is_withdrawn(site: Site) -> None:
     assert read_problem(site.ada.delete("/api/v1/hills/other/bots/mine"))[0] == 404
 
 
-def test_a_source_is_published(site: Site) -> None:
-    """Its author publishes it or takes that back, and other orders are refused."""
+def test_an_author_publishes_a_source(site: Site) -> None:
+    """An author makes a source public and private again, and malformed orders are refused."""
     number = site.sent().id
     for public in (True, False):
         assert site.ada.patch(f"{BOTS}/mine", json={"public": public}).status_code == 204
@@ -314,7 +314,7 @@ def test_a_source_is_published(site: Site) -> None:
 def test_a_submission_is_followed_until_it_is_in(
     site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Its state comes from the database until it is accepted, from then on from the tournament."""
+    """The state comes from the hill's database until the bot is accepted, and from the tournament's afterwards."""
     monkeypatch.setattr("arena_hill.web.submission_stream.POLL_SECONDS", 0.05)
     submission = site.sent()
     with site.ada.stream("GET", f"/api/v1/submissions/{submission.id}/events") as stream:
@@ -331,8 +331,8 @@ def test_a_submission_is_followed_until_it_is_in(
     assert list_states(site, submission.id) == ["in"]
 
 
-def test_who_follows_too_much_is_told_so(site: Site) -> None:
-    """An author has so many streams, and another author behind the same address has its own."""
+def test_an_author_has_only_so_many_streams(site: Site) -> None:
+    """An author has only so many streams at once, and another author behind the same address has as many."""
     events = f"/api/v1/submissions/{site.sent().id}/events"
     theirs = site.bob.put(f"{BOTS}/bobs", content=build_zip(), headers=ZIPPED).json()["submission"]
     with ExitStack() as open_:
@@ -347,7 +347,7 @@ def test_who_follows_too_much_is_told_so(site: Site) -> None:
 def test_streams_of_the_pages_take_no_place_of_an_author(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """An author follows a submission where there is no place for a visitor's stream."""
+    """An author can follow a submission when no visitor can have a stream any more."""
     monkeypatch.setattr(FollowerLimit.__init__, "__defaults__", (0, 0))
     hill = open_hill_access(tmp_path)
     headers = build_author_headers(create_key(hill))
@@ -389,7 +389,7 @@ def test_a_server_that_ends_says_farewell(tmp_path: Path) -> None:
         (State.UNFIT, "unfit"),
     ],
 )
-def test_what_became_of_it_is_the_tournaments_word(
+def test_the_state_of_an_entered_bot_is_the_tournaments(
     tmp_path: Path, state: State, shown: str
 ) -> None:
     """The state of an entered bot comes from the tournament, and is stored only there."""
@@ -405,7 +405,7 @@ def test_what_became_of_it_is_the_tournaments_word(
     assert (standing.state, standing.why, standing.over) == (shown, "so it is", True)
 
 
-def test_what_comes_back_is_fit_until_it_is_let_in(tmp_path: Path) -> None:
+def test_a_version_that_comes_back_is_accepted_until_it_is_let_in(tmp_path: Path) -> None:
     """A version that was in before is accepted again, until the coordinator lets it in."""
     hill = open_hill_access(tmp_path)
     create_key(hill)
@@ -421,7 +421,7 @@ def test_what_comes_back_is_fit_until_it_is_let_in(tmp_path: Path) -> None:
 
 
 def test_hills_are_listed(site: Site) -> None:
-    """The list has what a bot must know to be checked elsewhere."""
+    """The list of hills has the settings with which a bot is checked elsewhere."""
     (told,) = site.stranger.get("/api/v1/hills").json()["hills"]
     assert (told["name"], told["game"], told["table"]) == ("gops", "gops", 2)
     assert told["options"]["cards"] == 5
@@ -442,8 +442,8 @@ def test_both_ends_of_the_api_have_one_format(site: Site) -> None:
         assert json.dumps(converter.unstructure(document)) == json.dumps(answer)
 
 
-def test_results_are_everybodys(site: Site) -> None:
-    """Anybody reads them from the first look on, when nothing was played yet."""
+def test_everybody_reads_the_results(site: Site) -> None:
+    """Standings and matches need no token, and are there before anything was played."""
     assert site.stranger.get("/api/v1/hills/gops/standings").json()["standings"] == []
     matches = site.stranger.get("/api/v1/hills/gops/matches")
     assert (matches.status_code, matches.text) == (200, "")
@@ -464,8 +464,8 @@ def keys_since(site: Site, since: str) -> list[str]:
     return [json.loads(line)["match"] for line in lines]
 
 
-def test_who_asks_for_matches_again_misses_none(site: Site) -> None:
-    """Those that end out of turn come when it is theirs; nobody's hands and paths are in it."""
+def test_a_program_that_asks_for_matches_again_misses_none(site: Site) -> None:
+    """A match that ends out of turn is listed when it is its turn, without hands or paths of the host."""
     enter_bots(site.hill, ADA, BOB)
     with Store.open(site.hill.spec.database) as store:
         store.claim()
@@ -498,10 +498,8 @@ def head(site: Site, length: int) -> bytes:
     return "\r\n".join(lines).encode()
 
 
-def test_a_body_that_does_not_come_is_not_waited_for(
-    site: Site, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The next piece has half a minute to come; here it has less."""
+def test_a_body_that_stops_coming_is_given_up(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each piece of a body has to come within half a minute, which is less in this test."""
     monkeypatch.setattr(request_bodies, "CHUNK_SECONDS", 0.1)
     said = raw(site, head(site, 1000) + b"PK")
     assert said.startswith(b"HTTP/1.1 408 ")
@@ -509,8 +507,8 @@ def test_a_body_that_does_not_come_is_not_waited_for(
     assert site.hill.database.submissions.select() == []
 
 
-def test_a_body_is_what_its_header_says(site: Site) -> None:
-    """What comes behind it is no request, and nothing of it counts."""
+def test_a_body_is_as_long_as_its_header_says(site: Site) -> None:
+    """Bytes behind the body are no request, and nothing of them counts."""
     data = build_zip()
     said = raw(site, head(site, len(data) - 1) + data)
     assert said.startswith(b"HTTP/1.1 422 ")
@@ -531,8 +529,8 @@ access.submit(author, "other", build_zip(bot="2"))
 """
 
 
-def test_what_was_taken_is_there_whenever_the_server_dies(tmp_path: Path) -> None:
-    """What was not taken is no burden, neither in the queue nor on the disk."""
+def test_an_accepted_upload_survives_the_death_of_the_server(tmp_path: Path) -> None:
+    """An upload that was not accepted when the server died is neither in the queue nor on the disk."""
     hill = open_hill_access(tmp_path)
     create_key(hill)
     file = tmp_path / "gops.toml"
@@ -549,10 +547,10 @@ def test_what_was_taken_is_there_whenever_the_server_dies(tmp_path: Path) -> Non
 
 @pytest.mark.parametrize("scope", [TokenScope.SUBMIT, TokenScope.SESSION])
 @pytest.mark.parametrize("act", ["ban", "revoke"])
-def test_what_is_still_coming_when_its_author_goes_is_not_taken(
+def test_an_upload_whose_author_is_banned_meanwhile_is_not_taken(
     tmp_path: Path, scope: TokenScope, act: str
 ) -> None:
-    """A ban and a revoked token count for an upload, by a program or by the form, whose body was on its way."""
+    """A ban and a revoked token count for an upload by a program or by the form whose body is still coming."""
     hill = open_hill_access(tmp_path)
     key = create_key(hill, scope=scope)
     cookie = {"Cookie": f"{get_cookie_name(hill.name)}={key}", "Sec-Fetch-Site": "same-origin"}

@@ -29,7 +29,7 @@ workers = 1
 def test_an_author_reads_how_many_games_a_bot_has_won(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The table of the own bots and the page of each say so; there is no rating."""
+    """The table of the author's bots and the page of each have the games that were won, and no rating."""
     install_lanterns(tmp_path, monkeypatch)
     file = play_tournament(tmp_path / "hill", "steady", "random", text=LANTERNS)
     edit_database(file, "INSERT INTO facts VALUES ('orders', '1')")

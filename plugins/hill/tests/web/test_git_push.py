@@ -101,7 +101,7 @@ def serve_and_clone(hill: HillAccess, home: Path, **limits: int) -> Iterator[Clo
 
 
 def test_a_push_is_a_submission(tmp_path: Path, tier: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It has the tree that was pushed, and the next one needs nothing of the one before."""
+    """A submission by git has the tree that was pushed, and needs nothing of the push before."""
     monkeypatch.setattr(git_push, "AUTO", tier)
     hill = open_hill_access(tmp_path, git="true")
     key = create_key(hill)
@@ -125,12 +125,12 @@ def test_a_push_is_a_submission(tmp_path: Path, tier: str, monkeypatch: pytest.M
         assert "[remote rejected] HEAD -> main (refused)" in said
 
 
-def test_nothing_is_pushed_to_a_hill_that_does_not_say_so(tmp_path: Path) -> None:
-    """It is off unless the hill's file has it on."""
+def test_a_hill_takes_pushes_only_if_its_file_says_so(tmp_path: Path) -> None:
+    """Submitting by git is off unless the hill's file turns it on."""
     assert build_routes([ServedHill.of(open_hill_access(tmp_path))]) == []
 
 
-def test_what_is_refused_stands_in_the_output(tmp_path: Path) -> None:
+def test_the_output_of_a_refused_push_says_why(tmp_path: Path) -> None:
     """The output of a refused push says why, and the push fails."""
     hill = open_hill_access(tmp_path, git="true")
     key = create_key(hill)
@@ -152,8 +152,8 @@ def test_what_is_refused_stands_in_the_output(tmp_path: Path) -> None:
 @pytest.mark.each("megabytes", "buffer")
 @pytest.mark.parametrize("megabytes", [6, 15])
 @pytest.mark.parametrize("buffer", [10_000, 100_000_000])
-def test_too_much_is_refused(tmp_path: Path, megabytes: int, buffer: int) -> None:
-    """Git says what to do about it, however large it is, and whether its size was declared."""
+def test_a_push_that_is_too_large_is_refused(tmp_path: Path, megabytes: int, buffer: int) -> None:
+    """Git says what to do about the size of a push, however large it is and whether the size was declared."""
     hill = open_hill_access(tmp_path, git="true")
     with serve_and_clone(hill, tmp_path) as clone:
         clone.git("config", "http.postBuffer", str(buffer))
@@ -165,7 +165,7 @@ def test_too_much_is_refused(tmp_path: Path, megabytes: int, buffer: int) -> Non
     assert "remote: a push may have at most 5 MB" in said
 
 
-def test_what_is_no_bot_is_refused(tmp_path: Path) -> None:
+def test_a_push_that_is_no_bot_is_refused(tmp_path: Path) -> None:
     """A push of a folder without a bot.toml says so; one folder around it is nothing wrong."""
     hill = open_hill_access(tmp_path, git="true")
     key = create_key(hill)
@@ -183,7 +183,7 @@ def test_what_is_no_bot_is_refused(tmp_path: Path) -> None:
 
 
 def test_pushes_of_an_address_are_limited(tmp_path: Path) -> None:
-    """Git says when it may push again; asking whether it may does not count, nor a refusal."""
+    """Git says when it may push again, and neither a question whether it may nor a refusal counts."""
     hill = open_hill_access(tmp_path, git="true", uploads_per_hour=1)
     key = create_key(hill)
     with serve_and_clone(hill, tmp_path) as clone:
@@ -199,9 +199,7 @@ def test_pushes_of_an_address_are_limited(tmp_path: Path) -> None:
         assert re.search("remote: too many uploads in an hour: try again in 3[0-9]{3} s", said)
 
 
-def test_a_site_that_has_too_much_to_do_says_so_by_git(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_git_shows_that_the_site_is_busy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Git shows that the site is busy, and that a later push may succeed."""
     hill = open_hill_access(tmp_path, git="true")
     key = create_key(hill)
@@ -212,10 +210,10 @@ def test_a_site_that_has_too_much_to_do_says_so_by_git(
     assert "remote: this site is busy: try again in a second" in said
 
 
-def test_what_cannot_be_stored_is_said_by_git(
+def test_git_shows_that_a_push_cannot_be_stored(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    """The author reads whose fault it is, and nothing of where; the host is told more."""
+    """The author reads whose fault it is but not where, and the log has the details."""
     hill = open_hill_access(tmp_path, git="true")
     uploads = hill.uploads.folder
     with serve_and_clone(hill, tmp_path) as clone:
@@ -228,7 +226,7 @@ def test_what_cannot_be_stored_is_said_by_git(
     assert "uploads" in "".join(capfd.readouterr())
 
 
-def test_nobody_pushes_who_is_banned_meanwhile(
+def test_a_push_whose_author_is_banned_meanwhile_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A ban counts for a push that was let in and is not queued yet."""
@@ -247,7 +245,7 @@ def test_nobody_pushes_who_is_banned_meanwhile(
         assert "remote: your token was revoked while your request was under way" in said
 
 
-def test_nobody_pushes_without_a_key_that_submits(tmp_path: Path) -> None:
+def test_nobody_pushes_without_a_token_that_may_submit(tmp_path: Path) -> None:
     """Nobody pushes without a token that may submit, or fetches anything."""
     hill = open_hill_access(tmp_path, git="true")
     with serve_and_clone(hill, tmp_path) as clone:
@@ -263,8 +261,8 @@ def test_nobody_pushes_without_a_key_that_submits(tmp_path: Path) -> None:
     assert not hill.database.submissions.select()
 
 
-def test_a_pack_that_is_no_good(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    """What git says of it, in its own sandbox, is what its author is told."""
+def test_a_damaged_pack_is_refused(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """The author reads what git says of the pack in its sandbox."""
     hill = open_hill_access(tmp_path, git="true")
     key = create_key(hill)
     with serve_and_clone(hill, tmp_path) as clone:
@@ -298,7 +296,7 @@ def build_body(commit: str, pack: bytes) -> bytes:
 
 
 def test_a_short_push_waits_for_no_long_one(tmp_path: Path) -> None:
-    """While git works on packs for long, and more of them wait, a usual one is taken."""
+    """A push of usual size is taken while git works on long packs, and more of them wait."""
     require_sandbox()
     hill = open_hill_access(tmp_path, git="true")
     headers = httpx2.BasicAuth("ada", create_key(hill))
@@ -371,8 +369,8 @@ def test_git_is_bounded_whatever_a_pack_holds(
     assert "push" not in "".join(capfd.readouterr())  # nothing is the host's fault
 
 
-def test_a_push_that_takes_long_counts(tmp_path: Path) -> None:
-    """Who sends packs that git cannot unpack in a short try has as many as uploads in an hour."""
+def test_a_push_that_takes_long_counts_as_an_upload(tmp_path: Path) -> None:
+    """An author sends only as many packs that git cannot unpack in a short try as uploads in an hour."""
     require_sandbox()
     hill = open_hill_access(tmp_path, git="true", uploads_per_hour=1)
     key, (commit, pack) = create_key(hill), list_hostile_packs()["a padded delta"]
@@ -385,7 +383,7 @@ def test_a_push_that_takes_long_counts(tmp_path: Path) -> None:
 
 
 def test_a_tree_of_a_billion_files_is_refused(tmp_path: Path) -> None:
-    """A few trees that each name the next one ten times are looked at only so far."""
+    """A few trees that each name the next one ten times are refused once too many files were counted."""
     hill = open_hill_access(tmp_path, git="true")
     key = create_key(hill)
     with serve_and_clone(hill, tmp_path) as clone:
@@ -406,8 +404,8 @@ def test_a_tree_of_a_billion_files_is_refused(tmp_path: Path) -> None:
         assert "remote: the files have more than 20 MB; at most 20 MB are allowed" in said
 
 
-def test_a_link_is_left_to_the_porter(tmp_path: Path) -> None:
-    """An archive of git's is looked at as any other."""
+def test_a_link_in_a_push_is_left_to_the_judge(tmp_path: Path) -> None:
+    """An archive that git has made is checked like any other."""
     hill = open_hill_access(tmp_path, git="true")
     with serve_and_clone(hill, tmp_path) as clone:
         (clone.home / "a").symlink_to("/etc/passwd")

@@ -39,8 +39,10 @@ STRANGERS: tuple[dict[str, str], ...] = (
 
 
 @pytest.mark.parametrize("proxies", [(), ("127.0.0.1",), ("*",)])
-def test_only_this_machine_learns_how_a_hill_is(tmp_path: Path, proxies: tuple[str, ...]) -> None:
-    """Whoever asks through a proxy does not, whatever the proxy says, and whether it is trusted."""
+def test_only_this_machine_reads_the_health_of_a_hill(
+    tmp_path: Path, proxies: tuple[str, ...]
+) -> None:
+    """A request through a proxy gets 404, whatever the proxy says and whether it is trusted."""
     with (
         run_in_thread(build_hill_app(open_hill_access(tmp_path)), proxies) as address,
         httpx2.Client(base_url=address, verify=False) as client,
@@ -78,7 +80,7 @@ def hang(kind: type, method: str) -> Iterator[None]:
     ],
 )
 def test_a_look_that_hangs_keeps_nobody_waiting(tmp_path: Path, kind: type, method: str) -> None:
-    """Other pages are answered meanwhile, and the figures come without what cannot be read."""
+    """Other pages are answered while a look hangs, and the figures come without what it would have read."""
     with (
         hang(kind, method),
         run_in_thread(build_hill_app(open_hill_access(tmp_path))) as address,

@@ -99,7 +99,7 @@ def write_canary_bot(folder: Path) -> Path:
 
 
 def test_a_key_without_a_canary_is_named() -> None:
-    """Whoever gives `bot.toml` a new key is asked for a canary of it."""
+    """A key of `bot.toml` for which this module has no canary is named."""
     check_canaries(BotFile)
     assert {*list_text_keys(BotFile)} == {*CANARIES}
     kinds: tuple[Any, ...] = (str, str | None, tuple[str, ...])
@@ -114,7 +114,7 @@ def test_a_key_without_a_canary_is_named() -> None:
              '<meta content="0; url=javascript:x">'],
 )  # fmt: skip
 def test_an_address_that_runs_a_program_is_found(page: str) -> None:
-    """It is found however it is written, and what a page only shows is none."""
+    """The address is found however it is written, and text that a page only shows is none."""
     assert SCRIPT_ADDRESS.search(page)
     assert not SCRIPT_ADDRESS.search('<td title="javascript:x"><a href="/b">javascript:x</a></td>')
 

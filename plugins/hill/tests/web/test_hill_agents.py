@@ -90,7 +90,7 @@ def run_on_hill(
 
 @pytest.mark.parametrize("mode", ["auto", "legacy"])
 def test_an_author_plays_with_a_token(tmp_path: Path, mode: str) -> None:
-    """Whole matches, with every call made twice; a token that can only read is enough."""
+    """An author plays whole matches, with every call made twice, and a token that can only read is enough."""
 
     async def test(site: Site) -> None:
         token = create_key(site.hill, scope=TokenScope.READ)
@@ -108,7 +108,7 @@ def test_an_author_plays_with_a_token(tmp_path: Path, mode: str) -> None:
 
 
 def test_a_stranger_can_do_nothing(tmp_path: Path) -> None:
-    """Without a token, with a wrong one and with that of a banned author there is 401 in one line."""
+    """Without a token, with a wrong one and with that of a banned author the answer is 401 in one line."""
 
     async def test(site: Site) -> None:
         eve = create_key(site.hill, "eve")
@@ -131,7 +131,7 @@ def test_a_stranger_can_do_nothing(tmp_path: Path) -> None:
 
 
 def test_a_revoked_token_ends_in_the_middle_of_a_match(tmp_path: Path) -> None:
-    """Its next call is refused; with another token of the same author the match goes on."""
+    """The next call with a revoked token is refused, and the match goes on with another token of the author."""
 
     async def test(site: Site) -> None:
         async with site.connect() as client:
@@ -195,7 +195,7 @@ async def refuse(agent: Agent, thief: dict[str, Any]) -> None:
 
 
 def test_tables_count_by_author(tmp_path: Path) -> None:
-    """An author has as many open tables as an address may, from whatever addresses."""
+    """An author has as many open tables as an address may have, from whatever addresses they are opened."""
 
     async def test(site: Site) -> None:
         bob = create_key(site.hill, "bob")
@@ -229,7 +229,7 @@ async def hold(site: Site, agent: Agent) -> AsyncIterator[None]:
 def test_an_author_whose_calls_all_wait_holds_up_nobody(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """An author may make so many calls at once; others are served, and so is the health check."""
+    """An author may make so many calls at once, while others and the health check are answered."""
     monkeypatch.setattr(server, "MAX_OPEN_TABLES_PER_ADDRESS", 1)
 
     async def test(site: Site) -> None:
@@ -249,7 +249,7 @@ def test_an_author_whose_calls_all_wait_holds_up_nobody(
 
 
 def test_calls_count_by_author(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """An author makes so many in a minute, from whatever addresses; those of others are another matter."""
+    """An author makes only so many calls in a minute, from whatever addresses, and the calls of others do not count."""
     monkeypatch.setattr(agents, "RATE_LIMITS", {agents.KIND: 2})
 
     async def test(site: Site) -> None:
@@ -264,7 +264,7 @@ def test_calls_count_by_author(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_seats_of_authors_survive_a_restart(tmp_path: Path) -> None:
-    """The same token and secret go on where they were, and nobody else's do."""
+    """After a restart the same token and secret continue at their seat, and no other author's do."""
     before: list[Agent] = []
 
     async def begin(site: Site) -> None:

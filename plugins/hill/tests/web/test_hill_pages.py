@@ -51,7 +51,7 @@ def open_hill(at: HillAccess) -> Iterator[str]:
 
 
 def test_two_hills_of_a_host_have_an_author_each(tmp_path: Path) -> None:
-    """Whoever joins one or signs out there is as before at the other."""
+    """An author who joins one hill or signs out there is as before at the other."""
     hills = {"gops": "ada", "small": "eve"}
     accesses = [open_hill_access(tmp_path / name, name=name) for name in hills]
 
@@ -72,7 +72,7 @@ def test_two_hills_of_a_host_have_an_author_each(tmp_path: Path) -> None:
 
 
 def test_the_page_of_a_token_says_how_it_is_used(tmp_path: Path) -> None:
-    """It has the setting for a shell and, for a token that submits, what is typed then."""
+    """The page has the setting for a shell and, for a token that submits, the commands to type."""
     at = open_hill_access(tmp_path, git="true")
     with TestClient(build_hill_app(at), base_url="https://localhost", headers=SAME) as visitor:
         visitor.post(f"/hill/gops/join/{at.database.accounts.invite('ada')}")
@@ -123,8 +123,8 @@ def come_in(page: Page, hill: PlayedHill) -> None:
     check_page(page)
 
 
-def test_an_author_joins_sends_and_is_refused(pages: Pages, tmp_path: Path) -> None:
-    """The button alone uses up the link; each step is seen as it comes, and why."""
+def test_an_author_joins_submits_and_is_rejected(pages: Pages, tmp_path: Path) -> None:
+    """Only the button uses up an invitation, and the page shows each step of a submission and the reason of its end."""
     pages.allowed |= {"409 (Conflict)", "410 (Gone)"}
     at = open_hill_access(tmp_path, contact='"host@example.org"', git="true")
     link = "join/" + at.database.accounts.invite("ada")
@@ -176,8 +176,8 @@ def test_an_author_joins_sends_and_is_refused(pages: Pages, tmp_path: Path) -> N
         expect(page.locator("h1")).to_have_text("This link does not work any more")
 
 
-def test_an_author_of_bots_that_are_in(pages: Pages, own: PlayedHill) -> None:
-    """One more comes in; a token is shown once; a bot is published, withdrawn; signing out ends it."""
+def test_an_author_manages_bots_that_are_in(pages: Pages, own: PlayedHill) -> None:
+    """An author submits one more bot, sees a token once, publishes and withdraws a bot, and signs out."""
     at = own.access
     with open_hill(at) as address:
         page = pages.open(f"{address}join/{at.database.accounts.invite('ada')}")

@@ -42,7 +42,7 @@ def test_bytes_are_a_push_or_none(data: bytes, lines: list[bytes]) -> None:
 
 
 def test_a_push_is_read_up_to_its_pack() -> None:
-    """Its commands and capabilities are values, and the stream stands at the pack."""
+    """The commands and capabilities of a push are values, and its stream stands at the pack."""
     shallow = pkt_line(f"shallow {COMMIT}".encode())
     stream = BytesIO(
         shallow + _format_command(MAIN, "report-status ofs-delta") + _format_command(OTHER)
@@ -57,7 +57,7 @@ def test_a_push_is_read_up_to_its_pack() -> None:
 
 
 def test_a_cut_push_is_no_push() -> None:
-    """However many of its bytes arrive before the last, they are refused."""
+    """A push of which the last byte is missing is refused, however many bytes arrive before."""
     body = _format_command() + FLUSH
     for length in range(len(body)):
         with pytest.raises(BadPushError):

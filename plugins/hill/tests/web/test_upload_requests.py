@@ -74,10 +74,10 @@ async def upload(
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_what_will_be_refused_is_not_read(
+def test_an_upload_that_will_be_refused_is_not_read(
     tmp_path: Path, way: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """No byte of an upload is read that is nobody's, too large, too often, beside another or to a full disk."""
+    """No byte is read of an upload that has no author, is too large, comes too often or beside another, or goes to a full disk."""
     hill = open_hill_access(tmp_path, git="true", uploads_per_hour=1)
     served = ServedHill.of(hill)
     app, key = build_site(served), create_key(hill)
@@ -106,7 +106,7 @@ def test_what_will_be_refused_is_not_read(
 
 @pytest.mark.parametrize("way", WAYS)
 def test_a_body_is_on_the_disk_as_it_comes(tmp_path: Path, way: str) -> None:
-    """Nothing of it is held in memory before all is there, and nothing is left afterwards."""
+    """A body is not held in memory before all of it is there, and nothing of it is left afterwards."""
     hill = open_hill_access(tmp_path, git="true")
     app, headers = build_site(ServedHill.of(hill)), build_headers(create_key(hill), way)
     folder, sent, stored = str(hill.spec.data_folder), 0, []
@@ -139,7 +139,7 @@ def test_a_body_is_on_the_disk_as_it_comes(tmp_path: Path, way: str) -> None:
 
 @pytest.mark.parametrize("way", WAYS)
 def test_a_body_that_cannot_be_stored_is_the_hosts_fault(tmp_path: Path, way: str) -> None:
-    """The author is told that a later try may succeed, and nothing counts."""
+    """The author is told that a later try may succeed, and the upload does not count."""
     hill = open_hill_access(tmp_path, git="true", uploads_per_hour=1)
     app, headers = build_site(ServedHill.of(hill)), build_headers(create_key(hill), way)
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
@@ -156,7 +156,7 @@ def test_a_body_that_cannot_be_stored_is_the_hosts_fault(tmp_path: Path, way: st
 def test_uploads_by_git_and_by_the_api_are_counted_together(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Whoever has used up the hour by one way has used it up by the other."""
+    """An author who has used up the hour by one way has used it up by the other."""
     monkeypatch.setattr(upload_rates, "MAX_UPLOADS_PER_AUTHOR", 1)
     hill = open_hill_access(tmp_path, git="true")
     key = create_key(hill)

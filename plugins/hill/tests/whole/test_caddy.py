@@ -72,8 +72,8 @@ def protocol(place: str, port: int) -> str | None:
         return ready.selected_alpn_protocol()
 
 
-def test_a_hill_is_held_behind_caddy(tmp_path: Path) -> None:
-    """An author joins, sends a bot and follows it; the addresses that are shown are Caddy's."""
+def test_a_hill_runs_behind_caddy(tmp_path: Path) -> None:
+    """An author joins, submits a bot and follows it, and the addresses that are shown are Caddy's."""
     require("caddy")
     hill = open_hill_access(tmp_path / "hill", git="true")
     secret = hill.database.accounts.invite("ada")

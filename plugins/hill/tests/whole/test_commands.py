@@ -87,7 +87,7 @@ def test_a_hill_that_sandboxes_can_read_does_not_start(
 
 
 def test_an_author_is_invited_by_a_link(tmp_path: Path) -> None:
-    """The link leads to the hill's page, and lets this author in."""
+    """The link of an invitation leads to the hill's page, and lets this author in."""
     file = write_hill_file(tmp_path)
     link = run_command("invite", file, "ada", "--at", "https://hill.example/")
     assert link.startswith("https://hill.example/hill/gops/join/")
@@ -106,7 +106,7 @@ def test_an_invitation_leads_to_the_usual_port_at_first(tmp_path: Path) -> None:
 
 
 def test_a_banned_author_is_not_invited_until_the_ban_is_lifted(tmp_path: Path) -> None:
-    """After that it joins as the author that it was; the host's acts are noted."""
+    """After the ban is lifted the author is the same as before, and the host's acts are recorded."""
     place = open_hill_access(tmp_path)
     file = tmp_path / "gops.toml"
     create_key(place)
@@ -129,8 +129,8 @@ def test_a_banned_author_is_not_invited_until_the_ban_is_lifted(tmp_path: Path) 
 
 
 @pytest.mark.parametrize("umask", [0o000, 0o077])
-def test_what_a_hill_keeps_is_its_hosts_alone(tmp_path: Path, umask: int) -> None:
-    """Its databases have keys and hands, its uploads are the authors'; a backup has all of that."""
+def test_only_the_host_can_read_the_files_of_a_hill(tmp_path: Path, umask: int) -> None:
+    """The databases, the uploads and a backup of them are accessible to the host alone, whatever the umask."""
     tmp_path.joinpath("hill").mkdir()
     file = write_hill_file(tmp_path / "hill")
     before = os.umask(umask)
@@ -147,7 +147,7 @@ def test_what_a_hill_keeps_is_its_hosts_alone(tmp_path: Path, umask: int) -> Non
 
 
 def test_a_tournament_is_no_hill(tmp_path: Path) -> None:
-    """It has no database, and gets none."""
+    """A tournament without a table [hill] is refused, and gets no database of authors."""
     file = tmp_path / "plain.toml"
     file.write_text('game = "gops"\n[[entrant]]\nbot = "easy"\n')
     for command in ("list", "run"):
@@ -155,8 +155,8 @@ def test_a_tournament_is_no_hill(tmp_path: Path) -> None:
     assert [*tmp_path.iterdir()] == [file]
 
 
-def test_all_are_listed(tmp_path: Path) -> None:
-    """The list has each author and each bot, with where its newest submission stands."""
+def test_all_authors_and_bots_are_listed(tmp_path: Path) -> None:
+    """The list has each author and each bot, with the state of its newest submission."""
     place = open_hill_access(tmp_path)
     for name in ("ada", "bob", "cem"):
         create_key(place, name)
@@ -218,7 +218,7 @@ def test_the_list_reads_the_tournament_once_for_all_bots(
 
 
 def test_nobody_is_listed_at_first(tmp_path: Path) -> None:
-    """A hill without authors is no mistake."""
+    """The list of a hill without authors says that none has joined yet."""
     assert run_command("list", write_hill_file(tmp_path)).startswith("no authors have joined yet\n")
 
 
@@ -245,8 +245,8 @@ def test_a_hidden_bot_is_named_as_its_pages_show_it(tmp_path: Path) -> None:
     assert {whom for _, whom, _ in list_actions(place)} == {"rude"}
 
 
-def test_what_is_forgotten_is_gone(tmp_path: Path) -> None:
-    """Uploads and copies are deleted, but for what others play with."""
+def test_the_files_of_a_forgotten_bot_are_deleted(tmp_path: Path) -> None:
+    """Uploads and copies of a forgotten bot are deleted, except for those that others play with."""
     place = open_hill_access(tmp_path)
     create_key(place)
     create_key(place, "bob")

@@ -92,8 +92,8 @@ def step_until_accepted(hill: HillFolder, one: Submission) -> Iterator[None]:
     return step_until(lambda: hill.now(one).state is JudgingState.ACCEPTED)
 
 
-def test_a_copy_goes_when_nobody_plays_from_it(hill: HillAccess) -> None:
-    """It stays from its check on while its version is in, and as long as a deal of it is open."""
+def test_a_copy_is_deleted_when_nobody_plays_from_it(hill: HillAccess) -> None:
+    """A copy stays from its check on while its version is in, and as long as a deal of it is open."""
     one = send_with_copy(hill, "mine", "aaaaaaaaaaaa")
     assert list_kept_copies(hill) == {"aaaaaaaaaaaa"}
     first = Entry("mine", "aaaaaaaaaaaa", f"submission {one.id}")
@@ -116,7 +116,7 @@ def test_a_copy_goes_when_nobody_plays_from_it(hill: HillAccess) -> None:
 
 
 def test_a_copy_that_others_need_stays(hill: HillAccess) -> None:
-    """Two bots may be the same; and what the host has entered is the host's."""
+    """A copy stays while another author's bot has the same files, or if the host has entered it."""
     create_key(hill, "bob")
     mine = let_in(hill, send_with_copy(hill, "mine", "aaaaaaaaaaaa"), "aaaaaaaaaaaa")
     his, _ = hill.submit(find_author(hill.database, 2), "his", build_zip(bot="his"))
@@ -132,7 +132,7 @@ def test_a_copy_that_others_need_stays(hill: HillAccess) -> None:
 
 
 def test_the_judge_deletes_copies(tmp_path: Path) -> None:
-    """It makes them, and so nobody makes one meanwhile; what is sent again is copied again."""
+    """The judge deletes the copy of a withdrawn bot, and makes it again when the bot is submitted again."""
     require_sandbox()
     hill = HillFolder.create(tmp_path)
     home = bot(tmp_path)
@@ -153,7 +153,7 @@ def test_the_judge_deletes_copies(tmp_path: Path) -> None:
 
 
 def test_the_judge_waits_for_nobody_who_holds_the_copies(tmp_path: Path) -> None:
-    """While one of its threads holds them it shows signs of life, and deletes nothing."""
+    """While another thread holds the copies the judge gives signs of life, and deletes none."""
     hill = HillFolder.create(tmp_path)
     judge = JudgeDaemon(hill.hill, hill.database, trust_everybody=True)
     with judge.copies.hold():
@@ -162,7 +162,7 @@ def test_the_judge_waits_for_nobody_who_holds_the_copies(tmp_path: Path) -> None
 
 
 def test_a_copy_is_removed_as_a_whole(hill: HillAccess) -> None:
-    """Where that is cut off, no half of it is taken for a copy, and the rest goes next time."""
+    """A copy whose removal was interrupted is not taken for one, and the next removal deletes the rest."""
     copies = hill.hill.copies
     make_copy(hill, "aaaaaaaaaaaa")
     copies.get_path("aaaaaaaaaaaa").rename(
@@ -174,8 +174,8 @@ def test_a_copy_is_removed_as_a_whole(hill: HillAccess) -> None:
     assert [*copies.path.iterdir()] == []
 
 
-def test_copies_are_on_the_account_of_their_author(hill: HillAccess) -> None:
-    """The refusal says what takes the room; what a bot replaces of itself is not counted."""
+def test_copies_count_towards_the_quota_of_their_author(hill: HillAccess) -> None:
+    """The refusal says what takes the room, and copies that a new version of the bot replaces are not counted."""
     for number in range(4):
         name, version = ("evens", "odds")[number % 2], f"{number:012}"
         let_in(hill, send_with_copy(hill, name, version), version)
@@ -191,7 +191,7 @@ def test_copies_are_on_the_account_of_their_author(hill: HillAccess) -> None:
 
 
 def test_a_backup_takes_no_more_room_than_what_it_copies(hill: HillAccess, tmp_path: Path) -> None:
-    """Holes and hard links stay; files stay whose names begin with a dot; no pipe holds it up."""
+    """A backup keeps holes, hard links and files whose names begin with a dot, and no pipe holds it up."""
     make_copy(hill, "aaaaaaaaaaaa")
     home = hill.hill.copies.path / "aaaaaaaaaaaa"
     with (home / "hollow").open("wb") as hollow:
@@ -266,7 +266,7 @@ def test_a_backup_says_where_a_database_outside_of_the_hill_belongs(tmp_path: Pa
 
 
 def test_a_backup_has_the_games_of_visitors(hill: HillAccess, tmp_path: Path) -> None:
-    """It has those, too, that a running or killed server has only beside its file."""
+    """A backup also has the games that a running or killed server has only in the files beside its database."""
     games = hill.hill.tables_file
     server = TableStore.open(games, 30)
     server.tables.add("one", "", build_setup("gops", "easy").record([], [], "7"), [Secret("seat")])
@@ -283,7 +283,7 @@ def test_a_backup_has_the_games_of_visitors(hill: HillAccess, tmp_path: Path) ->
 
 
 def test_a_backup_that_does_not_fit_leaves_nothing(hill: HillAccess, tmp_path: Path) -> None:
-    """Nothing stays where that is known before, nor where the disk is filled meanwhile."""
+    """No file of the backup stays, whether the lack of room is known before or the disk is filled meanwhile."""
     file = hill.spec.home / "gops.toml"
     make_copy(hill, "aaaaaaaaaaaa", 3 * MB)
     with mount_disk(tmp_path / "disk") as disk:
@@ -299,8 +299,8 @@ def test_a_backup_that_does_not_fit_leaves_nothing(hill: HillAccess, tmp_path: P
         assert [*disk.folder.iterdir()] == []
 
 
-def test_usage_counts_what_lies_there(hill: HillAccess) -> None:
-    """It is told to the host, in figures for Prometheus too."""
+def test_the_disk_usage_counts_each_kind_of_file(hill: HillAccess) -> None:
+    """The disk usage of a hill has the bytes of its uploads, copies and databases, and what is free."""
     let_in(hill, send_with_copy(hill, "mine", "aaaaaaaaaaaa"), "aaaaaaaaaaaa")
     usage = DiskUsage.of(hill.hill)
     assert usage.copies == MB
@@ -310,8 +310,8 @@ def test_usage_counts_what_lies_there(hill: HillAccess) -> None:
     assert usage.free > 0
 
 
-def test_a_disk_below_its_reserve_is_told_once(tmp_path: Path) -> None:
-    """The log names it when it begins and when it ends, however much is free meanwhile."""
+def test_a_disk_below_its_reserve_is_logged_once(tmp_path: Path) -> None:
+    """The log has a line when the shortage begins and one when it ends, however much is free meanwhile."""
     require_sandbox()
     with mount_disk(tmp_path / "disk") as disk:
         hill = HillFolder.create(disk.folder)
@@ -332,7 +332,7 @@ def test_a_disk_below_its_reserve_is_told_once(tmp_path: Path) -> None:
 
 
 def test_the_host_is_told_of_a_disk_below_its_reserve(tmp_path: Path) -> None:
-    """The list of who is there says so, and what takes the room."""
+    """The line about the disk usage says that uploads are not accepted, and what takes the room."""
     with mount_disk(tmp_path / "disk") as disk:
         place = open_hill_access(disk.folder / "hill")
         assert "MB are free." in describe_usage(place.hill)

@@ -126,8 +126,8 @@ def see_unwritable(answer: httpx2.Response) -> None:
     assert answer.headers["retry-after"] == "60"
 
 
-def test_a_disk_below_its_reserve(site: Site, disk: Disk) -> None:
-    """Nothing is taken until there is room again; the host and the author are told."""
+def test_a_hill_takes_nothing_while_its_disk_is_below_its_reserve(site: Site, disk: Disk) -> None:
+    """No submission is taken until there is room again, and the host and the author are told."""
     assert site.causes() == {}
     waiting = site.sent("waits").json()["submission"]
     disk.resize(100)
@@ -150,8 +150,8 @@ def test_a_disk_below_its_reserve(site: Site, disk: Disk) -> None:
     assert site.sent("waits").status_code == 200
 
 
-def test_a_full_disk(site: Site, disk: Disk) -> None:
-    """It goes on as soon as there is room."""
+def test_a_hill_goes_on_after_its_disk_was_full(site: Site, disk: Disk) -> None:
+    """A hill whose disk was full goes on as soon as there is room."""
     disk.make_full()
     assert "the disk cannot be written: No space left on device" in site.causes()["disk"]
     assert site.sent().status_code == 503
@@ -160,8 +160,8 @@ def test_a_full_disk(site: Site, disk: Disk) -> None:
     assert site.sent().status_code == 202
 
 
-def test_a_disk_that_is_read_only(site: Site, disk: Disk) -> None:
-    """Every order is answered with 503, and pages are shown, as they can be read."""
+def test_a_hill_on_a_read_only_disk_shows_its_pages(site: Site, disk: Disk) -> None:
+    """Every order is answered with 503, while pages are shown."""
     disk.make_read_only()
     causes = site.causes()
     assert {*causes} == {"disk", "database", "tournament"}
@@ -176,8 +176,8 @@ def test_a_disk_that_is_read_only(site: Site, disk: Disk) -> None:
     assert site.sent().status_code == 202
 
 
-def test_a_database_that_was_replaced(tmp_path: Path) -> None:
-    """The hill's health says so, also where the other file is sound."""
+def test_a_replaced_database_is_a_problem_of_health(tmp_path: Path) -> None:
+    """The health check names a replaced database, also if the other file is sound."""
     with open_site(open_hill_access(tmp_path / "hill")) as site:
         assert site.causes() == {}
         database = Path(site.hill.spec.database)
@@ -186,8 +186,8 @@ def test_a_database_that_was_replaced(tmp_path: Path) -> None:
         assert "deleted or replaced while it was in use" in site.causes()["files"]
 
 
-def test_a_key_is_known_where_its_use_cannot_be_noted(site: Site, disk: Disk) -> None:
-    """A page needs nothing but what can be read."""
+def test_a_token_is_known_though_its_use_cannot_be_noted(site: Site, disk: Disk) -> None:
+    """A page is shown to its author though the database can only be read."""
     unused = site.hill.database.accounts.create_token(
         find_author(site.hill.database), TokenScope.READ, "never used"
     )
@@ -196,8 +196,8 @@ def test_a_key_is_known_where_its_use_cannot_be_noted(site: Site, disk: Disk) ->
     assert answer.status_code == 200, answer.text
 
 
-def test_a_browser_is_shown_a_page(site: Site, disk: Disk) -> None:
-    """Who has pressed a button does not read JSON."""
+def test_a_browser_is_shown_a_page_about_a_failure(site: Site, disk: Disk) -> None:
+    """A person who has pressed a button gets a page about the failure, and not JSON."""
     disk.make_read_only()
     headers = {**site.session, "Accept": "text/html,*/*;q=0.8"}
     answer = site.client.post("/hill/gops/leave", headers=headers)
@@ -206,8 +206,10 @@ def test_a_browser_is_shown_a_page(site: Site, disk: Disk) -> None:
     assert "This cannot be written at the moment" in answer.text
 
 
-def test_a_server_that_has_stopped(on_server: Site, server: Server) -> None:
-    """The hill's health says so; its address is told to nobody but the host."""
+def test_a_database_server_that_has_stopped_is_a_problem_of_health(
+    on_server: Site, server: Server
+) -> None:
+    """The health check names the server, whose address is told to nobody but the host."""
     assert on_server.causes() == {}
     server.stop()
     causes = on_server.causes()
@@ -221,10 +223,10 @@ def test_a_server_that_has_stopped(on_server: Site, server: Server) -> None:
     assert "cannot be read" in shown.json()["title"]
 
 
-def test_a_server_that_hangs(
+def test_the_health_check_does_not_wait_for_a_server_that_hangs(
     on_server: Site, server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The hill's health does not wait for it, and says so in time, however often it is asked."""
+    """The health check answers in time, however often it is asked while the server hangs."""
     monkeypatch.setattr(
         health, "DEADLINE_SECONDS", 0.5
     )  # a busy machine may miss it elsewhere, too
@@ -234,8 +236,8 @@ def test_a_server_that_hangs(
     await_(lambda: on_server.causes() == {})
 
 
-def test_a_server_that_takes_no_writers(on_server: Site, server: Server) -> None:
-    """Such is one that has become a standby of another."""
+def test_a_read_only_server_is_a_problem_of_health(on_server: Site, server: Server) -> None:
+    """The health check names a server that has become a standby of another one."""
     server.make_read_only("arena")
     causes = on_server.causes()
     assert {*causes} == {"database"}
@@ -245,7 +247,9 @@ def test_a_server_that_takes_no_writers(on_server: Site, server: Server) -> None
     assert on_server.client.get("/api/v1/me").status_code == 200
 
 
-def test_a_tournament_on_a_server_that_fails(tmp_path: Path, server: Server) -> None:
+def test_the_health_check_looks_at_the_tournaments_server_too(
+    tmp_path: Path, server: Server
+) -> None:
     """The database of the matches is looked at like that of the authors."""
     file = open_hill_access(tmp_path / "hill").spec.home / "gops.toml"
     file.write_text(f'database = "{server.build_url("arena")}"\n{file.read_text()}')

@@ -106,8 +106,8 @@ def test_what_cannot_be_archived_changes_nothing(hill: Path, cli: Cli) -> None:
     assert list_keys(database) == keys
 
 
-def test_a_kill_costs_no_match(hill: Path) -> None:
-    """As soon as the file is there it is whole, and what is not in the database is in it."""
+def test_a_kill_while_archiving_costs_no_match(hill: Path) -> None:
+    """The file is whole as soon as it is there, and a match that is no longer in the database is in it."""
     database, out = hill.with_name("hill.db"), hill.with_name("old.zip")
     keys = list_keys(database)
     with subprocess.Popen([ARENA, "hill", "archive", hill, out]) as archiving:

@@ -89,7 +89,7 @@ def place(tmp_path: Path) -> HillAccess:
 def test_a_host_that_confines_nobody_has_to_trust_everybody(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Without a sandbox a hill starts for nobody who has not said so."""
+    """Without a sandbox a hill starts only with --trust-everybody."""
     monkeypatch.setattr(start_conditions, "find_sandbox", lambda _: None)
     monkeypatch.setattr(start_conditions, "find_shortcomings", lambda: {"users": ""})
     hill = open_hill_access(tmp_path).hill
@@ -102,7 +102,7 @@ def test_a_host_that_confines_nobody_has_to_trust_everybody(
 def test_a_host_without_users_for_bots_has_to_share_its_own(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A sandbox that cannot part programs by users is enough only for those who accept it."""
+    """A sandbox that cannot part programs by users is enough only with --share-user."""
     monkeypatch.setattr(start_conditions, "find_sandbox", lambda _: Sandbox(LANDLOCK))
     monkeypatch.setattr(start_conditions, "find_shortcomings", lambda: {"users": "no subuid"})
     hill = open_hill_access(tmp_path).hill
@@ -113,7 +113,7 @@ def test_a_host_without_users_for_bots_has_to_share_its_own(
 
 
 def test_a_hill_that_runs_is_not_run_twice(place: HillAccess, tmp_path: Path) -> None:
-    """A second start is refused before anything is deleted."""
+    """A second start of a hill is refused before anything is deleted."""
     with hold_hill(place.hill):
         before = list_files(tmp_path)
         why = see_refused(start(tmp_path / "gops.toml"))
@@ -126,13 +126,13 @@ def test_a_hill_that_runs_is_not_run_twice(place: HillAccess, tmp_path: Path) ->
 def test_a_hill_does_not_start_beside_a_run_of_its_tournament(
     place: HillAccess, tmp_path: Path
 ) -> None:
-    """Its file is that of a tournament, too, whose database has one writer."""
+    """A hill is refused while another run writes to the database of its tournament."""
     with TournamentRun.claim(place.spec):
         assert "another run is using it" in see_refused(start(tmp_path / "gops.toml"))
     assert Heartbeat.of(place.hill, "web").has_begun
 
 
-def test_a_port_that_is_taken_refuses_the_start(place: HillAccess, tmp_path: Path) -> None:
+def test_a_hill_whose_port_is_taken_does_not_start(place: HillAccess, tmp_path: Path) -> None:
     """The start is refused before the other processes have begun."""
     with socket() as taken:
         taken.bind(("127.0.0.1", 0))
@@ -144,7 +144,7 @@ def test_a_port_that_is_taken_refuses_the_start(place: HillAccess, tmp_path: Pat
 
 
 def test_places_are_not_taken_without_a_question(place: HillAccess, tmp_path: Path) -> None:
-    """A smaller size that costs places is refused without a terminal; --yes is an answer."""
+    """A smaller size that costs places is refused without a terminal, unless with --yes."""
     write_hill_file(tmp_path, size=1)
     why = see_refused(start(tmp_path / "gops.toml"))
     assert why.startswith(f"{tmp_path / 'gops.toml'}: size was 50, now 1: 1 of 2 bots lose their")
@@ -153,22 +153,22 @@ def test_places_are_not_taken_without_a_question(place: HillAccess, tmp_path: Pa
 
 
 def test_sources_are_not_opened_without_a_question(place: HillAccess) -> None:
-    """What was shown to everybody once stays known."""
+    """A setting that makes sources public is asked about, since that cannot be undone."""
     why = see_refused(start(write_hill_file(place.spec.home, sources='"all"')))
     assert 'sources was "author", now "all": everybody can read the sources of 2 more bots' in why
 
 
 @pytest.mark.parametrize("terms", [{}, {"size": 2}, {"size": 99}, {"share": 1, "bots": 1}])
-def test_what_takes_nothing_is_not_asked(
+def test_a_harmless_change_of_settings_is_not_asked_about(
     place: HillAccess, tmp_path: Path, terms: dict[str, Any]
 ) -> None:
-    """Other settings can be changed at any start."""
+    """Other settings can be changed at any start without a question."""
     hill = HillAccess.open(write_hill_file(tmp_path, **terms)).hill
     assert prepare_tournament(hill, place.database) == []
 
 
 def test_another_database_of_authors_is_refused(place: HillAccess, tmp_path: Path) -> None:
-    """With it all uploads would be deleted, and new commands would never be carried out."""
+    """A hill does not start with another database of authors, with which uploads would be deleted and commands never carried out."""
     file = write_hill_file(tmp_path, database='"other.db"')
     assert "not the database of authors and submissions" in see_refused(start(file))
     assert (
@@ -179,10 +179,10 @@ def test_another_database_of_authors_is_refused(place: HillAccess, tmp_path: Pat
     assert len([*place.uploads.folder.glob("*.zip")]) == 2
 
 
-def test_what_ends_is_told_on_standard_error(
+def test_the_end_of_a_process_is_logged_to_standard_error(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    """The log of a hill's processes has one place."""
+    """The log of a hill's processes is on standard error alone."""
     monkeypatch.chdir(tmp_path)
     words = (sys.executable, "-c", ENDS_THEN_INTERRUPTS)
     assert HillSupervisor([ChildProcess("web", words, Heartbeat(tmp_path / "web"))]).run() == 0
@@ -192,7 +192,7 @@ def test_what_ends_is_told_on_standard_error(
 
 
 def test_a_replaced_database_ends_the_hill(place: HillAccess, tmp_path: Path) -> None:
-    """All processes end, and one line says which file it was; a lost one is not made anew."""
+    """All processes end, one line names the file that was replaced, and a deleted file is not created again."""
     assert prepare_tournament(place.hill, place.database) == []
     files = identify_files(place.hill)
     waits = (sys.executable, "-c", "import sys; sys.stdin.read()")
@@ -210,7 +210,7 @@ def test_a_replaced_database_ends_the_hill(place: HillAccess, tmp_path: Path) ->
 def test_a_process_that_cannot_begin_ends_the_hill(
     place: HillAccess, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    """The host has to mend that; it says why in one line, and the others end, too."""
+    """The process says in one line what the host has to mend, and the others end, too."""
     (tmp_path / "other.db").write_text("no database")
     file = tmp_path / "gops.toml"
     file.write_text(f'database = "other.db"\n{file.read_text()}')
