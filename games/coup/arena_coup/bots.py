@@ -52,6 +52,7 @@ from arena_coup.rules import (
 
 KEEPING_ORDER = (DUKE, CONTESSA, CAPTAIN, ASSASSIN, AMBASSADOR)
 """The characters in the order of preference, best first."""
+LEAST_TOLD_SHARE = 0.005  # of a challenge: less would be written as 0 %
 
 
 class CoupBot(Bot):
@@ -248,8 +249,13 @@ class CardCounter(CoupBot):
             return "It claims nothing, so nobody can challenge it."
         if character in self.memory.hand:
             return f"You hold the {character}, so whoever challenges loses an influence."
-        caught = format_share(self._challenge_probability)
-        return f"You do not hold the {character}, but a challenge is only about {caught} likely."
+        chance = self._challenge_probability
+        caught = (
+            f"only about {format_share(chance)} likely"
+            if chance >= LEAST_TOLD_SHARE
+            else "unlikely"
+        )
+        return f"You do not hold the {character}, but a challenge is {caught}."
 
     @property
     def _stake(self) -> float:

@@ -33,6 +33,13 @@ NO_CHOICE = "You had nothing to decide."
 NO_ROUND = "No single round decided it."
 UNSURE = "No single answer of yours clearly decided the match."
 MAYBE = f"{UNSURE} These may have cost you something:"
+NOTHING = "No single answer of yours, and no single round, clearly decided the match."
+SINGULAR = {
+    "The rounds ": "The round ",
+    "Your answers ": "Your answer ",
+    ", the worst first:": ":",
+    "These may ": "This may ",
+}
 
 
 @frozen(eq=False)
@@ -128,7 +135,9 @@ def choose_by_score(findings: Findings, explainer: Explainer, preface: str = "")
     if findings.is_single:
         moments = [told for told in moments if told.better]
     summary = findings.summary if moments else "" if findings.is_single else NO_ROUND
-    return Selection(moments, f"{preface} {summary}".strip())
+    if (preface, summary) == (UNSURE, NO_ROUND):
+        return Selection(moments, NOTHING)
+    return Selection(moments, f"{preface} {in_number(summary, len(moments))}".strip())
 
 
 def choose_in_only_round(
@@ -188,8 +197,9 @@ def choose_costly(
         return choose_by_score(findings, explainer, otherwise)
     sure = [told for told in moments if told.is_sure]
     if not sure:
-        return Selection(moments, MAYBE)
-    return Selection(moments, COSTLY if len(sure) == len(moments) else MIXED)
+        return Selection(moments, in_number(MAYBE, len(moments)))
+    summary = COSTLY if len(sure) == len(moments) else MIXED
+    return Selection(moments, in_number(summary, len(moments)))
 
 
 def _list_costly(findings: Findings, answers: Sequence[WeighedAnswer]) -> list[ToldMoment]:
@@ -256,7 +266,7 @@ def choose_losses(
         for told in _list_costly(findings, answers)
         if told.is_sure and told.moment.span not in spans
     ][: MAX_MOMENTS - len(losses)]
-    return Selection([*losses, *others], LOSSES if others else ONLY_LOSSES)
+    return Selection([*losses, *others], LOSSES if others else in_number(ONLY_LOSSES, len(losses)))
 
 
 def _tell_loss(moment: Moment, costly: WeighedAnswer) -> ToldMoment:
@@ -268,6 +278,17 @@ def _tell_loss(moment: Moment, costly: WeighedAnswer) -> ToldMoment:
         moment, own.line + 1, moment.title, better,
         is_sure=True, has_prospects=costly.has_prospects,
     )  # fmt: skip
+
+
+def in_number(summary: str, moments: int) -> str:
+    """Return the summary of so many moments in the singular, if there is one.
+
+    >>> in_number(COSTLY, 2), in_number(COSTLY, 1)
+    ('Your answers that cost you most, the worst first:', 'Your answer that cost you most:')
+    """
+    for several, one in SINGULAR.items() if moments == 1 else ():
+        summary = summary.replace(several, one)
+    return summary
 
 
 def mention_end(summary: str) -> str:

@@ -41,6 +41,7 @@ from arena_web.review.selection import (
     Explainer,
     add_end,
     choose_by_score,
+    in_number,
     mention_end,
 )
 from arena_web.review.weighing import list_costs
@@ -339,7 +340,7 @@ def test_a_solved_game_has_moments_of_what_its_answers_cost(
     remark = Annotation(1, "Round 1 of 6 is not judged.")
     monkeypatch.setattr(reviewer, "annotate", lambda text: [remark, *annotate(text)])
     found = review_match(played.transcript.text, loser, None)
-    assert (found.summary, found.method) == (COSTLY, remark.text)
+    assert (found.summary, found.method) == (in_number(COSTLY, 1), remark.text)
     said = [moment.better for moment in found.moments]
     worst = sorted(costs, key=lambda cost: -cost.amount)[: len(said)]
     for better, cost in zip(said, worst, strict=True):
