@@ -28,7 +28,6 @@ from arena.tournament.workers.run_workers import RunWorkers
 
 POLL_SECONDS = 0.25  # for which one waits for results
 MAX_ATTEMPTS = 3  # at a match that is void by the host or the rules
-MAX_LOSSES = 2  # of a match: the second time it was played alone
 BATCH_SECONDS = 0.1  # the minimum duration of a batch, because of its overhead
 MAX_BATCH_MATCHES = 256  # in one batch
 PACE_MATCHES = 20  # for the moving average of the pace
@@ -54,6 +53,15 @@ def split_lost_batch(
     return matches[:last], matches[last:number], matches[number:]
 
 
+def build_lost_record(match: PlannedMatch, problem: Exception) -> MatchRecord:
+    """Return the void result of a match that was lost each time, the last time by this error."""
+    names = " and ".join(sorted(map(get_name, match.entrants)))
+    detail = f"it was lost twice, with {names} at the table: {describe_error(problem)}"
+    if isinstance(problem, BrokenExecutor):
+        detail = f"its worker died twice, with {names} at the table"
+    return build_void_record(match, detail, VoidCause.WORKER)
+
+
 def choose_concurrency(game: Game, entrants: Iterable[ReadyEntry], table: int) -> int:
     """Return the default number of matches to play at once.
 
@@ -77,7 +85,6 @@ class Dispatcher:
     _running: dict[Future[list[MatchRecord]], MatchBatch] = Factory(dict)
     _numbers: Iterator[int] = Factory(count)  # of batches
     _attempts: Counter[Key] = Factory(Counter)  # at a match that is void
-    _losses: Counter[Key] = Factory(Counter)  # of a match with its worker
     _alone: bool = False  # whether a suspect is running
     _finishing: bool = False
     _pace: float = BATCH_SECONDS  # average seconds per match
@@ -190,8 +197,7 @@ class Dispatcher:
         if record.lacking:
             self._wait_for_resources((match,), record.lacking)
             return
-        self._losses.pop(match.key, None)
-        self.workers.count_end(match.entrants)
+        self.workers.count_end(match)
         self._pace += (record.seconds - self._pace) / PACE_MATCHES
         if record.is_void and self._count_attempt(match):
             if not self._finishing:
@@ -215,10 +221,8 @@ class Dispatcher:
             again = [*(match.renew() for match in complete), *rest]
             (self._to_play_alone if self._alone else self._waiting).extendleft(reversed(again))
         for match in suspects:
-            self.workers.count_loss(match.entrants, problem)
-            self._losses[match.key] += 1
-            if self._losses[match.key] == MAX_LOSSES:
-                yield self._give_up(match, problem)
+            if self.workers.losses.count_loss(match, problem):
+                yield build_lost_record(match, problem)
             elif not self._finishing:
                 self._to_play_alone.append(match.renew())
 
@@ -228,19 +232,9 @@ class Dispatcher:
         if not self._finishing:
             self._to_play_alone.extend(match.renew() for match in matches)
 
-    def _give_up(self, match: PlannedMatch, problem: Exception) -> MatchRecord:
-        """Return the void result of a match that was lost each time."""
-        del self._losses[match.key]
-        names = " and ".join(sorted(map(get_name, match.entrants)))
-        detail = f"it was lost twice, with {names} at the table: {describe_error(problem)}"
-        if isinstance(problem, BrokenExecutor):
-            self.workers.crashes.count_crash(match.key, match.entrants)
-            detail = f"its worker died twice, with {names} at the table"
-        return build_void_record(match, detail, VoidCause.WORKER)
-
     def pop_culprits(self) -> Iterator[tuple[Id, tuple[str, ...]]]:
         """Yield each entrant whose matches kill workers, with these matches, and forget it."""
-        return self.workers.crashes.pop_culprits()
+        return self.workers.losses.crashes.pop_culprits()
 
     def finish(self) -> None:
         """Start no further matches; matches in progress continue and are not retried."""

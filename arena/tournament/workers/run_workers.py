@@ -7,7 +7,7 @@ resource.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from concurrent.futures import BrokenExecutor, Executor, Future
 from contextlib import suppress
 from functools import partial
@@ -22,17 +22,14 @@ from attrs import Factory, define, field
 from arena.host import describe_shortage
 from arena.players import defer_signals
 from arena.rules import UserError, describe_error
-from arena.tournament.entries import Id
 from arena.tournament.match_record import MatchRecord
-from arena.tournament.workers.crash_record import CrashRecord
 from arena.tournament.workers.executors import ExecutorProvider
 from arena.tournament.workers.leftovers import RunMark
 from arena.tournament.workers.local_executors import describe_end
-from arena.tournament.workers.match_batch import MatchBatch
+from arena.tournament.workers.loss_record import LossRecord
+from arena.tournament.workers.match_batch import MatchBatch, PlannedMatch
 from arena.tournament.workers.match_play import play_batch
 
-MAX_DEATHS = 30  # consecutive ones, without a finished match
-MAX_FAILED_STARTS = 3  # consecutive ones, if no worker of the run has ever begun a match
 MIN_SECONDS, MAX_SECONDS = 0.5, 8.0  # each pause is twice as long as the last
 GIVE_UP_SECONDS = 30.0  # in pauses without a match between them
 
@@ -72,16 +69,12 @@ class RunWorkers:
     open: Callable[[int], Executor]  # with this number of workers
     mark: RunMark  # of all their programs
     remote: bool = False  # whether they have other disks
-    crashes: CrashRecord = Factory(CrashRecord)
+    losses: LossRecord = Factory(LossRecord)
     backoff: Backoff = Factory(Backoff)
     _failure: Exception | None = None  # the error that lost the executor its workers
     _others: set[BaseProcess] = field(factory=lambda: {*active_children()})  # that are not ours
     _executor: Executor | None = None
     _size: int = 0  # the number of workers of the executor
-    _suspected_entrants: set[Id] = Factory(set)  # of the matches that were lost with these
-    _has_begun: bool = False  # whether a worker of this run has begun a match
-    _failed_starts: int = 0  # of workers
-    _deaths: int = 0  # in matches, since the last finished match
 
     @classmethod
     def of(cls, executors: ExecutorProvider, bots: Path, mark: RunMark) -> Self:
@@ -117,23 +110,15 @@ class RunWorkers:
                 self.backoff.begin(lacking)
             return None
 
-    def count_end(self, entrants: Collection[Id]) -> None:
+    def count_end(self, match: PlannedMatch) -> None:
         """Count a match that came to its end: workers live, and the machine has what they need."""
-        self._deaths = 0
-        self._has_begun = True
         self.backoff = Backoff()
-        self.crashes.count_end(entrants)
+        self.losses.count_end(match)
 
     def record_failure(self, problem: Exception) -> None:
         """Record the error of a batch: workers that died are buried when no batch is left."""
         if isinstance(problem, BrokenExecutor):
             self._failure = problem
-
-    def count_loss(self, entrants: Collection[Id], problem: Exception) -> None:
-        """Count a match that was begun and lost, with the error of its batch."""
-        self._has_begun = True
-        if isinstance(problem, BrokenExecutor):
-            self._suspected_entrants.update(entrants)
 
     def bury(self) -> None:
         """Remove workers that died; raise UserError if they keep dying."""
@@ -143,21 +128,11 @@ class RunWorkers:
         self.close()
         self.mark.kill_programs()
         end = describe_end(executor) or describe_error(problem)
-        suspects, self._suspected_entrants = self._suspected_entrants, set()
         self._executor = self._failure = None
         if describe_shortage(problem):
-            return
-        self.crashes.count_death(suspects)
-        if suspects:
-            self._deaths += 1
-            if self._deaths >= MAX_DEATHS:
-                raise UserError(f"every worker dies, whatever it plays: {describe_error(problem)}")
-            return
-        self._failed_starts += 1
-        line = f"no worker starts ({end})"
-        if not self._has_begun and self._failed_starts >= MAX_FAILED_STARTS:
-            raise UserError(f"{line}; put that right, and run this again")
-        self.backoff.begin(line)
+            self.losses.forgive()
+        elif reason := self.losses.count_death(problem, end):
+            self.backoff.begin(reason)
 
     def close(self) -> None:
         """Shut the workers down, as far as they could be started."""

@@ -24,8 +24,8 @@ from arena.rules import End, UserError
 from arena.tournament.entries import Entry, ReadyEntry
 from arena.tournament.match_record import MatchRecord, VoidCause
 from arena.tournament.workers import dispatcher as dispatcher_module
-from arena.tournament.workers import run_workers
-from arena.tournament.workers.dispatcher import MAX_ATTEMPTS, MAX_LOSSES, Dispatcher
+from arena.tournament.workers import loss_record, run_workers
+from arena.tournament.workers.dispatcher import MAX_ATTEMPTS, Dispatcher
 from arena.tournament.workers.leftovers import RunMark
 from arena.tournament.workers.local_executors import LocalExecutors
 from arena.tournament.workers.match_batch import BatchSettings, MatchBatch, PlannedMatch
@@ -189,7 +189,7 @@ def test_a_match_that_kills_its_worker_each_time_is_void(driver: Driver) -> None
     assert void.detail == "its worker died twice, with killer and random at the table"
     assert void.cause is VoidCause.WORKER
     assert void.entrants == ("killer@1", "random@1")
-    assert count_tasks(driver, 3) == MAX_LOSSES
+    assert count_tasks(driver, 3) == loss_record.MAX_LOSSES
 
 
 def count_tasks(driver: Driver, deal: int) -> int:
@@ -299,7 +299,7 @@ def test_workers_that_do_not_start_end_the_run(
     driver: Driver, broken: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Workers that do not start end the run with one line of their output, and no match is void."""
-    monkeypatch.setattr(run_workers, "MAX_FAILED_STARTS", 2)
+    monkeypatch.setattr(loss_record, "MAX_FAILED_STARTS", 2)
     dispatcher = driver.dispatcher(workers=1, start=driver.open_new)
     line = (
         rf"no worker starts \(FileExistsError: .* File exists: '{broken}'\);"
@@ -343,7 +343,7 @@ def kill_workers(dispatcher: Dispatcher) -> list[MatchRecord]:
 
 def test_workers_that_only_die(driver: Driver, monkeypatch: pytest.MonkeyPatch) -> None:
     """A run ends with a message when no match ends any more."""
-    monkeypatch.setattr(run_workers, "MAX_DEATHS", 3)
+    monkeypatch.setattr(loss_record, "MAX_DEATHS", 3)
     with pytest.raises(UserError, match="every worker dies, whatever it plays: BrokenProcessPool"):
         play_all(driver.dispatcher(workers=1), build_matches(9, "killer", "random"))
 
