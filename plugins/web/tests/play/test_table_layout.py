@@ -20,6 +20,7 @@ from tests.support.web.seat_pages import (
     TableServer,
     give_first_answer,
     open_seat,
+    play_on,
     press,
     serve_tables,
     sit_down,
@@ -452,3 +453,36 @@ def test_words_in_rows_are_a_table(pages: Pages) -> None:
         expect(table.get_by_role("rowheader")).to_have_text(["In all", "Deal 1"])
         expect(table.get_by_role("cell")).to_have_text(["", "29", "14", "28", "26", "0", "26"])
         assert page.evaluate("document.documentElement.scrollWidth") == UPRIGHT[0]
+
+
+FIND_BROKEN_WORDS = """() => [...document.querySelectorAll("table")].flatMap((table) => {
+  const broken = [], texts = document.createTreeWalker(table, NodeFilter.SHOW_TEXT);
+  for (let text; (text = texts.nextNode());)
+    for (const { 0: word, index } of text.data.matchAll(/\\p{L}{2,}/gu)) {
+      const range = document.createRange();
+      range.setStart(text, index);
+      range.setEnd(text, index + word.length);
+      const lines = new Set([...range.getClientRects()].map(({ top }) => Math.round(top)));
+      if (lines.size > 1) broken.push(word);
+    }
+  return broken;
+})"""
+
+
+@pytest.mark.parametrize("game", ["hearts", "bs", "kuhn"])
+def test_no_word_of_a_table_is_broken_on_a_telephone(pages: Pages, game: str) -> None:
+    """Neither at its end nor on the board: columns are as wide as their words."""
+    options = {"hearts": {"deals": 1}, "bs": {"max_turns": 4}}.get(game, {})
+    bots = {"hearts": ["random"] * 3, "bs": ["caller"] * 3}.get(game, ["optimal"])
+    with serve_tables() as at:
+        page = pages.blank(script="try { localStorage['arena-pace'] = 'fast'; } catch {}")
+        page.set_viewport_size({"width": 360, "height": 740})
+        sit_down(page, at, game, *bots, **options)
+        play_on(page)
+        expect(page.locator("#ended-title")).to_be_visible()
+        assert page.locator("table").count() > 0
+        assert page.evaluate(FIND_BROKEN_WORDS) == []
+        page.get_by_role("link", name="Watch the replay").click()
+        page.locator(".board .zone").first.wait_for()
+        page.keyboard.press("End")
+        assert page.evaluate(FIND_BROKEN_WORDS) == []
