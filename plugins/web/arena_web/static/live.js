@@ -35,7 +35,7 @@ class LivePart {
   /**
    * Watch a table by the stream of the page.
    * @param {string} key
-   * @param {Object<string, (data: any) => void>} hears - what is done at each of its events
+   * @param {Hears} hears - what is done at each of its events
    */
   watch(key, hears) {
     this.#isWatching = true;
@@ -48,6 +48,10 @@ class LivePart {
     this.#isWatching = false;
   }
 
+  /**
+   * @param {string} [query]
+   * @param {Hears} [hears]
+   */
   #follow(query = "", hears = {}) {
     this.#stream.follow(this.#part.dataset.events + query, {
       ...hears,

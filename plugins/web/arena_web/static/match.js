@@ -28,7 +28,10 @@ export class MatchPage {
       for (const moment of moments) this.take(moment);
       this.draw();
     });
-    this.match = null; // its introduction
+    /** @type {string[]} */
+    this.names = []; // of the players, by their seats
+    /** @type {?number} */
+    this.seat = null; // of the person, who may only watch
     this.end = null; // how it ended, until that is shown
     this.stream = new Stream((state) => this.showConnection(state), isKeptHidden);
     this.lag = 0; // seconds by which the clock of the server is behind the one here
@@ -43,26 +46,43 @@ export class MatchPage {
 
   /**
    * What is done at each event of the stream.
-   * @returns {Object<string, (data: any) => void>}
+   * @returns {Hears}
    */
   listEvents() {
     return {
       now: ({ at }) => { this.lag = Date.now() / 1000 - at; },
-      match: (data) => { this.match = data; },
+      match: (match) => this.introduce(match),
       steps: (steps) => {
         const isOld = this.stream.isReplaying;
         this.queue(steps.map((step) => ({ step, isOld })));
       },
-      present: ({ said }) => { arena.byId("present").textContent = said; },
-      again: ({ said, address }) => {
-        const link = address ? [arena.element("a", { href: address }, "Watch")] : [];
-        arena.byId("again").replaceChildren(`${said} `, ...link);
-      },
-      end: (data) => {
-        this.stream.finish(data.more);
-        this.queue([{ end: data }]);
-      },
+      present: (report) => this.showPresence(report),
+      again: (news) => this.showRematch(news),
+      end: (end) => this.beginEnd(end),
     };
+  }
+
+  /** @param {Introduction} match - that is shown */
+  introduce({ names, seat }) {
+    this.names = names;
+    this.seat = seat;
+  }
+
+  /** @param {PresenceReport} report - who is here */
+  showPresence({ said }) {
+    arena.byId("present").textContent = said;
+  }
+
+  /** @param {RematchNews} news - who wants to play again */
+  showRematch({ said, address }) {
+    const link = address ? [arena.element("a", { href: address }, "Watch")] : [];
+    arena.byId("again").replaceChildren(`${said} `, ...link);
+  }
+
+  /** @param {MatchEnd} end - which is shown once what led to it was */
+  beginEnd(end) {
+    this.stream.finish(end.more === true);
+    this.queue([{ end }]);
   }
 
   /**
@@ -171,7 +191,7 @@ export class MatchPage {
    * @returns {string}
    */
   nameSeat(seat) {
-    return seat === this.match.seat ? "you" : this.match.names[seat];
+    return seat === this.seat ? "you" : this.names[seat];
   }
 
   /**
@@ -180,7 +200,7 @@ export class MatchPage {
    * @returns {number}
    */
   findSeat({ name, you }) {
-    return you ? this.match.seat : this.match.names.indexOf(name);
+    return you && this.seat !== null ? this.seat : this.names.indexOf(name);
   }
 
   /** Whether a person may skip what is shown now. */

@@ -59,20 +59,27 @@ class SeatPage extends MatchPage {
 
   // --- what comes -----------------------------------------------------------------------------
   listEvents() {
-    const { match, present, again, end, ...events } = super.listEvents();
     return {
-      ...events,
-      match: (data) => { match(data); this.table.sit(data.seat); },
+      ...super.listEvents(),
       no: ({ n, why }) => { if (this.dock.question && this.dock.question.n === n) this.refuse(`Not allowed: ${why}`); },
       out: (lost) => this.queue([{ lost }]),
-      present: (data) => { present(data); this.showPresence(data); },
-      again: (data) => {
-        again(data);
-        const buttons = this.root.querySelectorAll(".then button"); // whoever is there has chosen how
-        for (const button of buttons) button.hidden = data.address || button.id === "swap";
-      },
-      end: (data) => { this.advance(ENDING); end(data); },
     };
+  }
+
+  introduce(match) {
+    super.introduce(match);
+    this.table.sit(match.seat);
+  }
+
+  showRematch(news) {
+    super.showRematch(news);
+    const buttons = this.root.querySelectorAll(".then button"); // whoever is there has chosen how
+    for (const button of buttons) button.hidden = Boolean(news.address) || button.id === "swap";
+  }
+
+  beginEnd(end) {
+    this.advance(ENDING);
+    super.beginEnd(end);
   }
 
   limitTime(moments) {
@@ -144,7 +151,9 @@ class SeatPage extends MatchPage {
     arena.byId("standing").querySelector("span").textContent = label;
   }
 
-  showPresence({ away, absent }) {
+  showPresence(report) {
+    super.showPresence(report);
+    const { away, absent } = report;
     const post = (name) => fetch(`${this.base}/replace`, { method: "POST", body: new URLSearchParams({ name }) });
     arena.byId("absent").replaceChildren(...absent.map(([name, label]) => buildButton(label, () => post(name))));
     this.away = away;
@@ -209,7 +218,7 @@ class SeatPage extends MatchPage {
 
   // Of several others only whoever's turn it is, on the board, is named: who is asked in secret may tell what is hidden
   describeWait() {
-    const { names = [], seat = -1 } = this.match || {};
+    const { names, seat } = this;
     const others = names.filter((_, other) => other !== seat), turns = this.table.listTurns();
     if (this.pace.pausing || turns.some(({ of: owner }) => owner === seat)) return "One moment"; // for what happened, or the next question
     const [name] = others.length === 1 ? others : turns.map(({ title }) => title);
@@ -226,8 +235,9 @@ class SeatPage extends MatchPage {
       swap.className = "primary";
       again.hidden = true;
     }
-    if (end.rows.length)
-      arena.load("review.js", "hints.css").then(() => arena.review.show(this.match), () => super.showProblem(NO_REVIEW));
+    const { seat } = this;
+    if (end.rows.length && seat !== null)
+      arena.load("review.js", "hints.css").then(() => arena.review.show({ seat }), () => super.showProblem(NO_REVIEW));
     this.menu.closeWayOut();
     super.finish(end);
   }

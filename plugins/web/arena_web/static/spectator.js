@@ -14,12 +14,12 @@ class SpectatorPage extends MatchPage {
   }
 
   listEvents() {
-    const { end, ...events } = super.listEvents();
-    return {
-      ...events,
-      end: (data) => { arena.byId("skip").hidden = false; end(data); },
-      moved: () => location.reload(), // other people sit down
-    };
+    return { ...super.listEvents(), moved: () => location.reload() }; // other people sit down
+  }
+
+  beginEnd(end) {
+    arena.byId("skip").hidden = false;
+    super.beginEnd(end);
   }
 
   describeTurn() {

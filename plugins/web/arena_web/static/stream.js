@@ -22,7 +22,7 @@ export class Stream {
   #showState;
   #isKeptHidden;
   #address = "";
-  /** @type {Object<string, (data: any) => void>} */
+  /** @type {Hears} */
   #hears = {};
   /** @type {?EventSource} */
   #source = null;
@@ -59,7 +59,7 @@ export class Stream {
   /**
    * Follow the stream at an address, in place of another one, from its beginning.
    * @param {string} address
-   * @param {Object<string, (data: any) => void>} hears - what is done at each event, which `messages.py` lists
+   * @param {Hears} hears - what is done at each event, with its data
    */
   follow(address, hears) {
     this.#drop();
@@ -89,7 +89,8 @@ export class Stream {
     this.#drop();
     const after = this.#frame ? `${this.#address.includes("?") ? "&" : "?"}after=${this.#frame}` : "";
     const source = this.#source = new EventSource(this.#address + after);
-    for (const name of new Set([...Object.keys(this.#hears), "now", "bye"]))
+    const names = /** @type {(keyof StreamEvents)[]} */ ([...Object.keys(this.#hears), "now", "bye"]);
+    for (const name of new Set(names))
       source.addEventListener(name, (event) => {
         if (event.lastEventId) this.#frame = Number(event.lastEventId);
         this.#hear(name, JSON.parse(event.data));
@@ -104,12 +105,17 @@ export class Stream {
     });
   }
 
+  /**
+   * @param {keyof StreamEvents} name
+   * @param {any} data
+   */
   #hear(name, data) {
     if (name === "now") this.#arrive(data);
     if (name === "bye") this.#comeAgain("stopped");
     this.#hears[name]?.(data);
   }
 
+  /** @param {Arrival} arrival */
   #arrive({ frame, feed }) {
     if (this.#frame && this.#feed !== feed) location.reload();
     this.#arrival = frame;

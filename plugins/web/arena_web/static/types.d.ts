@@ -137,6 +137,77 @@ interface MatchEnd extends Partial<TableEnd> {
   rows: PlayerResult[];
 }
 
+/** The event `now`: what came up to this frame is no news to a page that arrives now. */
+interface Arrival {
+  at: number;
+  frame: number;
+  feed: string;
+}
+
+/** The event `match`. */
+interface Introduction {
+  key: string;
+  game: string;
+  names: string[];
+  variant: Record<string, any>;
+  seat: number | null;
+  clock: number | null;
+}
+
+/** The event `no`. */
+interface Refusal {
+  n: number;
+  why: string;
+}
+
+/** The event `again`. */
+interface RematchNews {
+  said: string;
+  address?: string;
+}
+
+/** The event `present`. */
+interface PresenceReport {
+  said: string;
+  presence: Record<string, string>;
+  late: string[];
+  away: string[];
+  absent: [string, string][];
+}
+
+/** The event `hello`. */
+interface ServerGreeting {
+  server: string;
+}
+
+/** The event `changed`. */
+interface TournamentChange {
+  matches: number;
+  figures: number;
+}
+
+/** The data of the events of streams. */
+interface StreamEvents {
+  now: Arrival;
+  match: Introduction;
+  steps: SeatStep[];
+  no: Refusal;
+  out: SeatLost;
+  end: MatchEnd;
+  again: RematchNews;
+  present: PresenceReport;
+  hello: ServerGreeting;
+  changed: TournamentChange;
+  /** Of a submission to a hill. */
+  state: { over: boolean };
+  moved: {};
+  gone: {};
+  bye: {};
+}
+
+/** What is done at events. */
+type Hears = { [Name in keyof StreamEvents]?: (data: StreamEvents[Name]) => void };
+
 /** What is drawn of a match in its time: a step, the loss of the own seat, or the end. */
 interface Moment {
   step?: SeatStep;
