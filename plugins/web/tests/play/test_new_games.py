@@ -13,7 +13,6 @@ from playwright.sync_api import expect
 from arena.plugins import entry_points, get_plugins
 from arena_web import hints
 from arena_web.review import weighing
-from arena_web.review.selection import COSTLY
 from tests.support.command import Cli
 from tests.support.installs import install_editable
 from tests.support.web.browser import Pages, check_page
@@ -61,7 +60,7 @@ def test_a_new_game_has_hints_and_a_review(pages: Pages) -> None:
         play_on(page)
         told = page.locator("#review")
         expect(told.get_by_role("heading")).to_have_text("Why you did not win")
-        expect(told.get_by_role("status")).to_contain_text(COSTLY)
+        expect(told.get_by_role("status")).to_contain_text(" cost you most")
         expect(told.locator("li p")).to_have_text(
             re.compile(
                 r"^You chose \d+\. If you had chosen \d+, your prospects would have been \d+\s% instead"
