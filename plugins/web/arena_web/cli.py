@@ -108,6 +108,7 @@ def web(  # noqa: PLR0917  # by click, by their names
     from arena_web.http.sse import FollowerLimit
     from arena_web.pages import explorers
     from arena_web.play.routes import PlayPages
+    from arena_web.play.sample_matches import begin_sample_matches
     from arena_web.play.setup_requests import parse_setup
     from arena_web.play.store.table_store import TableStore, get_store_path
     from arena_web.play.tables import PlayTables
@@ -134,7 +135,15 @@ def web(  # noqa: PLR0917  # by click, by their names
         on_shutdown=[*served.closers, tables.close, seats.preparations.close],
     )
     find_path = partial(seats.find_path, play, setup)
-    serve(app, port, browse=browse, proxies=proxies, find_path=find_path, join=tables.join)
+    serve(
+        app,
+        port,
+        browse=browse,
+        proxies=proxies,
+        find_path=find_path,
+        on_start=begin_sample_matches,
+        join=tables.join,
+    )
 
 
 def _build_agent_routes(tables: PlayTables) -> Sequence[BaseRoute]:

@@ -1,6 +1,6 @@
 """Sample matches between bundled bots, which the pages where one chooses a game show.
 
-Each game has one, played when it is first asked for, with a fixed seed: it is the same for all. As
+Each game has one, played as soon as the server runs, with a fixed seed: it is the same for all. As
 nobody else plays its deal, all hands are shown.
 """
 
@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from functools import cache
 from itertools import cycle, islice
+from threading import Lock, Thread
 from typing import Any
 
 from arena import Game, Observer, Seat, UserError, Zone, ZoneKind
@@ -26,11 +27,25 @@ from arena_web.replies import ReplayStep, SampleMatch
 SEED = "demo"
 MAX_STEPS = 80  # of a match that are shown, some 20 kB
 MAX_EVENTS = 160  # of a match that are played for them
+PLAYING = Lock()
+
+
+def play_sample_matches() -> str:
+    """Play a match of each game that has bots, once; return JSON, by the names of the games.
+
+    Who calls it meanwhile waits for the same.
+    """
+    with PLAYING:
+        return _play_all()
+
+
+def begin_sample_matches() -> None:
+    """Play them in a thread, before a visitor asks for them."""
+    Thread(target=play_sample_matches, name="sample matches", daemon=True).start()
 
 
 @cache
-def play_sample_matches() -> str:
-    """Play a match of each game that has bots, once; return JSON, by the names of the games."""
+def _play_all() -> str:
     games = [game for game in get_plugins().games.values() if game.bots]
     return json.dumps({game.name: _play(game).json for game in games})
 
@@ -49,9 +64,7 @@ class Stopper(Observer):
 
 
 def _play(game: Game) -> SampleMatch:
-    own = [opponent.name for opponent in reversed(list_opponents(game)) if opponent.strength]
-    bots = game.presentation.demo or own or [*game.bots]
-    entrants = parse_entrants(game, islice(cycle(bots), count_usual_players(game)))
+    entrants = parse_entrants(game, islice(cycle(choose_bots(game)), count_usual_players(game)))
     series, file = Series(game, build_variant(game, {}), entrants, SEED), InMemoryFile()
     for spec, players in series.iter_matches(1):
         with suppress(UserError):
@@ -60,6 +73,16 @@ def _play(game: Game) -> SampleMatch:
     names = label_players(transcript.header)
     steps = list_steps(transcript, [Spectator.ALL], names)[Spectator.ALL][:MAX_STEPS]
     return SampleMatch(names, steps, _choose_picture(steps))
+
+
+def choose_bots(game: Game) -> Sequence[str]:
+    """Return the bots that a game is shown with: its own choice, or the strongest that are quick.
+
+    A bot that searches thinks for seconds, in which a visitor sees no cards.
+    """
+    quick = [name for name, bot in game.bots.items() if not bot.searches] or [*game.bots]
+    own = [bot.name for bot in reversed(list_opponents(game)) if bot.strength and bot.name in quick]
+    return game.presentation.demo or own or quick
 
 
 def _choose_picture(steps: Sequence[ReplayStep]) -> int:
