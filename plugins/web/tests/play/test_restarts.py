@@ -109,3 +109,20 @@ def test_a_game_goes_on_after_a_restart(pages: Pages, port: int) -> None:
         assert wait_for_question(host)
         end(serving, signal.SIGINT, host)
         assert serving.returncode == 0
+
+
+def test_a_waiting_room_stands_after_a_restart(pages: Pages, port: int) -> None:
+    """Whoever waits there is told again who is here, and nothing while nobody knows."""
+    pages.allowed.add("net::ERR_")
+    host = pages.blank()
+    present = host.locator("#present")
+    with serve(port) as serving:
+        open_table(host, f"http://localhost:{port}/", "gops", "Invite friends", name_0="ann")
+        expect(present).to_contain_text("or when you start it.")
+        host.evaluate(MARK_THE_PAGE)
+        serving.send_signal(signal.SIGINT)
+        expect(present).to_be_empty()
+        serving.wait(TIMEOUT)
+    with serve(port):
+        host.wait_for_function(LOADED_AGAIN, polling=POLL_MILLISECONDS)
+        expect(present).to_contain_text("or when you start it.")
