@@ -269,7 +269,8 @@ def forget(file: Path, bot: str, why: str) -> None:
 def backup(file: Path, out: Path) -> None:
     """Copy the hill of FILE into a new FOLDER: databases, uploads, bots. The hill may be running.
 
-    To restore it, copy what is in the folder back to where the hill was, and run the hill.
+    To restore it, copy what is in the folder back to where the hill was, and run the hill. The
+    output says where a database belongs that was not in the hill's folder.
     """
     from arena_hill.backup import back_up
     from arena_hill.hill import Hill

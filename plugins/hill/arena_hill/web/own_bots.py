@@ -30,7 +30,7 @@ MAX_SUBMISSIONS = 50  # submissions of a bot
 async def show_submission(context: PageContext) -> Response:
     """Show the progress and the report of a submission, or only that part of the page."""
     submission = await context.find_own_submission()
-    status = (await context.compute_statuses([submission]))[submission.id]
+    status = await context.served.ask(partial(context.access.compute_status, submission))
     results = await context.ask(lambda database: database.submissions.load_results(submission.id))
     part = context.request.query_params.get("part")
     if part not in (None, "submission"):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from starlette.exceptions import HTTPException
 from starlette.responses import FileResponse, Response
 
@@ -35,7 +37,7 @@ async def download_source(context: PageContext) -> Response:
     if submission is None:
         raise HTTPException(404, NOT_YOURS_MESSAGE)
     if not _is_mine(context, submission):
-        status = (await context.compute_statuses([submission]))[submission.id]
+        status = await context.served.ask(partial(context.access.compute_status, submission))
         if not is_source_public(context, submission, status):
             raise HTTPException(404, NOT_YOURS_MESSAGE)
     path = context.access.uploads.path(submission.sha256)
