@@ -262,7 +262,7 @@ class MonteCarloPlayer(Careful):
         reasons = (
             (gives, "Q♠ costs 13 points, and you hold too few lower spades to keep it."),
             (over and not gives, f"{show_cards(over)} may have to take Q♠."),
-            (others, "High cards of short suits soon take tricks into which others throw points."),
+            (others, "High cards, most of all in short suits, take tricks with others' points."),
             (not gives and QUEEN in self.memory.hand, "Your lower spades protect your Q♠."),
         )
         return " ".join(reason for holds, reason in reasons if holds)

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from attrs import define
 
 from arena import format_count
-from arena_web.play.own_games import GameRow, list_rows
+from arena_web.play.own_games import PAIR, GameRow, list_rows
 from arena_web.play.own_ratings import describe_rating
 from arena_web.play.seat_secrets import Secret
 from arena_web.play.store.table_store import TableStore
@@ -74,17 +74,28 @@ class OpponentRecord:
         '2 won, 1 lost; 2 wins in a row'
         >>> OpponentRecord("coup", "easy", matches=1, won=1, lost=2, several=True).words
         'you finished ahead of 1 of 3'
+        >>> OpponentRecord("coup", "easy", matches=1, won=3, several=True).words
+        'you finished ahead of all 3'
+        >>> OpponentRecord("coup", "easy", matches=1, lost=1, several=True).words
+        'you finished behind'
         >>> OpponentRecord("coup", "easy", matches=2, won=3, tied=1, lost=2, several=True).words
         'you finished ahead of 3 of 6 in 2 matches, level with 1'
         """
         if self.several:
-            count = self.won + self.tied + self.lost
-            matches = f" in {self.matches} matches" if self.matches > 1 else ""
-            ties = f", level with {self.tied}" if self.tied else ""
-            return f"you finished ahead of {self.won or 'none'} of {count}{matches}{ties}"
+            return f"you finished {self._describe_seats()}"
         ties = f", {self.tied} tied" if self.tied else ""
         streak = f"; {self.streak_words}" if self.streak_words else ""
         return f"{self.won} won, {self.lost} lost{ties}{streak}"
+
+    def _describe_seats(self) -> str:
+        """Return ahead of how many seats the visitor finished in matches of several opponents."""
+        count = self.won + self.tied + self.lost
+        if count == 1:
+            return "ahead" if self.won else "level" if self.tied else "behind"
+        everybody = "both" if count == PAIR else f"all {count}"
+        ahead = everybody if self.won == count else f"{self.won or 'none'} of {count}"
+        matches = f" in {self.matches} matches" if self.matches > 1 else ""
+        return f"ahead of {ahead}{matches}{f', level with {self.tied}' if self.tied else ''}"
 
 
 def collect_records(rows: Iterable[GameRow]) -> dict[tuple[str, str], OpponentRecord]:
