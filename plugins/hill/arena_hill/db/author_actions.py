@@ -15,6 +15,7 @@ from arena_hill.db.bots import Bot
 from arena_hill.db.denials import Denial, SubmissionDeniedError
 from arena_hill.db.quotas import AuthorUsage, Quotas
 from arena_hill.db.submissions import (
+    CURRENT_STATES,
     NEWEST_FIRST,
     OPEN_STATES,
     SELECT_SUBMISSIONS,
@@ -69,7 +70,8 @@ class AuthorActions:
         with self._begin_write() as transaction:
             bot = transaction.find_or_create_bot(self.author.id, name, reserved, config)
             if before := self._find_last(transaction, bot):
-                if before.sha256 == sha256 and self._is_current(before, inactive):
+                is_current = before.state in OPEN_STATES or before.entrant not in inactive
+                if before.sha256 == sha256 and is_current:
                     return before, False
                 if before.state is JudgingState.QUEUED and before.tries:
                     transaction.set_submission_state(before.id, JudgingState.FAILED, SUPERSEDED)
@@ -95,17 +97,10 @@ class AuthorActions:
     @staticmethod
     def _find_last(snapshot: HillSnapshot, bot: Bot) -> Submission | None:
         """Return the last submission of a bot that is in progress or accepted, or None."""
-        states = match_states([*OPEN_STATES, JudgingState.ACCEPTED])
+        states = match_states(CURRENT_STATES)
         query = f"{SELECT_SUBMISSIONS} WHERE bots.id = ? AND {states}{NEWEST_FIRST} LIMIT 1"
         row = snapshot.connection.read_row(query, (bot.id,))
         return None if row is None else Submission(*row)
-
-    @staticmethod
-    def _is_current(before: Submission, inactive: Collection[str]) -> bool:
-        """Whether a submission is being processed, or its bot takes part."""
-        return before.state in OPEN_STATES or (
-            before.state is JudgingState.ACCEPTED and before.entrant not in inactive
-        )
 
     def find_bot(self, name: str) -> Bot:
         """Return the author's bot of this name, whatever its case."""

@@ -14,6 +14,7 @@ from arena_hill.db.accounts import SELECT_AUTHORS, Author
 from arena_hill.db.bots import SELECT_BOTS, Bot
 from arena_hill.db.command_rows import UNNUMBERED
 from arena_hill.db.connections import HillConnections
+from arena_hill.db.submissions import FORGET_SUBMISSIONS
 from arena_hill.db.transactions import HillSnapshot, HillTransaction
 
 
@@ -88,7 +89,7 @@ class HostActions:
 
     def forget(self, name: str, why: str) -> UnusedFiles:
         """Withdraw a bot and forget its uploads; return the files to delete."""
-        forget = "UPDATE submissions SET forgotten = TRUE, log = '', report = NULL WHERE bot = ?"
+        forget = f"{FORGET_SUBMISSIONS} WHERE bot = ?"
         uploads = (
             "SELECT sha256 FROM submissions WHERE bot = ?"
             " AND sha256 NOT IN (SELECT sha256 FROM submissions WHERE NOT forgotten)"

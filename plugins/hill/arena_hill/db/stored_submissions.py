@@ -12,6 +12,7 @@ from arena.tournament.store.connection import format_marks
 from arena_hill.db.connections import HillConnections
 from arena_hill.db.quotas import SELECT_UPLOADS, StoredUpload
 from arena_hill.db.submissions import (
+    FORGET_SUBMISSIONS,
     NEWEST_FIRST,
     OPEN_STATES,
     SELECT_RESULTS,
@@ -86,7 +87,7 @@ class StoredSubmissions:
         that are in, or wait for a place.
         """
         query = f"{SELECT_SUBMISSIONS} WHERE received < ? AND NOT forgotten"
-        update = "UPDATE submissions SET forgotten = TRUE, log = '', report = NULL WHERE id = ?"
+        update = f"{FORGET_SUBMISSIONS} WHERE id = ?"
         with self.connections.begin_write() as transaction:
             rows = transaction.connection.read_rows(query, (before,))
             old = [

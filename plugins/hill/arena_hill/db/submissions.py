@@ -15,6 +15,7 @@ from arena_hill.db.rows import list_columns
 SUPERSEDED = "a newer upload arrived before the hill could check this one"
 
 NEWEST_FIRST = " ORDER BY submissions.id DESC"
+FORGET_SUBMISSIONS = "UPDATE submissions SET forgotten = TRUE, log = '', report = NULL"
 
 
 class JudgingState(StrEnum):
@@ -32,6 +33,7 @@ class JudgingState(StrEnum):
 
 JUDGED_STATES = (JudgingState.UNPACKING, JudgingState.BUILDING, JudgingState.CHECKING)
 OPEN_STATES = (JudgingState.QUEUED, *JUDGED_STATES)
+CURRENT_STATES = (*OPEN_STATES, JudgingState.ACCEPTED)  # in progress, or handed over
 
 
 def match_states(states: Collection[JudgingState]) -> str:

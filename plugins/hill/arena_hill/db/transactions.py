@@ -18,6 +18,7 @@ from arena_hill.db.bots import BAD_NAME, SELECT_BOTS, Bot, looks_like_alias
 from arena_hill.db.command_rows import INSERT_COMMAND, UNNUMBERED, build_row
 from arena_hill.db.denials import Denial, SubmissionDeniedError
 from arena_hill.db.submissions import (
+    CURRENT_STATES,
     NOTHING_NEW,
     OPEN_STATES,
     SELECT_SUBMISSIONS,
@@ -129,7 +130,7 @@ class HillTransaction(HillSnapshot):
 
     def withdraw_bot(self, bot: Bot, why: str) -> None:
         """Withdraw a bot with all of its submissions in progress or in the tournament."""
-        states = match_states([*OPEN_STATES, JudgingState.ACCEPTED])
+        states = match_states(CURRENT_STATES)
         update = f"UPDATE submissions SET state = ?, why = ?, moved = ? WHERE bot = ? AND {states}"
         values = (str(JudgingState.WITHDRAWN), why, self.now, bot.id)
         self.connection.execute(update, values)
