@@ -174,7 +174,7 @@ def measure_reading(path: Path) -> float:
         texts = [store.transcripts.load(*match.key) for match in store.matches.find_matches()]
     began = process_time()
     for text in filter(None, texts):
-        dump(build_replay(parse_text(text.decode(), ahead=False), "0"))
+        dump(build_replay(parse_text(text.decode(), ahead=False), "0").json)
     return (process_time() - began) / len(texts)
 
 
