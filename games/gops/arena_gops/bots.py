@@ -15,9 +15,19 @@ from typing import Any
 
 from attrs import define, field, validators
 
-from arena import Bot, FailingBot, Greeting, Question, RandomBot, Scenario, Seat
+from arena import (
+    Bot,
+    FailingBot,
+    Greeting,
+    Question,
+    RandomBot,
+    Scenario,
+    Seat,
+    begin_sentence,
+)
 from arena_gops.rules import Bids, Gops, Hand, Prize, Scoreboard
 
+PAIR = 2  # players
 PUBLISHED_CARDS = 13  # cards, for which the tables were published
 MIN_JUDGED_PRIZES = 4  # prizes before `hard` judges the opponent
 LATE_ROUND = 8  # prizes after which `hard` plays for the end of the game
@@ -178,11 +188,12 @@ class Outbidder(ScoreKeeper):
 
     def explain(self, question: Question[Any], answer: Any) -> str:
         """Return the reason for a bid: the one that it expected of the opponent."""
+        who = "an opponent" if self.seats > PAIR else "the opponent"
         if answer > self.expected:
-            return "It is just above the bid that the opponent may well make."
+            return f"It is just above the bid that {who} may well make."
         hand: Any = question.options
         bid = "bid more than you can" if self.expected > max(hand) else "match your highest card"
-        return f"The opponent may well {bid}, so the lowest card costs you least."
+        return f"{begin_sentence(who)} may well {bid}, so the lowest card costs you least."
 
 
 class NearPrizeBidder(PrizeBidder):

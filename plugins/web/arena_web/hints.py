@@ -13,14 +13,7 @@ from typing import Any
 
 from attrs import evolve, frozen
 
-from arena import (
-    Hint,
-    HintedAnswer,
-    HintSource,
-    InformationState,
-    UserError,
-    format_share,
-)
+from arena import Hint, HintedAnswer, HintSource, InformationState, UserError, format_share
 from arena.plugins import get_plugins
 from arena.rules import derive_seed
 from arena.search import Comparison, Juncture, Substitutes, Worlds, compare, list_candidates
