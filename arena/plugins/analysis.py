@@ -105,20 +105,21 @@ class ExplorerPage:
     options: Sequence[ShareChart] = ()  #: above all: ways to begin, or to see this position
     path: Sequence[ChoiceShare] = ()  #: what led here, each with the query of the position before
     note: str = ""  #: at the end: what cannot be shown yet
-    command: str = ""  #: which changes that
 
 
 @frozen
 class Explorer:
     """An explorer of a solved game: a function from a query, empty at first, to a page.
 
-    `look` raises UserError for what there is not.
+    `find_page` raises UserError for what there is not.
     """
 
     game: str  #: its name
     title: str  #: of its pages
     #: from a query to a page
     find_page: Callable[[Mapping[str, str]], ExplorerPage] = field(eq=False)
+    #: from the options of a match to the query of its start; empty where that is not solved
+    find_start: Callable[[Any], Mapping[str, str]] = field(eq=False, default=lambda _: {})
 
 
 @frozen

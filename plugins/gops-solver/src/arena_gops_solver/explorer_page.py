@@ -12,7 +12,7 @@ from itertools import repeat
 from attrs import evolve, frozen
 
 from arena import ChoiceShare, ExplorerField, ExplorerPage, ShareChart, UserError
-from arena_gops import name_card, name_face
+from arena_gops import Gops, name_card, name_face
 from arena_gops_solver.explorer import ExplorerPosition, PlayedRound
 from arena_gops_solver.positions import Solution, SolverPosition
 from arena_gops_solver.solver import MOST_CARDS, choose_subgame_size, solve_from
@@ -127,7 +127,6 @@ def build_page(query: Query) -> ExplorerPage:
         options=_list_options(request),
         path=_list_path(request),
         note=absence.message if absence else "",
-        command=(absence.command or "") if absence else "",
     )
 
 
@@ -135,6 +134,13 @@ def build_query(spot: ExplorerPosition) -> dict[str, str] | None:
     """Return the query of a position, or None if it is neither solved nor quickly solved."""
     request = _Request(spot)
     return request.pack() if request.has_game() else None
+
+
+def build_start_query(variant: Gops) -> dict[str, str]:
+    """Return the query of the start of a match; empty where it is not quickly solved."""
+    if not FEWEST_CARDS <= variant.cards <= MOST_CARDS:
+        return {}
+    return {"cards": str(variant.cards)} if _begin(variant.cards, OBJECTIVES[0]).has_game() else {}
 
 
 def _read_request(query: Query) -> _Request:

@@ -183,17 +183,6 @@ def _strip_port(header: str) -> str:
     return re.sub(r":[0-9]*$", "", header).lower()
 
 
-def is_for_local_name(headers: Headers) -> bool:
-    """Whether a request calls the server by a name of this machine, as its host does.
-
-    >>> is_for_local_name(Headers({"host": "localhost:8642"}))
-    True
-    >>> is_for_local_name(Headers({"host": "cards.example.org"}))
-    False
-    """
-    return _strip_port(headers.get("host", "")) in LOCAL_HOSTS
-
-
 def _is_same_origin(headers: Headers) -> bool:
     """Whether a request comes from our own pages, or from a program other than a browser."""
     if (site := headers.get("sec-fetch-site")) is not None:

@@ -86,6 +86,7 @@
     /** @type {?MatchNotes} */
     const found = await fetchJson(`${table}/notes`).catch(() => null);
     if (!found) return;
+    leadToLastRound(section.dataset.study, found.notes, seat);
     const costs = /** @type {CostNote[]} */ (found.notes.filter((note) => note.cost && note.seat === seat));
     const steps = costs.length && (await fetchSteps(table, seat));
     if (!steps) return;
@@ -98,6 +99,15 @@
       buildTable(costs.map((note) => buildRow(section.dataset, seat, steps, note))),
     ));
     section.hidden = false;
+  };
+
+  // Let the ways to the explorer lead to the last position of the match that is known
+  const leadToLastRound = (study, notes, seat) => {
+    const known = notes.filter(({ query }) => query), last = known.findLast((note) => note.seat === seat) || known.at(-1);
+    if (!study || !last) return;
+    /** @type {NodeListOf<HTMLAnchorElement>} */
+    const ways = document.querySelectorAll("[data-explore]");
+    for (const way of ways) way.href = `${study}?${new URLSearchParams(last.query)}`;
   };
 
   arena.review = {

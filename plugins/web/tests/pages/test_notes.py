@@ -126,7 +126,7 @@ def to_the_end(page: Page) -> None:
     page.get_by_role("button", name="Show").click()
     expect(page.get_by_role("alert")).to_contain_text("'X' is not a card")
     page.goto(page.url.partition("?")[0] + "?cards=13")
-    expect(page.get_by_role("alert").locator("code")).to_contain_text("arena gops solve --cards 13")
+    expect(page.get_by_role("alert")).to_contain_text("GOPS with 13 cards (points) is not solved")
 
 
 def choose(page: Page, cards: Locator) -> None:
