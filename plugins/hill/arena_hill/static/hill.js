@@ -1,10 +1,14 @@
 // The pages of an open hill: a bot is sent by its form, and what is shown once can be copied.
 "use strict";
 (() => {
-  const form = document.getElementById("upload");
+  const form = arena.byId("upload");
   if (form) {
-    const [said, refused, sent] = ["said", "refused", "sent"].map((id) => document.getElementById(id));
-    const button = form.querySelector("button");
+    const said = arena.byId("said"), refused = arena.byId("refused"), sent = arena.byId("sent");
+    const button = form.querySelector("button"), { then, to, most } = form.dataset;
+    /** @type {HTMLInputElement} */
+    const bot = form.querySelector("[name=bot]");
+    /** @type {HTMLInputElement} */
+    const upload = form.querySelector("[name=file]");
 
     const refuse = (words) => {
       refused.textContent = words;
@@ -14,21 +18,22 @@
     };
 
     const answered = (request) => {
+      /** @type {{submission?: number, title?: string}} */
       let answer = {};
       try {
         answer = JSON.parse(request.responseText);
       } catch {
         // not ours: a proxy's
       }
-      if (request.status === 202 || request.status === 200) location.assign(form.dataset.then + answer.submission);
+      if (request.status === 202 || request.status === 200) location.assign(`${then}${answer.submission}`);
       else if (request.status === 401) refuse("You are signed out: reload this page and sign in again.");
       else if (!request.status) refuse("The connection was lost and nothing was uploaded. Try again.");
       else refuse(answer.title || `The server answered ${request.status}.`);
     };
 
-    const send = (bot, file) => {
+    const send = (file) => {
       const request = new XMLHttpRequest(); // fetch does not say how much was sent
-      request.open("PUT", form.dataset.to + encodeURIComponent(bot));
+      request.open("PUT", to + encodeURIComponent(bot.value));
       request.setRequestHeader("Content-Type", "application/zip");
       request.upload.addEventListener("progress", (event) => {
         if (event.lengthComputable) sent.value = event.loaded / event.total;
@@ -40,20 +45,20 @@
 
     form.addEventListener("submit", (event) => {
       event.preventDefault();
-      const file = form.elements.file.files[0];
+      const [file] = upload.files || [];
       refused.textContent = "";
-      if (file.size > Number(form.dataset.most)) return refuse(`${file.name} has ${(file.size / 2 ** 20).toFixed(1)} MB; ${form.dataset.most / 2 ** 20} MB are allowed.`);
+      if (file.size > Number(most)) return refuse(`${file.name} has ${(file.size / 2 ** 20).toFixed(1)} MB; ${Number(most) / 2 ** 20} MB are allowed.`);
       said.textContent = "Uploading";
       sent.value = 0;
       sent.hidden = false;
       button.disabled = true;
-      send(form.elements.bot.value, file);
+      send(file);
     });
     addEventListener("pageshow", () => (button.disabled = false)); // who came back
   }
 
   // A part that is put in place of another is not read out by itself: what is new in it is.
-  const [part, moved] = ["part", "moved"].map((id) => document.getElementById(id));
+  const part = arena.byId("part"), moved = arena.byId("moved");
   if (moved) {
     const words = () => part.querySelector(".verdict h2").textContent;
     let before = words();
@@ -65,10 +70,10 @@
   for (const shown of document.querySelectorAll("[data-copy]")) {
     const button = arena.element("button", { type: "button", "aria-label": `Copy ${shown.dataset.copy}` }, "Copy");
     button.addEventListener("click", async () => {
-      await navigator.clipboard.writeText(shown.textContent);
+      await navigator.clipboard.writeText(shown.textContent ?? "");
       button.textContent = "Copied";
     });
-    const block = shown.parentElement;
+    const block = /** @type {HTMLElement} */ (shown.parentElement);
     const row = arena.element("div", { class: "copied" });
     block.replaceWith(row);
     row.append(block, button);

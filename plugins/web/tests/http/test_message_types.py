@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import inspect
 import re
-import subprocess
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from types import NoneType, UnionType
@@ -18,7 +17,7 @@ from arena.records import perspective
 from arena.wires import Zone
 from arena_web import messages, replies
 from arena_web.static_files import FILES, STATIC_FOLDER
-from tests.support.requirements import require
+from tests.support.web.script_types import check_script_types
 
 TYPES = "types.d.ts"
 INTERFACE = re.compile(r"^interface (\w+)[^{\n]*\{\n(.*?)^\}", re.MULTILINE | re.DOTALL)
@@ -166,10 +165,7 @@ def test_each_event_has_the_type_of_its_message() -> None:
 @pytest.mark.slow
 def test_the_scripts_have_no_error_of_types() -> None:
     """They read of messages, and of each other, what is there."""
-    require("tsc")
-    command = ["tsc", "--project", str(STATIC_FOLDER / "jsconfig.json")]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stdout) == (0, "")
+    check_script_types(STATIC_FOLDER)
 
 
 def test_the_types_are_not_served() -> None:
