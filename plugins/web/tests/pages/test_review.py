@@ -296,6 +296,26 @@ def test_what_could_not_change_anything_is_no_decision() -> None:
         assert not [*find_idle_answers(get_plugins().find_game("kuhn"), played.transcript)]
 
 
+@pytest.mark.parametrize(
+    ("game", "bots", "seed"),
+    [
+        ("bs", ["counter", "honest", "liar", "honest"], "4"),
+        ("coup", ["counter", "honest", "bold"], "2"),
+        ("briscola", ["counter", "thrifty"], "1"),
+    ],
+)
+def test_nothing_is_said_twice_of_a_win(game: str, bots: list[str], seed: str) -> None:
+    """A reason stands once, and so does that the source of hints agrees."""
+    transcript = play_match(game, bots, seed=seed).transcript
+    variant = transcript.header.read_variant(get_plugins().find_game(game))
+    review = review_match(transcript.text, 0, find_hint_source(game, variant, len(bots)))
+    assert (review.result, len(review.moments) > 1) == (Result.WON, True)
+    sentences = Counter(
+        sentence for told in review.moments for sentence in re.findall(r"[^.]+\.", told.better)
+    )
+    assert sentences.most_common(1)[0][1] == 1
+
+
 def test_who_is_forced_to_an_answer_is_not_blamed_for_it() -> None:
     """The last card of a hand is no choice, and the end says that there was none."""
     played = play_match("gops", ["random", "match"], seed="2", options={"cards": 5})
