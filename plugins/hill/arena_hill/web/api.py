@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import suppress
 from datetime import UTC, datetime
 from functools import partial
@@ -28,14 +28,13 @@ from arena_hill.api_format import (
     SubmissionStatus,
     UploadAnswer,
 )
-from arena_hill.db.accounts import Principal
 from arena_hill.db.author_actions import NotOwnedError
 from arena_hill.db.submissions import Submission
 from arena_hill.hill_access import HillAccess
 from arena_hill.unzip import MAX_UPLOAD_BYTES
-from arena_hill.web.hill_routes import build_hill_route
+from arena_hill.web.hill_requests import MAX_NUMBER, HillRequest
+from arena_hill.web.hill_routes import HillAnswer, build_hill_route
 from arena_hill.web.identity import READ_ONLY_MESSAGE, identify_everywhere, identify_submitter
-from arena_hill.web.page_context import MAX_NUMBER
 from arena_hill.web.served_hill import ServedHill
 from arena_hill.web.submission_stream import SubmissionStream
 from arena_hill.web.uploads import receive_upload
@@ -81,9 +80,9 @@ class Api:
         at = partial(build_hill_route, self._hills)
         return [
             Route(f"{API_ROOT}/hills", self.list_hills),
-            at(bot, submit_bot, "PUT"),
-            at(bot, withdraw_bot, "DELETE"),
-            at(bot, set_source_visibility, "PATCH"),
+            at(bot, _for_submitter(submit_bot), "PUT"),
+            at(bot, _for_submitter(withdraw_bot), "DELETE"),
+            at(bot, _for_submitter(set_source_visibility), "PATCH"),
             at(f"{hill}/standings", get_standings),
             at(f"{hill}/matches", stream_matches),
             Route(submission, self.show_submission),
@@ -115,10 +114,11 @@ class Api:
     async def set_submission_visibility(self, request: Request) -> Response:
         """Make the source of one submission public or private."""
         served, submission = await self._find_submission(request)
-        own = served.access.database.act_as(await identify_submitter(request, served))
+        hill_request = HillRequest(request, served, await identify_submitter(request, served))
         public = _read_public(await _read_body(request))
-        change = partial(own.set_submission_visibility, submission.id, public=public)
-        await served.ask(change)
+        await hill_request.ask_owner(
+            lambda own: own.set_submission_visibility(submission.id, public=public)
+        )
         return Response(status_code=204)
 
     async def stream_events(self, request: Request) -> Response:
@@ -160,15 +160,24 @@ class Api:
         raise HTTPException(404, "you have no such submission")
 
 
-async def submit_bot(served: ServedHill, request: Request) -> Response:
+def _for_submitter(answer: Callable[[HillRequest], Awaitable[Response]]) -> HillAnswer:
+    """Return what answers requests to a hill by authors whose token may submit; 401 or 403."""
+
+    async def respond(served: ServedHill, request: Request) -> Response:
+        author = await identify_submitter(request, served)
+        return await answer(HillRequest(request, served, author))
+
+    return respond
+
+
+async def submit_bot(hill_request: HillRequest) -> Response:
     """Accept the upload of a bot's archive."""
-    author = await identify_submitter(request, served)
+    request, served = hill_request.request, hill_request.served
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind != ZIP_TYPE:
         raise HTTPException(415, f"send the bot with the header Content-Type: {ZIP_TYPE}")
-    async with receive_upload(request, served, author) as upload:
-        accept = partial(_queue, served, author, request.path_params["bot"], upload.file)
-        submission, new = await served.ask(accept)
+    async with receive_upload(request, served, hill_request.identity) as upload:
+        submission, new = await served.ask(partial(_queue, hill_request, upload.file))
         upload.count()
     status = await _compute_status_if_possible(served, submission)
     url = SUBMISSION_PATH.format(submission.id)
@@ -176,20 +185,18 @@ async def submit_bot(served: ServedHill, request: Request) -> Response:
     return JSONResponse(converter.unstructure(body), 202 if new else 200, headers={"Location": url})
 
 
-async def withdraw_bot(served: ServedHill, request: Request) -> Response:
+async def withdraw_bot(hill_request: HillRequest) -> Response:
     """Withdraw one of the client's own bots."""
-    author = await identify_submitter(request, served)
-    own, bot = served.access.database.act_as(author), request.path_params["bot"]
-    await served.ask(partial(own.withdraw, bot))
+    await hill_request.ask_owner(lambda own: own.withdraw(hill_request.bot))
     return Response(status_code=204)
 
 
-async def set_source_visibility(served: ServedHill, request: Request) -> Response:
+async def set_source_visibility(hill_request: HillRequest) -> Response:
     """Make the source of a bot's version that takes part public or private."""
-    author = await identify_submitter(request, served)
-    own, bot = served.access.database.act_as(author), request.path_params["bot"]
-    public = _read_public(await _read_body(request))
-    await served.ask(partial(own.set_source_visibility, bot, public=public))
+    public = _read_public(await _read_body(hill_request.request))
+    await hill_request.ask_owner(
+        lambda own: own.set_source_visibility(hill_request.bot, public=public)
+    )
     return Response(status_code=204)
 
 
@@ -199,15 +206,13 @@ async def _compute_status_if_possible(
     """Return the status of a submission that was queued; no failure can change that it was."""
     try:
         return await served.ask(partial(served.access.compute_status, submission))
-    except UserError:  # the tournament's database is away, or much is asked
+    except UserError:  # the tournament's database is away, or much is hill_request
         return SubmissionStatus(SubmissionState(submission.state), submission.why)
 
 
-def _queue(
-    served: ServedHill, author: Principal, bot: str, file: IO[bytes]
-) -> tuple[Submission, bool]:
+def _queue(hill_request: HillRequest, file: IO[bytes]) -> tuple[Submission, bool]:
     """Queue an upload, in a thread: so only as many are in memory as there are threads."""
-    return served.access.submit(author, bot, file.read())
+    return hill_request.access.submit(hill_request.identity, hill_request.bot, file.read())
 
 
 def _read_public(body: bytes) -> bool:

@@ -13,8 +13,8 @@ from arena_hill.api_format import API_ROOT
 from arena_hill.db.accounts import TokenRevokedError
 from arena_hill.db.author_actions import NotOwnedError
 from arena_hill.db.denials import Denial, SubmissionDeniedError
+from arena_hill.web.hill_requests import NOT_YOURS_MESSAGE
 from arena_hill.web.identity import INVALID_TOKEN_HEADERS
-from arena_hill.web.page_context import NOT_YOURS_MESSAGE
 from arena_web.app import ErrorHandler
 from arena_web.error_pages import handle_http_error
 

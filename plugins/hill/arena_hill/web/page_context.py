@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
-from typing import Any, Self, TypeVar
+from typing import Any, Self
 from urllib.parse import parse_qs
 
 from attrs import frozen
@@ -16,12 +16,9 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from arena_hill.api_format import SubmissionStatus
-from arena_hill.db.accounts import Principal
-from arena_hill.db.author_actions import AuthorActions
-from arena_hill.db.database import HillDatabase
 from arena_hill.db.submissions import Submission
-from arena_hill.hill_access import HillAccess
 from arena_hill.redaction import redact_paths
+from arena_hill.web.hill_requests import HillRequest
 from arena_hill.web.identity import identify_session
 from arena_hill.web.served_hill import ServedHill
 from arena_web.addresses import Links, find_root
@@ -38,50 +35,16 @@ HILL_TEMPLATES = TEMPLATES.overlay(
 FILES = read_files(Path(__file__).parents[1] / "static")
 """The static files of a hill's pages by name, besides those of all pages."""
 MAX_FORM_FIELDS = 20  # of a form
-MAX_NUMBER = 2**31  # a number that no database has
-NOT_YOURS_MESSAGE = (
-    "there is no such page, or only its author can see it: is this browser signed in?"
-)
-T = TypeVar("T")
 
 
 @frozen
-class PageContext:
-    """A request for a page of a hill, with the hill and the author."""
-
-    request: Request
-    served: ServedHill
-    author: Principal | None
+class PageContext(HillRequest):
+    """A request for a page of a hill, perhaps by an author whose browser is signed in."""
 
     @classmethod
     async def of(cls, served: ServedHill, request: Request) -> Self:
         """Return the context of a request for a page of a hill."""
         return cls(request, served, await identify_session(request, served))
-
-    @property
-    def access(self) -> HillAccess:
-        """What blocks, of the hill."""
-        return self.served.access
-
-    @property
-    def identity(self) -> Principal:
-        """The signed-in author; 404 if there is none."""
-        if self.author is None:
-            raise HTTPException(404, NOT_YOURS_MESSAGE)
-        return self.author
-
-    @property
-    def number(self) -> int:
-        """The number in the address; 404 if it is too large."""
-        number = int(self.request.path_params["number"])
-        if number >= MAX_NUMBER:
-            raise HTTPException(404)
-        return number
-
-    @property
-    def bot(self) -> str:
-        """The bot in the address, whosever it is."""
-        return str(self.request.path_params["bot"])
 
     @property
     def address(self) -> str:
@@ -92,15 +55,6 @@ class PageContext:
         """Return the git URL of a bot; `user` is put before the host and includes the `@`."""
         site = self.request.base_url
         return f"{site.scheme}://{user}{site.netloc}{site.path}git/my_bot.git"
-
-    async def ask(self, question: Callable[[HillDatabase], T]) -> T:
-        """Query the database in a thread."""
-        return await self.served.ask(partial(question, self.access.database))
-
-    async def ask_owner(self, act: Callable[[AuthorActions], T]) -> T:
-        """Return the result of an act of the author, in a thread; raise NotOwnedError."""
-        own = self.access.database.act_as(self.identity)
-        return await self.served.ask(partial(act, own))
 
     async def compute_statuses(
         self, submissions: Sequence[Submission]

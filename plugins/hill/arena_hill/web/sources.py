@@ -9,7 +9,8 @@ from starlette.responses import FileResponse, Response
 
 from arena_hill.api_format import SubmissionState, SubmissionStatus
 from arena_hill.db.submissions import JudgingState, Submission
-from arena_hill.web.page_context import NOT_YOURS_MESSAGE, PageContext
+from arena_hill.web.hill_requests import NOT_YOURS_MESSAGE
+from arena_hill.web.page_context import PageContext
 
 MAX_SCANNED_SUBMISSIONS = 500  # of these, for those whose source is public
 

@@ -1,0 +1,66 @@
+"""A request to a hill: what it asks for, and who asks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import TypeVar
+
+from attrs import frozen
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+
+from arena_hill.db.accounts import Principal
+from arena_hill.db.author_actions import AuthorActions
+from arena_hill.db.database import HillDatabase
+from arena_hill.hill_access import HillAccess
+from arena_hill.web.served_hill import ServedHill
+
+MAX_NUMBER = 2**31  # a number that no database has
+NOT_YOURS_MESSAGE = (
+    "there is no such page, or only its author can see it: is this browser signed in?"
+)
+T = TypeVar("T")
+
+
+@frozen
+class HillRequest:
+    """A request to a hill, perhaps by one of its authors."""
+
+    request: Request
+    served: ServedHill
+    author: Principal | None
+
+    @property
+    def access(self) -> HillAccess:
+        """What blocks, of the hill."""
+        return self.served.access
+
+    @property
+    def identity(self) -> Principal:
+        """The author who asks; 404 if there is none."""
+        if self.author is None:
+            raise HTTPException(404, NOT_YOURS_MESSAGE)
+        return self.author
+
+    @property
+    def number(self) -> int:
+        """The number in the address; 404 if it is too large."""
+        number = int(self.request.path_params["number"])
+        if number >= MAX_NUMBER:
+            raise HTTPException(404)
+        return number
+
+    @property
+    def bot(self) -> str:
+        """The bot in the address, whosever it is."""
+        return str(self.request.path_params["bot"])
+
+    async def ask(self, question: Callable[[HillDatabase], T]) -> T:
+        """Query the database in a thread."""
+        return await self.served.ask(partial(question, self.access.database))
+
+    async def ask_owner(self, act: Callable[[AuthorActions], T]) -> T:
+        """Return the result of an act of the author, in a thread; raise NotOwnedError."""
+        own = self.access.database.act_as(self.identity)
+        return await self.served.ask(partial(act, own))
