@@ -40,7 +40,7 @@ class MatchFinish:
 
     @classmethod
     def of(cls, result: Result, names: Sequence[str], count: Count) -> Self | None:
-        """Return how a match of the host finished; None where it is void."""
+        """Return the finish of a match of the host; None where it is void."""
         if result.places is None or result.scores is None:
             return None
         kinds = [verdict.kind if verdict else "" for verdict in result.verdicts]
@@ -140,9 +140,9 @@ class MatchFinish:
         won = f"You share the win with {first - 1} of" if first > 1 else "You won against"
         return f"{won} {others} others"
 
-    def _compare(self, one: Any, other: Any) -> str:
+    def _compare(self, own: Any, other: Any) -> str:
         """Return the counts of two scores, with the unit once: "1 to -1 chips"."""
-        return f"{self.count.format(one)} to {self.count.format(other)} {self.count.units}"
+        return f"{self.count.format(own)} to {self.count.format(other)} {self.count.units}"
 
 
 def list_finishes(
@@ -151,7 +151,7 @@ def list_finishes(
     scores: Sequence[Any] | None,
     verdicts: Sequence[str] = (),
 ) -> tuple[PlayerFinish, ...]:
-    """Return how a match finished for each player; all sequences are in seat order.
+    """Return the finish of each player; all sequences are in seat order.
 
     The score of a player with a verdict does not count: a bot made a part of it.
     """

@@ -70,7 +70,7 @@ def compute_loss(hint: Hint, own: OwnAnswer) -> float | None:
 
 
 def find_worth(answers: Iterable[HintedAnswer]) -> float | None:
-    """Return what the best of these answers is worth; None: it is not known exactly."""
+    """Return the worth of the best of these answers; None: it is not known exactly."""
     return max((each.worth for each in answers if each.worth is not None), default=None)
 
 

@@ -113,7 +113,7 @@ class TableStore(Database):
             return cls()
 
     def describe_retention(self) -> str:
-        """Say how long a table is kept."""
+        """Return the time for which a table is kept, in words."""
         if self.path is None:
             return "until the server ends"
         days = self.retention.days
