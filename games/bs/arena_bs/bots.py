@@ -229,7 +229,7 @@ class CardCounter(CardPlayer):
         return f"The chance of a lie is only about {chance}, and a wrong call costs you {cards}."
 
     def _explain_play(self, laid: Cards) -> str:
-        """Return why to lay these cards, and why so many of them, in a sentence."""
+        """Return why to lay these cards, and why so many of them."""
         honest = self.memory.cards_of_rank
         if len(laid) <= len(honest):
             return "It is the truth, so whoever calls takes the pile."
@@ -239,20 +239,23 @@ class CardCounter(CardPlayer):
             empties = "empties" if more == 1 else "empty"
             return (
                 "You get rid of all your cards of this rank, which you can lay honestly last, and"
-                f" {format_count(more, 'card')} more {empties} your hand sooner; a call is only"
+                f" {format_count(more, 'card')} more {empties} your hand sooner. A call is only"
                 f" about {called} likely."
             )
-        lie = "You hold none of this rank, so you have to lie, best with what you can lay honestly"
+        lie = (
+            "You hold none of this rank, so you have to lie, best with what you can lay honestly"
+            " last."
+        )
         if len(laid) > 1:
             single = format_share(self._chance_of_call(1))
             return (
-                f"{lie} last; {len(laid)} cards empty your hand sooner than one, and are called"
-                f" about {called} of the time, one about {single}."
+                f"{lie} Several cards empty your hand sooner than one: {len(laid)} are called about"
+                f" {called} of the time, one about {single}."
             )
         if len(self.memory.hand) == 1:
-            return f"{lie} last; a call is about {called} likely."
+            return f"{lie} A call is about {called} likely."
         pair = format_share(self._chance_of_call(PAIR))
-        return f"{lie} last; one card is called about {called} of the time, two about {pair}."
+        return f"{lie} One card is called about {called} of the time, two about {pair}."
 
     def _cost(self, laid: Cards, caught: float) -> float:
         """Estimate the number of turns to empty the hand after laying these cards.
