@@ -15,16 +15,7 @@ from typing import Any
 
 from attrs import define, field, validators
 
-from arena import (
-    Bot,
-    FailingBot,
-    Greeting,
-    Question,
-    RandomBot,
-    Scenario,
-    Seat,
-    begin_sentence,
-)
+from arena import Bot, FailingBot, Greeting, Question, RandomBot, Scenario, Seat
 from arena_gops.rules import Bids, Gops, Hand, Prize, Scoreboard
 
 PAIR = 2  # players
@@ -193,7 +184,7 @@ class Outbidder(ScoreKeeper):
             return f"It is just above the bid that {who} may well make."
         hand: Any = question.options
         bid = "bid more than you can" if self.expected > max(hand) else "match your highest card"
-        return f"{begin_sentence(who)} may well {bid}, so the lowest card costs you least."
+        return f"{who.capitalize()} may well {bid}, so the lowest card costs you least."
 
 
 class NearPrizeBidder(PrizeBidder):

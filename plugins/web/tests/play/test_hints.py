@@ -138,7 +138,7 @@ def test_a_bot_hints_at_a_legal_answer(game: str, bots: int, options: dict[str, 
         shown = GivenHint.of(source, hint, question.say)
         assert shown.source == ("A hard bot" if game == "hearts" else "An expert bot")
         assert shown.answers[0].label == question.say(hinted.answer)
-        assert re.fullmatch(r"[^.!?\n]+(\.\d[^.!?\n]*)*\.", hint.text)  # one sentence
+        assert re.fullmatch(r"([A-Z][^.!?\n]+(\.\d[^.!?\n]*)*\.( |$)){1,3}", hint.text)  # sentences
     assert get_ending(table).hint_counts == {}
 
 
