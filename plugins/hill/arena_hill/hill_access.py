@@ -99,7 +99,7 @@ class HillAccess:
         entries = self.list_entries()
         current = [entry.id for entry in entries if entry.state.is_current]
         inactive = [entry.id for entry in entries if entry.state is not State.ACTIVE]
-        reserved = {text for _, text in list_reserved_texts(self.hill)}
+        reserved = [*list_reserved_texts(self.hill)]
         with self.uploads.lock(), ExitStack() as cleanup:
             cleanup.callback(self._delete_unreferenced_uploads)
             old = self.database.connections.clock() - RETENTION_DAYS * DAY_SECONDS

@@ -56,14 +56,15 @@ class AuthorActions:
         size: int,
         config: HillConfig,
         *,
-        reserved: Collection[str] = (),
+        reserved: Collection[tuple[str, str]] = (),
         inactive: Collection[str] = (),
         copies: Mapping[str, int] = NO_COPIES,
     ) -> tuple[Submission, bool]:
         """Queue an upload; return the submission, and whether it is new (not unchanged).
 
         It takes the place of one that the host could not check so far, which counts nothing.
-        `reserved` are names that no bot may have, `inactive` the entrants who take part no more,
+        `reserved` are names and titles with the names of their owners: no bot of another author may
+        have one, nor look like it. `inactive` are the entrants who take part no more,
         `copies` the bytes of the copies of bots that are kept, by what they are called.
         Raises SubmissionDeniedError with what is allowed, and when more is.
         """

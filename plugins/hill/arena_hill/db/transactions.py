@@ -65,11 +65,12 @@ class HillTransaction(HillSnapshot):
     """A transaction that writes to the database."""
 
     def find_or_create_bot(
-        self, author: int, name: str, reserved: Collection[str], config: HillConfig
+        self, author: int, name: str, reserved: Collection[tuple[str, str]], config: HillConfig
     ) -> Bot:
         """Return an author's bot, which may be new; raise SubmissionDeniedError.
 
-        `reserved` are names and titles that no bot may have, nor look like.
+        `reserved` are the owners, by name, and the texts of names and titles that no bot may have,
+        nor look like, unless its author has the owner, too.
         """
         if not re.fullmatch(NAME_PATTERN, name):
             raise SubmissionDeniedError(Denial.INVALID, BAD_NAME.format(name))
@@ -80,11 +81,13 @@ class HillTransaction(HillSnapshot):
                 )
             return bot
         folded = name.casefold()
-        if folded in {text.casefold() for text in reserved} or looks_like_alias(name):
+        own = {*self.connection.read_column("SELECT name FROM bots WHERE author = ?", (author,))}
+        taken = [text for owner, text in reserved if owner not in own]
+        if folded in {text.casefold() for text in taken} or looks_like_alias(name):
             raise SubmissionDeniedError(
                 Denial.CONFLICT, f"{name} is a reserved name: choose another one"
             )
-        if other := self._find_like_name(author, name, reserved):
+        if other := self._find_like_name(author, name, taken):
             raise SubmissionDeniedError(
                 Denial.CONFLICT, f"{name} looks like {other!r}: choose another name"
             )

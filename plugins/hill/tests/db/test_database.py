@@ -44,9 +44,17 @@ from arena_hill.db.submissions import (
     Submission,
     SubmissionResults,
 )
+from arena_hill.reserved_names import list_reserved_texts
 from tests.support.checkout import ROOT
 from tests.support.hill.greedy_author import submit_three_bots
-from tests.support.hill.hill_access import Clock, find_author, set_clock, sign_in
+from tests.support.hill.hill_access import (
+    Clock,
+    enter_bots,
+    find_author,
+    open_hill_access,
+    set_clock,
+    sign_in,
+)
 from tests.support.programs import TIMEOUT
 from tests.support.tournaments.postgresql import Server
 from tests.support.tournaments.statement_kills import assert_nothing_is_half
@@ -179,25 +187,36 @@ def test_a_new_session_ends_the_oldest(database: HillDatabase) -> None:
     assert database.accounts.identify(token)
 
 
-def test_a_name_belongs_to_its_first_author(database: HillDatabase) -> None:
-    """Another author cannot take a name by another case or a lookalike, nor a name of the game or of a hidden bot."""
-    send(database, sign_in(database), "Mine_1")
-    bob = sign_in(database, "bob")
-    for bot, said in {
-        "mINE_1": "mINE_1 belongs to another author",
-        "Minel": "Minel looks like 'Mine_1': choose another name",
+def test_a_name_belongs_to_its_first_author(database: HillDatabase, tmp_path: Path) -> None:
+    """Only the author of a bot can take what looks like its name or title, and nobody a name of the game or of a hidden bot."""
+    hill = open_hill_access(tmp_path / "hill")
+    ada, bob = sign_in(database), sign_in(database, "bob")
+    send(database, ada, "Mine_1")
+    enter_bots(hill, Entry("Mine_1", "ab12", "copy", title="Kingly"))
+    reserved = [*list_reserved_texts(hill.hill)]
+    game = {
         "RANDOM": "RANDOM is a reserved name",
         "rand0m": "rand0m looks like 'random'",
-        "Deep_liar": "Deep_liar looks like 'deep-liar'",
+        "Hard_patterned": "Hard_patterned looks like 'hard-patterned'",
         "Bot_17": "Bot_17 is a reserved name",
         "bot_I7": "bot_I7 is a reserved name",
         "bot0": "bot0 is a reserved name",
         "no name": "'no name' cannot be a name",
-    }.items():
-        with pytest.raises(SubmissionDeniedError, match=f"^{said}") as denied:
-            database.act_as(bob).submit(bot, "1", 1, TERMS, reserved=["random", "deep-liar"])
-        assert denied.value.denial is (Denial.INVALID if " " in bot else Denial.CONFLICT), bot
-    assert send(database, sign_in(database), "Minel").bot == "Minel", "who has both may"
+    }
+    others = {
+        "mINE_1": "mINE_1 belongs to another author",
+        "Minel": "Minel looks like 'Mine_1': choose another name",
+        "KINGLY": "KINGLY is a reserved name",
+        "King_ly": "King_ly looks like 'Kingly'",
+    }
+    for author, refusals in ((ada, game), (bob, game | others)):
+        for bot, said in refusals.items():
+            with pytest.raises(SubmissionDeniedError, match=f"^{said}") as denied:
+                database.act_as(author).submit(bot, "1", 1, TERMS, reserved=reserved)
+            assert denied.value.denial is (Denial.INVALID if " " in bot else Denial.CONFLICT), bot
+    for bot in ("Minel", "Kingly"):
+        sent, new = database.act_as(ada).submit(bot, "1", 1, TERMS, reserved=reserved)
+        assert (sent.bot, new) == (bot, True), "who has the one may have the other"
 
 
 def test_an_unchanged_upload_is_not_queued_again(database: HillDatabase) -> None:
