@@ -33,6 +33,7 @@ from .narrator import begin_sentence as begin_sentence
 from .narrator import describe_options as describe_options
 from .narrator import describe_plainly as describe_plainly
 from .narrator import describe_sizes as describe_sizes
+from .narrator import find_title as find_title
 from .narrator import fold_spelling as fold_spelling
 from .narrator import holds_seats as holds_seats
 from .narrator import separate_headings as separate_headings

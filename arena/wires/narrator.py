@@ -127,7 +127,7 @@ class Narrator:
     def ask(self, question: Question[Any]) -> Iterable[str]:
         """Return the question, and a hint what may be typed.
 
-        The last sentence that ends with a question mark is the question's title on pages.
+        The last line with a question mark, see `find_title`, is the question's title on pages.
         """
         hint = self.hint(question)
         marked = [MarkedLine(f"  ({hint})", Mark.HINT)] if hint else []
@@ -405,6 +405,20 @@ def add_ending(verb: str) -> str:
     if verb.endswith("y") and verb[-2:-1] not in "aeiou":
         return f"{verb[:-1]}ies"
     return f"{verb}{'es' if verb.endswith(SIBILANTS) else 's'}"
+
+
+def find_title(lines: Sequence[str]) -> int | None:
+    """Return the place of the title among the lines on a question; None if there is none.
+
+    >>> find_title(["Your hand: 1 2", "Do you call?", MarkedLine("(? for help)", Mark.HINT)])
+    1
+    """
+    places = [at for at, line in enumerate(lines) if "?" in line and not _is_hint(line)]
+    return places[-1] if places else None
+
+
+def _is_hint(line: str) -> bool:
+    return isinstance(line, MarkedLine) and line.mark is Mark.HINT
 
 
 def begin_sentence(text: str) -> str:

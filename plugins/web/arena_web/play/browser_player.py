@@ -32,7 +32,7 @@ from arena.wires import decode_answer, freeze, to_printable
 from arena_web.hints import KnownState
 from arena_web.messages import Refusal, SeatStep, Steps
 from arena_web.play.chairs import MAX_MISSED_ANSWERS, Chair, OpenQuestion
-from arena_web.play.question_forms import build_question_form, format_title
+from arena_web.play.question_forms import build_question_form, split_title
 from arena_web.play.sent_answers import AnswerInbox, SentAnswer
 
 LEFT_FAILURE = PlayerFailure(Fault.CRASHED, "left the table")
@@ -209,10 +209,8 @@ class BrowserPlayer(Follower):
         The title stands above the hand; a log of what happened would say it again and again.
         """
         step = self._eye.see_question(self._seat, question)
-        title = format_title(question, step.words)
-        return title, evolve(
-            step, words=tuple(line for line in step.words if line.strip() != title)
-        )
+        title, words = split_title(question, step.words)
+        return title, evolve(step, words=words)
 
     def _show(self, steps: Sequence[MatchStep]) -> None:
         if shown := [step for step in steps if step]:

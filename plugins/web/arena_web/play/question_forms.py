@@ -8,7 +8,7 @@ from typing import Any
 
 from arena import Between, Narrator, OneOf, OneSeat, Question, SomeOf, Text
 from arena.plugins import name_question
-from arena.wires import to_printable
+from arena.wires import find_title, to_printable
 from arena_web.messages import AnswerOptions, QuestionForm
 
 
@@ -84,13 +84,13 @@ def capitalize(label: str) -> str:
     return label[:1].upper() + label[1:]
 
 
-def format_title(question: Question[Any], words: Sequence[str]) -> str:
-    """Return the title of a question: the narrator's own, or one from its class name.
+def split_title(question: Question[Any], words: Sequence[str]) -> tuple[str, tuple[str, ...]]:
+    """Return the title of a question, from its class name if no line is one, and the other lines.
 
-    >>> format_title(Question(OneOf((1, 2))), ["Your hand: 1 2"])
-    'Your turn: question'
+    >>> split_title(Question(OneOf((1, 2))), ["Your hand: 1 2"])
+    ('Your turn: question', ('Your hand: 1 2',))
     """
-    questions = [line.strip() for line in words if "?" in line]
-    if questions:
-        return questions[-1]
-    return f"Your turn: {name_question(type(question).__name__)}"
+    at = find_title(words)
+    if at is None:
+        return f"Your turn: {name_question(type(question).__name__)}", tuple(words)
+    return words[at].strip(), (*words[:at], *words[at + 1 :])

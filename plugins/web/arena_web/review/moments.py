@@ -15,6 +15,7 @@ from attrs import evolve, frozen
 from arena import Game, Mark, MarkedLine, Seat, begin_sentence
 from arena.records import Replayer, Transcript
 from arena.rules import Sides, find_sides
+from arena.wires import find_title
 from arena_web.player_names import label_players
 from arena_web.review.own_answers import OwnAnswer, find_own_answers, is_marked
 from arena_web.rounds import list_rounds
@@ -286,8 +287,8 @@ def _read_account(game: Game, transcript: Transcript, seat: Seat) -> _Account:
 
 def _drop_question(words: Sequence[str]) -> Sequence[str]:
     """Return the sentences before a question."""
-    asked = [at for at, word in enumerate(words) if word.endswith("?")]
-    return words[: asked[-1]] if asked else ()
+    at = find_title(words)
+    return () if at is None else words[:at]
 
 
 @frozen
