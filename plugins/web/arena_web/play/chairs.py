@@ -7,7 +7,7 @@ from typing import Any
 
 from attrs import define, field, frozen
 
-from arena import Fault, Verdict
+from arena import Fault, Seat, Verdict
 from arena_web.hints import KnownState
 from arena_web.http.sse import EventBroadcast
 from arena_web.messages import QuestionForm, SeatStep, Steps
@@ -41,6 +41,7 @@ class Chair:
 
     # Nobody: these stay as they were given.
     name: str  #: of the person
+    seat: Seat  #: of the person in the match
     secret: Secret  #: of the person
     feed: EventBroadcast  #: takes messages from any thread
     earlier_hints: int = 0  #: that were shown before the server was started

@@ -17,21 +17,17 @@ class Company:
         self.seating = seating
         self.chairs = {chair.secret: chair for chair in chairs}  #: by the secrets of the people
 
-    def find_seat(self, chair: Chair) -> Seat:
-        """Return the seat of a person in the match."""
-        return self.seating.spec.names.index(chair.name)
-
     def map_seats(self) -> dict[Seat, Chair]:
         """Return the chairs of the people, by their seats in the match."""
-        return {self.find_seat(chair): chair for chair in self.chairs.values()}
+        return {chair.seat: chair for chair in self.chairs.values()}
 
     def show_name(self, chair: Chair) -> str:
         """Return the name of a person as people read it."""
-        return self.seating.names[self.find_seat(chair)]
+        return self.seating.names[chair.seat]
 
     def goes_on_without(self, chair: Chair) -> bool:
         """Whether the match is still to be decided once this person has lost the seat."""
         chairs = self.chairs.values()
         return self.seating.goes_on_without(
-            [self.find_seat(other) for other in chairs if other.is_lost or other is chair]
+            [other.seat for other in chairs if other.is_lost or other is chair]
         )

@@ -82,13 +82,14 @@ class PlayTable:
         self._thread: Thread | None = None
         self._loop = asyncio.get_running_loop()
         for secret, feed in self.attendance.feeds.items():
-            seat = None if secret is None else self.company.find_seat(self.chairs[secret])
+            seat = None if secret is None else self.chairs[secret].seat
             feed.put(self._introduce(seat))
 
     def _build_chair(self, person: int, kept: KeptChair) -> Chair:
         """Return the chair of a person, with what is kept of it."""
+        seat = self.seating.find_seat(person)
         return Chair(
-            self.seating.spec.names[self.seating.find_seat(person)], kept.secret, EventBroadcast(),
+            self.seating.spec.names[seat], seat, kept.secret, EventBroadcast(),
             earlier_hints=kept.hints, standing=kept.standing,
             on_standing=partial(self._store.tables.set_standing, kept.secret),
             on_hint=partial(self._store.tables.count_hint, kept.secret), on_asked=self._note_asked,
@@ -140,7 +141,7 @@ class PlayTable:
 
     def describe_company(self, chair: Chair) -> str:
         """Return the partners and opponents of a person, for the heading."""
-        return self.seating.describe_company(self.company.find_seat(chair))
+        return self.seating.describe_company(chair.seat)
 
     def arrive(self, secret: Secret) -> None:
         """Record that a person has come, by the secret; the first one begins the match."""

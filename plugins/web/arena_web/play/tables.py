@@ -191,25 +191,23 @@ class PlayTables:
         places = (place for place in self.places.values() if secret in place.attendance.feeds)
         return next(places, None) or self._resume(self.store.tables.find_by_secret(secret))
 
-    def find_seat(self, secret: Secret) -> Place:
+    def get_place(self, secret: Secret) -> Place:
         """Return a person's table; raise NotFoundError where there is none."""
         place = self.find_by_secret(secret)
         if place is None:
-            raise NotFoundError(
-                "this seat does not exist, is closed, or was taken away by the host"
-            )
+            raise NotFoundError(NO_SEAT)
         return place
 
     def find_room(self, secret: Secret) -> WaitingRoom:
         """Return the waiting room of a person; raise ConflictError in a match."""
-        place = self.find_seat(secret)
+        place = self.get_place(secret)
         if not isinstance(place, WaitingRoom):
             raise ConflictError("the match has begun")
         return place
 
     def find_chair(self, secret: Secret) -> tuple[PlayTable, Chair]:
         """Return a person's match and chair there; raise ConflictError before the match."""
-        place = self.find_seat(secret)
+        place = self.get_place(secret)
         if not isinstance(place, PlayTable):
             raise ConflictError("the match has not begun")
         return place, place.chairs[secret]

@@ -451,7 +451,7 @@ def sit_down(game: str) -> Iterator[tuple[BrowserPlayer, Chair]]:
     """Yield a person who is held to the clock, at the first seat of a match that is not hosted."""
     rules = load_game(game)
     variant = rules.read_variant({})
-    chair = Chair("me", Secret("secret"), EventBroadcast())
+    chair = Chair("me", 0, Secret("secret"), EventBroadcast())
     eye = Perspective(rules, variant, ("me", "you"), 0, page=True)
     with closing(AnswerInbox()) as inbox:
         browser = BrowserPlayer(eye, 0, chair, inbox, timed=True)

@@ -182,6 +182,7 @@ def test_a_hint_counts_once_however_often_it_is_asked_for() -> None:
         numbers: list[int] = []
         chair = Chair(
             "me",
+            0,
             Secret("secret"),
             EventBroadcast(),
             on_hint=lambda: numbers.append(chair.hint_count),

@@ -75,7 +75,7 @@ class SeatPages:
         table = self.tables.store.tables.find_by_secret(secret)
         if table and table.result and not self.tables.has(table.key):
             return RedirectResponse(f"../table/{table.key}/replay")
-        place = self.tables.find_seat(secret)
+        place = self.tables.get_place(secret)
         if isinstance(place, WaitingRoom):
             page = await self.waiting_pages.render(request, place, secret)
         else:

@@ -102,7 +102,7 @@ class TablePages:
         if not place.setup.invites or "watch" in request.query_params:
             page = TablePage(base=place.key, game=place.setup.game, names=place.names)
             return render_fresh(request, "table.html", page)
-        if own := self.tables.store.browsers.find_seat(place.key, self.tickets.read(request)):
+        if own := self.tables.store.browsers.find_secret(place.key, self.tickets.read(request)):
             return RedirectResponse(f"../seat/{own}")
         invitation = InvitationPage(key=place.key, setup=place.setup, default_name=PERSON)
         return self.tickets.give(render_fresh(request, "join.html", invitation), request)
@@ -111,7 +111,7 @@ class TablePages:
         """Give a friend a seat at a table, once; show it where no seat is free any more."""
         form = await read_form(request)
         place, ticket = self._find_place(request), self.tickets.read(request)
-        own = self.tables.store.browsers.find_seat(place.key, ticket)
+        own = self.tables.store.browsers.find_secret(place.key, ticket)
         if not own:
             if not isinstance(place, WaitingRoom) or not place.setup.invites:
                 return RedirectResponse(place.key, 303)  # too late, but not to watch

@@ -94,10 +94,10 @@ class WaitingPages:
     async def start(self, request: Request) -> Response:
         """Begin a match without those who have not come; a bot has the free seats, or nobody."""
         name, secret = get_first(await read_form(request), "bot"), request.path_params["secret"]
-        game = self.tables.find_seat(secret).setup.game
+        game = self.tables.get_place(secret).setup.game
         with refuse_with(ConflictError):
             bot = await run_in_threadpool(parse_bot, game, name, ()) if name else None
-            place = self.tables.find_seat(secret)  # a friend may have come meanwhile
+            place = self.tables.get_place(secret)  # a friend may have come meanwhile
             if isinstance(place, WaitingRoom):
                 self.tables.start(place, secret, bot)
         return RedirectResponse(f"../{secret}", 303)
@@ -105,7 +105,7 @@ class WaitingPages:
     async def remove_friend(self, request: Request) -> Response:
         """Take a friend's seat away, as the host may before the match."""
         secret = request.path_params["secret"]
-        if secret != self.tables.find_seat(secret).secrets[0]:
+        if secret != self.tables.get_place(secret).secrets[0]:
             raise ForbiddenError("only who has set the table up can remove a friend")
         name = get_first(await read_form(request), "friend")
         with refuse_with(ConflictError):

@@ -36,7 +36,7 @@ class BrowserLists(StorePart):
         connection.execute(PUT_BROWSER, (ticket, secret))
         connection.execute(TRIM_BROWSERS, (secret, secret, MAX_BROWSERS_PER_SEAT))
 
-    def find_seat(self, key: str, ticket: str) -> Secret | None:
+    def find_secret(self, key: str, ticket: str) -> Secret | None:
         """Return the secret of the seat that a browser has at a table, or None."""
         query = (
             'SELECT secret FROM browsers JOIN seats USING (secret) WHERE "table" = ? AND ticket = ?'
