@@ -105,17 +105,21 @@ def describe_better_answer(
         return rate, -own.line if rate >= 1 else own.line
 
     own = min(choices, key=rank)
-    hint = describe_hint(own, source, result)
-    is_told = own.truth or (len(moment.choices) == 1 and judge_answer(source, own))
-    answered = truths or ("" if is_told else own.sentence)
-    return f"{answered} {hint}".strip() if truths or hint else ""
+    hint = describe_hint(own, source, result, is_only=len(moment.choices) == 1)
+    return f"{truths} {hint}".strip()
 
 
-def describe_hint(own: OwnAnswer, source: HintSource | None, result: Result | None = None) -> str:
+def describe_hint(
+    own: OwnAnswer,
+    source: HintSource | None,
+    result: Result | None = None,
+    *,
+    is_only: bool = True,
+) -> str:
     """Return the answer of a source of hints to the question of an answer, with its reason.
 
     Who has won reads of nothing else that a bot would have done, and nobody reads what speaks
-    against the truth.
+    against the truth. `is_only` says that the round had no other choice.
     """
     hint = find_hint(source, own)
     if source is None or hint is None:
@@ -123,7 +127,7 @@ def describe_hint(own: OwnAnswer, source: HintSource | None, result: Result | No
     who = hint.source or source.title
     if is_good(hint, own):
         reason = "" if is_marked(own.truth, Mark.LOST) else hint.text
-        return f"{describe_good_answer(own, hint, who, result)} {reason}".rstrip()
+        return f"{describe_good_answer(own, hint, who, result, is_only=is_only)} {reason}".rstrip()
     if result is Result.WON or is_marked(own.truth, Mark.WON):
         return ""
     why = hint.text
@@ -139,13 +143,17 @@ def describe_hint(own: OwnAnswer, source: HintSource | None, result: Result | No
         for candidate in likeliest[:MAX_ANSWERS]
         if candidate.share >= SMALLEST_SHARE
     ]
-    return f"{who} would have chosen {', '.join(answers)}. {why}"
+    other = "" if own.truth or len(answers) > 1 else f", not {own.say(own.answer)}"
+    return f"{who} would have chosen {', '.join(answers)}{other}. {why}"
 
 
-def describe_good_answer(own: OwnAnswer, hint: Hint, who: str, result: Result | None) -> str:
+def describe_good_answer(
+    own: OwnAnswer, hint: Hint, who: str, result: Result | None, *, is_only: bool
+) -> str:
     """Return that a source of hints gives an answer, too: how often, if it draws among several."""
-    same = own.say(own.answer) if own.truth else "the same"  # which was told
-    also = "also " if own.truth else ""
+    is_named = own.truth or not is_only  # else it is clear which answer is meant
+    same = own.say(own.answer) if is_named else "the same"
+    also = "also " if is_named else ""
     share, is_lost = find_share(hint, own), result is Result.LOST
     if share > 1 - SMALLEST_SHARE:
         is_right = is_marked(own.truth, Mark.WON)

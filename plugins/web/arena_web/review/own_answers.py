@@ -48,11 +48,6 @@ class OwnAnswer:
         """Whether another answer could have changed anything."""
         return self.is_choice and not self.is_idle
 
-    @property
-    def sentence(self) -> str:
-        """The answer in a sentence, with what the seat could not see."""
-        return self.truth or f"You chose {self.say(self.answer)}."
-
 
 def find_own_answers(game: Game, transcript: Transcript, seat: Seat) -> list[OwnAnswer]:
     """Return the answers of a seat, with what is known of each by who has seen everything."""

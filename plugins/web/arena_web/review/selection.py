@@ -106,7 +106,8 @@ class Explainer:
         for moment in moments:
             better = moment.better
             for own in moment.moment.choices:
-                *reasons, agreement = self._list_sentences(own)
+                is_only = len(moment.moment.choices) == 1
+                *reasons, agreement = self._list_sentences(own, is_only=is_only)
                 is_known = agreement in said and self.result is Result.WON
                 for sentence in (*reasons, agreement):
                     if sentence not in said and not is_known:
@@ -116,13 +117,13 @@ class Explainer:
             told.append(evolve(moment, better=better))
         return told
 
-    def _list_sentences(self, own: OwnAnswer) -> list[str]:
+    def _list_sentences(self, own: OwnAnswer, *, is_only: bool) -> list[str]:
         """Return the reasons of a hint at an answer, and at last that the hint agrees with it."""
         hint = find_hint(self.source, own)
         if self.source is None or hint is None:
             return [""]
         who = hint.source or self.source.title
-        agreement = describe_good_answer(own, hint, who, self.result)
+        agreement = describe_good_answer(own, hint, who, self.result, is_only=is_only)
         return [*re.split(r"(?<=[.!?]) (?=[A-Z])", hint.text), agreement]
 
 

@@ -82,9 +82,9 @@ def weigh_by_costs(
         if earlier and not cost.is_best:
             choice = max(earlier, key=lambda choice: choice.own.line)
             better = (
-                f"{choice.own.sentence} That cost you {cost.amount:.1f} points on average: a"
+                f"{choice.own.truth} That cost you {cost.amount:.1f} points on average: a"
                 f" perfect player chooses {cost.best}."
-            )
+            ).lstrip()
             answers.append(WeighedAnswer(choice, cost.amount, SMALLEST_COST, better))
     return answers
 
@@ -122,9 +122,9 @@ class CostEstimate:
         if mine == others:
             return ""
         return (
-            f"{own.sentence} If you had chosen {own.say(self.other)}, your prospects"
+            f"{own.truth} If you had chosen {own.say(self.other)}, your prospects"
             f" would have been {others} instead of {mine}."
-        )
+        ).lstrip()
 
 
 @frozen(eq=False)
@@ -169,10 +169,11 @@ class AnswerScale:
             return None
         (mine, *_), best = list_same(hint, own), choose_likeliest(hint)
         better = (
-            f"{own.sentence} {hint.source or self.source.title} would have chosen"
-            f" {own.say(best.answer)}: {best.text} on average, instead of {mine.text}."
+            f"{own.truth} {hint.source or self.source.title} would have chosen"
+            f" {own.say(best.answer)}, not {own.say(own.answer)}: {best.text} on average, instead"
+            f" of {mine.text}."
         )
-        return WeighedAnswer(mistake, loss, 0.0, f"{better} {hint.text}")
+        return WeighedAnswer(mistake, loss, 0.0, f"{better} {hint.text}".lstrip())
 
     def weigh_contrasted(self, mistake: Choice) -> WeighedAnswer | None:
         """Weigh a mistake by the contrast with the hint; None where that is hardly better."""
@@ -183,19 +184,21 @@ class AnswerScale:
         contrast = contrast_answers(self.source, own, choose_likeliest(hint).answer)
         if contrast is None:
             return None
-        return WeighedAnswer(mistake, contrast.gain, 0.0, f"{own.sentence} {contrast.text}")
+        return WeighedAnswer(mistake, contrast.gain, 0.0, f"{own.truth} {contrast.text}".lstrip())
 
     def explain(self, estimate: CostEstimate) -> WeighedAnswer:
         """Return an answer with the sentences on its cost."""
         own, other, hint, source = (estimate.choice.own, estimate.other, estimate.hint, self.source)
         prospects, better = estimate.prospects, estimate.prospects
-        maybe = f"{own.sentence} {own.say(other)} may have been better."
+        name = own.say(other)
+        maybe = f"{name[:1].upper()}{name[1:]} may have been better than {own.say(own.answer)}."
         if source and hint:  # who knows what is best says more than figures
-            maybe = f"{own.sentence} {describe_hint(own, source)}"
-            better = f"{prospects} {hint.text}" if prospects and source.is_bot else maybe
+            maybe = describe_hint(own, source)
+            better = f"{prospects} {hint.text}" if prospects and source.is_bot else ""
+        maybe = f"{own.truth} {maybe}".strip()
         return WeighedAnswer(
             estimate.choice, estimate.cost, estimate.noise, better or maybe, maybe,
-            has_prospects=bool(prospects) and better != maybe,
+            has_prospects=bool(prospects and better),
         )  # fmt: skip
 
     def _list_candidates(self, own: OwnAnswer, playouts: int) -> Sequence[Any]:

@@ -112,7 +112,7 @@ def test_of_two_answers_the_one_is_blamed_that_is_never_right() -> None:
     (source,) = get_plugins().list_hint_sources("kuhn")
     (moment,) = review_match(played.transcript.text, 0, source).moments
     assert moment.better.startswith(
-        "You chose call. Optimal play would have chosen fold: -1.00 chips on average, instead of"
+        "Optimal play would have chosen fold, not call: -1.00 chips on average, instead of"
         " -2.00 chips. The jack beats nothing"
     )
 
@@ -120,7 +120,7 @@ def test_of_two_answers_the_one_is_blamed_that_is_never_right() -> None:
 @pytest.mark.parametrize(
     ("seed", "seat", "said"),
     [
-        ("12", 0, "You chose call. Optimal play chooses the same 53\xa0% of the time. The queen"),
+        ("12", 0, "Optimal play also chooses call 53\xa0% of the time. The queen"),
         ("8", 1, "Optimal play chooses the same 33\xa0% of the time. The queen"),
         (
             "4",
@@ -183,7 +183,7 @@ def test_an_answer_is_good_by_its_share_or_by_what_it_is_worth(
     answers = zip((not own.answer, own.answer), shares, worths, strict=False)
     hint = Hint("", [HintedAnswer(answer, share, "", worth) for answer, share, worth in answers])
     assert is_good(hint, own) == is_no_mistake
-    said = describe_good_answer(own, hint, "Test", Result.LOST)
+    said = describe_good_answer(own, hint, "Test", Result.LOST, is_only=True)
     assert ("no answer that is worth more" in said) == (find_share(hint, own) == 0)
 
 

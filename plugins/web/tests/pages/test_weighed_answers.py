@@ -158,7 +158,7 @@ def test_badly_passed_cards_are_found() -> None:
     careless = configure(type("Careless", (low,), members), name="careless")
     played = play_match("hearts", [careless, "careful", "careful"], seed="5", options={"deals": 2})
     lost = review_seat(played.transcript)
-    found = [at.better for at in lost.moments if re.match(r"You chose \S+ \S+ \S+\. ", at.better)]
+    found = [at.better for at in lost.moments if re.search(r", \S+ \S+ \S+ came out ", at.better)]
     assert found
     assert all(" points better than " in better for better in found)
 
