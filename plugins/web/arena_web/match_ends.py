@@ -39,4 +39,4 @@ def build_finished_end(end: str, finish: MatchFinish, seat: Seat | None = None) 
     rows.sort(key=lambda row: row.place)
     if seat is None:
         return MatchEnd(end, f"{finish.describe()}.", None, rows)
-    return MatchEnd(end, finish.describe_for(seat), finish.players[seat].place == 1, rows)
+    return MatchEnd(end, finish.describe_for(seat), finish.find_outcome(seat), rows)

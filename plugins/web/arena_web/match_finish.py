@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from enum import StrEnum
 from typing import Any, Self
 
 from attrs import field, frozen
@@ -14,6 +15,14 @@ from arena.rules import Sides, seat_alone
 
 POINTS = Count()  # of a game that declares nothing else
 PAIR = 2  # sides, whose scores stand beside each other
+
+
+class SeatOutcome(StrEnum):
+    """How a match came out for a seat."""
+
+    WON = "won"
+    TIED = "tied"  #: it shares the first place with another side
+    LOST = "lost"
 
 
 @frozen
@@ -97,6 +106,17 @@ class MatchFinish:
             return f"{best[0]} {beats} {join_words(rest)}{points}"
         return f"{join_words(best)} tie{points}{f', ahead of {join_words(rest)}' if rest else ''}"
 
+    def find_outcome(self, seat: Seat) -> SeatOutcome:
+        """Return how a match that has an end came out for a seat.
+
+        >>> finish = MatchFinish((PlayerFinish("ann", 1), PlayerFinish("bob", 1)))
+        >>> finish.find_outcome(0)
+        <SeatOutcome.TIED: 'tied'>
+        """
+        if self.players[seat].place != 1:
+            return SeatOutcome.LOST
+        return SeatOutcome.TIED if self._ranks.count(1) > 1 else SeatOutcome.WON
+
     def describe_for(self, seat: Seat) -> str:
         """Return a sentence for a player on how a match that has an end finished.
 
@@ -116,15 +136,14 @@ class MatchFinish:
         """
         ranks, scores, count = self._ranks, self._scores, self.count
         own = next(number for number, side in enumerate(self.sides) if seat in side)
+        verb = self.find_outcome(seat)
         if len(ranks) == PAIR and 1 in ranks:
-            verb = "lost" if ranks[own] != 1 else "tied" if ranks.count(1) > 1 else "won"
             if None in scores:
                 return f"You {verb}."
             if scores[own] == -scores[1 - own] != 0 and not count.fewest:  # one wins from the other
                 return f"You {verb} {count.describe(abs(scores[own]))}."
             return f"You {verb}, {self._compare(scores[own], scores[1 - own])}."
         if len(ranks) == 1 or 1 not in ranks:
-            verb = "won" if ranks[own] == 1 else "lost"
             points = f", with {count.describe(scores[own])}" if scores[own] is not None else ""
             return f"You {verb}{points}."
         return f"{self._describe_place(own)}."

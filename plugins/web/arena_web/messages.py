@@ -23,6 +23,7 @@ from attrs import asdict, frozen
 
 from arena import Zone
 from arena.records import MatchStep
+from arena_web.match_finish import SeatOutcome
 
 
 class Message(Protocol):
@@ -281,7 +282,7 @@ class MatchEnd:
     event: ClassVar = "end"
     end: str  #: its kind
     said: str  #: who won, in a sentence
-    won: bool | None = None  #: whether the reader won, who is a player
+    outcome: SeatOutcome | None = None  #: for the reader, who is a player
     rows: Sequence[PlayerResult] = ()  #: the best first
     table: TableEnd | None = None  #: what else is told where people play
 
@@ -289,13 +290,14 @@ class MatchEnd:
     def read(cls, data: Mapping[str, Any]) -> Self:
         """Return the message with this JSON, without what a table adds."""
         rows = [PlayerResult(**row) for row in data["rows"]]
-        return cls(data["end"], data["said"], data["won"], rows)
+        outcome = None if data["outcome"] is None else SeatOutcome(data["outcome"])
+        return cls(data["end"], data["said"], outcome, rows)
 
     @property
     def json(self) -> dict[str, Any]:
         """The message as pages read it."""
         rows = [row.json for row in self.rows]
-        own = {"end": self.end, "said": self.said, "won": self.won, "rows": rows}
+        own = {"end": self.end, "said": self.said, "outcome": self.outcome, "rows": rows}
         return {**own, **(self.table.json if self.table else {})}
 
 

@@ -75,19 +75,17 @@ class Ending:
     def _build_person_result(self, person: int) -> PersonResult:
         """Return the result of a person, in all and against each opponent."""
         spec, seat = self.seating.spec, self.seating.find_seat(person)
-        outcome, sides = None, self.result.sides if self.result else seat_alone(len(spec.names))
+        sides = self.result.sides if self.result else seat_alone(len(spec.names))
         own = next(side for side in sides if seat in side)
         others = [other for other in range(len(spec.names)) if other not in own]
         places = self.result and self.result.places
-        if places:
-            winners = [side for side in sides if places[side[0]] == 1]
-            outcome = -1 if own not in winners else 1 if len(winners) == 1 else 0
         against: dict[str, list[int]] = {}
         for other in others:
             name, bot = spec.names[other], spec.bots[other]
             ahead = places[seat] - places[other] if places else 0
             against.setdefault(name if bot == PERSON else bot, []).append((ahead < 0) - (ahead > 0))
-        return PersonResult(self.describe(person).said, outcome, against)
+        end = self.describe(person)
+        return PersonResult(end.said, end.outcome, against)
 
     def list_hands(self) -> dict[str, Zone]:
         """Return the hands at the end of a match, which the replay shows to everybody, too.

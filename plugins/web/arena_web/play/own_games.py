@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from zipfile import ZIP_DEFLATED, ZipFile
@@ -13,6 +14,7 @@ from attrs import frozen
 
 from arena import join_words
 from arena.records import SUFFIX
+from arena_web.match_finish import SeatOutcome
 from arena_web.play.store.stored_tables import OwnGame, PersonResult
 from arena_web.play.store.table_store import TableStore
 from arena_web.play.table_setup import PERSON
@@ -100,8 +102,8 @@ class GameRow:
         return self._result.said if self._result else ""
 
     @property
-    def outcome(self) -> int | None:
-        """1 for a win, 0 for a tie, -1 for a loss; None where it does not count."""
+    def outcome(self) -> SeatOutcome | None:
+        """How it came out for the visitor; None where it does not count."""
         return self._result.outcome if self._result and not self.stored.hints else None
 
     @property
@@ -142,9 +144,8 @@ class SittingRows:
     @property
     def said(self) -> str:
         """How they came out, in words."""
-        counts = [sum(row.outcome == result for row in self.rows) for result in (1, 0, -1)]
-        words = ("won", "tied", "lost")
-        told = [f"{count} {word}" for count, word in zip(counts, words, strict=True) if count]
+        counts = Counter(row.outcome for row in self.rows)
+        told = [f"{counts[outcome]} {outcome}" for outcome in SeatOutcome if counts[outcome]]
         return f"{join_words(told)}, {self.latest.total} in all" if told else self.latest.total
 
 

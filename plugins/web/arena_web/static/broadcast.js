@@ -8,7 +8,7 @@ const MAX_REPLAY_MILLISECONDS = 180_000; // of a replay, if its steps can still 
 const REST_MILLISECONDS = 4000; // between two matches
 const RETRY_MILLISECONDS = 10_000; // until the server is asked again, if it had nothing
 const MAX_SHOWN_KEYS = 30; // matches
-const END = { end: "", said: "", won: null, rows: [] }; // of which nothing is told
+const END = { end: "", said: "", outcome: null, rows: [] }; // of which nothing is told
 
 class Broadcast {
   #root = arena.byId("broadcast");

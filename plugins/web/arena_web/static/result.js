@@ -23,7 +23,7 @@ function buildRow(row, counted, cards) {
  */
 export function showResult(end, listCards) {
   arena.byId("ended").hidden = false;
-  arena.byId("ended").classList.toggle("won", end.won === true);
+  arena.byId("ended").classList.toggle("won", end.outcome === "won");
   arena.byId("ended-title").textContent = end.said;
   const failures = end.rows.filter((row) => row.verdict)
     .map((row) => `${row.you ? "you" : row.name} ${row.verdict === "left" ? "left" : "failed"}`);

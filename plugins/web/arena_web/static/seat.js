@@ -228,7 +228,7 @@ class SeatPage extends MatchPage {
   finish(end) {
     this.advance(OVER);
     arena.byId("streak").textContent = end.record;
-    if (typeof end.won === "boolean") this.menu.playSound(end.won ? "won" : "lost");
+    if (end.outcome) this.menu.playSound(end.outcome);
     if (end.next_label) { // over after one: go on at once, with the seats swapped
       const swap = arena.byId("swap"), again = /** @type {HTMLElement} */ (swap.previousElementSibling);
       swap.textContent = end.next_label;

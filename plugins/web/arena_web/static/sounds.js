@@ -1,12 +1,12 @@
-// Sounds of a seat, for who asks for them: a card that is laid, one's turn, a match that is won or lost.
+// Sounds of a seat, for who asks for them: a card that is laid, one's turn, a match that is won, tied or lost.
 //
-//   arena.playSound("card");   // or "turn", "won", "lost"
+//   arena.playSound("card");   // or "turn", "won", "tied", "lost"
 //
 // They are made here, so that there is nothing to load. Nothing sounds before the browser allows it, nor late.
 "use strict";
 (() => {
   const VOLUME = 0.12;
-  const NOTES = { turn: [659, 880], won: [523, 659, 784, 1047], lost: [392, 330, 262] }; // hertz
+  const NOTES = { turn: [659, 880], won: [523, 659, 784, 1047], tied: [494, 440, 494], lost: [392, 330, 262] }; // hertz
   const STEP_SECONDS = 0.11; // from one note to the next
   const RING_SECONDS = 0.25; // for which a note is heard
   const TAP_SECONDS = 0.06; // of noise, for a card

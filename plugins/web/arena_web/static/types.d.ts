@@ -133,7 +133,7 @@ interface TableEnd {
 interface MatchEnd extends Partial<TableEnd> {
   end: string;
   said: string;
-  won: boolean | null;
+  outcome: "won" | "tied" | "lost" | null;
   rows: PlayerResult[];
 }
 
@@ -527,7 +527,7 @@ interface Arena {
   drawZone(section: HTMLElement, zone: Zone, look: ZoneLook): void;
   Board: new (root: HTMLElement) => Board;
   Pace: { new (draw: (moments: Moment[]) => void, factor?: () => number): Pace; readonly MAX_LAG_MILLISECONDS: number };
-  playSound(name: "card" | "turn" | "won" | "lost"): void;
+  playSound(name: "card" | "turn" | "won" | "tied" | "lost"): void;
   // hints.js, review.js: loaded where they are needed
   hints: { ask(base: string, question: QuestionForm, isOpen: () => boolean): Promise<void> };
   review: { show(match: { seat: number }): void };

@@ -185,7 +185,7 @@ def test_who_takes_too_long_three_times_in_a_row_loses_the_seat() -> None:
         (end,) = select_events(seen, "end")
         assert end["end"] == "forfeited"
         assert [row["verdict"] for row in end["rows"] if row["you"]] == ["timeout"]
-        assert end["won"] is False
+        assert end["outcome"] == "lost"
         assert table.over
         verify(table.seating.spec.game, parse_lines(get_ending(table).transcript.splitlines()))
 

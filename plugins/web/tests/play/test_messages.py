@@ -12,6 +12,7 @@ from attrs import evolve, fields_dict
 
 from arena_web import messages
 from arena_web.http.sse import EventBroadcast
+from arena_web.match_finish import SeatOutcome
 from arena_web.messages import (
     AnswerOptions,
     Introduction,
@@ -40,14 +41,14 @@ ROWS = [
     PlayerResult(1, "Ann", 7, "7 points", "", you=True),
     PlayerResult(2, "Bob", None, "", "timeout", you=False),
 ]
-END = MatchEnd("finished", "You won.", won=True, rows=ROWS)
+END = MatchEnd("finished", "You won.", SeatOutcome.WON, rows=ROWS)
 LOST = SeatLost("timeout", "You left the table.", "A bot plays on for you.", {"table": None})
 
 
 def test_the_end_of_a_match_has_its_rows() -> None:
     """Spectators of a tournament read nothing of hints and of what follows."""
     assert json.dumps(END.json) == (
-        '{"end": "finished", "said": "You won.", "won": true, "rows": ['
+        '{"end": "finished", "said": "You won.", "outcome": "won", "rows": ['
         '{"place": 1, "name": "Ann", "score": 7, "count": "7 points", "verdict": "", "you": true}, '
         '{"place": 2, "name": "Bob", "score": null, "count": "", "verdict": "timeout",'
         ' "you": false}]}'
@@ -62,7 +63,7 @@ def test_the_end_at_a_table_says_what_follows() -> None:
     )
     end = evolve(END, rows=rows, table=table)
     assert json.dumps(end.json) == (
-        '{"end": "finished", "said": "You won.", "won": true, "rows": ['
+        '{"end": "finished", "said": "You won.", "outcome": "won", "rows": ['
         '{"place": 1, "name": "Ann", "score": 7, "count": "7 points", "verdict": "", "you": true,'
         ' "hints": 2, "total": "9 points"}], "more": true, "next_label": "Next deal", "record": "",'
         ' "counted_over": "over 2 deals", "hands": {}}'

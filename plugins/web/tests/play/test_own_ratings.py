@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from attrs import evolve
 
+from arena_web.match_finish import SeatOutcome
 from arena_web.play.own_games import GameRow
 from arena_web.play.own_ratings import MAX_WIDTH, describe_rating, estimate, rate_visitor
 from arena_web.play.seat_secrets import Secret
@@ -27,7 +28,9 @@ def build_row(
     names = ["Ada", *(f"{bot}_{seat}" for seat in range(2, len(places) + 1))]
     names[1] = bot
     setup = build_setup(game, bot, **options).record(names, range(len(places)), "1")
-    result = StoredResult(places, (0,) * len(places), {}, (PersonResult("", 0, {bot: [0]}),))
+    result = StoredResult(
+        places, (0,) * len(places), {}, (PersonResult("", SeatOutcome.TIED, {bot: [0]}),)
+    )
     own = OwnGame(key, 0.0, 0.0, setup, result, Secret("secret"), 0, 0)
     return GameRow(evolve(own, **changes))
 

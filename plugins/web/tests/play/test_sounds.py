@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.support.web.browser import Pages
 from tests.support.web.seat_pages import (
-    check_end,
     give_first_answer,
     play_on,
     press,
@@ -27,9 +27,14 @@ AudioBufferSourceNode.prototype.start = function (...at) {
   return start.apply(this, at);
 };
 """
+WANT_SOUNDS = (
+    "try { localStorage['arena-sounds'] = 'on'; } catch { /* an empty page has no store */ }"
+)
 TURN = [659, 880]
-ENDS = {True: [523, 659, 784, 1047], False: [392, 330, 262]}
-"""The notes, in hertz, by whether the match was won."""
+ENDS = [("won", [523, 659, 784, 1047]), ("tied", [494, 440]), ("lost", [392, 330, 262])]
+"""How a match may come out for the person, and its notes in hertz."""
+CARDS = {"won": 4, "tied": 2, "lost": 5}
+"""The numbers of cards of matches of GOPS that come out so by the first answers."""
 
 
 def wait_to_hear(page: Page, *sounds: int | str) -> None:
@@ -60,7 +65,20 @@ def test_sounds_are_off_until_they_are_asked_for(pages: Pages) -> None:
         expect(page.locator("#sounds")).to_be_checked()
         press(page.locator("#hand button").first)
         wait_to_hear(page, "noise")
+
+
+@pytest.mark.parametrize(("outcome", "notes"), ENDS)
+def test_the_end_sounds_and_looks_as_the_match_came_out(
+    pages: Pages, outcome: str, notes: list[int]
+) -> None:
+    """Only a win looks like one, and a tie sounds like neither a win nor a defeat."""
+    with serve_tables() as at:
+        page = pages.blank(script=f"{LISTEN}{WANT_SOUNDS}")
+        sit_down(page, at, "gops", "easy", cards=CARDS[outcome])
         play_on(page)
-        check_end(page)
-        won = page.locator("#ended.won").count() > 0
-        wait_to_hear(page, *ENDS[won])
+        expect(page.locator("#ended-title")).to_contain_text(f"You {outcome}")
+        page.wait_for_function("(last) => heard.includes(last)", arg=notes[-1])
+        ends = {note for _, own_notes in ENDS for note in own_notes} - {*TURN}
+        heard = {*page.evaluate("heard")} & ends
+        assert heard == {*notes} - {*TURN}
+        assert (page.locator("#ended.won").count() > 0) == (outcome == "won")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from playwright.sync_api import Page, Route, expect
 
+from arena_web.match_finish import SeatOutcome
 from arena_web.play.store.stored_tables import PersonResult, StoredResult
 from tests.support.web.browser import Pages, check_page_in_all_themes
 from tests.support.web.seat_pages import play_on, serve_tables, wait_for_question
@@ -20,7 +21,9 @@ BACK_SIZE = """(picture) => {
   return [parseFloat(back.width), parseFloat(back.height)];
 }"""
 FINGER = 32  # pixels
-WON = StoredResult((1, 2), (9, 0), {}, (PersonResult("You won.", 1, {"planner": [1]}),))
+WON = StoredResult(
+    (1, 2), (9, 0), {}, (PersonResult("You won.", SeatOutcome.WON, {"planner": [1]}),)
+)
 
 
 def test_one_click_begins_a_game_against_whoever_fits(pages: Pages) -> None:

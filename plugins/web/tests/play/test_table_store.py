@@ -8,6 +8,7 @@ import pytest
 from attrs import evolve
 
 from arena.rules import StorageError, UserError
+from arena_web.match_finish import SeatOutcome
 from arena_web.play.seat_secrets import Secret
 from arena_web.play.setup_requests import parse_setup
 from arena_web.play.store.browser_lists import MAX_BROWSERS_PER_SEAT
@@ -28,7 +29,9 @@ from tests.support.web.seat_players import (
 
 SETUP = build_setup("gops", "easy").record(["ann", "easy"], [0, 1], "7")
 SHARED = build_setup("gops", persons=2).record(["ann", "bob"], [0, 1], "7")
-RESULT = StoredResult((1, 2), (3, 0), {}, (PersonResult("You won.", 1, {"easy": [1]}),))
+RESULT = StoredResult(
+    (1, 2), (3, 0), {}, (PersonResult("You won.", SeatOutcome.WON, {"easy": [1]}),)
+)
 EARLY_SETUP = (
     '{"game": "gops", "variant": {"cards": 3}, "persons": ["ann"], "others": [["easy", "easy"]],'
     ' "partners": [], "table": null, "clock": null, "seed": "7", "seating": [1, 0],'
@@ -93,7 +96,7 @@ def test_what_earlier_versions_kept_is_read(tmp_path: Path) -> None:
     setup = TableSetup.restore(stored.setup, ())
     assert [entrant.name for entrant in setup.others] == ["easy"]
     assert stored.setup.find_seat(0) == 1
-    person = PersonResult("You won.", 1, {"easy": [1]})
+    person = PersonResult("You won.", SeatOutcome.WON, {"easy": [1]})
     assert stored.result == StoredResult((2, 1), (0, None), {}, (person,))
 
 

@@ -9,6 +9,7 @@ from typing import Any, Self
 from attrs import asdict, frozen
 
 from arena import Seat
+from arena_web.match_finish import SeatOutcome
 from arena_web.play.seat_secrets import Secret
 from arena_web.play.table_terms import TableTerms, unpack_terms
 
@@ -67,13 +68,17 @@ class StoredSetup(TableTerms):
         return self.seating.index(player)
 
 
+OUTCOMES = {1: SeatOutcome.WON, 0: SeatOutcome.TIED, -1: SeatOutcome.LOST, None: None}
+"""The outcomes by the numbers with which they are kept."""
+
+
 @frozen
 class PersonResult:
-    """How a match came out for one of its people: 1 for a win, 0 for a tie, -1 for a loss."""
+    """How a match came out for one of its people."""
 
     said: str  #: in a sentence
-    outcome: int | None  #: of the match; None where it is void
-    #: against each seat of an opponent: a bot, or the name of a person
+    outcome: SeatOutcome | None  #: of the match; None where it is void
+    #: against each seat of an opponent, a bot or the name of a person: 1 is a win, -1 a loss
     against: Mapping[str, Sequence[int]]
 
     @classmethod
@@ -81,11 +86,12 @@ class PersonResult:
         """Read a result; an earlier version of arena wrote one number for all seats of a bot."""
         against = packed["against"].items()
         seats = {name: [all_] if isinstance(all_, int) else all_ for name, all_ in against}
-        return cls(packed["said"], packed["won"], seats)
+        return cls(packed["said"], OUTCOMES[packed["won"]], seats)
 
     def to_json(self) -> dict[str, Any]:
         """Return the result as it is kept."""
-        return {"said": self.said, "won": self.outcome, "against": self.against}
+        numbers = {outcome: number for number, outcome in OUTCOMES.items()}
+        return {"said": self.said, "won": numbers[self.outcome], "against": self.against}
 
 
 @frozen
