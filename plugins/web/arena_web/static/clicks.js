@@ -2,7 +2,7 @@
 // began with the first one; and a question that has just appeared has not been read. Keys are no clicks: after each
 // answer the focus leaves the button, so that a key that is pressed twice does nothing.
 
-const EARLY = "That was quick: the question had just come, so this click does not count.";
+const EARLY = "Too early: this click does not count.";
 
 /**
  * Have clicks that answer too early do nothing.

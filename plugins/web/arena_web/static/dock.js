@@ -130,8 +130,10 @@ export class Dock {
    * @param {boolean} [isCalm] - whether nothing is
    */
   note(problem, isCalm = false) {
-    arena.byId("no").textContent = problem;
-    arena.byId("no").classList.toggle("calm", isCalm);
+    const no = arena.byId("no");
+    no.textContent = problem;
+    no.classList.toggle("calm", isCalm);
+    for (const leaving of no.getAnimations()) leaving.currentTime = 0; // the same may be said again
   }
 
   /** Give the question the focus, unless the person is elsewhere: it is never nowhere, nor on what is gone. */

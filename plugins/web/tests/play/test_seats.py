@@ -222,6 +222,8 @@ def test_a_double_click_plays_one_card(pages: Pages) -> None:
         expect(no).to_contain_text("does not count")
         expect(no).to_be_in_viewport(ratio=1)
         assert hand.first.bounding_box() == before  # nothing moves under the pointer
+        no.evaluate("(no) => no.getAnimations().forEach((leaving) => leaving.finish())")
+        expect(no).to_be_hidden()  # it covers what is there for seconds only
         expect(hand).to_have_count(12)
         page.evaluate(CLICK_THE_NEXT_QUESTION)
         press(hand.first)
