@@ -22,10 +22,11 @@ from arena_briscola.rules import (
 # `thrifty` plays no trump for a trick of fewer points.
 TRUMP_PRICE = 5
 
+MAX_SMALL_POINTS = 4  # of a card, up to which its points are few: those of a king
+
 # The weights of `counter`, found by playing against `thrifty`: the points that a kept card may
 # still bring as a trump, per point of its own and per rank above the lowest; the least probability
 # that a player who can take a trick does so, and its increase per point of the trick.
-MAX_SMALL_POINTS = 4  # of a card, up to which its points are few: those of a king
 KEEP_TRUMP_POINTS, KEEP_POINTS_PER_POINT, KEEP_POINTS_PER_RANK = 8.0, 0.15, 0.1
 TAKE_PROBABILITY, TAKE_PROBABILITY_PER_POINT = 0.4, 0.05
 

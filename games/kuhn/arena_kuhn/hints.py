@@ -18,7 +18,7 @@ BETS = {
 }
 CALLS = {
     1: "The jack beats nothing: a call only loses one chip more.",
-    2: "The queen beats only a bluff: who always calls pays the king, who always folds the jack.",
+    2: "The queen beats only a bluff: always calling pays the king, always folding pays the jack.",
     3: "Nothing beats the king: a call wins one chip more.",
 }
 
