@@ -308,7 +308,7 @@ def test_every_position_of_a_small_game_has_the_value_of_the_recursion(
 def test_drawn_positions_have_the_value_of_the_recursion(
     solved: Solve, cards: int, objective: str
 ) -> None:
-    """So do positions of up to three cards a hand drawn_positions from larger games."""
+    """So do positions of up to three cards a hand that are drawn from larger games."""
     table, reference = solved(cards, objective), ReferenceSolver(win=objective == "win")
     random = Random(cards)
     some = [

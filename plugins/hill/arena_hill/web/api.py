@@ -206,7 +206,7 @@ async def _compute_status_if_possible(
     """Return the status of a submission that was queued; no failure can change that it was."""
     try:
         return await served.ask(partial(served.access.compute_status, submission))
-    except UserError:  # the tournament's database is away, or much is hill_request
+    except UserError:  # the tournament's database is away, or much is asked
         return SubmissionStatus(SubmissionState(submission.state), submission.why)
 
 
