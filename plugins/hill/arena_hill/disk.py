@@ -143,10 +143,8 @@ def describe_usage(hill: Hill) -> str:
     }
     sizes = ", ".join(f"{name} {size / MB:,.1f} MB" for name, size in parts.items())
     line = f"Disk usage: {sizes}; {usage.free / MB:,.0f} MB are free."
-    if find_shortage(hill.spec.data_folder):
-        line += (
-            f" Uploads are not accepted: less than the reserve of {RESERVE_BYTES // MB} MB is free."
-        )
+    if shortage := find_shortage(hill.spec.data_folder):
+        line += f" Uploads are not accepted: {shortage}."
     return line
 
 
