@@ -7,7 +7,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Self
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from arena.rules import StorageError, describe_error
 from arena.sandbox import AUTO, find_sandbox
@@ -26,6 +26,7 @@ from arena_hill.disk import find_hill_shortage
 from arena_hill.hill import Hill
 from arena_hill.host_problems import log_problem
 from arena_hill.installed_languages import InstalledLanguage, find_languages
+from arena_hill.redaction import redact_paths
 from arena_hill.reserved_names import list_reserved_texts
 from arena_hill.submission_status import StatusReading
 from arena_hill.upload_folder import UploadFolder, check_upload
@@ -156,17 +157,23 @@ class HillAccess:
         return DISK_FULL if find_hill_shortage(self.hill) else ""
 
     def read_statuses(self) -> StatusReading:
-        """Read what the statuses of submissions depend on; raise StorageError."""
+        """Read what the statuses of submissions depend on, with paths; raise StorageError."""
         return StatusReading.of(self.hill, self.database)
 
     def compute_status(self, submission: Submission) -> SubmissionStatus:
-        """Return the status of a submission, as its author sees it."""
-        return self.read_statuses().compute(submission)
+        """Return the status of a submission, as its author reads it."""
+        return self.redact(self.read_statuses().compute(submission))
 
     def compute_statuses(self, submissions: Iterable[Submission]) -> Mapping[int, SubmissionStatus]:
-        """Return the statuses of submissions by their numbers."""
+        """Return the statuses of submissions by their numbers, as their authors read them."""
         reading = self.read_statuses()
-        return {submission.id: reading.compute(submission) for submission in submissions}
+        return {
+            submission.id: self.redact(reading.compute(submission)) for submission in submissions
+        }
+
+    def redact(self, status: SubmissionStatus) -> SubmissionStatus:
+        """Return a status without the host's paths."""
+        return evolve(status, why=redact_paths(status.why, self.hill))
 
     def list_entries(self) -> tuple[Entry, ...]:
         """Return the tournament's entries, one per version; none before it starts."""

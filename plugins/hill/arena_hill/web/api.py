@@ -207,7 +207,8 @@ async def _compute_status_if_possible(
     try:
         return await served.ask(partial(served.access.compute_status, submission))
     except UserError:  # the tournament's database is away, or much is asked
-        return SubmissionStatus(SubmissionState(submission.state), submission.why)
+        status = SubmissionStatus(SubmissionState(submission.state), submission.why)
+        return served.access.redact(status)
 
 
 def _queue(hill_request: HillRequest, file: IO[bytes]) -> tuple[Submission, bool]:

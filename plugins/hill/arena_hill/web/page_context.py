@@ -17,7 +17,6 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from arena_hill.api_format import SubmissionStatus
 from arena_hill.db.submissions import Submission
-from arena_hill.redaction import redact_paths
 from arena_hill.web.hill_requests import HillRequest
 from arena_hill.web.identity import identify_session
 from arena_hill.web.served_hill import ServedHill
@@ -100,7 +99,6 @@ class PageContext(HillRequest):
             "game": self.access.spec.game.name,
             "author": self.author,
             "format_time": format_time,
-            "masked": partial(redact_paths, hill=self.access.hill),
         }
         response = render_page(f"hill/{template}", status, **own, **values)
         response.headers["Cache-Control"] = "no-store"

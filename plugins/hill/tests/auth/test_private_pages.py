@@ -13,6 +13,7 @@ from starlette.testclient import TestClient
 
 from arena.plugins import get_plugins
 from arena.records import parse_lines, verify
+from arena_hill.cli.bot_list import list_bots
 from arena_hill.db.accounts import hash_secret
 from arena_hill.db.submissions import JudgingState
 from arena_hill.hill_access import HillAccess
@@ -95,6 +96,22 @@ def test_an_author_sees_what_a_verdict_quotes_when_its_deal_is_over(
         assert "<dt>Answer</dt>" not in quoted()
         monkeypatch.setattr("arena_hill.web.own_bots.is_public", lambda *_: True)
         assert "<dt>Answer</dt>" in quoted()
+
+
+def test_no_door_tells_an_author_a_path_of_the_host(own: PlayedHill) -> None:
+    """Pages, documents and streams give the reason why a bot cannot play without the host's folders."""
+    hill = own.access.hill
+    why = f"{hill.copies.path}/0123456789ab/bot.py: no such file in {hill.spec.home}/x"
+    edit_database(own.file, "UPDATE entrants SET state = 'unfit', why = :why", why=why)
+    api = f"/api/v1/submissions/{own.number}"
+    pages = (f"submissions/{own.number}", f"submissions/{own.number}?part=submission", "bots/leaky")
+    with open_test_client(build_hill_app(own.access)) as client:
+        for path in (api, f"{api}/events", *(f"{HOME}{page}" for page in pages)):
+            told = client.get(path, headers=own.headers(own.ada)).text
+            assert "bot/bot.py: no such file in .../x" in told, path
+            assert str(own.file.parent) not in told, path
+    (row,) = (row for row in list_bots(own.access) if row.name == "leaky")
+    assert row.why == why, "the host reads it"
 
 
 def test_an_author_downloads_the_finished_matches_of_a_bot(hill: PlayedHill) -> None:
