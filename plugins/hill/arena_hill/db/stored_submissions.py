@@ -55,6 +55,21 @@ class StoredSubmissions:
             rows = snapshot.connection.read_rows(query, [*chain(*conditions.values())])
         return [*starmap(Submission, rows)]
 
+    def select_readable(self, active: Collection[str], *, everybody: bool) -> list[Submission]:
+        """Return accepted submissions whose source their authors opened, the newest first.
+
+        `active` are the versions that take part: sources of these are open for the whole bot, or
+        for `everybody`. Bots with hidden names are left out.
+        """
+        versions = format_marks([*active])
+        query = (
+            f"{SELECT_SUBMISSIONS} WHERE {match_states([JudgingState.ACCEPTED])} AND NOT hidden"
+            f" AND (opened OR ((bots.public OR ?) AND version IN ({versions}))){NEWEST_FIRST}"
+        )
+        with self.connections.begin_read() as snapshot:
+            rows = snapshot.connection.read_rows(query, [everybody, *active])
+        return [*starmap(Submission, rows)]
+
     def load_results(self, number: int) -> SubmissionResults:
         """Return the results of an existing submission."""
         query = f"{SELECT_RESULTS} WHERE id = ?"

@@ -7,21 +7,17 @@ from functools import partial
 from starlette.exceptions import HTTPException
 from starlette.responses import FileResponse, Response
 
+from arena.tournament import State
 from arena_hill.api_format import SubmissionState, SubmissionStatus
 from arena_hill.db.submissions import JudgingState, Submission
+from arena_hill.hill_access import HillAccess
 from arena_hill.web.hill_requests import NOT_YOURS_MESSAGE
 from arena_hill.web.page_context import PageContext
-
-MAX_SCANNED_SUBMISSIONS = 500  # of these, for those whose source is public
 
 
 async def show_sources(context: PageContext) -> Response:
     """List the versions of bots whose source is public."""
-    submissions = await context.ask(
-        lambda database: database.submissions.select(
-            states=[JudgingState.ACCEPTED], limit=MAX_SCANNED_SUBMISSIONS
-        )
-    )
+    submissions = await context.served.ask(partial(_select_readable, context.access))
     statuses = await context.compute_statuses(submissions)
     public = [
         (submission, statuses[submission.id])
@@ -29,6 +25,14 @@ async def show_sources(context: PageContext) -> Response:
         if is_source_public(context, submission, statuses[submission.id])
     ]
     return context.render("sources.html", submissions=public)
+
+
+def _select_readable(access: HillAccess) -> list[Submission]:
+    """Return the submissions whose source may be public, as far as the hill's database knows."""
+    active = {entry.version for entry in access.list_entries() if entry.state is State.ACTIVE}
+    return access.database.submissions.select_readable(
+        active, everybody=access.config.sources == "all"
+    )
 
 
 async def download_source(context: PageContext) -> Response:

@@ -203,6 +203,27 @@ def test_only_the_version_that_takes_part_is_public(own: PlayedHill, sources: st
         assert look() == (404, 0)
 
 
+@pytest.mark.parametrize("way", ["bot", "submission", "all"])
+def test_a_public_source_stays_however_many_bots_come_after_it(own: PlayedHill, way: str) -> None:
+    """The page of sources lists each public one, not only those of the newest submissions."""
+    if way == "all":
+        own.file.write_text(f'{own.file.read_text()}sources = "all"\n')
+    access = HillAccess.open(own.file)
+    edit_database(own.file, "UPDATE entrants SET state = 'active'")
+    author = access.database.act_as(find_author(access.database))
+    author.set_source_visibility("leaky", public=way == "bot")
+    author.set_submission_visibility(own.number, public=way == "submission")
+    rows = [(f"{number:064x}", f"{number:012x}") for number in range(1000)]
+    with access.database.connections.begin_write() as transaction:
+        transaction.connection.execute_many(
+            "INSERT INTO submissions (bot, sha256, size, state, why, version, log, received, moved,"
+            " tries) VALUES (1, ?, 1, 'accepted', '', ?, '', 0, 0, 0)",
+            rows,
+        )
+    with open_test_client(build_hill_app(access)) as client:
+        assert client.get(f"{HOME}sources").text.count("Source of leaky") == 1
+
+
 def test_an_author_sees_the_own_bot_whose_name_is_hidden(own: PlayedHill) -> None:
     """Its author finds the bot by its name, and reads what others see in place of it."""
     own.access.database.host_actions.hide("leaky", "rude")

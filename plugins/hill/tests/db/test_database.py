@@ -513,6 +513,25 @@ def test_forgetting_a_bot_names_the_files_to_delete(database: HillDatabase) -> N
         assert database.submissions.load_results(submission.id) == SubmissionResults("", None)
 
 
+def test_sources_are_readable_as_their_authors_say(database: HillDatabase) -> None:
+    """A source is readable for the version that takes part, or by itself, and never of a hidden bot."""
+    ada = sign_in(database)
+    submission, own = send(database, ada), database.act_as(ada)
+
+    def read(*active: str, everybody: bool = False) -> int:
+        return len(database.submissions.select_readable(active, everybody=everybody))
+
+    assert read("ab12", everybody=True) == 0, "it is not accepted"
+    database.queue.accept(submission.id, build_entry(submission))
+    assert (read("ab12"), read(everybody=True), read("ab12", everybody=True)) == (0, 0, 1)
+    own.set_source_visibility("mine", public=True)
+    assert (read("ab12"), read("cd34")) == (1, 0)
+    own.set_submission_visibility(submission.id, public=True)
+    assert read() == 1
+    database.host_actions.hide("mine", "its name")
+    assert read("ab12", everybody=True) == 0
+
+
 def test_only_uploads_of_current_bots_are_kept_for_long(
     database: HillDatabase, clock: Clock
 ) -> None:
