@@ -92,8 +92,8 @@ def describe_better_answer(
     that the source gives least often, of answers that it gives itself the last.
     """
     said = " ".join(moment.words)
-    answers = [own for own in moment.choices or moment.answers if own.truth not in said]
-    truths = " ".join(own.truth for own in answers)
+    answers = moment.choices or [own for own in moment.answers if not own.is_choice]
+    truths = " ".join(own.truth for own in answers if own.truth not in said)
     if not moment.choices:
         could = any(own.is_choice for own in moment.answers)
         idle = "No choice of yours would have changed that." if could else NO_CHOICE

@@ -11,7 +11,7 @@ import pytest
 from attrs import evolve
 
 from arena import Annotation, Between, Hint, HintedAnswer, OneOf, Options, Question, SomeOf, Text
-from arena.host import play_match
+from arena.host import configure, play_match
 from arena.plugins import get_plugins
 from arena.records import Transcript
 from arena_web.hints import find_hint_source
@@ -314,6 +314,25 @@ def test_nothing_is_said_twice_of_a_win(game: str, bots: list[str], seed: str) -
         sentence for told in review.moments for sentence in re.findall(r"[^.]+\.", told.better)
     )
     assert sentences.most_common(1)[0][1] == 1
+
+
+def test_of_several_who_challenge_at_once_one_changes_something() -> None:
+    """At Coup others are asked more after the needless ones, but nobody is told anything else."""
+    game = get_plugins().find_game("coup")
+    doubts = {"doubts": lambda *_: True}
+    doubter = configure(type("Doubter", (game.bots["honest"],), doubts), name="doubter")
+    transcript = play_match("coup", ["bold", *[doubter] * 3], seed="1").transcript
+    idle, decisive = {*find_idle_answers(game, transcript)}, list[int]()
+    challenges = list[int]()
+    for line in transcript.lines:
+        match line.value:
+            case {"answer": "challenge"}:
+                challenges.append(line.number)
+            case {"event": {"tell": "Challenged"}}:
+                decisive += [len({*challenges} - idle)] if len(challenges) > 1 else []
+                challenges = []
+    assert decisive
+    assert {*decisive} == {1}
 
 
 def test_who_is_forced_to_an_answer_is_not_blamed_for_it() -> None:
