@@ -298,10 +298,7 @@ class CoupNarrator(Narrator):
             wrong = f"{name} did not hold the {character}: you could have challenged."
             return MarkedLine(wrong, Mark.LOST)
         if challenged:
-            wrong = (
-                f"You doubted the {character}, but {name} held it: whoever shows the card makes the"
-                " challenger lose an influence."
-            )
+            wrong = f"You doubted the {character}, but {name} held it."
             return MarkedLine(wrong, Mark.LOST)
         right = f"{name} held the {character}, so a challenge would have failed."
         return MarkedLine(right, Mark.WON)

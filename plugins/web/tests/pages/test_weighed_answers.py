@@ -96,7 +96,7 @@ def test_why_a_match_was_lost_is_told_by_answers_and_the_end() -> None:
     assert (lost.summary, lost.method) == (ONLY_LOSSES, "")
     first, end = lost.moments
     assert (first.title, end.title) == ("Turn 2", "Turn 4, the end")
-    doubted = "You doubted the {}, but Medium 1 held it: whoever shows the card makes the"
+    doubted = "You doubted the {}, but Medium 1 held it."
     assert first.better.startswith(doubted.format("Captain"))
     assert "An expert bot would have chosen allow. The claim is" in first.better
     assert " ".join(end.moment.words).endswith("You are out. The assassination fails.")
