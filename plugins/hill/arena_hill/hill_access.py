@@ -21,6 +21,7 @@ from arena_hill.db.accounts import Principal
 from arena_hill.db.database import HillDatabase, open_database
 from arena_hill.db.denials import Denial, SubmissionDeniedError
 from arena_hill.db.quotas import DAY_SECONDS, RETENTION_DAYS, AuthorUsage
+from arena_hill.db.submission_terms import SubmissionTerms
 from arena_hill.db.submissions import Submission
 from arena_hill.disk import find_hill_shortage
 from arena_hill.hill import Hill
@@ -99,22 +100,18 @@ class HillAccess:
     def _store_and_queue(self, author: Principal, bot: str, data: bytes) -> tuple[Submission, bool]:
         entries = self.list_entries()
         current = [entry.id for entry in entries if entry.state.is_current]
-        inactive = [entry.id for entry in entries if entry.state is not State.ACTIVE]
-        reserved = [*list_reserved_texts(self.hill)]
         with self.uploads.lock(), ExitStack() as cleanup:
             cleanup.callback(self._delete_unreferenced_uploads)
             old = self.database.connections.clock() - RETENTION_DAYS * DAY_SECONDS
             self.database.submissions.forget_old(old, current)
             digest = self.uploads.save(data)
-            return self.database.act_as(author).submit(
-                bot,
-                digest,
-                len(data),
+            terms = SubmissionTerms(
                 self.config,
-                reserved=reserved,
-                inactive=inactive,
+                reserved=[*list_reserved_texts(self.hill)],
+                inactive=[entry.id for entry in entries if entry.state is not State.ACTIVE],
                 copies=self.hill.copies.measure(),
             )
+            return self.database.act_as(author).submit(bot, digest, len(data), terms)
 
     def _delete_unreferenced_uploads(self) -> None:
         """Delete what no submission needs; log a failure, which changes nothing of what was done.

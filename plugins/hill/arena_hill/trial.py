@@ -135,8 +135,8 @@ class Trial:
                 f"title: {entry.title!r} looks like the alias of a hidden bot; choose another title"
             )
         taken = TakenTexts()
-        for owner, text in list_reserved_texts(self.hill):
-            taken.add(text, owner)
+        for reserved in list_reserved_texts(self.hill):
+            taken.add(reserved.text, reserved.owner)
         if other := taken.find(entry.title, entry.name):
             raise RejectedError(
                 f"title: {entry.title!r} looks like {other!r}, another bot; choose another title"

@@ -12,14 +12,15 @@ from arena.tournament.store.connection import DatabaseAddress
 from arena_hill.db.accounts import Principal, TokenScope
 from arena_hill.db.database import HillDatabase
 from arena_hill.db.denials import SubmissionDeniedError
+from tests.support.hill.submission_terms import build_terms
 
 
 def submit_three_bots(database: HillDatabase, author: Principal, prefix: str) -> list[str]:
     """Submit three bots of an author, whose limit is three; return "taken" or the error of each."""
-    results = []
+    results, terms = [], build_terms(HillConfig(bots=3))
     for number in range(3):
         try:
-            database.act_as(author).submit(f"{prefix}{number}", "1", 1, HillConfig(bots=3))
+            database.act_as(author).submit(f"{prefix}{number}", "1", 1, terms)
             results.append("taken")
         except SubmissionDeniedError as error:
             results.append(error.denial.name)

@@ -28,6 +28,7 @@ from arena_hill.hill import Hill
 from arena_hill.judge import JudgeDaemon
 from tests.support.hill.hill_access import sign_in
 from tests.support.hill.judge_forks import JUDGE, JudgeFork
+from tests.support.hill.submission_terms import build_terms
 from tests.support.programs import TIMEOUT, environment
 from tests.support.requirements import require_sandbox
 
@@ -121,8 +122,8 @@ class HillFolder:
         data = pack_bot(sent) if isinstance(sent, Path) else sent
         digest = sha256(data).hexdigest()
         (self.uploads / f"{digest}.zip").write_bytes(data)
-        config = self.hill.config
-        return self.database.act_as(self.author(author)).submit(name, digest, len(data), config)[0]
+        terms = build_terms(self.hill.config)
+        return self.database.act_as(self.author(author)).submit(name, digest, len(data), terms)[0]
 
     def now(self, submission: Submission) -> Submission:
         """Return what a submission has become."""

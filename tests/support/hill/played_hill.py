@@ -21,6 +21,7 @@ from arena_hill.web.served_hill import ServedHill
 from arena_web.app import GuardedApplication, build_application
 from arena_web.routes import SourcePages
 from tests.support.hill.hill_access import build_zip
+from tests.support.hill.submission_terms import build_terms
 from tests.support.programs import command_line
 from tests.support.tournaments.served import edit_database, play_tournament
 
@@ -122,7 +123,7 @@ def hill(tmp_path_factory: pytest.TempPathFactory) -> PlayedHill:
     assert ada
     data = build_zip(bot="canary-source")
     kept = at.uploads.save(data)
-    sent, _ = at.database.act_as(ada).submit("leaky", kept, len(data), at.config)
+    sent, _ = at.database.act_as(ada).submit("leaky", kept, len(data), build_terms(at.config))
     at.database.queue.take()
     at.database.queue.set_state(
         sent.id, JudgingState.CHECKING, findings=Findings(log="canary-log", report=GOOD)

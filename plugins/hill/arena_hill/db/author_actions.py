@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from contextlib import AbstractContextManager
-from types import MappingProxyType
 
 from attrs import frozen
 
@@ -14,6 +13,7 @@ from arena_hill.db.accounts import Accounts, Principal
 from arena_hill.db.bots import Bot
 from arena_hill.db.denials import Denial, SubmissionDeniedError
 from arena_hill.db.quotas import AuthorUsage, Quotas
+from arena_hill.db.submission_terms import SubmissionTerms
 from arena_hill.db.submissions import (
     CURRENT_STATES,
     NEWEST_FIRST,
@@ -26,7 +26,6 @@ from arena_hill.db.submissions import (
 )
 from arena_hill.db.transactions import HillSnapshot, HillTransaction
 
-NO_COPIES: Mapping[str, int] = MappingProxyType({})
 WITHDRAWN_BY_AUTHOR = "by its author"  # why a bot is withdrawn
 
 
@@ -54,24 +53,17 @@ class AuthorActions:
         name: str,
         sha256: str,
         size: int,
-        config: HillConfig,
-        *,
-        reserved: Collection[tuple[str, str]] = (),
-        inactive: Collection[str] = (),
-        copies: Mapping[str, int] = NO_COPIES,
+        terms: SubmissionTerms,
     ) -> tuple[Submission, bool]:
         """Queue an upload; return the submission, and whether it is new (not unchanged).
 
         It takes the place of one that the host could not check so far, which counts nothing.
-        `reserved` are names and titles with the names of their owners: no bot of another author may
-        have one, nor look like it. `inactive` are the entrants who take part no more,
-        `copies` the bytes of the copies of bots that are kept, by what they are called.
         Raises SubmissionDeniedError with what is allowed, and when more is.
         """
         with self._begin_write() as transaction:
-            bot = transaction.find_or_create_bot(self.author.id, name, reserved, config)
+            bot = transaction.find_or_create_bot(self.author.id, name, terms)
             if before := self._find_last(transaction, bot):
-                is_current = before.state in OPEN_STATES or before.entrant not in inactive
+                is_current = before.state in OPEN_STATES or before.entrant not in terms.inactive
                 if before.sha256 == sha256 and is_current:
                     return before, False
                 if before.state is JudgingState.QUEUED and before.tries:
@@ -80,7 +72,8 @@ class AuthorActions:
                     raise SubmissionDeniedError(
                         Denial.CONFLICT, f"{name}: submission {before.id} is still being checked"
                     )
-            Quotas(transaction, self.author.id, config, copies).check(bot.id, sha256, size)
+            quotas = Quotas(transaction, self.author.id, terms.config, terms.copies)
+            quotas.check(bot.id, sha256, size)
             (new,) = transaction.connection.read_column(
                 "INSERT INTO submissions (bot, sha256, size, state, why, version, log, received,"
                 " moved, tries) VALUES (?, ?, ?, ?, '', '', '', ?, ?, 0) RETURNING id",
@@ -88,10 +81,8 @@ class AuthorActions:
             )
             return transaction.get_submission(new), True
 
-    def measure_usage(
-        self, config: HillConfig, copies: Mapping[str, int] = NO_COPIES
-    ) -> AuthorUsage:
-        """Return the usage of the author's quotas; `copies` are as in `submit`."""
+    def measure_usage(self, config: HillConfig, copies: Mapping[str, int]) -> AuthorUsage:
+        """Return the usage of the author's quotas; `copies` are as in `SubmissionTerms`."""
         with self.accounts.connections.begin_read() as snapshot:
             return Quotas(snapshot, self.author.id, config, copies).measure_usage()
 

@@ -10,13 +10,13 @@ from attrs import frozen
 from arena import UserError
 from arena.host import NAME_PATTERN
 from arena.tournament.commands import CoordinatorCommand, WithdrawalCommand
-from arena.tournament.file.contents import HillConfig
 from arena.tournament.lookalikes import TakenTexts
 from arena.tournament.store.connection import Connection
 from arena.wires import dump
 from arena_hill.db.bots import BAD_NAME, SELECT_BOTS, Bot, looks_like_alias
 from arena_hill.db.command_rows import INSERT_COMMAND, UNNUMBERED, build_row
 from arena_hill.db.denials import Denial, SubmissionDeniedError
+from arena_hill.db.submission_terms import SubmissionTerms
 from arena_hill.db.submissions import (
     CURRENT_STATES,
     NOTHING_NEW,
@@ -64,13 +64,11 @@ class HillSnapshot:
 class HillTransaction(HillSnapshot):
     """A transaction that writes to the database."""
 
-    def find_or_create_bot(
-        self, author: int, name: str, reserved: Collection[tuple[str, str]], config: HillConfig
-    ) -> Bot:
+    def find_or_create_bot(self, author: int, name: str, terms: SubmissionTerms) -> Bot:
         """Return an author's bot, which may be new; raise SubmissionDeniedError.
 
-        `reserved` are the owners, by name, and the texts of names and titles that no bot may have,
-        nor look like, unless its author has the owner, too.
+        A new bot has no name that is reserved, nor one that looks like it, unless its author has
+        the owner of that name, too.
         """
         if not re.fullmatch(NAME_PATTERN, name):
             raise SubmissionDeniedError(Denial.INVALID, BAD_NAME.format(name))
@@ -82,7 +80,7 @@ class HillTransaction(HillSnapshot):
             return bot
         folded = name.casefold()
         own = {*self.connection.read_column("SELECT name FROM bots WHERE author = ?", (author,))}
-        taken = [text for owner, text in reserved if owner not in own]
+        taken = [other.text for other in terms.reserved if other.owner not in own]
         if folded in {text.casefold() for text in taken} or looks_like_alias(name):
             raise SubmissionDeniedError(
                 Denial.CONFLICT, f"{name} is a reserved name: choose another one"
@@ -92,11 +90,11 @@ class HillTransaction(HillSnapshot):
                 Denial.CONFLICT, f"{name} looks like {other!r}: choose another name"
             )
         count = "SELECT COUNT(*) FROM bots WHERE author = ?"
-        if (mine := self.connection.read_value(count, (author,))) >= config.bots:
+        if (mine := self.connection.read_value(count, (author,))) >= terms.config.bots:
             raise SubmissionDeniedError(
                 Denial.LIMIT,
-                f"you have {mine} bots, and {config.bots} are allowed on this hill: submit a new"
-                " version of one of them",
+                f"you have {mine} bots, and {terms.config.bots} are allowed on this hill: submit a"
+                " new version of one of them",
             )
         insert = "INSERT INTO bots (name, folded, author) VALUES (?, ?, ?) RETURNING id"
         (number,) = self.connection.read_column(insert, (name, folded, author))

@@ -31,6 +31,7 @@ from tests.support.hill.hill_access import (
     write_hill_file,
 )
 from tests.support.hill.played_hill import PlayedHill, build_hill_app
+from tests.support.hill.submission_terms import build_terms
 from tests.support.programs import TIMEOUT
 from tests.support.tournaments.served import open_test_client
 from tests.support.web.browser import Pages
@@ -218,7 +219,7 @@ def test_hidden_bots_and_banned_authors_are_not_named(own: PlayedHill) -> None:
     """What the host hides stays hidden, whatever the author has agreed to."""
     database = own.access.database
     bob = sign_in(database, "bob")
-    database.act_as(bob).submit("second", "0" * 64, 1, own.access.config)
+    database.act_as(bob).submit("second", "0" * 64, 1, build_terms(own.access.config))
     for author in (find_author(database), bob):
         database.accounts.set_author_visibility(author, public=True)
     assert database.bots.list_public_authors() == {"leaky": "ada", "second": "bob"}

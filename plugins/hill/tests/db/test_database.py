@@ -55,13 +55,14 @@ from tests.support.hill.hill_access import (
     set_clock,
     sign_in,
 )
+from tests.support.hill.submission_terms import build_terms
 from tests.support.programs import TIMEOUT
 from tests.support.tournaments.postgresql import Server
 from tests.support.tournaments.statement_kills import assert_nothing_is_half
 
 pytest_plugins = "tests.support.tournaments.databases"
 
-TERMS = HillConfig()
+TERMS = build_terms()
 
 
 @pytest.fixture(scope="module")
@@ -95,8 +96,8 @@ def database(request: pytest.FixtureRequest, tmp_path: Path, clock: Clock) -> Hi
 def send(
     database: HillDatabase, who: Principal, bot: str = "mine", data: str = "1", **more: Any
 ) -> Submission:
-    config = HillConfig(**more)
-    submission, new = database.act_as(who).submit(bot, data, MB, config)
+    terms = build_terms(HillConfig(**more))
+    submission, new = database.act_as(who).submit(bot, data, MB, terms)
     assert new
     return submission
 
@@ -193,7 +194,7 @@ def test_a_name_belongs_to_its_first_author(database: HillDatabase, tmp_path: Pa
     ada, bob = sign_in(database), sign_in(database, "bob")
     send(database, ada, "Mine_1")
     enter_bots(hill, Entry("Mine_1", "ab12", "copy", title="Kingly"))
-    reserved = [*list_reserved_texts(hill.hill)]
+    terms = build_terms(reserved=[*list_reserved_texts(hill.hill)])
     game = {
         "RANDOM": "RANDOM is a reserved name",
         "rand0m": "rand0m looks like 'random'",
@@ -212,10 +213,10 @@ def test_a_name_belongs_to_its_first_author(database: HillDatabase, tmp_path: Pa
     for author, refusals in ((ada, game), (bob, game | others)):
         for bot, said in refusals.items():
             with pytest.raises(SubmissionDeniedError, match=f"^{said}") as denied:
-                database.act_as(author).submit(bot, "1", 1, TERMS, reserved=reserved)
+                database.act_as(author).submit(bot, "1", 1, terms)
             assert denied.value.denial is (Denial.INVALID if " " in bot else Denial.CONFLICT), bot
     for bot in ("Minel", "Kingly"):
-        sent, new = database.act_as(ada).submit(bot, "1", 1, TERMS, reserved=reserved)
+        sent, new = database.act_as(ada).submit(bot, "1", 1, terms)
         assert (sent.bot, new) == (bot, True), "who has the one may have the other"
 
 
@@ -231,7 +232,7 @@ def test_an_unchanged_upload_is_not_queued_again(database: HillDatabase) -> None
     assert database.queue.accept(first.id, build_entry(first))
     again, new = database.act_as(ada).submit("mine", "1", MB, TERMS)
     assert (again.id, again.entrant, new) == (first.id, "mine@ab12", False)
-    assert database.act_as(ada).submit("mine", "1", MB, TERMS, inactive=["mine@ab12"])[1]
+    assert database.act_as(ada).submit("mine", "1", MB, build_terms(inactive=["mine@ab12"]))[1]
 
 
 def test_going_back_to_the_version_that_is_in_is_no_new_submission(database: HillDatabase) -> None:
@@ -254,9 +255,9 @@ def test_a_bot_has_only_so_many_submissions_a_day(database: HillDatabase, clock:
         clock.now += 100
     said = r"1\.5 of 2 submissions of this bot .* submit again in 1435 min"
     with pytest.raises(SubmissionDeniedError, match=said) as denied:
-        database.act_as(ada).submit("mine", "9", MB, HillConfig(submissions=2))
+        database.act_as(ada).submit("mine", "9", MB, build_terms(HillConfig(submissions=2)))
     assert denied.value.wait == DAY_SECONDS - 300
-    used = database.act_as(ada).measure_usage(HillConfig(submissions=2)).submissions["mine"]
+    used = database.act_as(ada).measure_usage(HillConfig(submissions=2), {}).submissions["mine"]
     assert used == SubmissionQuota(1.5, 2, DAY_SECONDS - 300)
     clock.now += DAY_SECONDS - 300 + 1
     assert send(database, ada, data="9", submissions=2)
@@ -274,7 +275,7 @@ def test_an_author_has_only_so_many_bots_and_megabytes(database: HillDatabase) -
     assert (bots.value.denial, kept.value.denial) == (Denial.LIMIT, Denial.TOO_LARGE)
     with pytest.raises(NotOwnedError, match="there is no bot called c"):
         database.act_as(ada).find_bot("c")
-    assert database.act_as(ada).measure_usage(TERMS).uploads_mb.used == 2.0
+    assert database.act_as(ada).measure_usage(HillConfig(), {}).uploads_mb.used == 2.0
 
 
 @pytest.mark.parametrize("bot", ["mine", "other"])
@@ -292,15 +293,15 @@ def test_an_upload_is_denied_only_for_what_would_be_stored_more(
     database.queue.accept(accepted.id, build_entry(accepted))
 
     def submit(uploads_mb: int) -> None:
-        config = HillConfig(uploads_mb=uploads_mb)
-        database.act_as(ada).submit(bot, data, MB, config, inactive=["mine@ab12"])
+        terms = build_terms(HillConfig(uploads_mb=uploads_mb), inactive=["mine@ab12"])
+        database.act_as(ada).submit(bot, data, MB, terms)
 
     stored = {"rejected", "in", data}
     with pytest.raises(SubmissionDeniedError) as denied:
         submit(len(stored) - 1)
     assert denied.value.denial is Denial.TOO_LARGE
     submit(len(stored))
-    assert database.act_as(ada).measure_usage(TERMS).uploads_mb.used == len(stored)
+    assert database.act_as(ada).measure_usage(HillConfig(), {}).uploads_mb.used == len(stored)
 
 
 def test_the_queue_takes_turns_between_authors(database: HillDatabase) -> None:
@@ -393,7 +394,7 @@ def test_a_newer_upload_replaces_one_that_the_host_failed(database: HillDatabase
     found = database.submissions.find(before.id)
     assert found
     assert (found.state, found.why) == (JudgingState.FAILED, SUPERSEDED)
-    assert database.act_as(ada).measure_usage(TERMS).submissions["mine"].used == 1.0
+    assert database.act_as(ada).measure_usage(HillConfig(), {}).submissions["mine"].used == 1.0
 
 
 def test_a_withdrawn_submission_is_not_accepted(database: HillDatabase) -> None:
@@ -552,7 +553,7 @@ def test_only_uploads_of_current_bots_are_kept_for_long(
     nothing = SubmissionResults("", None)
     assert kept == {"a": SubmissionResults("built", '{"passed": true}'), "b": nothing, "c": nothing}
     assert database.submissions.list_digests() == {"a", "c"}
-    assert database.act_as(ada).measure_usage(TERMS).uploads_mb.used == 2.0
+    assert database.act_as(ada).measure_usage(HillConfig(), {}).uploads_mb.used == 2.0
 
 
 def test_a_kill_at_any_statement_leaves_nothing_half(tmp_path: Path) -> None:

@@ -36,7 +36,7 @@ def check_that_it_waits(hill: HillFolder, fault: Fault) -> None:
     assert (done.state, done.tries) == (JudgingState.ACCEPTED, 1)
     assert scenario.told <= {"", HOST_PROBLEM}
     assert "Traceback" not in scenario.logged
-    usage = hill.database.act_as(hill.author("ann")).measure_usage(HillConfig())
+    usage = hill.database.act_as(hill.author("ann")).measure_usage(HillConfig(), {})
     assert usage.submissions["mine"].used == 1.0
 
 

@@ -14,6 +14,7 @@ from arena_hill.hill_access import HillAccess
 from arena_hill.web.identity import get_cookie_name
 from tests.support.hill.hill_access import build_zip
 from tests.support.hill.played_hill import GOOD, build_hill_app
+from tests.support.hill.submission_terms import build_terms
 from tests.support.lanterns import install_lanterns
 from tests.support.tournaments.served import edit_database, play_tournament
 
@@ -42,7 +43,9 @@ def test_an_author_reads_how_many_games_a_bot_has_won(
     assert ada
     data = build_zip(bot="source")
     upload = access.uploads.save(data)
-    submission, _ = access.database.act_as(ada).submit("steady", upload, len(data), access.config)
+    submission, _ = access.database.act_as(ada).submit(
+        "steady", upload, len(data), build_terms(access.config)
+    )
     access.database.queue.take()
     access.database.queue.set_state(
         submission.id, JudgingState.CHECKING, findings=Findings(log="", report=GOOD)

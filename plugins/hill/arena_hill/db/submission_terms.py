@@ -1,0 +1,27 @@
+"""The terms on which a hill takes a submission."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+
+from attrs import frozen
+
+from arena.tournament.file.contents import HillConfig
+
+
+@frozen
+class ReservedText:
+    """A name or a title that only the author of its owner may give to another bot."""
+
+    owner: str  #: the name of the bot that has it
+    text: str
+
+
+@frozen
+class SubmissionTerms:
+    """What it depends on whether a submission is taken, besides the hill's database."""
+
+    config: HillConfig  #: with the quotas
+    reserved: Collection[ReservedText]
+    inactive: Collection[str]  #: the ids of the entrants that take part no more
+    copies: Mapping[str, int]  #: the bytes of all copies of bots that are kept, by their names
