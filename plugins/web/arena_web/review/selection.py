@@ -104,16 +104,17 @@ class Explainer:
         """
         said, told = set[str](), list[ToldMoment]()
         for moment in moments:
-            better = moment.better
-            for own in moment.moment.choices:
-                is_only = len(moment.moment.choices) == 1
-                *reasons, agreement = self._list_sentences(own, is_only=is_only)
-                is_known = agreement in said and self.result is Result.WON
+            better, before = moment.better, {*said}
+            choices = moment.moment.choices
+            for own in choices:
+                *reasons, agreement = self._list_sentences(own, is_only=len(choices) == 1)
+                is_known = agreement in before and self.result is Result.WON
                 for sentence in (*reasons, agreement):
-                    if sentence not in said and not is_known:
-                        said |= {sentence} if sentence in better else set()
-                    elif sentence != agreement or is_known or better.endswith(agreement):
-                        better = better.replace(sentence, "").strip().replace("  ", " ")
+                    if sentence in before or is_known:
+                        if sentence != agreement or is_known or better.endswith(agreement):
+                            better = better.replace(sentence, "").strip().replace("  ", " ")
+                    elif sentence in better:
+                        said.add(sentence)
             told.append(evolve(moment, better=better))
         return told
 
