@@ -38,6 +38,7 @@ from arena_web.play.setup_requests import PROGRAM_PREFIX, check_numbers, parse_b
 from arena_web.play.store.retention import MAX_KEPT_TABLES
 from arena_web.play.store.stored_tables import StoredTable
 from arena_web.play.table_setup import TableSetup
+from arena_web.play.table_terms import TableTerms
 from arena_web.play.tables import AUTHOR_PREFIX, Place, PlayTables
 from arena_web.player_names import label_players
 
@@ -165,7 +166,11 @@ class AgentTools:
         state = await self._wait(visitor, own, "", 0.0 if others else USUAL_WAIT_SECONDS)
         site = visitor.site
         links = [f"{site}seat/{secret}" if site else secret for secret in others]
-        shared = {"other_seats": dict(zip(setup.persons[1:], links, strict=True))} if others else {}
+        shared = (
+            {"other_seats": dict(zip(setup.terms.persons[1:], links, strict=True))}
+            if others
+            else {}
+        )
         watched = {"watch": f"{site}table/{place.key}"} if site else {}
         return {"seat": own, "table": place.key, **watched, **shared, **state.json}
 
@@ -367,9 +372,7 @@ def build_setup(
         _parse_bots(game, opponents, tables.programs),
         seed,
         _parse_bots(game, partners, tables.programs),
-        persons=tuple(map(parse_name, people)),
-        clock=move_seconds,
-        table=table,
+        terms=TableTerms(persons=tuple(map(parse_name, people)), clock=move_seconds, table=table),
     ).check()
 
 

@@ -13,6 +13,7 @@ from arena_web.play.seat_secrets import Secret
 from arena_web.play.sent_answers import SentAnswer
 from arena_web.play.table import PlayTable
 from arena_web.play.table_setup import TableSetup
+from arena_web.play.table_terms import TableTerms
 from arena_web.play.tables import PlayTables
 from tests.support.web.event_streams import parse_events
 
@@ -30,8 +31,7 @@ def build_setup(
         build_variant(rules, options),
         parse_entrants(rules, bots),
         "7",
-        persons=names,
-        clock=clock,
+        terms=TableTerms(persons=names, clock=clock),
     )
 
 

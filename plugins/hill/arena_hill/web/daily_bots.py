@@ -37,7 +37,7 @@ class HillDailyBots:
         """Return the results of the bots that take part now, under the names that are shown."""
         if not self._can_play(seating):
             return ()
-        scores = self._folder.read_scores(seating.setup.daily)
+        scores = self._folder.read_scores(seating.setup.terms.daily)
         hill = self.access.hill
         entries = hill.query_tournament(lambda store: store.entries.list_active(), aliased=True)
         name = quote(self.access.name)
@@ -62,5 +62,5 @@ def build_daily_deal(seating: Seating) -> DailyDeal:
     variant = spec.game.write_variant(spec.variant)
     seat = seating.find_seat(0)
     return DailyDeal(
-        setup.daily, spec.game.name, variant, spec.seed, spec.key, spec.names, spec.bots, seat
+        setup.terms.daily, spec.game.name, variant, spec.seed, spec.key, spec.names, spec.bots, seat
     )

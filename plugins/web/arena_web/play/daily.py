@@ -24,6 +24,7 @@ from arena_web.play.seating import Seating
 from arena_web.play.store.stored_tables import StoredTable
 from arena_web.play.store.table_store import TableStore
 from arena_web.play.table_setup import PERSON, TableSetup
+from arena_web.play.table_terms import TableTerms
 from arena_web.player_names import present_players
 
 KEPT_RESULTS = 500  # bots' results that are remembered, of some months
@@ -130,13 +131,13 @@ class DailyDeals:
         text = f"daily {day} {game.name}"
         seed = hmac.digest(self.key, text.encode(), "sha256").hex()
         others = (bot,) * (offer.pool.usual - 1)
-        setup = TableSetup(game, build_variant(game, {}), others, seed, persons=(name,), daily=day)
-        return setup.check()
+        terms = TableTerms(persons=(name,), daily=day)
+        return TableSetup(game, build_variant(game, {}), others, seed, terms=terms).check()
 
     def find_own(self, rows: Sequence[GameRow], game: str) -> GameRow | None:
         """Return the game in which a visitor with these games plays or played today's deal."""
         day = self.get_today().isoformat()
-        own = [row for row in rows if row.stored.setup.daily == day and row.game == game]
+        own = [row for row in rows if row.stored.setup.terms.daily == day and row.game == game]
         return own[-1] if own else None
 
     def find_deal(self, offer: OfferedGame, rows: Sequence[GameRow]) -> DailyDeal:
@@ -159,7 +160,7 @@ class DailyDeals:
         return results
 
     def _find_bot_result(self, setup: TableSetup, bot: str) -> DailyResult:
-        key = (setup.daily, setup.game.name, bot)
+        key = (setup.terms.daily, setup.game.name, bot)
         if key not in self._bots:
             self._bots[key] = _play_bot(setup, bot)
         return self._bots[key]
@@ -177,7 +178,7 @@ def _read_result(table: StoredTable) -> DailyResult | None:
     score = scores[seat] if scores else None
     if not places or score is None:
         return None
-    name, hints = table.setup.persons[0], sum(chair.hints for chair in table.chairs)
+    name, hints = table.setup.terms.persons[0], sum(chair.hints for chair in table.chairs)
     is_shared = places.count(places[seat]) > 1
     return DailyResult(name, places[seat], len(places), score, is_shared, table.key, hints)
 

@@ -40,7 +40,7 @@ class Ending:
     @property
     def sitting(self) -> Sitting:
         """The matches of these players, with this one if it counts."""
-        before, scores = self.seating.setup.sitting, self._scores
+        before, scores = self.seating.setup.terms.sitting, self._scores
         return before.add(dict(zip(self.seating.names, scores, strict=True))) if scores else before
 
     @property

@@ -66,7 +66,7 @@ class WaitingRoom:
         players = setup.seat().players
         self._names = [player.name for player in players]
         labels = present_players(setup.game.name, self._names, [player.bot for player in players])
-        people = zip(secrets, setup.persons, self._names, labels, strict=False)
+        people = zip(secrets, setup.terms.persons, self._names, labels, strict=False)
         guests = [Guest(*person) for person in people]
         self.setup = setup
         self.guests = {guest.secret: guest for guest in guests}  #: by secret, the host first
@@ -85,7 +85,7 @@ class WaitingRoom:
     @property
     def is_complete(self) -> bool:
         """Whether all have come, and nobody else may."""
-        return not self.setup.invites and self.attendance.presence.came >= self.guests.keys()
+        return not self.setup.terms.invites and self.attendance.presence.came >= self.guests.keys()
 
     @property
     def names(self) -> list[str]:
@@ -113,7 +113,7 @@ class WaitingRoom:
         """
         self._check_name(name)
         secret = draw_secret()
-        people, (bot, *_) = [*self.setup.persons, name], self.setup.others
+        people, (bot, *_) = [*self.setup.terms.persons, name], self.setup.others
         setup = self.setup.change_people(people, bot, invites=True)
         self._change(setup, [*self.guests, secret])
         return secret
@@ -138,7 +138,8 @@ class WaitingRoom:
         people = [
             name if guest.secret == secret else guest.given_name for guest in self.guests.values()
         ]
-        self._change(evolve(self.setup, persons=tuple(people)), [*self.guests])
+        terms = evolve(self.setup.terms, persons=tuple(people))
+        self._change(evolve(self.setup, terms=terms), [*self.guests])
 
     def _check_name(self, name: str, secret: Secret | None = None) -> None:
         """Raise BadNameError where a person's name looks like that of another player."""
@@ -199,7 +200,7 @@ class WaitingRoom:
 
     def describe_wait(self, reader: Secret) -> str:
         """Say to a person when the match begins."""
-        if self.setup.invites:
+        if self.setup.terms.invites:
             host = self.host
             starts = "you start" if reader == host.secret else f"{host.shown_name} starts"
             return f"The match begins when all seats are taken, or when {starts} it."

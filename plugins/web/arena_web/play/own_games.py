@@ -59,7 +59,7 @@ class GameRow:
         setup = self.stored.setup
         bots = {bot.name: bot.bot for bot in (*setup.others, *setup.partners)}
         return [
-            bots.get(short, PERSON) if player >= len(setup.persons) else PERSON
+            bots.get(short, PERSON) if player >= len(setup.terms.persons) else PERSON
             for short, player in zip(unnumber_names(setup.names), setup.seating, strict=True)
         ]
 
@@ -76,13 +76,13 @@ class GameRow:
     @property
     def matches_before(self) -> int:
         """The number of matches that these players had played in this sitting."""
-        return self.stored.setup.sitting.matches
+        return self.stored.setup.terms.sitting.matches
 
     @property
     def total(self) -> str:
         """What the visitor has scored in this sitting so far, such as `+3 chips`."""
         scores = self.stored.result.scores if self.stored.result else None
-        labels, before = self._labels, self.stored.setup.sitting
+        labels, before = self._labels, self.stored.setup.terms.sitting
         sitting = before.add(dict(zip(labels, scores, strict=True))) if scores else before
         return sitting.describe(find_count(self.game)).get(labels[self.seat], "")
 

@@ -60,7 +60,7 @@ class RollCall:
 
     def _is_on_the_clock(self, chair: Chair) -> bool:
         """Whether a seat is asked within a clock, as agents often are between two calls."""
-        return self.company.seating.setup.clock is not None and bool(chair.asked)
+        return self.company.seating.setup.terms.clock is not None and bool(chair.asked)
 
     def _is_absent(self, chair: Chair) -> bool:
         return self.presence.is_absent(chair.secret, self.now)

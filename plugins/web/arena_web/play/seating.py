@@ -79,7 +79,7 @@ class Seating:
 
     def replace_people(self, factory: PlayerFactory) -> tuple[Entrant, ...]:
         """Return the entrants, with the players of this factory in the seats of the people."""
-        people = len(self.setup.persons)
+        people = len(self.setup.terms.persons)
         return tuple([
             Entrant(entrant.name, entrant.bot, factory) if player < people else entrant
             for entrant, player in zip(self.entrants, self.players, strict=True)

@@ -14,6 +14,7 @@ from arena.plugins import build_variant, get_plugins, parse_pairs
 from arena.rules import UnknownNameError, abbreviate
 from arena_web.play.person_names import parse_name
 from arena_web.play.table_setup import MAX_PERSONS, PERSON, TableSetup, count_usual_players
+from arena_web.play.table_terms import TableTerms
 
 MAX_DIGITS = 4  # of a number of seats or bots
 
@@ -52,7 +53,9 @@ def parse_setup(
         raise UserError("options, a seed and a table need an opponent: add --against BOT")
     if not (others or partners):
         return None
-    setup = TableSetup(rules, variant, others, seed, partners, persons=(PERSON,), table=table)
+    setup = TableSetup(
+        rules, variant, others, seed, partners, terms=TableTerms(persons=(PERSON,), table=table)
+    )
     return setup.check()
 
 
@@ -78,17 +81,13 @@ def read_setup(form: Mapping[str, Sequence[str]], programs: Sequence[str]) -> Ta
         others *= max(1, count_usual_players(game) - len(persons))
     if table is None:
         check_seat_count(game, len(persons) + len(partners) + len(others))
-    setup = TableSetup(
-        game,
-        variant,
-        tuple(others),
-        partners=tuple(partners),
+    terms = TableTerms(
         persons=tuple(persons),
         clock=_parse_clock(get_first(form, "clock")),
         table=table,
         invites=invites,
     )
-    return setup.check()
+    return TableSetup(game, variant, tuple(others), partners=tuple(partners), terms=terms).check()
 
 
 def _iter_bots(form: Mapping[str, Sequence[str]]) -> Iterator[str]:

@@ -97,12 +97,12 @@ class PlayTable:
 
     def _note_asked(self) -> None:
         """Tell others that somebody thinks within the clock, though no page of theirs is open."""
-        if self.setup.clock is not None:
+        if self.setup.terms.clock is not None:
             self.update_presence()
 
     def _introduce(self, seat: Seat | None) -> Introduction:
         """Return the introduction to the match for a seat, or (None) for spectators."""
-        game, clock = self.seating.spec.game, self.setup.clock
+        game, clock = self.seating.spec.game, self.setup.terms.clock
         variant = game.write_variant(self.seating.spec.variant)
         return Introduction(self.key, game.name, self.names, variant, seat, clock)
 
@@ -202,7 +202,7 @@ class PlayTable:
     def _build_player(self, inboxes: ExitStack, seat: Seat) -> BrowserPlayer:
         spec, inbox = self.seating.spec, inboxes.enter_context(closing(AnswerInbox()))
         eye = Perspective(spec.game, spec.variant, self.names, seat, page=True, keeps_state=True)
-        chair, timed = self.company.map_seats()[seat], self.setup.clock is not None
+        chair, timed = self.company.map_seats()[seat], self.setup.terms.clock is not None
         return BrowserPlayer(eye, seat, chair, inbox, timed=timed)
 
     def close(self) -> None:
@@ -302,7 +302,7 @@ class PlayTable:
         Who has answered what others are still asked would be asked again.
         """
         chairs = self.chairs.values()
-        waits = self.setup.clock is None and any(chair.asked for chair in chairs)
+        waits = self.setup.terms.clock is None and any(chair.asked for chair in chairs)
         alone = not any(chair.awaits_others for chair in chairs)
         return waits and alone and self._journal.is_complete
 

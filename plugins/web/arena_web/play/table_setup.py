@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Self
 
-from attrs import evolve, frozen
+from attrs import evolve, field, frozen
 
 from arena import Game, RandomBot, UserError, Variant
 from arena.host import (
@@ -31,7 +31,7 @@ MAX_PERSONS = 10
 
 
 @frozen
-class TableSetup(TableTerms):
+class TableSetup:
     """The setup of a table; enough to play the same match again."""
 
     game: Game
@@ -39,18 +39,26 @@ class TableSetup(TableTerms):
     others: tuple[Entrant, ...]
     seed: str | None = None  #: of the deal, for trying things out; else it is drawn
     partners: tuple[Entrant, ...] = ()  #: of the people; without any the first of the others
+    terms: TableTerms = field(kw_only=True)
 
     def seat(self) -> PeopleTable:
         """Seat stand-ins for the people with the bots; raise UserError where that is impossible."""
-        people = [evolve(configure(RandomBot), name=name, bot=PERSON) for name in self.persons]
+        people = [
+            evolve(configure(RandomBot), name=name, bot=PERSON) for name in self.terms.persons
+        ]
         return seat_people(
-            self.game, self.variant, people, self.others, partners=self.partners, table=self.table
+            self.game,
+            self.variant,
+            people,
+            self.others,
+            partners=self.partners,
+            table=self.terms.table,
         )
 
     def check(self) -> Self:
         """Return the setup; raise UserError where it cannot be played."""
         seating = self.seat()
-        for entrant in seating.players[len(self.persons) :]:
+        for entrant in seating.players[len(self.terms.persons) :]:
             entrant.check_support(self.variant, seating.seats)
         return self
 
@@ -65,24 +73,23 @@ class TableSetup(TableTerms):
         if len(persons) > min(seats, MAX_PERSONS):
             raise UserError("all seats are taken")
         others = (bot,) if bot and len(persons) < seats else ()
-        return evolve(
-            self,
+        terms = evolve(
+            self.terms,
             persons=tuple(persons),
-            others=others,
-            partners=(),
             table=seats if others else len(persons),
             invites=invites and bool(others),
-        ).check()
+        )
+        return evolve(self, terms=terms, others=others, partners=()).check()
 
     def deal_anew(self, sitting: Sitting) -> Self:
         """Return the setup of the next match: a deal of the day is followed by others."""
-        seed = None if self.daily else self.seed
-        return evolve(self, daily="", seed=seed, sitting=sitting)
+        seed = None if self.terms.daily else self.seed
+        return evolve(self, terms=evolve(self.terms, daily="", sitting=sitting), seed=seed)
 
     @property
     def gathers(self) -> bool:
         """Whether there are people to wait for: several, or friends who are invited."""
-        return self.invites or len(self.persons) > 1
+        return self.terms.invites or len(self.terms.persons) > 1
 
     def record(self, names: Sequence[str], seating: Sequence[int], seed: str | None) -> StoredSetup:
         """Return the setup as it is kept, with the names in seat order, and what was drawn.
@@ -90,6 +97,7 @@ class TableSetup(TableTerms):
         `seating` has for each seat the number of its player, persons first.
         """
         return StoredSetup(
+            terms=self.terms,
             game=self.game.name,
             variant=self.game.write_variant(self.variant),
             others=tuple([StoredBot(entrant.name, entrant.bot) for entrant in self.others]),
@@ -97,7 +105,6 @@ class TableSetup(TableTerms):
             seed=seed,
             seating=tuple(seating),
             names=tuple(names),
-            **self.terms,
         )
 
     @classmethod
@@ -116,7 +123,7 @@ class TableSetup(TableTerms):
             variant,
             tuple([_restore_bot(game, bot, programs) for bot in stored.others]),
             partners=tuple([_restore_bot(game, bot, programs) for bot in stored.partners]),
-            **stored.terms,
+            terms=stored.terms,
         )
 
     @property
@@ -124,7 +131,8 @@ class TableSetup(TableTerms):
         """The limits of the match, which also hold for programs."""
         bots = (*self.others, *self.partners)
         start = Limits().start if any(bot.factory.is_program for bot in bots) else 0.0
-        return Limits(move=self.clock, start=start) if self.clock else Limits(start=start)
+        clock = self.terms.clock
+        return Limits(move=clock, start=start) if clock else Limits(start=start)
 
 
 def count_usual_players(game: Game) -> int:

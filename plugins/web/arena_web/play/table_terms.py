@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Self
 
-from attrs import field, fields, frozen
+from attrs import asdict, field, frozen
 
 from arena_web.play.sitting import Sitting
 
@@ -21,20 +21,18 @@ class TableTerms:
     daily: str = ""  #: the day whose deal it is, as ISO 8601 writes it; empty for other deals
     sitting: Sitting = field(factory=Sitting)  #: the matches of these players before
 
-    @property
-    def terms(self) -> dict[str, Any]:
-        """The terms by their names, for another object with the same ones."""
-        return {part.name: getattr(self, part.name) for part in fields(TableTerms)}
-
-    def pack_terms(self) -> dict[str, Any]:
+    def pack(self) -> dict[str, Any]:
         """Return the terms as JSON."""
-        return {**self.terms, "sitting": self.sitting.pack()}
+        return asdict(self)
 
-
-def unpack_terms(packed: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the terms by their names from JSON, which an earlier version may have written."""
-    terms = {name: packed[name] for name in ("clock", "table")}
-    terms |= {name: packed[name] for name in ("invites", "daily") if name in packed}
-    if "sitting" in packed:
-        terms["sitting"] = Sitting.unpack(packed["sitting"])
-    return {**terms, "persons": tuple(packed["persons"])}
+    @classmethod
+    def unpack(cls, packed: Mapping[str, Any]) -> Self:
+        """Return the terms with this JSON, which an earlier version may have written."""
+        return cls(
+            persons=tuple(packed["persons"]),
+            clock=packed["clock"],
+            table=packed["table"],
+            invites=packed.get("invites", False),
+            daily=packed.get("daily", ""),
+            sitting=Sitting.unpack(packed["sitting"]) if "sitting" in packed else Sitting(),
+        )

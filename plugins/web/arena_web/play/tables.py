@@ -93,7 +93,7 @@ class PlayTables:
         Several people wait for each other first.
         """
         self._make_room(address)
-        key, secrets = token_hex(KEY_BYTES), [draw_secret() for _ in setup.persons]
+        key, secrets = token_hex(KEY_BYTES), [draw_secret() for _ in setup.terms.persons]
         place: Place
         if setup.gathers:
             place = WaitingRoom(
@@ -264,7 +264,7 @@ class PlayTables:
         """
         programs = self.programs if stored.address else None  # what the host sets up, it allows
         setup = TableSetup.restore(stored.setup, programs)
-        if len(stored.chairs) != len(setup.persons):
+        if len(stored.chairs) != len(setup.terms.persons):
             raise UserError("the seats of its people were not kept")
         try:
             return setup, [

@@ -140,9 +140,9 @@ def test_the_next_match_at_the_table_is_another_deal(tmp_path: Path) -> None:
         key = server.play("kuhn")
         table = server.tables.find_table(key)
         assert isinstance(table, PlayTable)
-        assert table.setup.daily == "2026-03-01"
+        assert table.setup.terms.daily == "2026-03-01"
         following = table.setup.deal_anew(get_ending(table).sitting)
-        assert (following.daily, following.seed) == ("", None)
+        assert (following.terms.daily, following.seed) == ("", None)
 
 
 def test_two_clicks_at_once_find_one_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -183,7 +183,7 @@ def test_a_friend_takes_a_bots_seat_once() -> None:
         assert "behind a proxy" not in waiting  # which is for the host to do
         room = tables.places[key]
         assert isinstance(room, WaitingRoom)
-        assert room.setup.persons == ("ann", "bob")
+        assert room.setup.terms.persons == ("ann", "bob")
         assert client.portal
         other = client.portal.call(tables.open, build_setup("hearts", "low", "low", persons=2))
         waiting = client.get(f"/seat/{other.secrets[0]}").text
@@ -207,7 +207,7 @@ def test_a_host_takes_a_friends_seat_away() -> None:
         client.headers["Sec-Fetch-Site"] = "same-origin"
         bob = client.post(f"/table/{key}", data={"name": "bob"}, follow_redirects=False)
         friend = bob.headers["location"].removeprefix("../")
-        assert not tables.places[key].setup.invites
+        assert not tables.places[key].setup.terms.invites
         assert 'aria-label="Remove Bob"' in client.get(f"/{host}").text
         assert "Remove" not in client.get(f"/{friend}").text
         assert client.post(f"/{friend}/remove", data={"friend": "ann"}).status_code == 403
@@ -216,11 +216,11 @@ def test_a_host_takes_a_friends_seat_away() -> None:
             assert f"no friend at this table is called {name}".encode() in answer.content.lower()
         assert client.post(f"/{host}/remove", data={"friend": "bob"}).status_code == 200
         setup = tables.places[key].setup
-        assert (setup.persons, setup.invites) == (("ann",), True)
+        assert (setup.terms.persons, setup.terms.invites) == (("ann",), True)
         assert client.get(f"/{friend}").status_code == 404
         eve = client.post(f"/table/{key}", data={"name": "eve"}, follow_redirects=False)
         assert eve.status_code == 303
-        assert tables.places[key].setup.persons == ("ann", "eve")
+        assert tables.places[key].setup.terms.persons == ("ann", "eve")
         client.cookies.clear()
         late = client.post(f"/table/{key}", data={"name": "dan"})
         assert "You see only what all players see" in late.text

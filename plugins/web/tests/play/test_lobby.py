@@ -12,6 +12,7 @@ from arena.host import parse_entrant
 from arena_web.play.lobby import WaitingRoom
 from arena_web.play.seat_secrets import Secret
 from arena_web.play.store.table_store import TableStore
+from arena_web.play.table_terms import TableTerms
 from tests.support.web.event_streams import collect_events, run
 from tests.support.web.seat_players import build_setup
 
@@ -22,7 +23,8 @@ def in_room(test: Callable[[WaitingRoom], object], *bots: str, game: str = "hear
     """Call a test with a room to which one person invites friends."""
 
     async def call() -> None:
-        setup = evolve(build_setup(game, *bots), persons=("ann",), invites=True)
+        setup = build_setup(game, *bots)
+        setup = evolve(setup, terms=TableTerms(persons=("ann",), invites=True))
         store = TableStore()
         room = WaitingRoom("key", setup, [HOST], store)
         store.tables.add(room.key, "", room.record(), room.secrets)
@@ -31,7 +33,7 @@ def in_room(test: Callable[[WaitingRoom], object], *bots: str, game: str = "hear
         assert stored
         assert stored.is_waiting
         assert [chair.secret for chair in stored.chairs] == room.secrets
-        assert stored.setup.persons == room.setup.persons
+        assert stored.setup.terms.persons == room.setup.terms.persons
 
     run(call)
 
@@ -46,7 +48,7 @@ def test_friends_take_the_places_of_bots() -> None:
             friend = room.seat_friend(name)
             assert len(room.bots) == bots
         assert [guest.name for guest in room.guests.values()] == ["ann", "bob", "bob_2", "eve"]
-        assert not room.setup.invites
+        assert not room.setup.terms.invites
         for secret in room.secrets:
             assert not room.is_complete
             room.arrive(secret)
@@ -54,7 +56,7 @@ def test_friends_take_the_places_of_bots() -> None:
         room.remove_friend("bob_2", parse_entrant(room.setup.game, "low"))
         assert room.secrets[-1] == friend
         assert [guest.given_name for guest in room.guests.values()] == ["ann", "bob", "eve"]
-        assert (len(room.bots), room.setup.invites, room.is_complete) == (1, True, False)
+        assert (len(room.bots), room.setup.terms.invites, room.is_complete) == (1, True, False)
 
     in_room(test, "low", "low", "low")
 
@@ -102,7 +104,7 @@ def test_those_who_have_not_come_are_left_out(game: str, bot: str | None, player
             HOST, parse_entrant(room.setup.game, bot) if bot else None
         )
         assert secrets == [HOST, friend]
-        assert (setup.persons, setup.seat().seats) == (("ann", "bob"), players)
+        assert (setup.terms.persons, setup.seat().seats) == (("ann", "bob"), players)
         assert room.find_first_seat(setup) == (1 if players == len(room.names) else None)
 
     in_room(test, *[bot or "easy"] * (3 if game == "hearts" else 2), game=game)
@@ -124,7 +126,8 @@ def test_pages_load_again_where_somebody_comes() -> None:
     """The feeds of before end with that, and the new ones know nothing of it."""
 
     async def test() -> None:
-        setup = evolve(build_setup("hearts", "low", "low", "low"), invites=True)
+        setup = build_setup("hearts", "low", "low", "low")
+        setup = evolve(setup, terms=evolve(setup.terms, invites=True))
         room = WaitingRoom("key", setup, [HOST], TableStore())
         before = room.attendance.feeds
         room.seat_friend("bob")
@@ -144,7 +147,7 @@ def test_each_is_told_when_the_match_begins() -> None:
         said = "The match begins when all seats are taken, or when {} it."
         assert room.describe_wait(HOST) == said.format("you start")
         assert room.describe_wait(friend) == said.format("Ann starts")
-        room.setup = evolve(room.setup, invites=False)
+        room.setup = evolve(room.setup, terms=evolve(room.setup.terms, invites=False))
         assert room.describe_wait(HOST) == "The match begins when Ann and Bob are here."
         room.arrive(HOST)
         assert room.describe_wait(HOST) == "The match begins when Bob is here."

@@ -262,7 +262,7 @@ def test_matches_of_one_sitting_are_one_entry() -> None:
 
         def build(before: int) -> GameRow:
             sitting = Sitting(before, {own: before, bot: -before})
-            setup = evolve(row.stored.setup, sitting=sitting)
+            setup = evolve(row.stored.setup, terms=evolve(row.stored.setup.terms, sitting=sitting))
             return GameRow(evolve(row.stored, setup=setup))
 
         first = [build(before) for before in (4, 3, 3, 2, 1, 0)]  # one of them was void

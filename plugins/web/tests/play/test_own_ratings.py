@@ -14,6 +14,7 @@ from arena_web.play.own_ratings import MAX_WIDTH, describe_rating, estimate, rat
 from arena_web.play.seat_secrets import Secret
 from arena_web.play.store.stored_tables import OwnGame, PersonResult, StoredResult
 from arena_web.play.table_setup import PERSON
+from arena_web.play.table_terms import TableTerms
 from benchmarks.visitor_ratings import measure
 from tests.support.web.seat_players import build_setup
 
@@ -74,7 +75,7 @@ def test_only_matches_under_the_usual_conditions_count() -> None:
     assert (rating.game, rating.matches) == ("briscola", 2)
     assert rating.low < rating.rating < rating.high
     people = ("Ada", "Bob")
-    friend = evolve(usual.stored.setup, names=people, persons=people, others=())
+    friend = evolve(usual.stored.setup, names=people, terms=TableTerms(persons=people), others=())
     others = [
         build_row(1, 2, hints=1),
         build_row(1, 2, game="gops", bot="easy", options={"cards": 3}),

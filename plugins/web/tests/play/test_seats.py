@@ -14,6 +14,7 @@ from arena.plugins import get_plugins
 from arena.records import parse_lines, verify
 from arena_web.play.setup_requests import parse_setup
 from arena_web.play.table_setup import TableSetup
+from arena_web.play.table_terms import TableTerms
 from tests.support.web.browser import Pages, check_page, check_page_in_all_themes
 from tests.support.web.flaky_proxy import run_proxy
 from tests.support.web.seat_pages import (
@@ -138,7 +139,10 @@ def test_what_is_typed_stays_in_its_field(pages: Pages, monkeypatch: pytest.Monk
     """Digits there choose nothing, and arrows move within it."""
     monkeypatch.setitem(get_plugins().games, AUCTION.name, AUCTION)
     setup = TableSetup(
-        AUCTION, Auction(), parse_entrants(AUCTION, ["random"]), persons=("ann",), clock=600
+        AUCTION,
+        Auction(),
+        parse_entrants(AUCTION, ["random"]),
+        terms=TableTerms(persons=("ann",), clock=600),
     )
     with serve_tables() as at:
         page = pages.blank()
@@ -382,7 +386,10 @@ def test_a_number_is_typed_within_its_limits(pages: Pages, monkeypatch: pytest.M
     """The field has the limits and sends nothing beyond them; bids stand in the replay."""
     monkeypatch.setitem(get_plugins().games, AUCTION.name, AUCTION)
     setup = TableSetup(
-        AUCTION, Auction(), parse_entrants(AUCTION, ["random"]), persons=("ann",), clock=600
+        AUCTION,
+        Auction(),
+        parse_entrants(AUCTION, ["random"]),
+        terms=TableTerms(persons=("ann",), clock=600),
     )
     with serve_tables() as at:
         page = pages.blank()
@@ -458,7 +465,7 @@ def test_who_runs_out_of_time_is_told_so(pages: Pages) -> None:
     assert setup
     with serve_tables() as at:
         page = pages.blank()
-        open_seat(page, at, evolve(setup, clock=0.5))
+        open_seat(page, at, evolve(setup, terms=evolve(setup.terms, clock=0.5)))
         page.locator("#match.over").wait_for()
         check_end(page)
         late = page.locator(

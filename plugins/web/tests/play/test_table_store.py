@@ -88,7 +88,11 @@ def test_what_earlier_versions_kept_is_read(tmp_path: Path) -> None:
     store.connection.execute(change, (EARLY_SETUP, EARLY_RESULT))
     stored = store.tables.find("one")
     assert stored
-    assert (stored.setup.invites, stored.setup.daily, stored.setup.sitting.matches) == (
+    assert (
+        stored.setup.terms.invites,
+        stored.setup.terms.daily,
+        stored.setup.terms.sitting.matches,
+    ) == (
         False,
         "",
         0,

@@ -77,10 +77,10 @@ def test_what_is_chosen_is_played() -> None:
         "game": ["gops"], "bot": ["easy", "", "hard"], "name": ["ann b", ""],
         "option-cards": ["5"], "clock": ["30 seconds"],
     }, ())  # fmt: skip
-    assert order.persons == ("ann_b",)
+    assert order.terms.persons == ("ann_b",)
     assert [other.name for other in order.others] == ["easy", "hard"]
     assert order.game.write_variant(order.variant)["cards"] == 5
-    assert order.clock == CLOCKS["30 seconds"] == order.limits.move
+    assert order.terms.clock == CLOCKS["30 seconds"] == order.limits.move
 
 
 def test_one_click_fills_the_table() -> None:

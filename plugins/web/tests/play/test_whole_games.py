@@ -172,7 +172,7 @@ def test_a_whole_game(pages: Pages, game: str, way: str) -> None:
         check_once(page, "end")
         drawn = iter(page.evaluate("drawn"))
         first = next(drawn)
-        seat = table.seating.spec.names.index(setup.persons[0])
+        seat = table.seating.spec.names.index(setup.terms.persons[0])
         middles = [*list_middles(get_ending(table).transcript, seat, table.names)]
         for state in middles[middles.index(first) :]:
             assert state == first or any(state == other for other in drawn), state

@@ -11,7 +11,7 @@ from attrs import asdict, frozen
 from arena import Seat
 from arena_web.match_finish import SeatOutcome
 from arena_web.play.seat_secrets import Secret
-from arena_web.play.table_terms import TableTerms, unpack_terms
+from arena_web.play.table_terms import TableTerms
 
 
 @frozen
@@ -23,9 +23,10 @@ class StoredBot:
 
 
 @frozen(kw_only=True)
-class StoredSetup(TableTerms):
+class StoredSetup:
     """The setup of a table as it is kept: all by their names, with what was drawn."""
 
+    terms: TableTerms
     game: str
     variant: Mapping[str, Any]  #: the options, as the game writes them
     others: tuple[StoredBot, ...]
@@ -39,6 +40,7 @@ class StoredSetup(TableTerms):
         """Read a setup, which an earlier version of arena may have written."""
         packed = json.loads(text)
         return cls(
+            terms=TableTerms.unpack(packed),
             game=packed["game"],
             variant=packed["variant"],
             others=tuple([StoredBot(*bot) for bot in packed["others"]]),
@@ -46,7 +48,6 @@ class StoredSetup(TableTerms):
             seed=packed["seed"],
             seating=tuple(packed["seating"]),
             names=tuple(packed["names"]),
-            **unpack_terms(packed),
         )
 
     def to_json(self) -> str:
@@ -59,7 +60,7 @@ class StoredSetup(TableTerms):
             "seed": self.seed,
             "seating": self.seating,
             "names": self.names,
-            **self.pack_terms(),
+            **self.terms.pack(),
         }
         return json.dumps(packed)
 
@@ -150,7 +151,7 @@ class StoredTable:
     @property
     def is_waiting(self) -> bool:
         """Whether its people still wait for each other: nothing is dealt, or friends may come."""
-        return self.setup.seed is None or self.setup.invites
+        return self.setup.seed is None or self.setup.terms.invites
 
 
 @frozen
