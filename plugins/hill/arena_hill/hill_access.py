@@ -46,7 +46,11 @@ class HillAccess:
     @classmethod
     def open(cls, file: str | Path) -> Self:
         """Open the hill of a tournament's file; raise UserError if it is not a hill."""
-        hill = Hill.load(file)
+        return cls.of(Hill.load(file))
+
+    @classmethod
+    def of(cls, hill: Hill) -> Self:
+        """Open a hill: its database and the folder of its uploads are created if needed."""
         access = cls(hill, open_database(hill))
         access.uploads.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         return access

@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import Event, Thread
@@ -28,8 +28,6 @@ from arena_hill.site_settings import SiteSettings
 
 if TYPE_CHECKING:
     from arena.tournament.match_record import MatchRecord
-    from arena_web.app import GuardedApplication
-    from arena_web.play.tables import PlayTables
 
 SHUTDOWN_SECONDS = 5.0  # for matches under way when the keeper is gone
 log = structlog.get_logger()
@@ -84,6 +82,8 @@ def run_judge(file: Path, *, trust_everybody: bool) -> None:
 
 def run_web(file: Path, site: SiteSettings) -> None:
     """Serve the pages and the API of the hill until a signal arrives."""
+    from arena_hill.hill_access import HillAccess
+    from arena_hill.web.application import build_hill_application
     from arena_web.play.store.table_store import TableStore
     from arena_web.play.tables import PlayTables
     from arena_web.server import HOST_NAME, serve
@@ -91,7 +91,9 @@ def run_web(file: Path, site: SiteSettings) -> None:
     with exit_with_parent():
         hill = Hill.load(file)
         tables = PlayTables(store=TableStore.open(hill.tables_file, site.days))
-        app = _build_application(file, site.hosts, tables)
+        access = HillAccess.of(hill)
+        access.delete_unqueued_uploads()
+        app = build_hill_application(access, site.hosts, tables)
         heart = Heartbeat.of(hill, "web")
 
         def note_start() -> None:
@@ -108,42 +110,6 @@ def run_web(file: Path, site: SiteSettings) -> None:
             on_start=note_start,
             join=tables.join,
         )
-
-
-def _build_application(file: Path, hosts: Sequence[str], tables: PlayTables) -> GuardedApplication:
-    """Build the application: the tournament's pages, the hill's pages, tables to play at."""
-    from arena_hill.web import agents, git_push, health
-    from arena_hill.web import pages as own
-    from arena_hill.web.api import UPLOAD_LIMITS, Api
-    from arena_hill.web.daily_bots import HillDailyBots
-    from arena_hill.web.errors import ERROR_HANDLERS
-    from arena_hill.web.page_context import FILES
-    from arena_hill.web.served_hill import ServedHill
-    from arena_web.app import build_application
-    from arena_web.http.sse import FollowerLimit
-    from arena_web.pages import explorers
-    from arena_web.play.routes import PlayPages
-    from arena_web.routes import SourcePages
-
-    followers, served = FollowerLimit(), ServedHill.open(file)
-    access = served.access
-    access.delete_unqueued_uploads()
-    hills = {served.name: served}
-    pages, api = SourcePages({served.name: served.tournament}, followers), Api(hills)
-    seats = PlayPages(tables, followers, [served.tournament], daily_guests=HillDailyBots(access))
-    hill = [*own.build_routes(hills), *api.routes, *health.build_routes([access])]
-    pushed = git_push.build_routes([served])
-    seated = agents.build_routes(hills, tables)
-    return build_application(
-        [*pages.routes, *hill, *pushed, *seats.routes, *seated, *explorers.build_routes()],
-        hosts=hosts,
-        on_shutdown=[pages.close, api.close, tables.close],
-        uploads={**UPLOAD_LIMITS, **git_push.UPLOAD_LIMITS},
-        renderers=git_push.RENDERERS,
-        handlers=ERROR_HANDLERS,
-        files=FILES,
-        reserved_paths=health.PATHS,
-    )
 
 
 @contextmanager

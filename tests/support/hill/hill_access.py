@@ -97,8 +97,8 @@ def serve_each(*hills: HillAccess) -> dict[str, ServedHill]:
     return {access.name: ServedHill.of(access) for access in hills}
 
 
-def build_hill_application(*hills: HillAccess) -> GuardedApplication:
-    """Return the web application of these hills."""
+def build_api_application(*hills: HillAccess) -> GuardedApplication:
+    """Return an application with the API of these hills alone."""
     api = Api(serve_each(*hills))
     return build_application(
         api.routes,
@@ -113,14 +113,14 @@ def build_hill_application(*hills: HillAccess) -> GuardedApplication:
 @contextmanager
 def open_client(*hills: HillAccess) -> Iterator[TestClient]:
     """Yield a client of these hills, whose application runs in this process."""
-    with TestClient(build_hill_application(*hills), base_url="http://localhost") as client:
+    with TestClient(build_api_application(*hills), base_url="http://localhost") as client:
         yield client
 
 
 @contextmanager
 def serve_hills(*hills: HillAccess) -> Iterator[str]:
     """Serve hills over HTTP; yield the address, which ends with a slash."""
-    with run_in_thread(build_hill_application(*hills)) as address:
+    with run_in_thread(build_api_application(*hills)) as address:
         yield address
 
 

@@ -25,7 +25,7 @@ from arena_hill.db.submissions import Findings, JudgingState, Submission
 from arena_hill.hill_access import HillAccess
 from arena_hill.web import api
 from tests.support.hill.hill_access import (
-    build_hill_application,
+    build_api_application,
     create_key,
     find_author,
     let_in,
@@ -70,7 +70,7 @@ def turn_away(hill: HillAccess, one: Submission) -> None:
 @contextmanager
 def host(hill: HillAccess, does: Callable[[HillAccess, Submission], None]) -> Iterator[str]:
     """Serve a hill whose host does this with what is sent; give its address."""
-    with run_with_judge(build_hill_application(hill), hill, does) as address:
+    with run_with_judge(build_api_application(hill), hill, does) as address:
         yield address.removesuffix("/")
 
 

@@ -32,11 +32,11 @@ from arena_hill.api_format import HillDocument, SubmissionDocument, UploadAnswer
 from arena_hill.db.accounts import TokenScope
 from arena_hill.db.submissions import Findings, JudgingState, Submission
 from arena_hill.hill_access import HillAccess
-from arena_hill.processes import _build_application
 from arena_hill.unzip import MAX_UPLOAD_BYTES
 from arena_hill.upload_folder import UploadFolder
 from arena_hill.web import upload_rates
 from arena_hill.web.api import MAX_STREAMS_PER_AUTHOR
+from arena_hill.web.application import build_hill_application
 from arena_hill.web.identity import get_cookie_name
 from arena_web.http import request_bodies
 from arena_web.http.sse import RETRY_AFTER_SECONDS, FollowerLimit
@@ -354,7 +354,7 @@ def test_streams_of_the_pages_take_no_place_of_an_author(
     number = hill.submit(find_author(hill.database), "mine", build_zip())[0].id
     hill.database.queue.set_state(number, JudgingState.REJECTED, "it fails")
     enter_bots(hill)
-    app = _build_application(tmp_path / "gops.toml", (), PlayTables())
+    app = build_hill_application(hill, (), PlayTables())
     with TestClient(app, base_url="http://localhost", headers=headers) as client:
         assert client.get("/t/gops/events").status_code == 503
         followed = client.get(f"/api/v1/submissions/{number}/events")

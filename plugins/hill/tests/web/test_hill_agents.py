@@ -16,8 +16,8 @@ from mcp.client.client import Client
 from arena.records import parse_text, verify
 from arena_hill.db.accounts import TokenScope
 from arena_hill.hill_access import HillAccess
-from arena_hill.processes import _build_application
 from arena_hill.web import agents
+from arena_hill.web.application import build_hill_application
 from arena_mcp import server
 from arena_mcp.tools import NO_SEAT
 from arena_web.play.seat_secrets import Secret
@@ -79,7 +79,7 @@ def run_on_hill(
         hill = open_hill_access(folder)
         enter_bots(hill)
         tables = PlayTables(store=TableStore.open(folder / "tables.db", 1), each=each)
-        app = _build_application(folder / "gops.toml", (), tables)
+        app = build_hill_application(hill, (), tables)
         async with serve_application(app) as address:
             await test(Site(hill, tables, address, create_key(hill)))
         await asyncio.to_thread(tables.join)

@@ -19,8 +19,8 @@ from attrs import frozen
 from playwright.sync_api import Page, expect
 
 from arena_hill.hill_access import HillAccess
-from arena_hill.processes import _build_application
 from arena_hill.unzip import read_archive
+from arena_hill.web.application import build_hill_application
 from arena_web.play.tables import PlayTables
 from tests.support.checkout import ROOT
 from tests.support.hill.hill_access import (
@@ -104,7 +104,7 @@ def test_each_command_of_the_page_works(tmp_path: Path, mark: str) -> None:
     file.write_text(page.file)
     hill = HillAccess.open(file)
     enter_bots(hill)
-    application = _build_application(file, (), PlayTables())
+    application = build_hill_application(hill, (), PlayTables())
     with run_with_judge(application, hill, let_in) as address:
         shell = Shell(tmp_path, urlsplit(address).netloc, mark)
         assert shell.run(page.invite).startswith(page.invitation)
