@@ -38,6 +38,16 @@ const arena = /** @type {Arena} */ ({});
   /** Load others of our files when they are needed, such as "hints.js" or "hints.css". */
   arena.load = (...names) => Promise.all(names.map((name) => (scripts[name] ??= loadFile(name))));
 
+  /**
+   * The JSON with which our server replies; fails, with a sentence for people, where it has none.
+   * @param {RequestInit} [options]
+   */
+  arena.fetchJson = async (address, options) => {
+    const reply = await fetch(address, options).catch(() => { throw new Error("The server cannot be reached. Try again."); });
+    if (!reply.ok) throw new Error(`The server replied with an error (${reply.status}). Try again in a moment.`);
+    return reply.json();
+  };
+
   /** The element of this page with an id. */
   arena.byId = (id) => /** @type {any} */ (document.getElementById(id));
 

@@ -44,7 +44,7 @@ class Broadcast {
     const { signal } = this.#choice;
     try {
       /** @type {FeaturedMatch} */
-      const chosen = await this.#ask(`${this.#root.dataset.next}?seen=${this.#shownKeys.join(",")}`, signal);
+      const chosen = await arena.fetchJson(`${this.#root.dataset.next}?seen=${this.#shownKeys.join(",")}`, { signal });
       if (chosen.kind === "live") this.#follow(chosen);
       else if (chosen.kind === "replay") await this.#replay(chosen, signal);
       else this.#showNone();
@@ -53,21 +53,9 @@ class Broadcast {
     }
   }
 
-  /**
-   * The reply of the server; fails if it has none, or another match is chosen meanwhile.
-   * @param {string} address
-   * @param {AbortSignal} signal
-   * @returns {Promise<any>}
-   */
-  async #ask(address, signal) {
-    const answer = await fetch(address, { signal });
-    if (!answer.ok) throw new Error(answer.statusText);
-    return answer.json();
-  }
-
   async #replay(chosen, signal) {
     /** @type {ReplaySteps} */
-    const { steps } = await this.#ask(`${this.#root.dataset.base}m/${encodeURIComponent(chosen.key)}/steps?eye=all`, signal);
+    const { steps } = await arena.fetchJson(`${this.#root.dataset.base}m/${encodeURIComponent(chosen.key)}/steps?eye=all`, { signal });
     this.#begin(chosen);
     const within = Math.max(MAX_REPLAY_MILLISECONDS, FASTEST_STEP_MILLISECONDS * steps.length);
     this.#queue([...steps.map((step) => ({ step })), { end: END }], within);

@@ -49,18 +49,12 @@
   const ask = async (base, question, isOpen) => {
     const say = (text) => { if (isOpen()) arena.byId("hinted").replaceChildren(element("p", {}, text)); };
     const slow = setTimeout(() => say("This hint takes longer than a second to work out. You can answer without it."), SLOW_MILLISECONDS);
-    try {
-      const answer = await fetch(`${base}/hint`, { method: "POST" });
-      /** @type {HintReply} */
-      const told = answer.ok ? await answer.json() : { n: question.n, none: "the server is busy; try again in a moment" };
-      if (!isOpen() || told.n !== question.n) return;
-      if (told.none) say(`No hint: ${told.none}.`);
-      else show(/** @type {GivenHint} */ (told));
-    } catch {
-      say("The server cannot be reached. Try again.");
-    } finally {
-      clearTimeout(slow);
-    }
+    /** @type {HintReply | void} */
+    const told = await arena.fetchJson(`${base}/hint`, { method: "POST" }).catch(({ message }) => say(message));
+    clearTimeout(slow);
+    if (!told || !isOpen() || told.n !== question.n) return;
+    if (told.none) say(`No hint: ${told.none}.`);
+    else show(/** @type {GivenHint} */ (told));
   };
 
   // On a desk a hint lies over the end of the log, which makes room for it

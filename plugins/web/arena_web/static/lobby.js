@@ -65,10 +65,8 @@
   };
 
   const showSamples = async () => {
-    const answer = await fetch(String(sample.dataset.samples));
-    if (!answer.ok) throw new Error(answer.statusText);
     /** @type {Record<string, SampleMatch>} */
-    const samples = await answer.json();
+    const samples = await arena.fetchJson(String(sample.dataset.samples));
     for (const place of document.querySelectorAll("[data-picture]")) {
       const match = samples[String(place.dataset.picture)];
       if (match) drawPicture(place, match);
@@ -93,9 +91,8 @@
 
   // --- bots that are being prepared, such as by solving their game ----------------------------
   const followPreparation = (place) => setTimeout(async () => {
-    const answer = await fetch(place.dataset.preparing).catch(() => null);
     /** @type {PreparationProgress} */
-    const { share, over } = answer && answer.ok ? await answer.json() : { share: 0, over: true };
+    const { share, over } = await arena.fetchJson(place.dataset.preparing).catch(() => ({ share: 0, over: true }));
     if (over) return location.assign(location.pathname + location.search);
     place.textContent = `Being prepared: ${Math.floor(100 * share)}\u00a0%`;
     followPreparation(place);

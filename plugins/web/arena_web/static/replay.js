@@ -23,6 +23,7 @@
       this.own = root.dataset.own; // the seat of who looks, if this was a game of theirs
       this.eyes = eyes;
       this.eye = this.own || eyes[0].key; // the key of the one that looks
+      this.choice = { eye: "" }; // the latest one; another eye looks until its steps are there
       this.steps = new arena.Steps([], (seat) => this.name(seat));
       this.isLoaded = false; // whether these are the steps of an eye
       this.at = 0; // the step that is shown
@@ -66,8 +67,8 @@
         requestAnimationFrame(() => this.root.scrollIntoView());
         return this.steps.all.findIndex(({ bad }) => bad && String(bad.seat) === failed);
       };
-      if (eye !== this.eye || begins) this.changeEye(eye, at);
-      else this.go(at());
+      if (this.isLoaded && eye === this.eye && eye === this.choice.eye) this.go(at());
+      else this.changeEye(eye, at);
     }
 
     // Nobody begins with an empty table, but with the first step at which the cards are seen of all hands that this eye
@@ -81,25 +82,37 @@
       return Math.max(0, open < 0 ? tables.findIndex((zones) => zones.some(some)) : open);
     }
 
-    // Look through another eye: at the step that `at` gives then, or at the same moment as now
+    // Look through another eye once its steps are there: at the step that `at` gives then, or at the same moment
     async changeEye(eye, at) {
-      const line = this.steps.all[Math.max(0, this.at)].l; // it is -1 where playing has just begun anew
-      this.eye = eye;
+      const choice = { eye };
+      this.choice = choice;
       this.controls.showEye(eye);
-      clearTimeout(this.saving); // the step of one eye is not that of another
-      try {
-        const given = await this.load(eye);
-        if (eye !== this.eye) return; // it was slow, and another has been chosen
-        this.showSteps(given);
-      } catch (problem) {
-        this.controls.say([`This match cannot be shown: ${problem.message}`]);
-        return;
-      }
+      /** @type {{steps: ReplayStep[]} | Error} */
+      const given = await this.load(eye).catch((problem) => problem);
+      if (choice !== this.choice) return; // it was slow, and another has been chosen
+      if (given instanceof Error) return this.keepEye(given);
+      const { l: line } = this.steps.all[Math.max(0, this.at)]; // it is -1 where playing has just begun anew
+      this.eye = eye;
+      this.showSteps(given);
       this.go(at ? at() : this.steps.findStep(line));
-      if ((eye !== "all" && eye !== this.own) || !this.explain) return;
-      this.explained = this.explained || this.explain();
-      const notes = await this.explained.catch(() => []);
+      const notes = eye === "all" || eye === this.own ? await this.fetchNotes() : [];
       if (eye === this.eye && notes.length) this.addNotes(notes);
+    }
+
+    // The eye that was chosen cannot look: the one before still does, and each can be chosen
+    keepEye({ message }) {
+      this.choice = { eye: this.isLoaded ? this.eye : "" };
+      this.controls.showEye(this.eye);
+      this.controls.say([`This ${this.isLoaded ? "view" : "match"} cannot be shown. ${message}`]);
+    }
+
+    // The notes, of which there are none where they cannot be had now; then they are asked for again with the next eye
+    fetchNotes() {
+      this.explained ??= this.explain?.().catch(() => {
+        this.explained = undefined;
+        return [];
+      });
+      return this.explained ?? [];
     }
 
     /** @param {{steps: ReplayStep[]}} given */
@@ -226,7 +239,7 @@
     }
 
     chooseEye(eye) {
-      if (eye !== this.eye && this.eyes.some(({ key }) => key === eye)) this.changeEye(eye);
+      if (eye !== this.choice.eye && this.eyes.some(({ key }) => key === eye)) this.changeEye(eye);
     }
   }
 
@@ -242,20 +255,13 @@
     return replay;
   };
 
-  const fetched = (address) => async (eye) => {
-    const answer = await fetch(`${address}?eye=${encodeURIComponent(eye)}`);
-    if (!answer.ok) throw new Error((await answer.text()).slice(0, 300) || answer.statusText);
-    return answer.json();
-  };
   const root = arena.byId("replay");
-  const explained = (address) => async () => {
-    const answer = await fetch(address);
-    /** @type {MatchNotes} */
-    const { notes } = answer.ok ? await answer.json() : { notes: [] };
-    return notes;
-  };
   if (root && root.dataset.steps) {
     const { steps, notes, eyes = "[]" } = root.dataset;
-    arena.replay(root, JSON.parse(eyes), fetched(steps), notes ? explained(notes) : undefined);
+    /** @returns {Promise<ReplaySteps>} */
+    const load = (eye) => arena.fetchJson(`${steps}?eye=${encodeURIComponent(eye)}`);
+    /** @returns {Promise<Note[]>} */
+    const explain = async () => (await arena.fetchJson(String(notes))).notes;
+    arena.replay(root, JSON.parse(eyes), load, notes ? explain : undefined);
   }
 })();

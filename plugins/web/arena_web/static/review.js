@@ -4,17 +4,8 @@
 (() => {
   const { element } = arena;
 
-  /**
-   * @param {string} address
-   * @returns {Promise<any>} null: the server cannot say it now
-   */
-  const fetchJson = async (address) => {
-    const answer = await fetch(address);
-    return answer.ok ? answer.json() : null;
-  };
-
-  // The last step that is not behind a line of the transcript, counted from 1 as addresses count
-  const findStep = (steps, line) => Math.max(1, steps.filter((step) => step.l <= line).length);
+  // The address of a step in the replay, through the eye of a seat
+  const buildAddress = (table, seat, step) => `${table}/replay#step=${step + 1}&eye=${seat}`;
 
   // The way to the position of an answer, where a plugin has solved it
   const buildWay = (study, query, answer) =>
@@ -23,11 +14,11 @@
   /**
    * @param {DOMStringMap} place
    * @param {number} seat
-   * @param {ReplayStep[]} steps
+   * @param {PerspectiveSteps} steps
    * @param {CostNote} note
    */
   const buildRow = ({ table, study }, seat, steps, { line, cost, query }) => element("tr", {},
-    element("th", { scope: "row" }, element("a", { href: `${table}/replay#step=${findStep(steps, line)}&eye=${seat}` }, cost.answer)),
+    element("th", { scope: "row" }, element("a", { href: buildAddress(table, seat, steps.findStep(line)) }, cost.answer)),
     element("td", {}, cost.is_best ? "0" : cost.amount.toFixed(2)),
     element("td", { class: "words" }, cost.best, ...buildWay(study, query, cost.answer)));
 
@@ -45,31 +36,32 @@
   };
 
   const fetchSteps = async (table, seat) => {
-    /** @type {?ReplaySteps} */
-    const replay = await fetchJson(`${table}/replay/steps?eye=${seat}`).catch(() => null);
-    return replay && replay.steps;
-  };
-
-  // The first step that is not before a line: what was answered there, or what came of it
-  const findNext = (steps, line) => {
-    const step = steps.findIndex(({ l }) => l >= line);
-    return step < 0 ? steps.length : step + 1;
+    /** @type {ReplaySteps} */
+    const { steps } = await arena.fetchJson(`${table}/replay/steps?eye=${seat}`);
+    return new arena.Steps(steps, String);
   };
 
   const buildMoment = (table, seat, steps, { line, title, words, better }) =>
     element("li", {},
-      element("a", { href: `${table}/replay#step=${findNext(steps, line)}&eye=${seat}` }, title),
+      element("a", { href: buildAddress(table, seat, steps.findNext(line)) }, title),
       words && `: ${words}`, better && element("p", {}, better));
 
-  const showMoments = async (section, seat) => {
+  /**
+   * Show the moments that decided the match.
+   * @param {HTMLElement} section
+   * @param {number} seat
+   * @param {Promise<PerspectiveSteps>} replay - the steps
+   */
+  const showMoments = async (section, seat, replay) => {
     const { table } = section.dataset, status = section.querySelector("[role=status]");
     status.textContent = "Thinking about it: one moment…";
-    /** @type {[?MatchReview, ?ReplayStep[]]} */
-    const [found, steps] = await Promise.all([fetchJson(`${table}/moments?seat=${seat}`).catch(() => null), fetchSteps(table, seat)]);
-    if (!found || !steps) {
+    /** @type {?[MatchReview, PerspectiveSteps]} */
+    const replies = await Promise.all([arena.fetchJson(`${table}/moments?seat=${seat}`), replay]).catch(() => null);
+    if (!replies) {
       status.textContent = "The server is busy. Load this page again to see what decided the match.";
       return;
     }
+    const [found, steps] = replies;
     if (!found.summary) { // there is nothing to say
       status.remove();
       return;
@@ -80,17 +72,21 @@
     status.after(...(others.length ? [element("ol", { start: 2 }, ...others)] : []), element("p", { class: "hint" }, found.method));
   };
 
-  // Show the costs of a seat's answers in a section, if a plugin knows any
-  const showCosts = async (section, seat) => {
-    const { table } = section.dataset;
-    /** @type {?MatchNotes} */
-    const found = await fetchJson(`${table}/notes`).catch(() => null);
-    if (!found) return;
-    leadToLastRound(section.dataset.study, found.notes, seat);
-    const costs = /** @type {CostNote[]} */ (found.notes.filter((note) => note.cost && note.seat === seat));
-    const steps = costs.length && (await fetchSteps(table, seat));
-    if (!steps) return;
-    const whole = found.notes.filter((note) => note.whole && note.text);
+  /**
+   * Show the costs of a seat's answers, if a plugin knows any.
+   * @param {HTMLElement} section
+   * @param {number} seat
+   * @param {Promise<PerspectiveSteps>} replay - the steps
+   */
+  const showCosts = async (section, seat, replay) => {
+    /** @type {?[MatchNotes, PerspectiveSteps]} */
+    const replies = await Promise.all([arena.fetchJson(`${section.dataset.table}/notes`), replay]).catch(() => null);
+    if (!replies) return; // nothing else is missed without them
+    const [{ notes }, steps] = replies;
+    leadToLastRound(section.dataset.study, notes, seat);
+    const costs = /** @type {CostNote[]} */ (notes.filter((note) => note.cost && note.seat === seat));
+    if (!costs.length) return;
+    const whole = notes.filter((note) => note.whole && note.text);
     costs.sort((one, other) => other.cost.amount - one.cost.amount || one.line - other.line);
     section.replaceChildren(element("details", {},
       element("summary", { id: "costs-title" }, "What each of your answers cost"),
@@ -116,8 +112,9 @@
      * @param match - with the seat of who has played it
      */
     show: ({ seat }) => {
-      showMoments(arena.byId("review"), seat);
-      showCosts(arena.byId("costs"), seat);
+      const section = arena.byId("review"), steps = fetchSteps(section.dataset.table, seat);
+      showMoments(section, seat, steps);
+      showCosts(arena.byId("costs"), seat, steps);
     },
   };
 

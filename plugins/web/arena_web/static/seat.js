@@ -237,7 +237,7 @@ class SeatPage extends MatchPage {
     }
     const { seat } = this;
     if (end.rows.length && seat !== null)
-      arena.load("review.js", "hints.css").then(() => arena.review.show({ seat }), () => super.showProblem(NO_REVIEW));
+      arena.load("steps.js", "review.js", "hints.css").then(() => arena.review.show({ seat }), () => super.showProblem(NO_REVIEW));
     this.menu.closeWayOut();
     super.finish(end);
   }

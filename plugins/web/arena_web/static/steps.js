@@ -122,5 +122,15 @@
       }
       return low;
     }
+
+    /**
+     * The first step that is not before a line of the transcript, what was answered there or what came of it; or the last.
+     * @param {number} line
+     * @returns {number}
+     */
+    findNext(line) {
+      const step = this.all.findIndex(({ l }) => l >= line);
+      return step < 0 ? this.length - 1 : step;
+    }
   };
 })();

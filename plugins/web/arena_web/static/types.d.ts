@@ -454,6 +454,7 @@ interface PerspectiveSteps {
   readonly length: number;
   findZones(at: number): Record<string, Zone>;
   findStep(line: number): number;
+  findNext(line: number): number;
 }
 
 /** The turning points of a match, as `turning_points.js` describes them. */
@@ -507,6 +508,7 @@ interface Arena {
   // arena.js
   policy: { createHTML(text: string): any; createScriptURL(url: string): any };
   load(...names: string[]): Promise<any>;
+  fetchJson(address: string, options?: RequestInit): Promise<any>;
   byId<K extends string>(id: K): K extends keyof PageElements ? PageElements[K] : HTMLElement;
   element<K extends keyof HTMLElementTagNameMap>(name: K, attributes?: Record<string, any>, ...children: (Node | string)[]): HTMLElementTagNameMap[K];
   svg<K extends keyof SVGElementTagNameMap>(name: K, attributes: Record<string, any>, ...children: (Node | string)[]): SVGElementTagNameMap[K];

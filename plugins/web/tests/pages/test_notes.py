@@ -92,6 +92,22 @@ def test_a_costly_bid_is_marked_and_its_position_can_be_studied(pages: Pages, fo
         to_the_end(page)
 
 
+def test_notes_that_failed_come_with_the_next_view(pages: Pages, folder: str) -> None:
+    """A server that was busy once spoils no replay."""
+    pages.allowed.add("503 (Service Unavailable)")
+    with serve_sources(folder) as address:
+        page = pages.open(address)
+        page.route("**/notes", lambda route: route.fulfill(status=503), times=1)
+        with page.expect_response("**/notes"):
+            page.get_by_role("link", name="GOPS").first.click()
+        expect(page.locator("#replay[data-eye=all]")).to_be_visible()
+        expect(page.locator(".curve")).to_be_hidden()
+        page.keyboard.press("p")
+        expect(page.locator("#replay[data-eye=public]")).to_be_visible()
+        page.keyboard.press("a")
+        expect(page.locator(".curve polyline")).to_be_visible()
+
+
 def test_the_judgement_of_a_step_is_seen_with_its_table_on_a_telephone(
     pages: Pages, folder: str
 ) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 import httpx2
 import pytest
-from playwright.sync_api import Page, ViewportSize, expect
+from playwright.sync_api import Page, Route, ViewportSize, expect
 
 from arena.host import play_match
 from arena.records import Transcript, parse_lines
@@ -376,6 +376,59 @@ def test_a_link_is_followed_while_the_address_of_a_step_is_saved(site: str, page
         "location.hash = '#step=5&eye=all'; history.replaceState(null, '', '#step=1&eye=all')"
     )
     expect(where).to_contain_text("step 5 of")
+
+
+@pytest.mark.parametrize("is_reached", [True, False])
+def test_where_a_view_fails_the_one_before_stays(
+    site: str, pages: Pages, *, is_reached: bool
+) -> None:
+    """The choice, the steps and the address are of one view, and the other can be chosen again."""
+    pages.allowed |= {"503 (Service Unavailable)", "net::ERR_FAILED"}
+    page = pages.open(f"{site}/gops#step=3&eye=all")
+    view = page.get_by_label("view", exact=True)
+    expect(page.locator(".where")).to_contain_text("step 3 of")
+    page.route(
+        "**/steps?eye=1",
+        lambda route: route.fulfill(status=503) if is_reached else route.abort(),
+        times=1,
+    )
+    page.keyboard.press("1")
+    expect(page.locator(".said")).to_contain_text("This view cannot be shown. The server ")
+    expect(view).to_have_value("all")
+    page.keyboard.press("ArrowRight")
+    page.wait_for_url("**#step=4&eye=all")
+    page.keyboard.press("1")
+    page.wait_for_url("**eye=1")
+    expect(page.locator("#replay")).to_have_attribute("data-eye", "1")
+    expect(view).to_have_value("1")
+
+
+@pytest.mark.parametrize("is_failure", [False, True])
+def test_a_late_reply_changes_nothing_of_a_newer_view(
+    site: str, pages: Pages, *, is_failure: bool
+) -> None:
+    """Neither its steps are shown nor that it has failed."""
+    pages.allowed.add("503 (Service Unavailable)")
+    page = pages.open(f"{site}/gops#step=3&eye=all")
+    expect(page.locator(".where")).to_contain_text("step 3 of")
+    held: list[Route] = []
+    page.route("**/steps?eye=0", lambda route: held.append(route))  # noqa: PLW0108  # Playwright marks it
+    page.keyboard.press("0")
+    while not held:
+        page.evaluate("0")
+    page.keyboard.press("1")
+    page.wait_for_url("**eye=1")
+    said = page.locator(".said").inner_text()
+    with page.expect_response("**/steps?eye=0"):
+        if is_failure:
+            held[0].fulfill(status=503)
+        else:
+            held[0].continue_()
+    page.evaluate("fetch(location.href, { method: 'HEAD' }).then(() => 0)")  # comes after it
+    assert page.locator(".said").inner_text() == said
+    expect(page.locator("#replay")).to_have_attribute("data-eye", "1")
+    expect(page.get_by_label("view", exact=True)).to_have_value("1")
+    page.unroute("**/steps?eye=0")
 
 
 def test_what_strangers_say_is_text(site: str, pages: Pages) -> None:

@@ -83,16 +83,19 @@ def test_a_match_with_hints_is_marked_and_does_not_count(pages: Pages) -> None:
 
 
 def test_what_each_answer_cost_is_told_after_the_match(pages: Pages) -> None:
-    """The worst comes first, and each leads to its moment in the replay."""
+    """The worst comes first, and each leads to its moment in the replay, which is asked for once."""
     require_solver()
+    asked = list[str]()
     with serve_tables() as at:
         page = pages.blank()
+        page.on("request", lambda request: asked.append(request.url.rpartition("/")[2]))
         sit_down(page, at, "gops", "easy", cards=CARDS)
         while wait_for_question(page):
             press(page.locator("#hand button").last)  # the highest card for any prize
         rows = page.locator("#costs tbody tr")
         page.get_by_text("What each of your answers cost").click()
         expect(rows).to_have_count(CARDS)
+        assert sum(address.startswith("steps?") for address in asked) == 1
         costs = [
             float(text) for text in page.locator("#costs tbody td:nth-child(2)").all_inner_texts()
         ]
