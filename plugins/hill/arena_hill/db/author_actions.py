@@ -10,6 +10,7 @@ from attrs import frozen
 from arena import UserError
 from arena.tournament.file.contents import HillConfig
 from arena_hill.db.accounts import Accounts, Principal
+from arena_hill.db.bot_names import check_new_name
 from arena_hill.db.bots import Bot
 from arena_hill.db.denials import Denial, SubmissionDeniedError
 from arena_hill.db.quotas import AuthorUsage, Quotas
@@ -61,8 +62,8 @@ class AuthorActions:
         Raises SubmissionDeniedError with what is allowed, and when more is.
         """
         with self._begin_write() as transaction:
-            bot = transaction.find_or_create_bot(self.author.id, name, terms)
-            if before := self._find_last(transaction, bot):
+            bot = self._find_bot_to_submit(transaction, name, terms)
+            if bot and (before := self._find_last(transaction, bot)):
                 is_current = before.state in OPEN_STATES or before.entrant not in terms.inactive
                 if before.sha256 == sha256 and is_current:
                     return before, False
@@ -73,13 +74,36 @@ class AuthorActions:
                         Denial.CONFLICT, f"{name}: submission {before.id} is still being checked"
                     )
             quotas = Quotas(transaction, self.author.id, terms.config, terms.copies)
-            quotas.check(bot.id, sha256, size)
+            quotas.check(bot, sha256, size)
+            bot = bot or self._create_bot(transaction, name)
             (new,) = transaction.connection.read_column(
                 "INSERT INTO submissions (bot, sha256, size, state, why, version, log, received,"
                 " moved, tries) VALUES (?, ?, ?, ?, '', '', '', ?, ?, 0) RETURNING id",
                 (bot.id, sha256, size, str(JudgingState.QUEUED), transaction.now, transaction.now),
             )
             return transaction.get_submission(new), True
+
+    def _find_bot_to_submit(
+        self, snapshot: HillSnapshot, name: str, terms: SubmissionTerms
+    ) -> Bot | None:
+        """Return the author's bot of a name, or None if it is a good name for a new one.
+
+        Raises SubmissionDeniedError.
+        """
+        bot = snapshot.find_named_bot(name)
+        if bot is None:
+            check_new_name(snapshot, self.author.id, name, terms.reserved)
+        elif bot.author != self.author.id:
+            raise SubmissionDeniedError(
+                Denial.CONFLICT, f"{name} belongs to another author: choose another name"
+            )
+        return bot
+
+    def _create_bot(self, transaction: HillTransaction, name: str) -> Bot:
+        insert = "INSERT INTO bots (name, folded, author) VALUES (?, ?, ?) RETURNING id"
+        values = (name, name.casefold(), self.author.id)
+        (number,) = transaction.connection.read_column(insert, values)
+        return Bot(number, name, self.author.id)
 
     def measure_usage(self, config: HillConfig, copies: Mapping[str, int]) -> AuthorUsage:
         """Return the usage of the author's quotas; `copies` are as in `SubmissionTerms`."""

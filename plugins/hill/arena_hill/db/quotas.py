@@ -1,4 +1,4 @@
-"""Quotas of an author: submissions of a bot in a day, and room on the hill's disk."""
+"""Quotas of an author: bots, submissions of a bot in a day, and room on the hill's disk."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from attrs import asdict, field, frozen
 
 from arena.tournament.bots.copies import get_copy_name
 from arena.tournament.file.contents import HillConfig
+from arena_hill.db.bots import Bot
 from arena_hill.db.denials import Denial, SubmissionDeniedError
 from arena_hill.db.rows import list_columns
 from arena_hill.db.submissions import JudgingState
@@ -75,13 +76,31 @@ class Quotas:
     config: HillConfig
     copies: Mapping[str, int]  #: the bytes of all copies of bots that are kept, by their names
 
-    def check(self, bot: int, sha256: str, size: int) -> None:
+    def check(self, bot: Bot | None, sha256: str, size: int) -> None:
         """Raise SubmissionDeniedError, with the waiting time, if an upload exceeds a quota.
 
-        An archive that the author has stored already takes no more room. The copies of the bot's
-        earlier versions are not counted, since that of the new version takes their place.
+        `bot` is None for a new one.
         """
-        used, wait = self.count_submissions(bot)
+        if bot is None:
+            self._check_bots()
+        else:
+            self._check_submissions(bot)
+        self._check_room(bot, sha256, size)
+
+    def _check_bots(self) -> None:
+        """Raise SubmissionDeniedError if the author may have no more bots."""
+        query = "SELECT COUNT(*) FROM bots WHERE author = ?"
+        count = self.snapshot.connection.read_value(query, (self.author,))
+        if count >= self.config.bots:
+            raise SubmissionDeniedError(
+                Denial.LIMIT,
+                f"you have {count} bots, and {self.config.bots} are allowed on this hill: submit a"
+                " new version of one of them",
+            )
+
+    def _check_submissions(self, bot: Bot) -> None:
+        """Raise SubmissionDeniedError if a bot may not be submitted again yet."""
+        used, wait = self.count_submissions(bot.id)
         if wait:
             raise SubmissionDeniedError(
                 Denial.LIMIT,
@@ -89,9 +108,17 @@ class Quotas:
                 f" used (a rejected one counts half): submit again in {_format_minutes(wait)}",
                 wait,
             )
+
+    def _check_room(self, bot: Bot | None, sha256: str, size: int) -> None:
+        """Raise SubmissionDeniedError if an upload exceeds the author's room on the disk.
+
+        An archive that the author has stored already takes no more room. The copies of the bot's
+        earlier versions are not counted, since that of the new version takes their place.
+        """
         stored = self._list_uploads()
         uploads = sum_upload_bytes(stored)
-        built = sum_copy_bytes([upload for upload in stored if upload.bot != bot], self.copies)
+        others = [upload for upload in stored if bot is None or upload.bot != bot.id]
+        built = sum_copy_bytes(others, self.copies)
         is_stored = any(upload.sha256 == sha256 and not upload.forgotten for upload in stored)
         if uploads + built + (0 if is_stored else size) > self.config.uploads_mb * MB:
             raise SubmissionDeniedError(

@@ -1,22 +1,18 @@
-"""Transactions of the database of a hill, with what more than one of its parts reads or writes."""
+"""Transactions of the database of a hill, which find bots, change states and add commands."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
 
 from attrs import frozen
 
 from arena import UserError
 from arena.host import NAME_PATTERN
 from arena.tournament.commands import CoordinatorCommand, WithdrawalCommand
-from arena.tournament.lookalikes import TakenTexts
 from arena.tournament.store.connection import Connection
 from arena.wires import dump
-from arena_hill.db.bots import BAD_NAME, SELECT_BOTS, Bot, looks_like_alias
+from arena_hill.db.bots import SELECT_BOTS, Bot
 from arena_hill.db.command_rows import INSERT_COMMAND, UNNUMBERED, build_row
-from arena_hill.db.denials import Denial, SubmissionDeniedError
-from arena_hill.db.submission_terms import SubmissionTerms
 from arena_hill.db.submissions import (
     CURRENT_STATES,
     NOTHING_NEW,
@@ -63,50 +59,6 @@ class HillSnapshot:
 @frozen
 class HillTransaction(HillSnapshot):
     """A transaction that writes to the database."""
-
-    def find_or_create_bot(self, author: int, name: str, terms: SubmissionTerms) -> Bot:
-        """Return an author's bot, which may be new; raise SubmissionDeniedError.
-
-        A new bot has no name that is reserved, nor one that looks like it, unless its author has
-        the owner of that name, too.
-        """
-        if not re.fullmatch(NAME_PATTERN, name):
-            raise SubmissionDeniedError(Denial.INVALID, BAD_NAME.format(name))
-        if bot := self.find_named_bot(name):
-            if bot.author != author:
-                raise SubmissionDeniedError(
-                    Denial.CONFLICT, f"{name} belongs to another author: choose another name"
-                )
-            return bot
-        folded = name.casefold()
-        own = {*self.connection.read_column("SELECT name FROM bots WHERE author = ?", (author,))}
-        taken = [other.text for other in terms.reserved if other.owner not in own]
-        if folded in {text.casefold() for text in taken} or looks_like_alias(name):
-            raise SubmissionDeniedError(
-                Denial.CONFLICT, f"{name} is a reserved name: choose another one"
-            )
-        if other := self._find_like_name(author, name, taken):
-            raise SubmissionDeniedError(
-                Denial.CONFLICT, f"{name} looks like {other!r}: choose another name"
-            )
-        count = "SELECT COUNT(*) FROM bots WHERE author = ?"
-        if (mine := self.connection.read_value(count, (author,))) >= terms.config.bots:
-            raise SubmissionDeniedError(
-                Denial.LIMIT,
-                f"you have {mine} bots, and {terms.config.bots} are allowed on this hill: submit a"
-                " new version of one of them",
-            )
-        insert = "INSERT INTO bots (name, folded, author) VALUES (?, ?, ?) RETURNING id"
-        (number,) = self.connection.read_column(insert, (name, folded, author))
-        return Bot(number, name, author)
-
-    def _find_like_name(self, author: int, bot: str, reserved: Collection[str]) -> str:
-        """Return the taken text, or name of another's bot, that a name looks like, or ""."""
-        query = "SELECT name FROM bots WHERE author <> ? AND NOT hidden"
-        texts = TakenTexts()
-        for text in (*reserved, *self.connection.read_column(query, (author,))):
-            texts.add(text, text)
-        return texts.find(bot, bot)
 
     def set_submission_state(
         self,
