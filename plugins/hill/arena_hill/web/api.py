@@ -32,9 +32,9 @@ from arena_hill.db.author_actions import NotOwnedError
 from arena_hill.db.submissions import Submission
 from arena_hill.hill_access import HillAccess
 from arena_hill.unzip import MAX_UPLOAD_BYTES
-from arena_hill.web.hill_requests import MAX_NUMBER, HillRequest
-from arena_hill.web.hill_routes import HillAnswer, build_hill_route
-from arena_hill.web.identity import READ_ONLY_MESSAGE, identify_everywhere, identify_submitter
+from arena_hill.web.hill_requests import HillRequest
+from arena_hill.web.hill_routes import build_hill_route
+from arena_hill.web.identity import READ_ONLY_MESSAGE, identify_everywhere
 from arena_hill.web.served_hill import ServedHill
 from arena_hill.web.submission_stream import SubmissionStream
 from arena_hill.web.uploads import receive_upload
@@ -78,16 +78,17 @@ class Api:
         bot = hill + "/bots/{bot}"
         submission = API_ROOT + "/submissions/{number:int}"
         at = partial(build_hill_route, self._hills)
+        anybody, submitter = HillRequest.by_anybody, HillRequest.by_submitter
         return [
             Route(f"{API_ROOT}/hills", self.list_hills),
-            at(bot, _for_submitter(submit_bot), "PUT"),
-            at(bot, _for_submitter(withdraw_bot), "DELETE"),
-            at(bot, _for_submitter(set_source_visibility), "PATCH"),
-            at(f"{hill}/standings", get_standings),
-            at(f"{hill}/matches", stream_matches),
-            Route(submission, self.show_submission),
-            Route(submission, self.set_submission_visibility, methods=["PATCH"]),
-            Route(f"{submission}/events", self.stream_events),
+            at(bot, submitter, submit_bot, "PUT"),
+            at(bot, submitter, withdraw_bot, "DELETE"),
+            at(bot, submitter, set_source_visibility, "PATCH"),
+            at(f"{hill}/standings", anybody, get_standings),
+            at(f"{hill}/matches", anybody, stream_matches),
+            self._build_submission_route(submission, show_submission),
+            self._build_submission_route(submission, set_submission_visibility, "PATCH"),
+            self._build_submission_route(f"{submission}/events", self.stream_events),
             Route(f"{API_ROOT}/me", self.show_identities),
             Route(f"{API_ROOT}/me", self.set_author_visibility, methods=["PATCH"]),
         ]
@@ -105,26 +106,10 @@ class Api:
         ]
         return JSONResponse({"hills": converter.unstructure(documents)})
 
-    async def show_submission(self, request: Request) -> Response:
-        """Return a submission as JSON, for its author."""
-        served, submission = await self._find_submission(request)
-        document = await served.ask(partial(read_submission_document, served.access, submission))
-        return JSONResponse(converter.unstructure(document), headers={"Cache-Control": "no-store"})
-
-    async def set_submission_visibility(self, request: Request) -> Response:
-        """Make the source of one submission public or private."""
-        served, submission = await self._find_submission(request)
-        hill_request = HillRequest(request, served, await identify_submitter(request, served))
-        public = _read_public(await _read_body(request))
-        await hill_request.ask_owner(
-            lambda own: own.set_submission_visibility(submission.id, public=public)
-        )
-        return Response(status_code=204)
-
-    async def stream_events(self, request: Request) -> Response:
+    async def stream_events(self, hill_request: HillRequest) -> Response:
         """Stream the states of a submission."""
-        served, submission = await self._find_submission(request)
-        return self._streams[served.name].answer(request, submission)
+        submission = await hill_request.find_own_submission()
+        return self._streams[hill_request.served.name].answer(hill_request.request, submission)
 
     async def show_identities(self, request: Request) -> Response:
         """Return the client's author and quotas at each hill that knows its token, as JSON."""
@@ -148,26 +133,41 @@ class Api:
             await served.ask(change)
         return Response(status_code=204)
 
-    async def _find_submission(self, request: Request) -> tuple[ServedHill, Submission]:
-        """Return one of the client's own submissions; raise 404 for any other."""
-        number = request.path_params["number"]
-        for served, author in (
-            await identify_everywhere(request, self._hills) if number < MAX_NUMBER else ()
-        ):
-            own = served.access.database.act_as(author)
+    def _build_submission_route(
+        self, path: str, answer: Callable[[HillRequest], Awaitable[Response]], method: str = "GET"
+    ) -> Route:
+        """Return the route of a path with the number of a submission as `{number}`."""
+
+        async def respond(request: Request) -> Response:
+            return await answer(await self._find_hill_of_submission(request))
+
+        return Route(path, respond, methods=[method])
+
+    async def _find_hill_of_submission(self, request: Request) -> HillRequest:
+        """Return the request to the hill where the submission is the client's own, or raise 404."""
+        for served, author in await identify_everywhere(request, self._hills):
+            hill_request = HillRequest(request, served, author)
             with suppress(NotOwnedError):
-                return served, await served.ask(partial(own.find_submission, number))
+                await hill_request.find_own_submission()
+                return hill_request
         raise HTTPException(404, "you have no such submission")
 
 
-def _for_submitter(answer: Callable[[HillRequest], Awaitable[Response]]) -> HillAnswer:
-    """Return what answers requests to a hill by authors whose token may submit; 401 or 403."""
+async def show_submission(hill_request: HillRequest) -> Response:
+    """Return a submission as JSON, for its author."""
+    submission = await hill_request.find_own_submission()
+    document = await hill_request.served.ask(
+        partial(read_submission_document, hill_request.access, submission)
+    )
+    return JSONResponse(converter.unstructure(document), headers={"Cache-Control": "no-store"})
 
-    async def respond(served: ServedHill, request: Request) -> Response:
-        author = await identify_submitter(request, served)
-        return await answer(HillRequest(request, served, author))
 
-    return respond
+async def set_submission_visibility(hill_request: HillRequest) -> Response:
+    """Make the source of one submission public or private."""
+    hill_request.check_can_submit()
+    number, public = hill_request.number, _read_public(await _read_body(hill_request.request))
+    await hill_request.ask_owner(lambda own: own.set_submission_visibility(number, public=public))
+    return Response(status_code=204)
 
 
 async def submit_bot(hill_request: HillRequest) -> Response:
@@ -176,7 +176,7 @@ async def submit_bot(hill_request: HillRequest) -> Response:
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind != ZIP_TYPE:
         raise HTTPException(415, f"send the bot with the header Content-Type: {ZIP_TYPE}")
-    async with receive_upload(request, served, hill_request.identity) as upload:
+    async with receive_upload(hill_request) as upload:
         submission, new = await served.ask(partial(_queue, hill_request, upload.file))
         upload.count()
     status = await _compute_status_if_possible(served, submission)
@@ -239,8 +239,9 @@ def _parse_json(body: bytes) -> Any:
         raise HTTPException(400, f"the request body is not JSON: {reason}") from None
 
 
-async def get_standings(served: ServedHill, request: Request) -> Response:
+async def get_standings(hill_request: HillRequest) -> Response:
     """Return the standings as JSON, without rows before the first match."""
+    request, served = hill_request.request, hill_request.served
     if not await served.ask(served.access.hill.has_tournament):
         nothing: dict[str, Any] = {"stored": 0, **build_times(None), "standings": []}
         return JSONResponse({"game": served.access.spec.game.name, **nothing})
@@ -248,12 +249,13 @@ async def get_standings(served: ServedHill, request: Request) -> Response:
     return JSONResponse(standings.build_standings_json(view, everybody=everybody))
 
 
-async def stream_matches(served: ServedHill, request: Request) -> Response:
+async def stream_matches(hill_request: HillRequest) -> Response:
     """Stream matches, one per line, in the order of their keys, after the match `since`.
 
     They end before the first that is still to be played: who asks again, since the last that
     came, misses none.
     """
+    request, served = hill_request.request, hill_request.served
     since = request.query_params.get("since")
     after = parse_key(since) if since else None
     if since and after is None:

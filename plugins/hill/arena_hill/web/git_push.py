@@ -30,11 +30,11 @@ from starlette.routing import BaseRoute, Route
 from arena.host import remove_folder, temporary_folder
 from arena.rules import StorageError
 from arena.sandbox import AUTO, Sandbox, find_sandbox
-from arena_hill.db.accounts import Principal, TokenRevokedError
+from arena_hill.db.accounts import TokenRevokedError
 from arena_hill.db.denials import SubmissionDeniedError
 from arena_hill.host_problems import log_problem
 from arena_hill.unzip import MAX_UPLOAD_BYTES
-from arena_hill.web.identity import READ_ONLY_MESSAGE
+from arena_hill.web.hill_requests import HillRequest
 from arena_hill.web.pushed_tree import (
     MAIN_BRANCH,
     UNPACK_RESOURCES,
@@ -127,15 +127,15 @@ class GitEndpoint:
 
     async def receive(self, request: Request) -> Response:
         """Process a push."""
-        author = await self._identify_submitter(request)
-        async with receive_upload(request, self._served, author) as upload:
+        hill_request = await self._identify_submitter(request)
+        async with receive_upload(hill_request) as upload:
             push = await self._threads.ask(partial(_read_push, upload.file))
             if push is None:  # it asks whether it would be let in
                 return _build_response(b"", "result")
             address = f"{request.base_url}hill/{self._served.name}/submissions/"
             if why := self._find_refusal(push.head):
                 return _build_response(_build_answer(push.head, "", "refused", [why]), "result")
-            take = partial(self._take_push, author, request.path_params["bot"], push, address)
+            take = partial(self._take_push, hill_request, push, address)
             for lane in self._lanes:
                 try:
                     answer, queued = await lane.run(take)
@@ -151,8 +151,8 @@ class GitEndpoint:
         """Refuse a fetch with an explanation."""
         return PlainTextResponse("bots can be pushed here, but not fetched\n", 403)
 
-    async def _identify_submitter(self, request: Request) -> Principal:
-        """Return the author, if the token may submit bots; raise HTTPException otherwise."""
+    async def _identify_submitter(self, request: Request) -> HillRequest:
+        """Return the request with its author, whose token may submit; else raise 401 or 403."""
         token = _read_password(request.headers.get("authorization", ""))
         author = await self._served.identify(token)
         if author is None:
@@ -160,9 +160,9 @@ class GitEndpoint:
                 "this password is unknown: use a token that you have created on the hill's page"
             )
             raise HTTPException(401, reason, {"WWW-Authenticate": 'Basic realm="arena"'})
-        if not author.can_submit:
-            raise HTTPException(403, READ_ONLY_MESSAGE)
-        return author
+        hill_request = HillRequest(request, self._served, author)
+        hill_request.check_can_submit()
+        return hill_request
 
     def _find_refusal(self, push: Push) -> str:
         """Return the reason why a push is refused, with advice, or ""."""
@@ -175,13 +175,14 @@ class GitEndpoint:
         return ""
 
     def _take_push(
-        self, author: Principal, bot: str, push: ReceivedPush, address: str, sandbox: Sandbox
+        self, hill_request: HillRequest, push: ReceivedPush, address: str, sandbox: Sandbox
     ) -> tuple[bytes, bool]:
         """Submit the bot of a push, in a thread.
 
         Return the answer with the submission's address, and whether the push was taken. Raise
         PackTooCostlyError.
         """
+        bot = hill_request.bot
 
         def refuse(unpack_problem: str, refusal: str, lines: Sequence[str]) -> tuple[bytes, bool]:
             return _build_answer(push.head, unpack_problem, refusal, lines), False
@@ -190,7 +191,7 @@ class GitEndpoint:
             with temporary_folder(self._folder, prefix=FOLDER_PREFIX) as work:
                 commit = push.head.commands[-1].new
                 data = extract_archive(commit, push.read_pack(), work, sandbox)
-            submission, fresh = self._served.access.submit(author, bot, data)
+            submission, fresh = hill_request.access.submit(hill_request.identity, bot, data)
         except PackTooCostlyError:
             raise
         except UnreadablePackError as problem:

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import TypeVar
+from typing import Self, TypeVar
 
 from attrs import frozen
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
 from arena_hill.db.accounts import Principal
-from arena_hill.db.author_actions import AuthorActions
+from arena_hill.db.author_actions import AuthorActions, NotOwnedError
 from arena_hill.db.database import HillDatabase
+from arena_hill.db.submissions import Submission
 from arena_hill.hill_access import HillAccess
+from arena_hill.web.identity import READ_ONLY_MESSAGE, identify
 from arena_hill.web.served_hill import ServedHill
 
 MAX_NUMBER = 2**31  # a number that no database has
@@ -31,6 +33,18 @@ class HillRequest:
     served: ServedHill
     author: Principal | None
 
+    @classmethod
+    async def by_anybody(cls, served: ServedHill, request: Request) -> Self:
+        """Return a request that does not depend on who asks."""
+        return cls(request, served, None)
+
+    @classmethod
+    async def by_submitter(cls, served: ServedHill, request: Request) -> Self:
+        """Return a request by an author whose token may submit; raise 401 or 403."""
+        hill_request = cls(request, served, await identify(request, served))
+        hill_request.check_can_submit()
+        return hill_request
+
     @property
     def access(self) -> HillAccess:
         """What blocks, of the hill."""
@@ -43,12 +57,17 @@ class HillRequest:
             raise HTTPException(404, NOT_YOURS_MESSAGE)
         return self.author
 
+    def check_can_submit(self) -> None:
+        """Raise 403 if the author's token can only read."""
+        if not self.identity.can_submit:
+            raise HTTPException(403, READ_ONLY_MESSAGE)
+
     @property
     def number(self) -> int:
-        """The number in the address; 404 if it is too large."""
+        """The number in the address; NotOwnedError if it is too large for a database."""
         number = int(self.request.path_params["number"])
         if number >= MAX_NUMBER:
-            raise HTTPException(404)
+            raise NotOwnedError(f"there is no number {number}")
         return number
 
     @property
@@ -64,3 +83,7 @@ class HillRequest:
         """Return the result of an act of the author, in a thread; raise NotOwnedError."""
         own = self.access.database.act_as(self.identity)
         return await self.served.ask(partial(act, own))
+
+    async def find_own_submission(self) -> Submission:
+        """Return the submission in the address; raise NotOwnedError unless it is the author's."""
+        return await self.ask_owner(lambda own: own.find_submission(self.number))

@@ -57,14 +57,6 @@ async def identify_everywhere(
     return identities
 
 
-async def identify_submitter(request: Request, served: ServedHill) -> Principal:
-    """Return the author if the token may submit bots; else raise 401 or 403."""
-    author = await identify(request, served)
-    if not author.can_submit:
-        raise HTTPException(403, READ_ONLY_MESSAGE)
-    return author
-
-
 def build_unauthorized_error(token: str) -> HTTPException:
     """Return the 401 error for a request whose token is missing or unknown."""
     if not token:

@@ -41,8 +41,8 @@ class PageContext(HillRequest):
     """A request for a page of a hill, perhaps by an author whose browser is signed in."""
 
     @classmethod
-    async def of(cls, served: ServedHill, request: Request) -> Self:
-        """Return the context of a request for a page of a hill."""
+    async def by_session(cls, served: ServedHill, request: Request) -> Self:
+        """Return a request of a browser, whose session says who is the author."""
         return cls(request, served, await identify_session(request, served))
 
     @property
@@ -69,10 +69,6 @@ class PageContext(HillRequest):
         except ValueError:
             raise HTTPException(400, "this form does not belong to this page") from None
         return {name: values[0] for name, values in fields.items()}
-
-    async def find_own_submission(self) -> Submission:
-        """Return the submission in the address; raise NotOwnedError unless it is the author's."""
-        return await self.ask_owner(lambda own: own.find_submission(self.number))
 
     async def find_own_bot(self) -> str:
         """Return the name of the bot in the address; raise NotOwnedError if it is another's."""

@@ -13,8 +13,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
 
 from arena.rules import StorageError, describe_error
-from arena_hill.db.accounts import Principal
-from arena_hill.web.served_hill import ServedHill
+from arena_hill.web.hill_requests import HillRequest
 from arena_web.http.clients import find_client
 
 
@@ -27,9 +26,7 @@ class Upload:
 
 
 @asynccontextmanager
-async def receive_upload(
-    request: Request, served: ServedHill, author: Principal
-) -> AsyncIterator[Upload]:
+async def receive_upload(hill_request: HillRequest) -> AsyncIterator[Upload]:
     """Receive the body of an author's upload, without holding it in memory.
 
     Raises:
@@ -37,6 +34,8 @@ async def receive_upload(
         HTTPException: where the body is incomplete.
         StorageError: where the body cannot be written.
     """
+    request, served = hill_request.request, hill_request.served
+    author = hill_request.identity
     try:
         with served.upload_rates.reserve(author.id, find_client(request.scope)) as count:
             await served.ask(served.access.check_disk_space)
