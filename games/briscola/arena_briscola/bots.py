@@ -92,7 +92,7 @@ class CardCounter(CardPlayer):
 
     def play(self, hand: Cards) -> Card:
         """Return the card whose expected gain exceeds the value of keeping it by most."""
-        unseen = remove_cards(build_pack(self.seats), (*hand, *self.gone))
+        unseen = self.find_unseen(hand)
         if self.seats == 2 and not self.stock:  # noqa: PLR2004
             led = self.trick[0] if self.trick else None
             return solve_endgame(hand, unseen, led, self.trump)[1]
@@ -105,7 +105,10 @@ class CardCounter(CardPlayer):
             return "It is your only card."
         if self.seats == 2 and not self.stock:  # noqa: PLR2004
             return "Both hands are known by now, and no other card brings more points."
-        effect, others = self._explain_trick(answer), [card for card in hand if card != answer]
+        effect, others = (
+            self._explain_trick(hand, answer),
+            [card for card in hand if card != answer],
+        )
         trumps = [card for card in others if self.is_trump(card)]
         if trumps and not self.is_trump(answer):
             return f"{effect}, and keeps your {'trump' if len(trumps) == 1 else 'trumps'}."
@@ -113,18 +116,21 @@ class CardCounter(CardPlayer):
             return f"{effect}, and keeps your cards with points."
         return f"{effect}, and your other cards are worth more later."
 
-    def _explain_trick(self, card: Card) -> str:
-        """Return the effect of this card on the trick, in points."""
+    def _explain_trick(self, hand: Cards, card: Card) -> str:
+        """Return the effect of this card of the hand on the trick, in points."""
         trick, own = (*self.trick, card), count_points([card])
         only = f"{'only ' * (0 < own <= MAX_SMALL_POINTS)}{name_points(own)}"
-        if not self.trick:
-            return f"It risks {only}"
         winner = (*self.players, self.seat)[find_taker(trick, self.trump)]
+        to_come = range(self.seat + 1, self.seat + 1 + self.seats - len(trick))
+        is_settled = not to_come or not self.find_beaters(trick, self.find_unseen(hand))
         if winner == self.seat:
-            so_far = "" if len(trick) == self.seats else " so far"
-            return f"It takes {name_points(count_points(trick))}{so_far}"
+            if not self.trick:
+                return "It cannot be beaten" if is_settled else f"It risks {only}"
+            return f"It takes {name_points(count_points(trick))}{'' if is_settled else ' so far'}"
         if self.is_ours(winner):
             return f"It adds {name_points(own)} to your partner's trick"
+        if not is_settled and any(map(self.is_ours, to_come)):
+            return f"It risks {only}"
         return f"It gives away {only}"
 
     def keep_value(self, card: Card) -> float:
@@ -149,9 +155,19 @@ class CardCounter(CardPlayer):
         cards = HAND_SIZE * sum(not self.is_ours(seat) for seat in to_come)
         if not cards:
             return 0.0
-        able = sum(find_taker((*trick, card), self.trump) == len(trick) for card in unseen)
+        able = len(self.find_beaters(trick, unseen))
         can = 1 - (1 - able / len(unseen)) ** cards
         return can * min(1.0, TAKE_PROBABILITY + TAKE_PROBABILITY_PER_POINT * count_points(trick))
+
+    def find_unseen(self, hand: Cards) -> Cards:
+        """Return the cards that this seat, with this hand, has not seen."""
+        return remove_cards(build_pack(self.seats), (*hand, *self.gone))
+
+    def find_beaters(self, trick: Cards, unseen: Cards) -> Cards:
+        """Return those of the unseen cards that would take a trick."""
+        return tuple(
+            card for card in unseen if find_taker((*trick, card), self.trump) == len(trick)
+        )
 
     def is_ours(self, seat: Seat) -> bool:
         """Return whether a seat (modulo the number of seats) is this one or its partner's."""

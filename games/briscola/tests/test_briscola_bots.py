@@ -85,6 +85,7 @@ EXPLAINED = [
     ("2D 3C AC", "", 2, "It risks no points, and keeps your cards with points."),
     ("2D AD 4B", "2C 3C 4C", 4,
      "It adds 11 points to your partner's trick, and your other cards are worth more later."),
+    ("2D AD 4B", "3C", 4, "It risks no points, and keeps your cards with points."),
     ("KD", "3C", 3, "It is your only card."),
 ]  # fmt: skip
 
@@ -95,6 +96,27 @@ def test_counter_explains_its_card(hand: str, laid: str, seats: int, sentence: s
     bot = CardCounter()
     card = played(bot, hand, laid, seats=seats)
     assert bot.explain(PlayCard(OneOf(tuple(hand.split()))), card) == sentence
+
+
+SAFE = [
+    ("AS 2C 4D", "", "", "It cannot be beaten"),
+    ("3S 2C 4D", "", "", "It risks 10 points"),
+    ("3S 2C 4D", "", "AS", "It cannot be beaten"),
+    ("3S 2C AS", "", "", "It cannot be beaten"),
+    ("AS 2C 4D", "3C", "", "It takes 21 points"),
+    ("3S 2C 4D", "3C", "", "It takes 20 points so far"),
+]
+
+
+@pytest.mark.parametrize(("hand", "laid", "gone", "effect"), SAFE)
+def test_a_card_that_nothing_unseen_beats_risks_nothing(
+    hand: str, laid: str, gone: str, effect: str
+) -> None:
+    """The best trump takes the trick whatever comes, and so does the best one that is left."""
+    bot = CardCounter()
+    played(bot, hand, laid, gone=gone, seats=3 if laid else 2)
+    sentence = bot.explain(PlayCard(OneOf(tuple(hand.split()))), hand[:2])
+    assert sentence == f"{effect}, and your other cards are worth more later."
 
 
 def test_a_new_deal_is_a_new_pack() -> None:
