@@ -4,11 +4,11 @@
   const form = arena.byId("upload");
   if (form) {
     const said = arena.byId("said"), refused = arena.byId("refused"), sent = arena.byId("sent");
-    const button = form.querySelector("button"), { then, to, most } = form.dataset;
+    const button = arena.find(form, "button"), { then, to, most } = form.dataset;
     /** @type {HTMLInputElement} */
-    const bot = form.querySelector("[name=bot]");
+    const bot = arena.find(form, "[name=bot]");
     /** @type {HTMLInputElement} */
-    const upload = form.querySelector("[name=file]");
+    const upload = arena.find(form, "[name=file]");
 
     const refuse = (words) => {
       refused.textContent = words;
@@ -60,7 +60,7 @@
   // A part that is put in place of another is not read out by itself: what is new in it is.
   const part = arena.byId("part"), moved = arena.byId("moved");
   if (moved) {
-    const words = () => part.querySelector(".verdict h2").textContent;
+    const words = () => arena.find(part, ".verdict h2").textContent;
     let before = words();
     new MutationObserver(() => {
       if (words() !== before) moved.textContent = before = words();

@@ -51,6 +51,13 @@ const arena = /** @type {Arena} */ ({});
   /** The element of this page with an id. */
   arena.byId = (id) => /** @type {any} */ (document.getElementById(id));
 
+  /** The first element that selectors name, which is there. */
+  arena.find = (root, selectors) => {
+    const element = root.querySelector(selectors);
+    if (!element) throw new Error(`nothing is ${selectors}`);
+    return element;
+  };
+
   const setAttributes = (element, attributes) => {
     for (const [key, value] of Object.entries(attributes))
       if (value !== null && value !== undefined && value !== false) element.setAttribute(key, value === true ? "" : value);

@@ -12,16 +12,16 @@ const END = { end: "", said: "", outcome: null, rows: [] }; // of which nothing 
 
 class Broadcast {
   #root = arena.byId("broadcast");
-  #title = this.#root.querySelector("h2");
-  #kind = this.#root.querySelector(".kind");
-  #told = this.#root.querySelector(".told");
-  #shown = this.#root.querySelector(".shown");
+  #title = arena.find(this.#root, "h2");
+  #kind = arena.find(this.#root, ".kind");
+  #told = arena.find(this.#root, ".told");
+  #shown = arena.find(this.#root, ".shown");
   /** @type {HTMLButtonElement} */
-  #pauseButton = this.#root.querySelector(".pause");
+  #pauseButton = arena.find(this.#root, ".pause");
   /** @type {HTMLButtonElement} */
-  #nextButton = this.#root.querySelector(".next");
+  #nextButton = arena.find(this.#root, ".next");
   /** @type {HTMLAnchorElement} */
-  #link = this.#root.querySelector(".whole"); // to the page of the match
+  #link = arena.find(this.#root, ".whole"); // to the page of the match
   #shownKeys = []; // of the latest matches
   #choice = new AbortController(); // is aborted once another match is chosen: nothing is heard of this one any more
   #pace = new arena.Pace((moments) => moments.forEach((moment) => this.#take(moment)), () => 1);

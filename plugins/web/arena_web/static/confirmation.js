@@ -59,7 +59,7 @@ export class Confirmation {
   }
 
   #label(label) {
-    const [confirm, back] = this.#controls.querySelector(".confirming").getElementsByTagName("button");
+    const [confirm, back] = arena.find(this.#controls, ".confirming").getElementsByTagName("button");
     confirm.disabled = back.disabled = !label;
     confirm.setAttribute("aria-label", `Confirm ${label}`);
   }

@@ -21,17 +21,19 @@
 
   class MatchList {
     constructor(root) {
-      this.rows = root.querySelector("tbody");
-      this.more = root.querySelector("[data-more]");
-      this.status = root.querySelector("[data-said]");
-      this.form = root.querySelector("form");
+      this.rows = arena.find(root, "tbody");
+      this.more = arena.find(root, "[data-more]");
+      this.status = arena.find(root, "[data-said]");
+      this.form = arena.find(root, "form");
+      /** @type {Record<string, HTMLSelectElement>} */
+      this.filters = /** @type {any} */ (this.form.elements);
       this.headings = root.querySelectorAll("[data-side]");
       this.lists = root.dataset.lists.split(" ").filter(Boolean).map(Number).sort((one, other) => other - one);
       /** @type {Record<string, string>} */
       this.wanted = {}; // by the filters
       this.shown = 0; // rows
       this.found = this.iterateRows();
-      this.form.elements.bot.addEventListener("change", () => this.allowResult());
+      this.filters.bot.addEventListener("change", () => this.allowResult());
       this.form.addEventListener("submit", (event) => {
         event.preventDefault();
         const fields = [...new FormData(this.form)].map(([name, value]) => [name, String(value)]);
@@ -46,7 +48,7 @@
 
     // A result is that of a bot
     allowResult() {
-      this.form.elements.result.disabled = !this.form.elements.bot.value;
+      this.filters.result.disabled = !this.filters.bot.value;
     }
 
     // Show the matches that the address asks for, from the newest on
@@ -54,12 +56,12 @@
       const parts = new URLSearchParams(location.hash.slice(1));
       this.wanted = Object.fromEntries(FILTERS.map((key) => [key, parts.get(key) || ""]));
       for (const key of FILTERS) {
-        const field = this.form.elements[key], value = this.wanted[key];
+        const field = this.filters[key], value = this.wanted[key];
         const isUnlisted = key !== "result" && value && ![...field.options].some((option) => option.value === value);
         if (isUnlisted) field.add(new Option(value, value)); // one version of a bot
         field.value = value;
       }
-      this.wanted.result = this.form.elements.result.value; // "" for what is no result
+      this.wanted.result = this.filters.result.value; // "" for what is no result
       this.allowResult();
       for (const heading of this.headings) heading.hidden = (heading.dataset.side === "bot") !== Boolean(this.wanted.bot);
       this.rows.replaceChildren();

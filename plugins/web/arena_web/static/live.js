@@ -132,4 +132,4 @@ class LivePart {
 }
 
 /** The part of this page that follows something. */
-export const live = new LivePart(document.querySelector("[data-live]"));
+export const live = new LivePart(arena.find(document, "[data-live]"));

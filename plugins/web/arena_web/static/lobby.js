@@ -7,7 +7,6 @@
   const REST_MILLISECONDS = 5000; // at the end of the table in play
   const LASTING_STEPS = 1; // for which words stand: then they are of what lies there no more
   const POLL_MILLISECONDS = 1000; // until one looks how far a preparation is
-  const sample = document.querySelector("[data-sample]");
 
   // --- the table in play, and pictures of the games -------------------------------------------
   const mergeZones = (steps) => {
@@ -34,9 +33,12 @@
     if (Object.keys(zones).length) buildBoard(place, names).show(zones);
   };
 
-  /** @param {SampleMatch} match */
-  const replay = ({ names, steps, picture }) => {
-    const [stage, told, pause] = [".shown", ".told", "button"].map((part) => sample.querySelector(part));
+  /**
+   * @param {HTMLElement} place
+   * @param {SampleMatch} match
+   */
+  const replay = (place, { names, steps, picture }) => {
+    const stage = arena.find(place, ".shown"), told = arena.find(place, ".told"), pause = arena.find(place, "button");
     const board = buildBoard(stage, names);
     let at = picture, timer = 0;
     const fit = () => board.fit(stage.clientHeight);
@@ -64,7 +66,8 @@
     run(!matchMedia("(prefers-reduced-motion: reduce)").matches);
   };
 
-  const showSamples = async () => {
+  /** @param {HTMLElement} sample */
+  const showSamples = async (sample) => {
     /** @type {Record<string, SampleMatch>} */
     const samples = await arena.fetchJson(String(sample.dataset.samples));
     for (const place of document.querySelectorAll("[data-picture]")) {
@@ -72,11 +75,12 @@
       if (match) drawPicture(place, match);
     }
     const own = samples[String(sample.dataset.sample)];
-    if (own && own.steps.some((step) => step.z && Object.keys(step.z).length)) replay(own);
+    if (own && own.steps.some((step) => step.z && Object.keys(step.z).length)) replay(sample, own);
     else sample.hidden = true;
   };
-  if (sample) showSamples().catch(() => { // without the pictures, too, one can play
-    sample.querySelector(".told").textContent = "The server is busy. Load this page again to see a match.";
+  const sample = document.querySelector("[data-sample]");
+  if (sample) showSamples(sample).catch(() => { // without the pictures, too, one can play
+    arena.find(sample, ".told").textContent = "The server is busy. Load this page again to see a match.";
   });
 
   // --- the name -------------------------------------------------------------------------------

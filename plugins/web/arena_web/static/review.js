@@ -53,7 +53,7 @@
    * @param {Promise<PerspectiveSteps>} replay - the steps
    */
   const showMoments = async (section, seat, replay) => {
-    const { table } = section.dataset, status = section.querySelector("[role=status]");
+    const { table } = section.dataset, status = arena.find(section, "[role=status]");
     status.textContent = "Thinking about it: one moment…";
     /** @type {?[MatchReview, PerspectiveSteps]} */
     const replies = await Promise.all([arena.fetchJson(`${table}/moments?seat=${seat}`), replay]).catch(() => null);

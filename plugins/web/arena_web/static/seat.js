@@ -148,7 +148,7 @@ class SeatPage extends MatchPage {
   // An answer that stands is given for the person, who can take it back at any time
   showStanding(label) {
     arena.byId("standing").hidden = !label;
-    arena.byId("standing").querySelector("span").textContent = label;
+    arena.find(arena.byId("standing"), "span").textContent = label;
   }
 
   showPresence(report) {
@@ -193,7 +193,7 @@ class SeatPage extends MatchPage {
     this.dock.drawNoQuestion(text ?? this.describeWait());
     if (isLed) {
       this.menu.closeWayOut();
-      this.dock.leadTo(this.root.querySelector('.then a[href$="/play"]').cloneNode(true));
+      this.dock.leadTo(arena.find(this.root, '.then a[href$="/play"]').cloneNode(true));
     } else if (this.phase === ENDING) this.dock.offerInstead("Skip to the end", () => this.pace.skip());
   }
 
@@ -248,7 +248,7 @@ class SeatPage extends MatchPage {
     ignoreEarlyClicks(this.dock);
     listenToKeys(() => this.dock.takeBack());
     if (hint) hint.addEventListener("click", () => this.showHint(hint));
-    arena.byId("standing").querySelector("button").addEventListener("click", () => this.post("/ask-again"));
+    arena.find(arena.byId("standing"), "button").addEventListener("click", () => this.post("/ask-again"));
     addEventListener("resize", () => {
       this.drawTold();
       this.table.fit();

@@ -9,12 +9,12 @@
     if (!/^\d{1,9}\.\d{1,4}$/.test(key)) return "This address does not name a match. It should look like match.html#m=12.0.";
     const list = await arena.data.loadListOf(Number.parseInt(key, 10)), row = list.keys.indexOf(key);
     if (row < 0) return "This match has not been played.";
-    const title = document.querySelector("h1");
+    const title = arena.find(document, "h1");
     title.textContent = arena.rows.describe(list, row);
     document.title = `${title.textContent} · ${document.title}`;
-    document.querySelector(".far").append(" ", arena.element("small", {}, `match ${key}`));
-    document.querySelector("tbody").replaceChildren(arena.rows.build(list, row));
-    document.querySelector(".scroller").hidden = false;
+    arena.find(document, ".far").append(" ", arena.element("small", {}, `match ${key}`));
+    arena.find(document, "tbody").replaceChildren(arena.rows.build(list, row));
+    arena.find(document, ".scroller").hidden = false;
     const shard = list.shards[row];
     if (shard < 0) return "This match has no replay: its transcript was not stored, or its deal is not over yet.";
     const { [key]: match } = await arena.data.loadReplays(shard);
@@ -26,5 +26,5 @@
   };
 
   window.addEventListener("hashchange", () => { if (readKey() !== shown) location.reload(); });
-  show(shown).catch((problem) => problem.message).then((problem) => { document.querySelector("[data-said]").textContent = problem; });
+  show(shown).catch((problem) => problem.message).then((problem) => { arena.find(document, "[data-said]").textContent = problem; });
 })();

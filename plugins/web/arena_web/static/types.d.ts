@@ -510,6 +510,8 @@ interface Arena {
   load(...names: string[]): Promise<any>;
   fetchJson(address: string, options?: RequestInit): Promise<any>;
   byId<K extends string>(id: K): K extends keyof PageElements ? PageElements[K] : HTMLElement;
+  find<K extends keyof HTMLElementTagNameMap>(root: ParentNode, selectors: K): HTMLElementTagNameMap[K];
+  find<E extends Element = HTMLElement>(root: ParentNode, selectors: string): E;
   element<K extends keyof HTMLElementTagNameMap>(name: K, attributes?: Record<string, any>, ...children: (Node | string)[]): HTMLElementTagNameMap[K];
   svg<K extends keyof SVGElementTagNameMap>(name: K, attributes: Record<string, any>, ...children: (Node | string)[]): SVGElementTagNameMap[K];
   counted(number: number, noun: string): string;
@@ -563,10 +565,10 @@ interface Arena {
   };
 }
 
-// Pages look only for elements of HTML; and mostly for some that are there, so that a script says where one may be missing
+// Pages look only for elements of HTML
 interface ParentNode {
-  querySelector<K extends keyof HTMLElementTagNameMap>(selectors: K): HTMLElementTagNameMap[K];
-  querySelector<E extends Element | null = HTMLElement>(selectors: string): E;
+  querySelector<K extends keyof HTMLElementTagNameMap>(selectors: K): HTMLElementTagNameMap[K] | null;
+  querySelector<E extends Element = HTMLElement>(selectors: string): E | null;
   querySelectorAll<K extends keyof HTMLElementTagNameMap>(selectors: K): NodeListOf<HTMLElementTagNameMap[K]>;
   querySelectorAll<E extends Element = HTMLElement>(selectors: string): NodeListOf<E>;
 }
