@@ -270,6 +270,7 @@ class Statistic:
     up: str = ""  #: what the labels of the second axis are
     about: str = ""  #: what a figure says of a player, and whether more is good, in a sentence
     least: float = -inf  #: that an observation can be: no interval goes below it
+    most: float = inf  #: that an observation can be: no interval goes above it
 
     @property
     def is_figure(self) -> bool:

@@ -306,8 +306,9 @@ def _build_points(
             low, high = found.low, found.high
             if low == high:  # what was alike in a few deals may differ in others
                 low, high = -inf, inf
-            low = max(low, statistic.least)  # chance in a few deals may explain less
-            points.append(StylePoint(found.value, count, (low, high), sums.deals, *labels))
+            # chance in a few deals may explain more than is possible
+            interval = max(low, statistic.least), min(high, statistic.most)
+            points.append(StylePoint(found.value, count, interval, sums.deals, *labels))
     return sorted(points, key=lambda point: (sort_label(point.x), sort_label(point.y)))
 
 

@@ -22,6 +22,7 @@ STATISTICS = (
         "points",
         about="Fewer are better: a lost trick should get a card that counts nothing.",
         least=0,
+        most=11,
     ),
     Statistic(
         "high_lost",

@@ -24,6 +24,7 @@ STATISTICS = (
         "points",
         about="Fewer are better: four players who are alike take 6.5 each.",
         least=0,
+        most=26,
     ),
     Statistic("clean", "Deals without a point", "%", about="More is better."),
     Statistic(
@@ -39,6 +40,8 @@ STATISTICS = (
         "passed_rank",
         "Rank of a passed card (2 to 14)",
         about="A habit: the higher, the fewer tricks are taken later; 14 is an ace.",
+        least=min(RANKS.values()),
+        most=max(RANKS.values()),
     ),
     Statistic("suits", "Cards passed, by suit", "%", across="suit"),
     Statistic("shares", "Deals, by points taken", "%", across="points"),

@@ -12,6 +12,7 @@ from typing import Any
 from arena import Insights, Observation, Statistic
 from arena_kuhn import NAMES
 
+MAX_LOSS = 2  # chips: the ante, and a bet
 TURNS = ("1st", "2nd")  # who acts first, and who acts after it
 
 STATISTICS = (
@@ -20,6 +21,8 @@ STATISTICS = (
         "Chips won in a hand",
         "chips",
         about="More are better: perfect players lose 0.06 as the first and win 0.06 as the second.",
+        least=-MAX_LOSS,
+        most=MAX_LOSS,
     ),
     Statistic(
         "bet_jack",

@@ -22,6 +22,7 @@ from arena_web.play.store.table_store import TableStore
 from arena_web.play.table_setup import PERSON
 
 LEAST_MATCHES = 3  # fewer say nothing
+LEAST_SURE_MATCHES = 10  # in which a figure was observed: fewer say nothing of very many games
 MOST_MATCHES = 50  # of a game, the latest
 MAX_SHARE_WIDTH = 0.6  # of the interval of a share, beyond which it says nothing
 SURE = ("more than the bots", "less than the bots")
@@ -110,13 +111,17 @@ def _observe_game(store: TableStore, game: str, rows: Sequence[GameRow]) -> OwnS
 def describe_point(point: StylePoint, unit: str, *, is_sure: bool) -> str:
     """Return a figure with its unit; with its interval, where that says something.
 
-    >>> describe_point(StylePoint(1.0, 2, (0.0, 1.0)), "%", is_sure=False)
+    >>> describe_point(StylePoint(1.0, 20, (0.0, 1.0), 10), "%", is_sure=False)
     '100 %'
-    >>> describe_point(StylePoint(0.25, 30, (0.1, 0.5)), "%", is_sure=False)
+    >>> describe_point(StylePoint(0.25, 30, (0.1, 0.5), 10), "%", is_sure=False)
     '25 % (10 to 50)'
-    >>> describe_point(StylePoint(0.2, 4, (-2.0, 3.0)), "chips", is_sure=False)
+    >>> describe_point(StylePoint(0.25, 30, (0.1, 0.5), 4), "%", is_sure=False)
+    '25 %'
+    >>> describe_point(StylePoint(0.2, 10, (-2.0, 3.0), 10), "chips", is_sure=False)
     '0 chips'
     """
+    if not has_enough_matches(point):
+        return point.format(unit)
     low, high = point.interval or (-inf, inf)
     widest = MAX_SHARE_WIDTH if unit == PERCENT else 2 * abs(point.value)
     return point.describe(unit) if is_sure or high - low <= widest else point.format(unit)
@@ -125,18 +130,27 @@ def describe_point(point: StylePoint, unit: str, *, is_sure: bool) -> str:
 def compare_points(own: StylePoint, bots: StylePoint) -> str:
     """Return whether a figure is more or less than that of the bots, or may be so by chance.
 
-    >>> compare_points(StylePoint(0.5, 9, (0.4, 0.6)), StylePoint(0.2, 9, (0.1, 0.3)))
-    'more than the bots'
-    >>> compare_points(StylePoint(0.5, 9, (0.4, 0.6)), StylePoint(0.5, 5, (0.1, 0.9)))
-    'the same so far'
-    >>> compare_points(StylePoint(0.5, 9, (0.2, 0.8)), StylePoint(0.2, 9, (0.1, 0.3)))
+    >>> own, bots = StylePoint(0.5, 30, (0.4, 0.6), 10), StylePoint(0.2, 30, (0.1, 0.3), 10)
+    >>> compare_points(own, bots), compare_points(bots, own)
+    ('more than the bots', 'less than the bots')
+    >>> compare_points(own, StylePoint(0.2, 30, (0.1, 0.3), 9))
     'too few games to tell'
+    >>> compare_points(own, StylePoint(0.2, 30, (0.1, 0.45), 10))
+    'too few games to tell'
+    >>> compare_points(own, StylePoint(0.5, 5, (0.1, 0.9), 3))
+    'the same so far'
     """
     more, less = SURE
     if own.value == bots.value:
         return "the same so far"
-    if own.interval and bots.interval and own.interval[0] > bots.interval[1]:
-        return more
-    if own.interval and bots.interval and own.interval[1] < bots.interval[0]:
-        return less
+    if has_enough_matches(own) and has_enough_matches(bots) and own.interval and bots.interval:
+        if own.interval[0] > bots.interval[1]:
+            return more
+        if own.interval[1] < bots.interval[0]:
+            return less
     return "too few games to tell"
+
+
+def has_enough_matches(point: StylePoint) -> bool:
+    """Whether a figure was observed in so many matches that its interval can be trusted."""
+    return point.deals >= LEAST_SURE_MATCHES

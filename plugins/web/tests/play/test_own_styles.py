@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import product
+from math import isfinite
 
 import pytest
 
 from arena.plugins import get_plugins
 from arena.plugins.analysis import GENERAL_INSIGHTS
+from arena.tournament.insights.insights import add_deal
+from arena.tournament.insights.playing_styles import build_style
+from arena.tournament.insights.tally_store import Tallies
 from arena_web.app import build_application
 from arena_web.play.own_games import list_rows
 from arena_web.play.own_styles import SURE, OwnFigure, OwnStyle, observe_visitor
@@ -63,6 +68,33 @@ def test_figures_are_those_of_the_game(game: str) -> None:
         assert {figure.compared for figure in style.figures} <= verdicts
 
     run(test)
+
+
+def test_a_few_games_give_no_verdict() -> None:
+    """After nine games no figure has an interval, nor is it more or less than that of the bots."""
+
+    async def test() -> None:
+        (style,) = await play(PlayTables(), game="kuhn", bot="careful", matches=9)
+        assert style.figures
+        assert not style.is_sure
+        assert not any("(" in figure.own + figure.bots for figure in style.figures)
+
+    run(test)
+
+
+@pytest.mark.parametrize("game", ["gops", "bs", "hearts", "kuhn", "coup", "briscola"])
+def test_intervals_are_within_what_is_possible(game: str) -> None:
+    """The statistics of a game say what an observation can be, and no interval goes beyond."""
+    tallies = Tallies()
+    (part,) = (part for part in get_plugins().list_insights(game) if part.game)
+    figures = [about for about in part.statistics if about.is_figure and isfinite(about.least)]
+    for about, inward in product(figures, (1, -1)):
+        if isfinite(end := about.least if inward > 0 else about.most):
+            for value in (end, end, end + inward):
+                add_deal(tallies, [{(inward, about.key, "", ""): (1, value)}])
+    for entry in (*build_style(tallies, 1, [part]), *build_style(tallies, -1, [part])):
+        low, high = entry.points[0].interval or (0, 0)
+        assert entry.statistic.least <= low <= high <= entry.statistic.most
 
 
 def test_a_game_without_figures_has_those_of_every_game(monkeypatch: pytest.MonkeyPatch) -> None:
