@@ -323,7 +323,7 @@ class Replayer:
                 question = self._questions[seat] = unpack(packed)
                 return [
                     EMPTY_STEP
-                    if perspective.page and isinstance(question.options, Text)  # about no position
+                    if perspective.page and not _is_asked(perspective, seat, question)
                     else perspective.see_question(seat, question)
                     for perspective in perspectives
                 ]
@@ -347,6 +347,13 @@ class Replayer:
         if seat not in self._questions:
             raise MalformedLineError(f"seat {seat} was not asked before")
         return self._questions[seat]
+
+
+def _is_asked(perspective: Perspective, seat: Seat, question: Question[Any]) -> bool:
+    """Whether a viewer at this seat is asked on a page: about a position, and with a choice."""
+    if seat != perspective.viewer or isinstance(question.options, Text):
+        return False
+    return perspective.narrator.find_forced_answer(question) is None
 
 
 def _build_unreadable_error(line: int, problem: Exception) -> UnreadableTranscriptError:

@@ -1,14 +1,21 @@
-"""The steps of a replay, which are seen one after the other through one of several eyes."""
+"""The steps of a replay, which are seen one after the other through one of several eyes.
+
+In each step something happens: something is said, or somebody plays, gets or gives away cards. What
+only writes anew what is beside the cards, turns or sorts them, is seen with what happens next.
+"""
 
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 
-from arena import Game, IllegalAnswerError, UserError
+from attrs import evolve
+
+from arena import Game, IllegalAnswerError, UserError, Zone, ZoneKind
 from arena.plugins import get_plugins
-from arena.records import Replayer, Spectator, Transcript, Viewer
+from arena.records import MatchStep, Replayer, Spectator, Transcript, Viewer
 from arena.wires import to_printable
 from arena_web.replies import Eye, ReplayStep, ReplaySteps
 from arena_web.rounds import list_rounds
@@ -68,9 +75,33 @@ def list_steps(
     if weighed or Spectator.ALL in viewers:  # it takes the answers of all
         weigh = _weigh_rounds(game, transcript)
     return {
-        eye: [ReplayStep(step, weigh(step.line) if weigh and step.turn else None) for step in steps]
+        eye: [
+            ReplayStep(step, weigh(step.line) if weigh and step.turn else None)
+            for step in _join_steps(steps)
+        ]
         for eye, steps in zip(eyes, seen, strict=True)
     }
+
+
+def _join_steps(steps: Sequence[MatchStep]) -> Iterator[MatchStep]:
+    """Yield the steps in which something happens, each with what changed unseen before it."""
+    zones: dict[str, Zone | None] = {}
+    unseen: dict[str, Zone | None] = {}
+    last = len(steps) - 1
+    for at, step in enumerate(steps):
+        unseen |= step.zones
+        told = step.words or step.bad or step.turn or at in (0, last)
+        if told or any(_moves_cards(zone, zones.get(key)) for key, zone in unseen.items()):
+            yield evolve(step, zones=unseen)
+            zones, unseen = zones | unseen, {}
+
+
+def _moves_cards(zone: Zone | None, before: Zone | None) -> bool:
+    """Whether a seat lays cards here, or a hand has others than before."""
+    if zone is None:
+        return False
+    has, had = Counter(zone.cards), Counter(before.cards if before else ())
+    return bool(has - had and zone.seats) or (zone.kind is ZoneKind.HAND and has != had)
 
 
 def _weigh_rounds(game: Game, transcript: Transcript) -> Callable[[int], float]:

@@ -30,30 +30,19 @@
   const conjugate = (who, verb) => (who === "You" ? `You ${verb}` : `${who} ${verb}s`);
 
   /**
-   * What is written anew at a place of the table other than a hand; empty for nothing.
-   * @param {Zone} zone
-   * @param {Zone} [before]
-   */
-  const describeTitle = ({ kind, title, text }, before) => {
-    if (kind === "hand" || (before && before.title === title && before.text === text)) return "";
-    return text && (!before || before.text !== text) ? `${title}: ${text}` : title;
-  };
-
-  /**
-   * That a hand has another order, or fewer cards; empty for nothing.
+   * That a hand has fewer cards; empty for nothing.
    * @param {Zone} zone
    * @param {Zone} [before]
    */
   const describeHand = (zone, before) => {
     const { kind, title, cards = [] } = zone, { cards: had = [] } = before || {};
-    if (kind !== "hand" || !cards.length || cards.length > had.length) return "";
-    if (cards.length < had.length) return `${conjugate(title, "keep")} ${cards.map((card) => write(card, zone)).join(" ")}`;
-    return cards.some((card, at) => card !== had[at]) ? `${conjugate(title, "sort")} the hand` : "";
+    if (kind !== "hand" || !cards.length || cards.length >= had.length) return "";
+    return `${conjugate(title, "keep")} ${cards.map((card) => write(card, zone)).join(" ")}`;
   };
 
   /**
-   * What a step says, for a list of words; where it says nothing: who lays which cards, who gets which, what is written
-   * anew on the table, or what becomes of hands.
+   * What a step says, for a list of words; where it says nothing: who lays which cards, who gets which, or what is
+   * left of hands.
    * @param {MatchStep} step
    * @param {Object<string, Zone>} before
    * @param {(seat: number) => string} name
@@ -68,10 +57,9 @@
       zone.seats ? cards.map(([card, at]) => `${conjugate(name(zone.seats[at]), "play")} ${write(card, zone)}`) : []);
     const got = changed.flatMap(([zone, cards]) =>
       zone.kind === "hand" && cards.length ? [`${conjugate(zone.title, "get")} ${cards.map(([card]) => write(card, zone)).join(" ")}`] : []);
-    const written = zones.map(([key, zone]) => describeTitle(zone, before[key]));
     const held = zones.map(([key, zone]) => describeHand(zone, before[key]));
     const rest = [Object.keys(before).length ? "The match goes on." : "The match begins."];
-    const said = [laid, got, written, held].map((texts) => texts.filter(Boolean)).find((texts) => texts.length);
+    const said = [laid, got, held].map((texts) => texts.filter(Boolean)).find((texts) => texts.length);
     return (said || rest).map((text) => ["quiet", text]);
   };
 
