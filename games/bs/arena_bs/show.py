@@ -402,9 +402,8 @@ class BsNarrator(Narrator):
         """Return the question whether to say Peanut Butter."""
         if self._lied is False:
             return "You told the truth, so Peanut Butter does nothing. Do you say it?"
-        question = "Boast of it?" if self._lied else "Boast of a lie?"
-        told = "Peanut Butter tells everybody if nobody calls; Pass tells nobody."
-        return f"{'You lied. ' if self._lied else ''}{question} {told}"
+        told = "You lied. Boast of it" if self._lied else "Boast of a lie"
+        return f"{told} with Peanut Butter, should nobody call?"
 
     def _begin_turn(self, players: Sequence[tuple[Player, int]], rank: str) -> Iterator[str]:
         phrases = self.phrases
