@@ -298,7 +298,7 @@ class JudgingThread:
         log.info(
             to_printable(outcome),
             submission=self._id,
-            bot=self.submission.bot,
+            bot=self.submission.bot.name,
             author=self.submission.author_name,
         )
 

@@ -103,7 +103,7 @@ def _list_losses(hill: Hill, store: Store, database: HillDatabase) -> Iterator[s
         )
     if config.sources == "all" != before.sources:
         accepted = database.submissions.select(states=[JudgingState.ACCEPTED])
-        hidden = {submission.bot for submission in accepted if not submission.public}
+        hidden = {submission.bot.name for submission in accepted if not submission.bot.public}
         if hidden:
             yield (
                 'sources was "author", now "all": everybody can read the sources of'

@@ -121,7 +121,7 @@ class Trial:
         self.upload.mkdir()
         unpack_in_sandbox(data, self.upload, self.sandbox)
         entry = self.versions.read_entry(
-            str(self.upload), self.submission.bot, containment=UNTRUSTED
+            str(self.upload), self.submission.bot.name, containment=UNTRUSTED
         )
         self._check_title(entry)
         return evolve(entry, bot=f"submission {self.submission.id}")

@@ -155,7 +155,7 @@ def enter_bots(access: HillAccess, *entries: Entry) -> None:
 
 def let_in(hill: HillAccess, one: Submission) -> None:
     """Do what judge and coordinator do for a bot that is good."""
-    entry = Entry(one.bot, "ab12", "copy")
+    entry = Entry(one.bot.name, "ab12", "copy")
     hill.database.queue.set_state(one.id, JudgingState.CHECKING)
     hill.database.queue.set_state(
         one.id,

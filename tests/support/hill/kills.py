@@ -73,7 +73,7 @@ class Toll:
         """Return the bots of which not the last version takes part, and it alone."""
         fit = [submission for submission in self.found if submission.state is JudgingState.ACCEPTED]
         last = {
-            submission.bot: submission.entrant for submission in reversed(fit)
+            submission.bot.name: submission.entrant for submission in reversed(fit)
         }  # the newest was first
         active = Counter(entrant for entrant, state in self.states.items() if state is State.ACTIVE)
         names = Counter(entrant.partition("@")[0] for entrant in active)

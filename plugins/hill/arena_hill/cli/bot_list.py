@@ -25,13 +25,17 @@ class ListedBot:
     author: AuthorSummary
     newest: Submission | None = None  #: of its submissions; None: there is no bot
     status: SubmissionStatus | None = None  #: of that submission
-    alias: str = ""  #: the name that is shown, if its own is hidden
     usage: BotUsage = NO_USAGE  #: the disk space of all its versions
 
     @property
     def name(self) -> str:
         """The name of the bot, or an empty text."""
-        return self.newest.bot if self.newest else ""
+        return self.newest.bot.name if self.newest else ""
+
+    @property
+    def alias(self) -> str:
+        """The name that is shown, if its own is hidden; else an empty text."""
+        return self.newest.bot.alias if self.newest and self.newest.bot.hidden else ""
 
     @property
     def state(self) -> str:
@@ -56,7 +60,8 @@ class ListedBot:
         }  # fmt: skip
         if self.newest:
             packed |= {
-                "hidden": self.newest.hidden, "alias": self.alias, "public": self.newest.public,
+                "hidden": self.newest.bot.hidden, "alias": self.alias,
+                "public": self.newest.bot.public,
                 "submission": self.newest.id,
             }  # fmt: skip
         return packed | asdict(self.usage)
@@ -72,11 +77,11 @@ class ListedBot:
 def list_bots(access: HillAccess) -> Iterator[ListedBot]:
     """Yield each bot of each author, with its newest submission, and each author without one."""
     usage = measure_usage_by_bot(access.database, access.hill)
-    reading, aliases = access.read_statuses(), access.database.bots.list_aliases()
+    reading = access.read_statuses()
     for author in access.database.host_actions.list_authors():
         if not author.bots:
             yield ListedBot(author)
         for bot in author.bots:
             (newest,) = access.database.submissions.select(bot=bot, limit=1)
             status = reading.compute(newest)
-            yield ListedBot(author, newest, status, aliases.get(bot, ""), usage.get(bot, NO_USAGE))
+            yield ListedBot(author, newest, status, usage.get(bot, NO_USAGE))

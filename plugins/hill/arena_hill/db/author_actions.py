@@ -103,7 +103,7 @@ class AuthorActions:
         insert = "INSERT INTO bots (name, folded, author) VALUES (?, ?, ?) RETURNING id"
         values = (name, name.casefold(), self.author.id)
         (number,) = transaction.connection.read_column(insert, values)
-        return Bot(number, name, self.author.id)
+        return Bot(number, name, self.author.id, hidden=False, public=False)
 
     def measure_usage(self, config: HillConfig, copies: Mapping[str, int]) -> AuthorUsage:
         """Return the usage of the author's quotas; `copies` are as in `SubmissionTerms`."""
@@ -116,7 +116,7 @@ class AuthorActions:
         states = match_states(CURRENT_STATES)
         query = f"{SELECT_SUBMISSIONS} WHERE bots.id = ? AND {states}{NEWEST_FIRST} LIMIT 1"
         row = snapshot.connection.read_row(query, (bot.id,))
-        return None if row is None else Submission(*row)
+        return None if row is None else Submission.of_row(row)
 
     def find_bot(self, name: str) -> Bot:
         """Return the author's bot of this name, whatever its case."""
@@ -166,4 +166,4 @@ class AuthorActions:
         row = snapshot.connection.read_row(query, (number, self.author.id))
         if row is None:  # of no author, or of another one, who is nobody's business
             raise NotOwnedError("you have no such submission")
-        return Submission(*row)
+        return Submission.of_row(row)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from attrs import frozen
+from attrs import field, frozen
 
 from arena.tournament.lookalikes import list_skeletons
 from arena_hill.db.rows import list_columns
@@ -19,15 +19,23 @@ class Bot:
     id: int
     name: str
     author: int
+    hidden: bool = field(converter=bool)  #: whether its name is hidden
+    #: whether everybody may see the source of the version that takes part
+    public: bool = field(converter=bool)
 
     @property
     def alias(self) -> str:
         """The public name of the bot where its name is hidden.
 
-        >>> Bot(17, "rude", 1).alias
+        >>> Bot(17, "rude", 1, hidden=True, public=False).alias
         'bot_17'
         """
         return f"bot_{self.id}"
+
+    @property
+    def public_name(self) -> str:
+        """The name that everybody may see."""
+        return self.alias if self.hidden else self.name
 
 
 SELECT_BOTS = f"SELECT {list_columns(Bot)} FROM bots"

@@ -13,7 +13,6 @@ submits later may still come before: an author who has submitted less today, or 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from itertools import starmap
 
 from attrs import frozen
 
@@ -162,14 +161,14 @@ def _find_next(snapshot: HillSnapshot) -> Submission | None:
     queued = match_states([JudgingState.QUEUED])
     waiting = f"{SELECT_SUBMISSIONS} WHERE {queued} AND bots.author NOT IN ({busy})"
     rows = snapshot.connection.read_rows(waiting + NEWEST_FIRST)
-    submissions = [*starmap(Submission, rows)]
+    submissions = [*map(Submission.of_row, rows)]
     due = [submission for submission in submissions if _is_due(submission, snapshot.now)]
     if not due:
         return None
     today = _count_today_by_author(snapshot)
 
     def rank(submission: Submission) -> TurnRank:
-        sent = today.get(submission.author, 0)
+        sent = today.get(submission.bot.author, 0)
         return _rank_turn(submission.id, submission.tries, submission.gave_way, sent)
 
     return min(due, key=rank)

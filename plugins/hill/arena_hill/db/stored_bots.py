@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from itertools import starmap
-
 from attrs import frozen
 
-from arena_hill.db.bots import SELECT_BOTS, Bot
 from arena_hill.db.connections import HillConnections
 
 
@@ -15,12 +12,6 @@ class StoredBots:
     """The bots of a hill."""
 
     connections: HillConnections
-
-    def list_aliases(self) -> dict[str, str]:
-        """Return the public names of the bots whose names are hidden, by their names."""
-        with self.connections.begin_read() as snapshot:
-            hidden = starmap(Bot, snapshot.connection.read_rows(f"{SELECT_BOTS} WHERE hidden"))
-        return {bot.name: bot.alias for bot in hidden}
 
     def list_public_authors(self) -> dict[str, str]:
         """Return the names of authors who agreed to be shown, by the names of their bots."""

@@ -53,7 +53,7 @@ class StoredSubmissions:
         query += NEWEST_FIRST + (f" LIMIT {limit}" if limit is not None else "")
         with self.connections.begin_read() as snapshot:
             rows = snapshot.connection.read_rows(query, [*chain(*conditions.values())])
-        return [*starmap(Submission, rows)]
+        return [*map(Submission.of_row, rows)]
 
     def select_readable(self, active: Collection[str], *, everybody: bool) -> list[Submission]:
         """Return accepted submissions whose source their authors opened, the newest first.
@@ -68,7 +68,7 @@ class StoredSubmissions:
         )
         with self.connections.begin_read() as snapshot:
             rows = snapshot.connection.read_rows(query, [everybody, *active])
-        return [*starmap(Submission, rows)]
+        return [*map(Submission.of_row, rows)]
 
     def load_results(self, number: int) -> SubmissionResults:
         """Return the results of an existing submission."""
@@ -107,7 +107,7 @@ class StoredSubmissions:
             rows = transaction.connection.read_rows(query, (before,))
             old = [
                 (submission.id,)
-                for submission in starmap(Submission, rows)
+                for submission in map(Submission.of_row, rows)
                 if submission.state not in OPEN_STATES and submission.entrant not in current
             ]
             transaction.connection.execute_many(update, old)

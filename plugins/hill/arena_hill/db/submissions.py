@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from enum import StrEnum
-from typing import Any
+from typing import Any, Self
 
-from attrs import converters, field, frozen
+from attrs import converters, field, fields, frozen
 
 from arena.tournament.entries import format_id
+from arena_hill.db.bots import Bot
 from arena_hill.db.rows import list_columns
 
 SUPERSEDED = "a newer upload arrived before the hill could check this one"
@@ -50,10 +51,9 @@ def match_states(states: Collection[JudgingState]) -> str:
 class Submission:
     """One upload with its state."""
 
+    bot: Bot
     id: int
-    author: int
     author_name: str
-    bot: str  #: its name
     sha256: str  #: of the archive
     size: int  #: bytes
     state: JudgingState = field(converter=JudgingState)
@@ -64,21 +64,25 @@ class Submission:
     tries: int  #: that came to no result, by the host's fault or because the judge was killed
     #: whether it had a turn, and waits again until others had theirs
     gave_way: bool = field(converter=bool)
-    #: whether everybody may see the source of the version that takes part
-    public: bool = field(converter=bool)
     #: whether everybody may see its source, also while another version takes part
-    opened: bool = field(converter=bool)
-    hidden: bool = field(converter=bool)  #: whether its name is hidden
+    public: bool = field(converter=bool)
+
+    @classmethod
+    def of_row(cls, row: Sequence[Any]) -> Self:
+        """Return the submission in a row that `SELECT_SUBMISSIONS` finds."""
+        columns = len(fields(Bot))
+        return cls(Bot(*row[:columns]), *row[columns:])
 
     @property
     def entrant(self) -> str:
         """The id of its entrant in the tournament, once its version is known."""
-        return format_id(self.bot, self.version)
+        return format_id(self.bot.name, self.version)
 
 
 _COLUMNS = list_columns(
-    Submission, id="submissions.id", author="bots.author", author_name="authors.name",
-    bot="bots.name", state_since="moved", public="bots.public",
+    Submission,
+    bot=list_columns(Bot, id="bots.id", name="bots.name", public="bots.public"),
+    id="submissions.id", author_name="authors.name", state_since="moved", public="opened",
 )  # fmt: skip
 SELECT_SUBMISSIONS = (
     f"SELECT {_COLUMNS} FROM submissions"

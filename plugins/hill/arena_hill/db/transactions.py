@@ -53,7 +53,7 @@ class HillSnapshot:
         """Return an existing submission."""
         query = f"{SELECT_SUBMISSIONS} WHERE submissions.id = ?"
         (row,) = self.connection.read_rows(query, (number,))
-        return Submission(*row)
+        return Submission.of_row(row)
 
 
 @frozen

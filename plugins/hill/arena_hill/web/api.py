@@ -334,7 +334,7 @@ def read_submission_document(access: HillAccess, submission: Submission) -> Subm
     return SubmissionDocument(
         submission=submission.id,
         hill=access.name,
-        bot=submission.bot,
+        bot=submission.bot.name,
         sha256=submission.sha256,
         bytes=submission.size,
         version=submission.version,

@@ -67,13 +67,12 @@ async def _list_accepted_bots(
         )
     )
     statuses = await context.compute_statuses(submissions)
-    to_public_name = await context.load_aliasing()
     return [
         AcceptedBot(
             submission.id,
-            to_public_name(submission.bot),
+            submission.bot.public_name,
             statuses[submission.id].state,
-            format_id(to_public_name(submission.bot), submission.version) in rows,
+            format_id(submission.bot.public_name, submission.version) in rows,
             is_source_public(context, submission, statuses[submission.id]),
         )
         for submission in submissions
@@ -88,13 +87,12 @@ async def _collect_own_bots(
     usage = await context.served.ask(partial(context.access.measure_usage, author))
     newest = await context.ask(partial(_list_newest, bots=usage.submissions))
     statuses = await context.compute_statuses(newest)
-    to_public_name = await context.load_aliasing()
     return {
         "bots": [
             (
                 submission,
                 statuses[submission.id],
-                _find_active_row(to_public_name(submission.bot), rows),
+                _find_active_row(submission.bot.public_name, rows),
             )
             for submission in newest
         ],

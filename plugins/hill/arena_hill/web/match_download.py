@@ -25,9 +25,9 @@ CHUNK_MATCHES = 50  # matches
 
 async def download_matches(context: PageContext) -> Response:
     """Return the transcripts of a bot's matches whose deals are over, as a zip file."""
-    name = await context.find_own_bot()
-    headers = {**build_attachment_headers(f"{name}-matches.zip"), "Cache-Control": "no-store"}
-    chunks = stream_zip(context.served.tournament, (await context.load_aliasing())(name))
+    bot = await context.find_own_bot()
+    headers = {**build_attachment_headers(f"{bot.name}-matches.zip"), "Cache-Control": "no-store"}
+    chunks = stream_zip(context.served.tournament, bot.public_name)
     return StreamingResponse(chunks, media_type="application/zip", headers=headers)
 
 

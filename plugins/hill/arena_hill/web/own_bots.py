@@ -42,33 +42,30 @@ async def show_submission(context: PageContext) -> Response:
         results=results,
         stages=list_stages(submission, results, over=status.over),
         status_text=describe_status(status),
-        public_name=(await context.load_aliasing())(submission.bot),
         can_open=submission.state is JudgingState.ACCEPTED,
     )
 
 
 async def show_bot(context: PageContext) -> Response:
     """Show an author one of its bots: submissions, results, verdicts."""
-    name = await context.find_own_bot()
+    bot = await context.find_own_bot()
     submissions = await context.ask(
-        lambda database: database.submissions.select(bot=name, limit=MAX_SUBMISSIONS)
+        lambda database: database.submissions.select(bot=bot.name, limit=MAX_SUBMISSIONS)
     )
-    public_name = (await context.load_aliasing())(name)
     view = await context.served.load_view()
-    rows = [row for row in index_rows(view).values() if row.name == public_name]
+    rows = [row for row in index_rows(view).values() if row.name == bot.public_name]
     tournament = context.served.tournament
-    failing = partial(list_verdicts, bot=public_name, hill=context.access.hill)
+    failing = partial(list_verdicts, bot=bot.public_name, hill=context.access.hill)
     usage = await context.served.ask(partial(context.access.measure_usage, context.identity))
     return context.render(
         "bot.html",
-        bot=name,
-        public_name=public_name,
+        bot=bot,
         submissions=submissions,
         statuses=await context.compute_statuses(submissions),
         rows=rows,
         times={row.entry.id: row.totals for row in view.summary.standings} if view else {},
         failed=await tournament.ask(failing) if rows else [],
-        quota=usage.submissions[name],
+        quota=usage.submissions[bot.name],
     )
 
 

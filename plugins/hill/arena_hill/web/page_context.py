@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -16,6 +16,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from arena_hill.api_format import SubmissionStatus
+from arena_hill.db.bots import Bot
 from arena_hill.db.submissions import Submission
 from arena_hill.web.hill_requests import HillRequest
 from arena_hill.web.identity import identify_session
@@ -70,14 +71,9 @@ class PageContext(HillRequest):
             raise HTTPException(400, "this form does not belong to this page") from None
         return {name: values[0] for name, values in fields.items()}
 
-    async def find_own_bot(self) -> str:
-        """Return the name of the bot in the address; raise NotOwnedError if it is another's."""
-        return (await self.ask_owner(lambda own: own.find_bot(self.bot))).name
-
-    async def load_aliasing(self) -> Callable[[str], str]:
-        """Return a function from a bot's name to its public name, which may be an alias."""
-        aliases = await self.ask(lambda database: database.bots.list_aliases())
-        return lambda name: aliases.get(name, name)
+    async def find_own_bot(self) -> Bot:
+        """Return the bot in the address; raise NotOwnedError if it is another's."""
+        return await self.ask_owner(lambda own: own.find_bot(self.bot))
 
     def render(self, template: str, status: int = 200, /, **values: Any) -> Response:
         """Render a page; pages for one author are not cached."""

@@ -48,14 +48,14 @@ async def download_source(context: PageContext) -> Response:
     path = context.access.uploads.path(submission.sha256)
     if not path.is_file():
         raise HTTPException(404, "this upload has been deleted")
-    name = f"{submission.bot}-{submission.version or submission.id}.zip"
+    name = f"{submission.bot.name}-{submission.version or submission.id}.zip"
     return FileResponse(
         path, media_type="application/zip", filename=name, headers={"Cache-Control": "no-store"}
     )
 
 
 def _is_mine(context: PageContext, submission: Submission) -> bool:
-    return context.author is not None and context.author.id == submission.author
+    return context.author is not None and context.author.id == submission.bot.author
 
 
 def is_source_public(
@@ -65,6 +65,6 @@ def is_source_public(
 
     A version that does not take part is public by a choice of its own alone.
     """
-    readable = submission.public or context.access.config.sources == "all"
-    public = submission.opened or (readable and status.state is SubmissionState.IN)
-    return public and submission.state is JudgingState.ACCEPTED and not submission.hidden
+    readable = submission.bot.public or context.access.config.sources == "all"
+    public = submission.public or (readable and status.state is SubmissionState.IN)
+    return public and submission.state is JudgingState.ACCEPTED and not submission.bot.hidden

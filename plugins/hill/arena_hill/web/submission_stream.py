@@ -35,7 +35,7 @@ class SubmissionStream:
 
     def answer(self, request: Request, submission: Submission) -> Response:
         """Return the stream of a submission, or a refusal if its author follows too much."""
-        number, author = submission.id, f"{self.served.name}/{submission.author}"
+        number, author = submission.id, f"{self.served.name}/{submission.bot.author}"
         return self.followers.answer(request, self._follow(number), self._count(number), author)
 
     def close(self) -> None:

@@ -85,7 +85,7 @@ def test_a_good_bot_is_submitted_and_gets_in(tmp_path: Path, bot: Path) -> None:
     assert "bidder: received, submission 1 of the hill gops" in lines
     said = [line for line in lines if line.startswith("  ") and not line.startswith("  ok")]
     assert said[-1] == "  in"
-    assert hill.database.submissions.select()[0].bot == "bidder"
+    assert hill.database.submissions.select()[0].bot.name == "bidder"
 
 
 def test_a_rejected_bot_is_explained(tmp_path: Path, bot: Path) -> None:

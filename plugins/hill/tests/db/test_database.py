@@ -107,7 +107,7 @@ def reject(database: HillDatabase, number: int) -> None:
 
 
 def build_entry(submission: Submission, version: str = "ab12") -> Entry:
-    return Entry(submission.bot, version, "copy")
+    return Entry(submission.bot.name, version, "copy")
 
 
 def test_rows_are_read_as_their_classes_say(database: HillDatabase) -> None:
@@ -115,14 +115,24 @@ def test_rows_are_read_as_their_classes_say(database: HillDatabase) -> None:
     submission = send(database, sign_in(database))
     with database.connections.begin_read() as snapshot:
         author = Author(*snapshot.connection.read_rows(SELECT_AUTHORS)[0])
-    records: list[AttrsInstance] = [submission, author, *database.submissions.list_uploads()]
+    records: list[AttrsInstance] = [
+        submission,
+        submission.bot,
+        author,
+        *database.submissions.list_uploads(),
+    ]
     flags = {
         f"{type(record).__name__}.{name}": value
         for record in records
         for name, value in asdict(record).items()
         if str(fields_dict(type(record))[name].type) == "bool"
     }
-    assert {*flags} >= {"Author.banned", "StoredUpload.forgotten", "Submission.hidden"}
+    assert {*flags} >= {
+        "Author.banned",
+        "StoredUpload.forgotten",
+        "Submission.public",
+        "Bot.hidden",
+    }
     assert all(value is False for value in flags.values()), flags
 
 
@@ -217,7 +227,7 @@ def test_a_name_belongs_to_its_first_author(database: HillDatabase, tmp_path: Pa
             assert denied.value.denial is (Denial.INVALID if " " in bot else Denial.CONFLICT), bot
     for bot in ("Minel", "Kingly"):
         sent, new = database.act_as(ada).submit(bot, "1", 1, terms)
-        assert (sent.bot, new) == (bot, True), "who has the one may have the other"
+        assert (sent.bot.name, new) == (bot, True), "who has the one may have the other"
 
 
 def test_an_unchanged_upload_is_not_queued_again(database: HillDatabase) -> None:
@@ -352,7 +362,7 @@ def test_a_submission_without_a_result_comes_behind_all_others(
     clock.now += MAX_PAUSE_SECONDS
     order = []
     while following := database.queue.take():
-        order.append((following.bot, is_suspect(following)))
+        order.append((following.bot.name, is_suspect(following)))
     assert order == [("newcomer", False), ("once", False), ("slow", False), ("often", True)]
 
 
@@ -473,7 +483,7 @@ def test_nobody_acts_on_another_authors_bots(database: HillDatabase, act: str) -
         "look": lambda _, number: eve.find_submission(number),
     }
     with pytest.raises(NotOwnedError) as refused:
-        acts[act](one.bot, one.id)
+        acts[act](one.bot.name, one.id)
     assert refused.value.is_others == (act not in ("open", "look")), "which tell nobody"
     for bot in ("nobody", "bot_1", "\0"):
         with pytest.raises(NotOwnedError) as refused:
@@ -509,8 +519,8 @@ def test_forgetting_a_bot_names_the_files_to_delete(database: HillDatabase) -> N
     gone = database.host_actions.forget("mine", "its author asks for it")
     assert (gone.uploads, gone.versions) == ({"own"}, {"owowowowowow"})
     assert database.submissions.list_digests() == {"shared"}
-    assert database.bots.list_aliases() == {"mine": "bot_1"}
     for submission in database.submissions.select(bot="mine"):
+        assert (submission.bot.hidden, submission.bot.public_name) == (True, "bot_1")
         assert database.submissions.load_results(submission.id) == SubmissionResults("", None)
 
 
@@ -547,7 +557,7 @@ def test_only_uploads_of_current_bots_are_kept_for_long(
     send(database, ada, "c", "c")
     database.submissions.forget_old(clock.now + 1, ["a@a"])
     kept = {
-        submission.bot: database.submissions.load_results(submission.id)
+        submission.bot.name: database.submissions.load_results(submission.id)
         for submission in database.submissions.select()
     }
     nothing = SubmissionResults("", None)

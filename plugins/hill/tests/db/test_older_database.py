@@ -42,6 +42,6 @@ def test_an_older_database_knows_who_has_given_way(
                     (bot, str(state), why),
                 )
     submissions = HillDatabase.open(DatabaseAddress.of(address)).submissions.select()
-    assert {submission.bot: submission.gave_way for submission in submissions} == {
+    assert {submission.bot.name: submission.gave_way for submission in submissions} == {
         "slow": True, "interrupted": False, "withdrawn": False,
     }  # fmt: skip

@@ -103,7 +103,7 @@ def site(tmp_path: Path) -> Iterator[Site]:
 
 
 def accept(hill: HillAccess, submission: Submission, version: str = "ab12") -> Entry:
-    entry = Entry(submission.bot, version, "copy")
+    entry = Entry(submission.bot.name, version, "copy")
     assert hill.database.queue.accept(submission.id, entry)
     return entry
 
@@ -295,13 +295,13 @@ def test_an_author_publishes_a_source(site: Site) -> None:
         assert site.ada.patch(f"{BOTS}/mine", json={"public": public}).status_code == 204
         found = site.hill.database.submissions.find(number)
         assert found
-        assert found.public is public
+        assert found.bot.public is public
     submission = f"/api/v1/submissions/{number}"
     for public in (True, False):
         assert site.ada.patch(submission, json={"public": public}).status_code == 204
         found = site.hill.database.submissions.find(number)
         assert found
-        assert (found.opened, found.public) == (public, False)
+        assert (found.public, found.bot.public) == (public, False)
     assert read_problem(site.bob.patch(submission, json={"public": True}))[0] == 404
     reads = build_author_headers(create_key(site.hill, scope=TokenScope.READ))
     answer = site.stranger.patch(submission, json={"public": True}, headers=reads)

@@ -113,7 +113,7 @@ def test_a_push_is_a_submission(tmp_path: Path, tier: str, monkeypatch: pytest.M
         assert f"submission 1 is received: see {clone.address}hill/gops/submissions/1" in said
         (one,) = hill.database.submissions.select()
         sent = read_archive(hill.uploads.path(one.sha256).read_bytes())
-        assert (one.bot, sorted(sent)) == ("mine", ["bot.py", "bot.toml", "größe.txt"])
+        assert (one.bot.name, sorted(sent)) == ("mine", ["bot.py", "bot.toml", "größe.txt"])
         well, said = clone.push(key)
         assert well
         assert "remote: submission 1 has the same files: nothing changed" in said

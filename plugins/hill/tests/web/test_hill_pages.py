@@ -211,7 +211,7 @@ def test_an_author_manages_bots_that_are_in(pages: Pages, own: PlayedHill) -> No
         check_page(page)
         press(page, "Make source public")
         expect(page.get_by_role("button", name="Hide source")).to_be_visible()
-        assert at.database.submissions.select(bot="leaky")[0].public
+        assert at.database.submissions.select(bot="leaky")[0].bot.public
         page.locator("summary", has_text="Withdraw").press("Enter")
         press(page, "Withdraw leaky now")
         expect(page.locator("td .badge").first).to_have_text("withdrawn")

@@ -72,7 +72,7 @@ def make_copy(hill: HillAccess, version: str, size: int = MB) -> None:
 
 def let_in(hill: HillAccess, one: Submission, version: str, *others: Entry) -> Entry:
     """Have a bot be accepted, and let in by the coordinator; some others leave."""
-    entry = Entry(one.bot, version, f"submission {one.id}")
+    entry = Entry(one.bot.name, version, f"submission {one.id}")
     assert hill.database.queue.accept(one.id, entry)
     enter_bots(hill, entry)
     with Store.open(hill.spec.database) as store:
@@ -187,7 +187,7 @@ def test_copies_count_towards_the_quota_of_their_author(hill: HillAccess) -> Non
     assert "4 MB on this hill's disk" in str(denied.value)
     assert "your other bots 4.0 MB" in str(denied.value)
     one, new = hill.submit(find_author(hill.database, 1), "evens", build_zip(bot="new"))
-    assert (one.bot, new) == ("evens", True)
+    assert (one.bot.name, new) == ("evens", True)
 
 
 def test_a_backup_takes_no_more_room_than_what_it_copies(hill: HillAccess, tmp_path: Path) -> None:

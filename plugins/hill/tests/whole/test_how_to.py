@@ -113,7 +113,9 @@ def test_each_command_of_the_page_works(tmp_path: Path, mark: str) -> None:
         export = f"export ARENA_TOKEN={create_key(hill)}"
         shell.run(f"{export}\n{page.native}")
         shell.run(f"{export}\n{page.ruby}")
-    sent = {submission.bot: submission.sha256 for submission in hill.database.submissions.select()}
+    sent = {
+        submission.bot.name: submission.sha256 for submission in hill.database.submissions.select()
+    }
     for bot, program in BOTS.items():
         assert program in read_archive(hill.uploads.path(sent[bot]).read_bytes())
 
