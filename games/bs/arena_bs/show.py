@@ -358,7 +358,7 @@ class BsNarrator(Narrator):
         return super().read(question, line)
 
     def reveal(self, seat: Seat, question: Question[Any], answer: Any) -> str:
-        """Return the holders of the rank of a lie, or the cards of a play that was not called."""
+        """Return the holders of the rank of a lie, or whether a call or a pass was right."""
         match question:
             case ChooseCards(rank=rank) if filter_rank(answer, rank) != answer:
                 ranks, names = name_ranks(rank), self.phrases.names
@@ -374,10 +374,13 @@ class BsNarrator(Narrator):
                 ]
                 knew = f" {join_words(others)}." if others else " Nobody else held any."
                 return f"{lied}, and {own} {ranks}.{knew}"
-            case Declare(options) if BS in options and answer == PASS:
+            case Declare(options) if BS in options:
                 lie = filter_rank(self._laid, self._rank) != self._laid
-                truth = describe_shown(self._laid, lie=lie)
-                return MarkedLine(truth, Mark.LOST if lie else Mark.WON)
+                if answer == BS:  # the cards were shown to all
+                    truth = f"You called {'a bluff' if lie else 'a true claim'}."
+                else:
+                    truth = describe_shown(self._laid, lie=lie)
+                return MarkedLine(truth, Mark.WON if lie == (answer == BS) else Mark.LOST)
         return ""
 
     def find_forced_answer(self, question: Question[Any]) -> str | None:

@@ -427,6 +427,10 @@ def test_what_could_not_be_seen_is_told_after_the_match() -> None:
     assert laid == "The cards were 2♦ A♠: a bluff."
     assert isinstance(laid, MarkedLine)
     assert laid.mark is Mark.LOST
+    called = narrator.reveal(1, OTHERS_DECLARE, BS)
+    assert called == "You called a bluff."
+    assert isinstance(called, MarkedLine)
+    assert called.mark is Mark.WON
 
 
 def test_nobody_calls_and_somebody_wins() -> None:

@@ -10,7 +10,18 @@ from typing import Any
 import pytest
 from attrs import evolve
 
-from arena import Annotation, Between, Hint, HintedAnswer, OneOf, Options, Question, SomeOf, Text
+from arena import (
+    Annotation,
+    Between,
+    Hint,
+    HintedAnswer,
+    Mark,
+    OneOf,
+    Options,
+    Question,
+    SomeOf,
+    Text,
+)
 from arena.host import configure, play_match
 from arena.plugins import get_plugins
 from arena.records import Transcript
@@ -32,7 +43,7 @@ from arena_web.review.moments import (
     find_moments,
     name_apart,
 )
-from arena_web.review.own_answers import find_own_answers, has_choice
+from arena_web.review.own_answers import find_own_answers, has_choice, is_marked
 from arena_web.review.reviewer import review_match
 from arena_web.review.selection import (
     ALL_BEST,
@@ -314,6 +325,24 @@ def test_nothing_is_said_twice_of_a_win(game: str, bots: list[str], seed: str) -
         sentence for told in review.moments for sentence in re.findall(r"[^.]+\.", told.better)
     )
     assert sentences.most_common(1)[0][1] == 1
+
+
+def test_a_call_that_was_proved_right_is_no_mistake() -> None:
+    """At BS a right call is never among the answers that cost something; a wrong one is told."""
+    calls = Counter[bool]()
+    for seed in map(str, range(4)):
+        bots = ["caller:chance=1", "liar", "honest"]
+        played = play_match("bs", bots, seed=seed, options={"max_turns": 20}).transcript
+        variant = played.header.read_variant(get_plugins().find_game("bs"))
+        review = review_match(played.text, 0, find_hint_source("bs", variant, played.seats))
+        for told in review.moments:
+            for own in told.moment.choices:
+                if own.answer == "BS":
+                    is_right = is_marked(own.truth, Mark.WON)
+                    assert is_right == ("You called a bluff." in told.better)
+                    assert not (is_right and "instead of" in told.better)
+                    calls[is_right] += 1
+    assert calls[False]
 
 
 def test_of_several_who_challenge_at_once_one_changes_something() -> None:
