@@ -21,7 +21,7 @@ from arena.tournament.results.bot_strengths import parse_bot_strengths
 from arena.tournament.results.result_files import load_summary
 from arena.tournament.store import Store, StoredSettings
 from arena.tournament.store.connection import DatabaseAddress
-from arena_hill.db.database import HillDatabase
+from arena_hill.db.store import HillStore
 from arena_llm.record import MatchRecord
 from arena_tune.match_store import MatchStore
 from arena_web.play.store.table_store import TableStore
@@ -89,7 +89,7 @@ def write_tournament(folder: Path) -> Path:
 def write_hill(folder: Path) -> Path:
     """Write the database of a hill."""
     path = folder / "hill.db"
-    HillDatabase.open(DatabaseAddress.of(path))
+    HillStore.open(DatabaseAddress.of(path))
     execute(path, LATER_SCHEMA)
     return path
 
@@ -131,7 +131,7 @@ CASES: dict[str, tuple[Callable[[Path], Path], Callable[[Path], object]]] = {
     "strengths": (write_strengths, lambda path: parse_bot_strengths(path.read_text("utf-8"))),
     "playthrough": (write_playthrough, read_case),
     "tournament": (write_tournament, Store.open),
-    "hill": (write_hill, lambda path: HillDatabase.open(DatabaseAddress.of(path))),
+    "hill": (write_hill, lambda path: HillStore.open(DatabaseAddress.of(path))),
     "tuning": (write_tuning, lambda path: MatchStore.open(str(path), write=True)),
     "tables": (write_tables, lambda path: TableStore.open(path, 1.0)),
     "site": (write_site, lambda path: read_index(path.parent)),

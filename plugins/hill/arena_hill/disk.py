@@ -21,8 +21,8 @@ from attrs import frozen
 from arena.rules import StorageError, describe_error
 from arena.tournament.store.connection import DatabaseAddress
 from arena.tournament.store.database import FileIdentities
-from arena_hill.db.database import HillDatabase
 from arena_hill.db.quotas import MB, sum_copy_bytes, sum_upload_bytes
+from arena_hill.db.store import HillStore
 from arena_hill.hill import Hill
 from arena_hill.upload_folder import UploadFolder
 
@@ -122,7 +122,7 @@ class BotUsage:
     copy_bytes: int = 0  #: of the folders from which its versions play
 
 
-def measure_usage_by_bot(database: HillDatabase, hill: Hill) -> Mapping[str, BotUsage]:
+def measure_usage_by_bot(database: HillStore, hill: Hill) -> Mapping[str, BotUsage]:
     """Return the disk usage of each bot by its name; a shared copy counts for each bot."""
     uploads = sorted(database.submissions.list_uploads(), key=attrgetter("name"))
     sizes = hill.copies.measure()

@@ -18,9 +18,9 @@ from arena.tournament.file.contents import HillConfig
 from arena.tournament.file.spec import TournamentSpec
 from arena_hill.api_format import SubmissionStatus
 from arena_hill.db.accounts import Principal
-from arena_hill.db.database import HillDatabase, open_database
 from arena_hill.db.denials import Denial, SubmissionDeniedError
 from arena_hill.db.quotas import DAY_SECONDS, RETENTION_DAYS, AuthorUsage
+from arena_hill.db.store import HillStore, open_store
 from arena_hill.db.submission_terms import SubmissionTerms
 from arena_hill.db.submissions import Submission
 from arena_hill.disk import find_hill_shortage
@@ -41,7 +41,7 @@ class HillAccess:
     """One hill; all that it does may block."""
 
     hill: Hill
-    database: HillDatabase
+    database: HillStore
 
     @classmethod
     def open(cls, file: str | Path) -> Self:
@@ -51,7 +51,7 @@ class HillAccess:
     @classmethod
     def of(cls, hill: Hill) -> Self:
         """Open a hill: its database and the folder of its uploads are created if needed."""
-        access = cls(hill, open_database(hill))
+        access = cls(hill, open_store(hill))
         access.uploads.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         return access
 
@@ -106,7 +106,7 @@ class HillAccess:
         current = [entry.id for entry in entries if entry.state.is_current]
         with self.uploads.lock(), ExitStack() as cleanup:
             cleanup.callback(self._delete_unreferenced_uploads)
-            old = self.database.connections.clock() - RETENTION_DAYS * DAY_SECONDS
+            old = self.database.transactions.clock() - RETENTION_DAYS * DAY_SECONDS
             self.database.submissions.forget_old(old, current)
             digest = self.uploads.save(data)
             terms = SubmissionTerms(

@@ -35,8 +35,8 @@ from arena.tournament.entries import Entry
 from arena.tournament.workers.leftovers import RunMark
 from arena.wires import to_printable
 from arena_hill.daily_player import DailyPlayer
-from arena_hill.db.database import HillDatabase
 from arena_hill.db.judging_queue import HOST_PROBLEM, JudgingQueue, is_suspect
+from arena_hill.db.store import HillStore
 from arena_hill.db.submissions import NOTHING_NEW, Findings, JudgingState, Submission
 from arena_hill.file_locks import hold_file
 from arena_hill.hill import Hill
@@ -83,7 +83,7 @@ class JudgeDaemon:
     """
 
     hill: Hill
-    database: HillDatabase
+    database: HillStore
     trust_everybody: bool = field(default=False, kw_only=True)
     retry_seconds: float = field(default=RETRY_SECONDS, kw_only=True)
     copies: SharedCopies = field(init=False)

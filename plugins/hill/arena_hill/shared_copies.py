@@ -13,7 +13,7 @@ from arena.tournament.bots.copies import get_copy_name
 from arena.tournament.commands import EntryCommand
 from arena.tournament.entries import get_version
 from arena.tournament.store import Store
-from arena_hill.db.database import HillDatabase
+from arena_hill.db.store import HillStore
 from arena_hill.db.submissions import OPEN_STATES
 from arena_hill.hill import Hill
 
@@ -26,7 +26,7 @@ class SharedCopies:
     """The copies of a hill's bots; one thread of its judge at a time holds them."""
 
     hill: Hill
-    database: HillDatabase
+    database: HillStore
     _lock: Lock = field(factory=Lock, init=False)
 
     @contextmanager
@@ -73,7 +73,7 @@ class SharedCopies:
         return sorted((there & sent) - needed)
 
 
-def _list_versions_in_use(store: Store, database: HillDatabase) -> Iterator[str]:
+def _list_versions_in_use(store: Store, database: HillStore) -> Iterator[str]:
     """Yield the versions that are accepted and play, or may play soon."""
     last = store.facts.last_command
     yield from (

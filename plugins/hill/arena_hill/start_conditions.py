@@ -14,7 +14,7 @@ from arena.sandbox import AUTO, find_sandbox, find_shortcomings
 from arena.tournament.run.entrant_sandboxes import check_folders
 from arena.tournament.run.tournament_run import TournamentRun
 from arena.tournament.store import Store
-from arena_hill.db.database import HillDatabase
+from arena_hill.db.store import HillStore
 from arena_hill.db.submissions import JudgingState
 from arena_hill.file_locks import hold_file
 from arena_hill.hill import Hill
@@ -52,7 +52,7 @@ def hold_hill(hill: Hill) -> Iterator[None]:
         yield
 
 
-def prepare_tournament(hill: Hill, database: HillDatabase) -> list[str]:
+def prepare_tournament(hill: Hill, database: HillStore) -> list[str]:
     """Prepare the tournament of a hill for a start; return what authors lose by it.
 
     The first start creates its database. Each line is about a setting that has changed since the
@@ -63,7 +63,7 @@ def prepare_tournament(hill: Hill, database: HillDatabase) -> list[str]:
             changed, or its two databases do not belong together.
     """
     spec = hill.spec
-    own = database.connections.address.shown
+    own = database.transactions.address.shown
     if (last := database.commands.get_last_number()) and not hill.has_tournament():
         raise UserError(
             f"{hill.tournament_address.shown}: no such database, but"
@@ -76,7 +76,7 @@ def prepare_tournament(hill: Hill, database: HillDatabase) -> list[str]:
         return [*_list_losses(hill, store, database)]
 
 
-def _check_same_hill(hill: Hill, store: Store, database: HillDatabase) -> None:
+def _check_same_hill(hill: Hill, store: Store, database: HillStore) -> None:
     """Raise UserError if the tournament has carried out commands that the database does not have.
 
     New commands would get numbers of old ones and never be carried out, and the uploads that the
@@ -85,13 +85,13 @@ def _check_same_hill(hill: Hill, store: Store, database: HillDatabase) -> None:
     last_done, last_written = store.facts.last_command, database.commands.get_last_number()
     if last_done > last_written:
         raise UserError(
-            f"{database.connections.address.shown}: not the database of authors and submissions of"
+            f"{database.transactions.address.shown}: not the database of authors and submissions of"
             f" {hill.spec.file_name}, or an older copy: it has {last_written} commands, and"
             f" {last_done} were carried out; restore it, or restore both databases from one backup"
         )
 
 
-def _list_losses(hill: Hill, store: Store, database: HillDatabase) -> Iterator[str]:
+def _list_losses(hill: Hill, store: Store, database: HillStore) -> Iterator[str]:
     config, before = hill.config, store.facts.hill
     if before is None:
         return

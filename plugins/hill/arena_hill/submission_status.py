@@ -15,7 +15,7 @@ from arena.tournament import State
 from arena.tournament.commands import EntryCommand
 from arena.tournament.entries import Entry
 from arena_hill.api_format import SubmissionState, SubmissionStatus
-from arena_hill.db.database import HillDatabase
+from arena_hill.db.store import HillStore
 from arena_hill.db.submissions import OPEN_STATES, JudgingState, Submission, SubmissionResults
 from arena_hill.disk import find_hill_shortage
 from arena_hill.hill import Hill
@@ -41,7 +41,7 @@ class StatusReading:
     hold_reason: str = ""  #: why nobody's turn comes now
 
     @classmethod
-    def of(cls, hill: Hill, database: HillDatabase) -> Self:
+    def of(cls, hill: Hill, database: HillStore) -> Self:
         """Read both databases of a hill; raise StorageError."""
         versions, last = hill.query_tournament(
             lambda store: (store.entries.list_all(), store.facts.last_command)
@@ -53,7 +53,7 @@ class StatusReading:
             entering={
                 command.entry.id for command in commands if isinstance(command, EntryCommand)
             },
-            now=database.connections.clock(),
+            now=database.transactions.clock(),
             hold_reason=DISK_FULL_QUEUED if find_hill_shortage(hill) else "",
         )
 

@@ -10,12 +10,12 @@ import sys
 from arena.tournament.file.contents import HillConfig
 from arena.tournament.store.connection import DatabaseAddress
 from arena_hill.db.accounts import Principal, TokenScope
-from arena_hill.db.database import HillDatabase
 from arena_hill.db.denials import SubmissionDeniedError
+from arena_hill.db.store import HillStore
 from tests.support.hill.submission_terms import build_terms
 
 
-def submit_three_bots(database: HillDatabase, author: Principal, prefix: str) -> list[str]:
+def submit_three_bots(database: HillStore, author: Principal, prefix: str) -> list[str]:
     """Submit three bots of an author, whose limit is three; return "taken" or the error of each."""
     results, terms = [], build_terms(HillConfig(bots=3))
     for number in range(3):
@@ -29,7 +29,7 @@ def submit_three_bots(database: HillDatabase, author: Principal, prefix: str) ->
 
 if __name__ == "__main__":
     address, number, name, scope, token = sys.argv[1:]
-    database = HillDatabase.open(DatabaseAddress.of(address))
+    database = HillStore.open(DatabaseAddress.of(address))
     print(flush=True)  # noqa: T201
     sys.stdin.readline()
     author = Principal(int(number), name, TokenScope(scope), token)

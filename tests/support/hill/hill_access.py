@@ -17,7 +17,7 @@ from arena.check import BotFacts, CheckReport
 from arena.tournament.entries import Entry
 from arena.tournament.store import Store, StoredSettings
 from arena_hill.db.accounts import Principal, TokenScope
-from arena_hill.db.database import HillDatabase
+from arena_hill.db.store import HillStore
 from arena_hill.db.submissions import Findings, JudgingState, Submission
 from arena_hill.hill_access import HillAccess
 from arena_hill.web.api import UPLOAD_LIMITS, Api
@@ -58,7 +58,7 @@ def create_key(
     )
 
 
-def sign_in(database: HillDatabase, author: str = "ada") -> Principal:
+def sign_in(database: HillStore, author: str = "ada") -> Principal:
     """Return an author with a new session, who is signed up if necessary."""
     session = database.accounts.sign_in(author)
     assert session
@@ -67,9 +67,9 @@ def sign_in(database: HillDatabase, author: str = "ada") -> Principal:
     return known
 
 
-def find_author(database: HillDatabase, number: int = 1) -> Principal:
+def find_author(database: HillStore, number: int = 1) -> Principal:
     """Return an author by its number, as its first token has it known."""
-    with database.connections.begin_read() as snapshot:
+    with database.transactions.begin_read() as snapshot:
         ((name, scope, secret),) = snapshot.connection.read_rows(
             "SELECT name, scope, hash FROM keys JOIN authors ON authors.id = keys.author"
             " WHERE authors.id = ? ORDER BY keys.id LIMIT 1",
@@ -135,9 +135,9 @@ class Clock:
         return self.now
 
 
-def set_clock(database: HillDatabase, clock: Clock) -> HillDatabase:
+def set_clock(database: HillStore, clock: Clock) -> HillStore:
     """Return a database by a clock that a test moves."""
-    return HillDatabase(evolve(database.connections, clock=clock))
+    return HillStore(evolve(database.transactions, clock=clock))
 
 
 def enter_bots(access: HillAccess, *entries: Entry) -> None:

@@ -22,7 +22,7 @@ from arena_hill import judge as daemon
 from arena_hill import trial
 from arena_hill.bot_archive import pack_bot
 from arena_hill.db.accounts import Principal
-from arena_hill.db.database import HillDatabase
+from arena_hill.db.store import HillStore
 from arena_hill.db.submissions import Submission, SubmissionResults
 from arena_hill.hill import Hill
 from arena_hill.judge import JudgeDaemon
@@ -89,7 +89,7 @@ class HillFolder:
     """A hill, and what is sent to it."""
 
     hill: Hill
-    database: HillDatabase
+    database: HillStore
     authors: dict[str, Principal] = field(factory=dict)
 
     @classmethod
@@ -99,7 +99,7 @@ class HillFolder:
         path.write_text(text)
         hill = Hill.load(path)
         hill.uploads_folder.mkdir(parents=True)
-        return cls(hill, HillDatabase.open(DatabaseAddress.of(database or home / "submissions.db")))
+        return cls(hill, HillStore.open(DatabaseAddress.of(database or home / "submissions.db")))
 
     @property
     def spec(self) -> TournamentSpec:

@@ -26,7 +26,7 @@ from threading import Event
 from arena.tournament.store.connection import DatabaseAddress
 from arena_hill import judge, trial
 from arena_hill.db import judging_queue
-from arena_hill.db.database import HillDatabase
+from arena_hill.db.store import HillStore
 from arena_hill.hill import Hill
 from arena_hill.judge import JudgeDaemon
 judge.POLL_SECONDS = judging_queue.MAX_PAUSE_SECONDS = 0.05
@@ -34,7 +34,7 @@ trial.check = partial(trial.check, quick=True)
 home, stopping = Path(sys.argv[1]), Event()
 signal.signal(signal.SIGTERM, lambda *_: stopping.set())
 JudgeDaemon(
-    Hill.load(home / "hill.toml"), HillDatabase.open(DatabaseAddress.of(home / "submissions.db")),
+    Hill.load(home / "hill.toml"), HillStore.open(DatabaseAddress.of(home / "submissions.db")),
     trust_everybody=len(sys.argv) > 2,
 ).run(stopping)
 """

@@ -21,7 +21,7 @@ from attrs import define, field
 from arena.tournament.entries import Entry
 from arena.tournament.store import Store
 from arena_hill.db.accounts import TokenScope
-from arena_hill.db.database import HillDatabase, open_database
+from arena_hill.db.store import HillStore, open_store
 from arena_hill.hill import Hill
 from tests.support.command import ARENA
 from tests.support.programs import TIMEOUT, environment
@@ -65,9 +65,9 @@ class RunningHill:
         return cls(home, find_free_port(), mark)
 
     @property
-    def database(self) -> HillDatabase:
+    def database(self) -> HillStore:
         """Open the hill's database of authors and submissions."""
-        return open_database(Hill.load(self.home / "hill.toml"))
+        return open_store(Hill.load(self.home / "hill.toml"))
 
     @contextmanager
     def run(self, number: int = signal.SIGINT) -> Iterator[RunningHill]:

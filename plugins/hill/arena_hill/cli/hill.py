@@ -25,7 +25,7 @@ from arena_hill.site_settings import SiteSettings, site_options
 from arena_web.cli import PORT
 
 if TYPE_CHECKING:
-    from arena_hill.db.database import HillDatabase
+    from arena_hill.db.store import HillStore
 
 file_argument = click.argument("file", type=click.Path(path_type=Path))
 trust_option = click.option("--trust-everybody", is_flag=True,
@@ -81,7 +81,7 @@ def run(file: Path, site: SiteSettings, trust_everybody: bool, share_user: bool,
     first; without a terminal it does not start, unless with --yes. Exit status: 0 after a signal, 2
     if the hill cannot start, or if a database was replaced while it ran.
     """
-    from arena_hill.db.database import open_database
+    from arena_hill.db.store import open_store
     from arena_hill.disk import identify_files
     from arena_hill.hill import Hill
     from arena_hill.start_conditions import check_host, hold_hill, prepare_tournament
@@ -103,7 +103,7 @@ def run(file: Path, site: SiteSettings, trust_everybody: bool, share_user: bool,
         open_listener(site.port).close()
         if oauth:
             OAuthLogin.of(hill.spec.home, oauth)
-        if (losses := prepare_tournament(hill, open_database(hill))) and not yes:
+        if (losses := prepare_tournament(hill, open_store(hill))) and not yes:
             _confirm(file, losses)
         files = identify_files(hill)
         return HillSupervisor.of(hill, parts, files).run()
@@ -168,7 +168,7 @@ def invite(file: Path, name: str, url: str | None) -> None:
     if parts.scheme not in ("http", "https") or not parts.netloc:
         raise UserError(f"--at: {site!r} is not the address of a site, such as https://HOST")
     click.echo(
-        f"{site.rstrip('/')}/hill/{file.stem}/join/{_open_database(file).accounts.invite(name)}"
+        f"{site.rstrip('/')}/hill/{file.stem}/join/{_open_store(file).accounts.invite(name)}"
     )
 
 
@@ -209,7 +209,7 @@ def list_authors_and_bots(file: Path, as_json: bool) -> None:
 @require_tournament_extra
 def hide(file: Path, bot: str, why: str) -> None:
     """Show a number instead of BOT's name on all pages."""
-    click.echo(f"{bot} is shown as {_open_database(file).host_actions.hide(bot, why)} from now on")
+    click.echo(f"{bot} is shown as {_open_store(file).host_actions.hide(bot, why)} from now on")
 
 
 @hill.command(cls=ExampleCommand, examples=('hill withdraw hill.toml mine "it fills the disk"',))
@@ -219,7 +219,7 @@ def hide(file: Path, bot: str, why: str) -> None:
 @require_tournament_extra
 def withdraw(file: Path, bot: str, why: str) -> None:
     """Withdraw BOT from the hill; its author may submit another version."""
-    _open_database(file).host_actions.withdraw(bot, why)
+    _open_store(file).host_actions.withdraw(bot, why)
     click.echo(f"{bot} is withdrawn")
 
 
@@ -230,7 +230,7 @@ def withdraw(file: Path, bot: str, why: str) -> None:
 @require_tournament_extra
 def ban(file: Path, author: str, why: str) -> None:
     """Revoke AUTHOR's tokens and sessions, and withdraw all of AUTHOR's bots."""
-    bots = _open_database(file).host_actions.ban(author, why)
+    bots = _open_store(file).host_actions.ban(author, why)
     click.echo(f"{author} is banned; withdrawn: {', '.join(bots) or 'nothing'}")
 
 
@@ -241,7 +241,7 @@ def ban(file: Path, author: str, why: str) -> None:
 @require_tournament_extra
 def unban(file: Path, author: str, why: str) -> None:
     """Let AUTHOR join again: with a new invitation, or with the same account."""
-    name = _open_database(file).host_actions.unban(author, why)
+    name = _open_store(file).host_actions.unban(author, why)
     click.echo(f"{name} may join again; tokens are not restored, and bots must be submitted again")
 
 
@@ -318,9 +318,9 @@ def archive(file: Path, out: Path, days: float, pretend: bool, as_json: bool) ->
     )
 
 
-def _open_database(file: Path) -> HillDatabase:
+def _open_store(file: Path) -> HillStore:
     """Open the database of a hill; raise UserError if the file is not a hill's."""
-    from arena_hill.db.database import open_database
+    from arena_hill.db.store import open_store
     from arena_hill.hill import Hill
 
-    return open_database(Hill.load(file))
+    return open_store(Hill.load(file))

@@ -20,9 +20,8 @@ from arena import UserError
 from arena.host import NAME_PATTERN
 from arena.rules import StorageError
 from arena_hill.db.bots import BAD_NAME
-from arena_hill.db.connections import HillConnections
 from arena_hill.db.rows import list_columns
-from arena_hill.db.transactions import HillSnapshot, HillTransaction
+from arena_hill.db.transactions import HillSnapshot, HillTransaction, HillTransactions
 
 TOKEN_PREFIX = "arena_"  # noqa: S105  # so that a leaked token is found
 TOKEN_BYTES = 32  # of chance in a token
@@ -103,7 +102,7 @@ SELECT_AUTHORS = f"SELECT {list_columns(Author)} FROM authors"
 class Accounts:
     """The accounts of a hill's authors."""
 
-    connections: HillConnections
+    transactions: HillTransactions
 
     def invite(self, name: str) -> str:
         """Create an invitation for an author of this name; return its secret, valid once.
@@ -116,7 +115,7 @@ class Accounts:
             raise UserError(BAD_NAME.format(name))
         secret = token_urlsafe(TOKEN_BYTES)
         insert = "INSERT INTO invitations (hash, name, made) VALUES (?, ?, ?)"
-        with self.connections.begin_write() as transaction:
+        with self.transactions.begin_write() as transaction:
             author = self._find_author(transaction, name, INVITED_SOURCE)
             if author is not None and author.banned:
                 raise UserError(f"{author.name} is banned: run `arena hill unban` first")
@@ -125,7 +124,7 @@ class Accounts:
 
     def find_invited_name(self, secret: str) -> str | None:
         """Return the author's name in an invitation; None if it is unknown, used or expired."""
-        with self.connections.begin_read() as snapshot:
+        with self.transactions.begin_read() as snapshot:
             return self._find_invited_name(snapshot, secret)
 
     def _find_invited_name(self, snapshot: HillSnapshot, secret: str) -> str | None:
@@ -140,7 +139,7 @@ class Accounts:
         Raises:
             NameTakenError: if another author has taken the name meanwhile.
         """
-        with self.connections.begin_write() as transaction:
+        with self.transactions.begin_write() as transaction:
             name = self._find_invited_name(transaction, secret)
             if name is None:
                 return None
@@ -159,7 +158,7 @@ class Accounts:
         """
         if not re.fullmatch(NAME_PATTERN, name):
             raise UserError(BAD_NAME.format(name))
-        with self.connections.begin_write() as transaction:
+        with self.transactions.begin_write() as transaction:
             return self._create_session(transaction, name, source)
 
     def _create_session(self, transaction: HillTransaction, name: str, source: str) -> str | None:
@@ -210,7 +209,7 @@ class Accounts:
             " FROM keys JOIN authors ON authors.id = keys.author"
             " WHERE hash = ? AND NOT banned AND (scope <> ? OR made > ?)"
         )
-        with self.connections.begin_read() as snapshot:
+        with self.transactions.begin_read() as snapshot:
             now = snapshot.now
             values = (hash_secret(token), str(TokenScope.SESSION), now - SESSION_SECONDS)
             row = snapshot.connection.read_row(query, values)
@@ -219,7 +218,7 @@ class Accounts:
         number, author, name, scope, secret, public, used = row
         # Where this cannot be noted, pages can still be read.
         if (used or 0.0) < now - USE_RESOLUTION_SECONDS:
-            with suppress(StorageError), self.connections.begin_write() as transaction:
+            with suppress(StorageError), self.transactions.begin_write() as transaction:
                 transaction.connection.execute(
                     "UPDATE keys SET used = ? WHERE id = ?", (now, number)
                 )
@@ -236,7 +235,7 @@ class Accounts:
             TokenRevokedError: if the token was revoked since its author was identified.
         """
         with (
-            self.connections.begin_write() as transaction
+            self.transactions.begin_write() as transaction
         ):  # a ban deletes all tokens of its author
             known = "SELECT id FROM keys WHERE hash = ?"
             if transaction.connection.read_row(known, (author.token_hash,)) is None:
@@ -278,7 +277,7 @@ class Accounts:
     def list_tokens(self, author: int) -> list[Token]:
         """Return an author's tokens, the oldest first."""
         query = f"{SELECT_TOKENS} WHERE author = ? ORDER BY id"
-        with self.connections.begin_read() as snapshot:
+        with self.transactions.begin_read() as snapshot:
             return [*starmap(Token, snapshot.connection.read_rows(query, (author,)))]
 
     def revoke_token(self, author: Principal, number: int) -> bool:
@@ -289,7 +288,7 @@ class Accounts:
 
     def end_session(self, token: str) -> None:
         """End the session with this token."""
-        with self.connections.begin_write() as transaction:
+        with self.transactions.begin_write() as transaction:
             transaction.connection.execute("DELETE FROM keys WHERE hash = ?", (hash_secret(token),))
 
 

@@ -107,7 +107,7 @@ class AuthorActions:
 
     def measure_usage(self, config: HillConfig, copies: Mapping[str, int]) -> AuthorUsage:
         """Return the usage of the author's quotas; `copies` are as in `SubmissionTerms`."""
-        with self.accounts.connections.begin_read() as snapshot:
+        with self.accounts.transactions.begin_read() as snapshot:
             return Quotas(snapshot, self.author.id, config, copies).measure_usage()
 
     @staticmethod
@@ -120,12 +120,12 @@ class AuthorActions:
 
     def find_bot(self, name: str) -> Bot:
         """Return the author's bot of this name, whatever its case."""
-        with self.accounts.connections.begin_read() as snapshot:
+        with self.accounts.transactions.begin_read() as snapshot:
             return self._find_bot(snapshot, name)
 
     def find_submission(self, number: int) -> Submission:
         """Return the author's submission of this number."""
-        with self.accounts.connections.begin_read() as snapshot:
+        with self.accounts.transactions.begin_read() as snapshot:
             return self._find_submission(snapshot, number)
 
     def withdraw(self, name: str) -> Bot:

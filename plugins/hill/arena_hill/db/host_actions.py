@@ -13,9 +13,8 @@ from arena.tournament.commands import AliasCommand
 from arena_hill.db.accounts import SELECT_AUTHORS, Author
 from arena_hill.db.bots import SELECT_BOTS, Bot
 from arena_hill.db.command_rows import UNNUMBERED
-from arena_hill.db.connections import HillConnections
 from arena_hill.db.submissions import FORGET_SUBMISSIONS
-from arena_hill.db.transactions import HillSnapshot, HillTransaction
+from arena_hill.db.transactions import HillSnapshot, HillTransaction, HillTransactions
 
 
 @frozen
@@ -40,18 +39,18 @@ class UnusedFiles:
 class HostActions:
     """The actions of the host on authors and bots."""
 
-    connections: HillConnections
+    transactions: HillTransactions
 
     def withdraw(self, name: str, why: str) -> None:
         """Withdraw a bot for the host, and all of its submissions that are still in progress."""
-        with self.connections.begin_write() as transaction:
+        with self.transactions.begin_write() as transaction:
             bot = transaction.find_bot(name)
             transaction.withdraw_bot(bot, why)
             self._record_action(transaction, "withdraw", bot.name, why)
 
     def ban(self, name: str, why: str) -> list[str]:
         """Revoke the tokens of an author and withdraw all of its bots; return their names."""
-        with self.connections.begin_write() as transaction:
+        with self.transactions.begin_write() as transaction:
             author = self._require_author(transaction, name)
             transaction.connection.execute(
                 "UPDATE authors SET banned = TRUE WHERE id = ?", (author.id,)
@@ -70,7 +69,7 @@ class HostActions:
         Raises:
             UserError: where there is none, or it is not banned.
         """
-        with self.connections.begin_write() as transaction:
+        with self.transactions.begin_write() as transaction:
             author = self._require_author(transaction, name)
             if not author.banned:
                 raise UserError(f"{author.name} is not banned")
@@ -82,7 +81,7 @@ class HostActions:
 
     def hide(self, name: str, why: str) -> str:
         """Hide a bot's name; return the alias that is shown instead."""
-        with self.connections.begin_write() as transaction:
+        with self.transactions.begin_write() as transaction:
             bot = transaction.find_bot(name)
             self._record_action(transaction, "hide", bot.name, why)
             return self._hide(transaction, bot)
@@ -98,7 +97,7 @@ class HostActions:
             "SELECT version FROM submissions WHERE bot = ? AND version <> ''"
             " AND version NOT IN (SELECT version FROM submissions WHERE bot <> ?)"
         )
-        with self.connections.begin_write() as transaction:
+        with self.transactions.begin_write() as transaction:
             bot = transaction.find_bot(name)
             transaction.withdraw_bot(bot, why)
             transaction.connection.execute(forget, (bot.id,))
@@ -116,7 +115,7 @@ class HostActions:
             "SELECT authors.id, authors.name, banned, bots.name FROM authors"
             " LEFT JOIN bots ON bots.author = authors.id ORDER BY authors.id, bots.id"
         )
-        with self.connections.begin_read() as snapshot:
+        with self.transactions.begin_read() as snapshot:
             rows = snapshot.connection.read_rows(query)
         return [
             AuthorSummary(name, bool(banned), [bot for *_, bot in group if bot])

@@ -19,7 +19,6 @@ from attrs import frozen
 from arena.tournament.commands import EntryCommand
 from arena.tournament.entries import Entry
 from arena_hill.db.command_rows import UNNUMBERED
-from arena_hill.db.connections import HillConnections
 from arena_hill.db.quotas import DAY_SECONDS
 from arena_hill.db.submissions import (
     JUDGED_STATES,
@@ -32,7 +31,7 @@ from arena_hill.db.submissions import (
     Submission,
     match_states,
 )
-from arena_hill.db.transactions import HillSnapshot, HillTransaction
+from arena_hill.db.transactions import HillSnapshot, HillTransaction, HillTransactions
 
 MAX_PAUSE_SECONDS = 600.0  # until a submission is tried again that came to no result
 ALONE_AFTER_TRIES = 3  # without a result
@@ -47,18 +46,18 @@ OTHERS_FIRST = "this check takes longer than most, so others go first; then it s
 class JudgingQueue:
     """The submissions in progress; several judges may take from it."""
 
-    connections: HillConnections
+    transactions: HillTransactions
 
     def count_by_state(self) -> Mapping[str, int]:
         """Return the number of submissions in each state, also those that are judged."""
         query = "SELECT state, COUNT(*) FROM submissions GROUP BY state"
-        with self.connections.begin_read() as snapshot:
+        with self.transactions.begin_read() as snapshot:
             return dict(snapshot.connection.read_rows(query))
 
     def find_oldest_open(self) -> float | None:
         """Return the time at which the oldest submission in progress was received, or None."""
         query = f"SELECT MIN(received) FROM submissions WHERE {match_states(OPEN_STATES)}"
-        with self.connections.begin_read() as snapshot:
+        with self.transactions.begin_read() as snapshot:
             received: float | None = snapshot.connection.read_value(query)
         return received
 
@@ -73,7 +72,7 @@ class JudgingQueue:
             "SELECT submissions.id, author, state, tries, gave_way FROM submissions"
             f" JOIN bots ON bots.id = submissions.bot WHERE {match_states(OPEN_STATES)}"
         )
-        with self.connections.begin_read() as snapshot:
+        with self.transactions.begin_read() as snapshot:
             rows = snapshot.connection.read_rows(query)
             today = _count_today_by_author(snapshot)
         judged = {number: 0 for number, _, state, *_ in rows if state in JUDGED_STATES}
@@ -96,13 +95,13 @@ class JudgingQueue:
 
         Returns whether it was still at work: one that was withdrawn meanwhile stays so.
         """
-        with self.connections.begin_write() as transaction:
+        with self.transactions.begin_write() as transaction:
             return transaction.set_submission_state(number, state, why, findings)
 
     def accept(self, number: int, entry: Entry) -> bool:
         """Accept a submission; return whether it was still in progress."""
         findings = Findings(version=entry.version)
-        with self.connections.begin_write() as transaction:
+        with self.transactions.begin_write() as transaction:
             accepted = transaction.set_submission_state(
                 number, JudgingState.ACCEPTED, findings=findings
             )
@@ -115,19 +114,19 @@ class JudgingQueue:
 
         Returns whether it was still in progress.
         """
-        with self.connections.begin_write() as transaction:
+        with self.transactions.begin_write() as transaction:
             return transaction.set_submission_state(
                 number, JudgingState.QUEUED, OTHERS_FIRST, gave_way=True
             )
 
     def peek(self) -> Submission | None:
         """Return the submission to judge next, or None; no author has two at once."""
-        with self.connections.begin_read() as snapshot:
+        with self.transactions.begin_read() as snapshot:
             return _find_next(snapshot)
 
     def take(self) -> Submission | None:
         """Take the next submission from the queue, if there is one."""
-        with self.connections.begin_write() as transaction:
+        with self.transactions.begin_write() as transaction:
             submission = _find_next(transaction)
             if submission is None:
                 return None
@@ -136,7 +135,7 @@ class JudgingQueue:
 
     def retry(self, number: int, why: str) -> None:
         """Queue a submission again whose attempt failed through no fault of its own."""
-        with self.connections.begin_write() as transaction:
+        with self.transactions.begin_write() as transaction:
             _retry(transaction, number, why)
 
     def recover(self) -> int:
@@ -145,7 +144,7 @@ class JudgingQueue:
         Whether one of them has killed it nobody knows, so that it is no reason to reject any.
         """
         query = f"SELECT id FROM submissions WHERE {match_states(JUDGED_STATES)}"
-        with self.connections.begin_write() as transaction:
+        with self.transactions.begin_write() as transaction:
             left = transaction.connection.read_column(query)
             for number in left:
                 _retry(transaction, number, INTERRUPTED)

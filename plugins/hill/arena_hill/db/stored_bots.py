@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from attrs import frozen
 
-from arena_hill.db.connections import HillConnections
+from arena_hill.db.transactions import HillTransactions
 
 
 @frozen
 class StoredBots:
     """The bots of a hill."""
 
-    connections: HillConnections
+    transactions: HillTransactions
 
     def list_public_authors(self) -> dict[str, str]:
         """Return the names of authors who agreed to be shown, by the names of their bots."""
@@ -19,5 +19,5 @@ class StoredBots:
             "SELECT bots.name, authors.name FROM bots JOIN authors ON authors.id = bots.author"
             " WHERE authors.public AND NOT banned AND NOT hidden ORDER BY bots.id"
         )
-        with self.connections.begin_read() as snapshot:
+        with self.transactions.begin_read() as snapshot:
             return dict(snapshot.connection.read_rows(query))

@@ -9,7 +9,6 @@ from typing import Any
 from attrs import frozen
 
 from arena.tournament.store.connection import format_marks
-from arena_hill.db.connections import HillConnections
 from arena_hill.db.quotas import SELECT_UPLOADS, StoredUpload
 from arena_hill.db.submissions import (
     FORGET_SUBMISSIONS,
@@ -22,13 +21,14 @@ from arena_hill.db.submissions import (
     SubmissionResults,
     match_states,
 )
+from arena_hill.db.transactions import HillTransactions
 
 
 @frozen
 class StoredSubmissions:
     """The submissions to a hill."""
 
-    connections: HillConnections
+    transactions: HillTransactions
 
     def find(self, number: int) -> Submission | None:
         """Return a submission by its number, or None."""
@@ -51,7 +51,7 @@ class StoredSubmissions:
         if conditions:
             query += f" WHERE {' AND '.join(conditions)}"
         query += NEWEST_FIRST + (f" LIMIT {limit}" if limit is not None else "")
-        with self.connections.begin_read() as snapshot:
+        with self.transactions.begin_read() as snapshot:
             rows = snapshot.connection.read_rows(query, [*chain(*conditions.values())])
         return [*map(Submission.of_row, rows)]
 
@@ -66,32 +66,32 @@ class StoredSubmissions:
             f"{SELECT_SUBMISSIONS} WHERE {match_states([JudgingState.ACCEPTED])} AND NOT hidden"
             f" AND (opened OR ((bots.public OR ?) AND version IN ({versions}))){NEWEST_FIRST}"
         )
-        with self.connections.begin_read() as snapshot:
+        with self.transactions.begin_read() as snapshot:
             rows = snapshot.connection.read_rows(query, [everybody, *active])
         return [*map(Submission.of_row, rows)]
 
     def load_results(self, number: int) -> SubmissionResults:
         """Return the results of an existing submission."""
         query = f"{SELECT_RESULTS} WHERE id = ?"
-        with self.connections.begin_read() as snapshot:
+        with self.transactions.begin_read() as snapshot:
             (row,) = snapshot.connection.read_rows(query, (number,))
         return SubmissionResults(*row)
 
     def list_versions(self, states: Collection[JudgingState] = tuple(JudgingState)) -> set[str]:
         """Return the versions of submissions in these states, as far as they are known."""
         query = "SELECT DISTINCT version FROM submissions WHERE version <> ?"
-        with self.connections.begin_read() as snapshot:
+        with self.transactions.begin_read() as snapshot:
             return {*snapshot.connection.read_column(f"{query} AND {match_states(states)}", ("",))}
 
     def list_digests(self) -> set[str]:
         """Return the SHA-256 of all stored uploads."""
         query = "SELECT sha256 FROM submissions WHERE NOT forgotten"
-        with self.connections.begin_read() as snapshot:
+        with self.transactions.begin_read() as snapshot:
             return {*snapshot.connection.read_column(query)}
 
     def list_uploads(self) -> list[StoredUpload]:
         """Return the upload of each submission, from which disk usage is computed."""
-        with self.connections.begin_read() as snapshot:
+        with self.transactions.begin_read() as snapshot:
             rows = snapshot.connection.read_rows(SELECT_UPLOADS)
         return [*starmap(StoredUpload, rows)]
 
@@ -103,7 +103,7 @@ class StoredSubmissions:
         """
         query = f"{SELECT_SUBMISSIONS} WHERE received < ? AND NOT forgotten"
         update = f"{FORGET_SUBMISSIONS} WHERE id = ?"
-        with self.connections.begin_write() as transaction:
+        with self.transactions.begin_write() as transaction:
             rows = transaction.connection.read_rows(query, (before,))
             old = [
                 (submission.id,)

@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from time import time
+from typing import Self
 
 from attrs import frozen
 
 from arena import UserError
 from arena.host import NAME_PATTERN
 from arena.tournament.commands import CoordinatorCommand, WithdrawalCommand
-from arena.tournament.store.connection import Connection
+from arena.tournament.store.connection import Connection, DatabaseAddress
+from arena.tournament.store.database import Database
 from arena.wires import dump
 from arena_hill.db.bots import SELECT_BOTS, Bot
 from arena_hill.db.command_rows import INSERT_COMMAND, UNNUMBERED, build_row
+from arena_hill.db.schema import SCHEMA
 from arena_hill.db.submissions import (
     CURRENT_STATES,
     NOTHING_NEW,
@@ -92,3 +98,44 @@ class HillTransaction(HillSnapshot):
     def add_command(self, command: CoordinatorCommand) -> None:
         """Add a command to the coordinator, which gets the next number."""
         self.connection.execute(INSERT_COMMAND, build_row(command))
+
+
+class HillDatabase(Database):
+    """The database of a hill, as one connection has it."""
+
+    schema = SCHEMA
+    is_shared = True
+
+
+@frozen
+class HillTransactions:
+    """Begins transactions of the database of a hill, in any thread; each has its own connection."""
+
+    address: DatabaseAddress
+    clock: Callable[[], float] = time  #: the seconds since 1970
+
+    @classmethod
+    def open(cls, address: DatabaseAddress) -> Self:
+        """Open a hill's database, created if needed; raise UserError."""
+        with HillDatabase(address, write=True) as database:
+            database.bring_up_to_date(create=True)
+        return cls(address)
+
+    def check_writable(self) -> None:
+        """Raise StorageError unless the database can be written now."""
+        with self.begin_write() as transaction:
+            transaction.connection.execute("UPDATE alembic_version SET version_num = version_num")
+
+    @contextmanager
+    def begin_read(self) -> Iterator[HillSnapshot]:
+        """Begin a transaction that reads one state of the database."""
+        database = HillDatabase(self.address, write=False)
+        with database, database.begin_read() as connection:
+            yield HillSnapshot(connection, self.clock())
+
+    @contextmanager
+    def begin_write(self) -> Iterator[HillTransaction]:
+        """Begin a transaction that writes, which waits for the one before."""
+        database = HillDatabase(self.address, write=True)
+        with database, database.begin_write() as connection:
+            yield HillTransaction(connection, self.clock())

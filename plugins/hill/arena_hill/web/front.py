@@ -10,7 +10,7 @@ from attrs import frozen
 from starlette.responses import Response
 
 from arena.tournament.entries import format_id
-from arena_hill.db.database import HillDatabase
+from arena_hill.db.store import HillStore
 from arena_hill.db.submissions import JudgingState, Submission
 from arena_hill.unzip import MAX_MEMBERS, MAX_UNPACKED_BYTES, MAX_UPLOAD_BYTES
 from arena_hill.web.hill_rules import build_bot_file, build_check_command, list_rules
@@ -101,7 +101,7 @@ async def _collect_own_bots(
     }
 
 
-def _list_newest(database: HillDatabase, bots: Iterable[str]) -> list[Submission]:
+def _list_newest(database: HillStore, bots: Iterable[str]) -> list[Submission]:
     """Return the newest submission of each bot."""
     return [
         submission for bot in bots for submission in database.submissions.select(bot=bot, limit=1)

@@ -174,7 +174,7 @@ def _join(lists: Iterable[Iterable[T]]) -> list[T]:
 
 def list_stuck_submissions(access: HillAccess) -> list[int]:
     """Return the submissions without progress for too long; empty if the database fails."""
-    now = access.database.connections.clock()
+    now = access.database.transactions.clock()
     try:
         on_their_way = access.database.submissions.select(states=OPEN_STATES)
     except UserError:  # then this is what is wrong, and a probe finds it
@@ -196,7 +196,7 @@ def list_checks(access: HillAccess) -> Iterator[tuple[str, Callable[[], str | No
     files = identify_files(access.hill)
     yield "disk", partial(_check_disks, access)
     yield "files", files.check
-    yield "database", access.database.connections.check_writable
+    yield "database", access.database.transactions.check_writable
     yield "tournament", partial(_check_tournament, access.hill)
 
 

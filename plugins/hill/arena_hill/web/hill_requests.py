@@ -12,7 +12,7 @@ from starlette.requests import Request
 
 from arena_hill.db.accounts import Principal
 from arena_hill.db.author_actions import AuthorActions, NotOwnedError
-from arena_hill.db.database import HillDatabase
+from arena_hill.db.store import HillStore
 from arena_hill.db.submissions import Submission
 from arena_hill.hill_access import HillAccess
 from arena_hill.web.identity import READ_ONLY_MESSAGE, identify
@@ -75,7 +75,7 @@ class HillRequest:
         """The bot in the address, whosever it is."""
         return str(self.request.path_params["bot"])
 
-    async def ask(self, question: Callable[[HillDatabase], T]) -> T:
+    async def ask(self, question: Callable[[HillStore], T]) -> T:
         """Query the database in a thread."""
         return await self.served.ask(partial(question, self.access.database))
 

@@ -214,7 +214,7 @@ def test_a_public_source_stays_however_many_bots_come_after_it(own: PlayedHill, 
     author.set_source_visibility("leaky", public=way == "bot")
     author.set_submission_visibility(own.number, public=way == "submission")
     rows = [(f"{number:064x}", f"{number:012x}") for number in range(1000)]
-    with access.database.connections.begin_write() as transaction:
+    with access.database.transactions.begin_write() as transaction:
         transaction.connection.execute_many(
             "INSERT INTO submissions (bot, sha256, size, state, why, version, log, received, moved,"
             " tries) VALUES (1, ?, 1, 'accepted', '', ?, '', 0, 0, 0)",

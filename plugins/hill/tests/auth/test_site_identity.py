@@ -18,8 +18,8 @@ from arena.tournament.store import Store
 from arena.tournament.store.connection import DatabaseAddress
 from arena.tournament.store.progress import FIRST_TIME, LAST_TIME
 from arena_hill.db.accounts import TokenScope
-from arena_hill.db.database import HillDatabase
 from arena_hill.db.schema import SCHEMA
+from arena_hill.db.store import HillStore
 from arena_hill.hill_access import HillAccess
 from arena_hill.web.served_hill import ServedHill
 from arena_web.server import run_in_thread
@@ -246,9 +246,9 @@ def test_standings_are_shown_while_authors_cannot_be_read(fresh: PlayedHill) -> 
 
 def test_a_new_database_has_the_tables_of_the_newest_schema(address: str | Path) -> None:
     """A new database is of the newest schema, and its authors have agreed to nothing."""
-    database = HillDatabase.open(DatabaseAddress.of(address))
+    database = HillStore.open(DatabaseAddress.of(address))
     assert not sign_in(database).public
-    with database.connections.begin_read() as snapshot:
+    with database.transactions.begin_read() as snapshot:
         assert SCHEMA.is_newest(snapshot.connection)
 
 

@@ -29,7 +29,6 @@ from arena_hill.db.accounts import (
     TokenScope,
 )
 from arena_hill.db.author_actions import NotOwnedError
-from arena_hill.db.database import HillDatabase
 from arena_hill.db.denials import Denial, SubmissionDeniedError
 from arena_hill.db.judging_queue import (
     HOST_PROBLEM,
@@ -37,6 +36,7 @@ from arena_hill.db.judging_queue import (
     is_suspect,
 )
 from arena_hill.db.quotas import DAY_SECONDS, MB, SubmissionQuota
+from arena_hill.db.store import HillStore
 from arena_hill.db.submissions import (
     SUPERSEDED,
     Findings,
@@ -66,14 +66,14 @@ TERMS = build_terms()
 
 
 @pytest.fixture(scope="module")
-def hosted(server: Server) -> Iterator[HillDatabase]:
+def hosted(server: Server) -> Iterator[HillStore]:
     """A database on a server that keeps its connection: the server starts a process for each."""
     address = DatabaseAddress.of(server.create_empty_database())
     with address.connect() as kept, pytest.MonkeyPatch.context() as patch:
         connect, close = DatabaseAddress.connect, Connection.close
         patch.setattr(DatabaseAddress, "connect", lambda at: kept if at == address else connect(at))
         patch.setattr(Connection, "close", lambda one: None if one is kept else close(one))
-        yield HillDatabase.open(address)
+        yield HillStore.open(address)
         patch.undo()
 
 
@@ -83,18 +83,18 @@ def clock() -> Clock:
 
 
 @pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.slow)])
-def database(request: pytest.FixtureRequest, tmp_path: Path, clock: Clock) -> HillDatabase:
+def database(request: pytest.FixtureRequest, tmp_path: Path, clock: Clock) -> HillStore:
     if request.param == "sqlite":
-        return set_clock(HillDatabase.open(DatabaseAddress.of(tmp_path / "submissions.db")), clock)
-    hosted: HillDatabase = request.getfixturevalue("hosted")
-    with hosted.connections.begin_write() as transaction:
+        return set_clock(HillStore.open(DatabaseAddress.of(tmp_path / "submissions.db")), clock)
+    hosted: HillStore = request.getfixturevalue("hosted")
+    with hosted.transactions.begin_write() as transaction:
         tables = ", ".join(transaction.connection.list_tables() - {"alembic_version"})
         transaction.connection.execute(f"TRUNCATE {tables} RESTART IDENTITY CASCADE")
     return set_clock(hosted, clock)
 
 
 def send(
-    database: HillDatabase, who: Principal, bot: str = "mine", data: str = "1", **more: Any
+    database: HillStore, who: Principal, bot: str = "mine", data: str = "1", **more: Any
 ) -> Submission:
     terms = build_terms(HillConfig(**more))
     submission, new = database.act_as(who).submit(bot, data, MB, terms)
@@ -102,7 +102,7 @@ def send(
     return submission
 
 
-def reject(database: HillDatabase, number: int) -> None:
+def reject(database: HillStore, number: int) -> None:
     assert database.queue.set_state(number, JudgingState.REJECTED, "it does not build")
 
 
@@ -110,10 +110,10 @@ def build_entry(submission: Submission, version: str = "ab12") -> Entry:
     return Entry(submission.bot.name, version, "copy")
 
 
-def test_rows_are_read_as_their_classes_say(database: HillDatabase) -> None:
+def test_rows_are_read_as_their_classes_say(database: HillStore) -> None:
     """A flag of a row is a bool, whichever kind of database it is read from."""
     submission = send(database, sign_in(database))
-    with database.connections.begin_read() as snapshot:
+    with database.transactions.begin_read() as snapshot:
         author = Author(*snapshot.connection.read_rows(SELECT_AUTHORS)[0])
     records: list[AttrsInstance] = [
         submission,
@@ -136,7 +136,7 @@ def test_rows_are_read_as_their_classes_say(database: HillDatabase) -> None:
     assert all(value is False for value in flags.values()), flags
 
 
-def test_an_invitation_is_good_once(database: HillDatabase) -> None:
+def test_an_invitation_is_good_once(database: HillStore) -> None:
     """The first to use an invitation has a session of its author, and nobody else has one after that."""
     secret = database.accounts.invite("ada")
     assert database.accounts.find_invited_name(secret) == "ada"
@@ -149,7 +149,7 @@ def test_an_invitation_is_good_once(database: HillDatabase) -> None:
     assert database.accounts.find_invited_name(secret) is None
 
 
-def test_a_token_is_known_until_it_is_revoked(database: HillDatabase) -> None:
+def test_a_token_is_known_until_it_is_revoked(database: HillStore) -> None:
     """A token identifies its author and its scope until it is revoked, and an author has only a few."""
     ada = sign_in(database)
     key = database.accounts.create_token(ada, TokenScope.READ, "laptop")
@@ -165,7 +165,7 @@ def test_a_token_is_known_until_it_is_revoked(database: HillDatabase) -> None:
         database.accounts.create_token(ada, TokenScope.READ, "one more")
 
 
-def test_a_session_expires_and_a_token_does_not(database: HillDatabase, clock: Clock) -> None:
+def test_a_session_expires_and_a_token_does_not(database: HillStore, clock: Clock) -> None:
     """A session of a browser expires, while a token that its author has created does not and says when it was last used."""
     ada = sign_in(database)
     session, key = (
@@ -187,7 +187,7 @@ def test_a_session_expires_and_a_token_does_not(database: HillDatabase, clock: C
     assert [token.label for token in database.accounts.list_tokens(ada.id)] == ["laptop"]
 
 
-def test_a_new_session_ends_the_oldest(database: HillDatabase) -> None:
+def test_a_new_session_ends_the_oldest(database: HillStore) -> None:
     """Signing in again and again leaves only a few sessions, and takes no token away."""
     ada = sign_in(database, "ada")
     token = database.accounts.create_token(ada, TokenScope.READ, "laptop")
@@ -198,7 +198,7 @@ def test_a_new_session_ends_the_oldest(database: HillDatabase) -> None:
     assert database.accounts.identify(token)
 
 
-def test_a_name_belongs_to_its_first_author(database: HillDatabase, tmp_path: Path) -> None:
+def test_a_name_belongs_to_its_first_author(database: HillStore, tmp_path: Path) -> None:
     """Only the author of a bot can take what looks like its name or title, and nobody a name of the game or of a hidden bot."""
     hill = open_hill_access(tmp_path / "hill")
     ada, bob = sign_in(database), sign_in(database, "bob")
@@ -230,7 +230,7 @@ def test_a_name_belongs_to_its_first_author(database: HillDatabase, tmp_path: Pa
         assert (sent.bot.name, new) == (bot, True), "who has the one may have the other"
 
 
-def test_an_unchanged_upload_is_not_queued_again(database: HillDatabase) -> None:
+def test_an_unchanged_upload_is_not_queued_again(database: HillStore) -> None:
     """An upload that is in progress or in is not queued again, and another version waits until the first is checked."""
     ada = sign_in(database)
     first = send(database, ada)
@@ -245,7 +245,7 @@ def test_an_unchanged_upload_is_not_queued_again(database: HillDatabase) -> None
     assert database.act_as(ada).submit("mine", "1", MB, build_terms(inactive=["mine@ab12"]))[1]
 
 
-def test_going_back_to_the_version_that_is_in_is_no_new_submission(database: HillDatabase) -> None:
+def test_going_back_to_the_version_that_is_in_is_no_new_submission(database: HillStore) -> None:
     """An author who uploads the version that is in uses up nothing, even after another one was rejected."""
     ada = sign_in(database)
     first = send(database, ada)
@@ -256,7 +256,7 @@ def test_going_back_to_the_version_that_is_in_is_no_new_submission(database: Hil
     assert send(database, ada, data="2")
 
 
-def test_a_bot_has_only_so_many_submissions_a_day(database: HillDatabase, clock: Clock) -> None:
+def test_a_bot_has_only_so_many_submissions_a_day(database: HillStore, clock: Clock) -> None:
     """A rejected submission counts half and one that the host failed nothing, and the refusal says how long to wait."""
     ada, numbers = sign_in(database), []
     for number in range(3):
@@ -273,7 +273,7 @@ def test_a_bot_has_only_so_many_submissions_a_day(database: HillDatabase, clock:
     assert send(database, ada, data="9", submissions=2)
 
 
-def test_an_author_has_only_so_many_bots_and_megabytes(database: HillDatabase) -> None:
+def test_an_author_has_only_so_many_bots_and_megabytes(database: HillStore) -> None:
     """A submission that exceeds a quota leaves no bot and no upload behind."""
     ada = sign_in(database)
     for bot in "ab":
@@ -291,13 +291,13 @@ def test_an_author_has_only_so_many_bots_and_megabytes(database: HillDatabase) -
 @pytest.mark.parametrize("bot", ["mine", "other"])
 @pytest.mark.parametrize("data", ["rejected", "in", "forgotten", "another author's", "new"])
 def test_an_upload_is_denied_only_for_what_would_be_stored_more(
-    database: HillDatabase, bot: str, data: str
+    database: HillStore, bot: str, data: str
 ) -> None:
     """A submission is taken exactly if the uploads of its author are within the quota afterwards."""
     ada, eve = sign_in(database), sign_in(database, "eve")
     send(database, eve, "hers", "another author's")
     reject(database, send(database, ada, data="forgotten").id)
-    database.submissions.forget_old(database.connections.clock() + 1, [])
+    database.submissions.forget_old(database.transactions.clock() + 1, [])
     reject(database, send(database, ada, data="rejected").id)
     accepted = send(database, ada, data="in")
     database.queue.accept(accepted.id, build_entry(accepted))
@@ -314,7 +314,7 @@ def test_an_upload_is_denied_only_for_what_would_be_stored_more(
     assert database.act_as(ada).measure_usage(HillConfig(), {}).uploads_mb.used == len(stored)
 
 
-def test_the_queue_takes_turns_between_authors(database: HillDatabase) -> None:
+def test_the_queue_takes_turns_between_authors(database: HillStore) -> None:
     """No author has two submissions judged at once, and whoever has submitted least today comes first."""
     ada, bob = sign_in(database), sign_in(database, "bob")
     first, second = (send(database, ada, bot, bot) for bot in "ab")
@@ -329,7 +329,7 @@ def test_the_queue_takes_turns_between_authors(database: HillDatabase) -> None:
 
 
 def test_a_submission_waits_longer_after_each_attempt_without_a_result(
-    database: HillDatabase, clock: Clock
+    database: HillStore, clock: Clock
 ) -> None:
     """A submission is retried after ever longer pauses, whether the host failed or a judge was killed, and is never given up."""
     number = send(database, sign_in(database)).id
@@ -350,7 +350,7 @@ def test_a_submission_waits_longer_after_each_attempt_without_a_result(
 
 
 def test_a_submission_without_a_result_comes_behind_all_others(
-    database: HillDatabase, clock: Clock
+    database: HillStore, clock: Clock
 ) -> None:
     """A submission comes the later the more attempts had no result, and behind those that only gave way."""
     names = ("often", "once", "slow", "newcomer")
@@ -367,7 +367,7 @@ def test_a_submission_without_a_result_comes_behind_all_others(
 
 
 def test_positions_are_those_in_which_the_queue_is_judged(
-    database: HillDatabase, clock: Clock
+    database: HillStore, clock: Clock
 ) -> None:
     """Whatever puts a submission before or behind others, its author is told its true position."""
     busy, ada = (sign_in(database, name) for name in ("busy", "ada"))
@@ -392,7 +392,7 @@ def test_positions_are_those_in_which_the_queue_is_judged(
         reject(database, following.id)
 
 
-def test_a_newer_upload_replaces_one_that_the_host_failed(database: HillDatabase) -> None:
+def test_a_newer_upload_replaces_one_that_the_host_failed(database: HillStore) -> None:
     """A submission that the host failed counts nothing once it is replaced, and one that is being checked is not replaced."""
     ada = sign_in(database)
     before = send(database, ada)
@@ -407,7 +407,7 @@ def test_a_newer_upload_replaces_one_that_the_host_failed(database: HillDatabase
     assert database.act_as(ada).measure_usage(HillConfig(), {}).submissions["mine"].used == 1.0
 
 
-def test_a_withdrawn_submission_is_not_accepted(database: HillDatabase) -> None:
+def test_a_withdrawn_submission_is_not_accepted(database: HillStore) -> None:
     """A judge that is judging the submission changes nothing any more, and the coordinator gets the withdrawal."""
     one = send(database, sign_in(database))
     assert database.queue.take()
@@ -419,7 +419,7 @@ def test_a_withdrawn_submission_is_not_accepted(database: HillDatabase) -> None:
     assert database.commands.fetch(command.number) == []
 
 
-def test_a_ban_revokes_tokens_and_withdraws_bots(database: HillDatabase) -> None:
+def test_a_ban_revokes_tokens_and_withdraws_bots(database: HillStore) -> None:
     """A banned author has no token and no bot any more, and nobody signs in or is invited under the name."""
     ada = sign_in(database)
     key = database.accounts.create_token(ada, TokenScope.SUBMIT, "laptop")
@@ -437,7 +437,7 @@ def test_a_ban_revokes_tokens_and_withdraws_bots(database: HillDatabase) -> None
     ] == [("ada", True, ["mine"])]
 
 
-def list_acts(database: HillDatabase, author: Principal) -> dict[str, Callable[[], object]]:
+def list_acts(database: HillStore, author: Principal) -> dict[str, Callable[[], object]]:
     """Return all that an author can do to the hill, by name."""
     return {
         "submit": lambda: database.act_as(author).submit("mine", "9", MB, TERMS),
@@ -451,7 +451,7 @@ def list_acts(database: HillDatabase, author: Principal) -> dict[str, Callable[[
 
 @pytest.mark.each("database", "act")
 @pytest.mark.parametrize("act", ["submit", "withdraw", "publish", "show", "create", "revoke"])
-def test_nobody_acts_by_a_token_that_was_revoked(database: HillDatabase, act: str) -> None:
+def test_nobody_acts_by_a_token_that_was_revoked(database: HillStore, act: str) -> None:
     """An author who was identified before the token was revoked changes nothing, though a new token gets its number."""
     ada = sign_in(database)
     database.queue.accept((one := send(database, ada)).id, build_entry(one))
@@ -472,7 +472,7 @@ def test_nobody_acts_by_a_token_that_was_revoked(database: HillDatabase, act: st
 
 @pytest.mark.each("database", "act")
 @pytest.mark.parametrize("act", ["withdraw", "publish", "open", "find", "look"])
-def test_nobody_acts_on_another_authors_bots(database: HillDatabase, act: str) -> None:
+def test_nobody_acts_on_another_authors_bots(database: HillStore, act: str) -> None:
     """Whichever way an act is asked for, the database checks whose the bot is."""
     one, eve = send(database, sign_in(database)), database.act_as(sign_in(database, "eve"))
     acts: dict[str, Callable[[str, int], object]] = {
@@ -494,7 +494,7 @@ def test_nobody_acts_on_another_authors_bots(database: HillDatabase, act: str) -
 
 @pytest.mark.each("database", "act")
 @pytest.mark.parametrize("act", ["submit", "withdraw", "publish", "show", "create", "revoke"])
-def test_nobody_acts_after_a_ban(database: HillDatabase, act: str) -> None:
+def test_nobody_acts_after_a_ban(database: HillStore, act: str) -> None:
     """An author who was identified before the ban changes nothing, not even when the ban is lifted."""
     ada = sign_in(database)
     send(database, ada)
@@ -505,7 +505,7 @@ def test_nobody_acts_after_a_ban(database: HillDatabase, act: str) -> None:
     assert (len(database.submissions.select()), database.accounts.list_tokens(ada.id)) == (1, [])
 
 
-def test_forgetting_a_bot_names_the_files_to_delete(database: HillDatabase) -> None:
+def test_forgetting_a_bot_names_the_files_to_delete(database: HillStore) -> None:
     """The files of a forgotten bot are to be deleted unless another bot uses them, and no log or report of it stays."""
     ada, bob = sign_in(database), sign_in(database, "bob")
     for data in ("shared", "own"):
@@ -524,7 +524,7 @@ def test_forgetting_a_bot_names_the_files_to_delete(database: HillDatabase) -> N
         assert database.submissions.load_results(submission.id) == SubmissionResults("", None)
 
 
-def test_sources_are_readable_as_their_authors_say(database: HillDatabase) -> None:
+def test_sources_are_readable_as_their_authors_say(database: HillStore) -> None:
     """A source is readable for the version that takes part, or by itself, and never of a hidden bot."""
     ada = sign_in(database)
     submission, own = send(database, ada), database.act_as(ada)
@@ -543,9 +543,7 @@ def test_sources_are_readable_as_their_authors_say(database: HillDatabase) -> No
     assert read("ab12", everybody=True) == 0
 
 
-def test_only_uploads_of_current_bots_are_kept_for_long(
-    database: HillDatabase, clock: Clock
-) -> None:
+def test_only_uploads_of_current_bots_are_kept_for_long(database: HillStore, clock: Clock) -> None:
     """An old upload that is not in makes room in the quota, and no log or report of it stays."""
     ada = sign_in(database)
     for bot in "ab":
@@ -571,7 +569,7 @@ def test_a_kill_at_any_statement_leaves_nothing_half(tmp_path: Path) -> None:
     secrets: list[str] = []
     assert_nothing_is_half(
         tmp_path / "hill.db",
-        lambda path: nullcontext(HillDatabase.open(DatabaseAddress.of(path))),
+        lambda path: nullcontext(HillStore.open(DatabaseAddress.of(path))),
         [
             lambda database: secrets.append(database.accounts.invite("ada")),
             lambda database: database.accounts.join(secrets[0]),
@@ -598,10 +596,10 @@ def test_a_kill_at_any_statement_leaves_nothing_half(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_two_processes_do_not_exceed_a_quota_together(database: HillDatabase) -> None:
+def test_two_processes_do_not_exceed_a_quota_together(database: HillStore) -> None:
     """Two processes that submit at once have together what one author may have."""
     ada = sign_in(database)
-    address = database.connections.address.path or database.connections.address.url
+    address = database.transactions.address.path or database.transactions.address.url
     known = map(str, (address, ada.id, ada.name, ada.scope.value, ada.token_hash))
     words = [sys.executable, "-m", "tests.support.hill.greedy_author", *known]
     with Popen(words, cwd=ROOT, stdin=PIPE, stdout=PIPE, text=True) as other:

@@ -8,10 +8,10 @@ import pytest
 from attrs import evolve
 
 from arena.tournament.store.connection import DatabaseAddress
-from arena_hill.db.connections import HillConnection
-from arena_hill.db.database import HillDatabase
 from arena_hill.db.judging_queue import HOST_PROBLEM, OTHERS_FIRST
+from arena_hill.db.store import HillStore
 from arena_hill.db.submissions import JudgingState
+from arena_hill.db.transactions import HillDatabase
 from tests.support.hill.hill_access import sign_in
 
 pytest_plugins = "tests.support.tournaments.databases"
@@ -21,12 +21,12 @@ def test_an_older_database_knows_who_has_given_way(
     address: str | Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """An older database, in which only the sentence to the author says that a submission gave way, is upgraded with that."""
-    first = dict(list(HillConnection.schema.steps.items())[:1])
+    first = dict(list(HillDatabase.schema.steps.items())[:1])
     with monkeypatch.context() as older:
-        older.setattr(HillConnection, "schema", evolve(HillConnection.schema, steps=first))
-        database = HillDatabase.open(DatabaseAddress.of(address))
+        older.setattr(HillDatabase, "schema", evolve(HillDatabase.schema, steps=first))
+        database = HillStore.open(DatabaseAddress.of(address))
         author = sign_in(database)
-        with database.connections.begin_write() as transaction:
+        with database.transactions.begin_write() as transaction:
             for name, state, why in (
                 ("slow", JudgingState.QUEUED, OTHERS_FIRST),
                 ("interrupted", JudgingState.QUEUED, HOST_PROBLEM),
@@ -41,7 +41,7 @@ def test_an_older_database_knows_who_has_given_way(
                     " received, moved, tries) VALUES (?, '', 0, ?, ?, '', '', 0, 0, 0)",
                     (bot, str(state), why),
                 )
-    submissions = HillDatabase.open(DatabaseAddress.of(address)).submissions.select()
+    submissions = HillStore.open(DatabaseAddress.of(address)).submissions.select()
     assert {submission.bot.name: submission.gave_way for submission in submissions} == {
         "slow": True, "interrupted": False, "withdrawn": False,
     }  # fmt: skip

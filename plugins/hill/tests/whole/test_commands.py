@@ -64,7 +64,7 @@ def let_in(place: HillAccess, author: int, bot: str, text: str, version: str) ->
 
 def list_actions(place: HillAccess) -> list[tuple[str, str, str]]:
     """Return what is recorded of the host's actions: each with its object and its reason."""
-    with place.database.connections.begin_read() as snapshot:
+    with place.database.transactions.begin_read() as snapshot:
         rows = snapshot.connection.read_rows("SELECT what, whom, why FROM actions ORDER BY id")
     return [(what, whom, why) for what, whom, why in rows]
 

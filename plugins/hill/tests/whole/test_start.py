@@ -22,7 +22,7 @@ from arena.tournament.store.connection import DatabaseAddress
 from arena.tournament.store.database import ReplacedFileError
 from arena_hill import start_conditions
 from arena_hill.cli.hill import hill as command
-from arena_hill.db.database import HillDatabase
+from arena_hill.db.store import HillStore
 from arena_hill.disk import identify_files
 from arena_hill.heartbeat import Heartbeat
 from arena_hill.hill_access import HillAccess
@@ -172,7 +172,7 @@ def test_another_database_of_authors_is_refused(place: HillAccess, tmp_path: Pat
     file = write_hill_file(tmp_path, database='"other.db"')
     assert "not the database of authors and submissions" in see_refused(start(file))
     assert (
-        HillDatabase.open(DatabaseAddress.of(tmp_path / "other.db")).submissions.list_digests()
+        HillStore.open(DatabaseAddress.of(tmp_path / "other.db")).submissions.list_digests()
         == set()
     )
     assert CliRunner().invoke(command, ["list", str(file)]).exit_code == 0

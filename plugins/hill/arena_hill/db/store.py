@@ -1,4 +1,4 @@
-"""The database of a hill: the way to its parts.
+"""The store of a hill: all that its own database has, in parts.
 
 The web server, the judge, the coordinator and the host share it.
 """
@@ -13,59 +13,59 @@ from arena.tournament.store.connection import DatabaseAddress
 from arena_hill.db.accounts import Accounts, Principal
 from arena_hill.db.author_actions import AuthorActions
 from arena_hill.db.commands import CommandLog
-from arena_hill.db.connections import HillConnections
 from arena_hill.db.host_actions import HostActions
 from arena_hill.db.judging_queue import JudgingQueue
 from arena_hill.db.stored_bots import StoredBots
 from arena_hill.db.stored_submissions import StoredSubmissions
+from arena_hill.db.transactions import HillTransactions
 from arena_hill.hill import Hill
 
 
-def open_database(hill: Hill) -> HillDatabase:
+def open_store(hill: Hill) -> HillStore:
     """Open a hill's database, created if needed; raise UserError."""
-    return HillDatabase.open(hill.database_address)
+    return HillStore.open(hill.database_address)
 
 
 @frozen
-class HillDatabase:
-    """The database of a hill, in parts."""
+class HillStore:
+    """What the database of a hill has, in parts."""
 
-    connections: HillConnections
+    transactions: HillTransactions
 
     @classmethod
     def open(cls, address: DatabaseAddress) -> Self:
         """Open a hill's database, created if needed; raise UserError."""
-        return cls(HillConnections.open(address))
+        return cls(HillTransactions.open(address))
 
     @property
     def accounts(self) -> Accounts:
         """The accounts of its authors."""
-        return Accounts(self.connections)
+        return Accounts(self.transactions)
 
     @property
     def bots(self) -> StoredBots:
         """Its bots."""
-        return StoredBots(self.connections)
+        return StoredBots(self.transactions)
 
     @property
     def submissions(self) -> StoredSubmissions:
         """The submissions of all bots."""
-        return StoredSubmissions(self.connections)
+        return StoredSubmissions(self.transactions)
 
     @property
     def queue(self) -> JudgingQueue:
         """Its queue of submissions to be judged."""
-        return JudgingQueue(self.connections)
+        return JudgingQueue(self.transactions)
 
     @property
     def host_actions(self) -> HostActions:
         """What its host does."""
-        return HostActions(self.connections)
+        return HostActions(self.transactions)
 
     @property
     def commands(self) -> CommandLog:
         """The commands to its coordinator."""
-        return CommandLog(self.connections)
+        return CommandLog(self.transactions)
 
     def act_as(self, author: Principal) -> AuthorActions:
         """Return what an author does with its own bots."""
