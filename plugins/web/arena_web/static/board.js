@@ -24,7 +24,7 @@
     const beside = others > 5 ? 2 : 1, across = Math.max(1, others - 2 * beside);
     const place = (side, column, up) => ({ side, cell: beside === 1 ? `1 / ${column} / span 2 / auto` : `${3 - up} / ${column} / auto / auto` });
     /** @type {{side: string, cell: string, played?: string}[]} */
-    const places = [{ side: "own", cell: "3 / 1 / auto / -1", played: "2 / 1 / 3 / -1" }];
+    const places = [{ side: "own", cell: "3 / 1 / auto / -1", played: "2 / 2 / 3 / -2" }];
     for (let at = 1; at <= others; at += 1)
       if (at <= beside) places.push(place("left", 1, at));
       else if (at > others - beside) places.push(place("right", -2, others + 1 - at));
@@ -43,6 +43,7 @@
       this.nameSeat = null; // what a player is called, as a function of the seat, where that is not the title of a hand
       this.hasOwnHand = true; // whether the own hand lies here: the last one, and what its owner has besides
       this.seat = null; // who looks, where the own hand lies elsewhere
+      this.own = null; // whose hand is the own one, where that is not the last one
       this.squeezed = 0; // the height, in pixels, into which it was last made to fit
       this.root = root;
       this.density = 0;
@@ -98,7 +99,7 @@
     // The keys of the zones of the own hand
     #listOwn() {
       const hands = [...this.zones].filter(([, zone]) => zone.kind === "hand");
-      const own = hands.at(-1);
+      const own = hands.findLast(([, zone]) => zone.of === this.own) ?? hands.at(-1);
       if (!own || !this.hasOwnHand) return [];
       const [last, { of: owner }] = own;
       return hands.filter(([key, zone]) => key === last || (owner !== undefined && zone.of === owner)).map(([key]) => key);

@@ -42,6 +42,7 @@
       );
       root.classList.add("replay");
       this.board = new arena.Board(this.table);
+      this.board.nameSeat = (seat) => this.name(seat);
       this.board.onresize = () => this.fit();
       this.listen();
     }
@@ -117,18 +118,19 @@
 
     /** @param {{steps: ReplayStep[]}} given */
     showSteps({ steps }) {
-      const seen = this.eye === this.own ? steps.map((step) => ({ ...step, z: this.callYou(step.z) })) : steps;
+      const seen = this.own ? steps.map((step) => ({ ...step, z: this.callYou(step.z) })) : steps;
       this.steps = new arena.Steps(seen, (seat) => this.name(seat));
       this.isLoaded = true;
       this.showNotes([]);
       this.log.show(this.steps.words, (at) => this.buildAddress(at));
       this.root.dataset.eye = this.eye;
+      this.board.own = this.own && !/^\d+$/.test(this.eye) ? Number(this.own) : null; // the table does not turn
     }
 
-    // The hand of who looks is called as at the table
+    // The hand of who looks is called as at the table, and is found again where all are seen by their names
     callYou(zones) {
       const isOwn = (zone) => zone && zone.kind === "hand" && String(zone.of) === this.own;
-      return zones && Object.fromEntries(Object.entries(zones).map(([key, zone]) => [key, isOwn(zone) ? { ...zone, title: "You" } : zone]));
+      return zones && Object.fromEntries(Object.entries(zones).map(([key, zone]) => [key, isOwn(zone) ? { ...zone, title: this.eye === this.own ? "You" : `${zone.title} (you)` } : zone]));
     }
 
     showNotes(notes) {

@@ -284,6 +284,35 @@ def test_the_whole_board_and_the_controls_are_seen_at_once(site: str, pages: Pag
     assert "queen of spades" in page.locator(".moments").inner_text()
 
 
+LABELS_ARE_COVERED = """() => [...document.querySelectorAll(".laid .by")].filter((label) => {
+  const { left, right, top, bottom } = label.getBoundingClientRect();
+  return [left + 2, right - 2].some((x) => document.elementFromPoint(x, (top + bottom) / 2).closest(".card"));
+}).length"""
+
+
+def test_all_hands_are_seen_from_the_own_seat(site: str, pages: Pages) -> None:
+    """Who sat there sees all cards without a turn of the table, and each card's player is legible."""
+    page = pages.blank()
+
+    def add_own(route: Route) -> None:
+        text = route.fetch().text().replace('id="replay"', 'id="replay" data-own="2"')
+        route.fulfill(body=text, content_type="text/html")
+
+    page.route("**/m/hearts4", add_own)
+    for width, height in ((390, 844), (1024, 700), (1280, 900)):
+        page.set_viewport_size({"width": width, "height": height})
+        page.goto("about:blank")
+        page.goto(f"{site}/hearts4#step=20&eye=2")
+        own = page.locator(".board .own .zone")
+        expect(own).to_have_attribute("aria-label", "You")
+        page.keyboard.press("a")
+        expect(own).to_have_attribute("aria-label", re.compile(r"\(you\)$"))
+        expect(page.locator(".board .others .zone .lying:visible")).to_have_count(3)
+        page.locator(".log li", has_text="takes").first.locator("a").click()
+        expect(page.locator(".laid .by")).to_have_count(4)
+        assert page.evaluate(LABELS_ARE_COVERED) == 0
+
+
 HAS_ITS_STEP_ABOVE_THE_CONTROLS = """() => {
   const find = (selector) => document.querySelector(selector).getBoundingClientRect();
   const entry = find(".log [aria-current]"), said = document.querySelector(".at-step");
