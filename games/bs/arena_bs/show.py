@@ -376,10 +376,7 @@ class BsNarrator(Narrator):
                 return f"{lied}, and {own} {ranks}.{knew}"
             case Declare(options) if BS in options:
                 lie = filter_rank(self._laid, self._rank) != self._laid
-                if answer == BS:  # the cards were shown to all
-                    truth = f"You called {'a bluff' if lie else 'a true claim'}."
-                else:
-                    truth = describe_shown(self._laid, lie=lie)
+                truth = describe_shown(self._laid, lie=lie)
                 return MarkedLine(truth, Mark.WON if lie == (answer == BS) else Mark.LOST)
         return ""
 

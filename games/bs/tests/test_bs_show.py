@@ -428,7 +428,7 @@ def test_what_could_not_be_seen_is_told_after_the_match() -> None:
     assert isinstance(laid, MarkedLine)
     assert laid.mark is Mark.LOST
     called = narrator.reveal(1, OTHERS_DECLARE, BS)
-    assert called == "You called a bluff."
+    assert called == laid
     assert isinstance(called, MarkedLine)
     assert called.mark is Mark.WON
 

@@ -91,9 +91,8 @@ def describe_better_answer(
     before others, then those about something that the seat could not see; of these the one counts
     that the source gives least often, of answers that it gives itself the last.
     """
-    said = " ".join(moment.words)
     answers = moment.choices or [own for own in moment.answers if not own.is_choice]
-    truths = " ".join(own.truth for own in answers if own.truth not in said)
+    truths = " ".join(filter(None, map(moment.find_truth, answers)))
     if not moment.choices:
         could = any(own.is_choice for own in moment.answers)
         idle = "No choice of yours would have changed that." if could else NO_CHOICE

@@ -71,6 +71,10 @@ class Moment:
         """The answers for which the seat had a choice that mattered."""
         return [own for own in self.answers if own.is_decision]
 
+    def find_truth(self, own: OwnAnswer) -> str:
+        """Return what the seat could not see at an answer, unless the words tell it."""
+        return "" if own.truth in " ".join(self.words) else own.truth
+
     @property
     def is_bad(self) -> bool:
         """Whether it brought the seat bad news."""
@@ -93,6 +97,11 @@ class Choice:
 
     moment: Moment
     own: OwnAnswer
+
+    @property
+    def truth(self) -> str:
+        """What the seat could not see, unless the words of the round tell it."""
+        return self.moment.find_truth(self.own)
 
     @property
     def is_wrong(self) -> bool:

@@ -29,6 +29,7 @@ from arena_web.review.selection import (
     choose_costly,
     choose_in_only_round,
     choose_losses,
+    choose_unlucky,
 )
 from arena_web.review.weighing import (
     AnswerScale,
@@ -117,6 +118,10 @@ def _choose_weighed(findings: Findings, scale: AnswerScale, explainer: Explainer
     answers, is_faultless = weigh_answers(findings, scale), scale.is_faultless(findings)
     if findings.is_single:
         return choose_in_only_round(findings, answers, explainer, is_faultless=is_faultless)
-    losses = choose_losses(findings, answers, explainer)
-    otherwise = FAULTLESS if is_faultless else UNSURE
-    return losses or choose_costly(findings, answers, explainer, otherwise)
+    if losses := choose_losses(findings, answers, explainer):
+        return losses
+    if is_faultless:
+        return choose_costly(findings, answers, explainer, FAULTLESS)
+    is_sure = any(answer.is_sure for answer in answers)
+    unlucky = None if is_sure else choose_unlucky(findings, explainer)
+    return unlucky or choose_costly(findings, answers, explainer)

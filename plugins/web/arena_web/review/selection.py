@@ -27,6 +27,7 @@ COSTLY = "Your answers that cost you most, the worst first:"
 LOSSES = "Your answers that led to a loss, then others that cost you most, the worst of each first:"
 ONLY_LOSSES = "Your answers that led to a loss, the worst first:"
 MIXED = "Your answers that cost you most; those without figures may be chance:"
+UNLUCKY = "Your answers that led to a loss, though they were no mistakes:"
 ALL_BEST = "None of your answers that are judged here cost you anything."
 FAULTLESS = "You made no mistake."
 NO_CHOICE = "You had nothing to decide."
@@ -38,6 +39,7 @@ SINGULAR = {
     "The rounds ": "The round ",
     "Your answers ": "Your answer ",
     ", the worst first:": ":",
+    "though they were no mistakes": "though it was no mistake",
     "These may ": "This may ",
 }
 
@@ -240,22 +242,24 @@ def choose_losses(
 ) -> Selection | None:
     """Return the rounds in which an answer led to a loss; None if there are none.
 
-    These are told whatever they cost, those that surely cost most first, but for what the source of
-    hints answers, too: that was bad luck. What surely cost something follows; what may be chance is
-    left out.
+    These are told whatever they cost, those that surely cost most first, then those in which the
+    seat fell behind most, but for what the source of hints answers, too: that was bad luck. What
+    surely cost something follows; what may be chance is left out.
     """
     costly = {
         answer.choice.moment.span: answer
         for answer in sorted(answers, key=lambda answer: answer.cost)
         if answer.is_sure and answer.choice.is_wrong
     }
-    wrong = sorted(
-        (moment for moment in findings.rounds if any(map(explainer.is_mistake, moment.wrong))),
-        key=lambda moment: moment.span,
-    )
+    wrong = [moment for moment in findings.rounds if any(map(explainer.is_mistake, moment.wrong))]
     if not wrong:
         return None
-    wrong.sort(key=lambda moment: -costly[moment.span].cost if moment.span in costly else 0)
+
+    def rank(moment: Moment) -> tuple[float, float, tuple[int, int]]:
+        cost = costly[moment.span].cost if moment.span in costly else 0.0
+        return -cost, moment.change, moment.span
+
+    wrong.sort(key=rank)
     losses = [
         _tell_loss(moment, costly[moment.span])
         if moment.span in costly
@@ -271,11 +275,23 @@ def choose_losses(
     return Selection([*losses, *others], LOSSES if others else in_number(ONLY_LOSSES, len(losses)))
 
 
+def choose_unlucky(findings: Findings, explainer: Explainer) -> Selection | None:
+    """Return the rounds in which an answer led to a loss that was no mistake; None without any.
+
+    Those go first in which the seat fell behind most.
+    """
+    wrong = sorted(
+        (moment for moment in findings.rounds if moment.wrong), key=lambda moment: moment.change
+    )[:MAX_MOMENTS]
+    moments = [explainer.tell(moment, moment.wrong[-1].line + 1) for moment in wrong]
+    return Selection(moments, in_number(UNLUCKY, len(moments))) if moments else None
+
+
 def _tell_loss(moment: Moment, costly: WeighedAnswer) -> ToldMoment:
     """Return a round in which answers led to a loss, with what the costliest has cost."""
     own = costly.choice.own
-    others = [wrong.truth for wrong in moment.wrong if wrong is not own]
-    better = " ".join([*others, costly.better])
+    others = [moment.find_truth(wrong) for wrong in moment.wrong if wrong is not own]
+    better = " ".join(filter(None, [*others, costly.better]))
     return ToldMoment(
         moment, own.line + 1, moment.title, better,
         is_sure=True, has_prospects=costly.has_prospects,

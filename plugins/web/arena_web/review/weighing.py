@@ -82,7 +82,7 @@ def weigh_by_costs(
         if earlier and not cost.is_best:
             choice = max(earlier, key=lambda choice: choice.own.line)
             better = (
-                f"{choice.own.truth} That cost you {cost.amount:.1f} points on average: a"
+                f"{choice.truth} That cost you {cost.amount:.1f} points on average: a"
                 f" perfect player chooses {cost.best}."
             ).lstrip()
             answers.append(WeighedAnswer(choice, cost.amount, SMALLEST_COST, better))
@@ -122,7 +122,7 @@ class CostEstimate:
         if mine == others:
             return ""
         return (
-            f"{own.truth} If you had chosen {own.say(self.other)}, your prospects"
+            f"{self.choice.truth} If you had chosen {own.say(self.other)}, your prospects"
             f" would have been {others} instead of {mine}."
         ).lstrip()
 
@@ -169,7 +169,7 @@ class AnswerScale:
             return None
         (mine, *_), best = list_same(hint, own), choose_likeliest(hint)
         better = (
-            f"{own.truth} {hint.source or self.source.title} would have chosen"
+            f"{mistake.truth} {hint.source or self.source.title} would have chosen"
             f" {own.say(best.answer)}, not {own.say(own.answer)}: {best.text} on average, instead"
             f" of {mine.text}."
         )
@@ -184,7 +184,9 @@ class AnswerScale:
         contrast = contrast_answers(self.source, own, choose_likeliest(hint).answer)
         if contrast is None:
             return None
-        return WeighedAnswer(mistake, contrast.gain, 0.0, f"{own.truth} {contrast.text}".lstrip())
+        return WeighedAnswer(
+            mistake, contrast.gain, 0.0, f"{mistake.truth} {contrast.text}".lstrip()
+        )
 
     def explain(self, estimate: CostEstimate) -> WeighedAnswer:
         """Return an answer with the sentences on its cost."""
@@ -195,7 +197,7 @@ class AnswerScale:
         if source and hint:  # who knows what is best says more than figures
             maybe = describe_hint(own, source)
             better = f"{prospects} {hint.text}" if prospects and source.is_bot else ""
-        maybe = f"{own.truth} {maybe}".strip()
+        maybe = f"{estimate.choice.truth} {maybe}".strip()
         return WeighedAnswer(
             estimate.choice, estimate.cost, estimate.noise, better or maybe, maybe,
             has_prospects=bool(prospects and better),

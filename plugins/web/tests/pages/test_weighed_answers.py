@@ -26,11 +26,13 @@ from arena_web.review.selection import (
     MAYBE,
     MIXED,
     ONLY_LOSSES,
+    UNLUCKY,
     UNSURE,
     Explainer,
     Selection,
     add_end,
     choose_costly,
+    in_number,
     mention_end,
 )
 from arena_web.review.weighing import WeighedAnswer
@@ -175,7 +177,9 @@ def test_whoever_answers_as_the_hints_do_is_not_blamed(game: str, options: dict[
     ]
     assert lost
     for review in lost:
-        assert review.summary.startswith(UNSURE)
+        unlucky = [told for told in review.moments if told.moment.wrong]
+        summary = in_number(UNLUCKY, len(unlucky)) if unlucky else UNSURE
+        assert review.summary.startswith(summary[:-1])
         better = " ".join(told.better for told in review.moments)
         assert "prospects" not in better
         agreed = re.findall(r" would (?:also )?have chosen [^.]*, (so it|which) ", better)
