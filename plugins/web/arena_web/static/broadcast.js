@@ -22,6 +22,7 @@ class Broadcast {
   #nextButton = arena.find(this.#root, ".next");
   /** @type {HTMLAnchorElement} */
   #link = arena.find(this.#root, ".whole"); // to the page of the match
+  /** @type {string[]} */
   #shownKeys = []; // of the latest matches
   #choice = new AbortController(); // is aborted once another match is chosen: nothing is heard of this one any more
   #pace = new arena.Pace((moments) => moments.forEach((moment) => this.#take(moment)), () => 1);
@@ -43,7 +44,7 @@ class Broadcast {
     this.#choice = new AbortController();
     const { signal } = this.#choice;
     try {
-      /** @type {FeaturedMatch} */
+      /** @type {Required<FeaturedMatch>} - without a key and names where its kind is none */
       const chosen = await arena.fetchJson(`${this.#root.dataset.next}?seen=${this.#shownKeys.join(",")}`, { signal });
       if (chosen.kind === "live") this.#follow(chosen);
       else if (chosen.kind === "replay") await this.#replay(chosen, signal);
@@ -53,6 +54,10 @@ class Broadcast {
     }
   }
 
+  /**
+   * @param {Required<FeaturedMatch>} chosen
+   * @param {AbortSignal} signal
+   */
   async #replay(chosen, signal) {
     /** @type {ReplaySteps} */
     const { steps } = await arena.fetchJson(`${this.#root.dataset.base}m/${encodeURIComponent(chosen.key)}/steps?eye=all`, { signal });
@@ -61,9 +66,11 @@ class Broadcast {
     this.#queue([...steps.map((step) => ({ step })), { end: END }], within);
   }
 
+  /** @param {Required<FeaturedMatch>} chosen */
   #follow(chosen) {
     this.#begin(chosen);
     const limitTime = () => (live.isReplaying ? 0 : arena.Pace.MAX_LAG_MILLISECONDS);
+    /** @param {MatchEnd} end */
     const finish = (end) => {
       this.#queue([{ end }], limitTime());
       live.stopWatching();
@@ -81,6 +88,7 @@ class Broadcast {
     this.#wait(RETRY_MILLISECONDS);
   }
 
+  /** @param {Required<FeaturedMatch>} match */
   #begin({ kind, key, names }) {
     this.#shownKeys.push(key);
     this.#shownKeys.splice(0, this.#shownKeys.length - MAX_SHOWN_KEYS);
@@ -97,6 +105,10 @@ class Broadcast {
     if (kind === "live") this.#pause(false);
   }
 
+  /**
+   * @param {Moment[]} moments
+   * @param {number} [within] - milliseconds
+   */
   #queue(moments, within) {
     this.#pace.add(moments, within);
     if (this.#isHeld) this.#pace.hold();
@@ -113,10 +125,12 @@ class Broadcast {
     this.#wait(REST_MILLISECONDS);
   }
 
+  /** @param {(string | MarkedLine)[]} lines */
   #tell(lines) {
     this.#told.replaceChildren(...lines.map((line) => arena.element("span", {}, arena.plain(line))));
   }
 
+  /** @param {number} milliseconds */
   #wait(milliseconds) {
     this.#rest = milliseconds;
     this.#holdOrGo();
@@ -134,6 +148,7 @@ class Broadcast {
     else this.#pace.go();
   }
 
+  /** @param {boolean} isWanted */
   #pause(isWanted) {
     this.#isPaused = isWanted;
     this.#pauseButton.textContent = isWanted ? "Continue" : "Pause";

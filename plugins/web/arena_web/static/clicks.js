@@ -9,6 +9,7 @@ const EARLY = "Too early: this click does not count.";
  * @param {import("./dock.js").Dock} dock
  */
 export function ignoreEarlyClicks(dock) {
+  /** @type {QuestionForm | null} */
   let meant = null; // the question that stood when the last click began
   dock.root.addEventListener("mousedown", (event) => {
     if (event.detail < 2) meant = dock.isUnread ? null : dock.question;

@@ -58,6 +58,7 @@ export class Confirmation {
     this.#label("");
   }
 
+  /** @param {?string} [label] - of the answer that is selected; empty for none */
   #label(label) {
     const [confirm, back] = arena.find(this.#controls, ".confirming").getElementsByTagName("button");
     confirm.disabled = back.disabled = !label;

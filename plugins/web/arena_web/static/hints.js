@@ -5,12 +5,15 @@
   const { element } = arena;
   const SLOW_MILLISECONDS = 1000; // until a hint is said to take long
 
+  /** @param {number} share */
   const drawBar = (share) => arena.svg("svg", { viewBox: "0 0 100 8", preserveAspectRatio: "none", "aria-hidden": "true" },
     arena.svg("rect", { width: (100 * share).toFixed(2), height: "8" }));
 
+  /** @param {string} text */
   const heading = (text, columns = 1) => element("th", { scope: "col", colspan: columns }, text);
 
   // The likeliest first: they are seen without scrolling
+  /** @param {GivenAnswer[]} answers */
   const listAnswers = (answers) => element("table", { class: "shares" },
     element("thead", {}, element("tr", {}, heading("answer"), heading("how often", 2), heading("then, on average"))),
     element("tbody", {}, ...[...answers].sort((one, other) => other.share - one.share).map(({ label, share, text }) => element("tr", {},
@@ -20,6 +23,7 @@
       element("td", {}, text)))));
 
   // Mark the buttons of an answer, which may be several cards, and of one kind of card as many as it has
+  /** @param {GivenAnswer} given */
   const mark = ({ answer }) => {
     const buttons = [...document.querySelectorAll("#dock [data-card]")];
     for (const card of Array.isArray(answer) ? answer : [answer]) {
@@ -47,6 +51,7 @@
    * @param {() => boolean} isOpen - whether the question still is
    */
   const ask = async (base, question, isOpen) => {
+    /** @param {string} text */
     const say = (text) => { if (isOpen()) arena.byId("hinted").replaceChildren(element("p", {}, text)); };
     const slow = setTimeout(() => say("This hint takes longer than a second to work out. You can answer without it."), SLOW_MILLISECONDS);
     /** @type {HintReply | void} */

@@ -9,11 +9,16 @@
   const POLL_MILLISECONDS = 1000; // until one looks how far a preparation is
 
   // --- the table in play, and pictures of the games -------------------------------------------
+  /** @param {ReplayStep[]} steps */
   const mergeZones = (steps) => {
     const zones = Object.assign({}, ...steps.map((step) => step.z || {}));
     return Object.fromEntries(Object.entries(zones).filter(([, zone]) => zone));
   };
 
+  /**
+   * @param {HTMLElement} place
+   * @param {string[]} names
+   */
   const buildBoard = (place, names) => {
     const root = arena.element("div");
     place.append(root);
@@ -54,6 +59,7 @@
       show();
       timer = setTimeout(advance, at === steps.length - 1 ? REST_MILLISECONDS : STEP_MILLISECONDS);
     };
+    /** @param {boolean} isWanted */
     const run = (isWanted) => {
       clearTimeout(timer);
       timer = isWanted ? setTimeout(advance, STEP_MILLISECONDS) : 0;
@@ -84,19 +90,22 @@
   });
 
   // --- the name -------------------------------------------------------------------------------
-  const rememberName = (event) => {
-    const field = event.target.querySelector("[data-name]");
+  /** @param {HTMLFormElement} form */
+  const rememberName = (form) => {
+    /** @type {?HTMLInputElement} */
+    const field = form.querySelector("[data-name]");
     if (field && field.type !== "hidden") arena.remember(NAME_KEY, field.value);
   };
   /** @type {NodeListOf<HTMLInputElement>} */
   const names = document.querySelectorAll("[data-name]");
   for (const field of names) field.value ||= arena.recall(NAME_KEY) || "";
-  for (const form of document.querySelectorAll("form")) form.addEventListener("submit", rememberName);
+  for (const form of document.querySelectorAll("form")) form.addEventListener("submit", () => rememberName(form));
 
   // --- bots that are being prepared, such as by solving their game ----------------------------
+  /** @param {HTMLElement} place */
   const followPreparation = (place) => setTimeout(async () => {
     /** @type {PreparationProgress} */
-    const { share, over } = await arena.fetchJson(place.dataset.preparing).catch(() => ({ share: 0, over: true }));
+    const { share, over } = await arena.fetchJson(String(place.dataset.preparing)).catch(() => ({ share: 0, over: true }));
     if (over) return location.assign(location.pathname + location.search);
     place.textContent = `Being prepared: ${Math.floor(100 * share)}\u00a0%`;
     followPreparation(place);

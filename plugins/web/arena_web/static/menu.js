@@ -52,6 +52,7 @@ export class Menu {
     arena.byId("leave").hidden = true;
   }
 
+  /** @param {() => Promise<boolean>} leave */
   async #askAndLeave(leave) {
     const button = arena.byId("leave");
     if (button.dataset.sure) {

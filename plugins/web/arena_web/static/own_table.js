@@ -16,6 +16,7 @@ export class OwnTable extends Table {
   constructor(page) {
     super(page);
     this.hand = new arena.Board(arena.byId("hand"));
+    /** @type {string[]} */
     this.drawnCards = []; // of the own hand, as texts
     this.board.hasOwnHand = false;
     new ResizeObserver(() => requestAnimationFrame(() => this.fit())).observe(arena.byId("dock"));

@@ -1,18 +1,24 @@
 // How a match ended: who won, and a row for each player.
 
 // A count with its unit, of which only the number is large
+/** @param {string} count */
 function buildCount(count) {
   const [number, ...unit] = count.split(" ");
   return [number, " ", arena.element("small", {}, unit.join(" "))];
 }
 
+/**
+ * @param {PlayerResult} row
+ * @param {string | undefined} counted - over which matches, if over several
+ * @param {HTMLElement[]} cards
+ */
 function buildRow(row, counted, cards) {
   const hints = row.hints ? ` · ${arena.counted(row.hints, "hint")}` : "";
   return arena.element("tr", { class: row.you ? "you" : null },
     arena.element("td", {}, String(row.place)),
     arena.element("th", { scope: "row" }, (row.you ? "You" : row.name) + hints),
     arena.element("td", { class: "score" }, ...(row.verdict ? [row.verdict] : buildCount(row.count))),
-    ...(counted ? [arena.element("td", { class: "score" }, ...buildCount(row.total))] : []),
+    ...(counted ? [arena.element("td", { class: "score" }, ...buildCount(row.total ?? ""))] : []),
     arena.element("td", { class: "cards" }, ...cards));
 }
 

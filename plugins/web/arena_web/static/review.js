@@ -5,9 +5,19 @@
   const { element } = arena;
 
   // The address of a step in the replay, through the eye of a seat
+  /**
+   * @param {string} table
+   * @param {number} seat
+   * @param {number} step
+   */
   const buildAddress = (table, seat, step) => `${table}/replay#step=${step + 1}&eye=${seat}`;
 
   // The way to the position of an answer, where a plugin has solved it
+  /**
+   * @param {string | undefined} study
+   * @param {Note["query"]} query
+   * @param {string} answer
+   */
   const buildWay = (study, query, answer) =>
     (study && query ? [" ", element("a", { href: `${study}?${new URLSearchParams(query)}`, "aria-label": `Explore this round: ${answer}` }, "Explore this round")] : []);
 
@@ -18,29 +28,43 @@
    * @param {CostNote} note
    */
   const buildRow = ({ table, study }, seat, steps, { line, cost, query }) => element("tr", {},
-    element("th", { scope: "row" }, element("a", { href: buildAddress(table, seat, steps.findStep(line)) }, cost.answer)),
+    element("th", { scope: "row" }, element("a", { href: buildAddress(String(table), seat, steps.findStep(line)) }, cost.answer)),
     element("td", {}, cost.is_best ? "0" : cost.amount.toFixed(2)),
     element("td", { class: "words" }, cost.best, ...buildWay(study, query, cost.answer)));
 
+  /** @param {HTMLElement[]} rows */
   const buildTable = (rows) => element("div", { class: "scroller", tabindex: "0", role: "region", "aria-label": "Costs of your answers" },
     element("table", {},
       element("caption", { class: "hidden" }, "Costs of your answers, in points"),
       element("thead", {}, element("tr", {}, ...["your answer", "cost", "best answers, likeliest first"].map((name) => element("th", { scope: "col" }, name)))),
       element("tbody", {}, ...rows)));
 
-  // `judged`: a word where not all answers are
+  /**
+   * @param {CostNote[]} costs
+   * @param {string} judged - a word where not all answers are
+   */
   const summarize = (costs, judged) => {
     const best = costs.filter(({ cost }) => cost.is_best).length;
     const total = costs.reduce((sum, { cost }) => sum + cost.amount, 0);
     return `${best} of your ${costs.length} ${judged}answers were best. Together they cost you ${total.toFixed(2)} points on average.`;
   };
 
+  /**
+   * @param {string} table
+   * @param {number} seat
+   */
   const fetchSteps = async (table, seat) => {
     /** @type {ReplaySteps} */
     const { steps } = await arena.fetchJson(`${table}/replay/steps?eye=${seat}`);
     return new arena.Steps(steps, String);
   };
 
+  /**
+   * @param {string} table
+   * @param {number} seat
+   * @param {PerspectiveSteps} steps
+   * @param {ReviewMoment} moment
+   */
   const buildMoment = (table, seat, steps, { line, title, words, better }) =>
     element("li", {},
       element("a", { href: buildAddress(table, seat, steps.findNext(line)) }, title),
@@ -53,7 +77,7 @@
    * @param {Promise<PerspectiveSteps>} replay - the steps
    */
   const showMoments = async (section, seat, replay) => {
-    const { table } = section.dataset, status = arena.find(section, "[role=status]");
+    const table = String(section.dataset.table), status = arena.find(section, "[role=status]");
     status.textContent = "Thinking about it: one moment…";
     /** @type {?[MatchReview, PerspectiveSteps]} */
     const replies = await Promise.all([arena.fetchJson(`${table}/moments?seat=${seat}`), replay]).catch(() => null);
@@ -98,6 +122,11 @@
   };
 
   // Let the ways to the explorer lead to the last position of the match that is known
+  /**
+   * @param {string | undefined} study
+   * @param {Note[]} notes
+   * @param {number} seat
+   */
   const leadToLastRound = (study, notes, seat) => {
     const known = notes.filter(({ query }) => query), last = known.findLast((note) => note.seat === seat) || known.at(-1);
     if (!study || !last) return;
@@ -112,7 +141,7 @@
      * @param match - with the seat of who has played it
      */
     show: ({ seat }) => {
-      const section = arena.byId("review"), steps = fetchSteps(section.dataset.table, seat);
+      const section = arena.byId("review"), steps = fetchSteps(String(section.dataset.table), seat);
       showMoments(section, seat, steps);
       showCosts(arena.byId("costs"), seat, steps);
     },

@@ -5,6 +5,7 @@
   const shown = readKey();
 
   // Show the match; return why nothing is shown, or only a part
+  /** @param {string} key */
   const show = async (key) => {
     if (!/^\d{1,9}\.\d{1,4}$/.test(key)) return "This address does not name a match. It should look like match.html#m=12.0.";
     const list = await arena.data.loadListOf(Number.parseInt(key, 10)), row = list.keys.indexOf(key);

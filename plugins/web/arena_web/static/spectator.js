@@ -17,6 +17,7 @@ class SpectatorPage extends MatchPage {
     return { ...super.listEvents(), moved: () => location.reload() }; // other people sit down
   }
 
+  /** @param {MatchEnd} end */
   beginEnd(end) {
     arena.byId("skip").hidden = false;
     super.beginEnd(end);
@@ -27,6 +28,7 @@ class SpectatorPage extends MatchPage {
     return this.#problem || (this.words.hasBegun ? "In play" : "Waiting for the players");
   }
 
+  /** @param {MatchEnd} end */
   finish(end) {
     arena.byId("skip").hidden = true;
     super.finish(end);

@@ -3,11 +3,17 @@
 (() => {
   const MAX_MARKED = 10; // that are marked, at most
   const MAX_LISTED = 3; // of these that are listed at once, if there are many
+  /** @type {Record<string, string>} */
   const KINDS = { turn: "turning point", noted: "answer that cost something", verdict: "failure of a player" };
   const { element } = arena;
 
   // So many of these: failures and what cost or changed most points, the weightiest first, of equal ones the latest
+  /**
+   * @param {TurningPoint[]} points
+   * @param {number} count
+   */
   const chooseWeightiest = (points, count) => {
+    /** @param {TurningPoint} point */
     const weigh = ({ kind, weight, cost }) => (kind === "verdict" ? Infinity : cost ? cost.amount : weight || 0);
     return [...points].sort((one, other) => weigh(other) - weigh(one) || other.at - one.at).slice(0, count);
   };
@@ -16,6 +22,7 @@
     /** @param {(point: TurningPoint) => HTMLElement} buildItem - an entry of the list */
     constructor(buildItem) {
       this.buildItem = buildItem;
+      /** @type {TurningPoint[]} */
       this.points = [];
       this.marks = element("div", { class: "marks", "aria-hidden": "true" });
       this.legend = element("p", { class: "legend", hidden: true });

@@ -8,6 +8,7 @@ const places = page.querySelectorAll("[data-presence]");
 
 // --- who is there ---------------------------------------------------------------------------
 const move = () => location.assign(base); // also from where a name was refused
+/** @type {string[]} */
 let missing = []; // names of those who have a seat, and have never been here
 
 // Nobody knows who is there, until that is told again

@@ -3,7 +3,9 @@
 const MAX_SAID = 20; // sentences that the region for screen readers keeps
 
 export class Words {
+  /** @type {MarkedLine[]} */
   #unwritten = []; // lines of the log
+  /** @type {string[]} */
   #unsaid = []; // sentences
 
   /** @param {MarkedLine[]} lines - what is to be written, and said */
