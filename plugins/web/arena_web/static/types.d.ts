@@ -418,6 +418,7 @@ interface Board {
   nameSeat: ((seat: number) => string) | null;
   hasOwnHand: boolean;
   seat: number | null;
+  own: number | null;
   apply(zones?: Zones): void;
   show(zones: Record<string, Zone>): void;
   offer(cards: any[] | null, onPress?: OnPress): void;
