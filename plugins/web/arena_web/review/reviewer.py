@@ -24,6 +24,7 @@ from arena_web.review.selection import (
     Explainer,
     Selection,
     ToldMoment,
+    add_costly,
     add_end,
     choose_by_score,
     choose_costly,
@@ -93,10 +94,13 @@ def review_match(text: str, seat: Seat, source: HintSource | None) -> Review:
     game = get_plugins().find_game(transcript.header.game)
     findings = find_moments(game, transcript, seat)
     result, explainer = findings.result, Explainer(source, findings.result)
-    if result is Result.WON and not findings.is_single:
-        selection, method = choose_by_score(findings, explainer), ""
-    elif costs := list_costs(annotate(text), seat):
+    costs, method = list_costs(annotate(text), seat), ""
+    if costs:
         method = " ".join(list_remarks(annotate(text)))
+    if result is Result.WON and not findings.is_single:
+        decisive = choose_by_score(findings, explainer)
+        selection = add_costly(decisive, findings, weigh_by_costs(findings, costs))
+    elif costs:
         explainer = Explainer(None, result)  # a hint that draws lots would seem to blame some
         answers = weigh_by_costs(findings, costs)
         otherwise = UNSURE if answers else ALL_BEST

@@ -24,6 +24,7 @@ from arena_web.review.weighing import WeighedAnswer
 
 MAX_TOLD = 5  # moments, with the end
 COSTLY = "Your answers that cost you most, the worst first:"
+THEN_COSTLY = ", then answers of yours that cost you points, the worst first:"
 LOSSES = "Your answers that led to a loss, then others that cost you most, the worst of each first:"
 ONLY_LOSSES = "Your answers that led to a loss, the worst first:"
 MIXED = "Your answers that cost you most; those without figures may be chance:"
@@ -38,6 +39,7 @@ NOTHING = "No single answer of yours, and no single round, clearly decided the m
 SINGULAR = {
     "The rounds ": "The round ",
     "Your answers ": "Your answer ",
+    "answers of yours": "an answer of yours",
     ", the worst first:": ":",
     "though they were no mistakes": "though it was no mistake",
     "These may ": "This may ",
@@ -204,6 +206,29 @@ def choose_costly(
         return Selection(moments, in_number(MAYBE, len(moments)))
     summary = COSTLY if len(sure) == len(moments) else MIXED
     return Selection(moments, in_number(summary, len(moments)))
+
+
+def add_costly(
+    selection: Selection, findings: Findings, answers: Sequence[WeighedAnswer]
+) -> Selection:
+    """Return the moments of a win with the answers behind them that surely cost something.
+
+    A round is told once: one that is among the moments says what its answer cost.
+    """
+    costly = [told for told in _list_costly(findings, answers) if told.is_sure]
+    by_span = {told.moment.span: told for told in costly}
+    moments = [
+        evolve(told, better=by_span.pop(told.moment.span).better)
+        if told.moment.span in by_span
+        else told
+        for told in selection.moments
+    ]
+    added = [*by_span.values()][: MAX_TOLD - len(moments)]
+    if not added:
+        return Selection(moments, selection.summary)
+    then = in_number(THEN_COSTLY if moments else COSTLY, len(added))
+    before = selection.summary.removesuffix(":")
+    return Selection([*moments, *added], f"{before}{'' if moments else ' '}{then}".lstrip())
 
 
 def _list_costly(findings: Findings, answers: Sequence[WeighedAnswer]) -> list[ToldMoment]:

@@ -48,6 +48,7 @@ from arena_web.review.reviewer import review_match
 from arena_web.review.selection import (
     ALL_BEST,
     COSTLY,
+    THEN_COSTLY,
     UNSURE,
     Explainer,
     add_end,
@@ -55,7 +56,7 @@ from arena_web.review.selection import (
     in_number,
     mention_end,
 )
-from arena_web.review.weighing import list_costs
+from arena_web.review.weighing import SMALLEST_COST, list_costs
 from tests.support.requirements import require_solver
 
 MATCHES = [
@@ -415,6 +416,31 @@ def test_a_solved_game_has_moments_of_what_its_answers_cost(
         assert better.startswith("You bid ")
         assert f" cost you {cost.amount:.1f} points on average: " in better
         assert better.endswith(f"a perfect player chooses {cost.best}.")
+
+
+def test_who_has_won_a_solved_game_reads_what_answers_cost(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The answers that surely cost something stand behind the rounds that decided, or in them."""
+    require_solver()
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    added = 0
+    for seed in map(str, range(12)):
+        played = play_match("gops", ["easy", "ordered"], seed=seed, options={"cards": 7})
+        review = review_match(played.transcript.text, 0, None)
+        if review.result is Result.WON:
+            costs = [cost for _, cost in list_costs(annotate(played.transcript.text), 0)]
+            costly = [cost for cost in costs if not cost.is_best and cost.amount > SMALLEST_COST]
+            decisive = {moment.span for moment in find(played.transcript, 0).moments}
+            said = [told for told in review.moments if " cost you " in told.better]
+            assert bool(said) == bool(costly)
+            assert len(said) <= len(costly)
+            behind = [told for told in review.moments if told.moment.span not in decisive]
+            assert [*review.moments][len(review.moments) - len(behind) :] == behind
+            if behind:
+                assert review.summary.endswith(in_number(THEN_COSTLY, len(behind)))
+            added += len(behind)
+    assert added
 
 
 def test_whoever_plays_a_solved_game_without_a_fault_is_blamed_for_nothing(
