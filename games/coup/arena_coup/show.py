@@ -62,6 +62,11 @@ from arena_coup.rules import (
 RULES = """\
 Coup: be the last player with influence (your cards).
 
+The deck has three cards of each of five characters: Duke, Assassin, Captain,
+Ambassador and Contessa. Each player begins with two cards, face down, and two
+coins; in a game of two the first player has one coin, unless set otherwise. A
+lost card is turned face up, and who has none left is out.
+
 Each turn is an action:
   income        1 coin
   foreign aid   2 coins; somebody who claims the Duke may block it
@@ -70,12 +75,12 @@ Each turn is an action:
                 Ambassador may block it
   assassinate   for 3 coins a player loses an influence; claims the Assassin;
                 the Contessa may block it
-  exchange      draw cards and choose which to keep; claims the Ambassador
+  exchange      draw two cards, then return any two; claims the Ambassador
   coup          for 7 coins a player loses an influence; you must with 10 coins
 
 Any claim, also one that blocks, may be a lie, and anybody may challenge it. A
 player who cannot show the card loses an influence; otherwise the challenger
-loses one, and the shown card is exchanged."""
+loses one, and the shown card goes back into the deck for another one."""
 TYPING = """\
 Type as much as is unambiguous: inc, or steal bob."""
 
