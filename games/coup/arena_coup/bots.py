@@ -9,7 +9,7 @@ from typing import Any
 
 from attrs import define, field, validators
 
-from arena import Bot, FailingBot, Greeting, Question, Scenario, Seat, format_share
+from arena import Bot, FailingBot, Greeting, Question, Scenario, Seat, format_count
 from arena_coup.rules import (
     ALLOW,
     AMBASSADOR,
@@ -52,7 +52,6 @@ from arena_coup.rules import (
 
 KEEPING_ORDER = (DUKE, CONTESSA, CAPTAIN, ASSASSIN, AMBASSADOR)
 """The characters in the order of preference, best first."""
-LEAST_TOLD_SHARE = 0.005  # of a challenge: less would be written as 0 %
 
 
 class CoupBot(Bot):
@@ -234,8 +233,7 @@ class CardCounter(CoupBot):
             case ChooseAction():
                 return self._explain_claim(parse_action(answer)[0].claims)
             case Challenge(_, claimant, character):
-                truth = self._truth_probability(claimant, character)
-                return f"The claim is about {format_share(truth)} likely to be true."
+                return self._explain_doubt(claimant, character)
             case Block() if answer == ALLOW:
                 return "You hold no card that blocks it, and a lie is not worth the risk."
             case Block():
@@ -244,18 +242,47 @@ class CardCounter(CoupBot):
                 return "Whoever shows it loses nothing, and the challenger loses an influence."
         return f"The cards are worth most in this order: {', '.join(KEEPING_ORDER)}."
 
+    def _explain_doubt(self, claimant: Seat, character: Character) -> str:
+        """Return what is known of a claim: the cards in sight, and the lies that were found.
+
+        The probability that the bot reckons with is chosen for how well it plays: far fewer claims
+        of players who bluff are true.
+        """
+        unseen = self.memory.count_unseen(character)
+        if not unseen:
+            return f"You see all {CARDS_PER_CHARACTER} cards of the {character}: it is a bluff."
+        seen = CARDS_PER_CHARACTER - unseen
+        lies = round(self.memory.records[claimant].lies - PRIOR_LIES)
+        caught = (
+            f"was caught in {format_count(lies, 'bluff')}"
+            if lies
+            else "has not been caught bluffing"
+        )
+        return (
+            f"You see {seen or 'none'} of the {CARDS_PER_CHARACTER} cards of the {character}, and"
+            f" the player who claims it {caught}."
+        )
+
     def _explain_claim(self, character: Character | None) -> str:
         if character is None:
             return "It claims nothing, so nobody can challenge it."
         if character in self.memory.hand:
             return f"You hold the {character}, so whoever challenges loses an influence."
-        chance = self._challenge_probability
-        caught = (
-            f"only about {format_share(chance)} likely"
-            if chance >= LEAST_TOLD_SHARE
-            else "unlikely"
-        )
-        return f"You do not hold the {character}, but a challenge is {caught}."
+        return f"You do not hold the {character}, but {self._describe_doubts()}."
+
+    def _describe_doubts(self) -> str:
+        """Return how many claims of this match were challenged.
+
+        The rate that the bot reckons with is chosen for how well it plays, and is lower than that
+        of most players.
+        """
+        challenged, claims = self.memory.challenged, self.memory.claims
+        if not claims:
+            return "whoever challenges risks an influence, too"
+        if claims == 1:
+            return f"the only claim so far was {'' if challenged else 'not '}challenged"
+        were = "was" if challenged <= 1 else "were"
+        return f"{challenged or 'none'} of the {claims} claims so far {were} challenged"
 
     @property
     def _stake(self) -> float:
@@ -357,6 +384,8 @@ class Memory:
     actor: Seat = 0
     action: str = "income"
     records: list[PlayerRecord] = field(init=False)
+    claims: int = 0  # of all seats, before the action or block to choose
+    challenged: int = 0  # of them
     blocks: set[tuple[Seat, str]] = field(
         factory=set
     )  # seats with the actions that they have blocked
@@ -395,6 +424,7 @@ class Memory:
                 self.blocks.add((seat, self.action_kind.name))
                 self._note_claim(seat, character)
             case Challenged(seat, claimant):
+                self.challenged += 1
                 self.records[seat].challenges += 1
                 self._challenged_seat = claimant
             case Proved(seat, character):
@@ -416,6 +446,7 @@ class Memory:
         self._challenged_seat = None
         if not character:
             return
+        self.claims += 1
         self.records[claimant].claims.add(character)
         for seat, left in enumerate(self.influence):
             if left and seat != claimant:

@@ -113,6 +113,28 @@ def test_honest_challenges_what_cannot_be() -> None:
         assert hears_claim(seated(Trusting()), hand, DUKE, "tax", revealed) == ALLOW
 
 
+def test_counter_explains_doubts_by_what_happened() -> None:
+    """It tells which cards are in sight and who was caught, and how many claims were challenged."""
+    bot = seated(CardCounter())
+    turn(bot, 0, (CAPTAIN, CONTESSA))
+    tax, doubt = ChooseAction(OneOf(("income", "tax"))), Challenge(WORDS, 1, DUKE, "tax")
+    assert bot.explain(tax, "tax").endswith("but whoever challenges risks an influence, too.")
+    for event, told in (
+        (Acted(1, "tax"), "but the only claim so far was not challenged."),
+        (Acted(1, "tax"), "but none of the 2 claims so far was challenged."),
+        (Challenged(2, 1, DUKE), "but 1 of the 2 claims so far was challenged."),
+    ):
+        bot.hear(event)
+        assert bot.explain(tax, "tax") == f"You do not hold the Duke, {told}"
+    claim = "of the 3 cards of the Duke, and the player who claims it"
+    assert bot.explain(doubt, ALLOW) == f"You see none {claim} has not been caught bluffing."
+    bot.hear(Lost(1, DUKE))
+    assert bot.explain(doubt, ALLOW) == f"You see 1 {claim} was caught in 1 bluff."
+    turn(bot, 0, (DUKE, DUKE), revealed=((), (DUKE,), ()))
+    told = "You see all 3 cards of the Duke: it is a bluff."
+    assert bot.explain(doubt, CHALLENGE) == told
+
+
 def test_honest_blocks_with_what_it_holds() -> None:
     """An honest bot blocks with a character in its hand, and with no other."""
     honest, hand = seated(Honest()), (AMBASSADOR, CONTESSA)

@@ -100,7 +100,7 @@ def test_why_a_match_was_lost_is_told_by_answers_and_the_end() -> None:
     assert (first.title, end.title) == ("Turn 2", "Turn 4, the end")
     doubted = "You doubted the {}, but Medium 1 held it."
     assert first.better.startswith(doubted.format("Captain"))
-    assert "An expert bot would have chosen allow. The claim is" in first.better
+    assert "An expert bot would have chosen allow. You see " in first.better
     assert " ".join(end.moment.words).endswith("You are out. The assassination fails.")
     assert doubted.format("Contessa") in end.better
 
@@ -139,7 +139,7 @@ def test_what_may_be_chance_has_no_figures(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr(weighing, "CONFIDENCE", 100)
     losses = lose(*COUP_LOSS)
     assert losses.summary == ONLY_LOSSES
-    assert "An expert bot would have chosen allow. The claim is" in losses.moments[0].better
+    assert "An expert bot would have chosen allow. You see " in losses.moments[0].better
     assert "%" not in losses.moments[0].better.split("allow. ")[0]
     maybe = lose(*COUP_LOSS, seat=1)
     assert maybe.summary == mention_end(MAYBE)
