@@ -48,8 +48,20 @@ def parse_definitions(code: str) -> dict[str, str]:
     return sources
 
 
+def leave_out_reveal(source: str) -> str:
+    """Return the source of a narrator without its method `reveal` and the `ranks` for that."""
+    (narrator,) = ast.parse(source).body
+    assert isinstance(narrator, ast.ClassDef)
+    narrator.body = [node for node in narrator.body if getattr(node, "name", "") != "reveal"]
+    lines = ast.unparse(narrator).split("\n")
+    return "\n".join([line for line in lines if "self.ranks" not in line])
+
+
 def test_the_tutorial_ends_with_the_plugin() -> None:
-    """All of Kuhn poker stands in it but board, turning points, tips, hints, styles, yardstick."""
+    """All of Kuhn poker stands in it but what is there for pages and for comparisons.
+
+    Those are the board, turning points, what a fold left hidden, tips, hints, styles, a yardstick.
+    """
     blocks = re.findall(
         r"^```python\n(.*?)^```", read_page("tutorials/kuhn-poker.md"), re.MULTILINE | re.DOTALL
     )
@@ -68,6 +80,7 @@ def test_the_tutorial_ends_with_the_plugin() -> None:
     ):
         assert field in built["GAME"]
         built["GAME"] = built["GAME"].replace(field, "")
+    built["KuhnNarrator"] = leave_out_reveal(built["KuhnNarrator"])
     built["GAME"] = re.sub(r"guide=\{[^}]*\}, |, guide=\{[^}]*\}", "", built["GAME"])
     assert built == {name: taught.get(name) for name in built}
 
