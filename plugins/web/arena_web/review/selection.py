@@ -66,6 +66,11 @@ class ToldMoment:
         return cls(moment, line, moment.title, better, answer.is_sure, has_prospects)
 
     @property
+    def is_telling(self) -> bool:
+        """Whether it says more than a record of the round: a reason, or what went well."""
+        return bool(self.better) or self.moment.is_good
+
+    @property
     def reply(self) -> ReviewMoment:
         """The moment as a page reads it."""
         words = " ".join(self.moment.words)
@@ -135,11 +140,14 @@ class Explainer:
 def choose_by_score(findings: Findings, explainer: Explainer, preface: str = "") -> Selection:
     """Return the moments that changed the score most, with a sentence before what they are.
 
-    That the only round of a match changed the score says nothing: it is told for its answers.
+    That the only round of a match changed the score says nothing: it is told for its answers. Nor
+    does it to who has won, where a round brought no good news.
     """
     moments = [explainer.tell(moment) for moment in findings.moments]
     if findings.is_single:
         moments = [told for told in moments if told.better]
+    elif findings.result is Result.WON:
+        moments = [told for told in explainer.drop_repeats(moments) if told.is_telling]
     summary = findings.summary if moments else "" if findings.is_single else NO_ROUND
     if (preface, summary) == (UNSURE, NO_ROUND):
         return Selection(moments, NOTHING)

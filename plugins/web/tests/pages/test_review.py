@@ -48,6 +48,7 @@ from arena_web.review.reviewer import review_match
 from arena_web.review.selection import (
     ALL_BEST,
     COSTLY,
+    NO_ROUND,
     THEN_COSTLY,
     UNSURE,
     Explainer,
@@ -326,6 +327,20 @@ def test_nothing_is_said_twice_of_a_win(game: str, bots: list[str], seed: str) -
         sentence for told in review.moments for sentence in re.findall(r"[^.]+\.", told.better)
     )
     assert sentences.most_common(1)[0][1] == 1
+
+
+@pytest.mark.parametrize(("seed", "titles"), [("1", []), ("2", ["Deal 1, trick 13"])])
+def test_a_win_tells_no_bare_record_of_a_round(seed: str, titles: list[str]) -> None:
+    """At Hearts that others take points says nothing; that one shoots the moon says all."""
+    bots, options = ["careful", "careful", "low", "careful"], {"deals": 3}
+    played = play_match("hearts", bots, seed=seed, options=options)
+    scores = played.outcome.scores or ()
+    variant = played.transcript.header.read_variant(get_plugins().find_game("hearts"))
+    source = find_hint_source("hearts", variant, len(bots))
+    review = review_match(played.transcript.text, scores.index(max(scores)), source)
+    assert review.result is Result.WON
+    assert [told.title for told in review.moments] == titles
+    assert (review.summary == NO_ROUND) == (not titles)
 
 
 def test_a_call_that_was_proved_right_is_no_mistake() -> None:
