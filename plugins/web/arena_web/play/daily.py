@@ -82,9 +82,15 @@ class DailyDeal:
 
     @property
     def ranking(self) -> Sequence[tuple[int, DailyResult]]:
-        """The results with their ranks; who did as well as another shares its rank."""
-        orders = [result.order for result in self.results]
-        return [(1 + orders.index(result.order), result) for result in self.results]
+        """The results without hints, with their ranks; who did as well as another shares its."""
+        unaided = [result for result in self.results if not result.hints]
+        orders = [result.order for result in unaided]
+        return [(1 + orders.index(result.order), result) for result in unaided]
+
+    @property
+    def aided(self) -> Sequence[DailyResult]:
+        """The results with hints, which have no rank among the others."""
+        return [result for result in self.results if result.hints]
 
     @property
     def over(self) -> bool:

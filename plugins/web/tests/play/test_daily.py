@@ -11,13 +11,13 @@ from pathlib import Path
 from threading import Barrier
 
 import pytest
-from attrs import define
+from attrs import define, evolve
 from starlette.testclient import TestClient
 
 from arena.plugins import get_plugins
 from arena.records import parse_text
 from arena_web.app import build_application
-from arena_web.play.daily import DailyDeals
+from arena_web.play.daily import DailyDeals, DailyResult
 from arena_web.play.offers import OfferedGame
 from arena_web.play.routes import PlayPages
 from arena_web.play.store.table_store import TableStore
@@ -131,6 +131,26 @@ def test_two_visitors_and_the_bots_over_three_days(tmp_path: Path) -> None:
             key = server.play("gops")
             deals.add(server.tables.store.tables.read_transcript(key).partition('"seed"')[2][:80])
     assert len(deals) == 3
+
+
+def test_results_with_hints_have_no_rank_and_stand_apart(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They are listed below, under a heading that says so, however good they are."""
+    aided = DailyResult("Ada", 1, 2, 99.0, False, "key", hints=1)
+    find_deal = DailyDeals.find_deal
+    with serve(tmp_path / "tables.db", Clock()) as server:
+        assert "With hints" not in server.read("gops")
+        monkeypatch.setattr(
+            DailyDeals,
+            "find_deal",
+            lambda *args: evolve(deal := find_deal(*args), results=[aided, *deal.results]),
+        )
+        ranked, below = server.read("gops").split("With hints, without a rank")
+        assert "Ada" not in list_players(ranked)
+        assert "<td>1</td>" in ranked
+        assert list_players(below) == ["Ada"]
+        assert '<td></td><th scope="row">' in below
 
 
 def test_the_next_match_at_the_table_is_another_deal(tmp_path: Path) -> None:
