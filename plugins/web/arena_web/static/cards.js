@@ -127,8 +127,8 @@
     draw("path", { d: suit.path, transform: `translate(${x} ${y}) scale(${turned ? -scale : scale})` });
 
   const drawCorner = (face, turned) => {
-    const wide = face.text.length > 1 ? "narrow" : "";
-    const rank = draw("text", { x: 9, y: 18, class: `rank ${wide}` }, face.text);
+    const fitted = face.text.length > 1 ? { textLength: 13, lengthAdjust: "spacingAndGlyphs" } : {}; // beside the pips, in any font
+    const rank = draw("text", { x: 8.5, y: 18, class: "rank", ...fitted }, face.text);
     const sign = face.suit ? [drawPip(face.suit, 9, 27.5, 0.48)] : [];
     return draw("g", turned ? { class: "turned", transform: "rotate(180 30 42)" } : { class: "corner" }, rank, ...sign);
   };
@@ -138,8 +138,8 @@
 
   // The middle of a card without a suit: a number, or a word, which may have a figure
   const drawWord = (face) => {
-    const size = isWord(face) ? Math.max(9, Math.min(17, 125 / face.text.length)) : 24;
-    const fitted = face.text.length * size > 125 ? { textLength: 74, lengthAdjust: "spacingAndGlyphs" } : {};
+    const size = isWord(face) ? Math.max(9, Math.min(17, 110 / face.text.length)) : 24;
+    const fitted = face.text.length > 9 ? { textLength: 70, lengthAdjust: "spacingAndGlyphs" } : {};
     const write = (x, y) => draw("text", { x, y: y + size / 3, class: "word", "font-size": size, ...fitted }, face.text);
     if (!isWord(face)) return [write(30, 42)];
     const hue = [...face.text].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % 360, 0), fill = `hsl(${hue} 60% 86%)`;

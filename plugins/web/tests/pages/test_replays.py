@@ -313,6 +313,24 @@ def test_all_hands_are_seen_from_the_own_seat(site: str, pages: Pages) -> None:
         assert page.evaluate(LABELS_ARE_COVERED) == 0
 
 
+FIND_CARD_OVERLAPS = """() => {
+  const zone = arena.element("div", { class: "board" }, ...["10H", "9C"].map((card) => arena.card(card, {})), arena.card("Ambassador", { figure: "hood" }));
+  document.body.append(zone);
+  const [ten, nine, word] = [...zone.querySelectorAll(".card")].map((card) => {
+    const find = (selector) => card.querySelector(selector).getBoundingClientRect();
+    return { card: card.getBoundingClientRect(), text: find("text"), middle: find(".face-middle") };
+  });
+  const collide = ({ text, middle }) => text.right > middle.left;
+  return [collide(ten), collide(nine), word.text.left - word.card.left < 0.06 * word.card.width];
+}"""
+
+
+def test_what_is_written_on_a_card_touches_nothing(site: str, pages: Pages) -> None:
+    """A rank of two figures stands beside the pips, and a long word within the edges."""
+    page = pages.open(f"{site}/hearts")
+    assert page.evaluate(FIND_CARD_OVERLAPS) == [False, False, False]
+
+
 HAS_ITS_STEP_ABOVE_THE_CONTROLS = """() => {
   const find = (selector) => document.querySelector(selector).getBoundingClientRect();
   const entry = find(".log [aria-current]"), said = document.querySelector(".at-step");
