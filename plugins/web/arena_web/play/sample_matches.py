@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from functools import cache
 from itertools import cycle, islice
-from threading import Lock, Thread
+from threading import Lock
 from typing import Any
 
 from arena import Game, Observer, Seat, UserError, Zone, ZoneKind
@@ -19,6 +19,7 @@ from arena.host import HostConfig, Series, host, parse_entrants
 from arena.plugins import build_variant, get_plugins
 from arena.records import InMemoryFile, Recorder, Spectator, parse_text
 from arena.tournament import list_opponents
+from arena_web.http.worker_threads import NoThreadError, start_thread
 from arena_web.play.table_setup import count_usual_players
 from arena_web.player_names import label_players
 from arena_web.replay_steps import list_steps
@@ -40,8 +41,17 @@ def play_sample_matches() -> str:
 
 
 def begin_sample_matches() -> None:
-    """Play them in a thread, before a visitor asks for them."""
-    Thread(target=play_sample_matches, name="sample matches", daemon=True).start()
+    """Play them in a thread, before a visitor asks for them.
+
+    Where the host has no room for that now, they are played when a visitor asks.
+    """
+    with suppress(NoThreadError):
+        start_thread(_play_ahead, "sample matches")
+
+
+def _play_ahead() -> None:
+    with suppress(OSError):
+        play_sample_matches()
 
 
 @cache

@@ -181,6 +181,7 @@ def test_where_no_place_is_left_the_health_of_the_server_is_told() -> None:
 def starve(site: Website, left: int) -> None:
     """Leave a server so many descriptors beside those that it has open when all is loaded."""
     assert fetch_status(site.port, b"/play") == OK
+    assert fetch_status(site.port, b"/play/samples") == OK  # which were begun at the start
     opened = len([*Path(f"/proc/{site.process.pid}/fd").iterdir()])
     most = opened + left
     resource.prlimit(site.process.pid, resource.RLIMIT_NOFILE, (most, most))
