@@ -96,8 +96,11 @@ class Coordinator:
         if self.admission:
             self.admission.places.count_match(record)
         for seat in record.seats if not record.is_void else ():
+            if seat.id not in self.schedule.entrants:
+                continue  # it takes part no more, and this match was begun before
             self._failing[seat.id] = self._failing[seat.id] + 1 if seat.verdict else 0
             if self._failing[seat.id] == MAX_VERDICTS_IN_A_ROW:
+                self._failing[seat.id] = 0  # it may be let in again
                 why = f"{MAX_VERDICTS_IN_A_ROW} verdicts in a row, the last {seat.verdict}"
                 self._set_aside(seat.id, why)
 
