@@ -58,6 +58,11 @@ class Summary:
         Raises:
             UnknownNameError: where no entrant has the name of the anchor.
         """
+        with store.begin_read():
+            return cls._read(store, anchor)
+
+    @classmethod
+    def _read(cls, store: Store, anchor: Anchor | None) -> Summary:
         everybody = store.entries.list_all()
         entries = [entry for entry in everybody if entry.state is not State.ARCHIVED]
         ratings = StoredRatings(store)
