@@ -13,7 +13,7 @@ from typing import IO, Any
 
 from arena.distribution import format_install_command
 from arena.files import open_without_waiting
-from arena.rules import UserError
+from arena.rules import UserError, join_words
 from arena.tables import escape_formula
 from arena.tournament.match_record import MatchRecord
 from arena.tournament.store import Store
@@ -27,12 +27,15 @@ COLUMNS = {
 """The columns that are written, with the names of their Arrow types."""
 
 CHUNK_ROWS = 10_000  # rows
+FORMS = ("csv", "jsonl", "parquet")
 
 Row = dict[str, Any]
 
 
 def write_results(store: Store, form: str, out: Path | None) -> None:
     """Write all results as csv, jsonl or parquet; raise UserError if that fails."""
+    if form not in FORMS:
+        raise UserError(f"{form!r} is no format of results: use {join_words(FORMS, 'or')}")
     try:
         if form == "parquet":
             _write_parquet(iterate_rows(store), out)

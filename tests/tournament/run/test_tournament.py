@@ -246,6 +246,8 @@ def test_python_and_the_commands_say_the_same(home: Path, quick: Cli) -> None:
     compared = quick("insights", "hill.db", "--compare", "x", "random", "--json").stdout
     assert json.loads(compared) == json.loads(json.dumps(results.compare("x", "random").pack()))
     results.export("hill.csv")
+    with pytest.raises(UserError, match="'xml' is no format of results: use csv, jsonl or parquet"):
+        results.export("hill.xml", format="xml")
     assert (home / "hill.csv").read_text() == quick("export", "hill.db").stdout
     anchored = quick("standings", "hill.db", "--json", "--anchor", "random = 0").stdout
     assert [json.loads(line)["rating"] for line in anchored.splitlines()] == [
