@@ -178,7 +178,8 @@ async def submit_bot(hill_request: HillRequest) -> Response:
         raise HTTPException(415, f"send the bot with the header Content-Type: {ZIP_TYPE}")
     async with receive_upload(hill_request) as upload:
         submission, new = await served.ask(partial(_queue, hill_request, upload.file))
-        upload.count()
+        if new:
+            upload.count()
     status = await _compute_status_if_possible(served, submission)
     url = SUBMISSION_PATH.format(submission.id)
     body = UploadAnswer(submission.id, submission.version, url, **status.json)

@@ -179,7 +179,7 @@ class GitEndpoint:
     ) -> tuple[bytes, bool]:
         """Submit the bot of a push, in a thread.
 
-        Return the answer with the submission's address, and whether the push was taken. Raise
+        Return the answer with the submission's address, and whether the push was queued. Raise
         PackTooCostlyError.
         """
         bot = hill_request.bot
@@ -207,7 +207,7 @@ class GitEndpoint:
             return refuse("", "the host failed", [line])
         what = "is received" if fresh else "has the same files: nothing changed"
         line = f"submission {submission.id} {what}: see {address}{submission.id}"
-        return _build_answer(push.head, "", "", [line]), True
+        return _build_answer(push.head, "", "", [line]), fresh
 
 
 @frozen
