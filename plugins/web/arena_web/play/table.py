@@ -175,12 +175,12 @@ class PlayTable:
         self.attendance.alarm.ring_soon()
 
     def _play(self, past: Sequence[PastAsk]) -> None:
-        spec, announcer = self.seating.spec, Announcer(self.company, self.attendance)
-        own = [Recorder(spec, self._transcript), self._journal, announcer]
-        observers = [*get_plugins().build_observers(spec), *own]
-        config = HostConfig(self.setup.limits)
+        spec, config = self.seating.spec, HostConfig(self.setup.limits)
         result: Result | None = None
         try:
+            announcer = Announcer(self.company, self.attendance)
+            own = [Recorder(spec, self._transcript), self._journal, announcer]
+            observers = [*get_plugins().build_observers(spec), *own]
             with ExitStack() as inboxes:
                 factory = BrowserPlayerFactory(partial(self._build_player, inboxes))
                 players = self.seating.replace_people(factory)

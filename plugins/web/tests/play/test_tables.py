@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import signal
@@ -20,12 +21,15 @@ from arena.cli import play
 from arena.rules import UserError
 from arena_web.app import build_application
 from arena_web.http.request_bodies import MAX_BODY_BYTES
+from arena_web.play.announcer import Announcer
 from arena_web.play.routes import PlayPages
 from arena_web.play.setup_requests import CLOCKS, PROGRAM_PREFIX, read_setup
 from arena_web.play.tables import PlayTables
 from arena_web.server import run_in_thread
 from tests.support.programs import TIMEOUT
 from tests.support.tournaments.served import open_test_client
+from tests.support.web.event_streams import run
+from tests.support.web.seat_players import build_setup, seat_all
 
 pytestmark = pytest.mark.slow
 
@@ -286,3 +290,23 @@ def test_with_the_browser_transcripts_are_on_the_page() -> None:
     result = CliRunner().invoke(play.play, ["gops", "--web", "--transcripts", "x"])
     assert result.exit_code == 2
     assert "--web" in result.output
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
+def test_a_match_that_cannot_be_shown_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who waits for it at its table is told so, whatever failed before its first question."""
+
+    def fail(*_: object) -> None:
+        raise RuntimeError("nobody can be told")
+
+    async def test() -> None:
+        monkeypatch.setattr(Announcer, "__init__", fail)
+        table = seat_all(PlayTables(), build_setup("kuhn", "random"))
+        table.join(TIMEOUT)
+        await asyncio.sleep(0)  # what is sent is kept in the loop's next round
+        assert table.over
+        assert [data["end"] for name, data in table.attendance.feed.events if name == "end"] == [
+            "void"
+        ]
+
+    run(test)
