@@ -104,10 +104,10 @@
   // --- bots that are being prepared, such as by solving their game ----------------------------
   /** @param {HTMLElement} place */
   const followPreparation = (place) => setTimeout(async () => {
-    /** @type {PreparationProgress} */
-    const { share, over } = await arena.fetchJson(String(place.dataset.preparing)).catch(() => ({ share: 0, over: true }));
-    if (over) return location.assign(location.pathname + location.search);
-    place.textContent = `Being prepared: ${Math.floor(100 * share)}\u00a0%`;
+    /** @type {?PreparationProgress} */
+    const progress = await arena.fetchJson(String(place.dataset.preparing)).catch(() => null); // it is asked again
+    if (progress?.over) return location.assign(location.pathname + location.search);
+    if (progress) place.textContent = `Being prepared: ${Math.floor(100 * progress.share)}\u00a0%`;
     followPreparation(place);
   }, POLL_MILLISECONDS);
   for (const place of document.querySelectorAll("[data-preparing]")) followPreparation(place);

@@ -39,7 +39,7 @@ class SeatPage extends MatchPage {
     this.dock = new Dock(this.table, (question, answer) => this.send(question, answer));
     this.menu = new Menu(() => this.redrawQuestion(), () => this.drawTold(), async () => {
       const reply = await this.post("/leave");
-      return Boolean(reply && reply.ok);
+      return Boolean(reply?.ok);
     });
     this.table.onlay = () => this.menu.playSound("card");
     this.clock = new Clock();
@@ -154,7 +154,7 @@ class SeatPage extends MatchPage {
   showPresence(report) {
     super.showPresence(report);
     const { away, absent } = report;
-    const post = (name) => fetch(`${this.base}/replace`, { method: "POST", body: new URLSearchParams({ name }) });
+    const post = (name) => this.post("/replace", new URLSearchParams({ name }));
     arena.byId("absent").replaceChildren(...absent.map(([name, label]) => buildButton(label, () => post(name))));
     this.away = away;
     if (!this.dock.question && !this.dock.isNew && this.phase === PLAYING) this.drawWait();
@@ -268,8 +268,15 @@ class SeatPage extends MatchPage {
     if (isOpen()) button.disabled = false;
   }
 
-  post(path) {
-    return fetch(this.base + path, { method: "POST" }).catch(() => this.dock.note(UNREACHED));
+  /**
+   * Ask the server for something beside an answer; where it is not done, the page says so.
+   * @param {string} path
+   * @param {URLSearchParams} [body]
+   */
+  async post(path, body) {
+    const reply = await fetch(this.base + path, { method: "POST", body }).catch(() => null);
+    if (!reply?.ok) this.dock.note(reply ? `That cannot be done now (${reply.status}).` : UNREACHED);
+    return reply;
   }
 
   async send(question, answer) {
