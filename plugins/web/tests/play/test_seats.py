@@ -49,7 +49,7 @@ def test_a_game_of_gops_with_a_reload_in_the_middle(pages: Pages) -> None:
         page = pages.open(f"{at.address}play?game=gops")
         check_page_in_all_themes(page)
         page.get_by_text("More opponents").click()
-        page.get_by_role("button", name="Play against Match (hard)").click()
+        page.get_by_role("button", name="Play against Hard bot").first.click()
         assert play_on(page, 4) == 4
         assert wait_for_question(page)
         lines, hand = page.locator("#log li").count(), page.locator("#hand button").count()
