@@ -86,13 +86,14 @@ def test_a_few_games_give_no_verdict() -> None:
 def test_intervals_are_within_what_is_possible(game: str) -> None:
     """The statistics of a game say what an observation can be, and no interval goes beyond."""
     tallies = Tallies()
-    (part,) = (part for part in get_plugins().list_insights(game) if part.game)
-    figures = [about for about in part.statistics if about.is_figure and isfinite(about.least)]
+    parts = [part for part in get_plugins().list_insights(game) if part.game]
+    statistics = [about for part in parts for about in part.statistics]
+    figures = [about for about in statistics if about.is_figure and isfinite(about.least)]
     for about, inward in product(figures, (1, -1)):
         if isfinite(end := about.least if inward > 0 else about.most):
             for value in (end, end, end + inward):
                 add_deal(tallies, [{(inward, about.key, "", ""): (1, value)}])
-    for entry in (*build_style(tallies, 1, [part]), *build_style(tallies, -1, [part])):
+    for entry in (*build_style(tallies, 1, parts), *build_style(tallies, -1, parts)):
         low, high = entry.points[0].interval or (0, 0)
         assert entry.statistic.least <= low <= high <= entry.statistic.most
 
