@@ -268,8 +268,9 @@ def test_a_lock_that_complains_of_an_interrupt_does_not_hide_it() -> None:
 def test_the_mark_works(mark: str) -> None:
     """The search for processes that are left would find one."""
     env = {MARK: mark, "PATH": "/usr/bin:/bin"}
-    awake = ["sh", "-c", "echo; exec sleep 600"]  # until it speaks the system may not show its mark
-    with subprocess.Popen(awake, env=env, stdout=subprocess.PIPE) as process:
+    awake = ["sh", "-c", "echo; read line"]  # until it speaks the system may not show its mark
+    pipe = subprocess.PIPE
+    with subprocess.Popen(awake, env=env, stdin=pipe, stdout=pipe) as process:
         assert process.stdout
         process.stdout.readline()
         assert len(list_command_lines(mark)) == 1
