@@ -27,6 +27,7 @@
       this.steps = new arena.Steps([], (seat) => this.name(seat));
       this.isLoaded = false; // whether these are the steps of an eye
       this.at = 0; // the step that is shown
+      this.problem = ""; // why the view that was chosen cannot be shown, until there is another step
       this.playing = false;
       this.saving = 0; // the timer until the address says where one is
       this.notes = new arena.Notes(root.dataset.study, this.name(0), this.own ? Number(this.own) : undefined);
@@ -94,6 +95,7 @@
       if (given instanceof Error) return this.keepEye(given);
       const { l: line } = this.steps.all[Math.max(0, this.at)]; // it is -1 where playing has just begun anew
       this.eye = eye;
+      this.problem = "";
       this.showSteps(given);
       this.go(at ? at() : this.steps.findStep(line));
       const notes = eye === "all" || eye === this.own ? await this.fetchNotes() : [];
@@ -104,7 +106,8 @@
     keepEye({ message }) {
       this.choice = { eye: this.isLoaded ? this.eye : "" };
       this.controls.showEye(this.eye);
-      this.controls.say([`This ${this.isLoaded ? "view" : "match"} cannot be shown. ${message}`]);
+      this.problem = `This ${this.isLoaded ? "view" : "match"} cannot be shown. ${message}`;
+      this.controls.say([this.problem]);
     }
 
     // The notes, of which there are none where they cannot be had now; then they are asked for again with the next eye
@@ -174,10 +177,12 @@
 
     go(wanted) {
       if (!this.isLoaded) return;
-      this.at = Math.max(0, Math.min(this.steps.length - 1, wanted));
+      const at = Math.max(0, Math.min(this.steps.length - 1, wanted));
+      if (at !== this.at) this.problem = ""; // but notes that come meanwhile leave it
+      this.at = at;
       this.board.show(this.steps.findZones(this.at));
       this.controls.showStep(this.at, this.steps.length);
-      this.controls.say(this.steps.words[this.at]);
+      this.controls.say(this.problem ? [this.problem] : this.steps.words[this.at]);
       this.remarks.replaceChildren(...this.notes.build(this.at));
       this.fit();
       this.log.markStep(this.at);
