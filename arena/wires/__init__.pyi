@@ -36,6 +36,7 @@ from .narrator import describe_sizes as describe_sizes
 from .narrator import find_title as find_title
 from .narrator import fold_spelling as fold_spelling
 from .narrator import holds_seats as holds_seats
+from .narrator import is_marked as is_marked
 from .narrator import separate_headings as separate_headings
 from .printable import is_blank as is_blank
 from .printable import to_printable as to_printable

@@ -53,6 +53,11 @@ class MarkedLine(str):
         return line
 
 
+def is_marked(line: str, *marks: Mark) -> bool:
+    """Whether a line has one of these marks."""
+    return isinstance(line, MarkedLine) and line.mark in marks
+
+
 @frozen
 class PrivateEvent:
     """For spectators: an event that only one seat was told."""
@@ -285,7 +290,7 @@ def describe_plainly(message: Any) -> str:
 def separate_headings(lines: Iterable[str]) -> Iterator[str]:
     """Yield lines as a terminal shows them: with an empty one before each heading."""
     for line in lines:
-        if isinstance(line, MarkedLine) and line.mark is Mark.HEADING:
+        if is_marked(line, Mark.HEADING):
             yield ""
         yield line
 
@@ -413,12 +418,8 @@ def find_title(lines: Sequence[str]) -> int | None:
     >>> find_title(["Your hand: 1 2", "Do you call?", MarkedLine("(? for help)", Mark.HINT)])
     1
     """
-    places = [at for at, line in enumerate(lines) if "?" in line and not _is_hint(line)]
+    places = [at for at, line in enumerate(lines) if "?" in line and not is_marked(line, Mark.HINT)]
     return places[-1] if places else None
-
-
-def _is_hint(line: str) -> bool:
-    return isinstance(line, MarkedLine) and line.mark is Mark.HINT
 
 
 def begin_sentence(text: str) -> str:

@@ -15,7 +15,6 @@ from arena import (
     Game,
     Greeting,
     Mark,
-    MarkedLine,
     Narrator,
     OneOf,
     Perspective,
@@ -24,7 +23,7 @@ from arena import (
     UserError,
 )
 from arena.records import MatchStep
-from arena.wires import JsonLines, dump
+from arena.wires import JsonLines, dump, is_marked
 from arena_llm import prompts
 from arena_llm.answers import Choices
 from arena_llm.settings import AnswerForm, Guidance, TextForm
@@ -62,7 +61,7 @@ class Conversation:
         if self._json is None:
             self.history += select_lines(step)
             return
-        if any(isinstance(line, MarkedLine) and line.mark is Mark.FREE_TEXT for line in step.words):
+        if any(is_marked(line, Mark.FREE_TEXT) for line in step.words):
             self._refuse_json()
         self.history += self._json.tell(event)
 
@@ -140,8 +139,4 @@ class JsonWords(Narrator):
 
 def select_lines(step: MatchStep) -> list[str]:
     """Return the lines of a step that a model reads."""
-    return [
-        str(line)
-        for line in step.words
-        if not isinstance(line, MarkedLine) or line.mark not in HIDDEN_MARKS
-    ]
+    return [str(line) for line in step.words if not is_marked(line, *HIDDEN_MARKS)]

@@ -17,9 +17,9 @@ from arena import (
     UserError,
     format_share,
 )
-from arena.wires import freeze
+from arena.wires import freeze, is_marked
 from arena_web.review.moments import Moment, Result
-from arena_web.review.own_answers import OwnAnswer, is_marked
+from arena_web.review.own_answers import OwnAnswer
 
 MAX_CACHED_HINTS = 256  # hints that are remembered: those of a long match
 MAX_ANSWERS = 3  # of a hint that draws among several

@@ -15,9 +15,9 @@ from attrs import evolve, frozen
 from arena import Game, Mark, MarkedLine, Seat, begin_sentence
 from arena.records import Replayer, Transcript
 from arena.rules import Sides, find_sides
-from arena.wires import find_title
+from arena.wires import find_title, is_marked
 from arena_web.player_names import label_players
-from arena_web.review.own_answers import OwnAnswer, find_own_answers, is_marked
+from arena_web.review.own_answers import OwnAnswer, find_own_answers
 from arena_web.rounds import list_rounds
 
 T = TypeVar("T")

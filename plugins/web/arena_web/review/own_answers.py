@@ -14,8 +14,6 @@ from arena import (
     Between,
     Game,
     Greeting,
-    Mark,
-    MarkedLine,
     Narrator,
     OneOf,
     Question,
@@ -99,8 +97,3 @@ def has_choice(narrator: Narrator, question: Question[Any]) -> bool:
         case SomeOf() as options if options.total == 1:
             return False
     return narrator.find_forced_answer(question) is None
-
-
-def is_marked(word: str, *marks: Mark) -> bool:
-    """Whether a line has one of these marks."""
-    return isinstance(word, MarkedLine) and word.mark in marks

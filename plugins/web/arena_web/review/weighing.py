@@ -19,6 +19,7 @@ from arena import (
     format_share,
 )
 from arena.search import Comparison, Substitutes, Worlds, compare, list_candidates
+from arena.wires import is_marked
 from arena_web.hints import CONFIDENCE, build_random
 from arena_web.review.better_answers import (
     choose_likeliest,
@@ -30,7 +31,7 @@ from arena_web.review.better_answers import (
     list_same,
 )
 from arena_web.review.moments import Choice, Findings, spread
-from arena_web.review.own_answers import OwnAnswer, is_marked
+from arena_web.review.own_answers import OwnAnswer
 
 ROUGH_PLAYOUTS = 200  # in all, to choose the answers that are looked at
 LEAST_PLAYOUTS = 4  # of each answer for that

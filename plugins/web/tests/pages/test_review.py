@@ -25,6 +25,7 @@ from arena import (
 from arena.host import configure, play_match
 from arena.plugins import get_plugins
 from arena.records import Transcript
+from arena.wires import is_marked
 from arena_web.hints import find_hint_source
 from arena_web.match_notes import annotate
 from arena_web.review import reviewer
@@ -43,7 +44,7 @@ from arena_web.review.moments import (
     find_moments,
     name_apart,
 )
-from arena_web.review.own_answers import find_own_answers, has_choice, is_marked
+from arena_web.review.own_answers import find_own_answers, has_choice
 from arena_web.review.reviewer import review_match
 from arena_web.review.selection import (
     ALL_BEST,
