@@ -234,9 +234,8 @@ class Accounts:
         Raises:
             TokenRevokedError: if the token was revoked since its author was identified.
         """
-        with (
-            self.transactions.begin_write() as transaction
-        ):  # a ban deletes all tokens of its author
+        with self.transactions.begin_write() as transaction:
+            # a ban deletes all tokens of its author
             known = "SELECT id FROM keys WHERE hash = ?"
             if transaction.connection.read_row(known, (author.token_hash,)) is None:
                 raise TokenRevokedError(REVOKED_MESSAGE)
