@@ -12,7 +12,7 @@ from functools import partial
 
 from attrs import frozen
 
-from arena import Game, OneOf, Play
+from arena import Game, OneOf, Play, Seat
 from arena.records import Transcript
 from arena.rules import GivenAnswer, Options, is_same
 from arena.wires import freeze
@@ -28,8 +28,8 @@ class AskedAnswer:
     given: GivenAnswer
 
 
-def find_idle_answers(game: Game, transcript: Transcript) -> Iterator[int]:
-    """Yield the lines of the answers of all seats that changed nothing."""
+def find_idle_answers(game: Game, transcript: Transcript, own: Seat) -> Iterator[int]:
+    """Yield the lines of the answers of a seat that changed nothing."""
     header = transcript.header
     play = Play.deal(header.read_variant(game), transcript.seats, header.seed)
     answers = list[AskedAnswer]()
@@ -43,7 +43,7 @@ def find_idle_answers(game: Game, transcript: Transcript) -> Iterator[int]:
                 if play.number > number:
                     play_again = partial(Play, position, play.seats, play.seed, number)
                     for place, asked in enumerate(answers):
-                        if _is_idle(answers, place, play_again):
+                        if asked.given[0] == own and _is_idle(answers, place, play_again):
                             yield asked.line
                     answers = []
 

@@ -60,7 +60,8 @@ def find_own_answers(game: Game, transcript: Transcript, seat: Seat) -> list[Own
     replayer.begin()
     events: list[Any] = []
     ask: tuple[int, Question[Any]] | None = None
-    junctures, idle = dict(rewind(game, transcript, seat)), {*find_idle_answers(game, transcript)}
+    junctures = dict(rewind(game, transcript, seat))
+    idle = {*find_idle_answers(game, transcript, seat)}
     own_answers: list[OwnAnswer] = []
     for line in transcript.lines:
         match line.value:

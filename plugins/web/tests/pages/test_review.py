@@ -13,6 +13,7 @@ from attrs import evolve
 from arena import (
     Annotation,
     Between,
+    Game,
     Hint,
     HintedAnswer,
     Mark,
@@ -307,7 +308,7 @@ def test_what_could_not_change_anything_is_no_decision() -> None:
     assert {*kinds} == {("cards", False), ("Peanut Butter", True), ("BS", True), ("BS", False)}
     for seed in map(str, range(8)):
         played = play_match("kuhn", ["random", "random"], seed=seed)
-        assert not [*find_idle_answers(get_plugins().find_game("kuhn"), played.transcript)]
+        assert not find_all_idle_answers(get_plugins().find_game("kuhn"), played.transcript)
 
 
 @pytest.mark.parametrize(
@@ -362,13 +363,19 @@ def test_a_call_that_was_proved_right_is_no_mistake() -> None:
     assert calls[False]
 
 
+def find_all_idle_answers(game: Game, transcript: Transcript) -> set[int]:
+    """Return the lines of the answers of all seats that changed nothing."""
+    seats = range(transcript.seats)
+    return {line for seat in seats for line in find_idle_answers(game, transcript, seat)}
+
+
 def test_of_several_who_challenge_at_once_one_changes_something() -> None:
     """At Coup others are asked more after the needless ones, but nobody is told anything else."""
     game = get_plugins().find_game("coup")
     doubts = {"doubts": lambda *_: True}
     doubter = configure(type("Doubter", (game.bots["honest"],), doubts), name="doubter")
     transcript = play_match("coup", ["bold", *[doubter] * 3], seed="1").transcript
-    idle, decisive = {*find_idle_answers(game, transcript)}, list[int]()
+    idle, decisive = find_all_idle_answers(game, transcript), list[int]()
     challenges = list[int]()
     for line in transcript.lines:
         match line.value:
