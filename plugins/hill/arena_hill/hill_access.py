@@ -12,7 +12,6 @@ from attrs import evolve, frozen
 from arena.rules import StorageError, describe_error
 from arena.sandbox import AUTO, find_sandbox
 from arena.tournament import State
-from arena.tournament.bots.copies import get_copy_name
 from arena.tournament.entries import Entry
 from arena.tournament.file.contents import HillConfig
 from arena.tournament.file.spec import TournamentSpec
@@ -127,21 +126,17 @@ class HillAccess:
         except (StorageError, OSError) as problem:
             log_problem("unneeded uploads could not be deleted", problem)
 
-    def forget_bot(self, bot: str, why: str) -> tuple[int, int]:
-        """Forget a bot, by its name or its alias; return the numbers of deleted uploads and copies.
+    def forget_bot(self, bot: str, why: str) -> int:
+        """Forget a bot, by its name or its alias; return the number of deleted uploads.
 
-        Copies stay that somebody else plays with, or that the host has entered.
+        Its copies stay until the coordinator has let it leave and its last match is over. Then the
+        judge deletes them, as those of any bot that has left.
         """
         with self.uploads.lock():
-            gone = self.database.host_actions.forget(bot, why)
-            for digest in gone.uploads:
+            unused = self.database.host_actions.forget(bot, why)
+            for digest in unused:
                 self.uploads.delete(digest)
-        others = {
-            get_copy_name(entry.version) for entry in self.list_entries() if entry.name != gone.bot
-        }
-        own = {*map(get_copy_name, gone.versions)} - others
-        copies = sum(self.hill.copies.discard(version) for version in own)
-        return len(gone.uploads), copies
+        return len(unused)
 
     def measure_usage(self, author: Principal) -> AuthorUsage:
         """Return the usage of an author's quotas."""

@@ -251,11 +251,17 @@ def unban(file: Path, author: str, why: str) -> None:
 @click.argument("why")
 @require_tournament_extra
 def forget(file: Path, bot: str, why: str) -> None:
-    """Withdraw BOT, hide its name, and delete its uploads and copies; keep its results."""
+    """Withdraw BOT, hide its name, and delete its uploads and copies; keep its results.
+
+    The hill deletes the copies, from which BOT plays, when it runs and BOT's last match is over.
+    """
     from arena_hill.hill_access import HillAccess
 
-    uploads, copies = HillAccess.open(file).forget_bot(bot, why)
-    click.echo(f"{bot} is forgotten (uploads deleted: {uploads}, copies deleted: {copies})")
+    uploads = HillAccess.open(file).forget_bot(bot, why)
+    click.echo(
+        f"{bot} is forgotten (uploads deleted: {uploads}); the hill deletes its copies after its"
+        " last match"
+    )
 
 
 @hill.command(

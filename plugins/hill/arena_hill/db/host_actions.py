@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from itertools import groupby, starmap
 from operator import itemgetter
 
@@ -24,15 +24,6 @@ class AuthorSummary:
     name: str
     banned: bool
     bots: Sequence[str]  #: their names
-
-
-@frozen
-class UnusedFiles:
-    """The files of a forgotten bot that no other bot uses, so that they can be deleted."""
-
-    bot: str  #: its name
-    uploads: Collection[str]  #: their SHA-256
-    versions: Collection[str]
 
 
 @frozen
@@ -86,16 +77,15 @@ class HostActions:
             self._record_action(transaction, "hide", bot.name, why)
             return self._hide(transaction, bot)
 
-    def forget(self, name: str, why: str) -> UnusedFiles:
-        """Withdraw a bot and forget its uploads; return the files to delete."""
+    def forget(self, name: str, why: str) -> set[str]:
+        """Withdraw a bot and forget its uploads; return the SHA-256 of those to delete.
+
+        These are the uploads that no other bot uses.
+        """
         forget = f"{FORGET_SUBMISSIONS} WHERE bot = ?"
-        uploads = (
+        unused = (
             "SELECT sha256 FROM submissions WHERE bot = ?"
             " AND sha256 NOT IN (SELECT sha256 FROM submissions WHERE NOT forgotten)"
-        )
-        versions = (
-            "SELECT version FROM submissions WHERE bot = ? AND version <> ''"
-            " AND version NOT IN (SELECT version FROM submissions WHERE bot <> ?)"
         )
         with self.transactions.begin_write() as transaction:
             bot = transaction.find_bot(name)
@@ -103,11 +93,7 @@ class HostActions:
             transaction.connection.execute(forget, (bot.id,))
             self._hide(transaction, bot)
             self._record_action(transaction, "forget", bot.name, why)
-            return UnusedFiles(
-                bot.name,
-                {*transaction.connection.read_column(uploads, (bot.id,))},
-                {*transaction.connection.read_column(versions, (bot.id, bot.id))},
-            )
+            return {*transaction.connection.read_column(unused, (bot.id,))}
 
     def list_authors(self) -> list[AuthorSummary]:
         """Return all authors with the names of their bots."""

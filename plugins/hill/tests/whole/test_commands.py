@@ -14,6 +14,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from arena.rules import UserError
+from arena.tournament.deals import Deal
 from arena.tournament.entries import Entry
 from arena.tournament.store import Store
 from arena_hill.cli.bot_list import list_bots
@@ -22,6 +23,7 @@ from arena_hill.db.submissions import JudgingState
 from arena_hill.hill import Hill
 from arena_hill.hill_access import HillAccess
 from arena_hill.judge import JudgeDaemon
+from arena_hill.shared_copies import SharedCopies
 from tests.support.hill.hill_access import (
     build_zip,
     create_key,
@@ -31,6 +33,7 @@ from tests.support.hill.hill_access import (
     write_hill_file,
 )
 from tests.support.requirements import require_sandbox
+from tests.support.tournaments.stored_matches import build_result
 
 
 def invoke(*words: object) -> Result:
@@ -227,7 +230,7 @@ def test_a_hidden_bot_is_named_as_its_pages_show_it(tmp_path: Path) -> None:
     place = open_hill_access(tmp_path)
     create_key(place)
     file = tmp_path / "gops.toml"
-    copy = let_in(place, 1, "rude", "1", "ab12")
+    let_in(place, 1, "rude", "1", "ab12")
     for command in ("withdraw", "hide", "forget"):
         assert read_refusal(command, file, "bot_1", "why") == "there is no bot called bot_1"
         assert read_refusal(command, file, f"bot_{10**30}", "why").startswith(
@@ -240,21 +243,48 @@ def test_a_hidden_bot_is_named_as_its_pages_show_it(tmp_path: Path) -> None:
     assert run_command("withdraw", file, row["alias"], "cheats") == "bot_1 is withdrawn"
     assert place.database.commands.fetch(0)[-1].name == "rude"
     done = run_command("forget", file, "BOT_1", "its author asks for it")
-    assert done == "BOT_1 is forgotten (uploads deleted: 1, copies deleted: 1)"
-    assert not copy.exists()
+    assert done.startswith("BOT_1 is forgotten (uploads deleted: 1)")
     assert {whom for _, whom, _ in list_actions(place)} == {"rude"}
 
 
-def test_the_files_of_a_forgotten_bot_are_deleted(tmp_path: Path) -> None:
-    """Uploads and copies of a forgotten bot are deleted, except for those that others play with."""
+def test_the_uploads_of_a_forgotten_bot_are_deleted(tmp_path: Path) -> None:
+    """Uploads of a forgotten bot are deleted at once, except for those that others have sent, too."""
     place = open_hill_access(tmp_path)
     create_key(place)
     create_key(place, "bob")
-    copies = [let_in(place, 1, "mine", str(number), f"{number}" * 12) for number in range(2)]
+    for number in range(2):
+        let_in(place, 1, "mine", str(number), f"{number}" * 12)
     let_in(place, 2, "theirs", "0", "0" * 12)
     uploads = {*place.uploads.folder.glob("*.zip")}
     done = run_command("forget", tmp_path / "gops.toml", "MINE", "its author asks for it")
-    assert done == "MINE is forgotten (uploads deleted: 1, copies deleted: 1)"
-    assert [copy.is_dir() for copy in copies] == [True, False]
-    assert not copies[1].with_name(f"{copies[1].name}.built").exists()
+    assert done == (
+        "MINE is forgotten (uploads deleted: 1); the hill deletes its copies after its last match"
+    )
     assert len(uploads & {*place.uploads.folder.glob("*.zip")}) == 1
+
+
+def test_a_forgotten_bot_plays_its_last_match_from_its_copy(tmp_path: Path) -> None:
+    """The copies of a forgotten bot are deleted when it has left and no match needs them, not before."""
+    place = open_hill_access(tmp_path)
+    create_key(place)
+    create_key(place, "bob")
+    let_in(place, 1, "mine", "0", "0" * 12)
+    let_in(place, 1, "mine", "1", "1" * 12)
+    let_in(place, 2, "theirs", "0", "0" * 12)
+    seats = f"mine@{'1' * 12}", f"theirs@{'0' * 12}"
+    copies = SharedCopies(place.hill, place.database)
+    with Store.open(place.spec.database) as store:
+        store.claim()
+        store.deals.plan([Deal(0, seats, 1)])
+    run_command("forget", tmp_path / "gops.toml", "mine", "its author asks for it")
+    assert copies.delete_unused() == [], "the coordinator has not let it leave yet"
+    with Store.open(place.spec.database) as store:
+        store.claim()
+        for command in place.database.commands.fetch(store.facts.last_command):
+            store.entries.carry_out(command)
+    assert copies.delete_unused() == [], "its last match is not over"
+    with Store.open(place.spec.database) as store:
+        store.claim()
+        store.matches.record(build_result(0, 0, seats))
+    assert copies.delete_unused() == ["1" * 12]
+    assert place.hill.copies.measure().keys() == {"0" * 12}, "another bot plays from it"
