@@ -58,12 +58,12 @@ class RequestRejectedError(UserError):
 
 @frozen
 class HillAddress:
-    """The address of a site, and perhaps of one of its hills."""
+    """The address of a hill, or of the site that serves it."""
 
     scheme: str
     host: str
     port: int | None
-    hill: str | None  #: None: the only one that it has
+    hill: str | None  #: the name of the hill; None: whichever the site serves
 
     @classmethod
     def parse(cls, url: str) -> HillAddress:
@@ -128,17 +128,14 @@ class HillClient:
         self._get("/me")
 
     def find_hill(self) -> HillDocument:
-        """Return the hill that the address names, or the only one; raise UserError."""
+        """Return the hill of the site; raise UserError if the address names another one."""
         documents = self._get("/hills").get("hills")
-        if not isinstance(documents, list):
+        if not isinstance(documents, list) or len(documents) != 1:
             raise UserError(UNKNOWN_SERVER)
-        hills = [_read_answer(document, HillDocument) for document in documents]
+        hill = _read_answer(documents[0], HillDocument)
         name = self.address.hill
-        available = ", ".join(to_printable(hill.name) for hill in hills) or "none"
-        if name is None and len(hills) != 1:
-            raise UserError(f"name a hill ({available}): end the address with /hill/NAME")
-        hill = next((hill for hill in hills if name in {None, hill.name}), None)
-        if hill is None:
+        if name not in {None, hill.name}:
+            available = to_printable(hill.name)
             raise UserError(f"there is no hill called {name} (available: {available})")
         return hill
 

@@ -92,14 +92,9 @@ def build_zip(**files: str) -> bytes:
     return packed.getvalue()
 
 
-def serve_each(*hills: HillAccess) -> dict[str, ServedHill]:
-    """Return hills to serve, by their names."""
-    return {access.name: ServedHill.of(access) for access in hills}
-
-
-def build_api_application(*hills: HillAccess) -> GuardedApplication:
-    """Return an application with the API of these hills alone."""
-    api = Api(serve_each(*hills))
+def build_api_application(hill: HillAccess) -> GuardedApplication:
+    """Return an application with the API of a hill alone."""
+    api = Api(ServedHill.of(hill))
     return build_application(
         api.routes,
         limits={},
@@ -111,16 +106,16 @@ def build_api_application(*hills: HillAccess) -> GuardedApplication:
 
 
 @contextmanager
-def open_client(*hills: HillAccess) -> Iterator[TestClient]:
-    """Yield a client of these hills, whose application runs in this process."""
-    with TestClient(build_api_application(*hills), base_url="http://localhost") as client:
+def open_client(hill: HillAccess) -> Iterator[TestClient]:
+    """Yield a client of a hill, whose application runs in this process."""
+    with TestClient(build_api_application(hill), base_url="http://localhost") as client:
         yield client
 
 
 @contextmanager
-def serve_hills(*hills: HillAccess) -> Iterator[str]:
-    """Serve hills over HTTP; yield the address, which ends with a slash."""
-    with run_in_thread(build_api_application(*hills)) as address:
+def serve_hill(hill: HillAccess) -> Iterator[str]:
+    """Serve a hill over HTTP; yield the address, which ends with a slash."""
+    with run_in_thread(build_api_application(hill)) as address:
         yield address
 
 

@@ -56,14 +56,12 @@ for line in sys.stdin:
 """Gives its name, and then answers with all that it is told."""
 
 
-def build_hill_app(*hills: HillAccess | ServedHill) -> GuardedApplication:
-    """Return the application with all pages of hills, and their interface."""
-    served = [at if isinstance(at, ServedHill) else ServedHill.of(at) for at in hills]
-    by_name = {at.name: at for at in served}
-    api = Api(by_name)
-    shown = SourcePages({at.name: at.tournament for at in served})
-    checked = health.build_routes([at.access for at in served])
-    made = [*shown.routes, *build_routes(by_name), *api.routes, *checked]
+def build_hill_app(hill: HillAccess | ServedHill) -> GuardedApplication:
+    """Return the application with all pages of a hill, and its interface."""
+    served = hill if isinstance(hill, ServedHill) else ServedHill.of(hill)
+    api, shown = Api(served), SourcePages({served.name: served.tournament})
+    checked = health.build_routes(served.access)
+    made = [*shown.routes, *build_routes(served), *api.routes, *checked]
     return build_application(
         made,
         limits={},

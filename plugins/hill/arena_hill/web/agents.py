@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from importlib.util import find_spec
 from math import ceil
 
@@ -11,7 +11,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.routing import BaseRoute
 
-from arena_hill.web.identity import identify_everywhere
+from arena_hill.web.identity import identify
 from arena_hill.web.served_hill import ServedHill
 from arena_web.http.rate_limits import RATE_LIMITS, RateLimiter
 from arena_web.play.tables import AUTHOR_PREFIX, PlayTables
@@ -19,20 +19,20 @@ from arena_web.play.tables import AUTHOR_PREFIX, PlayTables
 KIND = "answer"  # of a call, as the limits of addresses count it
 
 
-def build_routes(hills: Mapping[str, ServedHill], tables: PlayTables) -> Sequence[BaseRoute]:
+def build_routes(served: ServedHill, tables: PlayTables) -> Sequence[BaseRoute]:
     """Return the routes of seats for agents, where the plugin for them is installed."""
     if not find_spec("arena_mcp"):
         return ()
     from arena_mcp.server import AgentEndpoint
 
-    return AgentEndpoint(tables, AuthorAccounts(hills).identify).routes
+    return AgentEndpoint(tables, AuthorAccounts(served).identify).routes
 
 
 @define(eq=False)
 class AuthorAccounts:
     """Knows the authors of agents, and how many calls each makes, from whatever addresses."""
 
-    hills: Mapping[str, ServedHill]
+    served: ServedHill
     _calls: RateLimiter = field(factory=lambda: RateLimiter(RATE_LIMITS))
 
     async def identify(self, request: Request) -> str:
@@ -43,8 +43,8 @@ class AuthorAccounts:
         Raises:
             HTTPException: 401 where no author does, 429 where that author makes too many calls.
         """
-        (served, author), *_ = await identify_everywhere(request, self.hills)
-        account = f"{AUTHOR_PREFIX}{author.id} of {served.name}"
+        author = await identify(request, self.served)
+        account = f"{AUTHOR_PREFIX}{author.id} of {self.served.name}"
         if wait := ceil(self._calls.wait(account, KIND)):
             again = {"Retry-After": str(wait)}
             raise HTTPException(429, f"too many requests: try again in {wait} s", again)

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
-from contextlib import suppress
+from collections.abc import AsyncIterator
 from datetime import UTC, datetime
 from functools import partial
 from typing import IO, Any
@@ -12,7 +11,7 @@ from typing import IO, Any
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
-from starlette.routing import BaseRoute, Route
+from starlette.routing import BaseRoute
 
 from arena import UserError
 from arena.records import pack_match
@@ -28,13 +27,11 @@ from arena_hill.api_format import (
     SubmissionStatus,
     UploadAnswer,
 )
-from arena_hill.db.author_actions import NotOwnedError
 from arena_hill.db.submissions import Submission
 from arena_hill.hill_access import HillAccess
 from arena_hill.unzip import MAX_UPLOAD_BYTES
 from arena_hill.web.hill_requests import HillRequest
 from arena_hill.web.hill_routes import build_hill_route
-from arena_hill.web.identity import READ_ONLY_MESSAGE, identify_everywhere
 from arena_hill.web.served_hill import ServedHill
 from arena_hill.web.submission_stream import SubmissionStream
 from arena_hill.web.uploads import receive_upload
@@ -58,18 +55,12 @@ CHUNK_MATCHES = 500  # matches that are read at once
 
 
 class Api:
-    """The API of all hills that are served, by their names."""
+    """The API of a hill."""
 
-    def __init__(
-        self,
-        hills: Mapping[str, ServedHill],
-        followers: FollowerLimit | None = None,
-    ) -> None:
+    def __init__(self, served: ServedHill, followers: FollowerLimit | None = None) -> None:
         followers = followers or FollowerLimit(MAX_AUTHOR_STREAMS, MAX_STREAMS_PER_AUTHOR)
-        self._hills = hills
-        self._streams = {
-            name: SubmissionStream(served, followers) for name, served in hills.items()
-        }
+        self._served = served
+        self._stream = SubmissionStream(served, followers)
 
     @property
     def routes(self) -> list[BaseRoute]:
@@ -77,80 +68,55 @@ class Api:
         hill = API_ROOT + "/hills/{hill}"
         bot = hill + "/bots/{bot}"
         submission = API_ROOT + "/submissions/{number:int}"
-        at = partial(build_hill_route, self._hills)
-        anybody, submitter = HillRequest.by_anybody, HillRequest.by_submitter
+        at = partial(build_hill_route, self._served)
+        anybody, author = HillRequest.by_anybody, HillRequest.by_author
+        submitter = HillRequest.by_submitter
         return [
-            Route(f"{API_ROOT}/hills", self.list_hills),
+            at(f"{API_ROOT}/hills", anybody, list_hills),
             at(bot, submitter, submit_bot, "PUT"),
             at(bot, submitter, withdraw_bot, "DELETE"),
             at(bot, submitter, set_source_visibility, "PATCH"),
             at(f"{hill}/standings", anybody, get_standings),
             at(f"{hill}/matches", anybody, stream_matches),
-            self._build_submission_route(submission, show_submission),
-            self._build_submission_route(submission, set_submission_visibility, "PATCH"),
-            self._build_submission_route(f"{submission}/events", self.stream_events),
-            Route(f"{API_ROOT}/me", self.show_identities),
-            Route(f"{API_ROOT}/me", self.set_author_visibility, methods=["PATCH"]),
+            at(submission, author, show_submission),
+            at(submission, submitter, set_submission_visibility, "PATCH"),
+            at(f"{submission}/events", author, self.stream_events),
+            at(f"{API_ROOT}/me", author, show_author),
+            at(f"{API_ROOT}/me", submitter, set_author_visibility, "PATCH"),
         ]
 
     def close(self) -> None:
         """End all streams."""
-        for stream in self._streams.values():
-            stream.close()
-
-    async def list_hills(self, _: Request) -> Response:
-        """List the hills, with the settings for checking a bot elsewhere."""
-        documents = [
-            build_hill_document(served.access, await served.load_view())
-            for served in self._hills.values()
-        ]
-        return JSONResponse({"hills": converter.unstructure(documents)})
+        self._stream.close()
 
     async def stream_events(self, hill_request: HillRequest) -> Response:
         """Stream the states of a submission."""
         submission = await hill_request.find_own_submission()
-        return self._streams[hill_request.served.name].answer(hill_request.request, submission)
+        return self._stream.answer(hill_request.request, submission)
 
-    async def show_identities(self, request: Request) -> Response:
-        """Return the client's author and quotas at each hill that knows its token, as JSON."""
-        hills = {}
-        for served, author in await identify_everywhere(request, self._hills):
-            usage = await served.ask(partial(served.access.measure_usage, author))
-            identity = {"author": author.name, "scope": str(author.scope), "public": author.public}
-            hills[served.name] = {**identity, **usage.pack()}
-        return JSONResponse({"hills": hills}, headers={"Cache-Control": "no-store"})
 
-    async def set_author_visibility(self, request: Request) -> Response:
-        """Show or hide the author's name at each hill that knows the token."""
-        mine = await identify_everywhere(request, self._hills)
-        if not all(author.can_submit for _, author in mine):
-            raise HTTPException(403, READ_ONLY_MESSAGE)
-        public = _read_public(await _read_body(request))
-        for served, author in mine:
-            change = partial(
-                served.access.database.accounts.set_author_visibility, author, public=public
-            )
-            await served.ask(change)
-        return Response(status_code=204)
+async def list_hills(hill_request: HillRequest) -> Response:
+    """List the hill of this site, with the settings for checking a bot elsewhere."""
+    document = build_hill_document(hill_request.access, await hill_request.served.load_view())
+    return JSONResponse({"hills": [converter.unstructure(document)]})
 
-    def _build_submission_route(
-        self, path: str, answer: Callable[[HillRequest], Awaitable[Response]], method: str = "GET"
-    ) -> Route:
-        """Return the route of a path with the number of a submission as `{number}`."""
 
-        async def respond(request: Request) -> Response:
-            return await answer(await self._find_hill_of_submission(request))
+async def show_author(hill_request: HillRequest) -> Response:
+    """Return the client's author, by the name of the hill, with the quotas there."""
+    author, access = hill_request.identity, hill_request.access
+    usage = await hill_request.served.ask(partial(access.measure_usage, author))
+    identity = {"author": author.name, "scope": str(author.scope), "public": author.public}
+    hills = {access.name: {**identity, **usage.pack()}}
+    return JSONResponse({"hills": hills}, headers={"Cache-Control": "no-store"})
 
-        return Route(path, respond, methods=[method])
 
-    async def _find_hill_of_submission(self, request: Request) -> HillRequest:
-        """Return the request to the hill where the submission is the client's own, or raise 404."""
-        for served, author in await identify_everywhere(request, self._hills):
-            hill_request = HillRequest(request, served, author)
-            with suppress(NotOwnedError):
-                await hill_request.find_own_submission()
-                return hill_request
-        raise HTTPException(404, "you have no such submission")
+async def set_author_visibility(hill_request: HillRequest) -> Response:
+    """Show or hide the author's name in the standings."""
+    author, public = hill_request.identity, _read_public(await _read_body(hill_request.request))
+    await hill_request.ask(
+        lambda database: database.accounts.set_author_visibility(author, public=public)
+    )
+    return Response(status_code=204)
 
 
 async def show_submission(hill_request: HillRequest) -> Response:
@@ -164,7 +130,6 @@ async def show_submission(hill_request: HillRequest) -> Response:
 
 async def set_submission_visibility(hill_request: HillRequest) -> Response:
     """Make the source of one submission public or private."""
-    hill_request.check_can_submit()
     number, public = hill_request.number, _read_public(await _read_body(hill_request.request))
     await hill_request.ask_owner(lambda own: own.set_submission_visibility(number, public=public))
     return Response(status_code=204)

@@ -22,20 +22,19 @@ from arena_web.routes import SourcePages
 def build_hill_application(
     access: HillAccess, hosts: Sequence[str], tables: PlayTables
 ) -> GuardedApplication:
-    """Return the application of a hill, which may be called by the names `hosts`, too."""
+    """Return the application of a site, which serves one hill; `hosts` are its other names."""
     followers, served = FollowerLimit(), ServedHill.of(access)
-    hills = {served.name: served}
-    tournament, api = SourcePages({served.name: served.tournament}, followers), Api(hills)
+    tournament, api = SourcePages({served.name: served.tournament}, followers), Api(served)
     seats = PlayPages(tables, followers, [served.tournament], daily_guests=HillDailyBots(access))
     return build_application(
         [
             *tournament.routes,
-            *pages.build_routes(hills),
+            *pages.build_routes(served),
             *api.routes,
-            *health.build_routes([access]),
-            *git_push.build_routes([served]),
+            *health.build_routes(access),
+            *git_push.build_routes(served),
             *seats.routes,
-            *agents.build_routes(hills, tables),
+            *agents.build_routes(served, tables),
             *explorers.build_routes(),
         ],
         hosts=hosts,

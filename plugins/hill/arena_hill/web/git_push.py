@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import base64
 import binascii
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import IO, TypeVar
 
@@ -83,14 +83,9 @@ NOT_STORED_MESSAGE = (
 )
 
 
-def build_routes(hills: Iterable[ServedHill]) -> list[BaseRoute]:
-    """Return the routes for pushes, for the hills that allow them."""
-    return [
-        route
-        for served in hills
-        if served.access.config.git
-        for route in GitEndpoint(served).routes
-    ]
+def build_routes(served: ServedHill) -> list[BaseRoute]:
+    """Return the routes for pushes; none if the hill does not allow them."""
+    return GitEndpoint(served).routes if served.access.config.git else []
 
 
 class GitEndpoint:

@@ -12,7 +12,7 @@ hangs.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from functools import partial
 from itertools import chain
@@ -48,33 +48,21 @@ DEADLINE_SECONDS = 7.0  # shorter than any wait for a database
 HANG_MESSAGE = f"no answer within {DEADLINE_SECONDS:.0f} s"
 
 
-def build_routes(hills: Iterable[HillAccess]) -> list[BaseRoute]:
+def build_routes(access: HillAccess) -> list[BaseRoute]:
     """Return the routes of the health check and the metrics."""
-    probes = [*map(HillProbe, hills)]
+    probe = HillProbe(access)
 
     async def healthz(request: Request) -> Response:
         """Return 200 if all is well, or 503 with the problems, within 15 seconds."""
         _require_local_client(request)
-        problems, silent = await asyncio.gather(
-            asyncio.gather(*(probe.find_problems() for probe in probes)),
-            asyncio.gather(*(probe.list_silent() for probe in probes)),
-        )
-        stuck: list[list[int]] = []
-        if not any(problems):  # the databases can be asked
-            stuck = await asyncio.gather(*(probe.list_stuck() for probe in probes))
-        report = {
-            "problems": [*map(asdict, _join(problems))],
-            "silent": [*dict.fromkeys(_join(silent))],
-            "stuck": _join(stuck),
-        }
-        return JSONResponse(report, 503 if any(report.values()) else 200)
+        report = await probe.examine()
+        return JSONResponse(asdict(report), 200 if report.is_healthy else 503)
 
     async def metrics(request: Request) -> Response:
         """Return the metrics in Prometheus format, without those that take too long."""
         _require_local_client(request)
-        lists = await asyncio.gather(*(probe.list_metrics() for probe in probes))
         registry = CollectorRegistry()
-        registry.register(CollectedMetrics(_join(lists)))
+        registry.register(CollectedMetrics(await probe.list_metrics()))
         return Response(generate_latest(registry), media_type=CONTENT_TYPE_PLAIN_0_0_4)
 
     return [Route(HEALTH_PATH, healthz), Route(METRICS_PATH, metrics)]
@@ -112,6 +100,20 @@ class DependencyProblem:
     cause: str
 
 
+@frozen
+class HealthReport:
+    """What is wrong with a hill."""
+
+    problems: Sequence[DependencyProblem]
+    silent: Sequence[str]  #: the processes without a sign of life
+    stuck: Sequence[int]  #: the submissions without progress
+
+    @property
+    def is_healthy(self) -> bool:
+        """Whether nothing is wrong."""
+        return not (self.problems or self.silent or self.stuck)
+
+
 class HillProbe:
     """The looks at a hill: at what it depends on, its processes, its queue, and its figures."""
 
@@ -122,6 +124,12 @@ class HillProbe:
         self._stuck = Look(partial(list_stuck_submissions, access))
         metrics = HillMetrics(access)
         self._metrics = [Look(partial(_run_collector, collect)) for collect in metrics.collectors]
+
+    async def examine(self) -> HealthReport:
+        """Return what is wrong now."""
+        problems, silent = await asyncio.gather(self.find_problems(), self.list_silent())
+        # with a problem the databases may not answer
+        return HealthReport(problems, silent, [] if problems else await self.list_stuck())
 
     async def find_problems(self) -> list[DependencyProblem]:
         """Return the problems with what the hill depends on."""
@@ -145,7 +153,7 @@ class HillProbe:
 
     async def list_metrics(self) -> list[Metric]:
         """Return the metrics for Prometheus, without those that cannot be measured now."""
-        return _join(await asyncio.gather(*map(_find_metrics, self._metrics)))
+        return [*chain.from_iterable(await asyncio.gather(*map(_find_metrics, self._metrics)))]
 
 
 async def _find_cause(look: Look[str | None]) -> str:
@@ -166,10 +174,6 @@ async def _find_metrics(look: Look[list[Metric]]) -> list[Metric]:
 
 def _run_collector(collect: Callable[[], Iterator[Metric]]) -> list[Metric]:
     return [*collect()]
-
-
-def _join(lists: Iterable[Iterable[T]]) -> list[T]:
-    return [*chain.from_iterable(lists)]
 
 
 def list_stuck_submissions(access: HillAccess) -> list[int]:

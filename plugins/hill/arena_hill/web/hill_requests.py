@@ -39,9 +39,14 @@ class HillRequest:
         return cls(request, served, None)
 
     @classmethod
+    async def by_author(cls, served: ServedHill, request: Request) -> Self:
+        """Return a request by an author, whatever the token is for; raise 401."""
+        return cls(request, served, await identify(request, served))
+
+    @classmethod
     async def by_submitter(cls, served: ServedHill, request: Request) -> Self:
         """Return a request by an author whose token may submit; raise 401 or 403."""
-        hill_request = cls(request, served, await identify(request, served))
+        hill_request = await cls.by_author(served, request)
         hill_request.check_can_submit()
         return hill_request
 

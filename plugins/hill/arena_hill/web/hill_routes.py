@@ -1,8 +1,8 @@
-"""Routes below the address of a hill, which is found by its name there."""
+"""The routes of a hill: who sends the request is found out, and whether it is to this hill."""
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
 from starlette.exceptions import HTTPException
@@ -18,31 +18,31 @@ R = TypeVar("R", bound=HillRequest)
 
 
 def build_hill_route(
-    hills: Mapping[str, ServedHill],
+    served: ServedHill,
     path: str,
     read: Callable[[ServedHill, Request], Awaitable[R]],
     answer: Callable[[R], Awaitable[Response]],
     method: str = "GET",
 ) -> Route:
-    """Return the route of a path with the name of a hill as `{hill}`; 404 if there is none.
+    """Return the route of a path, which may have the hill's name as `{hill}`; 404 for another name.
 
     `read` makes the request to the hill, with its author, that is answered.
     """
 
     async def respond(request: Request) -> Response:
-        served = hills.get(request.path_params["hill"])
-        if served is None:
-            raise HTTPException(404, f"there is no such hill (available: {', '.join(hills)})")
+        if request.path_params.get("hill", served.name) != served.name:
+            raise HTTPException(404, f"there is no such hill (available: {served.name})")
         return await answer(await read(served, request))
 
     return Route(path, respond, methods=[method])
 
 
 def build_page_route(
-    hills: Mapping[str, ServedHill],
+    served: ServedHill,
     path: str,
     answer: Callable[[PageContext], Awaitable[Response]],
     method: str = "GET",
 ) -> Route:
     """Return the route of a page by its path below that of its hill."""
-    return build_hill_route(hills, f"/hill/{{hill}}/{path}", PageContext.by_session, answer, method)
+    read = PageContext.by_session
+    return build_hill_route(served, f"/hill/{{hill}}/{path}", read, answer, method)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from functools import partial
 
 from starlette.exceptions import HTTPException
@@ -18,9 +17,10 @@ READ_ONLY_MESSAGE = "this token can only read: create one that may submit"
 
 
 def get_cookie_name(hill: str) -> str:
-    """Return the name of the session cookie of a hill; each hill of a host has its own.
+    """Return the name of the session cookie of a hill.
 
-    By its first word no other site, and no plain connection, can set it.
+    A browser sends its cookies to all ports of a host, so each hill there has a name of its own. By
+    its first word no other site, and no plain connection, can set it.
     """
     return f"__Host-hill-{hill}"
 
@@ -40,21 +40,6 @@ async def identify(request: Request, served: ServedHill) -> Principal:
     if author is None:
         raise build_unauthorized_error(token)
     return author
-
-
-async def identify_everywhere(
-    request: Request, hills: Mapping[str, ServedHill]
-) -> list[tuple[ServedHill, Principal]]:
-    """Return the client's identity at each hill that knows its token; raise 401 if none."""
-    first_token, identities = "", []
-    for served in hills.values():
-        token = read_token(request, served)
-        first_token = first_token or token
-        if author := await served.identify(token):
-            identities.append((served, author))
-    if not identities:
-        raise build_unauthorized_error(first_token)
-    return identities
 
 
 def build_unauthorized_error(token: str) -> HTTPException:

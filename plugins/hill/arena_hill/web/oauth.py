@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Mapping
 from functools import partial
 from hashlib import sha256
 from pathlib import Path
@@ -19,9 +19,8 @@ from typing import TYPE_CHECKING, Any, Self
 
 import structlog
 from attrs import field, frozen
-from starlette.exceptions import HTTPException
 from starlette.responses import RedirectResponse, Response
-from starlette.routing import BaseRoute, Route
+from starlette.routing import BaseRoute
 
 from arena import UserError
 from arena.rules import describe_error
@@ -59,23 +58,15 @@ class LoginRefusedError(UserError):
         self.status = status
 
 
-def build_routes(hills: Mapping[str, ServedHill]) -> list[BaseRoute]:
-    """Return the sign-in pages of the hills that have a provider."""
-    logins = {
-        name: OAuthLogin.of(served.access.spec.home, served.access.config.oauth)
-        for name, served in hills.items()
-        if served.access.config.oauth
-    }
-
-    def at(path: str, step: Callable[[OAuthLogin, PageContext], Awaitable[Response]]) -> Route:
-        async def answer(context: PageContext) -> Response:
-            if context.served.name not in logins:
-                raise HTTPException(404)
-            return await step(logins[context.served.name], context)
-
-        return build_page_route(hills, path, answer)
-
-    return [at("sign-in", OAuthLogin.begin), at("signed-in", OAuthLogin.finish)] if logins else []
+def build_routes(served: ServedHill) -> list[BaseRoute]:
+    """Return the sign-in pages of a hill; none without a provider."""
+    if served.access.config.oauth is None:
+        return []
+    login = OAuthLogin.of(served.access.spec.home, served.access.config.oauth)
+    return [
+        build_page_route(served, "sign-in", login.begin),
+        build_page_route(served, "signed-in", login.finish),
+    ]
 
 
 @frozen

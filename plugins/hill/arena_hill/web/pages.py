@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from functools import partial
 
 from starlette.routing import BaseRoute
@@ -12,14 +11,14 @@ from arena_hill.web.hill_routes import build_page_route
 from arena_hill.web.served_hill import ServedHill
 
 
-def build_routes(hills: Mapping[str, ServedHill]) -> list[BaseRoute]:
-    """Return the routes of the pages of these hills."""
-    at = partial(build_page_route, hills)
+def build_routes(served: ServedHill) -> list[BaseRoute]:
+    """Return the routes of the pages of this hill."""
+    at = partial(build_page_route, served)
     return [
         at("", front.show_front),
         at("languages", front.show_languages),
         at("sources", sources.show_sources),
-        *oauth.build_routes(hills),
+        *oauth.build_routes(served),
         at("join/{secret}", account.show_invitation),
         at("join/{secret}", account.join, "POST"),
         at("leave", account.sign_out, "POST"),

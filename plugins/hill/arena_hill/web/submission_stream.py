@@ -35,8 +35,9 @@ class SubmissionStream:
 
     def answer(self, request: Request, submission: Submission) -> Response:
         """Return the stream of a submission, or a refusal if its author follows too much."""
-        number, author = submission.id, f"{self.served.name}/{submission.bot.author}"
-        return self.followers.answer(request, self._follow(number), self._count(number), author)
+        number, author = submission.id, submission.bot.author
+        stream, place = self._follow(number), self._count(number)
+        return self.followers.answer(request, stream, place, str(author))
 
     def close(self) -> None:
         """End all streams, from any thread."""

@@ -36,9 +36,10 @@ from arena_hill.web.oauth import (
     derive_state,
     parse_author_name,
 )
+from arena_hill.web.served_hill import ServedHill
 from arena_web.app import GuardedApplication, build_application
 from arena_web.server import run_in_thread
-from tests.support.hill.hill_access import open_hill_access, serve_each, write_hill_file
+from tests.support.hill.hill_access import open_hill_access, write_hill_file
 from tests.support.hill.played_hill import build_hill_app
 from tests.support.web.browser import Pages, check_page
 
@@ -381,7 +382,7 @@ def test_the_name_of_an_account_becomes_a_valid_name() -> None:
 def test_a_hill_without_a_provider_has_no_sign_in(tmp_path: Path) -> None:
     """A hill without [hill.oauth] has no page for sign-in, and no link to one."""
     hill = open_hill_access(tmp_path)
-    assert build_routes(serve_each(hill)) == []
+    assert build_routes(ServedHill.of(hill)) == []
     with run_in_thread(build_hill_app(hill)) as base:
         address = f"{base}hill/{hill.name}/"
         assert "sign-in" not in httpx2.get(address, timeout=60, verify=False).text
@@ -413,13 +414,13 @@ def test_a_mistake_in_the_table_of_the_provider_is_named(
         given = {"secret_file": more} if more else {}
         hill = open_hill_access(tmp_path, oauth=table(at, **given))
         with pytest.raises(UserError, match=said):
-            build_routes(serve_each(hill))
+            build_routes(ServedHill.of(hill))
     monkeypatch.setenv(SECRET_VARIABLE, WORD)
     hill = open_hill_access(tmp_path, oauth=table(at))
-    assert len(build_routes(serve_each(hill))) == 2
+    assert len(build_routes(ServedHill.of(hill))) == 2
     monkeypatch.setitem(sys.modules, "authlib.integrations.requests_client", None)
     with pytest.raises(UserError, match="arena-hill"):
-        build_routes(serve_each(hill))
+        build_routes(ServedHill.of(hill))
 
 
 def test_the_representation_of_a_sign_in_hides_its_secret() -> None:

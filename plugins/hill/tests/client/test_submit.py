@@ -31,7 +31,7 @@ from tests.support.hill.hill_access import (
     let_in,
     open_hill_access,
     run_with_judge,
-    serve_hills,
+    serve_hill,
 )
 from tests.support.tournaments.folders import write_bot as folder_of
 
@@ -119,7 +119,7 @@ def test_a_bot_that_fails_the_check_here_is_not_uploaded(tmp_path: Path, bot: Pa
     """A bot that fails here uses up no submission of the day."""
     (bot / "bot.py").write_text("print('nonsense', flush=True)\n")
     hill = open_hill_access(tmp_path)
-    with serve_hills(hill) as address:
+    with serve_hill(hill) as address:
         result = run_submit(bot, "--to", address, key=create_key(hill))
     assert result.return_value == 1
     assert "Failed: one mistake" in result.output
@@ -131,7 +131,7 @@ def test_a_refusal_of_the_hill_is_shown_in_its_words(tmp_path: Path, bot: Path) 
     hill = open_hill_access(tmp_path)
     create_key(hill)
     hill.submit(find_author(hill.database), "mine", b"PK\5\6" + bytes(18))
-    with serve_hills(hill) as address:
+    with serve_hill(hill) as address:
         to = (bot, "--no-check", "--to", address)
         theirs = run_submit(*to, "--name", "mine", key=create_key(hill, "bob"))
         assert theirs.return_value == 1

@@ -50,7 +50,7 @@ from tests.support.hill.hill_access import (
     find_author,
     open_client,
     open_hill_access,
-    serve_hills,
+    serve_hill,
 )
 from tests.support.programs import TIMEOUT
 from tests.support.tournaments.stored_matches import ADA, BOB, build_deals, build_result
@@ -91,7 +91,7 @@ class Site:
 def site(tmp_path: Path) -> Iterator[Site]:
     hill = open_hill_access(tmp_path)
     keys = [build_author_headers(create_key(hill, name)) for name in ("ada", "bob")]
-    with serve_hills(hill) as address:
+    with serve_hill(hill) as address:
         clients = [  # which read no certificates: that takes longer than the test
             httpx2.Client(base_url=address, headers=key, timeout=TIMEOUT, verify=False)
             for key in keys
@@ -369,7 +369,7 @@ def test_a_server_that_ends_says_farewell(tmp_path: Path) -> None:
     key = build_author_headers(create_key(hill))
     number = hill.submit(find_author(hill.database), "mine", build_zip())[0].id
     with ExitStack() as open_:
-        with serve_hills(hill) as address:
+        with serve_hill(hill) as address:
             client = open_.enter_context(
                 httpx2.Client(base_url=address, headers=key, timeout=TIMEOUT, verify=False)
             )

@@ -86,7 +86,7 @@ def serve_and_clone(hill: HillAccess, home: Path, **limits: int) -> Iterator[Clo
     """Serve a hill to which can be pushed, and make a bot's folder a repository."""
     require_sandbox()
     site = build_application(
-        build_routes([ServedHill.of(hill)]),
+        build_routes(ServedHill.of(hill)),
         limits=limits,
         handlers=ERROR_HANDLERS,
         uploads=UPLOAD_LIMITS,
@@ -127,7 +127,7 @@ def test_a_push_is_a_submission(tmp_path: Path, tier: str, monkeypatch: pytest.M
 
 def test_a_hill_takes_pushes_only_if_its_file_says_so(tmp_path: Path) -> None:
     """Submitting by git is off unless the hill's file turns it on."""
-    assert build_routes([ServedHill.of(open_hill_access(tmp_path))]) == []
+    assert build_routes(ServedHill.of(open_hill_access(tmp_path))) == []
 
 
 def test_the_output_of_a_refused_push_says_why(tmp_path: Path) -> None:
@@ -355,7 +355,7 @@ def test_git_is_bounded_whatever_a_pack_holds(
     monkeypatch.setattr(git_push, "LANES", git_push.LANES[:1])  # a short try is enough here
     hill = open_hill_access(tmp_path, git="true")
     app = build_application(
-        build_routes([ServedHill.of(hill)]),
+        build_routes(ServedHill.of(hill)),
         limits={},
         handlers=ERROR_HANDLERS,
         uploads=UPLOAD_LIMITS,
@@ -375,7 +375,7 @@ def test_a_push_that_takes_long_counts_as_an_upload(tmp_path: Path) -> None:
     hill = open_hill_access(tmp_path, git="true", uploads_per_hour=1)
     key, (commit, pack) = create_key(hill), list_hostile_packs()["a padded delta"]
     app = build_application(
-        build_routes([ServedHill.of(hill)]), limits={}, handlers=ERROR_HANDLERS, renderers=RENDERERS
+        build_routes(ServedHill.of(hill)), limits={}, handlers=ERROR_HANDLERS, renderers=RENDERERS
     )
     client = TestClient(app, base_url="http://localhost")
     assert TOO_COSTLY in push_pack(client, key, commit, pack)

@@ -32,7 +32,7 @@ Message = Mapping[str, Any]
 
 def build_site(hill: ServedHill) -> GuardedApplication:
     return build_application(
-        [*Api({"gops": hill}).routes, *git_push.build_routes([hill])],
+        [*Api(hill).routes, *git_push.build_routes(hill)],
         limits={},
         handlers=ERROR_HANDLERS,
         uploads={**api.UPLOAD_LIMITS, **git_push.UPLOAD_LIMITS},
