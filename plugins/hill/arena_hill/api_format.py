@@ -6,37 +6,18 @@ The fields of a document are its keys in JSON. The client needs no server, so no
 from __future__ import annotations
 
 from collections.abc import Mapping
-from enum import StrEnum
 from typing import Any, ClassVar, TypeVar
 
 from attrs import AttrsInstance, asdict, fields, frozen
 
 from arena.host import Limits
 from arena.wires import ValidationError, read
+from arena_hill.submission_states import SubmissionState
 
 D = TypeVar("D", bound=AttrsInstance)
 
 API_ROOT = "/api/v1"
 ZIP_TYPE = "application/zip"  # of an upload
-
-
-class SubmissionState(StrEnum):
-    """The state of a submission, as its author reads it."""
-
-    QUEUED = "queued"
-    UNPACKING = "unpacking"
-    BUILDING = "building"
-    CHECKING = "checking"
-    ACCEPTED = "accepted"  #: the coordinator has yet to let it in
-    REJECTED = "rejected"  #: by its own fault
-    FAILED = "failed"  #: by the host's, and a newer upload has taken its place
-    IN = "in"
-    REPLACED = "replaced"  #: by a newer version of the same name
-    WITHDRAWN = "withdrawn"  #: before it was in, or afterwards
-    ASIDE = "set aside"  #: it failed repeatedly
-    UNFIT = "unfit"  #: it did not start
-    WAITING = "waiting"  #: for a place: it was the lowest of a hill that exceeded its size
-    ARCHIVED = "archived"  #: it left, and its matches were moved to a file
 
 
 @frozen

@@ -37,12 +37,13 @@ from arena.wires import to_printable
 from arena_hill.daily_player import DailyPlayer
 from arena_hill.db.judging_queue import HOST_PROBLEM, JudgingQueue, is_suspect
 from arena_hill.db.store import HillStore
-from arena_hill.db.submissions import NOTHING_NEW, Findings, JudgingState, Submission
+from arena_hill.db.submissions import NOTHING_NEW, Findings, Submission
 from arena_hill.file_locks import hold_file
 from arena_hill.hill import Hill
 from arena_hill.host_problems import LastingProblem, log_problem
 from arena_hill.shared_copies import SharedCopies
 from arena_hill.submission_judge import FOLDER_PREFIX, SubmissionJudge
+from arena_hill.submission_states import SubmissionState
 from arena_hill.trial import RejectedError, TrialStoppedError
 
 MAX_ATTEMPT_SECONDS = 900.0  # then it is rejected
@@ -212,7 +213,7 @@ class JudgeDaemon:
             attempt.interrupt(Interruption.SHUTDOWN)
             if not attempt.is_over:
                 with suppress(Exception):  # the next judge finds it
-                    self.queue.set_state(attempt.submission.id, JudgingState.QUEUED)
+                    self.queue.set_state(attempt.submission.id, SubmissionState.QUEUED)
 
     def _end_programs(self, mark: RunMark) -> None:
         """Kill all programs, so that the threads that wait for them end."""
@@ -322,9 +323,7 @@ class JudgingThread:
 
     def _reject(self, problem: RejectedError) -> str:
         why, findings = str(problem), problem.findings
-        rejected = self._write(
-            lambda: self.queue.set_state(self._id, JudgingState.REJECTED, why, findings)
-        )
+        rejected = self._write(lambda: self.queue.reject(self._id, why, findings))
         return f"rejected: {why}" if rejected else NOT_STORED
 
     def _retry_later(self, problem: Exception) -> str:
@@ -338,14 +337,14 @@ class JudgingThread:
         """Store the reason of the interruption, which explains any other failure."""
         match why:
             case Interruption.TOO_SLOW:
-                self._write(lambda: self.queue.set_state(self._id, JudgingState.REJECTED, TOO_SLOW))
+                self._write(lambda: self.queue.reject(self._id, TOO_SLOW))
             case Interruption.OTHERS_FIRST:
                 self._write(lambda: self.queue.give_way(self._id))
             case Interruption.SHUTDOWN:
                 pass  # the daemon queues it again
         return f"interrupted: {why.value}"
 
-    def _set_state(self, state: JudgingState, findings: Findings = NOTHING_NEW) -> None:
+    def _set_state(self, state: SubmissionState, findings: Findings = NOTHING_NEW) -> None:
         self._waiting_since = now()
         try:
             if self.interruption or not self.queue.set_state(self._id, state, findings=findings):

@@ -14,8 +14,8 @@ from arena.tournament.commands import EntryCommand
 from arena.tournament.entries import get_version
 from arena.tournament.store import Store
 from arena_hill.db.store import HillStore
-from arena_hill.db.submissions import OPEN_STATES
 from arena_hill.hill import Hill
+from arena_hill.submission_states import OPEN_STATES
 
 PLAYABLE_STATES = (State.ACTIVE, State.WAITING, State.UNFIT)
 """The states of entrants that play or may play again; the host may fix unfit ones."""

@@ -15,9 +15,9 @@ from arena.tournament.run.entrant_sandboxes import check_folders
 from arena.tournament.run.tournament_run import TournamentRun
 from arena.tournament.store import Store
 from arena_hill.db.store import HillStore
-from arena_hill.db.submissions import JudgingState
 from arena_hill.file_locks import hold_file
 from arena_hill.hill import Hill
+from arena_hill.submission_states import SubmissionState
 
 
 def check_host(hill: Hill, *, trust_everybody: bool, share_user: bool) -> None:
@@ -102,7 +102,7 @@ def _list_losses(hill: Hill, store: Store, database: HillStore) -> Iterator[str]
             " bots lose their places, and wait until there is room again"
         )
     if config.sources == "all" != before.sources:
-        accepted = database.submissions.select(states=[JudgingState.ACCEPTED])
+        accepted = database.submissions.select(states=[SubmissionState.ACCEPTED])
         hidden = {submission.bot.name for submission in accepted if not submission.bot.public}
         if hidden:
             yield (

@@ -1,7 +1,6 @@
 """The status of a submission as its author sees it: in words, and as a row of stages.
 
-Until a bot is accepted its state is in the hill's database, afterwards in the tournament's.
-No state is kept twice.
+Until a bot is accepted, its state is in the hill's database; afterwards, in the tournament's.
 """
 
 from __future__ import annotations
@@ -14,11 +13,12 @@ from attrs import frozen
 from arena.tournament import State
 from arena.tournament.commands import EntryCommand
 from arena.tournament.entries import Entry
-from arena_hill.api_format import SubmissionState, SubmissionStatus
+from arena_hill.api_format import SubmissionStatus
 from arena_hill.db.store import HillStore
-from arena_hill.db.submissions import OPEN_STATES, JudgingState, Submission, SubmissionResults
+from arena_hill.db.submissions import Submission, SubmissionResults
 from arena_hill.disk import find_hill_shortage
 from arena_hill.hill import Hill
+from arena_hill.submission_states import OPEN_STATES, SubmissionState
 
 STUCK_SECONDS = 15 * 60  # in which something should have moved
 DELAY_MESSAGE = (
@@ -60,7 +60,7 @@ class StatusReading:
     def compute(self, submission: Submission) -> SubmissionStatus:
         """Return the status of a submission."""
         state, why = submission.state, submission.why
-        if state is JudgingState.ACCEPTED:
+        if state is SubmissionState.ACCEPTED:
             entry = self.entries.get(submission.entrant)
             if entry is None or entry.id in self.entering:
                 return SubmissionStatus(
@@ -69,10 +69,10 @@ class StatusReading:
             return SubmissionStatus(get_entrant_state(entry.state), entry.why, over=True)
         if state in OPEN_STATES:
             position = self.positions.get(submission.id, 0)  # it may have moved on meanwhile
-            waits = self.hold_reason if state is JudgingState.QUEUED else ""
+            waits = self.hold_reason if state is SubmissionState.QUEUED else ""
             delay = "" if position else self._describe_delay(submission)
-            return SubmissionStatus(SubmissionState(state), waits or why or delay, position)
-        return SubmissionStatus(SubmissionState(state), why, over=True)
+            return SubmissionStatus(state, waits or why or delay, position)
+        return SubmissionStatus(state, why, over=True)
 
     def _describe_delay(self, submission: Submission) -> str:
         """Describe the delay if there has been no progress for too long; else return ""."""
@@ -132,12 +132,12 @@ def describe_status(status: SubmissionStatus) -> tuple[str, str]:
 
 
 STAGES = ("received", "unpacked", "built", "checked", "entered")
-STAGE_INDEXES: Mapping[JudgingState, int] = {
-    JudgingState.QUEUED: 1,
-    JudgingState.UNPACKING: 1,
-    JudgingState.BUILDING: 2,
-    JudgingState.CHECKING: 3,
-    JudgingState.ACCEPTED: 4,
+STAGE_INDEXES: Mapping[SubmissionState, int] = {
+    SubmissionState.QUEUED: 1,
+    SubmissionState.UNPACKING: 1,
+    SubmissionState.BUILDING: 2,
+    SubmissionState.CHECKING: 3,
+    SubmissionState.ACCEPTED: 4,
 }
 """The index of the stage in progress, by state."""
 
@@ -156,7 +156,7 @@ def list_stages(
     """Return the stages of a submission; `over` says that it is final."""
     reached, mark = _find_stage(submission, results.report), "now"
     if over:
-        mark = "done" if submission.state is JudgingState.ACCEPTED else "wrong"
+        mark = "done" if submission.state is SubmissionState.ACCEPTED else "wrong"
     return [
         SubmissionStage(name, mark if at == reached else "done" if at < reached else "open")
         for at, name in enumerate(STAGES)
@@ -169,12 +169,12 @@ def _find_stage(submission: Submission, report: Mapping[str, Any] | None) -> int
         return STAGE_INDEXES[submission.state]
     if report is not None:
         return (
-            STAGE_INDEXES[JudgingState.ACCEPTED]
+            STAGE_INDEXES[SubmissionState.ACCEPTED]
             if report["passed"]
-            else STAGE_INDEXES[JudgingState.CHECKING]
+            else STAGE_INDEXES[SubmissionState.CHECKING]
         )
     return (
-        STAGE_INDEXES[JudgingState.BUILDING]
+        STAGE_INDEXES[SubmissionState.BUILDING]
         if submission.version
-        else STAGE_INDEXES[JudgingState.UNPACKING]
+        else STAGE_INDEXES[SubmissionState.UNPACKING]
     )

@@ -23,16 +23,12 @@ from arena.tournament.entries import Containment, Entry
 from arena.tournament.lookalikes import TakenTexts
 from arena_hill.bot_archive import BadArchiveError, unpack_in_sandbox
 from arena_hill.db.bots import looks_like_alias
-from arena_hill.db.submissions import (
-    NOTHING_NEW,
-    Findings,
-    JudgingState,
-    Submission,
-)
+from arena_hill.db.submissions import NOTHING_NEW, Findings, Submission
 from arena_hill.hill import Hill
 from arena_hill.redaction import JudgingRedaction
 from arena_hill.reserved_names import list_reserved_texts
 from arena_hill.shared_copies import SharedCopies
+from arena_hill.submission_states import SubmissionState
 
 MAX_BUILD_SECONDS = 120.0
 BUILD_RESOURCES = Resources(memory_mb=1024, disk_mb=200)
@@ -45,7 +41,7 @@ VOID = "void"  # the kind of a finding: a match that could not be played
 class SetState(Protocol):
     """Sets the state of a submission, with what was found out; raises TrialStoppedError."""
 
-    def __call__(self, state: JudgingState, findings: Findings = NOTHING_NEW) -> None:
+    def __call__(self, state: SubmissionState, findings: Findings = NOTHING_NEW) -> None:
         """Set the state."""
 
 
@@ -104,15 +100,15 @@ class Trial:
             Exception: one of BOT_ERRORS is the bot's fault, any other the host's.
         """
         entry = self._unpack(data)
-        self.set_state(JudgingState.BUILDING, Findings(version=entry.version))
+        self.set_state(SubmissionState.BUILDING, Findings(version=entry.version))
         log = self._build(entry)
-        self.set_state(JudgingState.CHECKING, Findings(log=log))
+        self.set_state(SubmissionState.CHECKING, Findings(log=log))
         report = self._check(entry)
         packed = self.redaction.redact_json(report.pack())
         if not report.passed:
             finding = self.redaction.redact_line(_describe_first_finding(report))
             raise RejectedError(finding, Findings(report=packed))
-        self.set_state(JudgingState.CHECKING, Findings(report=packed))
+        self.set_state(SubmissionState.CHECKING, Findings(report=packed))
         self._hand_over(entry)
         return entry
 
@@ -162,7 +158,7 @@ class Trial:
         spec, copy = self.hill.spec, self.versions.build(entry)
 
         def show(_: CheckStage) -> None:
-            self.set_state(JudgingState.CHECKING)  # it goes on
+            self.set_state(SubmissionState.CHECKING)  # it goes on
 
         entrant = build_folder_entrant(spec.game, entry.bot, copy, built=True, sandbox=self.sandbox)
         report = check(

@@ -24,7 +24,8 @@ from arena.rules import UserError
 from arena.tournament import State
 from arena.tournament.store import Store
 from arena_hill.db.quotas import MB
-from arena_hill.db.submissions import OPEN_STATES, JudgingState, Submission
+from arena_hill.db.submissions import Submission
+from arena_hill.submission_states import OPEN_STATES, SubmissionState
 from arena_hill.web.identity import get_cookie_name
 from tests.support.hill.bots import BUILDS, LOGGED, generate_honest_bots, generate_hostile_bots
 from tests.support.hill.day_host import FAULTS, OK, UNAVAILABLE, examine_disk, inject_faults
@@ -166,7 +167,7 @@ def _through(hill: RunningHill, number: int) -> bool:
     """Is a submission in, or refused?"""
     submission = hill.database.submissions.find(number)
     assert submission
-    if submission.state is JudgingState.ACCEPTED:
+    if submission.state is SubmissionState.ACCEPTED:
         return any(entry.id == submission.entrant for entry in hill.list_entries())
     return submission.state not in OPEN_STATES
 
@@ -181,7 +182,7 @@ def _judge(hill: RunningHill, sent: list[Sent], seen: Day) -> None:
         found = hill.database.submissions.find(upload.submission)
         assert found
         seen.submissions += 1
-        if found.state is JudgingState.REJECTED:
+        if found.state is SubmissionState.REJECTED:
             seen.refused += 1
             if not found.why:
                 seen.unexplained.append(upload.name)

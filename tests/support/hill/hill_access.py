@@ -18,8 +18,9 @@ from arena.tournament.entries import Entry
 from arena.tournament.store import Store, StoredSettings
 from arena_hill.db.accounts import Principal, TokenScope
 from arena_hill.db.store import HillStore
-from arena_hill.db.submissions import Findings, JudgingState, Submission
+from arena_hill.db.submissions import Findings, Submission
 from arena_hill.hill_access import HillAccess
+from arena_hill.submission_states import SubmissionState
 from arena_hill.web.api import UPLOAD_LIMITS, Api
 from arena_hill.web.errors import ERROR_HANDLERS
 from arena_hill.web.page_context import FILES
@@ -151,10 +152,10 @@ def enter_bots(access: HillAccess, *entries: Entry) -> None:
 def let_in(hill: HillAccess, one: Submission) -> None:
     """Do what judge and coordinator do for a bot that is good."""
     entry = Entry(one.bot.name, "ab12", "copy")
-    hill.database.queue.set_state(one.id, JudgingState.CHECKING)
+    hill.database.queue.set_state(one.id, SubmissionState.CHECKING)
     hill.database.queue.set_state(
         one.id,
-        JudgingState.CHECKING,
+        SubmissionState.CHECKING,
         findings=Findings(report=CheckReport("gops", "mine", (), BotFacts("text", "1")).pack()),
     )
     hill.database.queue.accept(one.id, entry)

@@ -21,8 +21,9 @@ from structlog.testing import capture_logs
 
 from arena.tournament.store import connection as store_connection
 from arena_hill.db import judging_queue
-from arena_hill.db.submissions import OPEN_STATES, JudgingState, Submission
+from arena_hill.db.submissions import Submission
 from arena_hill.judge import JudgeDaemon
+from arena_hill.submission_states import OPEN_STATES, SubmissionState
 from tests.support.hill.hill_folders import (
     FILE,
     MATCH,
@@ -78,7 +79,7 @@ class Scenario:
         self.sent = self.hill.send(home)
 
         def fails(logs: Logs) -> Iterator[None]:
-            yield from step_until(lambda: self.now.state is JudgingState.BUILDING)
+            yield from step_until(lambda: self.now.state is SubmissionState.BUILDING)
             with fault():
                 go.touch()
                 yield from step_until(lambda: any(entry["event"] == FAILED for entry in logs))

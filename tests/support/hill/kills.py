@@ -22,8 +22,9 @@ from arena.tournament import State, Tournament
 from arena.tournament.bots.copies import get_copy_name
 from arena.tournament.store import Store
 from arena_hill.bot_archive import pack_bot
-from arena_hill.db.submissions import OPEN_STATES, SUPERSEDED, JudgingState, Submission
+from arena_hill.db.submissions import SUPERSEDED, Submission
 from arena_hill.hill import Hill
+from arena_hill.submission_states import OPEN_STATES, SubmissionState
 from tests.support.hill.hill_folders import MATCH, bot
 from tests.support.hill.running_hill import HILL, PARTS, RunningHill
 
@@ -50,7 +51,9 @@ class Toll:
     def lost(self) -> list[int]:
         """Return what was said to be taken, and is not in."""
         fit = {
-            submission.id for submission in self.found if submission.state is JudgingState.ACCEPTED
+            submission.id
+            for submission in self.found
+            if submission.state is SubmissionState.ACCEPTED
         }
         return sorted(self.sent - fit - {*self.superseded})
 
@@ -71,7 +74,9 @@ class Toll:
     @property
     def wrong_versions(self) -> list[str]:
         """Return the bots of which not the last version takes part, and it alone."""
-        fit = [submission for submission in self.found if submission.state is JudgingState.ACCEPTED]
+        fit = [
+            submission for submission in self.found if submission.state is SubmissionState.ACCEPTED
+        ]
         last = {
             submission.bot.name: submission.entrant for submission in reversed(fit)
         }  # the newest was first

@@ -9,8 +9,9 @@ import pytest
 from attrs import evolve, frozen
 
 from arena.tournament.store import Store
-from arena_hill.db.submissions import Findings, JudgingState
+from arena_hill.db.submissions import Findings
 from arena_hill.hill_access import HillAccess
+from arena_hill.submission_states import SubmissionState
 from arena_hill.web import health
 from arena_hill.web.api import UPLOAD_LIMITS, Api
 from arena_hill.web.errors import ERROR_HANDLERS
@@ -124,7 +125,7 @@ def hill(tmp_path_factory: pytest.TempPathFactory) -> PlayedHill:
     sent, _ = at.database.act_as(ada).submit("leaky", kept, len(data), build_terms(at.config))
     at.database.queue.take()
     at.database.queue.set_state(
-        sent.id, JudgingState.CHECKING, findings=Findings(log="canary-log", report=GOOD)
+        sent.id, SubmissionState.CHECKING, findings=Findings(log="canary-log", report=GOOD)
     )
     assert at.database.queue.accept(sent.id, entry)
     return PlayedHill(ServedHill.of(at), file, key, eve, sent.id)

@@ -12,8 +12,9 @@ from arena import UserError
 from arena.cli.support.commands import ExampleCommand, json_option, require_tournament_extra
 
 if TYPE_CHECKING:
-    from arena_hill.api_format import SubmissionState, SubmissionStatus
+    from arena_hill.api_format import SubmissionStatus
     from arena_hill.client import HillClient
+    from arena_hill.submission_states import SubmissionState
 
 FAILURE_STATUS = 1
 USAGE_STATUS = 2
@@ -65,9 +66,9 @@ def _submit(
     client: HillClient, folder: Path, name: str | None, *, unchecked: bool, as_json: bool
 ) -> int:
     from arena.host import load_bot_file
-    from arena_hill.api_format import SubmissionState
     from arena_hill.bot_archive import pack_bot
     from arena_hill.cli.bot_reports import check_bot
+    from arena_hill.submission_states import SubmissionState
 
     data = pack_bot(folder)  # first: a build may leave files that are nobody's business
     bot = name or load_bot_file(folder).name

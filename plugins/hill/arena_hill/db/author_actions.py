@@ -16,16 +16,14 @@ from arena_hill.db.denials import Denial, SubmissionDeniedError
 from arena_hill.db.quotas import AuthorUsage, Quotas
 from arena_hill.db.submission_terms import SubmissionTerms
 from arena_hill.db.submissions import (
-    CURRENT_STATES,
     NEWEST_FIRST,
-    OPEN_STATES,
     SELECT_SUBMISSIONS,
     SUPERSEDED,
-    JudgingState,
     Submission,
     match_states,
 )
 from arena_hill.db.transactions import HillSnapshot, HillTransaction
+from arena_hill.submission_states import CURRENT_STATES, OPEN_STATES, SubmissionState
 
 WITHDRAWN_BY_AUTHOR = "by its author"  # why a bot is withdrawn
 
@@ -67,8 +65,8 @@ class AuthorActions:
                 is_current = before.state in OPEN_STATES or before.entrant not in terms.inactive
                 if before.sha256 == sha256 and is_current:
                     return before, False
-                if before.state is JudgingState.QUEUED and before.tries:
-                    transaction.set_submission_state(before.id, JudgingState.FAILED, SUPERSEDED)
+                if before.state is SubmissionState.QUEUED and before.tries:
+                    transaction.set_submission_state(before.id, SubmissionState.FAILED, SUPERSEDED)
                 elif before.state in OPEN_STATES:
                     raise SubmissionDeniedError(
                         Denial.CONFLICT, f"{name}: submission {before.id} is still being checked"
@@ -79,7 +77,14 @@ class AuthorActions:
             (new,) = transaction.connection.read_column(
                 "INSERT INTO submissions (bot, sha256, size, state, why, version, log, received,"
                 " moved, tries) VALUES (?, ?, ?, ?, '', '', '', ?, ?, 0) RETURNING id",
-                (bot.id, sha256, size, str(JudgingState.QUEUED), transaction.now, transaction.now),
+                (
+                    bot.id,
+                    sha256,
+                    size,
+                    str(SubmissionState.QUEUED),
+                    transaction.now,
+                    transaction.now,
+                ),
             )
             return transaction.get_submission(new), True
 

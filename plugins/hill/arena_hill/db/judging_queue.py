@@ -21,17 +21,15 @@ from arena.tournament.entries import Entry
 from arena_hill.db.command_rows import UNNUMBERED
 from arena_hill.db.quotas import DAY_SECONDS
 from arena_hill.db.submissions import (
-    JUDGED_STATES,
     NEWEST_FIRST,
     NOTHING_NEW,
-    OPEN_STATES,
     SELECT_SUBMISSIONS,
     Findings,
-    JudgingState,
     Submission,
     match_states,
 )
 from arena_hill.db.transactions import HillSnapshot, HillTransaction, HillTransactions
+from arena_hill.submission_states import JUDGED_STATES, OPEN_STATES, SubmissionState
 
 MAX_PAUSE_SECONDS = 600.0  # until a submission is tried again that came to no result
 ALONE_AFTER_TRIES = 3  # without a result
@@ -87,7 +85,7 @@ class JudgingQueue:
     def set_state(
         self,
         number: int,
-        state: JudgingState,
+        state: SubmissionState,
         why: str = "",
         findings: Findings = NOTHING_NEW,
     ) -> bool:
@@ -103,11 +101,15 @@ class JudgingQueue:
         findings = Findings(version=entry.version)
         with self.transactions.begin_write() as transaction:
             accepted = transaction.set_submission_state(
-                number, JudgingState.ACCEPTED, findings=findings
+                number, SubmissionState.ACCEPTED, findings=findings
             )
             if accepted:
                 transaction.add_command(EntryCommand(UNNUMBERED, entry))
             return accepted
+
+    def reject(self, number: int, why: str, findings: Findings = NOTHING_NEW) -> bool:
+        """Reject a submission; return whether it was still in progress."""
+        return self.set_state(number, SubmissionState.REJECTED, why, findings)
 
     def give_way(self, number: int) -> bool:
         """Queue a submission again that had a turn, behind all who had none.
@@ -116,7 +118,7 @@ class JudgingQueue:
         """
         with self.transactions.begin_write() as transaction:
             return transaction.set_submission_state(
-                number, JudgingState.QUEUED, OTHERS_FIRST, gave_way=True
+                number, SubmissionState.QUEUED, OTHERS_FIRST, gave_way=True
             )
 
     def peek(self) -> Submission | None:
@@ -130,7 +132,7 @@ class JudgingQueue:
             submission = _find_next(transaction)
             if submission is None:
                 return None
-            transaction.set_submission_state(submission.id, JudgingState.UNPACKING)
+            transaction.set_submission_state(submission.id, SubmissionState.UNPACKING)
             return transaction.get_submission(submission.id)
 
     def retry(self, number: int, why: str) -> None:
@@ -157,7 +159,7 @@ def _find_next(snapshot: HillSnapshot) -> Submission | None:
         "SELECT author FROM submissions JOIN bots ON bots.id = submissions.bot"
         f" WHERE {match_states(JUDGED_STATES)}"
     )
-    queued = match_states([JudgingState.QUEUED])
+    queued = match_states([SubmissionState.QUEUED])
     waiting = f"{SELECT_SUBMISSIONS} WHERE {queued} AND bots.author NOT IN ({busy})"
     rows = snapshot.connection.read_rows(waiting + NEWEST_FIRST)
     submissions = [*map(Submission.of_row, rows)]
@@ -181,7 +183,7 @@ def _is_due(submission: Submission, now: float) -> bool:
 
 
 def _retry(transaction: HillTransaction, number: int, why: str) -> None:
-    transaction.set_submission_state(number, JudgingState.QUEUED, why, more_tries=1)
+    transaction.set_submission_state(number, SubmissionState.QUEUED, why, more_tries=1)
 
 
 def _count_today_by_author(snapshot: HillSnapshot) -> Mapping[int, int]:

@@ -13,13 +13,13 @@ from arena.tournament.file.contents import HillConfig
 from arena_hill.db.bots import Bot
 from arena_hill.db.denials import Denial, SubmissionDeniedError
 from arena_hill.db.rows import list_columns
-from arena_hill.db.submissions import JudgingState
 from arena_hill.db.transactions import HillSnapshot
+from arena_hill.submission_states import SubmissionState
 
 DAY_SECONDS = 86400
 MB = 1 << 20
 RETENTION_DAYS = 30  # that an upload is kept, if it is not in
-QUOTA_SHARES = {JudgingState.REJECTED: 0.5, JudgingState.FAILED: 0.0}
+QUOTA_SHARES = {SubmissionState.REJECTED: 0.5, SubmissionState.FAILED: 0.0}
 """The part of a quota that a submission uses, if not 1; host failures use nothing."""
 
 
@@ -139,12 +139,12 @@ class Quotas:
             " ORDER BY received"
         )
         rows = self.snapshot.connection.read_rows(query, (bot, since))
-        left = used = sum(QUOTA_SHARES.get(JudgingState(state), 1.0) for state, _ in rows)
+        left = used = sum(QUOTA_SHARES.get(SubmissionState(state), 1.0) for state, _ in rows)
         wait = 0.0
         for state, received in rows:  # the oldest count no more first
             if left + 1 <= self.config.submissions:
                 break
-            left -= QUOTA_SHARES.get(JudgingState(state), 1.0)
+            left -= QUOTA_SHARES.get(SubmissionState(state), 1.0)
             wait = received - since
         return used, wait
 

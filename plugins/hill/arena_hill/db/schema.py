@@ -56,7 +56,7 @@ CREATE TABLE submissions (
     bot INTEGER NOT NULL,
     sha256 TEXT NOT NULL,
     size INTEGER NOT NULL, -- bytes
-    state TEXT NOT NULL, -- as `JudgingState` has it
+    state TEXT NOT NULL, -- as `SubmissionState` has it
     why TEXT NOT NULL,
     version TEXT NOT NULL, -- once it is known
     log TEXT NOT NULL, -- of its build

@@ -13,15 +13,14 @@ from arena_hill.db.quotas import SELECT_UPLOADS, StoredUpload
 from arena_hill.db.submissions import (
     FORGET_SUBMISSIONS,
     NEWEST_FIRST,
-    OPEN_STATES,
     SELECT_RESULTS,
     SELECT_SUBMISSIONS,
-    JudgingState,
     Submission,
     SubmissionResults,
     match_states,
 )
 from arena_hill.db.transactions import HillTransactions
+from arena_hill.submission_states import OPEN_STATES, SubmissionState
 
 
 @frozen
@@ -36,7 +35,7 @@ class StoredSubmissions:
 
     def select(
         self, *, bot: str | None = None,
-        states: Collection[JudgingState] | None = None, numbers: Collection[int] | None = None,
+        states: Collection[SubmissionState] | None = None, numbers: Collection[int] | None = None,
         limit: int | None = None,
     ) -> list[Submission]:  # fmt: skip
         """Return submissions, the newest first, filtered by bot, states or numbers."""
@@ -63,7 +62,7 @@ class StoredSubmissions:
         """
         versions = format_marks([*active])
         query = (
-            f"{SELECT_SUBMISSIONS} WHERE {match_states([JudgingState.ACCEPTED])} AND NOT hidden"
+            f"{SELECT_SUBMISSIONS} WHERE {match_states([SubmissionState.ACCEPTED])} AND NOT hidden"
             f" AND (opened OR ((bots.public OR ?) AND version IN ({versions}))){NEWEST_FIRST}"
         )
         with self.transactions.begin_read() as snapshot:
@@ -77,11 +76,13 @@ class StoredSubmissions:
             (row,) = snapshot.connection.read_rows(query, (number,))
         return SubmissionResults(*row)
 
-    def list_versions(self, states: Collection[JudgingState] = tuple(JudgingState)) -> set[str]:
-        """Return the versions of submissions in these states, as far as they are known."""
-        query = "SELECT DISTINCT version FROM submissions WHERE version <> ?"
+    def list_versions(self, states: Collection[SubmissionState] | None = None) -> set[str]:
+        """Return the known versions of submissions, of all or of those in these states."""
+        query = "SELECT DISTINCT version FROM submissions WHERE version <> ''"
+        if states is not None:
+            query += f" AND {match_states(states)}"
         with self.transactions.begin_read() as snapshot:
-            return {*snapshot.connection.read_column(f"{query} AND {match_states(states)}", ("",))}
+            return {*snapshot.connection.read_column(query)}
 
     def list_digests(self) -> set[str]:
         """Return the SHA-256 of all stored uploads."""

@@ -1,10 +1,9 @@
-"""The submissions of bots: their rows, and the states that they pass through."""
+"""The submissions of bots, as their rows have them, and what was found out about each."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Collection, Mapping, Sequence
-from enum import StrEnum
 from typing import Any, Self
 
 from attrs import converters, field, fields, frozen
@@ -12,6 +11,7 @@ from attrs import converters, field, fields, frozen
 from arena.tournament.entries import format_id
 from arena_hill.db.bots import Bot
 from arena_hill.db.rows import list_columns
+from arena_hill.submission_states import SubmissionState
 
 SUPERSEDED = "a newer upload arrived before the hill could check this one"
 
@@ -19,29 +19,11 @@ NEWEST_FIRST = " ORDER BY submissions.id DESC"
 FORGET_SUBMISSIONS = "UPDATE submissions SET forgotten = TRUE, log = '', report = NULL"
 
 
-class JudgingState(StrEnum):
-    """The judging state of a submission."""
-
-    QUEUED = "queued"
-    UNPACKING = "unpacking"
-    BUILDING = "building"
-    CHECKING = "checking"
-    ACCEPTED = "accepted"  #: the rest stands in the tournament: in, replaced, withdrawn, waiting
-    REJECTED = "rejected"  #: by its own fault
-    FAILED = "failed"  #: by the host's, and a newer upload has taken its place
-    WITHDRAWN = "withdrawn"  #: before it was in
-
-
-JUDGED_STATES = (JudgingState.UNPACKING, JudgingState.BUILDING, JudgingState.CHECKING)
-OPEN_STATES = (JudgingState.QUEUED, *JUDGED_STATES)
-CURRENT_STATES = (*OPEN_STATES, JudgingState.ACCEPTED)  # in progress, or handed over
-
-
-def match_states(states: Collection[JudgingState]) -> str:
+def match_states(states: Collection[SubmissionState]) -> str:
     """Return the condition of a query that a submission is in one of these states.
 
-    >>> match_states(JUDGED_STATES)
-    "state IN ('unpacking', 'building', 'checking')"
+    >>> match_states([SubmissionState.QUEUED, SubmissionState.BUILDING])
+    "state IN ('queued', 'building')"
     """
     quoted = ", ".join(f"'{state}'" for state in states)
     return f"state IN ({quoted or 'NULL'})"  # which nothing equals
@@ -56,7 +38,7 @@ class Submission:
     author_name: str
     sha256: str  #: of the archive
     size: int  #: bytes
-    state: JudgingState = field(converter=JudgingState)
+    state: SubmissionState = field(converter=SubmissionState)
     why: str
     version: str  #: once it is known, else empty
     received: float  #: seconds since 1970

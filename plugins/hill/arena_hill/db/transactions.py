@@ -20,15 +20,13 @@ from arena_hill.db.bots import SELECT_BOTS, Bot
 from arena_hill.db.command_rows import INSERT_COMMAND, UNNUMBERED, build_row
 from arena_hill.db.schema import SCHEMA
 from arena_hill.db.submissions import (
-    CURRENT_STATES,
     NOTHING_NEW,
-    OPEN_STATES,
     SELECT_SUBMISSIONS,
     Findings,
-    JudgingState,
     Submission,
     match_states,
 )
+from arena_hill.submission_states import CURRENT_STATES, OPEN_STATES, SubmissionState
 
 
 @frozen
@@ -69,7 +67,7 @@ class HillTransaction(HillSnapshot):
     def set_submission_state(
         self,
         number: int,
-        state: JudgingState,
+        state: SubmissionState,
         why: str = "",
         findings: Findings = NOTHING_NEW,
         *,
@@ -91,7 +89,7 @@ class HillTransaction(HillSnapshot):
         """Withdraw a bot with all of its submissions in progress or in the tournament."""
         states = match_states(CURRENT_STATES)
         update = f"UPDATE submissions SET state = ?, why = ?, moved = ? WHERE bot = ? AND {states}"
-        values = (str(JudgingState.WITHDRAWN), why, self.now, bot.id)
+        values = (str(SubmissionState.WITHDRAWN), why, self.now, bot.id)
         self.connection.execute(update, values)
         self.add_command(WithdrawalCommand(UNNUMBERED, bot.name, why))
 

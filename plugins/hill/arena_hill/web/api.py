@@ -23,7 +23,6 @@ from arena_hill.api_format import (
     ZIP_TYPE,
     HillDocument,
     SubmissionDocument,
-    SubmissionState,
     SubmissionStatus,
     UploadAnswer,
 )
@@ -173,7 +172,7 @@ async def _compute_status_if_possible(
     try:
         return await served.ask(partial(served.access.compute_status, submission))
     except UserError:  # the tournament's database is away, or much is asked
-        status = SubmissionStatus(SubmissionState(submission.state), submission.why)
+        status = SubmissionStatus(submission.state, submission.why)
         return served.access.redact(status)
 
 

@@ -11,7 +11,8 @@ from starlette.responses import Response
 
 from arena.tournament.entries import format_id
 from arena_hill.db.store import HillStore
-from arena_hill.db.submissions import JudgingState, Submission
+from arena_hill.db.submissions import Submission
+from arena_hill.submission_states import SubmissionState
 from arena_hill.unzip import MAX_MEMBERS, MAX_UNPACKED_BYTES, MAX_UPLOAD_BYTES
 from arena_hill.web.hill_rules import build_bot_file, build_check_command, list_rules
 from arena_hill.web.page_context import PageContext, index_rows
@@ -63,7 +64,7 @@ async def _list_accepted_bots(
     """Return the newest accepted submissions."""
     submissions = await context.ask(
         lambda database: database.submissions.select(
-            states=[JudgingState.ACCEPTED], limit=MAX_NEW_BOTS
+            states=[SubmissionState.ACCEPTED], limit=MAX_NEW_BOTS
         )
     )
     statuses = await context.compute_statuses(submissions)

@@ -30,11 +30,11 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from arena import UserError
-from arena_hill.db.submissions import JUDGED_STATES, OPEN_STATES
 from arena_hill.disk import find_disks, find_problem, identify_files
 from arena_hill.heartbeat import MONITORED_PROCESSES, measure_silence
 from arena_hill.hill import Hill
 from arena_hill.hill_access import HillAccess
+from arena_hill.submission_states import JUDGED_STATES, OPEN_STATES
 from arena_hill.submission_status import STUCK_SECONDS
 from arena_hill.web.metrics import CollectedMetrics, HillMetrics
 from arena_web.server import LOOPBACK

@@ -16,9 +16,9 @@ from arena.rules import UnknownNameError
 from arena.tournament.match_record import MatchRecord
 from arena.tournament.store import MatchFilter, Store
 from arena.wires import dump
-from arena_hill.db.submissions import JudgingState
 from arena_hill.hill import Hill
 from arena_hill.redaction import redact_paths
+from arena_hill.submission_states import SubmissionState
 from arena_hill.submission_status import describe_status, list_stages
 from arena_hill.web.page_context import PageContext, index_rows
 from arena_web.visibility import is_public
@@ -42,7 +42,7 @@ async def show_submission(context: PageContext) -> Response:
         results=results,
         stages=list_stages(submission, results, over=status.over),
         status_text=describe_status(status),
-        can_open=submission.state is JudgingState.ACCEPTED,
+        can_open=submission.state is SubmissionState.ACCEPTED,
     )
 
 

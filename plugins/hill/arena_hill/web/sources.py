@@ -8,9 +8,10 @@ from starlette.exceptions import HTTPException
 from starlette.responses import FileResponse, Response
 
 from arena.tournament import State
-from arena_hill.api_format import SubmissionState, SubmissionStatus
-from arena_hill.db.submissions import JudgingState, Submission
+from arena_hill.api_format import SubmissionStatus
+from arena_hill.db.submissions import Submission
 from arena_hill.hill_access import HillAccess
+from arena_hill.submission_states import SubmissionState
 from arena_hill.web.hill_requests import NOT_YOURS_MESSAGE
 from arena_hill.web.page_context import PageContext
 
@@ -67,4 +68,4 @@ def is_source_public(
     """
     readable = submission.bot.public or context.access.config.sources == "all"
     public = submission.public or (readable and status.state is SubmissionState.IN)
-    return public and submission.state is JudgingState.ACCEPTED and not submission.bot.hidden
+    return public and submission.state is SubmissionState.ACCEPTED and not submission.bot.hidden

@@ -15,8 +15,8 @@ from arena.plugins import get_plugins
 from arena.records import parse_lines, verify
 from arena_hill.cli.bot_list import list_bots
 from arena_hill.db.accounts import hash_secret
-from arena_hill.db.submissions import JudgingState
 from arena_hill.hill_access import HillAccess
+from arena_hill.submission_states import SubmissionState
 from arena_web.server import run_in_thread
 from tests.support.hill.hill_access import find_author
 from tests.support.hill.played_hill import OPEN, PlayedHill, build_hill_app
@@ -48,7 +48,7 @@ def test_an_authors_pages_do_not_exist_for_others(hill: PlayedHill) -> None:
             assert client.get(base + path).status_code == (404 if path == "tokens" else 405)
         for path in ("submissions/99999999999999999999", "bots/nobody", "join/", "../nothing/"):
             assert client.get(base + path, headers=hill.headers(hill.ada)).status_code == 404
-        assert hill.access.database.submissions.select()[0].state is JudgingState.ACCEPTED
+        assert hill.access.database.submissions.select()[0].state is SubmissionState.ACCEPTED
 
 
 def test_no_page_for_others_shows_anything_private(hill: PlayedHill) -> None:

@@ -17,12 +17,13 @@ from arena.check import BotFacts, CheckReport, CheckStage, Finding
 from arena.host import Limits
 from arena.rules import UserError
 from arena_hill import client
-from arena_hill.api_format import HillDocument, SubmissionState
+from arena_hill.api_format import HillDocument
 from arena_hill.cli.submit import submit
 from arena_hill.client import HillAddress, HillClient, read_token
 from arena_hill.db.accounts import TokenScope
-from arena_hill.db.submissions import Findings, JudgingState, Submission
+from arena_hill.db.submissions import Findings, Submission
 from arena_hill.hill_access import HillAccess
+from arena_hill.submission_states import SubmissionState
 from arena_hill.web import api
 from tests.support.hill.hill_access import (
     build_api_application,
@@ -63,7 +64,7 @@ def turn_away(hill: HillAccess, one: Submission) -> None:
     """Do what the judge does with one that is not."""
     log = "cc: bot.c: \x07oh"
     hill.database.queue.set_state(
-        one.id, JudgingState.REJECTED, "it fails", Findings(report=REPORT.pack(), log=log)
+        one.id, SubmissionState.REJECTED, "it fails", Findings(report=REPORT.pack(), log=log)
     )
 
 

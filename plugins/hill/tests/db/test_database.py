@@ -37,14 +37,9 @@ from arena_hill.db.judging_queue import (
 )
 from arena_hill.db.quotas import DAY_SECONDS, MB, SubmissionQuota
 from arena_hill.db.store import HillStore
-from arena_hill.db.submissions import (
-    SUPERSEDED,
-    Findings,
-    JudgingState,
-    Submission,
-    SubmissionResults,
-)
+from arena_hill.db.submissions import SUPERSEDED, Findings, Submission, SubmissionResults
 from arena_hill.reserved_names import list_reserved_texts
+from arena_hill.submission_states import SubmissionState
 from tests.support.checkout import ROOT
 from tests.support.hill.greedy_author import submit_three_bots
 from tests.support.hill.hill_access import (
@@ -103,7 +98,7 @@ def send(
 
 
 def reject(database: HillStore, number: int) -> None:
-    assert database.queue.set_state(number, JudgingState.REJECTED, "it does not build")
+    assert database.queue.set_state(number, SubmissionState.REJECTED, "it does not build")
 
 
 def build_entry(submission: Submission, version: str = "ab12") -> Entry:
@@ -341,7 +336,7 @@ def test_a_submission_waits_longer_after_each_attempt_without_a_result(
             database.queue.retry(number, "no room")
         found, before = database.submissions.find(number), clock.now
         assert found
-        assert (found.state, found.tries) == (JudgingState.QUEUED, tries + 1)
+        assert (found.state, found.tries) == (SubmissionState.QUEUED, tries + 1)
         pause = min(MAX_PAUSE_SECONDS, 2.0 ** (tries + 1))
         clock.now = before + pause - 1
         assert not database.queue.peek()
@@ -403,7 +398,7 @@ def test_a_newer_upload_replaces_one_that_the_host_failed(database: HillStore) -
     assert send(database, ada, data="2")
     found = database.submissions.find(before.id)
     assert found
-    assert (found.state, found.why) == (JudgingState.FAILED, SUPERSEDED)
+    assert (found.state, found.why) == (SubmissionState.FAILED, SUPERSEDED)
     assert database.act_as(ada).measure_usage(HillConfig(), {}).submissions["mine"].used == 1.0
 
 
@@ -412,7 +407,7 @@ def test_a_withdrawn_submission_is_not_accepted(database: HillStore) -> None:
     one = send(database, sign_in(database))
     assert database.queue.take()
     database.host_actions.withdraw("MINE", "by its author")
-    assert not database.queue.set_state(one.id, JudgingState.CHECKING)
+    assert not database.queue.set_state(one.id, SubmissionState.CHECKING)
     assert not database.queue.accept(one.id, build_entry(one))
     (command,) = database.commands.fetch(0)
     assert command == WithdrawalCommand(command.number, "mine", "by its author")
@@ -431,7 +426,7 @@ def test_a_ban_revokes_tokens_and_withdraws_bots(database: HillStore) -> None:
         database.accounts.invite("ada")
     found = database.submissions.find(one.id)
     assert found
-    assert found.state is JudgingState.WITHDRAWN
+    assert found.state is SubmissionState.WITHDRAWN
     assert [
         (writer.name, writer.banned, writer.bots) for writer in database.host_actions.list_authors()
     ] == [("ada", True, ["mine"])]
@@ -511,7 +506,7 @@ def test_forgetting_a_bot_names_the_uploads_to_delete(database: HillStore) -> No
     for data in ("shared", "own"):
         one = send(database, ada, data=data)
         database.queue.set_state(
-            one.id, JudgingState.CHECKING, findings=Findings(log="built", report={"line": "x"})
+            one.id, SubmissionState.CHECKING, findings=Findings(log="built", report={"line": "x"})
         )
         database.queue.accept(one.id, build_entry(one, data[:2] * 6))
     other = send(database, bob, "theirs", "shared")
@@ -548,7 +543,9 @@ def test_only_uploads_of_current_bots_are_kept_for_long(database: HillStore, clo
     for bot in "ab":
         one = send(database, ada, bot, bot)
         database.queue.set_state(
-            one.id, JudgingState.CHECKING, findings=Findings(log="built", report={"passed": True})
+            one.id,
+            SubmissionState.CHECKING,
+            findings=Findings(log="built", report={"passed": True}),
         )
         database.queue.accept(one.id, build_entry(one, bot))
     send(database, ada, "c", "c")
@@ -582,7 +579,7 @@ def test_a_kill_at_any_statement_leaves_nothing_half(tmp_path: Path) -> None:
             lambda database: database.act_as(find_author(database)).withdraw("mine"),
             lambda database: send(database, find_author(database), "other"),
             lambda database: database.queue.set_state(
-                2, JudgingState.CHECKING, findings=Findings(log="x", report={})
+                2, SubmissionState.CHECKING, findings=Findings(log="x", report={})
             ),
             lambda database: database.queue.recover(),
             lambda database: database.submissions.forget_old(time() + 1, []),

@@ -10,8 +10,8 @@ from attrs import evolve
 from arena.tournament.store.connection import DatabaseAddress
 from arena_hill.db.judging_queue import HOST_PROBLEM, OTHERS_FIRST
 from arena_hill.db.store import HillStore
-from arena_hill.db.submissions import JudgingState
 from arena_hill.db.transactions import HillDatabase
+from arena_hill.submission_states import SubmissionState
 from tests.support.hill.hill_access import sign_in
 
 pytest_plugins = "tests.support.tournaments.databases"
@@ -28,9 +28,9 @@ def test_an_older_database_knows_who_has_given_way(
         author = sign_in(database)
         with database.transactions.begin_write() as transaction:
             for name, state, why in (
-                ("slow", JudgingState.QUEUED, OTHERS_FIRST),
-                ("interrupted", JudgingState.QUEUED, HOST_PROBLEM),
-                ("withdrawn", JudgingState.WITHDRAWN, OTHERS_FIRST),
+                ("slow", SubmissionState.QUEUED, OTHERS_FIRST),
+                ("interrupted", SubmissionState.QUEUED, HOST_PROBLEM),
+                ("withdrawn", SubmissionState.WITHDRAWN, OTHERS_FIRST),
             ):
                 (bot,) = transaction.connection.read_column(
                     "INSERT INTO bots (name, folded, author) VALUES (?, ?, ?) RETURNING id",

@@ -16,8 +16,8 @@ from arena.sandbox import NAMESPACES
 from arena.tournament.file.contents import HillConfig
 from arena_hill.db import judging_queue
 from arena_hill.db.judging_queue import HOST_PROBLEM, JudgingQueue
-from arena_hill.db.submissions import JudgingState
 from arena_hill.judge import WRITE_FAILED, JudgeDaemon
+from arena_hill.submission_states import SubmissionState
 from tests.support.checkout import ROOT
 from tests.support.hill.hill_folders import PLAIN, WAITS, HillFolder, await_, bot, drive, step_until
 from tests.support.hill.host_failures import TRUSTED, Fault, Scenario, locked
@@ -33,7 +33,7 @@ def check_that_it_waits(hill: HillFolder, fault: Fault) -> None:
     """See that a bot waits for the host, is let in, and that its author is told no more."""
     scenario = Scenario(hill, hill.spec.home)
     done = scenario.judge(fault)
-    assert (done.state, done.tries) == (JudgingState.ACCEPTED, 1)
+    assert (done.state, done.tries) == (SubmissionState.ACCEPTED, 1)
     assert scenario.told <= {"", HOST_PROBLEM}
     assert "Traceback" not in scenario.logged
     usage = hill.database.act_as(hill.author("ann")).measure_usage(HillConfig(), {})
@@ -80,11 +80,11 @@ def test_writes_that_fail_are_logged_once(tmp_path: Path, monkeypatch: pytest.Mo
     sent = hill.send(home)
 
     def steps() -> Iterator[None]:
-        yield from step_until(lambda: hill.now(sent).state is JudgingState.BUILDING)
+        yield from step_until(lambda: hill.now(sent).state is SubmissionState.BUILDING)
         with locked(tmp_path / "submissions.db", "IMMEDIATE"):
             go.touch()
             yield from step_until(lambda: len(tries) > 3)
-        yield from step_until(lambda: hill.now(sent).state is JudgingState.ACCEPTED)
+        yield from step_until(lambda: hill.now(sent).state is SubmissionState.ACCEPTED)
 
     with capture_logs() as logs:
         judge = JudgeDaemon(hill.hill, hill.database, trust_everybody=True, retry_seconds=0.1)

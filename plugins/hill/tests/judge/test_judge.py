@@ -19,10 +19,11 @@ from arena.tournament.entries import Entry
 from arena.tournament.store import Store, StoredSettings
 from arena_hill import disk, trial
 from arena_hill.db.judging_queue import HOST_PROBLEM
-from arena_hill.db.submissions import JudgingState, Submission
+from arena_hill.db.submissions import Submission
 from arena_hill.judge import RETRY_SECONDS, JudgeDaemon, JudgingThread
 from arena_hill.shared_copies import SharedCopies
 from arena_hill.submission_judge import FOLDER_PREFIX, SubmissionJudge
+from arena_hill.submission_states import SubmissionState
 from tests.support.hill.hill_folders import FILE, C, HillFolder, await_, bot, judge_as_another
 from tests.support.requirements import require, require_sandbox
 from tests.support.sandboxes.tiers import tier
@@ -31,7 +32,7 @@ from tests.support.web.raw_zips import BOT, TOML, Member, build_raw_zip
 
 __all__ = ["tier"]
 
-ENDED = (JudgingState.ACCEPTED, JudgingState.REJECTED)
+ENDED = (SubmissionState.ACCEPTED, SubmissionState.REJECTED)
 MAKE = "import subprocess as s; print('compiling', flush=True); s.run(['cc', '-o', 'bot', 'bot.c'])"
 
 
@@ -40,7 +41,7 @@ def take_and_judge(hill: HillFolder, sent: Submission) -> Submission:
     taken = hill.database.queue.take()
     assert taken
     assert taken.id == sent.id
-    assert taken.state is JudgingState.UNPACKING
+    assert taken.state is SubmissionState.UNPACKING
     return judge_submission(hill, sent)
 
 
@@ -66,7 +67,7 @@ def test_a_good_bot_is_accepted(tmp_path: Path, kind: str) -> None:
         home = bot(tmp_path)
     (home / "bot.toml").write_text(f'title = "deep-liar"\n{(home / "bot.toml").read_text()}')
     done = take_and_judge(hill, hill.send(home, "stranger"))
-    assert (done.state, done.why) == (JudgingState.ACCEPTED, "")
+    assert (done.state, done.why) == (SubmissionState.ACCEPTED, "")
     results = hill.results(done)
     assert results.log == ("compiling\n" if kind == "c" else "")
     assert results.report
@@ -94,7 +95,7 @@ def test_the_same_bot_of_two_authors_is_accepted_twice(tmp_path: Path) -> None:
     home = bot(tmp_path)
     one = take_and_judge(hill, hill.send(home, "one"))
     other = take_and_judge(hill, hill.send(home, "other", "ben"))
-    assert (one.state, other.state) == (JudgingState.ACCEPTED, JudgingState.ACCEPTED)
+    assert (one.state, other.state) == (SubmissionState.ACCEPTED, SubmissionState.ACCEPTED)
     assert one.version == other.version
 
 
@@ -103,7 +104,7 @@ def test_a_bot_that_fails_its_check_is_rejected(tmp_path: Path) -> None:
     hill = HillFolder.create(tmp_path)
     code = "import sys, os\nsys.stderr.write(os.getcwd())\nsys.stdin.readline()\nprint('what', flush=True)\n"
     done = take_and_judge(hill, hill.send(bot(tmp_path, code=code)))
-    assert done.state is JudgingState.REJECTED
+    assert done.state is SubmissionState.REJECTED
     assert done.why.startswith('malformed in "2 players"')
     report = hill.results(done).report
     assert report
@@ -128,7 +129,7 @@ def test_a_title_that_looks_like_another_bot_is_rejected(tmp_path: Path) -> None
     }.items():
         (home / "bot.toml").write_text(f'title = "{title}"\n{text}')
         done = take_and_judge(hill, hill.send(home, "stranger"))
-        assert (done.state, done.why) == (JudgingState.REJECTED, why)
+        assert (done.state, done.why) == (SubmissionState.REJECTED, why)
 
 
 def test_a_bot_whose_build_fails_is_rejected(tmp_path: Path, tier: str) -> None:
@@ -136,7 +137,7 @@ def test_a_bot_whose_build_fails_is_rejected(tmp_path: Path, tier: str) -> None:
     hill = HillFolder.create(tmp_path, f'sandbox = "{tier}"\n{FILE}')
     build = 'sh -c "pwd; printf \\"\\\\033[2J\\\\n\\"; echo error: no luck >&2; exit 3"'
     done = take_and_judge(hill, hill.send(bot(tmp_path, build=build)))
-    assert done.state is JudgingState.REJECTED
+    assert done.state is SubmissionState.REJECTED
     assert done.why.endswith("failed: exit status 3: error: no luck")
     here = "/run/bot" if tier == NAMESPACES else "bot"
     log = hill.results(done).log
@@ -168,7 +169,7 @@ def test_an_upload_that_is_no_bot_is_rejected(tmp_path: Path, sent: bytes, why: 
     """An archive that is no bot is rejected before anything of it is run."""
     hill = HillFolder.create(tmp_path)
     done = take_and_judge(hill, hill.send(sent))
-    assert done.state is JudgingState.REJECTED
+    assert done.state is SubmissionState.REJECTED
     assert why in done.why
     assert str(tmp_path) not in done.why
 
@@ -195,7 +196,7 @@ def test_a_build_that_exceeds_its_limits_is_rejected(
         monkeypatch.setattr(trial, "BUILD_RESOURCES", evolve(trial.BUILD_RESOURCES, disk_mb=20))
     hill = HillFolder.create(tmp_path)
     done = take_and_judge(hill, hill.send(bot(tmp_path, build=build)))
-    assert done.state is JudgingState.REJECTED
+    assert done.state is SubmissionState.REJECTED
     assert why in done.why
 
 
@@ -208,12 +209,12 @@ def test_a_bot_whose_build_locks_its_files_is_accepted() -> None:
         sent = [hill.send(bot(home, name, build=lock), name, name) for name, lock in locks.items()]
         subprocess.run(["chmod", "-R", "a+rwX", home], check=True)
 
-        def list_ends() -> list[tuple[JudgingState, str]]:
+        def list_ends() -> list[tuple[SubmissionState, str]]:
             return [(now.state, now.why) for now in map(hill.now, sent)]
 
         with judge_as_another(home, build_user_prefix(*READS)):
             await_(lambda: {state for state, _ in list_ends()} <= {*ENDED})
-        assert list_ends() == [(JudgingState.ACCEPTED, "")] * 3
+        assert list_ends() == [(SubmissionState.ACCEPTED, "")] * 3
 
 
 @pytest.mark.usefixtures("quick_checks")
@@ -228,10 +229,10 @@ def test_a_submission_that_the_host_fails_is_tried_again(
     upload.write_bytes(b"")
     for tries in (1, 2):
         now = judge_submission(hill, sent)
-        assert (now.state, now.why, now.tries) == (JudgingState.QUEUED, HOST_PROBLEM, tries)
+        assert (now.state, now.why, now.tries) == (SubmissionState.QUEUED, HOST_PROBLEM, tries)
     assert "is not what was received" in capfd.readouterr().out
     upload.write_bytes(data)
-    assert judge_submission(hill, sent).state is JudgingState.ACCEPTED
+    assert judge_submission(hill, sent).state is SubmissionState.ACCEPTED
 
 
 def test_nothing_is_judged_while_the_disk_is_full(
@@ -249,7 +250,7 @@ def test_nothing_is_judged_while_the_disk_is_full(
 
     require_sandbox()
     JudgeDaemon(hill.hill, hill.database, retry_seconds=0.0).run(stopping, beat)
-    assert looks == [JudgingState.QUEUED] * 3
+    assert looks == [SubmissionState.QUEUED] * 3
     assert hill.now(sent).tries == 0
 
 
@@ -260,5 +261,5 @@ def test_a_bot_that_is_withdrawn_during_its_trial_is_not_accepted(tmp_path: Path
     sent = hill.send(bot(tmp_path))
     assert hill.database.queue.take()
     hill.database.host_actions.withdraw("mine", "")
-    assert judge_submission(hill, sent).state is JudgingState.WITHDRAWN
+    assert judge_submission(hill, sent).state is SubmissionState.WITHDRAWN
     assert not any(isinstance(command, EntryCommand) for command in hill.database.commands.fetch(0))

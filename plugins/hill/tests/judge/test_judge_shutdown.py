@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from arena.rules import UserError
-from arena_hill.db.submissions import JudgingState
 from arena_hill.judge import JudgeDaemon
 from arena_hill.submission_judge import FOLDER_PREFIX
+from arena_hill.submission_states import SubmissionState
 from tests.support.hill.hill_folders import (
     FILE,
     MATCH,
@@ -43,29 +43,36 @@ def test_a_judge_that_is_killed_in_any_state_loses_nobody(tmp_path: Path) -> Non
     upload.unlink()
     os.mkfifo(upload)
 
-    def states() -> list[JudgingState]:
+    def states() -> list[SubmissionState]:
         return [hill.now(submission).state for submission in sent]
 
     with judge(tmp_path, mark, "trusting"):
         await_(
-            lambda: states() == [JudgingState.BUILDING, JudgingState.CHECKING, JudgingState.QUEUED]
+            lambda: (
+                states()
+                == [SubmissionState.BUILDING, SubmissionState.CHECKING, SubmissionState.QUEUED]
+            )
         )
     assert wait_for_end(mark) == {}
     with judge(tmp_path, mark, "trusting"):
         await_(
-            lambda: states() == [JudgingState.BUILDING, JudgingState.QUEUED, JudgingState.UNPACKING]
+            lambda: (
+                states()
+                == [SubmissionState.BUILDING, SubmissionState.QUEUED, SubmissionState.UNPACKING]
+            )
         )
         assert [hill.now(submission).tries for submission in sent] == [1, 1, 0]
         go.touch()
         await_(
             lambda: (
-                states() == [JudgingState.ACCEPTED, JudgingState.ACCEPTED, JudgingState.UNPACKING]
+                states()
+                == [SubmissionState.ACCEPTED, SubmissionState.ACCEPTED, SubmissionState.UNPACKING]
             )
         )
     upload.unlink()
     upload.write_bytes(data)
     with judge(tmp_path, mark, "trusting") as process:
-        await_(lambda: states() == [JudgingState.ACCEPTED] * 3)
+        await_(lambda: states() == [SubmissionState.ACCEPTED] * 3)
         process.send_signal(signal.SIGTERM)
         assert process.wait() == 0
     assert sorted(command.name for command in hill.database.commands.fetch(0)) == [
@@ -100,7 +107,7 @@ def test_contained_builds_end_with_the_judge(tmp_path: Path) -> None:
     hill = HillFolder.create(tmp_path)
     sent = hill.send(bot(tmp_path, build=SLEEP))
     with judge(tmp_path, "") as process:
-        await_(lambda: hill.now(sent).state is JudgingState.BUILDING and list_sleeping())
+        await_(lambda: hill.now(sent).state is SubmissionState.BUILDING and list_sleeping())
         with pytest.raises(UserError, match="another judge is already running for hill"):
             JudgeDaemon(hill.hill, hill.database).run(None)  # type: ignore[arg-type]
     await_(lambda: not list_sleeping())
@@ -110,5 +117,5 @@ def test_contained_builds_end_with_the_judge(tmp_path: Path) -> None:
         assert process.wait() == 0
         assert not list_sleeping()
     now = hill.now(sent)
-    assert (now.state, now.tries) == (JudgingState.QUEUED, 1)
+    assert (now.state, now.tries) == (SubmissionState.QUEUED, 1)
     assert not [*hill.spec.data_folder.glob(f"{FOLDER_PREFIX}*")]

@@ -11,8 +11,9 @@ from attrs import evolve
 from arena_hill import judge
 from arena_hill.db import judging_queue
 from arena_hill.db.judging_queue import ALONE_AFTER_TRIES, OTHERS_FIRST
-from arena_hill.db.submissions import JUDGED_STATES, JudgingState, Submission
+from arena_hill.db.submissions import Submission
 from arena_hill.judge import MAX_ATTEMPT_SECONDS, TOO_SLOW, TURN_SECONDS, JudgeDaemon
+from arena_hill.submission_states import JUDGED_STATES, SubmissionState
 from arena_hill.submission_status import STUCK_SECONDS
 from arena_hill.web.health import list_stuck_submissions
 from tests.support.hill.hill_access import (
@@ -69,24 +70,24 @@ def test_a_quick_bot_does_not_wait_for_slow_ones(
 
     def steps() -> Iterator[None]:
         yield from step_until(
-            lambda: hill.now(first).state is hill.now(second).state is JudgingState.CHECKING
+            lambda: hill.now(first).state is hill.now(second).state is SubmissionState.CHECKING
         )
         quick = hill.send(bot(tmp_path, "quick"), "quick", "eve")
         yield from looks()
-        assert hill.now(first).state is hill.now(second).state is JudgingState.CHECKING
+        assert hill.now(first).state is hill.now(second).state is SubmissionState.CHECKING
         clock.now += TURN_SECONDS + 1
-        while hill.now(quick).state is not JudgingState.ACCEPTED:
+        while hill.now(quick).state is not SubmissionState.ACCEPTED:
             said.add(hill.now(second).why)
             yield
-        assert hill.now(first).state is JudgingState.CHECKING
-        yield from step_until(lambda: hill.now(second).state is JudgingState.CHECKING)
+        assert hill.now(first).state is SubmissionState.CHECKING
+        yield from step_until(lambda: hill.now(second).state is SubmissionState.CHECKING)
 
     require_sandbox()
     drive(JudgeDaemon(hill.hill, hill.database), steps())
     assert said == {"", OTHERS_FIRST}
     assert [
         (submission.state, submission.tries) for submission in map(hill.now, (first, second))
-    ] == [(JudgingState.QUEUED, 0)] * 2
+    ] == [(SubmissionState.QUEUED, 0)] * 2
 
 
 def test_the_older_of_two_attempts_continues_to_its_end(tmp_path: Path, clock: Clock) -> None:
@@ -100,14 +101,14 @@ def test_the_older_of_two_attempts_continues_to_its_end(tmp_path: Path, clock: C
     def steps() -> Iterator[None]:
         first, second = send("ann"), send("bob")
         yield from step_until(
-            lambda: hill.now(first).state is hill.now(second).state is JudgingState.CHECKING
+            lambda: hill.now(first).state is hill.now(second).state is SubmissionState.CHECKING
         )
         clock.now += TURN_SECONDS + 1
         third = send("eve")
-        yield from step_until(lambda: hill.now(third).state is JudgingState.CHECKING)
+        yield from step_until(lambda: hill.now(third).state is SubmissionState.CHECKING)
         send("kim")
         yield from looks()
-        assert hill.now(first).state is hill.now(third).state is JudgingState.CHECKING
+        assert hill.now(first).state is hill.now(third).state is SubmissionState.CHECKING
 
     require_sandbox()
     drive(JudgeDaemon(hill.hill, hill.database), steps())
@@ -119,9 +120,9 @@ def test_a_check_that_takes_too_long_is_ended(tmp_path: Path, clock: Clock) -> N
     sent = hill.send(bot(tmp_path, code=SLEEPS))
 
     def steps() -> Iterator[None]:
-        yield from step_until(lambda: hill.now(sent).state is JudgingState.CHECKING)
+        yield from step_until(lambda: hill.now(sent).state is SubmissionState.CHECKING)
         clock.now += MAX_ATTEMPT_SECONDS + 1
-        yield from step_until(lambda: hill.now(sent).state is JudgingState.REJECTED)
+        yield from step_until(lambda: hill.now(sent).state is SubmissionState.REJECTED)
 
     require_sandbox()
     drive(JudgeDaemon(hill.hill, hill.database), steps())
@@ -137,11 +138,11 @@ def test_a_failure_with_one_submission_delays_that_one_alone(tmp_path: Path) -> 
     def steps() -> Iterator[None]:
         yield from step_until(lambda: hill.now(lost).tries)
         other = hill.send(bot(tmp_path, "other"), "other", "bob")
-        yield from step_until(lambda: hill.now(other).state is JudgingState.ACCEPTED)
+        yield from step_until(lambda: hill.now(other).state is SubmissionState.ACCEPTED)
 
     require_sandbox()
     drive(JudgeDaemon(hill.hill, hill.database, retry_seconds=NEVER), steps())
-    assert hill.now(lost).state is JudgingState.QUEUED
+    assert hill.now(lost).state is SubmissionState.QUEUED
 
 
 def test_a_submission_that_may_kill_the_judge_is_judged_alone(
@@ -156,22 +157,22 @@ def test_a_submission_that_may_kill_the_judge_is_judged_alone(
         assert hill.database.queue.recover() == 1
 
     def steps() -> Iterator[None]:
-        yield from step_until(lambda: hill.now(suspect).state is JudgingState.CHECKING)
+        yield from step_until(lambda: hill.now(suspect).state is SubmissionState.CHECKING)
         others = [
             hill.send(bot(tmp_path, author), author, author) for author in ("bob", "eve", "kim")
         ]
         yield from looks()
-        assert hill.now(suspect).state is JudgingState.CHECKING
+        assert hill.now(suspect).state is SubmissionState.CHECKING
         clock.now += TURN_SECONDS + 1
-        while any(hill.now(other).state is not JudgingState.ACCEPTED for other in others):
+        while any(hill.now(other).state is not SubmissionState.ACCEPTED for other in others):
             at_work = hill.database.submissions.select(states=JUDGED_STATES)
             assert len(at_work) == 1 or suspect.id not in [submission.id for submission in at_work]
             yield
-        yield from step_until(lambda: hill.now(suspect).state is JudgingState.CHECKING)
+        yield from step_until(lambda: hill.now(suspect).state is SubmissionState.CHECKING)
 
     require_sandbox()
     drive(JudgeDaemon(hill.hill, hill.database), steps())
-    assert hill.now(suspect).state is JudgingState.QUEUED
+    assert hill.now(suspect).state is SubmissionState.QUEUED
 
 
 def test_a_submission_that_waits_for_others_is_not_stuck(tmp_path: Path) -> None:
@@ -187,7 +188,7 @@ def test_a_submission_that_waits_for_others_is_not_stuck(tmp_path: Path) -> None
     )
     clock.now += STUCK_SECONDS + 1
     assert list_stuck_submissions(hill) == [judged, waits]
-    assert hill.database.queue.set_state(judged, JudgingState.CHECKING)
+    assert hill.database.queue.set_state(judged, SubmissionState.CHECKING)
     assert list_stuck_submissions(hill) == []
     clock.now += STUCK_SECONDS + 1
     assert list_stuck_submissions(hill) == [judged]

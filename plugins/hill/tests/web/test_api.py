@@ -30,8 +30,9 @@ from arena.tournament.store import Store
 from arena.wires import converter
 from arena_hill.api_format import HillDocument, SubmissionDocument, UploadAnswer, read_document
 from arena_hill.db.accounts import TokenScope
-from arena_hill.db.submissions import Findings, JudgingState, Submission
+from arena_hill.db.submissions import Findings, Submission
 from arena_hill.hill_access import HillAccess
+from arena_hill.submission_states import SubmissionState
 from arena_hill.unzip import MAX_UPLOAD_BYTES
 from arena_hill.upload_folder import UploadFolder
 from arena_hill.web import upload_rates
@@ -354,7 +355,7 @@ def test_streams_of_the_pages_take_no_place_of_an_author(
     hill = open_hill_access(tmp_path)
     headers = build_author_headers(create_key(hill))
     number = hill.submit(find_author(hill.database), "mine", build_zip())[0].id
-    hill.database.queue.set_state(number, JudgingState.REJECTED, "it fails")
+    hill.database.queue.set_state(number, SubmissionState.REJECTED, "it fails")
     enter_bots(hill)
     app = build_hill_application(hill, (), PlayTables())
     with TestClient(app, base_url="http://localhost", headers=headers) as client:
@@ -435,7 +436,7 @@ def test_both_ends_of_the_api_have_one_format(site: Site) -> None:
     sent: list[tuple[dict[str, Any], type[AttrsInstance]]] = [(site.put().json(), UploadAnswer)]
     findings = Findings("ab12", "a log", {"passed": False, "findings": [{"times": 2}]})
     number = sent[0][0]["submission"]
-    assert site.hill.database.queue.set_state(number, JudgingState.CHECKING, "", findings)
+    assert site.hill.database.queue.set_state(number, SubmissionState.CHECKING, "", findings)
     sent.append((site.ada.get(f"/api/v1/submissions/{number}").json(), SubmissionDocument))
     sent.append((site.stranger.get("/api/v1/hills").json()["hills"][0], HillDocument))
     for answer, kind in sent:

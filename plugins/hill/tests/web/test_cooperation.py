@@ -9,8 +9,9 @@ import pytest
 from starlette.testclient import TestClient
 
 from arena.tournament.store import Store
-from arena_hill.db.submissions import Findings, JudgingState
+from arena_hill.db.submissions import Findings
 from arena_hill.hill_access import HillAccess
+from arena_hill.submission_states import SubmissionState
 from arena_hill.web.identity import get_cookie_name
 from tests.support.hill.hill_access import build_zip
 from tests.support.hill.played_hill import GOOD, build_hill_app
@@ -48,7 +49,7 @@ def test_an_author_reads_how_many_games_a_bot_has_won(
     )
     access.database.queue.take()
     access.database.queue.set_state(
-        submission.id, JudgingState.CHECKING, findings=Findings(log="", report=GOOD)
+        submission.id, SubmissionState.CHECKING, findings=Findings(log="", report=GOOD)
     )
     assert access.database.queue.accept(submission.id, entry)
     headers = {

@@ -13,8 +13,9 @@ from playwright.sync_api import Page, expect
 from starlette.testclient import TestClient
 
 from arena.tournament.entries import Entry
-from arena_hill.db.submissions import Findings, JudgingState, Submission
+from arena_hill.db.submissions import Findings, Submission
 from arena_hill.hill_access import HillAccess
+from arena_hill.submission_states import SubmissionState
 from arena_hill.web import submission_stream
 from arena_web.server import run_in_thread
 from tests.support.hill.hill_access import build_zip, open_hill_access
@@ -111,7 +112,7 @@ def take(at: HillAccess) -> Submission:
 def come_in(page: Page, hill: PlayedHill) -> None:
     """Let in what was sent last, as judge and coordinator do, and see it on its page."""
     at, one = hill.access, take(hill.access)
-    at.database.queue.set_state(one.id, JudgingState.CHECKING, findings=Findings(report=GOOD))
+    at.database.queue.set_state(one.id, SubmissionState.CHECKING, findings=Findings(report=GOOD))
     assert at.database.queue.accept(one.id, Entry("mine", "0123456789ab", "bots/0123456789ab"))
     expect(page.locator(".verdict h2")).to_have_text("Accepted")
     edit_database(
@@ -146,12 +147,12 @@ def test_an_author_joins_submits_and_is_rejected(pages: Pages, tmp_path: Path) -
         expect(page.locator(".verdict")).to_contain_text("It is next.")
         one = take(at)
         expect(page.locator(".verdict h2")).to_have_text("Being unpacked")
-        at.database.queue.set_state(one.id, JudgingState.BUILDING)
+        at.database.queue.set_state(one.id, SubmissionState.BUILDING)
         expect(page.locator(".stages .now")).to_contain_text("built")
         check_page(page)
-        at.database.queue.set_state(one.id, JudgingState.CHECKING, findings=Findings(log=LOG))
+        at.database.queue.set_state(one.id, SubmissionState.CHECKING, findings=Findings(log=LOG))
         at.database.queue.set_state(
-            one.id, JudgingState.REJECTED, HOSTILE, findings=Findings(report=REPORT)
+            one.id, SubmissionState.REJECTED, HOSTILE, findings=Findings(report=REPORT)
         )
         expect(page.locator(".stages .wrong")).to_contain_text("checked")
         expect(page.locator("#part .live")).to_have_text("")

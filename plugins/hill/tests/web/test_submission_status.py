@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from arena.tournament import State
-from arena_hill.api_format import SubmissionState, SubmissionStatus
-from arena_hill.db.submissions import JudgingState
+from arena_hill.api_format import SubmissionStatus
+from arena_hill.submission_states import SubmissionState
 from arena_hill.submission_status import describe_status, get_entrant_state
 
 
@@ -19,5 +19,5 @@ def test_every_state_has_a_text(state: SubmissionState) -> None:
 
 def test_every_state_is_one_that_authors_read() -> None:
     """Judging and the tournament have no state that the API lacks, and the API has no other."""
-    judged, entered = map(SubmissionState, JudgingState), map(get_entrant_state, State)
+    judged, entered = map(SubmissionState, SubmissionState), map(get_entrant_state, State)
     assert {*judged, *entered} == {*SubmissionState}

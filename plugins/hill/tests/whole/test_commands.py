@@ -19,11 +19,11 @@ from arena.tournament.entries import Entry
 from arena.tournament.store import Store
 from arena_hill.cli.bot_list import list_bots
 from arena_hill.cli.hill import hill
-from arena_hill.db.submissions import JudgingState
 from arena_hill.hill import Hill
 from arena_hill.hill_access import HillAccess
 from arena_hill.judge import JudgeDaemon
 from arena_hill.shared_copies import SharedCopies
+from arena_hill.submission_states import SubmissionState
 from tests.support.hill.hill_access import (
     build_zip,
     create_key,
@@ -193,7 +193,7 @@ def test_reasons_do_not_crowd_the_table(tmp_path: Path, monkeypatch: pytest.Monk
     one, _ = place.submit(find_author(place.database, 1), "mine", build_zip())
     why = "question 14: it answered 'bid 14', which is not one of 1, 3, 4, 7, 9, 11, 12 " * 3
     place.database.queue.take()
-    assert place.database.queue.set_state(one.id, JudgingState.REJECTED, why)
+    assert place.database.queue.set_state(one.id, SubmissionState.REJECTED, why)
     lines = run_command("list", tmp_path / "gops.toml").splitlines()
     assert (len(lines), lines[5]) == (7, f"mine (rejected): {why}")
     assert max(map(len, lines[:5])) <= 80

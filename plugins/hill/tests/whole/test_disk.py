@@ -19,12 +19,13 @@ from arena.tournament.store import Store, StoredSettings
 from arena.tournament.store.connection import DatabaseAddress
 from arena_hill.backup import back_up
 from arena_hill.db.denials import Denial, SubmissionDeniedError
-from arena_hill.db.submissions import Findings, JudgingState, Submission
+from arena_hill.db.submissions import Findings, Submission
 from arena_hill.disk import DiskUsage, describe_usage
 from arena_hill.hill import Hill
 from arena_hill.hill_access import HillAccess
 from arena_hill.judge import JudgeDaemon
 from arena_hill.shared_copies import SharedCopies
+from arena_hill.submission_states import SubmissionState
 from arena_web.play.seat_secrets import Secret
 from arena_web.play.store.table_store import TableStore
 from tests.support.hill.hill_access import (
@@ -56,7 +57,7 @@ def send_with_copy(hill: HillAccess, name: str, version: str, author: int = 1) -
     one, _ = hill.submit(find_author(hill.database, author), name, build_zip(bot=name + version))
     assert hill.database.queue.take()
     assert hill.database.queue.set_state(
-        one.id, JudgingState.CHECKING, findings=Findings(version=version)
+        one.id, SubmissionState.CHECKING, findings=Findings(version=version)
     )
     make_copy(hill, version)
     return one
@@ -89,7 +90,7 @@ def list_kept_copies(hill: HillAccess) -> set[str]:
 
 
 def step_until_accepted(hill: HillFolder, one: Submission) -> Iterator[None]:
-    return step_until(lambda: hill.now(one).state is JudgingState.ACCEPTED)
+    return step_until(lambda: hill.now(one).state is SubmissionState.ACCEPTED)
 
 
 def test_a_copy_is_deleted_when_nobody_plays_from_it(hill: HillAccess) -> None:
