@@ -314,10 +314,10 @@ def test_an_uploaded_archive_takes_its_walk(tmp_path: Path) -> None:
     with record_first_calls(UPLOAD, UPLOAD[0]) as order:
         with open_client(hill) as client:
             client.put("/api/v1/hills/gops/bots/mine", content=bot, headers=headers)
-        judge = JudgeDaemon(hill.hill, hill.database, trust_everybody=True)
-        drive(judge, step_until(lambda: hill.database.commands.fetch(0)))
+        judge = JudgeDaemon(hill.hill, hill.store, trust_everybody=True)
+        drive(judge, step_until(lambda: hill.store.commands.fetch(0)))
         order.remove(name_of(CommandLog.fetch))  # the test has looked there itself
         Tournament.load(tmp_path / "gops.toml").run(
-            InterruptAtFirstMessage(), commands=hill.database.commands, trust_everybody=True
+            InterruptAtFirstMessage(), commands=hill.store.commands, trust_everybody=True
         )
     assert order == [*map(name_of, UPLOAD)]

@@ -122,9 +122,9 @@ class BotUsage:
     copy_bytes: int = 0  #: of the folders from which its versions play
 
 
-def measure_usage_by_bot(database: HillStore, hill: Hill) -> Mapping[str, BotUsage]:
+def measure_usage_by_bot(store: HillStore, hill: Hill) -> Mapping[str, BotUsage]:
     """Return the disk usage of each bot by its name; a shared copy counts for each bot."""
-    uploads = sorted(database.submissions.list_uploads(), key=attrgetter("name"))
+    uploads = sorted(store.submissions.list_uploads(), key=attrgetter("name"))
     sizes = hill.copies.measure()
     return {
         name: BotUsage(sum_upload_bytes(own), sum_copy_bytes(own, sizes))

@@ -40,7 +40,7 @@ class HillAccess:
     """One hill; all that it does may block."""
 
     hill: Hill
-    database: HillStore
+    store: HillStore
 
     @classmethod
     def open(cls, file: str | Path) -> Self:
@@ -62,7 +62,7 @@ class HillAccess:
     def delete_unqueued_uploads(self) -> None:
         """Delete the uploads that a server which was killed had not queued yet."""
         with self.uploads.lock():
-            self.uploads.delete_unreferenced(self.database.submissions.list_digests())
+            self.uploads.delete_unreferenced(self.store.submissions.list_digests())
 
     @property
     def name(self) -> str:
@@ -105,8 +105,8 @@ class HillAccess:
         current = [entry.id for entry in entries if entry.state.is_current]
         with self.uploads.lock(), ExitStack() as cleanup:
             cleanup.callback(self._delete_unreferenced_uploads)
-            old = self.database.transactions.clock() - RETENTION_DAYS * DAY_SECONDS
-            self.database.submissions.forget_old(old, current)
+            old = self.store.transactions.clock() - RETENTION_DAYS * DAY_SECONDS
+            self.store.submissions.forget_old(old, current)
             digest = self.uploads.save(data)
             terms = SubmissionTerms(
                 self.config,
@@ -114,7 +114,7 @@ class HillAccess:
                 inactive=[entry.id for entry in entries if entry.state is not State.ACTIVE],
                 copies=self.hill.copies.measure(),
             )
-            return self.database.act_as(author).submit(bot, digest, len(data), terms)
+            return self.store.act_as(author).submit(bot, digest, len(data), terms)
 
     def _delete_unreferenced_uploads(self) -> None:
         """Delete what no submission needs; log a failure, which changes nothing of what was done.
@@ -122,7 +122,7 @@ class HillAccess:
         The next upload, or the next start of the server, deletes it.
         """
         try:
-            self.uploads.delete_unreferenced(self.database.submissions.list_digests())
+            self.uploads.delete_unreferenced(self.store.submissions.list_digests())
         except (StorageError, OSError) as problem:
             log_problem("unneeded uploads could not be deleted", problem)
 
@@ -133,7 +133,7 @@ class HillAccess:
         judge deletes them, as those of any bot that has left.
         """
         with self.uploads.lock():
-            unused = self.database.host_actions.forget(bot, why)
+            unused = self.store.host_actions.forget(bot, why)
             for digest in unused:
                 self.uploads.delete(digest)
         return len(unused)
@@ -141,7 +141,7 @@ class HillAccess:
     def measure_usage(self, author: Principal) -> AuthorUsage:
         """Return the usage of an author's quotas."""
         copies = self.hill.copies.measure()
-        return self.database.act_as(author).measure_usage(self.config, copies)
+        return self.store.act_as(author).measure_usage(self.config, copies)
 
     def check_disk_space(self) -> None:
         """Raise SubmissionDeniedError if the disk has too little room for uploads."""
@@ -154,7 +154,7 @@ class HillAccess:
 
     def read_statuses(self) -> StatusReading:
         """Read what the statuses of submissions depend on, with paths; raise StorageError."""
-        return StatusReading.of(self.hill, self.database)
+        return StatusReading.of(self.hill, self.store)
 
     def compute_status(self, submission: Submission) -> SubmissionStatus:
         """Return the status of a submission, as its author reads it."""

@@ -84,7 +84,7 @@ class JudgeDaemon:
     """
 
     hill: Hill
-    database: HillStore
+    store: HillStore
     trust_everybody: bool = field(default=False, kw_only=True)
     retry_seconds: float = field(default=RETRY_SECONDS, kw_only=True)
     copies: SharedCopies = field(init=False)
@@ -98,14 +98,14 @@ class JudgeDaemon:
 
     def __attrs_post_init__(self) -> None:
         """Find the sandbox for untrusted programs."""
-        self.copies = SharedCopies(self.hill, self.database)
+        self.copies = SharedCopies(self.hill, self.store)
         self.judge = SubmissionJudge.of(self.copies, trust_everybody=self.trust_everybody)
         self.daily = DailyPlayer.of(self.copies, trust_everybody=self.trust_everybody)
 
     @property
     def queue(self) -> JudgingQueue:
         """The submissions that it judges."""
-        return self.database.queue
+        return self.store.queue
 
     def run(self, stopping: Event, beat: Callable[[], None] = ignore_beat) -> None:
         """Judge submissions until the event is set; unfinished ones are queued again.

@@ -26,7 +26,7 @@ class SharedCopies:
     """The copies of a hill's bots; one thread of its judge at a time holds them."""
 
     hill: Hill
-    database: HillStore
+    store: HillStore
     _lock: Lock = field(factory=Lock, init=False)
 
     @contextmanager
@@ -62,29 +62,29 @@ class SharedCopies:
         there = self.hill.copies.measure().keys()
         if not there:
             return []
-        on_their_way = self.database.submissions.list_versions(OPEN_STATES)
+        on_their_way = self.store.submissions.list_versions(OPEN_STATES)
         playing = self.hill.query_tournament(
-            lambda store: {*_list_versions_in_use(store, self.database)}
+            lambda tournament: {*_list_versions_in_use(tournament, self.store)}
         )
         if playing is None:
             return []
         needed = {*map(get_copy_name, on_their_way | playing)}
-        sent = {*map(get_copy_name, self.database.submissions.list_versions())}
+        sent = {*map(get_copy_name, self.store.submissions.list_versions())}
         return sorted((there & sent) - needed)
 
 
-def _list_versions_in_use(store: Store, database: HillStore) -> Iterator[str]:
+def _list_versions_in_use(tournament: Store, store: HillStore) -> Iterator[str]:
     """Yield the versions that are accepted and play, or may play soon."""
-    last = store.facts.last_command
+    last = tournament.facts.last_command
     yield from (
         command.entry.version
-        for command in database.commands.fetch(last)
+        for command in store.commands.fetch(last)
         if isinstance(command, EntryCommand)
     )
-    may_play = (entry for entry in store.entries.list_all() if entry.state in PLAYABLE_STATES)
+    may_play = (entry for entry in tournament.entries.list_all() if entry.state in PLAYABLE_STATES)
     yield from (entry.version for entry in may_play)
     yield from (
         get_version(entrant)
-        for deal, rotation in store.deals.list_todo()
+        for deal, rotation in tournament.deals.list_todo()
         for entrant in deal.rotate(rotation)
     )

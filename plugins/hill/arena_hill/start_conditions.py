@@ -52,7 +52,7 @@ def hold_hill(hill: Hill) -> Iterator[None]:
         yield
 
 
-def prepare_tournament(hill: Hill, database: HillStore) -> list[str]:
+def prepare_tournament(hill: Hill, store: HillStore) -> list[str]:
     """Prepare the tournament of a hill for a start; return what authors lose by it.
 
     The first start creates its database. Each line is about a setting that has changed since the
@@ -63,46 +63,46 @@ def prepare_tournament(hill: Hill, database: HillStore) -> list[str]:
             changed, or its two databases do not belong together.
     """
     spec = hill.spec
-    own = database.transactions.address.shown
-    if (last := database.commands.get_last_number()) and not hill.has_tournament():
+    own = store.transactions.address.shown
+    if (last := store.commands.get_last_number()) and not hill.has_tournament():
         raise UserError(
             f"{hill.tournament_address.shown}: no such database, but"
             f" {own} has {last} commands for it; restore it from a backup, or"
             " move that one away, too, to begin anew"
         )
     with TournamentRun.claim(spec) as run:
-        store = run.store
-        _check_same_hill(hill, store, database)
-        return [*_list_losses(hill, store, database)]
+        tournament = run.store
+        _check_same_hill(hill, tournament, store)
+        return [*_list_losses(hill, tournament, store)]
 
 
-def _check_same_hill(hill: Hill, store: Store, database: HillStore) -> None:
+def _check_same_hill(hill: Hill, tournament: Store, store: HillStore) -> None:
     """Raise UserError if the tournament has carried out commands that the database does not have.
 
     New commands would get numbers of old ones and never be carried out, and the uploads that the
     database does not list would be deleted.
     """
-    last_done, last_written = store.facts.last_command, database.commands.get_last_number()
+    last_done, last_written = tournament.facts.last_command, store.commands.get_last_number()
     if last_done > last_written:
         raise UserError(
-            f"{database.transactions.address.shown}: not the database of authors and submissions of"
+            f"{store.transactions.address.shown}: not the database of authors and submissions of"
             f" {hill.spec.file_name}, or an older copy: it has {last_written} commands, and"
             f" {last_done} were carried out; restore it, or restore both databases from one backup"
         )
 
 
-def _list_losses(hill: Hill, store: Store, database: HillStore) -> Iterator[str]:
-    config, before = hill.config, store.facts.hill
+def _list_losses(hill: Hill, tournament: Store, store: HillStore) -> Iterator[str]:
+    config, before = hill.config, tournament.facts.hill
     if before is None:
         return
-    present = len(store.entries.list_active())
+    present = len(tournament.entries.list_active())
     if config.size < min(before.size, present):
         yield (
             f"size was {before.size}, now {config.size}: {present - config.size} of {present}"
             " bots lose their places, and wait until there is room again"
         )
     if config.sources == "all" != before.sources:
-        accepted = database.submissions.select(states=[SubmissionState.ACCEPTED])
+        accepted = store.submissions.select(states=[SubmissionState.ACCEPTED])
         hidden = {submission.bot.name for submission in accepted if not submission.bot.public}
         if hidden:
             yield (

@@ -41,19 +41,19 @@ class StatusReading:
     hold_reason: str = ""  #: why nobody's turn comes now
 
     @classmethod
-    def of(cls, hill: Hill, database: HillStore) -> Self:
+    def of(cls, hill: Hill, store: HillStore) -> Self:
         """Read both databases of a hill; raise StorageError."""
         versions, last = hill.query_tournament(
-            lambda store: (store.entries.list_all(), store.facts.last_command)
+            lambda tournament: (tournament.entries.list_all(), tournament.facts.last_command)
         ) or ((), 0)
-        commands = database.commands.fetch(last)
+        commands = store.commands.fetch(last)
         return cls(
             entries={entry.id: entry for entry in versions},
-            positions=database.queue.compute_positions(),
+            positions=store.queue.compute_positions(),
             entering={
                 command.entry.id for command in commands if isinstance(command, EntryCommand)
             },
-            now=database.transactions.clock(),
+            now=store.transactions.clock(),
             hold_reason=DISK_FULL_QUEUED if find_hill_shortage(hill) else "",
         )
 

@@ -91,7 +91,7 @@ def day(disk: Disk, submissions: int, seconds: float) -> Day:
             helper.start()
         try:
             sent = [*_send_all(hill, tokens, submissions, seconds / submissions, seen)]
-            _until(hill, lambda: not hill.database.submissions.select(states=OPEN_STATES))
+            _until(hill, lambda: not hill.store.submissions.select(states=OPEN_STATES))
             _until(hill, lambda: _caught_up(hill))
             hill.wait_until(lambda: len(seen.health) == len(FAULTS) or seen.problems)
         finally:
@@ -148,7 +148,7 @@ def _send(
 
 def _wait_for(hill: RunningHill, name: str) -> None:
     """Wait until nothing of a bot is on its way: one at a time is taken."""
-    _until(hill, lambda: not hill.database.submissions.select(bot=name, states=OPEN_STATES))
+    _until(hill, lambda: not hill.store.submissions.select(bot=name, states=OPEN_STATES))
 
 
 def _until(hill: RunningHill, holds: Callable[[], object]) -> None:
@@ -165,7 +165,7 @@ def _until(hill: RunningHill, holds: Callable[[], object]) -> None:
 
 def _through(hill: RunningHill, number: int) -> bool:
     """Is a submission in, or refused?"""
-    submission = hill.database.submissions.find(number)
+    submission = hill.store.submissions.find(number)
     assert submission
     if submission.state is SubmissionState.ACCEPTED:
         return any(entry.id == submission.entrant for entry in hill.list_entries())
@@ -179,7 +179,7 @@ def _judge(hill: RunningHill, sent: list[Sent], seen: Day) -> None:
         tallies = store.seats.count_totals()
         seen.matches = store.progress.count_matches().stored
     for upload in sent:
-        found = hill.database.submissions.find(upload.submission)
+        found = hill.store.submissions.find(upload.submission)
         assert found
         seen.submissions += 1
         if found.state is SubmissionState.REJECTED:
@@ -208,13 +208,11 @@ def _crawl(hill: RunningHill, seen: Day) -> None:
 
     The pages below /t/ are the same for everybody.
     """
-    sessions = {name: hill.database.accounts.sign_in(name) for name in ("ann", "eve")}
+    sessions = {name: hill.store.accounts.sign_in(name) for name in ("ann", "eve")}
     with Store.open(hill.home / "hill.db", write=False) as store:
         secret = store.facts.secret
     canaries = {"a file of the host": KEPT, "the secret": secret, "path": str(hill.home)}
-    own = [
-        f"/api/v1/submissions/{submission.id}" for submission in hill.database.submissions.select()
-    ]
+    own = [f"/api/v1/submissions/{submission.id}" for submission in hill.store.submissions.select()]
     for who in ("nobody", "ann", "eve"):
         headers = (
             {"Cookie": f"{get_cookie_name('hill')}={sessions[who]}"} if who in sessions else {}
@@ -244,7 +242,7 @@ def _measure_disk(disk: Disk, seen: Day, over: Event) -> None:
 
 def _caught_up(hill: RunningHill) -> bool:
     with Store.open(hill.home / "hill.db", write=False) as store:
-        return bool(store.facts.last_command >= len(hill.database.commands.fetch(0)))
+        return bool(store.facts.last_command >= len(hill.store.commands.fetch(0)))
 
 
 def _flood(hill: RunningHill, seen: Day, over: Event) -> None:

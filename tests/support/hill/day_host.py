@@ -40,9 +40,9 @@ def _full(_: RunningHill, disk: Disk) -> Iterator[str]:
 
 @contextmanager
 def _locked_hill_database(hill: RunningHill, _: Disk) -> Iterator[str]:
-    database = Hill.load(hill.home / "hill.toml").database_address.path
-    assert database
-    with _locked(database):
+    store = Hill.load(hill.home / "hill.toml").database_address.path
+    assert store
+    with _locked(store):
         yield "database"
 
 
@@ -111,7 +111,7 @@ def examine_disk(hill: RunningHill, disk: Disk) -> tuple[float, list[str]]:
     accounted = usage.uploads + usage.copies + usage.database
     if disk.used_bytes - accounted > MAX_UNACCOUNTED_MB * MB:
         problems.append(f"{disk.used_bytes} bytes on the disk, {accounted} accounted for")
-    for bot, of_bot in measure_usage_by_bot(hill.database, settings).items():
+    for bot, of_bot in measure_usage_by_bot(hill.store, settings).items():
         kept[bot.partition("_")[0]] += of_bot.upload_bytes + of_bot.copy_bytes
     author_mb = max(kept.values()) / MB
     if author_mb > settings.config.uploads_mb:

@@ -15,12 +15,12 @@ from arena_hill.db.store import HillStore
 from tests.support.hill.submission_terms import build_terms
 
 
-def submit_three_bots(database: HillStore, author: Principal, prefix: str) -> list[str]:
+def submit_three_bots(store: HillStore, author: Principal, prefix: str) -> list[str]:
     """Submit three bots of an author, whose limit is three; return "taken" or the error of each."""
     results, terms = [], build_terms(HillConfig(bots=3))
     for number in range(3):
         try:
-            database.act_as(author).submit(f"{prefix}{number}", "1", 1, terms)
+            store.act_as(author).submit(f"{prefix}{number}", "1", 1, terms)
             results.append("taken")
         except SubmissionDeniedError as error:
             results.append(error.denial.name)
@@ -29,8 +29,8 @@ def submit_three_bots(database: HillStore, author: Principal, prefix: str) -> li
 
 if __name__ == "__main__":
     address, number, name, scope, token = sys.argv[1:]
-    database = HillStore.open(DatabaseAddress.of(address))
+    store = HillStore.open(DatabaseAddress.of(address))
     print(flush=True)  # noqa: T201
     sys.stdin.readline()
     author = Principal(int(number), name, TokenScope(scope), token)
-    print(*submit_three_bots(database, author, "b"))  # noqa: T201
+    print(*submit_three_bots(store, author, "b"))  # noqa: T201

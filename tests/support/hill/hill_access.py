@@ -54,9 +54,7 @@ def create_key(
     access: HillAccess, author: str = "ada", scope: TokenScope = TokenScope.SUBMIT
 ) -> str:
     """Create an API key of an author, who is signed up if necessary."""
-    return access.database.accounts.create_token(
-        sign_in(access.database, author), scope, "a test's"
-    )
+    return access.store.accounts.create_token(sign_in(access.store, author), scope, "a test's")
 
 
 def sign_in(database: HillStore, author: str = "ada") -> Principal:
@@ -145,20 +143,20 @@ def enter_bots(access: HillAccess, *entries: Entry) -> None:
         store.claim()
         for entry in entries:
             store.entries.enter(entry)
-        last = access.database.commands.fetch(0)
+        last = access.store.commands.fetch(0)
         store.facts.last_command = last[-1].number if last else 0
 
 
 def let_in(hill: HillAccess, one: Submission) -> None:
     """Do what judge and coordinator do for a bot that is good."""
     entry = Entry(one.bot.name, "ab12", "copy")
-    hill.database.queue.set_state(one.id, SubmissionState.CHECKING)
-    hill.database.queue.set_state(
+    hill.store.queue.set_state(one.id, SubmissionState.CHECKING)
+    hill.store.queue.set_state(
         one.id,
         SubmissionState.CHECKING,
         findings=Findings(report=CheckReport("gops", "mine", (), BotFacts("text", "1")).pack()),
     )
-    hill.database.queue.accept(one.id, entry)
+    hill.store.queue.accept(one.id, entry)
     enter_bots(hill, entry)
 
 
@@ -173,7 +171,7 @@ def run_with_judge(
 
     def work() -> None:
         while not ending.wait(0.05):
-            if submission := hill.database.queue.take():
+            if submission := hill.store.queue.take():
                 does(hill, submission)
 
     with run_in_thread(application) as address, ThreadPoolExecutor(1) as thread:

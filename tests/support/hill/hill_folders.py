@@ -89,7 +89,7 @@ class HillFolder:
     """A hill, and what is sent to it."""
 
     hill: Hill
-    database: HillStore
+    store: HillStore
     authors: dict[str, Principal] = field(factory=dict)
 
     @classmethod
@@ -114,7 +114,7 @@ class HillFolder:
     def author(self, name: str) -> Principal:
         """Return an author, who is new perhaps."""
         if name not in self.authors:
-            self.authors[name] = sign_in(self.database, name)
+            self.authors[name] = sign_in(self.store, name)
         return self.authors[name]
 
     def send(self, sent: Path | bytes, name: str = "mine", author: str = "ann") -> Submission:
@@ -123,17 +123,17 @@ class HillFolder:
         digest = sha256(data).hexdigest()
         (self.uploads / f"{digest}.zip").write_bytes(data)
         terms = build_terms(self.hill.config)
-        return self.database.act_as(self.author(author)).submit(name, digest, len(data), terms)[0]
+        return self.store.act_as(self.author(author)).submit(name, digest, len(data), terms)[0]
 
     def now(self, submission: Submission) -> Submission:
         """Return what a submission has become."""
-        found = self.database.submissions.find(submission.id)
+        found = self.store.submissions.find(submission.id)
         assert found
         return found
 
     def results(self, submission: Submission) -> SubmissionResults:
         """Return what is known of a submission from its build and its check."""
-        return self.database.submissions.load_results(submission.id)
+        return self.store.submissions.load_results(submission.id)
 
 
 def drive(judge: JudgeDaemon, steps: Iterator[None]) -> None:

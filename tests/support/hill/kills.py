@@ -113,9 +113,9 @@ def kill_processes(hill: RunningHill, toll: Toll, home: Path, draw: Random) -> N
 
 def examine_hill(hill: RunningHill, toll: Toll, calm: Path) -> None:
     """Note what is left of a hill that has ended, and play its matches again in a new folder."""
-    toll.found = hill.database.submissions.select()
+    toll.found = hill.store.submissions.select()
     toll.states = {entry.id: entry.state for entry in hill.list_entries()}
-    toll.commands = len(hill.database.commands.fetch(0))
+    toll.commands = len(hill.store.commands.fetch(0))
     played = results(hill.home)
     undisturbed = run_undisturbed(hill.home, calm)
     toll.matches = len(played)
@@ -146,11 +146,11 @@ def _send(
 
 def _quiet(hill: RunningHill) -> bool:
     """Is all that was sent through, and all played?"""
-    if hill.database.submissions.select(states=OPEN_STATES):
+    if hill.store.submissions.select(states=OPEN_STATES):
         return False
     with Store.open(hill.home / "hill.db", write=False) as store:
         if (
-            store.facts.last_command < len(hill.database.commands.fetch(0))
+            store.facts.last_command < len(hill.store.commands.fetch(0))
             or store.progress.count_matches().remaining
         ):
             return False

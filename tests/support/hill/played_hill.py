@@ -117,17 +117,17 @@ def hill(tmp_path_factory: pytest.TempPathFactory) -> PlayedHill:
     at = HillAccess.open(file)
     with Store.open(at.spec.database, write=False) as store:
         entry = next(entry for entry in store.entries.list_all() if entry.name == "leaky")
-    key, eve = (at.database.accounts.sign_in(name) or "" for name in ("ada", "eve"))
-    ada = at.database.accounts.identify(key)
+    key, eve = (at.store.accounts.sign_in(name) or "" for name in ("ada", "eve"))
+    ada = at.store.accounts.identify(key)
     assert ada
     data = build_zip(bot="canary-source")
     kept = at.uploads.save(data)
-    sent, _ = at.database.act_as(ada).submit("leaky", kept, len(data), build_terms(at.config))
-    at.database.queue.take()
-    at.database.queue.set_state(
+    sent, _ = at.store.act_as(ada).submit("leaky", kept, len(data), build_terms(at.config))
+    at.store.queue.take()
+    at.store.queue.set_state(
         sent.id, SubmissionState.CHECKING, findings=Findings(log="canary-log", report=GOOD)
     )
-    assert at.database.queue.accept(sent.id, entry)
+    assert at.store.queue.accept(sent.id, entry)
     return PlayedHill(ServedHill.of(at), file, key, eve, sent.id)
 
 

@@ -65,8 +65,8 @@ class RunningHill:
         return cls(home, find_free_port(), mark)
 
     @property
-    def database(self) -> HillStore:
-        """Open the hill's database of authors and submissions."""
+    def store(self) -> HillStore:
+        """Open the store of the hill's authors and submissions."""
         return open_store(Hill.load(self.home / "hill.toml"))
 
     @contextmanager
@@ -115,10 +115,10 @@ class RunningHill:
 
     def create_author_key(self, name: str, scope: TokenScope = TokenScope.SUBMIT) -> str:
         """Create an API key of an author, who is signed up if necessary."""
-        session = self.database.accounts.sign_in(name)
-        visitor = self.database.accounts.identify(session) if session else None
+        session = self.store.accounts.sign_in(name)
+        visitor = self.store.accounts.identify(session) if session else None
         assert visitor
-        return self.database.accounts.create_token(visitor, scope, "a test's")
+        return self.store.accounts.create_token(visitor, scope, "a test's")
 
     def request(
         self, method: str, path: str, body: bytes | None = None,

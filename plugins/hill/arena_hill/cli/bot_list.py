@@ -76,12 +76,12 @@ class ListedBot:
 
 def list_bots(access: HillAccess) -> Iterator[ListedBot]:
     """Yield each bot of each author, with its newest submission, and each author without one."""
-    usage = measure_usage_by_bot(access.database, access.hill)
+    usage = measure_usage_by_bot(access.store, access.hill)
     reading = access.read_statuses()
-    for author in access.database.host_actions.list_authors():
+    for author in access.store.host_actions.list_authors():
         if not author.bots:
             yield ListedBot(author)
         for bot in author.bots:
-            (newest,) = access.database.submissions.select(bot=bot, limit=1)
+            (newest,) = access.store.submissions.select(bot=bot, limit=1)
             status = reading.compute(newest)
             yield ListedBot(author, newest, status, usage.get(bot, NO_USAGE))

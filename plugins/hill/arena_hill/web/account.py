@@ -13,7 +13,7 @@ from arena_hill.web.page_context import PageContext
 async def show_invitation(context: PageContext) -> Response:
     """Show an invitation without using it, since mail scanners open links, too."""
     name = await context.ask(
-        lambda database: database.accounts.find_invited_name(context.request.path_params["secret"])
+        lambda store: store.accounts.find_invited_name(context.request.path_params["secret"])
     )
     return context.render("invitation.html", 200 if name else 410, name=name)
 
@@ -22,7 +22,7 @@ async def join(context: PageContext) -> Response:
     """Accept an invitation."""
     try:
         token = await context.ask(
-            lambda database: database.accounts.join(context.request.path_params["secret"])
+            lambda store: store.accounts.join(context.request.path_params["secret"])
         )
     except NameTakenError as problem:
         return context.render("login_error.html", 409, problem=str(problem))
@@ -41,9 +41,7 @@ async def set_author_visibility(context: PageContext) -> Response:
     """Show or hide the author's name in the standings."""
     author, form = context.identity, await context.read_form()
     public = form.get("public") == "yes"
-    await context.ask(
-        lambda database: database.accounts.set_author_visibility(author, public=public)
-    )
+    await context.ask(lambda store: store.accounts.set_author_visibility(author, public=public))
     return context.redirect("#mine")
 
 
@@ -54,7 +52,7 @@ async def show_tokens(context: PageContext) -> Response:
 
 async def _render_tokens(context: PageContext, status: int = 200, problem: str = "") -> Response:
     author = context.identity.id
-    tokens = await context.ask(lambda database: database.accounts.list_tokens(author))
+    tokens = await context.ask(lambda store: store.accounts.list_tokens(author))
     return context.render("tokens.html", status, tokens=tokens, problem=problem)
 
 
@@ -67,7 +65,7 @@ async def create_token(context: PageContext) -> Response:
     label = form.get("label", "").strip() or "token"
     try:
         token = await context.ask(
-            lambda database: database.accounts.create_token(author, TokenScope(scope), label)
+            lambda store: store.accounts.create_token(author, TokenScope(scope), label)
         )
     except TooManyTokensError as problem:
         return await _render_tokens(context, 422, str(problem))
@@ -80,6 +78,6 @@ async def create_token(context: PageContext) -> Response:
 async def revoke_token(context: PageContext) -> Response:
     """Revoke a token, or a session in another browser."""
     author, number = context.identity, context.number
-    if not await context.ask(lambda database: database.accounts.revoke_token(author, number)):
+    if not await context.ask(lambda store: store.accounts.revoke_token(author, number)):
         raise HTTPException(404)
     return context.redirect("tokens")

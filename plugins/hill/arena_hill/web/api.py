@@ -113,7 +113,7 @@ async def set_author_visibility(hill_request: HillRequest) -> Response:
     """Show or hide the author's name in the standings."""
     author, public = hill_request.identity, _read_public(await _read_body(hill_request.request))
     await hill_request.ask(
-        lambda database: database.accounts.set_author_visibility(author, public=public)
+        lambda store: store.accounts.set_author_visibility(author, public=public)
     )
     return Response(status_code=204)
 
@@ -295,7 +295,7 @@ def build_hill_document(access: HillAccess, view: TournamentView | None) -> Hill
 def read_submission_document(access: HillAccess, submission: Submission) -> SubmissionDocument:
     """Return a submission with its status and its results, for its author."""
     status = access.compute_status(submission)
-    results = access.database.submissions.load_results(submission.id)
+    results = access.store.submissions.load_results(submission.id)
     return SubmissionDocument(
         submission=submission.id,
         hill=access.name,

@@ -36,7 +36,7 @@ async def show_front(context: PageContext) -> Response:
         example=build_bot_file(spec),
         new_bots=await _list_accepted_bots(context, rows),
         **build_times(view.snapshot if view else None),
-        waiting=await context.ask(lambda database: database.queue.count_open()),
+        waiting=await context.ask(lambda store: store.queue.count_open()),
         largest=MAX_UPLOAD_BYTES,
         unpacked=MAX_UNPACKED_BYTES,
         files=MAX_MEMBERS,
@@ -63,7 +63,7 @@ async def _list_accepted_bots(
 ) -> list[AcceptedBot]:
     """Return the newest accepted submissions."""
     submissions = await context.ask(
-        lambda database: database.submissions.select(
+        lambda store: store.submissions.select(
             states=[SubmissionState.ACCEPTED], limit=MAX_NEW_BOTS
         )
     )
@@ -102,11 +102,9 @@ async def _collect_own_bots(
     }
 
 
-def _list_newest(database: HillStore, bots: Iterable[str]) -> list[Submission]:
+def _list_newest(store: HillStore, bots: Iterable[str]) -> list[Submission]:
     """Return the newest submission of each bot."""
-    return [
-        submission for bot in bots for submission in database.submissions.select(bot=bot, limit=1)
-    ]
+    return [submission for bot in bots for submission in store.submissions.select(bot=bot, limit=1)]
 
 
 def _find_active_row(bot: str, rows: Mapping[str, StandingsRow]) -> StandingsRow | None:

@@ -178,9 +178,9 @@ def _run_collector(collect: Callable[[], Iterator[Metric]]) -> list[Metric]:
 
 def list_stuck_submissions(access: HillAccess) -> list[int]:
     """Return the submissions without progress for too long; empty if the database fails."""
-    now = access.database.transactions.clock()
+    now = access.store.transactions.clock()
     try:
-        on_their_way = access.database.submissions.select(states=OPEN_STATES)
+        on_their_way = access.store.submissions.select(states=OPEN_STATES)
     except UserError:  # then this is what is wrong, and a probe finds it
         return []
     # those that are not being judged wait for these
@@ -200,7 +200,7 @@ def list_checks(access: HillAccess) -> Iterator[tuple[str, Callable[[], str | No
     files = identify_files(access.hill)
     yield "disk", partial(_check_disks, access)
     yield "files", files.check
-    yield "database", access.database.transactions.check_writable
+    yield "database", access.store.transactions.check_writable
     yield "tournament", partial(_check_tournament, access.hill)
 
 

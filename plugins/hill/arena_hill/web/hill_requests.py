@@ -82,11 +82,11 @@ class HillRequest:
 
     async def ask(self, question: Callable[[HillStore], T]) -> T:
         """Query the database in a thread."""
-        return await self.served.ask(partial(question, self.access.database))
+        return await self.served.ask(partial(question, self.access.store))
 
     async def ask_owner(self, act: Callable[[AuthorActions], T]) -> T:
         """Return the result of an act of the author, in a thread; raise NotOwnedError."""
-        own = self.access.database.act_as(self.identity)
+        own = self.access.store.act_as(self.identity)
         return await self.served.ask(partial(act, own))
 
     async def find_own_submission(self) -> Submission:

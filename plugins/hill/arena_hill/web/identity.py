@@ -60,7 +60,7 @@ async def identify_session(request: Request, served: ServedHill) -> Principal | 
 async def end_session(request: Request, served: ServedHill) -> None:
     """End the session of a browser, if it has one."""
     if token := request.cookies.get(get_cookie_name(served.name)):
-        await served.ask(partial(served.access.database.accounts.end_session, token))
+        await served.ask(partial(served.access.store.accounts.end_session, token))
 
 
 def set_session_cookie(answer: Response, served: ServedHill, token: str) -> Response:

@@ -53,13 +53,13 @@ class HillMetrics:
 
     def _collect_submissions(self) -> Iterator[Metric]:
         submitted = _build_gauge("arena_submissions", "Submissions by state.", "state")
-        database = self.access.database
-        queue = database.queue
+        store = self.access.store
+        queue = store.queue
         for state, number in queue.count_by_state().items():
             submitted.add_metric([self.access.name, state], number)
         yield submitted
         received = queue.find_oldest_open()
-        waits = 0.0 if received is None else database.transactions.clock() - received
+        waits = 0.0 if received is None else store.transactions.clock() - received
         oldest = _build_gauge(
             "arena_oldest_waiting_seconds", "Seconds since the oldest open submission was received."
         )

@@ -132,7 +132,7 @@ class OAuthLogin:
         name = parse_author_name(user, self.config.name)
         source = f"oauth:{parse_account(user, self.config.name)}"
         try:
-            token = await context.ask(lambda database: database.accounts.sign_in(name, source))
+            token = await context.ask(lambda store: store.accounts.sign_in(name, source))
         except NameTakenError as problem:
             raise LoginRefusedError(str(problem)) from None
         if token is None:

@@ -31,7 +31,7 @@ async def show_submission(context: PageContext) -> Response:
     """Show the progress and the report of a submission, or only that part of the page."""
     submission = await context.find_own_submission()
     status = await context.served.ask(partial(context.access.compute_status, submission))
-    results = await context.ask(lambda database: database.submissions.load_results(submission.id))
+    results = await context.ask(lambda store: store.submissions.load_results(submission.id))
     part = context.request.query_params.get("part")
     if part not in (None, "submission"):
         raise HTTPException(404)
@@ -50,7 +50,7 @@ async def show_bot(context: PageContext) -> Response:
     """Show an author one of its bots: submissions, results, verdicts."""
     bot = await context.find_own_bot()
     submissions = await context.ask(
-        lambda database: database.submissions.select(bot=bot.name, limit=MAX_SUBMISSIONS)
+        lambda store: store.submissions.select(bot=bot.name, limit=MAX_SUBMISSIONS)
     )
     view = await context.served.load_view()
     rows = [row for row in index_rows(view).values() if row.name == bot.public_name]

@@ -35,7 +35,7 @@ class ServedHill:
             access.spec,
             access.name,
             hill_path=f"hill/{access.name}/",
-            find_authors=access.database.bots.list_public_authors,
+            find_authors=access.store.bots.list_public_authors,
         )
         return cls(access, tournament, UploadRates(access.config.uploads_per_hour))
 
@@ -59,7 +59,7 @@ class ServedHill:
 
     async def identify(self, token: str) -> Principal | None:
         """Return the author whom a token identifies, or None."""
-        find = partial(self.access.database.accounts.identify, token)
+        find = partial(self.access.store.accounts.identify, token)
         return await self.ask(find) if token else None
 
     async def load_view(self) -> TournamentView | None:

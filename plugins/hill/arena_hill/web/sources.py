@@ -31,7 +31,7 @@ async def show_sources(context: PageContext) -> Response:
 def _select_readable(access: HillAccess) -> list[Submission]:
     """Return the submissions whose source may be public, as far as the hill's database knows."""
     active = {entry.version for entry in access.list_entries() if entry.state is State.ACTIVE}
-    return access.database.submissions.select_readable(
+    return access.store.submissions.select_readable(
         active, everybody=access.config.sources == "all"
     )
 
@@ -39,7 +39,7 @@ def _select_readable(access: HillAccess) -> list[Submission]:
 async def download_source(context: PageContext) -> Response:
     """Return the upload of a submission, to its author, or to all if its source is public."""
     number = context.number
-    submission = await context.ask(lambda database: database.submissions.find(number))
+    submission = await context.ask(lambda store: store.submissions.find(number))
     if submission is None:
         raise HTTPException(404, NOT_YOURS_MESSAGE)
     if not _is_mine(context, submission):

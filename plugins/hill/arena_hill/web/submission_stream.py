@@ -82,5 +82,5 @@ class SubmissionStream:
 
     def _compute_statuses(self, numbers: list[int]) -> Mapping[int, SubmissionStatus]:
         return self.served.access.compute_statuses(
-            self.served.access.database.submissions.select(numbers=numbers)
+            self.served.access.store.submissions.select(numbers=numbers)
         )

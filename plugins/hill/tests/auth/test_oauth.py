@@ -147,7 +147,7 @@ class Browser:
 
     @property
     def name(self) -> str:
-        known = self.site.access.database.accounts.identify(
+        known = self.site.access.store.accounts.identify(
             self.cookies.get(get_cookie_name(self.site.access.name), "")
         )
         return known.name if known else ""
@@ -322,7 +322,7 @@ def test_a_banned_account_does_not_sign_in_again(site: Site) -> None:
     """A banned author cannot sign in again, nor under another name."""
     site.provider.user = {"login": "mallory", "id": 13}
     assert site.browser().sign_in().status_code == 303
-    site.access.database.host_actions.ban("mallory", "attacks the host")
+    site.access.store.host_actions.ban("mallory", "attacks the host")
     for login in ("mallory", "nice"):
         site.provider.user["login"] = login
         browser = site.browser()
@@ -334,7 +334,7 @@ def test_a_banned_account_does_not_sign_in_again(site: Site) -> None:
 
 def test_an_invited_author_and_an_account_never_share_a_name(site: Site) -> None:
     """An account with an invited author's name is refused, and so is an invitation for an account's name."""
-    database = site.access.database
+    database = site.access.store
     database.accounts.join(database.accounts.invite("Grace"))
     site.provider.user = {"login": "grace"}
     browser = site.browser()

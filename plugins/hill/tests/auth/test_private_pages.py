@@ -48,7 +48,7 @@ def test_an_authors_pages_do_not_exist_for_others(hill: PlayedHill) -> None:
             assert client.get(base + path).status_code == (404 if path == "tokens" else 405)
         for path in ("submissions/99999999999999999999", "bots/nobody", "join/", "../nothing/"):
             assert client.get(base + path, headers=hill.headers(hill.ada)).status_code == 404
-        assert hill.access.database.submissions.select()[0].state is SubmissionState.ACCEPTED
+        assert hill.access.store.submissions.select()[0].state is SubmissionState.ACCEPTED
 
 
 def test_no_page_for_others_shows_anything_private(hill: PlayedHill) -> None:
@@ -136,7 +136,7 @@ def test_an_author_downloads_the_finished_matches_of_a_bot(hill: PlayedHill) -> 
 def test_an_author_makes_a_source_public(own: PlayedHill) -> None:
     """A source is public as long as its version is in, and its name is not hidden."""
     path = f"/hill/tournament/submissions/{own.number}/source"
-    database = own.access.database
+    database = own.access.store
 
     def seen(client: TestClient) -> int:
         mine = client.get(path, headers=own.headers(own.ada))
@@ -172,8 +172,8 @@ def test_only_the_version_that_takes_part_is_public(own: PlayedHill, sources: st
     path = f"/hill/tournament/submissions/{own.number}"
     own.file.write_text(f'{own.file.read_text()}sources = "{sources}"\n')
     access = HillAccess.open(own.file)
-    author = find_author(access.database)
-    access.database.act_as(author).set_source_visibility("leaky", public=sources == "author")
+    author = find_author(access.store)
+    access.store.act_as(author).set_source_visibility("leaky", public=sources == "author")
     with open_test_client(build_hill_app(access)) as client:
 
         def look() -> tuple[int, int]:
@@ -199,7 +199,7 @@ def test_only_the_version_that_takes_part_is_public(own: PlayedHill, sources: st
         assert publish("no") == 303
         assert look() == (404, 0)
         publish("yes")
-        access.database.host_actions.withdraw("leaky", "copied")
+        access.store.host_actions.withdraw("leaky", "copied")
         assert look() == (404, 0)
 
 
@@ -210,11 +210,11 @@ def test_a_public_source_stays_however_many_bots_come_after_it(own: PlayedHill, 
         own.file.write_text(f'{own.file.read_text()}sources = "all"\n')
     access = HillAccess.open(own.file)
     edit_database(own.file, "UPDATE entrants SET state = 'active'")
-    author = access.database.act_as(find_author(access.database))
+    author = access.store.act_as(find_author(access.store))
     author.set_source_visibility("leaky", public=way == "bot")
     author.set_submission_visibility(own.number, public=way == "submission")
     rows = [(f"{number:064x}", f"{number:012x}") for number in range(1000)]
-    with access.database.transactions.begin_write() as transaction:
+    with access.store.transactions.begin_write() as transaction:
         transaction.connection.execute_many(
             "INSERT INTO submissions (bot, sha256, size, state, why, version, log, received, moved,"
             " tries) VALUES (1, ?, 1, 'accepted', '', ?, '', 0, 0, 0)",
@@ -226,7 +226,7 @@ def test_a_public_source_stays_however_many_bots_come_after_it(own: PlayedHill, 
 
 def test_an_author_sees_the_own_bot_whose_name_is_hidden(own: PlayedHill) -> None:
     """Its author finds the bot by its name, and reads what others see in place of it."""
-    own.access.database.host_actions.hide("leaky", "rude")
+    own.access.store.host_actions.hide("leaky", "rude")
     edit_database(own.file, """INSERT INTO facts VALUES ('hidden', '{"leaky": "bot_1"}')""")
     with open_test_client(build_hill_app(own.access)) as client:
         headers = own.headers(own.ada)

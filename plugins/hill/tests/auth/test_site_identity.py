@@ -217,7 +217,7 @@ def test_nobody_else_decides_whether_an_author_is_named(fresh: PlayedHill) -> No
 
 def test_hidden_bots_and_banned_authors_are_not_named(own: PlayedHill) -> None:
     """What the host hides stays hidden, whatever the author has agreed to."""
-    database = own.access.database
+    database = own.access.store
     bob = sign_in(database, "bob")
     database.act_as(bob).submit("second", "0" * 64, 1, build_terms(own.access.config))
     for author in (find_author(database), bob):
@@ -231,9 +231,7 @@ def test_hidden_bots_and_banned_authors_are_not_named(own: PlayedHill) -> None:
 
 def test_standings_are_shown_while_authors_cannot_be_read(fresh: PlayedHill) -> None:
     """A database of authors that is down takes no page of the tournament with it."""
-    fresh.access.database.accounts.set_author_visibility(
-        find_author(fresh.access.database), public=True
-    )
+    fresh.access.store.accounts.set_author_visibility(find_author(fresh.access.store), public=True)
     with open_test_client(build_hill_app(fresh.served)) as visitor:
         assert names_in(visitor) == ["ada", None, None]
 
@@ -258,7 +256,7 @@ def test_an_author_is_shown_and_hidden_in_a_browser(
     """The title of the hill is at the top of the page, and an author finds a button to show or hide the own name."""
     show_newest(named, monkeypatch)
     with run_in_thread(build_hill_app(named.served)) as site:
-        page = pages.open(f"{site}{HOME[1:]}join/{named.access.database.accounts.invite('ada')}")
+        page = pages.open(f"{site}{HOME[1:]}join/{named.access.store.accounts.invite('ada')}")
         page.get_by_role("button", name="Join as ada").click()
         expect(page.get_by_role("banner").get_by_role("link", name=TITLE)).to_be_visible()
         expect(page.locator(".intro").first).to_contain_text("For all who like GOPS.")

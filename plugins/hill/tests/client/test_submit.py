@@ -63,7 +63,7 @@ def run_submit(*words: object, key: str | None = None) -> Result:
 def turn_away(hill: HillAccess, one: Submission) -> None:
     """Do what the judge does with one that is not."""
     log = "cc: bot.c: \x07oh"
-    hill.database.queue.set_state(
+    hill.store.queue.set_state(
         one.id, SubmissionState.REJECTED, "it fails", Findings(report=REPORT.pack(), log=log)
     )
 
@@ -86,7 +86,7 @@ def test_a_good_bot_is_submitted_and_gets_in(tmp_path: Path, bot: Path) -> None:
     assert "bidder: received, submission 1 of the hill gops" in lines
     said = [line for line in lines if line.startswith("  ") and not line.startswith("  ok")]
     assert said[-1] == "  in"
-    assert hill.database.submissions.select()[0].bot.name == "bidder"
+    assert hill.store.submissions.select()[0].bot.name == "bidder"
 
 
 def test_a_rejected_bot_is_explained(tmp_path: Path, bot: Path) -> None:
@@ -124,14 +124,14 @@ def test_a_bot_that_fails_the_check_here_is_not_uploaded(tmp_path: Path, bot: Pa
         result = run_submit(bot, "--to", address, key=create_key(hill))
     assert result.return_value == 1
     assert "Failed: one mistake" in result.output
-    assert hill.database.submissions.select() == []
+    assert hill.store.submissions.select() == []
 
 
 def test_a_refusal_of_the_hill_is_shown_in_its_words(tmp_path: Path, bot: Path) -> None:
     """The exit status is 1 for a bot that is not taken, and 2 for an author who may not submit."""
     hill = open_hill_access(tmp_path)
     create_key(hill)
-    hill.submit(find_author(hill.database), "mine", b"PK\5\6" + bytes(18))
+    hill.submit(find_author(hill.store), "mine", b"PK\5\6" + bytes(18))
     with serve_hill(hill) as address:
         to = (bot, "--no-check", "--to", address)
         theirs = run_submit(*to, "--name", "mine", key=create_key(hill, "bob"))

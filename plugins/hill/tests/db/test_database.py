@@ -78,7 +78,7 @@ def clock() -> Clock:
 
 
 @pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.slow)])
-def database(request: pytest.FixtureRequest, tmp_path: Path, clock: Clock) -> HillStore:
+def store(request: pytest.FixtureRequest, tmp_path: Path, clock: Clock) -> HillStore:
     if request.param == "sqlite":
         return set_clock(HillStore.open(DatabaseAddress.of(tmp_path / "submissions.db")), clock)
     hosted: HillStore = request.getfixturevalue("hosted")
@@ -89,32 +89,32 @@ def database(request: pytest.FixtureRequest, tmp_path: Path, clock: Clock) -> Hi
 
 
 def send(
-    database: HillStore, who: Principal, bot: str = "mine", data: str = "1", **more: Any
+    store: HillStore, who: Principal, bot: str = "mine", data: str = "1", **more: Any
 ) -> Submission:
     terms = build_terms(HillConfig(**more))
-    submission, new = database.act_as(who).submit(bot, data, MB, terms)
+    submission, new = store.act_as(who).submit(bot, data, MB, terms)
     assert new
     return submission
 
 
-def reject(database: HillStore, number: int) -> None:
-    assert database.queue.set_state(number, SubmissionState.REJECTED, "it does not build")
+def reject(store: HillStore, number: int) -> None:
+    assert store.queue.set_state(number, SubmissionState.REJECTED, "it does not build")
 
 
 def build_entry(submission: Submission, version: str = "ab12") -> Entry:
     return Entry(submission.bot.name, version, "copy")
 
 
-def test_rows_are_read_as_their_classes_say(database: HillStore) -> None:
+def test_rows_are_read_as_their_classes_say(store: HillStore) -> None:
     """A flag of a row is a bool, whichever kind of database it is read from."""
-    submission = send(database, sign_in(database))
-    with database.transactions.begin_read() as snapshot:
+    submission = send(store, sign_in(store))
+    with store.transactions.begin_read() as snapshot:
         author = Author(*snapshot.connection.read_rows(SELECT_AUTHORS)[0])
     records: list[AttrsInstance] = [
         submission,
         submission.bot,
         author,
-        *database.submissions.list_uploads(),
+        *store.submissions.list_uploads(),
     ]
     flags = {
         f"{type(record).__name__}.{name}": value
@@ -131,73 +131,73 @@ def test_rows_are_read_as_their_classes_say(database: HillStore) -> None:
     assert all(value is False for value in flags.values()), flags
 
 
-def test_an_invitation_is_good_once(database: HillStore) -> None:
+def test_an_invitation_is_good_once(store: HillStore) -> None:
     """The first to use an invitation has a session of its author, and nobody else has one after that."""
-    secret = database.accounts.invite("ada")
-    assert database.accounts.find_invited_name(secret) == "ada"
-    key = database.accounts.join(secret)
+    secret = store.accounts.invite("ada")
+    assert store.accounts.find_invited_name(secret) == "ada"
+    key = store.accounts.join(secret)
     assert key
-    known = database.accounts.identify(key)
+    known = store.accounts.identify(key)
     assert known
     assert (known.name, known.scope, known.can_submit) == ("ada", TokenScope.SESSION, True)
-    assert database.accounts.join(secret) is None
-    assert database.accounts.find_invited_name(secret) is None
+    assert store.accounts.join(secret) is None
+    assert store.accounts.find_invited_name(secret) is None
 
 
-def test_a_token_is_known_until_it_is_revoked(database: HillStore) -> None:
+def test_a_token_is_known_until_it_is_revoked(store: HillStore) -> None:
     """A token identifies its author and its scope until it is revoked, and an author has only a few."""
-    ada = sign_in(database)
-    key = database.accounts.create_token(ada, TokenScope.READ, "laptop")
-    known = database.accounts.identify(key)
+    ada = sign_in(store)
+    key = store.accounts.create_token(ada, TokenScope.READ, "laptop")
+    known = store.accounts.identify(key)
     assert known
     assert not known.can_submit
-    assert [token.label for token in database.accounts.list_tokens(ada.id)] == ["browser", "laptop"]
-    assert database.accounts.revoke_token(ada, database.accounts.list_tokens(ada.id)[1].id)
-    assert database.accounts.identify(key) is None
+    assert [token.label for token in store.accounts.list_tokens(ada.id)] == ["browser", "laptop"]
+    assert store.accounts.revoke_token(ada, store.accounts.list_tokens(ada.id)[1].id)
+    assert store.accounts.identify(key) is None
     for _ in range(MAX_TOKENS - 1):
-        database.accounts.create_token(ada, TokenScope.READ, "another")
+        store.accounts.create_token(ada, TokenScope.READ, "another")
     with pytest.raises(UserError, match="revoke one"):
-        database.accounts.create_token(ada, TokenScope.READ, "one more")
+        store.accounts.create_token(ada, TokenScope.READ, "one more")
 
 
-def test_a_session_expires_and_a_token_does_not(database: HillStore, clock: Clock) -> None:
+def test_a_session_expires_and_a_token_does_not(store: HillStore, clock: Clock) -> None:
     """A session of a browser expires, while a token that its author has created does not and says when it was last used."""
-    ada = sign_in(database)
+    ada = sign_in(store)
     session, key = (
-        database.accounts.sign_in("ada"),
-        database.accounts.create_token(ada, TokenScope.READ, "laptop"),
+        store.accounts.sign_in("ada"),
+        store.accounts.create_token(ada, TokenScope.READ, "laptop"),
     )
     assert session
     clock.now += SESSION_SECONDS - 1
-    assert database.accounts.identify(session)
-    assert database.accounts.identify(key)
-    assert [token.last_used for token in database.accounts.list_tokens(ada.id)][1:] == [
+    assert store.accounts.identify(session)
+    assert store.accounts.identify(key)
+    assert [token.last_used for token in store.accounts.list_tokens(ada.id)][1:] == [
         clock.now,
         clock.now,
     ]
     clock.now += 2
-    assert database.accounts.identify(session) is None
-    assert database.accounts.identify(key)
-    database.accounts.sign_in("bob")
-    assert [token.label for token in database.accounts.list_tokens(ada.id)] == ["laptop"]
+    assert store.accounts.identify(session) is None
+    assert store.accounts.identify(key)
+    store.accounts.sign_in("bob")
+    assert [token.label for token in store.accounts.list_tokens(ada.id)] == ["laptop"]
 
 
-def test_a_new_session_ends_the_oldest(database: HillStore) -> None:
+def test_a_new_session_ends_the_oldest(store: HillStore) -> None:
     """Signing in again and again leaves only a few sessions, and takes no token away."""
-    ada = sign_in(database, "ada")
-    token = database.accounts.create_token(ada, TokenScope.READ, "laptop")
-    sessions = [database.accounts.sign_in("ada") for _ in range(MAX_SESSIONS + 2)]
-    known = [bool(session and database.accounts.identify(session)) for session in sessions]
+    ada = sign_in(store, "ada")
+    token = store.accounts.create_token(ada, TokenScope.READ, "laptop")
+    sessions = [store.accounts.sign_in("ada") for _ in range(MAX_SESSIONS + 2)]
+    known = [bool(session and store.accounts.identify(session)) for session in sessions]
     assert known == [False, False, *[True] * MAX_SESSIONS]
-    assert len(database.accounts.list_tokens(ada.id)) == MAX_SESSIONS + 1
-    assert database.accounts.identify(token)
+    assert len(store.accounts.list_tokens(ada.id)) == MAX_SESSIONS + 1
+    assert store.accounts.identify(token)
 
 
-def test_a_name_belongs_to_its_first_author(database: HillStore, tmp_path: Path) -> None:
+def test_a_name_belongs_to_its_first_author(store: HillStore, tmp_path: Path) -> None:
     """Only the author of a bot can take what looks like its name or title, and nobody a name of the game or of a hidden bot."""
     hill = open_hill_access(tmp_path / "hill")
-    ada, bob = sign_in(database), sign_in(database, "bob")
-    send(database, ada, "Mine_1")
+    ada, bob = sign_in(store), sign_in(store, "bob")
+    send(store, ada, "Mine_1")
     enter_bots(hill, Entry("Mine_1", "ab12", "copy", title="Kingly"))
     terms = build_terms(reserved=[*list_reserved_texts(hill.hill)])
     game = {
@@ -218,258 +218,253 @@ def test_a_name_belongs_to_its_first_author(database: HillStore, tmp_path: Path)
     for author, refusals in ((ada, game), (bob, game | others)):
         for bot, said in refusals.items():
             with pytest.raises(SubmissionDeniedError, match=f"^{said}") as denied:
-                database.act_as(author).submit(bot, "1", 1, terms)
+                store.act_as(author).submit(bot, "1", 1, terms)
             assert denied.value.denial is (Denial.INVALID if " " in bot else Denial.CONFLICT), bot
     for bot in ("Minel", "Kingly"):
-        sent, new = database.act_as(ada).submit(bot, "1", 1, terms)
+        sent, new = store.act_as(ada).submit(bot, "1", 1, terms)
         assert (sent.bot.name, new) == (bot, True), "who has the one may have the other"
 
 
-def test_an_unchanged_upload_is_not_queued_again(database: HillStore) -> None:
+def test_an_unchanged_upload_is_not_queued_again(store: HillStore) -> None:
     """An upload that is in progress or in is not queued again, and another version waits until the first is checked."""
-    ada = sign_in(database)
-    first = send(database, ada)
-    assert database.act_as(ada).submit("mine", "1", MB, TERMS) == (first, False)
+    ada = sign_in(store)
+    first = send(store, ada)
+    assert store.act_as(ada).submit("mine", "1", MB, TERMS) == (first, False)
     with pytest.raises(
         SubmissionDeniedError, match=f"submission {first.id} is still being checked"
     ):
-        database.act_as(ada).submit("mine", "2", MB, TERMS)
-    assert database.queue.accept(first.id, build_entry(first))
-    again, new = database.act_as(ada).submit("mine", "1", MB, TERMS)
+        store.act_as(ada).submit("mine", "2", MB, TERMS)
+    assert store.queue.accept(first.id, build_entry(first))
+    again, new = store.act_as(ada).submit("mine", "1", MB, TERMS)
     assert (again.id, again.entrant, new) == (first.id, "mine@ab12", False)
-    assert database.act_as(ada).submit("mine", "1", MB, build_terms(inactive=["mine@ab12"]))[1]
+    assert store.act_as(ada).submit("mine", "1", MB, build_terms(inactive=["mine@ab12"]))[1]
 
 
-def test_going_back_to_the_version_that_is_in_is_no_new_submission(database: HillStore) -> None:
+def test_going_back_to_the_version_that_is_in_is_no_new_submission(store: HillStore) -> None:
     """An author who uploads the version that is in uses up nothing, even after another one was rejected."""
-    ada = sign_in(database)
-    first = send(database, ada)
-    database.queue.accept(first.id, build_entry(first))
-    reject(database, send(database, ada, data="2").id)
-    again, new = database.act_as(ada).submit("mine", "1", MB, TERMS)
+    ada = sign_in(store)
+    first = send(store, ada)
+    store.queue.accept(first.id, build_entry(first))
+    reject(store, send(store, ada, data="2").id)
+    again, new = store.act_as(ada).submit("mine", "1", MB, TERMS)
     assert (again.id, new) == (first.id, False)
-    assert send(database, ada, data="2")
+    assert send(store, ada, data="2")
 
 
-def test_a_bot_has_only_so_many_submissions_a_day(database: HillStore, clock: Clock) -> None:
+def test_a_bot_has_only_so_many_submissions_a_day(store: HillStore, clock: Clock) -> None:
     """A rejected submission counts half and one that the host failed nothing, and the refusal says how long to wait."""
-    ada, numbers = sign_in(database), []
+    ada, numbers = sign_in(store), []
     for number in range(3):
-        numbers.append(send(database, ada, data=f"{number}", submissions=2).id)
-        reject(database, numbers[-1])
+        numbers.append(send(store, ada, data=f"{number}", submissions=2).id)
+        reject(store, numbers[-1])
         clock.now += 100
     said = r"1\.5 of 2 submissions of this bot .* submit again in 1435 min"
     with pytest.raises(SubmissionDeniedError, match=said) as denied:
-        database.act_as(ada).submit("mine", "9", MB, build_terms(HillConfig(submissions=2)))
+        store.act_as(ada).submit("mine", "9", MB, build_terms(HillConfig(submissions=2)))
     assert denied.value.wait == DAY_SECONDS - 300
-    used = database.act_as(ada).measure_usage(HillConfig(submissions=2), {}).submissions["mine"]
+    used = store.act_as(ada).measure_usage(HillConfig(submissions=2), {}).submissions["mine"]
     assert used == SubmissionQuota(1.5, 2, DAY_SECONDS - 300)
     clock.now += DAY_SECONDS - 300 + 1
-    assert send(database, ada, data="9", submissions=2)
+    assert send(store, ada, data="9", submissions=2)
 
 
-def test_an_author_has_only_so_many_bots_and_megabytes(database: HillStore) -> None:
+def test_an_author_has_only_so_many_bots_and_megabytes(store: HillStore) -> None:
     """A submission that exceeds a quota leaves no bot and no upload behind."""
-    ada = sign_in(database)
+    ada = sign_in(store)
     for bot in "ab":
-        send(database, ada, bot, bot)
+        send(store, ada, bot, bot)
     with pytest.raises(SubmissionDeniedError, match="2 are allowed on this hill") as bots:
-        send(database, ada, "c", "c", bots=2)
+        send(store, ada, "c", "c", bots=2)
     with pytest.raises(SubmissionDeniedError, match=r"your uploads take 2\.0 MB") as kept:
-        send(database, ada, "c", "c", uploads_mb=2)
+        send(store, ada, "c", "c", uploads_mb=2)
     assert (bots.value.denial, kept.value.denial) == (Denial.LIMIT, Denial.TOO_LARGE)
     with pytest.raises(NotOwnedError, match="there is no bot called c"):
-        database.act_as(ada).find_bot("c")
-    assert database.act_as(ada).measure_usage(HillConfig(), {}).uploads_mb.used == 2.0
+        store.act_as(ada).find_bot("c")
+    assert store.act_as(ada).measure_usage(HillConfig(), {}).uploads_mb.used == 2.0
 
 
 @pytest.mark.parametrize("bot", ["mine", "other"])
 @pytest.mark.parametrize("data", ["rejected", "in", "forgotten", "another author's", "new"])
 def test_an_upload_is_denied_only_for_what_would_be_stored_more(
-    database: HillStore, bot: str, data: str
+    store: HillStore, bot: str, data: str
 ) -> None:
     """A submission is taken exactly if the uploads of its author are within the quota afterwards."""
-    ada, eve = sign_in(database), sign_in(database, "eve")
-    send(database, eve, "hers", "another author's")
-    reject(database, send(database, ada, data="forgotten").id)
-    database.submissions.forget_old(database.transactions.clock() + 1, [])
-    reject(database, send(database, ada, data="rejected").id)
-    accepted = send(database, ada, data="in")
-    database.queue.accept(accepted.id, build_entry(accepted))
+    ada, eve = sign_in(store), sign_in(store, "eve")
+    send(store, eve, "hers", "another author's")
+    reject(store, send(store, ada, data="forgotten").id)
+    store.submissions.forget_old(store.transactions.clock() + 1, [])
+    reject(store, send(store, ada, data="rejected").id)
+    accepted = send(store, ada, data="in")
+    store.queue.accept(accepted.id, build_entry(accepted))
 
     def submit(uploads_mb: int) -> None:
         terms = build_terms(HillConfig(uploads_mb=uploads_mb), inactive=["mine@ab12"])
-        database.act_as(ada).submit(bot, data, MB, terms)
+        store.act_as(ada).submit(bot, data, MB, terms)
 
     stored = {"rejected", "in", data}
     with pytest.raises(SubmissionDeniedError) as denied:
         submit(len(stored) - 1)
     assert denied.value.denial is Denial.TOO_LARGE
     submit(len(stored))
-    assert database.act_as(ada).measure_usage(HillConfig(), {}).uploads_mb.used == len(stored)
+    assert store.act_as(ada).measure_usage(HillConfig(), {}).uploads_mb.used == len(stored)
 
 
-def test_the_queue_takes_turns_between_authors(database: HillStore) -> None:
+def test_the_queue_takes_turns_between_authors(store: HillStore) -> None:
     """No author has two submissions judged at once, and whoever has submitted least today comes first."""
-    ada, bob = sign_in(database), sign_in(database, "bob")
-    first, second = (send(database, ada, bot, bot) for bot in "ab")
-    third = send(database, bob, "c", "c")
-    taken = [database.queue.take(), database.queue.take(), database.queue.take()]
+    ada, bob = sign_in(store), sign_in(store, "bob")
+    first, second = (send(store, ada, bot, bot) for bot in "ab")
+    third = send(store, bob, "c", "c")
+    taken = [store.queue.take(), store.queue.take(), store.queue.take()]
     assert [submission and submission.id for submission in taken] == [third.id, first.id, None]
-    assert database.queue.count_open() == 3
-    reject(database, first.id)
-    after = database.queue.take()
+    assert store.queue.count_open() == 3
+    reject(store, first.id)
+    after = store.queue.take()
     assert after
     assert after.id == second.id
 
 
 def test_a_submission_waits_longer_after_each_attempt_without_a_result(
-    database: HillStore, clock: Clock
+    store: HillStore, clock: Clock
 ) -> None:
     """A submission is retried after ever longer pauses, whether the host failed or a judge was killed, and is never given up."""
-    number = send(database, sign_in(database)).id
+    number = send(store, sign_in(store)).id
     for tries in range(12):
-        assert database.queue.take()
+        assert store.queue.take()
         if tries % 2:
-            assert database.queue.recover() == 1
+            assert store.queue.recover() == 1
         else:
-            database.queue.retry(number, "no room")
-        found, before = database.submissions.find(number), clock.now
+            store.queue.retry(number, "no room")
+        found, before = store.submissions.find(number), clock.now
         assert found
         assert (found.state, found.tries) == (SubmissionState.QUEUED, tries + 1)
         pause = min(MAX_PAUSE_SECONDS, 2.0 ** (tries + 1))
         clock.now = before + pause - 1
-        assert not database.queue.peek()
+        assert not store.queue.peek()
         clock.now = before + pause
-        assert database.queue.peek()
+        assert store.queue.peek()
 
 
 def test_a_submission_without_a_result_comes_behind_all_others(
-    database: HillStore, clock: Clock
+    store: HillStore, clock: Clock
 ) -> None:
     """A submission comes the later the more attempts had no result, and behind those that only gave way."""
     names = ("often", "once", "slow", "newcomer")
-    numbers = {name: send(database, sign_in(database, name), name, name).id for name in names}
+    numbers = {name: send(store, sign_in(store, name), name, name).id for name in names}
     for name, tries in (("often", 3), ("once", 1)):
         for _ in range(tries):
-            database.queue.retry(numbers[name], "")
-    assert database.queue.give_way(numbers["slow"])
+            store.queue.retry(numbers[name], "")
+    assert store.queue.give_way(numbers["slow"])
     clock.now += MAX_PAUSE_SECONDS
     order = []
-    while following := database.queue.take():
+    while following := store.queue.take():
         order.append((following.bot.name, is_suspect(following)))
     assert order == [("newcomer", False), ("once", False), ("slow", False), ("often", True)]
 
 
-def test_positions_are_those_in_which_the_queue_is_judged(
-    database: HillStore, clock: Clock
-) -> None:
+def test_positions_are_those_in_which_the_queue_is_judged(store: HillStore, clock: Clock) -> None:
     """Whatever puts a submission before or behind others, its author is told its true position."""
-    busy, ada = (sign_in(database, name) for name in ("busy", "ada"))
-    numbers = {bot: send(database, busy, bot, bot).id for bot in "ab"}
+    busy, ada = (sign_in(store, name) for name in ("busy", "ada"))
+    numbers = {bot: send(store, busy, bot, bot).id for bot in "ab"}
     numbers |= {
-        name: send(database, sign_in(database, name), name, name).id
-        for name in ("often", "once", "slow")
+        name: send(store, sign_in(store, name), name, name).id for name in ("often", "once", "slow")
     }
-    numbers["newcomer"] = send(database, ada, "newcomer", "newcomer").id
+    numbers["newcomer"] = send(store, ada, "newcomer", "newcomer").id
     for name, tries in (("often", 3), ("once", 1)):
         for _ in range(tries):
-            database.queue.retry(numbers[name], HOST_PROBLEM)
-    assert database.queue.give_way(numbers["slow"])
+            store.queue.retry(numbers[name], HOST_PROBLEM)
+    assert store.queue.give_way(numbers["slow"])
     clock.now += MAX_PAUSE_SECONDS
-    while positions := database.queue.compute_positions():
+    while positions := store.queue.compute_positions():
         assert sorted(positions.values()) == [*range(len(positions))]
-        following = database.queue.take()
+        following = store.queue.take()
         assert following
         assert positions[following.id] == 0
         waiting = {number: place for number, place in positions.items() if place}
-        assert database.queue.compute_positions() == {following.id: 0, **waiting}
-        reject(database, following.id)
+        assert store.queue.compute_positions() == {following.id: 0, **waiting}
+        reject(store, following.id)
 
 
-def test_a_newer_upload_replaces_one_that_the_host_failed(database: HillStore) -> None:
+def test_a_newer_upload_replaces_one_that_the_host_failed(store: HillStore) -> None:
     """A submission that the host failed counts nothing once it is replaced, and one that is being checked is not replaced."""
-    ada = sign_in(database)
-    before = send(database, ada)
-    assert database.queue.take()
+    ada = sign_in(store)
+    before = send(store, ada)
+    assert store.queue.take()
     with pytest.raises(SubmissionDeniedError, match="is still being checked"):
-        send(database, ada, data="2")
-    database.queue.retry(before.id, HOST_PROBLEM)
-    assert send(database, ada, data="2")
-    found = database.submissions.find(before.id)
+        send(store, ada, data="2")
+    store.queue.retry(before.id, HOST_PROBLEM)
+    assert send(store, ada, data="2")
+    found = store.submissions.find(before.id)
     assert found
     assert (found.state, found.why) == (SubmissionState.FAILED, SUPERSEDED)
-    assert database.act_as(ada).measure_usage(HillConfig(), {}).submissions["mine"].used == 1.0
+    assert store.act_as(ada).measure_usage(HillConfig(), {}).submissions["mine"].used == 1.0
 
 
-def test_a_withdrawn_submission_is_not_accepted(database: HillStore) -> None:
+def test_a_withdrawn_submission_is_not_accepted(store: HillStore) -> None:
     """A judge that is judging the submission changes nothing any more, and the coordinator gets the withdrawal."""
-    one = send(database, sign_in(database))
-    assert database.queue.take()
-    database.host_actions.withdraw("MINE", "by its author")
-    assert not database.queue.set_state(one.id, SubmissionState.CHECKING)
-    assert not database.queue.accept(one.id, build_entry(one))
-    (command,) = database.commands.fetch(0)
+    one = send(store, sign_in(store))
+    assert store.queue.take()
+    store.host_actions.withdraw("MINE", "by its author")
+    assert not store.queue.set_state(one.id, SubmissionState.CHECKING)
+    assert not store.queue.accept(one.id, build_entry(one))
+    (command,) = store.commands.fetch(0)
     assert command == WithdrawalCommand(command.number, "mine", "by its author")
-    assert database.commands.fetch(command.number) == []
+    assert store.commands.fetch(command.number) == []
 
 
-def test_a_ban_revokes_tokens_and_withdraws_bots(database: HillStore) -> None:
+def test_a_ban_revokes_tokens_and_withdraws_bots(store: HillStore) -> None:
     """A banned author has no token and no bot any more, and nobody signs in or is invited under the name."""
-    ada = sign_in(database)
-    key = database.accounts.create_token(ada, TokenScope.SUBMIT, "laptop")
-    one = send(database, ada)
-    assert database.host_actions.ban("ADA", "attacks the host") == ["mine"]
-    assert database.accounts.identify(key) is None
-    assert database.accounts.sign_in("Ada") is None
+    ada = sign_in(store)
+    key = store.accounts.create_token(ada, TokenScope.SUBMIT, "laptop")
+    one = send(store, ada)
+    assert store.host_actions.ban("ADA", "attacks the host") == ["mine"]
+    assert store.accounts.identify(key) is None
+    assert store.accounts.sign_in("Ada") is None
     with pytest.raises(UserError, match="ada is banned"):
-        database.accounts.invite("ada")
-    found = database.submissions.find(one.id)
+        store.accounts.invite("ada")
+    found = store.submissions.find(one.id)
     assert found
     assert found.state is SubmissionState.WITHDRAWN
     assert [
-        (writer.name, writer.banned, writer.bots) for writer in database.host_actions.list_authors()
+        (writer.name, writer.banned, writer.bots) for writer in store.host_actions.list_authors()
     ] == [("ada", True, ["mine"])]
 
 
-def list_acts(database: HillStore, author: Principal) -> dict[str, Callable[[], object]]:
+def list_acts(store: HillStore, author: Principal) -> dict[str, Callable[[], object]]:
     """Return all that an author can do to the hill, by name."""
     return {
-        "submit": lambda: database.act_as(author).submit("mine", "9", MB, TERMS),
-        "withdraw": lambda: database.act_as(author).withdraw("mine"),
-        "publish": lambda: database.act_as(author).set_source_visibility("mine", public=True),
-        "show": lambda: database.accounts.set_author_visibility(author, public=True),
-        "create": lambda: database.accounts.create_token(author, TokenScope.SUBMIT, "another"),
-        "revoke": lambda: database.accounts.revoke_token(author, 1),
+        "submit": lambda: store.act_as(author).submit("mine", "9", MB, TERMS),
+        "withdraw": lambda: store.act_as(author).withdraw("mine"),
+        "publish": lambda: store.act_as(author).set_source_visibility("mine", public=True),
+        "show": lambda: store.accounts.set_author_visibility(author, public=True),
+        "create": lambda: store.accounts.create_token(author, TokenScope.SUBMIT, "another"),
+        "revoke": lambda: store.accounts.revoke_token(author, 1),
     }
 
 
-@pytest.mark.each("database", "act")
+@pytest.mark.each("store", "act")
 @pytest.mark.parametrize("act", ["submit", "withdraw", "publish", "show", "create", "revoke"])
-def test_nobody_acts_by_a_token_that_was_revoked(database: HillStore, act: str) -> None:
+def test_nobody_acts_by_a_token_that_was_revoked(store: HillStore, act: str) -> None:
     """An author who was identified before the token was revoked changes nothing, though a new token gets its number."""
-    ada = sign_in(database)
-    database.queue.accept((one := send(database, ada)).id, build_entry(one))
-    laptop = database.accounts.identify(
-        database.accounts.create_token(ada, TokenScope.SUBMIT, "laptop")
-    )
+    ada = sign_in(store)
+    store.queue.accept((one := send(store, ada)).id, build_entry(one))
+    laptop = store.accounts.identify(store.accounts.create_token(ada, TokenScope.SUBMIT, "laptop"))
     assert laptop
-    assert database.accounts.revoke_token(ada, database.accounts.list_tokens(ada.id)[-1].id)
+    assert store.accounts.revoke_token(ada, store.accounts.list_tokens(ada.id)[-1].id)
     # with the same number in SQLite
-    database.accounts.create_token(ada, TokenScope.SUBMIT, "another")
-    commands, tokens = database.commands.fetch(0), database.accounts.list_tokens(ada.id)
+    store.accounts.create_token(ada, TokenScope.SUBMIT, "another")
+    commands, tokens = store.commands.fetch(0), store.accounts.list_tokens(ada.id)
     with pytest.raises(TokenRevokedError, match="nothing has changed"):
-        list_acts(database, laptop)[act]()
-    assert (database.commands.fetch(0), database.accounts.list_tokens(ada.id)) == (commands, tokens)
-    assert len(database.submissions.select()) == 1
-    list_acts(database, ada)[act]()
+        list_acts(store, laptop)[act]()
+    assert (store.commands.fetch(0), store.accounts.list_tokens(ada.id)) == (commands, tokens)
+    assert len(store.submissions.select()) == 1
+    list_acts(store, ada)[act]()
 
 
-@pytest.mark.each("database", "act")
+@pytest.mark.each("store", "act")
 @pytest.mark.parametrize("act", ["withdraw", "publish", "open", "find", "look"])
-def test_nobody_acts_on_another_authors_bots(database: HillStore, act: str) -> None:
+def test_nobody_acts_on_another_authors_bots(store: HillStore, act: str) -> None:
     """Whichever way an act is asked for, the database checks whose the bot is."""
-    one, eve = send(database, sign_in(database)), database.act_as(sign_in(database, "eve"))
+    one, eve = send(store, sign_in(store)), store.act_as(sign_in(store, "eve"))
     acts: dict[str, Callable[[str, int], object]] = {
         "withdraw": lambda bot, _: eve.withdraw(bot),
         "publish": lambda bot, _: eve.set_source_visibility(bot, public=True),
@@ -484,80 +479,80 @@ def test_nobody_acts_on_another_authors_bots(database: HillStore, act: str) -> N
         with pytest.raises(NotOwnedError) as refused:
             acts[act](bot, 99)
         assert not refused.value.is_others
-    assert database.submissions.select() == [one]
+    assert store.submissions.select() == [one]
 
 
-@pytest.mark.each("database", "act")
+@pytest.mark.each("store", "act")
 @pytest.mark.parametrize("act", ["submit", "withdraw", "publish", "show", "create", "revoke"])
-def test_nobody_acts_after_a_ban(database: HillStore, act: str) -> None:
+def test_nobody_acts_after_a_ban(store: HillStore, act: str) -> None:
     """An author who was identified before the ban changes nothing, not even when the ban is lifted."""
-    ada = sign_in(database)
-    send(database, ada)
-    database.host_actions.ban("ada", "attacks")
-    database.host_actions.unban("ada", "has apologized")
+    ada = sign_in(store)
+    send(store, ada)
+    store.host_actions.ban("ada", "attacks")
+    store.host_actions.unban("ada", "has apologized")
     with pytest.raises(TokenRevokedError):
-        list_acts(database, ada)[act]()
-    assert (len(database.submissions.select()), database.accounts.list_tokens(ada.id)) == (1, [])
+        list_acts(store, ada)[act]()
+    assert (len(store.submissions.select()), store.accounts.list_tokens(ada.id)) == (1, [])
 
 
-def test_forgetting_a_bot_names_the_uploads_to_delete(database: HillStore) -> None:
+def test_forgetting_a_bot_names_the_uploads_to_delete(store: HillStore) -> None:
     """The uploads of a forgotten bot are to be deleted unless another bot uses them, and no log or report of it stays."""
-    ada, bob = sign_in(database), sign_in(database, "bob")
+    ada, bob = sign_in(store), sign_in(store, "bob")
     for data in ("shared", "own"):
-        one = send(database, ada, data=data)
-        database.queue.set_state(
+        one = send(store, ada, data=data)
+        store.queue.set_state(
             one.id, SubmissionState.CHECKING, findings=Findings(log="built", report={"line": "x"})
         )
-        database.queue.accept(one.id, build_entry(one, data[:2] * 6))
-    other = send(database, bob, "theirs", "shared")
-    database.queue.accept(other.id, build_entry(other, "shshshshshsh"))
-    assert database.host_actions.forget("mine", "its author asks for it") == {"own"}
-    assert database.submissions.list_digests() == {"shared"}
-    for submission in database.submissions.select(bot="mine"):
+        store.queue.accept(one.id, build_entry(one, data[:2] * 6))
+    other = send(store, bob, "theirs", "shared")
+    store.queue.accept(other.id, build_entry(other, "shshshshshsh"))
+    assert store.host_actions.forget("mine", "its author asks for it") == {"own"}
+    assert store.submissions.list_digests() == {"shared"}
+    for submission in store.submissions.select(bot="mine"):
         assert (submission.bot.hidden, submission.bot.public_name) == (True, "bot_1")
-        assert database.submissions.load_results(submission.id) == SubmissionResults("", None)
+        assert store.submissions.load_results(submission.id) == SubmissionResults("", None)
 
 
-def test_sources_are_readable_as_their_authors_say(database: HillStore) -> None:
+def test_sources_are_readable_as_their_authors_say(store: HillStore) -> None:
     """A source is readable for the version that takes part, or by itself, and never of a hidden bot."""
-    ada = sign_in(database)
-    submission, own = send(database, ada), database.act_as(ada)
+    ada = sign_in(store)
+    submission, own = send(store, ada), store.act_as(ada)
 
     def read(*active: str, everybody: bool = False) -> int:
-        return len(database.submissions.select_readable(active, everybody=everybody))
+        return len(store.submissions.select_readable(active, everybody=everybody))
 
     assert read("ab12", everybody=True) == 0, "it is not accepted"
-    database.queue.accept(submission.id, build_entry(submission))
+    store.queue.accept(submission.id, build_entry(submission))
     assert (read("ab12"), read(everybody=True), read("ab12", everybody=True)) == (0, 0, 1)
     own.set_source_visibility("mine", public=True)
     assert (read("ab12"), read("cd34")) == (1, 0)
     own.set_submission_visibility(submission.id, public=True)
     assert read() == 1
-    database.host_actions.hide("mine", "its name")
+    store.host_actions.hide("mine", "its name")
     assert read("ab12", everybody=True) == 0
 
 
-def test_only_uploads_of_current_bots_are_kept_for_long(database: HillStore, clock: Clock) -> None:
+def test_only_uploads_of_current_bots_are_kept_for_long(store: HillStore, clock: Clock) -> None:
     """An old upload that is not in makes room in the quota, and no log or report of it stays."""
-    ada = sign_in(database)
+    ada = sign_in(store)
     for bot in "ab":
-        one = send(database, ada, bot, bot)
-        database.queue.set_state(
+        one = send(store, ada, bot, bot)
+        store.queue.set_state(
             one.id,
             SubmissionState.CHECKING,
             findings=Findings(log="built", report={"passed": True}),
         )
-        database.queue.accept(one.id, build_entry(one, bot))
-    send(database, ada, "c", "c")
-    database.submissions.forget_old(clock.now + 1, ["a@a"])
+        store.queue.accept(one.id, build_entry(one, bot))
+    send(store, ada, "c", "c")
+    store.submissions.forget_old(clock.now + 1, ["a@a"])
     kept = {
-        submission.bot.name: database.submissions.load_results(submission.id)
-        for submission in database.submissions.select()
+        submission.bot.name: store.submissions.load_results(submission.id)
+        for submission in store.submissions.select()
     }
     nothing = SubmissionResults("", None)
     assert kept == {"a": SubmissionResults("built", '{"passed": true}'), "b": nothing, "c": nothing}
-    assert database.submissions.list_digests() == {"a", "c"}
-    assert database.act_as(ada).measure_usage(HillConfig(), {}).uploads_mb.used == 2.0
+    assert store.submissions.list_digests() == {"a", "c"}
+    assert store.act_as(ada).measure_usage(HillConfig(), {}).uploads_mb.used == 2.0
 
 
 def test_a_kill_at_any_statement_leaves_nothing_half(tmp_path: Path) -> None:
@@ -567,35 +562,35 @@ def test_a_kill_at_any_statement_leaves_nothing_half(tmp_path: Path) -> None:
         tmp_path / "hill.db",
         lambda path: nullcontext(HillStore.open(DatabaseAddress.of(path))),
         [
-            lambda database: secrets.append(database.accounts.invite("ada")),
-            lambda database: database.accounts.join(secrets[0]),
-            lambda database: database.accounts.create_token(
-                find_author(database), TokenScope.READ, "laptop"
+            lambda store: secrets.append(store.accounts.invite("ada")),
+            lambda store: store.accounts.join(secrets[0]),
+            lambda store: store.accounts.create_token(
+                find_author(store), TokenScope.READ, "laptop"
             ),
-            lambda database: send(database, find_author(database)),
-            lambda database: database.queue.take(),
-            lambda database: database.queue.retry(1, "no room"),
-            lambda database: database.queue.accept(1, Entry("mine", "ab12", "copy")),
-            lambda database: database.act_as(find_author(database)).withdraw("mine"),
-            lambda database: send(database, find_author(database), "other"),
-            lambda database: database.queue.set_state(
+            lambda store: send(store, find_author(store)),
+            lambda store: store.queue.take(),
+            lambda store: store.queue.retry(1, "no room"),
+            lambda store: store.queue.accept(1, Entry("mine", "ab12", "copy")),
+            lambda store: store.act_as(find_author(store)).withdraw("mine"),
+            lambda store: send(store, find_author(store), "other"),
+            lambda store: store.queue.set_state(
                 2, SubmissionState.CHECKING, findings=Findings(log="x", report={})
             ),
-            lambda database: database.queue.recover(),
-            lambda database: database.submissions.forget_old(time() + 1, []),
-            lambda database: database.host_actions.hide("mine", "its name"),
-            lambda database: database.host_actions.forget("mine", "asked for"),
-            lambda database: database.host_actions.ban("ada", "attacks"),
-            lambda database: database.host_actions.unban("ada", "has apologized"),
+            lambda store: store.queue.recover(),
+            lambda store: store.submissions.forget_old(time() + 1, []),
+            lambda store: store.host_actions.hide("mine", "its name"),
+            lambda store: store.host_actions.forget("mine", "asked for"),
+            lambda store: store.host_actions.ban("ada", "attacks"),
+            lambda store: store.host_actions.unban("ada", "has apologized"),
         ],
     )
 
 
 @pytest.mark.slow
-def test_two_processes_do_not_exceed_a_quota_together(database: HillStore) -> None:
+def test_two_processes_do_not_exceed_a_quota_together(store: HillStore) -> None:
     """Two processes that submit at once have together what one author may have."""
-    ada = sign_in(database)
-    address = database.transactions.address.path or database.transactions.address.url
+    ada = sign_in(store)
+    address = store.transactions.address.path or store.transactions.address.url
     known = map(str, (address, ada.id, ada.name, ada.scope.value, ada.token_hash))
     words = [sys.executable, "-m", "tests.support.hill.greedy_author", *known]
     with Popen(words, cwd=ROOT, stdin=PIPE, stdout=PIPE, text=True) as other:
@@ -604,6 +599,6 @@ def test_two_processes_do_not_exceed_a_quota_together(database: HillStore) -> No
         assert other.stdin
         other.stdin.write("\n")
         other.stdin.flush()
-        mine = submit_three_bots(database, ada, "a")
+        mine = submit_three_bots(store, ada, "a")
         theirs = other.communicate(timeout=TIMEOUT)[0].split()
     assert sorted([*mine, *theirs]) == ["LIMIT"] * 3 + ["taken"] * 3

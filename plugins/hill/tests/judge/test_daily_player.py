@@ -54,7 +54,7 @@ class Place:
 
     def create_player(self) -> DailyPlayer:
         """Return the player of the hill's bots."""
-        return DailyPlayer.of(SharedCopies(self.access.hill, self.access.database))
+        return DailyPlayer.of(SharedCopies(self.access.hill, self.access.store))
 
     def enter(self, folder: Path, name: str, code: str, **more: str) -> Entry:
         """Let a bot with this code take part; `more` stands in its bot.toml."""
@@ -111,7 +111,7 @@ def test_bots_play_once_a_day_and_stand_in_the_table(tmp_path: Path) -> None:
 def test_bots_play_the_deal_of_the_day_while_the_judge_is_idle(tmp_path: Path) -> None:
     """A match ends with the judge, and one that was cut short does not count."""
     with open_place(tmp_path) as place:
-        hill, database = place.access.hill, place.access.database
+        hill, database = place.access.hill, place.access.store
         own = place.enter(tmp_path, "mine", MATCH)
         place.list_results()
         day = FIRST.isoformat()

@@ -36,7 +36,7 @@ def check_that_it_waits(hill: HillFolder, fault: Fault) -> None:
     assert (done.state, done.tries) == (SubmissionState.ACCEPTED, 1)
     assert scenario.told <= {"", HOST_PROBLEM}
     assert "Traceback" not in scenario.logged
-    usage = hill.database.act_as(hill.author("ann")).measure_usage(HillConfig(), {})
+    usage = hill.store.act_as(hill.author("ann")).measure_usage(HillConfig(), {})
     assert usage.submissions["mine"].used == 1.0
 
 
@@ -50,7 +50,7 @@ def test_an_outage_of_the_database_is_logged_once(tmp_path: Path, server: Server
     """An outage is one line in the log, however often the database is tried, and another outage is another line."""
     with capture_logs() as logs:
         hill = HillFolder.create(tmp_path, TRUSTED, server.create_empty_database())
-        judge = JudgeDaemon(hill.hill, hill.database, trust_everybody=True, retry_seconds=0.0)
+        judge = JudgeDaemon(hill.hill, hill.store, trust_everybody=True, retry_seconds=0.0)
 
         def look() -> Iterator[None]:
             for _ in range(2):
@@ -87,7 +87,7 @@ def test_writes_that_fail_are_logged_once(tmp_path: Path, monkeypatch: pytest.Mo
         yield from step_until(lambda: hill.now(sent).state is SubmissionState.ACCEPTED)
 
     with capture_logs() as logs:
-        judge = JudgeDaemon(hill.hill, hill.database, trust_everybody=True, retry_seconds=0.1)
+        judge = JudgeDaemon(hill.hill, hill.store, trust_everybody=True, retry_seconds=0.1)
         drive(judge, steps())
     events = [entry["event"] for entry in logs]
     assert events.count(WRITE_FAILED) == 1

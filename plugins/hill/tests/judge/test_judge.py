@@ -38,7 +38,7 @@ MAKE = "import subprocess as s; print('compiling', flush=True); s.run(['cc', '-o
 
 def take_and_judge(hill: HillFolder, sent: Submission) -> Submission:
     """Have a judge take and try what was sent; return what became of it."""
-    taken = hill.database.queue.take()
+    taken = hill.store.queue.take()
     assert taken
     assert taken.id == sent.id
     assert taken.state is SubmissionState.UNPACKING
@@ -48,8 +48,8 @@ def take_and_judge(hill: HillFolder, sent: Submission) -> Submission:
 def judge_submission(hill: HillFolder, sent: Submission) -> Submission:
     """Have a submission be tried that was taken; return what became of it."""
     require_sandbox()
-    judge = SubmissionJudge.of(SharedCopies(hill.hill, hill.database))
-    JudgingThread(hill.now(sent), judge, hill.database.queue, RETRY_SECONDS).run()
+    judge = SubmissionJudge.of(SharedCopies(hill.hill, hill.store))
+    JudgingThread(hill.now(sent), judge, hill.store.queue, RETRY_SECONDS).run()
     assert not [*hill.spec.data_folder.glob(f"{FOLDER_PREFIX}*")]
     return hill.now(sent)
 
@@ -72,7 +72,7 @@ def test_a_good_bot_is_accepted(tmp_path: Path, kind: str) -> None:
     assert results.log == ("compiling\n" if kind == "c" else "")
     assert results.report
     assert results.report["passed"]
-    (command,) = hill.database.commands.fetch(0)
+    (command,) = hill.store.commands.fetch(0)
     assert isinstance(command, EntryCommand)
     assert (command.entry.name, command.entry.title) == ("stranger", "deep-liar")
     assert command.entry.version == done.version
@@ -110,7 +110,7 @@ def test_a_bot_that_fails_its_check_is_rejected(tmp_path: Path) -> None:
     assert report
     assert not report["passed"]
     assert str(tmp_path) not in str(report)
-    assert not hill.database.commands.fetch(0)
+    assert not hill.store.commands.fetch(0)
     assert not [*hill.spec.data_folder.glob("bots/*")]
 
 
@@ -249,7 +249,7 @@ def test_nothing_is_judged_while_the_disk_is_full(
             stopping.set()
 
     require_sandbox()
-    JudgeDaemon(hill.hill, hill.database, retry_seconds=0.0).run(stopping, beat)
+    JudgeDaemon(hill.hill, hill.store, retry_seconds=0.0).run(stopping, beat)
     assert looks == [SubmissionState.QUEUED] * 3
     assert hill.now(sent).tries == 0
 
@@ -259,7 +259,7 @@ def test_a_bot_that_is_withdrawn_during_its_trial_is_not_accepted(tmp_path: Path
     """A bot that its author withdraws while it is judged stays withdrawn."""
     hill = HillFolder.create(tmp_path)
     sent = hill.send(bot(tmp_path))
-    assert hill.database.queue.take()
-    hill.database.host_actions.withdraw("mine", "")
+    assert hill.store.queue.take()
+    hill.store.host_actions.withdraw("mine", "")
     assert judge_submission(hill, sent).state is SubmissionState.WITHDRAWN
-    assert not any(isinstance(command, EntryCommand) for command in hill.database.commands.fetch(0))
+    assert not any(isinstance(command, EntryCommand) for command in hill.store.commands.fetch(0))

@@ -75,7 +75,7 @@ def test_a_judge_that_is_killed_in_any_state_loses_nobody(tmp_path: Path) -> Non
         await_(lambda: states() == [SubmissionState.ACCEPTED] * 3)
         process.send_signal(signal.SIGTERM)
         assert process.wait() == 0
-    assert sorted(command.name for command in hill.database.commands.fetch(0)) == [
+    assert sorted(command.name for command in hill.store.commands.fetch(0)) == [
         "builds",
         "checks",
         "unpacks",
@@ -109,7 +109,7 @@ def test_contained_builds_end_with_the_judge(tmp_path: Path) -> None:
     with judge(tmp_path, "") as process:
         await_(lambda: hill.now(sent).state is SubmissionState.BUILDING and list_sleeping())
         with pytest.raises(UserError, match="another judge is already running for hill"):
-            JudgeDaemon(hill.hill, hill.database).run(None)  # type: ignore[arg-type]
+            JudgeDaemon(hill.hill, hill.store).run(None)  # type: ignore[arg-type]
     await_(lambda: not list_sleeping())
     with judge(tmp_path, "") as process:
         await_(lambda: hill.now(sent).tries == 1 and list_sleeping())

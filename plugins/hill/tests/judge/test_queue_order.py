@@ -83,7 +83,7 @@ def test_a_quick_bot_does_not_wait_for_slow_ones(
         yield from step_until(lambda: hill.now(second).state is SubmissionState.CHECKING)
 
     require_sandbox()
-    drive(JudgeDaemon(hill.hill, hill.database), steps())
+    drive(JudgeDaemon(hill.hill, hill.store), steps())
     assert said == {"", OTHERS_FIRST}
     assert [
         (submission.state, submission.tries) for submission in map(hill.now, (first, second))
@@ -111,7 +111,7 @@ def test_the_older_of_two_attempts_continues_to_its_end(tmp_path: Path, clock: C
         assert hill.now(first).state is hill.now(third).state is SubmissionState.CHECKING
 
     require_sandbox()
-    drive(JudgeDaemon(hill.hill, hill.database), steps())
+    drive(JudgeDaemon(hill.hill, hill.store), steps())
 
 
 def test_a_check_that_takes_too_long_is_ended(tmp_path: Path, clock: Clock) -> None:
@@ -125,7 +125,7 @@ def test_a_check_that_takes_too_long_is_ended(tmp_path: Path, clock: Clock) -> N
         yield from step_until(lambda: hill.now(sent).state is SubmissionState.REJECTED)
 
     require_sandbox()
-    drive(JudgeDaemon(hill.hill, hill.database), steps())
+    drive(JudgeDaemon(hill.hill, hill.store), steps())
     assert hill.now(sent).why == TOO_SLOW
 
 
@@ -141,7 +141,7 @@ def test_a_failure_with_one_submission_delays_that_one_alone(tmp_path: Path) -> 
         yield from step_until(lambda: hill.now(other).state is SubmissionState.ACCEPTED)
 
     require_sandbox()
-    drive(JudgeDaemon(hill.hill, hill.database, retry_seconds=NEVER), steps())
+    drive(JudgeDaemon(hill.hill, hill.store, retry_seconds=NEVER), steps())
     assert hill.now(lost).state is SubmissionState.QUEUED
 
 
@@ -153,8 +153,8 @@ def test_a_submission_that_may_kill_the_judge_is_judged_alone(
     hill = HillFolder.create(tmp_path, SLOW)
     suspect = hill.send(bot(tmp_path, code=SLEEPS))
     for _ in range(ALONE_AFTER_TRIES):
-        assert hill.database.queue.take()
-        assert hill.database.queue.recover() == 1
+        assert hill.store.queue.take()
+        assert hill.store.queue.recover() == 1
 
     def steps() -> Iterator[None]:
         yield from step_until(lambda: hill.now(suspect).state is SubmissionState.CHECKING)
@@ -165,13 +165,13 @@ def test_a_submission_that_may_kill_the_judge_is_judged_alone(
         assert hill.now(suspect).state is SubmissionState.CHECKING
         clock.now += TURN_SECONDS + 1
         while any(hill.now(other).state is not SubmissionState.ACCEPTED for other in others):
-            at_work = hill.database.submissions.select(states=JUDGED_STATES)
+            at_work = hill.store.submissions.select(states=JUDGED_STATES)
             assert len(at_work) == 1 or suspect.id not in [submission.id for submission in at_work]
             yield
         yield from step_until(lambda: hill.now(suspect).state is SubmissionState.CHECKING)
 
     require_sandbox()
-    drive(JudgeDaemon(hill.hill, hill.database), steps())
+    drive(JudgeDaemon(hill.hill, hill.store), steps())
     assert hill.now(suspect).state is SubmissionState.QUEUED
 
 
@@ -180,15 +180,14 @@ def test_a_submission_that_waits_for_others_is_not_stuck(tmp_path: Path) -> None
     hill = open_hill_access(tmp_path / "hill")
     clock = Clock(1_000_000.0)
     # so that sending them takes no time
-    hill = evolve(hill, database=set_clock(hill.database, clock))
-    hill.database.accounts.sign_in("ada")
+    hill = evolve(hill, store=set_clock(hill.store, clock))
+    hill.store.accounts.sign_in("ada")
     waits, judged = (
-        hill.submit(find_author(hill.database), name, build_zip(bot=name))[0].id
-        for name in ("a", "b")
+        hill.submit(find_author(hill.store), name, build_zip(bot=name))[0].id for name in ("a", "b")
     )
     clock.now += STUCK_SECONDS + 1
     assert list_stuck_submissions(hill) == [judged, waits]
-    assert hill.database.queue.set_state(judged, SubmissionState.CHECKING)
+    assert hill.store.queue.set_state(judged, SubmissionState.CHECKING)
     assert list_stuck_submissions(hill) == []
     clock.now += STUCK_SECONDS + 1
     assert list_stuck_submissions(hill) == [judged]

@@ -83,7 +83,7 @@ class Site:
     def sent(self, bot: str = "mine", data: bytes | None = None) -> Submission:
         answer = self.put(bot, data)
         assert answer.status_code == 202, answer.text
-        found = self.hill.database.submissions.find(answer.json()["submission"])
+        found = self.hill.store.submissions.find(answer.json()["submission"])
         assert found
         return found
 
@@ -105,7 +105,7 @@ def site(tmp_path: Path) -> Iterator[Site]:
 
 def accept(hill: HillAccess, submission: Submission, version: str = "ab12") -> Entry:
     entry = Entry(submission.bot.name, version, "copy")
-    assert hill.database.queue.accept(submission.id, entry)
+    assert hill.store.queue.accept(submission.id, entry)
     return entry
 
 
@@ -158,7 +158,7 @@ def test_an_upload_that_is_no_bot_is_not_taken(site: Site) -> None:
         f"a request body may have at most {MAX_UPLOAD_BYTES} bytes",
     )
     assert [*site.hill.uploads.folder.glob("*.zip")] == []
-    assert site.hill.database.submissions.select() == []
+    assert site.hill.store.submissions.select() == []
 
 
 def test_a_full_disk_is_the_hosts_fault(
@@ -191,7 +191,7 @@ def test_a_failure_after_a_bot_is_queued_does_not_hide_its_number(
 
     monkeypatch.setattr(kind, step, fail)
     answer = site.put()
-    (submission,) = site.hill.database.submissions.select()
+    (submission,) = site.hill.store.submissions.select()
     assert (answer.status_code, answer.json()["submission"]) == (202, submission.id)
     assert (answer.json()["state"], answer.json()["over"]) == ("queued", False)
 
@@ -223,7 +223,7 @@ def test_only_a_token_of_this_hill_that_may_submit_submits(site: Site) -> None:
 
 def test_a_session_submits_only_from_a_page_of_the_site(site: Site) -> None:
     """A cookie alone is not enough, since another site may have made the browser send it."""
-    session = site.hill.database.accounts.sign_in("ada")
+    session = site.hill.store.accounts.sign_in("ada")
     cookie = {"Cookie": f"{get_cookie_name(site.hill.name)}={session}", **ZIPPED}
     here = {**cookie, "Sec-Fetch-Site": "same-origin"}
     put = partial(site.stranger.put, f"{BOTS}/mine", content=build_zip())
@@ -296,13 +296,13 @@ def test_an_author_publishes_a_source(site: Site) -> None:
     number = site.sent().id
     for public in (True, False):
         assert site.ada.patch(f"{BOTS}/mine", json={"public": public}).status_code == 204
-        found = site.hill.database.submissions.find(number)
+        found = site.hill.store.submissions.find(number)
         assert found
         assert found.bot.public is public
     submission = f"/api/v1/submissions/{number}"
     for public in (True, False):
         assert site.ada.patch(submission, json={"public": public}).status_code == 204
-        found = site.hill.database.submissions.find(number)
+        found = site.hill.store.submissions.find(number)
         assert found
         assert (found.public, found.bot.public) == (public, False)
     assert read_problem(site.bob.patch(submission, json={"public": True}))[0] == 404
@@ -323,7 +323,7 @@ def test_a_submission_is_followed_until_it_is_in(
     with site.ada.stream("GET", f"/api/v1/submissions/{submission.id}/events") as stream:
         said = (line for line in stream.iter_lines() if line.startswith("data: "))
         assert json.loads(next(said)[6:])["state"] == "queued"
-        assert site.hill.database.queue.take()
+        assert site.hill.store.queue.take()
         assert json.loads(next(said)[6:])["state"] == "unpacking"
         entry = accept(site.hill, submission)
         assert json.loads(next(said)[6:])["state"] == "accepted"
@@ -354,8 +354,8 @@ def test_streams_of_the_pages_take_no_place_of_an_author(
     monkeypatch.setattr(FollowerLimit.__init__, "__defaults__", (0, 0))
     hill = open_hill_access(tmp_path)
     headers = build_author_headers(create_key(hill))
-    number = hill.submit(find_author(hill.database), "mine", build_zip())[0].id
-    hill.database.queue.set_state(number, SubmissionState.REJECTED, "it fails")
+    number = hill.submit(find_author(hill.store), "mine", build_zip())[0].id
+    hill.store.queue.set_state(number, SubmissionState.REJECTED, "it fails")
     enter_bots(hill)
     app = build_hill_application(hill, (), PlayTables())
     with TestClient(app, base_url="http://localhost", headers=headers) as client:
@@ -368,7 +368,7 @@ def test_a_server_that_ends_says_farewell(tmp_path: Path) -> None:
     """A server that shuts down ends its streams and waits for no follower."""
     hill = open_hill_access(tmp_path)
     key = build_author_headers(create_key(hill))
-    number = hill.submit(find_author(hill.database), "mine", build_zip())[0].id
+    number = hill.submit(find_author(hill.store), "mine", build_zip())[0].id
     with ExitStack() as open_:
         with serve_hill(hill) as address:
             client = open_.enter_context(
@@ -398,9 +398,9 @@ def test_the_state_of_an_entered_bot_is_the_tournaments(
     """The state of an entered bot comes from the tournament, and is stored only there."""
     hill = open_hill_access(tmp_path)
     create_key(hill)
-    submission, _ = hill.submit(find_author(hill.database), "mine", build_zip())
+    submission, _ = hill.submit(find_author(hill.store), "mine", build_zip())
     entry = accept(hill, submission)
-    found = hill.database.submissions.find(submission.id)
+    found = hill.store.submissions.find(submission.id)
     assert found
     assert hill.compute_status(found).state == "accepted"
     enter_bots(hill, Entry(entry.name, entry.version, "copy", state=state, why="so it is"))
@@ -412,13 +412,13 @@ def test_a_version_that_comes_back_is_accepted_until_it_is_let_in(tmp_path: Path
     """A version that was in before is accepted again, until the coordinator lets it in."""
     hill = open_hill_access(tmp_path)
     create_key(hill)
-    first, _ = hill.submit(find_author(hill.database), "mine", build_zip())
+    first, _ = hill.submit(find_author(hill.store), "mine", build_zip())
     entry = accept(hill, first)
     enter_bots(hill, Entry(entry.name, entry.version, "copy", state=State.WAITING))
-    second, new = hill.submit(find_author(hill.database), "mine", build_zip())
+    second, new = hill.submit(find_author(hill.store), "mine", build_zip())
     assert new
     accept(hill, second)
-    found = hill.database.submissions.find(second.id)
+    found = hill.store.submissions.find(second.id)
     assert found
     assert hill.compute_status(found).state == "accepted"
 
@@ -436,7 +436,7 @@ def test_both_ends_of_the_api_have_one_format(site: Site) -> None:
     sent: list[tuple[dict[str, Any], type[AttrsInstance]]] = [(site.put().json(), UploadAnswer)]
     findings = Findings("ab12", "a log", {"passed": False, "findings": [{"times": 2}]})
     number = sent[0][0]["submission"]
-    assert site.hill.database.queue.set_state(number, SubmissionState.CHECKING, "", findings)
+    assert site.hill.store.queue.set_state(number, SubmissionState.CHECKING, "", findings)
     sent.append((site.ada.get(f"/api/v1/submissions/{number}").json(), SubmissionDocument))
     sent.append((site.stranger.get("/api/v1/hills").json()["hills"][0], HillDocument))
     for answer, kind in sent:
@@ -507,7 +507,7 @@ def test_a_body_that_stops_coming_is_given_up(site: Site, monkeypatch: pytest.Mo
     said = raw(site, head(site, 1000) + b"PK")
     assert said.startswith(b"HTTP/1.1 408 ")
     assert b"the rest of the request body did not arrive in time" in said
-    assert site.hill.database.submissions.select() == []
+    assert site.hill.store.submissions.select() == []
 
 
 def test_a_body_is_as_long_as_its_header_says(site: Site) -> None:
@@ -516,7 +516,7 @@ def test_a_body_is_as_long_as_its_header_says(site: Site) -> None:
     said = raw(site, head(site, len(data) - 1) + data)
     assert said.startswith(b"HTTP/1.1 422 ")
     assert said.count(b"HTTP/1.1 ") == 1
-    assert site.hill.database.submissions.select() == []
+    assert site.hill.store.submissions.select() == []
 
 
 CUT = """
@@ -525,8 +525,8 @@ from arena_hill.db.author_actions import AuthorActions
 from arena_hill.hill_access import HillAccess
 from tests.support.hill.hill_access import build_zip, find_author
 access = HillAccess.open(sys.argv[1])
-print(access.submit(find_author(access.database), "mine", build_zip())[0].sha256, flush=True)
-author = find_author(access.database)
+print(access.submit(find_author(access.store), "mine", build_zip())[0].sha256, flush=True)
+author = find_author(access.store)
 AuthorActions.submit = lambda *_, **__: os.kill(os.getpid(), signal.SIGKILL)
 access.submit(author, "other", build_zip(bot="2"))
 """
@@ -542,10 +542,10 @@ def test_an_accepted_upload_survives_the_death_of_the_server(tmp_path: Path) -> 
     assert len([*hill.uploads.folder.glob("*.zip")]) == 2
     again = HillAccess.open(file)
     again.delete_unqueued_uploads()
-    (taken,) = again.database.submissions.select()
+    (taken,) = again.store.submissions.select()
     assert taken.sha256 == ended.stdout.decode().strip()
     assert [*again.uploads.folder.glob("*.zip")] == [again.uploads.path(taken.sha256)]
-    assert again.submit(find_author(again.database), "other", build_zip(bot="2"))[1]
+    assert again.submit(find_author(again.store), "other", build_zip(bot="2"))[1]
 
 
 @pytest.mark.parametrize("scope", [TokenScope.SUBMIT, TokenScope.SESSION])
@@ -563,15 +563,15 @@ def test_an_upload_whose_author_is_banned_meanwhile_is_not_taken(
         data = build_zip()
         yield data[:9]
         if act == "ban":
-            hill.database.host_actions.ban("ada", "attacks")
+            hill.store.host_actions.ban("ada", "attacks")
         else:
-            hill.database.accounts.end_session(key)
+            hill.store.accounts.end_session(key)
         yield data[9:]
 
     with open_client(hill) as client:
         answer = client.put(f"{BOTS}/mine", content=send(), headers={**ZIPPED, **headers})
         assert read_problem(answer)[0] == 401
         assert answer.headers["www-authenticate"] == 'Bearer error="invalid_token"'
-    assert hill.database.submissions.select() == []
-    assert hill.database.queue.take() is None
+    assert hill.store.submissions.select() == []
+    assert hill.store.queue.take() is None
     assert [*hill.uploads.folder.glob("*.zip")] == []

@@ -39,19 +39,19 @@ def test_an_author_reads_how_many_games_a_bot_has_won(
     access = HillAccess.open(file)
     with Store.open(access.spec.database, write=False) as store:
         entry = next(entry for entry in store.entries.list_all() if entry.name == "steady")
-    session = access.database.accounts.sign_in("ada") or ""
-    ada = access.database.accounts.identify(session)
+    session = access.store.accounts.sign_in("ada") or ""
+    ada = access.store.accounts.identify(session)
     assert ada
     data = build_zip(bot="source")
     upload = access.uploads.save(data)
-    submission, _ = access.database.act_as(ada).submit(
+    submission, _ = access.store.act_as(ada).submit(
         "steady", upload, len(data), build_terms(access.config)
     )
-    access.database.queue.take()
-    access.database.queue.set_state(
+    access.store.queue.take()
+    access.store.queue.set_state(
         submission.id, SubmissionState.CHECKING, findings=Findings(log="", report=GOOD)
     )
-    assert access.database.queue.accept(submission.id, entry)
+    assert access.store.queue.accept(submission.id, entry)
     headers = {
         "Cookie": f"{get_cookie_name(access.name)}={session}",
         "Sec-Fetch-Site": "same-origin",

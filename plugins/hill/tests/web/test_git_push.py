@@ -111,7 +111,7 @@ def test_a_push_is_a_submission(tmp_path: Path, tier: str, monkeypatch: pytest.M
         well, said = clone.push(key)
         assert well, said
         assert f"submission 1 is received: see {clone.address}hill/gops/submissions/1" in said
-        (one,) = hill.database.submissions.select()
+        (one,) = hill.store.submissions.select()
         sent = read_archive(hill.uploads.path(one.sha256).read_bytes())
         assert (one.bot.name, sorted(sent)) == ("mine", ["bot.py", "bot.toml", "größe.txt"])
         well, said = clone.push(key)
@@ -120,7 +120,7 @@ def test_a_push_is_a_submission(tmp_path: Path, tier: str, monkeypatch: pytest.M
         (clone.home / "bot.py").write_text("")
         clone.commit()
         well, said = clone.push(key)
-        assert (well, len(hill.database.submissions.select())) == (False, 1)
+        assert (well, len(hill.store.submissions.select())) == (False, 1)
         assert "remote: mine: submission 1 is still being checked" in said
         assert "[remote rejected] HEAD -> main (refused)" in said
 
@@ -146,7 +146,7 @@ def test_the_output_of_a_refused_push_says_why(tmp_path: Path) -> None:
             well, said = clone.push(key, name, ref)
             assert not well
             assert words in said
-    assert not hill.database.submissions.select()
+    assert not hill.store.submissions.select()
 
 
 @pytest.mark.each("megabytes", "buffer")
@@ -234,14 +234,14 @@ def test_a_push_whose_author_is_banned_meanwhile_is_refused(
     key, check = create_key(hill), hill.check_disk_space
 
     def ban_and_check(_: HillAccess) -> None:
-        if hill.database.accounts.identify(key):
-            hill.database.host_actions.ban("ada", "attacks")
+        if hill.store.accounts.identify(key):
+            hill.store.host_actions.ban("ada", "attacks")
         check()
 
     monkeypatch.setattr(HillAccess, "check_disk_space", ban_and_check)
     with serve_and_clone(hill, tmp_path) as clone:
         well, said = clone.push(key)
-        assert (well, hill.database.submissions.select()) == (False, [])
+        assert (well, hill.store.submissions.select()) == (False, [])
         assert "remote: your token was revoked while your request was under way" in said
 
 
@@ -258,7 +258,7 @@ def test_nobody_pushes_without_a_token_that_may_submit(tmp_path: Path) -> None:
         address = clone.address.replace("//", f"//ada:{create_key(hill)}@")
         done = clone.git("fetch", f"{address}git/mine.git")
         assert "bots can be pushed here, but not fetched" in done.stderr
-    assert not hill.database.submissions.select()
+    assert not hill.store.submissions.select()
 
 
 def test_a_damaged_pack_is_refused(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
@@ -326,7 +326,7 @@ def test_a_short_push_waits_for_no_long_one(tmp_path: Path) -> None:
             await asyncio.gather(*long)
 
     run(test)
-    assert len(hill.database.submissions.select()) == 1
+    assert len(hill.store.submissions.select()) == 1
 
 
 TOO_COSTLY = b"git needs more than 128 MB of memory or 10 s of processor time to unpack this push"
@@ -365,7 +365,7 @@ def test_git_is_bounded_whatever_a_pack_holds(
     for number, (name, (commit, pack)) in enumerate(list_hostile_packs().items()):
         answer = push_pack(client, create_key(hill, f"author{number}"), commit, pack)
         assert REFUSALS.get(name, NOT_VALID) in answer, name
-    assert not hill.database.submissions.select()
+    assert not hill.store.submissions.select()
     assert "push" not in "".join(capfd.readouterr())  # nothing is the host's fault
 
 
@@ -412,6 +412,6 @@ def test_a_link_in_a_push_is_left_to_the_judge(tmp_path: Path) -> None:
         clone.commit()
         well, said = clone.push(create_key(hill))
         assert well, said
-    (one,) = hill.database.submissions.select()
+    (one,) = hill.store.submissions.select()
     with ZipFile(BytesIO(hill.uploads.path(one.sha256).read_bytes())) as sent:
         assert "a" in sent.namelist()

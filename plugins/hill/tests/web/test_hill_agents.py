@@ -112,7 +112,7 @@ def test_a_stranger_can_do_nothing(tmp_path: Path) -> None:
 
     async def test(site: Site) -> None:
         eve = create_key(site.hill, "eve")
-        site.hill.database.host_actions.ban("eve", "a test")
+        site.hill.store.host_actions.ban("eve", "a test")
         for token in ("", "x", "arena_" + "x" * 43, site.ada.swapcase(), eve):
             answer = await site.post(token)
             assert answer.status_code == 401, token
@@ -151,10 +151,10 @@ def test_a_revoked_token_ends_in_the_middle_of_a_match(tmp_path: Path) -> None:
 
 def revoke_tokens(hill: HillAccess) -> None:
     """Revoke all tokens of the first author, but for sessions."""
-    author = find_author(hill.database)
-    for token in hill.database.accounts.list_tokens(author.id):
+    author = find_author(hill.store)
+    for token in hill.store.accounts.list_tokens(author.id):
         if token.scope is not TokenScope.SESSION:
-            hill.database.accounts.revoke_token(author, token.id)
+            hill.store.accounts.revoke_token(author, token.id)
 
 
 def test_a_seat_answers_to_no_other_author(tmp_path: Path) -> None:

@@ -65,9 +65,9 @@ def test_two_hills_of_a_host_have_an_author_each(tmp_path: Path) -> None:
             hills = [answer.get("hills", {}) for answer in answers]
             return [hills[0].get("gops", {}).get("author"), hills[1].get("small", {}).get("author")]
 
-        first.post(f"/hill/gops/join/{gops.database.accounts.invite('ada')}")
+        first.post(f"/hill/gops/join/{gops.store.accounts.invite('ada')}")
         assert list_authors() == ["ada", None]
-        other.post(f"/hill/small/join/{small.database.accounts.invite('eve')}")
+        other.post(f"/hill/small/join/{small.store.accounts.invite('eve')}")
         assert list_authors() == ["ada", "eve"]
         assert first.post("/hill/gops/leave").status_code == 200
         assert list_authors() == [None, "eve"]
@@ -78,7 +78,7 @@ def test_the_page_of_a_token_says_how_it_is_used(tmp_path: Path) -> None:
     """The page has the setting for a shell and, for a token that submits, the commands to type."""
     at = open_hill_access(tmp_path, git="true")
     with TestClient(build_hill_app(at), base_url="https://localhost", headers=SAME) as visitor:
-        visitor.post(f"/hill/gops/join/{at.database.accounts.invite('ada')}")
+        visitor.post(f"/hill/gops/join/{at.store.accounts.invite('ada')}")
         submits, reads = (
             visitor.post("/hill/gops/tokens", data={"scope": scope}).text
             for scope in ("submit", "read")
@@ -104,7 +104,7 @@ def send(page: Page, bot: str, text: str) -> None:
 
 
 def take(at: HillAccess) -> Submission:
-    taken = at.database.queue.take()
+    taken = at.store.queue.take()
     assert taken
     return taken
 
@@ -112,8 +112,8 @@ def take(at: HillAccess) -> Submission:
 def come_in(page: Page, hill: PlayedHill) -> None:
     """Let in what was sent last, as judge and coordinator do, and see it on its page."""
     at, one = hill.access, take(hill.access)
-    at.database.queue.set_state(one.id, SubmissionState.CHECKING, findings=Findings(report=GOOD))
-    assert at.database.queue.accept(one.id, Entry("mine", "0123456789ab", "bots/0123456789ab"))
+    at.store.queue.set_state(one.id, SubmissionState.CHECKING, findings=Findings(report=GOOD))
+    assert at.store.queue.accept(one.id, Entry("mine", "0123456789ab", "bots/0123456789ab"))
     expect(page.locator(".verdict h2")).to_have_text("Accepted")
     edit_database(
         hill.file,
@@ -130,7 +130,7 @@ def test_an_author_joins_submits_and_is_rejected(pages: Pages, tmp_path: Path) -
     """Only the button uses up an invitation, and the page shows each step of a submission and the reason of its end."""
     pages.allowed |= {"409 (Conflict)", "410 (Gone)"}
     at = open_hill_access(tmp_path, contact='"host@example.org"', git="true")
-    link = "join/" + at.database.accounts.invite("ada")
+    link = "join/" + at.store.accounts.invite("ada")
     with open_hill(at) as hill:
         page = pages.open(hill)
         expect(page.locator("#upload")).to_have_count(0)
@@ -147,11 +147,11 @@ def test_an_author_joins_submits_and_is_rejected(pages: Pages, tmp_path: Path) -
         expect(page.locator(".verdict")).to_contain_text("It is next.")
         one = take(at)
         expect(page.locator(".verdict h2")).to_have_text("Being unpacked")
-        at.database.queue.set_state(one.id, SubmissionState.BUILDING)
+        at.store.queue.set_state(one.id, SubmissionState.BUILDING)
         expect(page.locator(".stages .now")).to_contain_text("built")
         check_page(page)
-        at.database.queue.set_state(one.id, SubmissionState.CHECKING, findings=Findings(log=LOG))
-        at.database.queue.set_state(
+        at.store.queue.set_state(one.id, SubmissionState.CHECKING, findings=Findings(log=LOG))
+        at.store.queue.set_state(
             one.id, SubmissionState.REJECTED, HOSTILE, findings=Findings(report=REPORT)
         )
         expect(page.locator(".stages .wrong")).to_contain_text("checked")
@@ -183,7 +183,7 @@ def test_an_author_manages_bots_that_are_in(pages: Pages, own: PlayedHill) -> No
     """An author submits one more bot, sees a token once, publishes and withdraws a bot, and signs out."""
     at = own.access
     with open_hill(at) as address:
-        page = pages.open(f"{address}join/{at.database.accounts.invite('ada')}")
+        page = pages.open(f"{address}join/{at.store.accounts.invite('ada')}")
         press(page, "Join as ada")
         page.wait_for_url(address)
         expect(page.locator("table").first).to_contain_text("leaky")
@@ -198,7 +198,7 @@ def test_an_author_manages_bots_that_are_in(pages: Pages, own: PlayedHill) -> No
         copied = page.locator("[data-copy]")
         expect(copied.nth(1)).to_have_text(f"export ARENA_TOKEN={key}")
         expect(copied.nth(2)).to_have_text(f"arena submit my_bot --to {address}")
-        known = at.database.accounts.identify(key)
+        known = at.store.accounts.identify(key)
         assert known
         assert known.name == "ada"
         check_page(page)
@@ -207,14 +207,14 @@ def test_an_author_manages_bots_that_are_in(pages: Pages, own: PlayedHill) -> No
         expect(page.locator("#hostile")).to_have_count(0)
         page.locator("tr", has_text="submit and read").get_by_role("button").press("Enter")
         expect(page.locator("tr", has_text="submit and read")).to_have_count(0)
-        assert at.database.accounts.identify(key) is None
+        assert at.store.accounts.identify(key) is None
         page.get_by_role("link", name="Back to your bots").click()
         page.get_by_role("link", name="leaky").first.click()
         expect(page.locator(".finding").first).to_be_visible()
         check_page(page)
         press(page, "Make source public")
         expect(page.get_by_role("button", name="Hide source")).to_be_visible()
-        assert at.database.submissions.select(bot="leaky")[0].bot.public
+        assert at.store.submissions.select(bot="leaky")[0].bot.public
         page.locator("summary", has_text="Withdraw").press("Enter")
         press(page, "Withdraw leaky now")
         expect(page.locator("td .badge").first).to_have_text("withdrawn")

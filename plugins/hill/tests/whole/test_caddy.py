@@ -76,7 +76,7 @@ def test_a_hill_runs_behind_caddy(tmp_path: Path) -> None:
     """An author joins, submits a bot and follows it, and the addresses that are shown are Caddy's."""
     require("caddy")
     hill = open_hill_access(tmp_path / "hill", git="true")
-    secret = hill.database.accounts.invite("ada")
+    secret = hill.store.accounts.invite("ada")
     same = {"Sec-Fetch-Site": "same-origin"}
     with (
         run_in_thread(build_hill_app(hill), ["127.0.0.1"]) as behind,
@@ -96,5 +96,5 @@ def test_a_hill_runs_behind_caddy(tmp_path: Path) -> None:
         with visitor.stream("GET", f"{sent.headers['location']}/events") as stream:
             states = (line for line in stream.iter_lines() if line.startswith("data: "))
             assert json.loads(next(states)[6:])["state"] == "queued"
-            assert hill.database.queue.take()
+            assert hill.store.queue.take()
             assert json.loads(next(states)[6:])["state"] == "unpacking"

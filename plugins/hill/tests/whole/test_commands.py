@@ -54,9 +54,9 @@ def read_refusal(*words: object) -> str:
 
 def let_in(place: HillAccess, author: int, bot: str, text: str, version: str) -> Path:
     """Have a bot sent, built and let in; return its copy."""
-    one, _ = place.submit(find_author(place.database, author), bot, build_zip(bot=text))
+    one, _ = place.submit(find_author(place.store, author), bot, build_zip(bot=text))
     entry = Entry(bot, version, "copy")
-    place.database.queue.accept(one.id, entry)
+    place.store.queue.accept(one.id, entry)
     enter_bots(place, entry)
     copy = place.hill.copies.path / version
     (copy / "lib").mkdir(parents=True, exist_ok=True)
@@ -67,7 +67,7 @@ def let_in(place: HillAccess, author: int, bot: str, text: str, version: str) ->
 
 def list_actions(place: HillAccess) -> list[tuple[str, str, str]]:
     """Return what is recorded of the host's actions: each with its object and its reason."""
-    with place.database.transactions.begin_read() as snapshot:
+    with place.store.transactions.begin_read() as snapshot:
         rows = snapshot.connection.read_rows("SELECT what, whom, why FROM actions ORDER BY id")
     return [(what, whom, why) for what, whom, why in rows]
 
@@ -86,7 +86,7 @@ def test_a_hill_that_sandboxes_can_read_does_not_start(
     assert read_refusal("run", file, "--share-user").startswith(why)
     place = HillAccess.open(file)
     with pytest.raises(UserError, match=re.escape(why)):
-        JudgeDaemon(place.hill, place.database)
+        JudgeDaemon(place.hill, place.store)
 
 
 def test_an_author_is_invited_by_a_link(tmp_path: Path) -> None:
@@ -94,7 +94,7 @@ def test_an_author_is_invited_by_a_link(tmp_path: Path) -> None:
     file = write_hill_file(tmp_path)
     link = run_command("invite", file, "ada", "--at", "https://hill.example/")
     assert link.startswith("https://hill.example/hill/gops/join/")
-    database = HillAccess.open(file).database
+    database = HillAccess.open(file).store
     assert database.accounts.find_invited_name(urlsplit(link).path.rpartition("/")[2]) == "ada"
     assert "is not the address of a site" in read_refusal(
         "invite", file, "ada", "--at", "hill.example"
@@ -115,14 +115,14 @@ def test_a_banned_author_is_not_invited_until_the_ban_is_lifted(tmp_path: Path) 
     create_key(place)
     early = run_command("invite", file, "ada").rpartition("/")[2]
     run_command("ban", file, "ada", "attacks")
-    assert place.database.accounts.join(early) is None
+    assert place.store.accounts.join(early) is None
     assert read_refusal("invite", file, "ADA").startswith("ada is banned: run `arena hill unban`")
     assert run_command("unban", file, "Ada", "has apologized").startswith("ada may join again")
     assert read_refusal("unban", file, "ada", "again") == "ada is not banned"
     assert read_refusal("unban", file, "bob", "who?") == "there is no author called bob"
-    session = place.database.accounts.join(run_command("invite", file, "ada").rpartition("/")[2])
+    session = place.store.accounts.join(run_command("invite", file, "ada").rpartition("/")[2])
     assert session
-    visitor = place.database.accounts.identify(session)
+    visitor = place.store.accounts.identify(session)
     assert visitor
     assert (visitor.id, visitor.name) == (1, "ada")
     assert list_actions(place) == [
@@ -140,7 +140,7 @@ def test_only_the_host_can_read_the_files_of_a_hill(tmp_path: Path, umask: int) 
     try:
         place = HillAccess.open(file)
         create_key(place)
-        place.submit(find_author(place.database, 1), "mine", build_zip())
+        place.submit(find_author(place.store, 1), "mine", build_zip())
         run_command("backup", file, tmp_path / "copy")
     finally:
         os.umask(before)
@@ -165,9 +165,9 @@ def test_all_authors_and_bots_are_listed(tmp_path: Path) -> None:
         create_key(place, name)
     file = tmp_path / "gops.toml"
     let_in(place, 1, "mine", "1", "ab12")
-    place.submit(find_author(place.database, 2), "theirs", build_zip(bot="2"))
-    place.database.host_actions.ban("cem", "attacks")
-    place.database.host_actions.hide("theirs", "its name")
+    place.submit(find_author(place.store, 2), "theirs", build_zip(bot="2"))
+    place.store.host_actions.ban("cem", "attacks")
+    place.store.host_actions.hide("theirs", "its name")
     lines = [re.findall(r"[^\s│]+", line) for line in run_command("list", file).splitlines()]
     headings = ["author", "bot", "version", "state", "MB"]
     assert [word for word in lines[1] if word != "┃"] == headings
@@ -190,10 +190,10 @@ def test_reasons_do_not_crowd_the_table(tmp_path: Path, monkeypatch: pytest.Monk
     monkeypatch.setenv("COLUMNS", "80")
     place = open_hill_access(tmp_path)
     create_key(place, "christopher_robin")
-    one, _ = place.submit(find_author(place.database, 1), "mine", build_zip())
+    one, _ = place.submit(find_author(place.store, 1), "mine", build_zip())
     why = "question 14: it answered 'bid 14', which is not one of 1, 3, 4, 7, 9, 11, 12 " * 3
-    place.database.queue.take()
-    assert place.database.queue.set_state(one.id, SubmissionState.REJECTED, why)
+    place.store.queue.take()
+    assert place.store.queue.set_state(one.id, SubmissionState.REJECTED, why)
     lines = run_command("list", tmp_path / "gops.toml").splitlines()
     assert (len(lines), lines[5]) == (7, f"mine (rejected): {why}")
     assert max(map(len, lines[:5])) <= 80
@@ -241,7 +241,7 @@ def test_a_hidden_bot_is_named_as_its_pages_show_it(tmp_path: Path) -> None:
     assert (row["bot"], row["alias"]) == ("rude", "bot_1")
     assert run_command("hide", file, row["alias"], "again") == "bot_1 is shown as bot_1 from now on"
     assert run_command("withdraw", file, row["alias"], "cheats") == "bot_1 is withdrawn"
-    assert place.database.commands.fetch(0)[-1].name == "rude"
+    assert place.store.commands.fetch(0)[-1].name == "rude"
     done = run_command("forget", file, "BOT_1", "its author asks for it")
     assert done.startswith("BOT_1 is forgotten (uploads deleted: 1)")
     assert {whom for _, whom, _ in list_actions(place)} == {"rude"}
@@ -272,7 +272,7 @@ def test_a_forgotten_bot_plays_its_last_match_from_its_copy(tmp_path: Path) -> N
     let_in(place, 1, "mine", "1", "1" * 12)
     let_in(place, 2, "theirs", "0", "0" * 12)
     seats = f"mine@{'1' * 12}", f"theirs@{'0' * 12}"
-    copies = SharedCopies(place.hill, place.database)
+    copies = SharedCopies(place.hill, place.store)
     with Store.open(place.spec.database) as store:
         store.claim()
         store.deals.plan([Deal(0, seats, 1)])
@@ -280,7 +280,7 @@ def test_a_forgotten_bot_plays_its_last_match_from_its_copy(tmp_path: Path) -> N
     assert copies.delete_unused() == [], "the coordinator has not let it leave yet"
     with Store.open(place.spec.database) as store:
         store.claim()
-        for command in place.database.commands.fetch(store.facts.last_command):
+        for command in place.store.commands.fetch(store.facts.last_command):
             store.entries.carry_out(command)
     assert copies.delete_unused() == [], "its last match is not over"
     with Store.open(place.spec.database) as store:

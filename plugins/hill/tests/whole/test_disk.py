@@ -54,9 +54,9 @@ def hill(tmp_path: Path) -> HillAccess:
 
 def send_with_copy(hill: HillAccess, name: str, version: str, author: int = 1) -> Submission:
     """Send a bot and have it judged up to where its copy of 1 MB is there."""
-    one, _ = hill.submit(find_author(hill.database, author), name, build_zip(bot=name + version))
-    assert hill.database.queue.take()
-    assert hill.database.queue.set_state(
+    one, _ = hill.submit(find_author(hill.store, author), name, build_zip(bot=name + version))
+    assert hill.store.queue.take()
+    assert hill.store.queue.set_state(
         one.id, SubmissionState.CHECKING, findings=Findings(version=version)
     )
     make_copy(hill, version)
@@ -74,7 +74,7 @@ def make_copy(hill: HillAccess, version: str, size: int = MB) -> None:
 def let_in(hill: HillAccess, one: Submission, version: str, *others: Entry) -> Entry:
     """Have a bot be accepted, and let in by the coordinator; some others leave."""
     entry = Entry(one.bot.name, version, f"submission {one.id}")
-    assert hill.database.queue.accept(one.id, entry)
+    assert hill.store.queue.accept(one.id, entry)
     enter_bots(hill, entry)
     with Store.open(hill.spec.database) as store:
         store.claim()
@@ -85,7 +85,7 @@ def let_in(hill: HillAccess, one: Submission, version: str, *others: Entry) -> E
 
 def list_kept_copies(hill: HillAccess) -> set[str]:
     """Return the copies that are there, when those that nobody needs are deleted."""
-    SharedCopies(hill.hill, hill.database).delete_unused()
+    SharedCopies(hill.hill, hill.store).delete_unused()
     return {*hill.hill.copies.measure()}
 
 
@@ -98,7 +98,7 @@ def test_a_copy_is_deleted_when_nobody_plays_from_it(hill: HillAccess) -> None:
     one = send_with_copy(hill, "mine", "aaaaaaaaaaaa")
     assert list_kept_copies(hill) == {"aaaaaaaaaaaa"}
     first = Entry("mine", "aaaaaaaaaaaa", f"submission {one.id}")
-    assert hill.database.queue.accept(one.id, first)
+    assert hill.store.queue.accept(one.id, first)
     assert list_kept_copies(hill) == {"aaaaaaaaaaaa"}
     enter_bots(hill, first)
     other = let_in(hill, send_with_copy(hill, "other", "cccccccccccc"), "cccccccccccc")
@@ -120,12 +120,12 @@ def test_a_copy_that_others_need_stays(hill: HillAccess) -> None:
     """A copy stays while another author's bot has the same files, or if the host has entered it."""
     create_key(hill, "bob")
     mine = let_in(hill, send_with_copy(hill, "mine", "aaaaaaaaaaaa"), "aaaaaaaaaaaa")
-    his, _ = hill.submit(find_author(hill.database, 2), "his", build_zip(bot="his"))
-    assert hill.database.queue.take()
+    his, _ = hill.submit(find_author(hill.store, 2), "his", build_zip(bot="his"))
+    assert hill.store.queue.take()
     let_in(hill, his, "aaaaaaaaaaaa", mine)
     make_copy(hill, "dddddddddddd")
     assert list_kept_copies(hill) == {"aaaaaaaaaaaa", "dddddddddddd"}
-    hill.database.host_actions.withdraw("his", "")
+    hill.store.host_actions.withdraw("his", "")
     with Store.open(hill.spec.database) as store:
         store.claim()
         store.entries.set_state("his@aaaaaaaaaaaa", State.WITHDRAWN)
@@ -142,21 +142,21 @@ def test_the_judge_deletes_copies(tmp_path: Path) -> None:
     Store.create(hill.spec.database, settings, "s").close()
     for _ in range(2):
         one = hill.send(home)
-        drive(JudgeDaemon(hill.hill, hill.database), step_until_accepted(hill, one))
+        drive(JudgeDaemon(hill.hill, hill.store), step_until_accepted(hill, one))
         assert copies.measure().keys() == {hill.now(one).version}
-        hill.database.host_actions.withdraw("mine", "")
+        hill.store.host_actions.withdraw("mine", "")
         with Store.open(hill.spec.database) as store:
             store.claim()
-            for command in hill.database.commands.fetch(store.facts.last_command):
+            for command in hill.store.commands.fetch(store.facts.last_command):
                 store.entries.carry_out(command)
-        drive(JudgeDaemon(hill.hill, hill.database), iter([None]))
+        drive(JudgeDaemon(hill.hill, hill.store), iter([None]))
         assert copies.measure() == {}
 
 
 def test_the_judge_waits_for_nobody_who_holds_the_copies(tmp_path: Path) -> None:
     """While another thread holds the copies the judge gives signs of life, and deletes none."""
     hill = HillFolder.create(tmp_path)
-    judge = JudgeDaemon(hill.hill, hill.database, trust_everybody=True)
+    judge = JudgeDaemon(hill.hill, hill.store, trust_everybody=True)
     with judge.copies.hold():
         drive(judge, iter([None] * 3))
         assert judge.copies.delete_unused() == []
@@ -180,14 +180,14 @@ def test_copies_count_towards_the_quota_of_their_author(hill: HillAccess) -> Non
     for number in range(4):
         name, version = ("evens", "odds")[number % 2], f"{number:012}"
         let_in(hill, send_with_copy(hill, name, version), version)
-    assert hill.measure_usage(find_author(hill.database)).uploads_mb.used == 4.0
+    assert hill.measure_usage(find_author(hill.store)).uploads_mb.used == 4.0
     make_copy(hill, "000000000009", 2 * MB)
     with pytest.raises(SubmissionDeniedError) as denied:
-        hill.submit(find_author(hill.database, 1), "third", build_zip(bot="new"))
+        hill.submit(find_author(hill.store, 1), "third", build_zip(bot="new"))
     assert denied.value.denial is Denial.TOO_LARGE
     assert "4 MB on this hill's disk" in str(denied.value)
     assert "your other bots 4.0 MB" in str(denied.value)
-    one, new = hill.submit(find_author(hill.database, 1), "evens", build_zip(bot="new"))
+    one, new = hill.submit(find_author(hill.store, 1), "evens", build_zip(bot="new"))
     assert (one.bot.name, new) == ("evens", True)
 
 
@@ -244,7 +244,7 @@ def test_a_backup_is_a_hill(tmp_path: Path, databases: tuple[str, str]) -> None:
     assert lines[:3] == [tournament, own.removeprefix("./"), "gops.toml"]
     shutil.rmtree(tmp_path / "hill")
     restored = HillAccess.open(out / "gops.toml")
-    assert [author.name for author in restored.database.host_actions.list_authors()] == ["ada"]
+    assert [author.name for author in restored.store.host_actions.list_authors()] == ["ada"]
     assert [entry.name for entry in restored.list_entries()] == ["mine"]
 
 
@@ -326,7 +326,7 @@ def test_a_disk_below_its_reserve_is_logged_once(tmp_path: Path) -> None:
             yield
 
         with capture_logs() as logs:
-            drive(JudgeDaemon(hill.hill, hill.database, retry_seconds=0.0), steps())
+            drive(JudgeDaemon(hill.hill, hill.store, retry_seconds=0.0), steps())
     said = [log["event"] for log in logs]
     assert said == ["judging paused", "judging resumed"]
     assert "the reserve is 512 MB" in logs[0]["why"]

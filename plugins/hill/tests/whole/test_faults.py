@@ -72,9 +72,9 @@ class Site:
 @contextmanager
 def open_site(hill: HillAccess) -> Iterator[Site]:
     """Serve a hill where a bot has come in, and visit it as the bot's author."""
-    key, session = create_key(hill), hill.database.accounts.sign_in("ada")
-    one, _ = hill.submit(find_author(hill.database), "mine", build_zip(bot="1"))
-    assert hill.database.queue.accept(one.id, ADA)
+    key, session = create_key(hill), hill.store.accounts.sign_in("ada")
+    one, _ = hill.submit(find_author(hill.store), "mine", build_zip(bot="1"))
+    assert hill.store.queue.accept(one.id, ADA)
     enter_bots(hill, ADA)
     browser = {"Cookie": f"{get_cookie_name('gops')}={session}", "Sec-Fetch-Site": "same-origin"}
     with (
@@ -188,8 +188,8 @@ def test_a_replaced_database_is_a_problem_of_health(tmp_path: Path) -> None:
 
 def test_a_token_is_known_though_its_use_cannot_be_noted(site: Site, disk: Disk) -> None:
     """A page is shown to its author though the database can only be read."""
-    unused = site.hill.database.accounts.create_token(
-        find_author(site.hill.database), TokenScope.READ, "never used"
+    unused = site.hill.store.accounts.create_token(
+        find_author(site.hill.store), TokenScope.READ, "never used"
     )
     disk.make_read_only()
     answer = site.client.get("/api/v1/me", headers=build_author_headers(unused))

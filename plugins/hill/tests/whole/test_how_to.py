@@ -109,12 +109,12 @@ def test_each_command_of_the_page_works(tmp_path: Path, mark: str) -> None:
         shell = Shell(tmp_path, urlsplit(address).netloc, mark)
         assert shell.run(page.invite).startswith(page.invitation)
         shell.run(page.python)
-        hill.submit(sign_in(hill.database), "first", (tmp_path / "first.zip").read_bytes())
+        hill.submit(sign_in(hill.store), "first", (tmp_path / "first.zip").read_bytes())
         export = f"export ARENA_TOKEN={create_key(hill)}"
         shell.run(f"{export}\n{page.native}")
         shell.run(f"{export}\n{page.ruby}")
     sent = {
-        submission.bot.name: submission.sha256 for submission in hill.database.submissions.select()
+        submission.bot.name: submission.sha256 for submission in hill.store.submissions.select()
     }
     for bot, program in BOTS.items():
         assert program in read_archive(hill.uploads.path(sent[bot]).read_bytes())

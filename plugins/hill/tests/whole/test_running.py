@@ -72,9 +72,9 @@ def check_backup(copy: Path, toll: Toll, folder: Path) -> None:
     with Store.open(again.spec.database, write=False) as store:
         standings = {standing.name: standing for standing in Summary.of(store).standings}
     assert standings[first.bot.name].matches >= 4
-    author = sign_in(again.database, first.author_name)
+    author = sign_in(again.store, first.author_name)
     old = again.submit(author, first.bot.name, pack_bot(folder / "sent-0" / first.bot.name))
-    assert old == (again.database.submissions.find(first.id), False), "it is in already"
+    assert old == (again.store.submissions.find(first.id), False), "it is in already"
     assert again.submit(
         author, first.bot.name, pack_bot(bot(folder / "new", first.bot.name, f"{MATCH}# new\n"))
     )[1]

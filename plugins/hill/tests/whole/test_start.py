@@ -74,9 +74,9 @@ def place(tmp_path: Path) -> HillAccess:
     place = open_hill_access(tmp_path)
     create_key(place)
     for name in ("one", "two"):
-        sent, _ = place.submit(find_author(place.database), name, build_zip(bot=name))
-        place.database.queue.accept(sent.id, Entry(name, name * 4, "copy"))
-    commands = place.database.commands.fetch(0)
+        sent, _ = place.submit(find_author(place.store), name, build_zip(bot=name))
+        place.store.queue.accept(sent.id, Entry(name, name * 4, "copy"))
+    commands = place.store.commands.fetch(0)
     entries = [command.entry for command in commands if isinstance(command, EntryCommand)]
     enter_bots(place, *entries)
     with Store.open(place.spec.database) as store:
@@ -164,7 +164,7 @@ def test_a_harmless_change_of_settings_is_not_asked_about(
 ) -> None:
     """Other settings can be changed at any start without a question."""
     hill = HillAccess.open(write_hill_file(tmp_path, **terms)).hill
-    assert prepare_tournament(hill, place.database) == []
+    assert prepare_tournament(hill, place.store) == []
 
 
 def test_another_database_of_authors_is_refused(place: HillAccess, tmp_path: Path) -> None:
@@ -193,7 +193,7 @@ def test_the_end_of_a_process_is_logged_to_standard_error(
 
 def test_a_replaced_database_ends_the_hill(place: HillAccess, tmp_path: Path) -> None:
     """All processes end, one line names the file that was replaced, and a deleted file is not created again."""
-    assert prepare_tournament(place.hill, place.database) == []
+    assert prepare_tournament(place.hill, place.store) == []
     files = identify_files(place.hill)
     waits = (sys.executable, "-c", "import sys; sys.stdin.read()")
     child = ChildProcess("web", waits, Heartbeat.of(place.hill, "web"))
