@@ -40,9 +40,9 @@ def _full(_: RunningHill, disk: Disk) -> Iterator[str]:
 
 @contextmanager
 def _locked_hill_database(hill: RunningHill, _: Disk) -> Iterator[str]:
-    store = Hill.load(hill.home / "hill.toml").database_address.path
-    assert store
-    with _locked(store):
+    database = Hill.load(hill.home / "hill.toml").database_address.path
+    assert database
+    with _locked(database):
         yield "database"
 
 

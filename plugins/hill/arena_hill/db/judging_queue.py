@@ -12,7 +12,8 @@ submits later may still come before: an author who has submitted less today, or 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from typing import Self
 
 from attrs import frozen
 
@@ -21,7 +22,6 @@ from arena.tournament.entries import Entry
 from arena_hill.db.command_rows import UNNUMBERED
 from arena_hill.db.quotas import DAY_SECONDS
 from arena_hill.db.submissions import (
-    NEWEST_FIRST,
     NOTHING_NEW,
     SELECT_SUBMISSIONS,
     Findings,
@@ -66,21 +66,8 @@ class JudgingQueue:
 
     def compute_positions(self) -> Mapping[int, int]:
         """Return the position of each submission in progress: how many come before it."""
-        query = (
-            "SELECT submissions.id, author, state, tries, gave_way FROM submissions"
-            f" JOIN bots ON bots.id = submissions.bot WHERE {match_states(OPEN_STATES)}"
-        )
         with self.transactions.begin_read() as snapshot:
-            rows = snapshot.connection.read_rows(query)
-            today = _count_today_by_author(snapshot)
-        judged = {number: 0 for number, _, state, *_ in rows if state in JUDGED_STATES}
-        ranks = [
-            _rank_turn(number, tries, bool(gave_way), today.get(author, 0))
-            for number, author, state, tries, gave_way in rows
-            if state not in JUDGED_STATES
-        ]
-        waiting = enumerate(sorted(ranks), len(judged))
-        return judged | {number: position for position, (*_, number) in waiting}
+            return JudgingOrder.read(snapshot).compute_positions()
 
     def set_state(
         self,
@@ -124,12 +111,12 @@ class JudgingQueue:
     def peek(self) -> Submission | None:
         """Return the submission to judge next, or None; no author has two at once."""
         with self.transactions.begin_read() as snapshot:
-            return _find_next(snapshot)
+            return JudgingOrder.read(snapshot).find_next(snapshot.now)
 
     def take(self) -> Submission | None:
         """Take the next submission from the queue, if there is one."""
         with self.transactions.begin_write() as transaction:
-            submission = _find_next(transaction)
+            submission = JudgingOrder.read(transaction).find_next(transaction.now)
             if submission is None:
                 return None
             transaction.set_submission_state(submission.id, SubmissionState.UNPACKING)
@@ -153,26 +140,48 @@ class JudgingQueue:
             return len(left)
 
 
-def _find_next(snapshot: HillSnapshot) -> Submission | None:
-    """Return the submission to judge next, or None."""
-    busy = (
-        "SELECT author FROM submissions JOIN bots ON bots.id = submissions.bot"
-        f" WHERE {match_states(JUDGED_STATES)}"
-    )
-    queued = match_states([SubmissionState.QUEUED])
-    waiting = f"{SELECT_SUBMISSIONS} WHERE {queued} AND bots.author NOT IN ({busy})"
-    rows = snapshot.connection.read_rows(waiting + NEWEST_FIRST)
-    submissions = [*map(Submission.of_row, rows)]
-    due = [submission for submission in submissions if _is_due(submission, snapshot.now)]
-    if not due:
-        return None
-    today = _count_today_by_author(snapshot)
+@frozen
+class JudgingOrder:
+    """The submissions in progress, in the order in which they are judged."""
 
-    def rank(submission: Submission) -> TurnRank:
-        sent = today.get(submission.bot.author, 0)
-        return _rank_turn(submission.id, submission.tries, submission.gave_way, sent)
+    judged: Sequence[Submission]  #: those whose turn it is
+    waiting: Sequence[Submission]  #: the others, the next one first
 
-    return min(due, key=rank)
+    @classmethod
+    def read(cls, snapshot: HillSnapshot) -> Self:
+        """Read the submissions, and bring them into order."""
+        query = f"{SELECT_SUBMISSIONS} WHERE {match_states(OPEN_STATES)}"
+        submissions = [*map(Submission.of_row, snapshot.connection.read_rows(query))]
+        judged = [submission for submission in submissions if submission.state in JUDGED_STATES]
+        waiting = [submission for submission in submissions if submission not in judged]
+        # a judge looks four times a second, mostly at an empty queue
+        sent_today = _count_today_by_author(snapshot) if waiting else {}
+
+        def rank(submission: Submission) -> tuple[bool, bool, int, int, int]:
+            sent = sent_today.get(submission.bot.author, 0)
+            alone, had_turn = is_suspect(submission), submission.gave_way
+            return alone, had_turn, submission.tries, sent, submission.id
+
+        return cls(judged, sorted(waiting, key=rank))
+
+    def compute_positions(self) -> Mapping[int, int]:
+        """Return how many come before each submission; none before one that is judged."""
+        waiting = enumerate(self.waiting, len(self.judged))
+        return {submission.id: 0 for submission in self.judged} | {
+            submission.id: position for position, submission in waiting
+        }
+
+    def find_next(self, now: float) -> Submission | None:
+        """Return the submission to judge next, or None; no author has two at once."""
+        busy = {submission.bot.author for submission in self.judged}
+        return next(
+            (
+                submission
+                for submission in self.waiting
+                if submission.bot.author not in busy and _is_due(submission, now)
+            ),
+            None,
+        )
 
 
 def _is_due(submission: Submission, now: float) -> bool:
@@ -198,14 +207,6 @@ def _count_today_by_author(snapshot: HillSnapshot) -> Mapping[int, int]:
 def is_suspect(submission: Submission) -> bool:
     """Whether a submission may have killed the judge, so that it is judged alone."""
     return submission.tries >= ALONE_AFTER_TRIES
-
-
-TurnRank = tuple[bool, bool, int, int, int]
-
-
-def _rank_turn(number: int, tries: int, gave_way: bool, sent: int) -> TurnRank:
-    """Return the key by which waiting submissions are judged; `sent` are its author's today."""
-    return tries >= ALONE_AFTER_TRIES, gave_way, tries, sent, number
 
 
 def compute_pause_seconds(tries: int) -> float:
