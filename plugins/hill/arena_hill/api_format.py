@@ -5,7 +5,7 @@ The fields of a document are its keys in JSON. The client needs no server, so no
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, TypeVar
 
 from attrs import AttrsInstance, asdict, fields, frozen
@@ -53,6 +53,50 @@ class HillDocument:
     contact: str
     started: str | None  #: when the first match ended, in ISO 8601
     last_match: str | None  #: when the last one did
+
+
+@frozen
+class Quota:
+    """What is used of something, and what is allowed."""
+
+    used: float
+    allowed: int
+
+
+@frozen
+class SubmissionQuota(Quota):
+    """What is used of the submissions of a bot in 24 hours."""
+
+    more_in: int  #: the seconds until it may submit again; 0: now
+
+
+@frozen
+class AuthorUsage:
+    """What an author has used of what the hill allows."""
+
+    bots: Quota
+    uploads_mb: Quota  #: also of the copies of its bots
+    submissions: Mapping[str, SubmissionQuota]  #: by the names of its bots
+
+
+@frozen
+class AuthorDocument(AuthorUsage):
+    """An author of a hill, for the author."""
+
+    author: str  #: the name
+    scope: str  #: of the token
+    public: bool  #: whether the standings show the name
+
+
+@frozen
+class EmptyStandings:
+    """The standings of a hill before its first match."""
+
+    game: str
+    stored: int = 0
+    started: None = None
+    last_match: None = None
+    standings: Sequence[object] = ()
 
 
 @frozen

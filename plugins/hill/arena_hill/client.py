@@ -116,6 +116,14 @@ def read_token(file: Path | None) -> str:
     return token
 
 
+@frozen
+class SentArchive:
+    """What a hill has made of an uploaded archive."""
+
+    submission: int  #: the number of its submission
+    is_new: bool  #: whether it was queued; if not, the hill has the same files already
+
+
 @define
 class HillClient:
     """An HTTP client for a site, with a token."""
@@ -139,14 +147,15 @@ class HillClient:
             raise UserError(f"there is no hill called {name} (available: {available})")
         return hill
 
-    def send_archive(self, hill: str, bot: str, data: bytes) -> tuple[int, bool]:
-        """Upload an archive; return the submission's number and whether it is new.
+    def send_archive(self, hill: str, bot: str, data: bytes) -> SentArchive:
+        """Upload an archive.
 
         Raises UserError, RequestRejectedError where it is not taken.
         """
         path, headers = f"/hills/{hill}/bots/{bot}", {"Content-Type": ZIP_TYPE}
         status, answer = self._request("PUT", path, data, headers)
-        return _read_answer(answer, UploadAnswer).submission, status == ACCEPTED_STATUS
+        number = _read_answer(answer, UploadAnswer).submission
+        return SentArchive(number, is_new=status == ACCEPTED_STATUS)
 
     def get_submission(self, number: int) -> SubmissionDocument:
         """Return a submission with its log and its report; raise UserError."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Self
@@ -15,13 +15,13 @@ from arena.tournament import State
 from arena.tournament.entries import Entry
 from arena.tournament.file.contents import HillConfig
 from arena.tournament.file.spec import TournamentSpec
-from arena_hill.api_format import SubmissionStatus
+from arena_hill.api_format import AuthorUsage, SubmissionStatus
 from arena_hill.db.accounts import Principal
 from arena_hill.db.denials import Denial, SubmissionDeniedError
-from arena_hill.db.quotas import DAY_SECONDS, RETENTION_DAYS, AuthorUsage
+from arena_hill.db.quotas import DAY_SECONDS, RETENTION_DAYS
 from arena_hill.db.store import HillStore, open_store
 from arena_hill.db.submission_terms import SubmissionTerms
-from arena_hill.db.submissions import Submission
+from arena_hill.db.submissions import Receipt, Submission
 from arena_hill.disk import find_hill_shortage
 from arena_hill.hill import Hill
 from arena_hill.host_problems import log_problem
@@ -83,8 +83,8 @@ class HillAccess:
         """Return the languages that work for bots on this hill."""
         return find_languages(find_sandbox(AUTO, self.spec.file.resources))
 
-    def submit(self, author: Principal, bot: str, data: bytes) -> tuple[Submission, bool]:
-        """Queue an author's upload; return the submission, and whether it is new.
+    def submit(self, author: Principal, bot: str, data: bytes) -> Receipt:
+        """Queue an author's upload, unless it changes nothing.
 
         The upload is on the disk before it is queued, so nothing that was accepted is lost.
 
@@ -100,7 +100,7 @@ class HillAccess:
         except OSError as problem:
             raise StorageError(f"{self.uploads.folder}: {describe_error(problem)}") from None
 
-    def _store_and_queue(self, author: Principal, bot: str, data: bytes) -> tuple[Submission, bool]:
+    def _store_and_queue(self, author: Principal, bot: str, data: bytes) -> Receipt:
         entries = self.list_entries()
         current = [entry.id for entry in entries if entry.state.is_current]
         with self.uploads.lock(), ExitStack() as cleanup:
@@ -166,6 +166,11 @@ class HillAccess:
         return {
             submission.id: self.redact(reading.compute(submission)) for submission in submissions
         }
+
+    def list_public_sources(self, numbers: Collection[int] | None = None) -> list[Submission]:
+        """Return the submissions whose source everybody may read, of these or of all."""
+        everybody, active = self.config.sources == "all", self.read_statuses().active
+        return self.store.submissions.select_public(active, everybody=everybody, numbers=numbers)
 
     def redact(self, status: SubmissionStatus) -> SubmissionStatus:
         """Return a status without the host's paths."""

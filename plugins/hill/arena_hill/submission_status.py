@@ -5,7 +5,7 @@ Until a bot is accepted, its state is in the hill's database; afterwards, in the
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping
+from collections.abc import Mapping
 from typing import Any, Self
 
 from attrs import frozen
@@ -36,7 +36,7 @@ class StatusReading:
 
     entries: Mapping[str, Entry]  #: the tournament's, by their ids
     positions: Mapping[int, int]  #: how many come before each submission that is on its way
-    entering: Container[str]  #: the ids of those that the coordinator has yet to let in
+    entering: frozenset[str]  #: the ids of those that the coordinator has yet to let in
     now: float  #: seconds since 1970
     hold_reason: str = ""  #: why nobody's turn comes now
 
@@ -50,12 +50,18 @@ class StatusReading:
         return cls(
             entries={entry.id: entry for entry in versions},
             positions=store.queue.compute_positions(),
-            entering={
+            entering=frozenset(
                 command.entry.id for command in commands if isinstance(command, EntryCommand)
-            },
+            ),
             now=store.transactions.clock(),
             hold_reason=DISK_FULL_QUEUED if find_hill_shortage(hill) else "",
         )
+
+    @property
+    def active(self) -> set[str]:
+        """The ids of the entrants that take part."""
+        active = {entry.id for entry in self.entries.values() if entry.state is State.ACTIVE}
+        return active - self.entering
 
     def compute(self, submission: Submission) -> SubmissionStatus:
         """Return the status of a submission."""

@@ -123,7 +123,9 @@ class HillFolder:
         digest = sha256(data).hexdigest()
         (self.uploads / f"{digest}.zip").write_bytes(data)
         terms = build_terms(self.hill.config)
-        return self.store.act_as(self.author(author)).submit(name, digest, len(data), terms)[0]
+        return (
+            self.store.act_as(self.author(author)).submit(name, digest, len(data), terms).submission
+        )
 
     def now(self, submission: Submission) -> Submission:
         """Return what a submission has become."""

@@ -122,7 +122,7 @@ def hill(tmp_path_factory: pytest.TempPathFactory) -> PlayedHill:
     assert ada
     data = build_zip(bot="canary-source")
     kept = at.uploads.save(data)
-    sent, _ = at.store.act_as(ada).submit("leaky", kept, len(data), build_terms(at.config))
+    sent = at.store.act_as(ada).submit("leaky", kept, len(data), build_terms(at.config)).submission
     at.store.queue.take()
     at.store.queue.set_state(
         sent.id, SubmissionState.CHECKING, findings=Findings(log="canary-log", report=GOOD)

@@ -80,9 +80,10 @@ def _submit(
             if as_json:
                 click.echo(json.dumps(report.pack()))
             return FAILURE_STATUS
-    number, new = client.send_archive(hill.name, bot, data)
+    sent = client.send_archive(hill.name, bot, data)
+    number = sent.submission
     if not as_json:
-        outcome = "received" if new else "unchanged"
+        outcome = "received" if sent.is_new else "unchanged"
         click.echo(f"{bot}: {outcome}, submission {number} of the hill {hill.name}")
     state = _follow(client, number, as_json=as_json)
     _show_result(client, number, as_json=as_json)

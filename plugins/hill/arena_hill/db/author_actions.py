@@ -9,16 +9,18 @@ from attrs import frozen
 
 from arena import UserError
 from arena.tournament.file.contents import HillConfig
+from arena_hill.api_format import AuthorUsage
 from arena_hill.db.accounts import Accounts, Principal
 from arena_hill.db.bot_names import check_new_name
 from arena_hill.db.bots import Bot
 from arena_hill.db.denials import Denial, SubmissionDeniedError
-from arena_hill.db.quotas import AuthorUsage, Quotas
+from arena_hill.db.quotas import Quotas
 from arena_hill.db.submission_terms import SubmissionTerms
 from arena_hill.db.submissions import (
     NEWEST_FIRST,
     SELECT_SUBMISSIONS,
     SUPERSEDED,
+    Receipt,
     Submission,
     match_states,
 )
@@ -53,8 +55,8 @@ class AuthorActions:
         sha256: str,
         size: int,
         terms: SubmissionTerms,
-    ) -> tuple[Submission, bool]:
-        """Queue an upload; return the submission, and whether it is new (not unchanged).
+    ) -> Receipt:
+        """Queue an upload, unless the bot's current submission has the same files.
 
         It takes the place of one that the host could not check so far, which counts nothing.
         Raises SubmissionDeniedError with what is allowed, and when more is.
@@ -64,7 +66,7 @@ class AuthorActions:
             if bot and (before := self._find_last(transaction, bot)):
                 is_current = before.state in OPEN_STATES or before.entrant not in terms.inactive
                 if before.sha256 == sha256 and is_current:
-                    return before, False
+                    return Receipt(before, is_new=False)
                 if before.state is SubmissionState.QUEUED and before.tries:
                     transaction.set_submission_state(before.id, SubmissionState.FAILED, SUPERSEDED)
                 elif before.state in OPEN_STATES:
@@ -86,7 +88,7 @@ class AuthorActions:
                     transaction.now,
                 ),
             )
-            return transaction.get_submission(new), True
+            return Receipt(transaction.get_submission(new), is_new=True)
 
     def _find_bot_to_submit(
         self, snapshot: HillSnapshot, name: str, terms: SubmissionTerms

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from itertools import starmap
-from typing import Any
 
-from attrs import asdict, field, frozen
+from attrs import field, frozen
 
 from arena.tournament.bots.copies import get_copy_name
 from arena.tournament.file.contents import HillConfig
+from arena_hill.api_format import AuthorUsage, Quota, SubmissionQuota
 from arena_hill.db.bots import Bot
 from arena_hill.db.denials import Denial, SubmissionDeniedError
 from arena_hill.db.rows import list_columns
@@ -37,34 +37,6 @@ class StoredUpload:
 
 _COLUMNS = list_columns(StoredUpload, name="bots.name", bot="submissions.bot")
 SELECT_UPLOADS = f"SELECT {_COLUMNS} FROM submissions JOIN bots ON bots.id = submissions.bot"
-
-
-@frozen
-class Quota:
-    """What is used of something, and what is allowed."""
-
-    used: float
-    allowed: int
-
-
-@frozen
-class SubmissionQuota(Quota):
-    """What is used of the submissions of a bot in 24 hours."""
-
-    more_in: int  #: the seconds until it may submit again; 0: now
-
-
-@frozen
-class AuthorUsage:
-    """What an author has used of what the hill allows."""
-
-    bots: Quota
-    uploads_mb: Quota  #: also of the copies of its bots
-    submissions: Mapping[str, SubmissionQuota]  #: by the names of its bots
-
-    def pack(self) -> dict[str, Any]:
-        """Return it as JSON."""
-        return asdict(self)
 
 
 @frozen

@@ -11,6 +11,7 @@ from attrs import frozen
 from arena.tournament.store.connection import format_marks
 from arena_hill.db.quotas import SELECT_UPLOADS, StoredUpload
 from arena_hill.db.submissions import (
+    ENTRANT,
     FORGET_SUBMISSIONS,
     NEWEST_FIRST,
     SELECT_RESULTS,
@@ -54,19 +55,29 @@ class StoredSubmissions:
             rows = snapshot.connection.read_rows(query, [*chain(*conditions.values())])
         return [*map(Submission.of_row, rows)]
 
-    def select_readable(self, active: Collection[str], *, everybody: bool) -> list[Submission]:
-        """Return accepted submissions whose source their authors opened, the newest first.
+    def select_public(
+        self, active: Collection[str], *, everybody: bool, numbers: Collection[int] | None = None
+    ) -> list[Submission]:
+        """Return the submissions whose source everybody may read, the newest first.
 
-        `active` are the versions that take part: sources of these are open for the whole bot, or
-        for `everybody`. Bots with hidden names are left out.
+        Only accepted bots without hidden names have public sources: versions that take part if it
+        was decided for their bot or for the hill, and others if it was decided for them alone.
+
+        Args:
+            active: the ids of the entrants that take part.
+            everybody: whether all sources of these are public.
+            numbers: those of the submissions in question; None: all.
         """
-        versions = format_marks([*active])
+        marks = format_marks([*active])
         query = (
             f"{SELECT_SUBMISSIONS} WHERE {match_states([SubmissionState.ACCEPTED])} AND NOT hidden"
-            f" AND (opened OR ((bots.public OR ?) AND version IN ({versions}))){NEWEST_FIRST}"
+            f" AND (opened OR ((bots.public OR ?) AND {ENTRANT} IN ({marks})))"
         )
+        if numbers is not None:
+            query += f" AND submissions.id IN ({format_marks([*numbers])})"
         with self.transactions.begin_read() as snapshot:
-            rows = snapshot.connection.read_rows(query, [everybody, *active])
+            values = [everybody, *active, *(numbers or ())]
+            rows = snapshot.connection.read_rows(query + NEWEST_FIRST, values)
         return [*map(Submission.of_row, rows)]
 
     def load_results(self, number: int) -> SubmissionResults:

@@ -72,6 +72,18 @@ SELECT_SUBMISSIONS = (
 )
 
 
+ENTRANT = "bots.name || '@' || version"
+"""The id of a submission's entrant, as a column."""
+
+
+@frozen
+class Receipt:
+    """What an author gets for an upload: its submission, which may be there already."""
+
+    submission: Submission
+    is_new: bool  #: whether it was queued; if not, the same files are in progress or take part
+
+
 @frozen
 class SubmissionResults:
     """What is known of a submission from its build and its check."""

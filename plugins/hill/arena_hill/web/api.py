@@ -21,12 +21,14 @@ from arena.wires import converter, describe_json_error, dump
 from arena_hill.api_format import (
     API_ROOT,
     ZIP_TYPE,
+    AuthorDocument,
+    EmptyStandings,
     HillDocument,
     SubmissionDocument,
     SubmissionStatus,
     UploadAnswer,
 )
-from arena_hill.db.submissions import Submission
+from arena_hill.db.submissions import Receipt, Submission
 from arena_hill.hill_access import HillAccess
 from arena_hill.unzip import MAX_UPLOAD_BYTES
 from arena_hill.web.hill_requests import HillRequest
@@ -104,8 +106,15 @@ async def show_author(hill_request: HillRequest) -> Response:
     """Return the client's author, by the name of the hill, with the quotas there."""
     author, access = hill_request.identity, hill_request.access
     usage = await hill_request.served.ask(partial(access.measure_usage, author))
-    identity = {"author": author.name, "scope": str(author.scope), "public": author.public}
-    hills = {access.name: {**identity, **usage.pack()}}
+    document = AuthorDocument(
+        usage.bots,
+        usage.uploads_mb,
+        usage.submissions,
+        author=author.name,
+        scope=author.scope,
+        public=author.public,
+    )
+    hills = {access.name: converter.unstructure(document)}
     return JSONResponse({"hills": hills}, headers={"Cache-Control": "no-store"})
 
 
@@ -141,13 +150,15 @@ async def submit_bot(hill_request: HillRequest) -> Response:
     if kind != ZIP_TYPE:
         raise HTTPException(415, f"send the bot with the header Content-Type: {ZIP_TYPE}")
     async with receive_upload(hill_request) as upload:
-        submission, new = await served.ask(partial(_queue, hill_request, upload.file))
-        if new:
+        receipt = await served.ask(partial(_queue, hill_request, upload.file))
+        if receipt.is_new:
             upload.count()
+    submission = receipt.submission
     status = await _compute_status_if_possible(served, submission)
     url = SUBMISSION_PATH.format(submission.id)
     body = UploadAnswer(submission.id, submission.version, url, **status.json)
-    return JSONResponse(converter.unstructure(body), 202 if new else 200, headers={"Location": url})
+    code = 202 if receipt.is_new else 200
+    return JSONResponse(converter.unstructure(body), code, headers={"Location": url})
 
 
 async def withdraw_bot(hill_request: HillRequest) -> Response:
@@ -176,7 +187,7 @@ async def _compute_status_if_possible(
         return served.access.redact(status)
 
 
-def _queue(hill_request: HillRequest, file: IO[bytes]) -> tuple[Submission, bool]:
+def _queue(hill_request: HillRequest, file: IO[bytes]) -> Receipt:
     """Queue an upload, in a thread: so only as many are in memory as there are threads."""
     return hill_request.access.submit(hill_request.identity, hill_request.bot, file.read())
 
@@ -208,8 +219,8 @@ async def get_standings(hill_request: HillRequest) -> Response:
     """Return the standings as JSON, without rows before the first match."""
     request, served = hill_request.request, hill_request.served
     if not await served.ask(served.access.hill.has_tournament):
-        nothing: dict[str, Any] = {"stored": 0, **build_times(None), "standings": []}
-        return JSONResponse({"game": served.access.spec.game.name, **nothing})
+        nothing = EmptyStandings(served.access.spec.game.name)
+        return JSONResponse(converter.unstructure(nothing))
     view, everybody = await served.tournament.load_view(), bool(request.query_params.get("all"))
     return JSONResponse(standings.build_standings_json(view, everybody=everybody))
 

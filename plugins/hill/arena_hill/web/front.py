@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
-from typing import Any
 
 from attrs import frozen
 from starlette.responses import Response
 
 from arena.tournament.entries import format_id
+from arena_hill.api_format import AuthorUsage, SubmissionQuota, SubmissionStatus
 from arena_hill.db.store import HillStore
 from arena_hill.db.submissions import Submission
 from arena_hill.submission_states import SubmissionState
 from arena_hill.unzip import MAX_MEMBERS, MAX_UNPACKED_BYTES, MAX_UPLOAD_BYTES
 from arena_hill.web.hill_rules import build_bot_file, build_check_command, list_rules
 from arena_hill.web.page_context import PageContext, index_rows
-from arena_hill.web.sources import is_source_public
 from arena_web.pages.standings_rows import StandingsRow
 from arena_web.pages.tournament_heading import build_times
 
@@ -68,38 +67,55 @@ async def _list_accepted_bots(
         )
     )
     statuses = await context.compute_statuses(submissions)
+    find_public = context.access.list_public_sources
+    public = await context.served.ask(partial(find_public, [*statuses]))
     return [
         AcceptedBot(
             submission.id,
             submission.bot.public_name,
             statuses[submission.id].state,
             format_id(submission.bot.public_name, submission.version) in rows,
-            is_source_public(context, submission, statuses[submission.id]),
+            submission in public,
         )
         for submission in submissions
     ]
 
 
-async def _collect_own_bots(
-    context: PageContext, rows: Mapping[str, StandingsRow]
-) -> dict[str, Any]:
-    """Return the values of the front page for an author."""
+@frozen
+class OwnBot:
+    """A bot of the author who looks at the page."""
+
+    submission: Submission  #: its newest one
+    status: SubmissionStatus  #: of that submission
+    row: StandingsRow | None  #: of its version that takes part
+    quota: SubmissionQuota
+
+
+@frozen
+class OwnBots:
+    """The bots of the author who looks at the page."""
+
+    bots: Sequence[OwnBot]
+    usage: AuthorUsage
+    measure: str  #: what the standings are ordered by
+
+
+async def _collect_own_bots(context: PageContext, rows: Mapping[str, StandingsRow]) -> OwnBots:
+    """Return the bots of the author, with their places in the standings."""
     author = context.identity
     usage = await context.served.ask(partial(context.access.measure_usage, author))
     newest = await context.ask(partial(_list_newest, bots=usage.submissions))
     statuses = await context.compute_statuses(newest)
-    return {
-        "bots": [
-            (
-                submission,
-                statuses[submission.id],
-                _find_active_row(submission.bot.public_name, rows),
-            )
-            for submission in newest
-        ],
-        "usage": usage,
-        "measure": next((row.measure for row in rows.values()), "rating"),
-    }
+    bots = [
+        OwnBot(
+            submission,
+            statuses[submission.id],
+            _find_active_row(submission.bot.public_name, rows),
+            usage.submissions[submission.bot.name],
+        )
+        for submission in newest
+    ]
+    return OwnBots(bots, usage, next((row.measure for row in rows.values()), "rating"))
 
 
 def _list_newest(store: HillStore, bots: Iterable[str]) -> list[Submission]:

@@ -186,7 +186,7 @@ class GitEndpoint:
             with temporary_folder(self._folder, prefix=FOLDER_PREFIX) as work:
                 commit = push.head.commands[-1].new
                 data = extract_archive(commit, push.read_pack(), work, sandbox)
-            submission, fresh = hill_request.access.submit(hill_request.identity, bot, data)
+            receipt = hill_request.access.submit(hill_request.identity, bot, data)
         except PackTooCostlyError:
             raise
         except UnreadablePackError as problem:
@@ -200,9 +200,10 @@ class GitEndpoint:
             log_problem("a push could not be processed", problem, bot=bot)
             line = "this is the hill's fault; its log has the details"
             return refuse("", "the host failed", [line])
-        what = "is received" if fresh else "has the same files: nothing changed"
-        line = f"submission {submission.id} {what}: see {address}{submission.id}"
-        return _build_answer(push.head, "", "", [line]), fresh
+        number = receipt.submission.id
+        what = "is received" if receipt.is_new else "has the same files: nothing changed"
+        line = f"submission {number} {what}: see {address}{number}"
+        return _build_answer(push.head, "", "", [line]), receipt.is_new
 
 
 @frozen

@@ -19,7 +19,7 @@ from arena.rules import UserError
 from arena_hill import client
 from arena_hill.api_format import HillDocument
 from arena_hill.cli.submit import submit
-from arena_hill.client import HillAddress, HillClient, read_token
+from arena_hill.client import HillAddress, HillClient, SentArchive, read_token
 from arena_hill.db.accounts import TokenScope
 from arena_hill.db.submissions import Findings, Submission
 from arena_hill.hill_access import HillAccess
@@ -286,7 +286,7 @@ def test_a_result_that_cannot_be_shown_does_not_change_the_status(
     hill = HillDocument("gops", "", "", "", "gops", {}, 2, Limits(), 50, "", None, None)
     monkeypatch.setattr(HillClient, "check_token", lambda _: None)
     monkeypatch.setattr(HillClient, "find_hill", lambda _: hill)
-    monkeypatch.setattr(HillClient, "send_archive", lambda *_: (7, True))
+    monkeypatch.setattr(HillClient, "send_archive", lambda *_: SentArchive(7, is_new=True))
     with serve_answers(build_answer("200 OK", f"data: {final}\n\n"), look) as (address, asked):
         result = run_submit(bot, "--to", address, "--no-check", key="arena_x")
     assert result.return_value == status

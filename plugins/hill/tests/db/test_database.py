@@ -18,6 +18,7 @@ from arena.tournament.commands import WithdrawalCommand
 from arena.tournament.entries import Entry
 from arena.tournament.file.contents import HillConfig
 from arena.tournament.store.connection import Connection, DatabaseAddress
+from arena_hill.api_format import SubmissionQuota
 from arena_hill.db.accounts import (
     MAX_SESSIONS,
     MAX_TOKENS,
@@ -35,9 +36,9 @@ from arena_hill.db.judging_queue import (
     MAX_PAUSE_SECONDS,
     is_suspect,
 )
-from arena_hill.db.quotas import DAY_SECONDS, MB, SubmissionQuota
+from arena_hill.db.quotas import DAY_SECONDS, MB
 from arena_hill.db.store import HillStore
-from arena_hill.db.submissions import SUPERSEDED, Findings, Submission, SubmissionResults
+from arena_hill.db.submissions import SUPERSEDED, Findings, Receipt, Submission, SubmissionResults
 from arena_hill.reserved_names import list_reserved_texts
 from arena_hill.submission_states import SubmissionState
 from tests.support.checkout import ROOT
@@ -92,7 +93,8 @@ def send(
     store: HillStore, who: Principal, bot: str = "mine", data: str = "1", **more: Any
 ) -> Submission:
     terms = build_terms(HillConfig(**more))
-    submission, new = store.act_as(who).submit(bot, data, MB, terms)
+    receipt = store.act_as(who).submit(bot, data, MB, terms)
+    submission, new = receipt.submission, receipt.is_new
     assert new
     return submission
 
@@ -221,7 +223,8 @@ def test_a_name_belongs_to_its_first_author(store: HillStore, tmp_path: Path) ->
                 store.act_as(author).submit(bot, "1", 1, terms)
             assert denied.value.denial is (Denial.INVALID if " " in bot else Denial.CONFLICT), bot
     for bot in ("Minel", "Kingly"):
-        sent, new = store.act_as(ada).submit(bot, "1", 1, terms)
+        receipt = store.act_as(ada).submit(bot, "1", 1, terms)
+        sent, new = receipt.submission, receipt.is_new
         assert (sent.bot.name, new) == (bot, True), "who has the one may have the other"
 
 
@@ -229,15 +232,16 @@ def test_an_unchanged_upload_is_not_queued_again(store: HillStore) -> None:
     """An upload that is in progress or in is not queued again, and another version waits until the first is checked."""
     ada = sign_in(store)
     first = send(store, ada)
-    assert store.act_as(ada).submit("mine", "1", MB, TERMS) == (first, False)
+    assert store.act_as(ada).submit("mine", "1", MB, TERMS) == Receipt(first, is_new=False)
     with pytest.raises(
         SubmissionDeniedError, match=f"submission {first.id} is still being checked"
     ):
         store.act_as(ada).submit("mine", "2", MB, TERMS)
     assert store.queue.accept(first.id, build_entry(first))
-    again, new = store.act_as(ada).submit("mine", "1", MB, TERMS)
+    receipt = store.act_as(ada).submit("mine", "1", MB, TERMS)
+    again, new = receipt.submission, receipt.is_new
     assert (again.id, again.entrant, new) == (first.id, "mine@ab12", False)
-    assert store.act_as(ada).submit("mine", "1", MB, build_terms(inactive=["mine@ab12"]))[1]
+    assert store.act_as(ada).submit("mine", "1", MB, build_terms(inactive=["mine@ab12"])).is_new
 
 
 def test_going_back_to_the_version_that_is_in_is_no_new_submission(store: HillStore) -> None:
@@ -246,7 +250,8 @@ def test_going_back_to_the_version_that_is_in_is_no_new_submission(store: HillSt
     first = send(store, ada)
     store.queue.accept(first.id, build_entry(first))
     reject(store, send(store, ada, data="2").id)
-    again, new = store.act_as(ada).submit("mine", "1", MB, TERMS)
+    receipt = store.act_as(ada).submit("mine", "1", MB, TERMS)
+    again, new = receipt.submission, receipt.is_new
     assert (again.id, new) == (first.id, False)
     assert send(store, ada, data="2")
 
@@ -511,25 +516,6 @@ def test_forgetting_a_bot_names_the_uploads_to_delete(store: HillStore) -> None:
     for submission in store.submissions.select(bot="mine"):
         assert (submission.bot.hidden, submission.bot.public_name) == (True, "bot_1")
         assert store.submissions.load_results(submission.id) == SubmissionResults("", None)
-
-
-def test_sources_are_readable_as_their_authors_say(store: HillStore) -> None:
-    """A source is readable for the version that takes part, or by itself, and never of a hidden bot."""
-    ada = sign_in(store)
-    submission, own = send(store, ada), store.act_as(ada)
-
-    def read(*active: str, everybody: bool = False) -> int:
-        return len(store.submissions.select_readable(active, everybody=everybody))
-
-    assert read("ab12", everybody=True) == 0, "it is not accepted"
-    store.queue.accept(submission.id, build_entry(submission))
-    assert (read("ab12"), read(everybody=True), read("ab12", everybody=True)) == (0, 0, 1)
-    own.set_source_visibility("mine", public=True)
-    assert (read("ab12"), read("cd34")) == (1, 0)
-    own.set_submission_visibility(submission.id, public=True)
-    assert read() == 1
-    store.host_actions.hide("mine", "its name")
-    assert read("ab12", everybody=True) == 0
 
 
 def test_only_uploads_of_current_bots_are_kept_for_long(store: HillStore, clock: Clock) -> None:

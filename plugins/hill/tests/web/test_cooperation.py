@@ -44,8 +44,10 @@ def test_an_author_reads_how_many_games_a_bot_has_won(
     assert ada
     data = build_zip(bot="source")
     upload = access.uploads.save(data)
-    submission, _ = access.store.act_as(ada).submit(
-        "steady", upload, len(data), build_terms(access.config)
+    submission = (
+        access.store.act_as(ada)
+        .submit("steady", upload, len(data), build_terms(access.config))
+        .submission
     )
     access.store.queue.take()
     access.store.queue.set_state(

@@ -54,7 +54,7 @@ def read_refusal(*words: object) -> str:
 
 def let_in(place: HillAccess, author: int, bot: str, text: str, version: str) -> Path:
     """Have a bot sent, built and let in; return its copy."""
-    one, _ = place.submit(find_author(place.store, author), bot, build_zip(bot=text))
+    one = place.submit(find_author(place.store, author), bot, build_zip(bot=text)).submission
     entry = Entry(bot, version, "copy")
     place.store.queue.accept(one.id, entry)
     enter_bots(place, entry)
@@ -190,7 +190,7 @@ def test_reasons_do_not_crowd_the_table(tmp_path: Path, monkeypatch: pytest.Monk
     monkeypatch.setenv("COLUMNS", "80")
     place = open_hill_access(tmp_path)
     create_key(place, "christopher_robin")
-    one, _ = place.submit(find_author(place.store, 1), "mine", build_zip())
+    one = place.submit(find_author(place.store, 1), "mine", build_zip()).submission
     why = "question 14: it answered 'bid 14', which is not one of 1, 3, 4, 7, 9, 11, 12 " * 3
     place.store.queue.take()
     assert place.store.queue.set_state(one.id, SubmissionState.REJECTED, why)

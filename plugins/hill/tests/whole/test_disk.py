@@ -54,7 +54,9 @@ def hill(tmp_path: Path) -> HillAccess:
 
 def send_with_copy(hill: HillAccess, name: str, version: str, author: int = 1) -> Submission:
     """Send a bot and have it judged up to where its copy of 1 MB is there."""
-    one, _ = hill.submit(find_author(hill.store, author), name, build_zip(bot=name + version))
+    one = hill.submit(
+        find_author(hill.store, author), name, build_zip(bot=name + version)
+    ).submission
     assert hill.store.queue.take()
     assert hill.store.queue.set_state(
         one.id, SubmissionState.CHECKING, findings=Findings(version=version)
@@ -120,7 +122,7 @@ def test_a_copy_that_others_need_stays(hill: HillAccess) -> None:
     """A copy stays while another author's bot has the same files, or if the host has entered it."""
     create_key(hill, "bob")
     mine = let_in(hill, send_with_copy(hill, "mine", "aaaaaaaaaaaa"), "aaaaaaaaaaaa")
-    his, _ = hill.submit(find_author(hill.store, 2), "his", build_zip(bot="his"))
+    his = hill.submit(find_author(hill.store, 2), "his", build_zip(bot="his")).submission
     assert hill.store.queue.take()
     let_in(hill, his, "aaaaaaaaaaaa", mine)
     make_copy(hill, "dddddddddddd")
@@ -187,7 +189,8 @@ def test_copies_count_towards_the_quota_of_their_author(hill: HillAccess) -> Non
     assert denied.value.denial is Denial.TOO_LARGE
     assert "4 MB on this hill's disk" in str(denied.value)
     assert "your other bots 4.0 MB" in str(denied.value)
-    one, new = hill.submit(find_author(hill.store, 1), "evens", build_zip(bot="new"))
+    receipt = hill.submit(find_author(hill.store, 1), "evens", build_zip(bot="new"))
+    one, new = receipt.submission, receipt.is_new
     assert (one.bot.name, new) == ("evens", True)
 
 

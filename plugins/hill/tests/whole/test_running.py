@@ -74,7 +74,7 @@ def check_backup(copy: Path, toll: Toll, folder: Path) -> None:
     assert standings[first.bot.name].matches >= 4
     author = sign_in(again.store, first.author_name)
     old = again.submit(author, first.bot.name, pack_bot(folder / "sent-0" / first.bot.name))
-    assert old == (again.store.submissions.find(first.id), False), "it is in already"
+    assert (old.submission.id, old.is_new) == (first.id, False), "it is in already"
     assert again.submit(
         author, first.bot.name, pack_bot(bot(folder / "new", first.bot.name, f"{MATCH}# new\n"))
-    )[1]
+    ).is_new

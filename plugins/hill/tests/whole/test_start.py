@@ -74,7 +74,7 @@ def place(tmp_path: Path) -> HillAccess:
     place = open_hill_access(tmp_path)
     create_key(place)
     for name in ("one", "two"):
-        sent, _ = place.submit(find_author(place.store), name, build_zip(bot=name))
+        sent = place.submit(find_author(place.store), name, build_zip(bot=name)).submission
         place.store.queue.accept(sent.id, Entry(name, name * 4, "copy"))
     commands = place.store.commands.fetch(0)
     entries = [command.entry for command in commands if isinstance(command, EntryCommand)]

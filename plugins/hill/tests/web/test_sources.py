@@ -1,0 +1,51 @@
+"""Whose source everybody may read."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from arena.tournament import State
+from arena.tournament.entries import Entry
+from arena.tournament.store import Store
+from arena_hill.hill_access import HillAccess
+from tests.support.hill.hill_access import (
+    build_zip,
+    create_key,
+    enter_bots,
+    find_author,
+    open_hill_access,
+    write_hill_file,
+)
+
+
+@pytest.mark.parametrize("everybody", [False, True])
+def test_sources_are_public_as_their_authors_say(tmp_path: Path, everybody: bool) -> None:
+    """A source is public for the version that takes part, or by itself, and never of a hidden bot."""
+    access = open_hill_access(tmp_path)
+    create_key(access)
+    author = find_author(access.store)
+    own, sent = access.store.act_as(author), access.submit(author, "mine", build_zip())
+    if everybody:
+        access = HillAccess.open(write_hill_file(tmp_path, sources='"all"'))
+    else:
+        own.set_source_visibility("mine", public=True)
+
+    def is_public() -> bool:
+        return bool(access.list_public_sources())
+
+    assert not is_public(), "it is not accepted"
+    entry = Entry("mine", "ab12", "copy")
+    access.store.queue.accept(sent.submission.id, entry)
+    assert not is_public(), "it has not come in"
+    enter_bots(access, entry)
+    assert is_public()
+    with Store.open(access.spec.database) as tournament:
+        tournament.claim()
+        tournament.entries.set_state(entry.id, State.REPLACED)
+    assert not is_public(), "it takes part no more"
+    own.set_submission_visibility(sent.submission.id, public=True)
+    assert is_public()
+    access.store.host_actions.hide("mine", "its name")
+    assert not is_public()
