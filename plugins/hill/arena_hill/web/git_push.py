@@ -32,6 +32,7 @@ from arena.rules import StorageError
 from arena.sandbox import AUTO, Sandbox, find_sandbox
 from arena_hill.db.accounts import TokenRevokedError
 from arena_hill.db.denials import SubmissionDeniedError
+from arena_hill.db.submissions import Receipt
 from arena_hill.host_problems import log_problem
 from arena_hill.unzip import MAX_UPLOAD_BYTES
 from arena_hill.web.hill_requests import HillRequest
@@ -53,7 +54,7 @@ from arena_hill.web.receive_pack import (
     read_push,
 )
 from arena_hill.web.served_hill import ServedHill
-from arena_hill.web.uploads import receive_upload
+from arena_hill.web.uploads import Upload, receive_upload
 from arena_web.http.worker_threads import WorkerThreads
 
 T = TypeVar("T")
@@ -81,6 +82,10 @@ NOT_STORED_MESSAGE = (
     "the hill cannot store your bot now; this is the host's fault and does not count:"
     " push again later"
 )
+NO_SANDBOX_MESSAGE = "this hill has no sandbox to unpack pushes: use the upload form"
+OTHER_BRANCH_MESSAGE = "push to the branch main: git push URL HEAD:main"
+DELETION_MESSAGE = "bots cannot be withdrawn with git: use the bot's page on the hill"
+HOST_FAILED_MESSAGE = "this is the hill's fault; its log has the details"
 
 
 def build_routes(served: ServedHill) -> list[BaseRoute]:
@@ -127,20 +132,25 @@ class GitEndpoint:
             push = await self._threads.ask(partial(_read_push, upload.file))
             if push is None:  # it asks whether it would be let in
                 return _build_response(b"", "result")
-            address = f"{request.base_url}hill/{self._served.name}/submissions/"
-            if why := self._find_refusal(push.head):
-                return _build_response(_build_answer(push.head, "", "refused", [why]), "result")
-            take = partial(self._take_push, hill_request, push, address)
-            for lane in self._lanes:
-                try:
-                    answer, queued = await lane.run(take)
-                except PackTooCostlyError:
-                    upload.count()
-                    continue
-                if queued:
-                    upload.count()
-                return _build_response(answer, "result")
-            raise HTTPException(422, TOO_COSTLY)
+            if refusal := self._find_refusal(push.head):
+                return _build_response(_build_refusal(push.head, refusal), "result")
+            return await self._submit(hill_request, push, upload)
+
+    async def _submit(
+        self, hill_request: HillRequest, push: ReceivedPush, upload: Upload
+    ) -> Response:
+        """Submit the bot of a push: with a short try first, then with a long one."""
+        take = partial(self._take_push, hill_request, push)
+        for lane in self._lanes:
+            try:
+                answer = await lane.run(take)
+            except PackTooCostlyError:
+                upload.count()
+                continue
+            if answer.is_queued:
+                upload.count()
+            return _build_response(answer.body, "result")
+        raise HTTPException(422, TOO_COSTLY)
 
     async def refuse_fetch(self, _: Request) -> Response:
         """Refuse a fetch with an explanation."""
@@ -159,51 +169,77 @@ class GitEndpoint:
         hill_request.check_can_submit()
         return hill_request
 
-    def _find_refusal(self, push: Push) -> str:
-        """Return the reason why a push is refused, with advice, or ""."""
+    def _find_refusal(self, push: Push) -> Refusal | None:
+        """Return why a push is refused before its pack is read, with advice; None if it is not."""
         if not self._lanes:
-            return "this hill has no sandbox to unpack pushes: use the upload form"
+            return Refusal("refused", [NO_SANDBOX_MESSAGE])
         if any(command.ref != MAIN_BRANCH for command in push.commands):
-            return "push to the branch main: git push URL HEAD:main"
+            return Refusal("refused", [OTHER_BRANCH_MESSAGE])
         if any(command.new == ZERO_ID for command in push.commands):
-            return "bots cannot be withdrawn with git: use the bot's page on the hill"
-        return ""
+            return Refusal("refused", [DELETION_MESSAGE])
+        return None
 
     def _take_push(
-        self, hill_request: HillRequest, push: ReceivedPush, address: str, sandbox: Sandbox
-    ) -> tuple[bytes, bool]:
-        """Submit the bot of a push, in a thread.
-
-        Return the answer with the submission's address, and whether the push was queued. Raise
-        PackTooCostlyError.
-        """
-        bot = hill_request.bot
-
-        def refuse(unpack_problem: str, refusal: str, lines: Sequence[str]) -> tuple[bytes, bool]:
-            return _build_answer(push.head, unpack_problem, refusal, lines), False
-
+        self, hill_request: HillRequest, push: ReceivedPush, sandbox: Sandbox
+    ) -> PushAnswer:
+        """Unpack and submit the bot of a push, in a thread; raise PackTooCostlyError."""
+        access, bot = hill_request.access, hill_request.bot
         try:
-            with temporary_folder(self._folder, prefix=FOLDER_PREFIX) as work:
-                commit = push.head.commands[-1].new
-                data = extract_archive(commit, push.read_pack(), work, sandbox)
-            receipt = hill_request.access.submit(hill_request.identity, bot, data)
+            data = self._extract_archive(push, sandbox)
+            receipt = access.submit(hill_request.identity, bot, data)
         except PackTooCostlyError:
             raise
-        except UnreadablePackError as problem:
-            return refuse("the pack is not valid", "not unpacked", str(problem).splitlines())
-        except (SubmissionDeniedError, TokenRevokedError) as problem:
-            return refuse("", "refused", [str(problem)])
-        except (StorageError, OSError) as problem:
+        except Exception as problem:  # noqa: BLE001  # git shows an HTTP error to nobody
+            refusal = _explain_failure(problem, bot)
+            return PushAnswer(_build_refusal(push.head, refusal), is_queued=False)
+        site = hill_request.request.base_url
+        line = _describe_receipt(receipt, f"{site}hill/{access.name}/submissions/")
+        return PushAnswer(_build_answer(push.head, "", "", [line]), is_queued=receipt.is_new)
+
+    def _extract_archive(self, push: ReceivedPush, sandbox: Sandbox) -> bytes:
+        """Return the archive of a push's last commit."""
+        with temporary_folder(self._folder, prefix=FOLDER_PREFIX) as work:
+            return extract_archive(push.head.commands[-1].new, push.read_pack(), work, sandbox)
+
+
+@frozen
+class PushAnswer:
+    """The answer to a push, in git's protocol."""
+
+    body: bytes
+    is_queued: bool  #: whether the bot is new, so that the push counts as an upload
+
+
+@frozen
+class Refusal:
+    """Why a push is refused."""
+
+    reason: str  #: in git's report on each ref
+    lines: Sequence[str]  #: what the author reads
+    unpack_problem: str = ""  #: in git's report on the pack; empty if that was unpacked
+
+
+def _explain_failure(problem: Exception, bot: str) -> Refusal:
+    """Return the refusal of a push that failed; what is the host's fault is logged."""
+    match problem:
+        case UnreadablePackError():
+            lines = str(problem).splitlines()
+            return Refusal("not unpacked", lines, unpack_problem="the pack is not valid")
+        case SubmissionDeniedError() | TokenRevokedError():
+            return Refusal("refused", [str(problem)])
+        case StorageError() | OSError():
             log_problem("a push could not be stored", problem, bot=bot)
-            return refuse("", "not stored", [NOT_STORED_MESSAGE])
-        except Exception as problem:  # noqa: BLE001  # whatever it is, git shows it to nobody
+            return Refusal("not stored", [NOT_STORED_MESSAGE])
+        case _:
             log_problem("a push could not be processed", problem, bot=bot)
-            line = "this is the hill's fault; its log has the details"
-            return refuse("", "the host failed", [line])
-        number = receipt.submission.id
-        what = "is received" if receipt.is_new else "has the same files: nothing changed"
-        line = f"submission {number} {what}: see {address}{number}"
-        return _build_answer(push.head, "", "", [line]), receipt.is_new
+            return Refusal("the host failed", [HOST_FAILED_MESSAGE])
+
+
+def _describe_receipt(receipt: Receipt, address: str) -> str:
+    """Describe what became of a push for its author; `address` is that of all submissions."""
+    number = receipt.submission.id
+    what = "is received" if receipt.is_new else "has the same files: nothing changed"
+    return f"submission {number} {what}: see {address}{number}"
 
 
 @frozen
@@ -240,6 +276,10 @@ def _read_push(file: IO[bytes]) -> ReceivedPush | None:
         return ReceivedPush(push, file, file.tell()) if push else None
     except BadPushError as problem:
         raise HTTPException(400, str(problem)) from None
+
+
+def _build_refusal(push: Push, refusal: Refusal) -> bytes:
+    return _build_answer(push, refusal.unpack_problem, refusal.reason, refusal.lines)
 
 
 def _build_answer(push: Push, unpack_problem: str, refusal: str, lines: Sequence[str]) -> bytes:
