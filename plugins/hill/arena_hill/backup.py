@@ -21,7 +21,7 @@ from arena.host import copy_without_special_files, remove_folder
 from arena.rules import StorageError, describe_error
 from arena.tournament.store.connection import DatabaseAddress
 from arena_hill.db.quotas import MB
-from arena_hill.disk import RESERVE_BYTES, DiskUsage, find_disks, measure_free_bytes
+from arena_hill.disk import RESERVE_BYTES, DiskMeter, find_disks, measure_free_bytes
 from arena_hill.hill import Hill
 
 PAGES_PER_STEP = 1000  # pages of a database that are copied while its writers wait
@@ -55,7 +55,7 @@ def back_up(hill: Hill, file: Path, out: Path) -> Iterator[str]:
 def _check_room(hill: Hill, out: Path) -> None:
     """Raise UserError if a copy does not fit; on the hill's own disk, the reserve stays free."""
     usage, place = (
-        DiskUsage.of(hill),
+        DiskMeter(hill).measure(),
         next(folder for folder in out.absolute().parents if folder.exists()),
     )
     needed, free = usage.uploads + usage.copies + usage.database, measure_free_bytes(place)

@@ -29,6 +29,7 @@ from arena.tournament.run.roster import Roster
 from arena_hill.daily_deal import DailyDeal, DailyFolder, DailyScore
 from arena_hill.hill import Hill
 from arena_hill.host_problems import LastingProblem
+from arena_hill.pauses import Pause
 from arena_hill.shared_copies import SharedCopies
 
 LOOK_SECONDS = 10.0  # until it is worth looking again whether somebody has to play
@@ -44,7 +45,7 @@ class DailyPlayer:
     roster: Roster
     folder: DailyFolder
     _thread: Thread | None = field(default=None, init=False)
-    _not_before: float = field(default=0.0, init=False)
+    _pause: Pause = field(factory=Pause, init=False)
     _stopping: Event = field(factory=Event, init=False)
     _host_failures: Counter[str] = field(factory=Counter, init=False)  # by version
     _problem: LastingProblem = field(factory=LastingProblem, init=False)
@@ -63,7 +64,7 @@ class DailyPlayer:
 
     def poll(self) -> None:
         """Begin the next match, if there is one and none is going on."""
-        if monotonic() < self._not_before or (self._thread and self._thread.is_alive()):
+        if not self._pause.is_over or (self._thread and self._thread.is_alive()):
             return
         self._thread = Thread(target=self._work, name="daily deal", daemon=True)
         self._thread.start()
@@ -84,7 +85,7 @@ class DailyPlayer:
         except Exception as problem:  # noqa: BLE001  # the database is away, the disk is full
             self._problem.log("the deal of the day could not be played", problem)
         if not has_played:
-            self._not_before = monotonic() + LOOK_SECONDS
+            self._pause.begin(LOOK_SECONDS)
 
     def play_next(self) -> bool:
         """Have the next bot play that has not played today; return whether there was one.

@@ -7,16 +7,15 @@ the reserve nothing is taken and nothing is judged.
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
-from functools import lru_cache
 from itertools import groupby
 from operator import attrgetter
 from pathlib import Path
 from tempfile import TemporaryFile
 from time import monotonic
 
-from attrs import frozen
+from attrs import Factory, define, field, frozen
 
 from arena.rules import StorageError, describe_error
 from arena.tournament.store.connection import DatabaseAddress
@@ -24,12 +23,13 @@ from arena.tournament.store.database import FileIdentities
 from arena_hill.db.quotas import MB, sum_copy_bytes, sum_upload_bytes
 from arena_hill.db.store import HillStore
 from arena_hill.hill import Hill
+from arena_hill.pauses import Pause
 from arena_hill.upload_folder import UploadFolder
 
 RESERVE_BYTES = 512 * MB
 RESERVE_FILES = 1000
 
-TRANSCRIPT_SECONDS = 600.0  # for which the size of all transcripts is good: it takes a moment
+TRANSCRIPT_SECONDS = 600.0  # until the size of all transcripts is measured again
 
 
 def measure_free_bytes(place: Path) -> int:
@@ -100,18 +100,38 @@ class DiskUsage:
     transcripts: int  #: of the database
     free: int  #: on the disk of the uploads and the copies
 
-    @classmethod
-    def of(cls, hill: Hill) -> DiskUsage:
+
+@define(eq=False)
+class DiskMeter:
+    """Measures the disk usage of a hill; transcripts seldom, since that takes a moment."""
+
+    hill: Hill
+    clock: Callable[[], float] = monotonic  #: seconds
+    _transcripts: int = field(default=0, init=False)
+    _pause: Pause = field(
+        default=Factory(lambda self: Pause(self.clock), takes_self=True), init=False
+    )
+
+    def measure(self) -> DiskUsage:
         """Measure the disk usage; raise StorageError or OSError."""
+        hill = self.hill
         games = DatabaseAddress.of(hill.tables_file)
         databases = (hill.tournament_address, hill.database_address, games)
-        return cls(
+        return DiskUsage(
             UploadFolder.of(hill).measure_bytes(),
             sum(hill.copies.measure().values()),
             sum(address.measure_bytes() for address in databases),
-            _measure_transcripts(hill, int(monotonic() // TRANSCRIPT_SECONDS)),
+            self._measure_transcripts(),
             measure_free_bytes(hill.spec.data_folder),
         )
+
+    def _measure_transcripts(self) -> int:
+        """Return the bytes of the tournament's transcripts, as they were a while ago perhaps."""
+        if self._pause.is_over:
+            ask = self.hill.query_tournament
+            self._transcripts = ask(lambda store: store.transcripts.measure_bytes()) or 0
+            self._pause.begin(TRANSCRIPT_SECONDS)
+        return self._transcripts
 
 
 @frozen
@@ -134,7 +154,7 @@ def measure_usage_by_bot(store: HillStore, hill: Hill) -> Mapping[str, BotUsage]
 
 def describe_usage(hill: Hill) -> str:
     """Describe the disk usage of a hill in one line, with a shortage if there is one."""
-    usage = DiskUsage.of(hill)
+    usage = DiskMeter(hill).measure()
     parts = {
         "uploads": usage.uploads,
         "copies of bots": usage.copies,
@@ -146,9 +166,3 @@ def describe_usage(hill: Hill) -> str:
     if shortage := find_shortage(hill.spec.data_folder):
         line += f" Uploads are not accepted: {shortage}."
     return line
-
-
-@lru_cache(maxsize=8)
-def _measure_transcripts(hill: Hill, _: int) -> int:
-    """Return the bytes of a tournament's transcripts, cached for this span of time."""
-    return hill.query_tournament(lambda store: store.transcripts.measure_bytes()) or 0

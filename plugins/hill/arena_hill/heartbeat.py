@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from contextlib import suppress
 from pathlib import Path
-from time import monotonic, time
+from time import time
 from typing import Self
 
 from attrs import define, field
 
 from arena_hill.hill import Hill
+from arena_hill.pauses import Pause
 
 INTERVAL_SECONDS = 2.0  # between two beats
 MONITORED_PROCESSES = ("coordinator", "judge")
@@ -20,7 +21,7 @@ class Heartbeat:
     """The heartbeat of a process, which this process or another one touches."""
 
     file: Path
-    _next: float = field(default=0.0, init=False)  # the time of the next beat
+    _pause: Pause = field(factory=Pause, init=False)  # until the next beat
 
     @classmethod
     def of(cls, hill: Hill, process: str) -> Self:
@@ -29,11 +30,11 @@ class Heartbeat:
 
     def beat(self) -> None:
         """Touch the file if it is due; a disk that cannot be written is ignored."""
-        if monotonic() >= self._next:
+        if self._pause.is_over:
             with suppress(OSError):
                 self.file.parent.mkdir(parents=True, exist_ok=True)
                 self.file.touch()
-            self._next = monotonic() + INTERVAL_SECONDS
+            self._pause.begin(INTERVAL_SECONDS)
 
     def stop(self) -> None:
         """Forget that the process has begun."""

@@ -41,6 +41,7 @@ from arena_hill.db.submissions import NOTHING_NEW, Findings, Submission
 from arena_hill.file_locks import hold_file
 from arena_hill.hill import Hill
 from arena_hill.host_problems import LastingProblem, log_problem
+from arena_hill.pauses import Pause
 from arena_hill.shared_copies import SharedCopies
 from arena_hill.submission_judge import FOLDER_PREFIX, SubmissionJudge
 from arena_hill.submission_states import SubmissionState
@@ -91,9 +92,9 @@ class JudgeDaemon:
     judge: SubmissionJudge = field(init=False)
     daily: DailyPlayer = field(init=False)
     _attempts: list[JudgingThread] = field(factory=list, init=False)  # the oldest first
-    _not_before: float = field(default=0.0, init=False)
+    _after_failure: Pause = field(factory=Pause, init=False)
+    _after_deletion: Pause = field(factory=Pause, init=False)  # of copies
     _in_doubt: bool = field(default=False, init=False)  # whether the sandbox still holds
-    _delete_next: float = field(default=0.0, init=False)
     _problem: LastingProblem = field(factory=LastingProblem, init=False)  # nothing can be begun
 
     def __attrs_post_init__(self) -> None:
@@ -132,7 +133,7 @@ class JudgeDaemon:
     def _poll(self) -> None:
         """Collect finished attempts, and start as many as there is room for."""
         self._collect()
-        if monotonic() < self._not_before:
+        if not self._after_failure.is_over:
             return
         try:
             self._delete_copies()
@@ -141,7 +142,7 @@ class JudgeDaemon:
             if not self._attempts:  # nobody who submits waits for it
                 self.daily.poll()
         except Exception as problem:  # noqa: BLE001  # the database is away, the disk is full
-            self._not_before = monotonic() + self.retry_seconds
+            self._after_failure.begin(self.retry_seconds)
             self._problem.log("judging paused", problem)
             return
         if self._problem:
@@ -161,9 +162,9 @@ class JudgeDaemon:
 
     def _delete_copies(self) -> None:
         """Delete unused copies from time to time."""
-        if monotonic() < self._delete_next:
+        if not self._after_deletion.is_over:
             return
-        self._delete_next = monotonic() + DELETE_SECONDS
+        self._after_deletion.begin(DELETE_SECONDS)
         with suppress(UserError):
             for version in self.copies.delete_unused():
                 log.info("unused copy deleted", version=version)

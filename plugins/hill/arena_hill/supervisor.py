@@ -20,6 +20,7 @@ from arena.players import build_module_command, handle_signals
 from arena.tournament.store.database import FileIdentities
 from arena_hill.heartbeat import Heartbeat
 from arena_hill.hill import Hill
+from arena_hill.pauses import Pause
 
 POLL_SECONDS = 0.2  # between two looks at who is alive
 MIN_RESTART_SECONDS, MAX_RESTART_SECONDS = 0.5, 30.0  # until a process is started again
@@ -82,7 +83,7 @@ class HillSupervisor:
                 structlog.wrap_logger(structlog.PrintLogger(sys.stderr)).warning(
                     "process ended", part=child.name, status=status, again_in=child.restart_seconds
                 )
-            elif child.process is None and monotonic() >= child.due:
+            elif child.process is None and child.pause.is_over:
                 child.start()
         return 0
 
@@ -116,7 +117,7 @@ class ChildProcess:
     process: subprocess.Popen[bytes] | None = None
     began: float = 0.0
     restart_seconds: float = MIN_RESTART_SECONDS  # until it is started again
-    due: float = 0.0  # when it is
+    pause: Pause = field(factory=Pause)  # of that length
 
     def start(self) -> None:
         """Start the process in its own session: only the supervisor interrupts it."""
@@ -140,4 +141,4 @@ class ChildProcess:
         self.restart_seconds = (
             MIN_RESTART_SECONDS if sound else min(MAX_RESTART_SECONDS, 2 * self.restart_seconds)
         )
-        self.due = monotonic() + self.restart_seconds
+        self.pause.begin(self.restart_seconds)

@@ -14,7 +14,7 @@ from threading import Event
 from time import monotonic
 
 from arena_hill.db.quotas import MB
-from arena_hill.disk import DiskUsage, measure_usage_by_bot
+from arena_hill.disk import DiskMeter, measure_usage_by_bot
 from arena_hill.hill import Hill
 from tests.support.hill.running_hill import REQUEST_SECONDS, RunningHill
 from tests.support.sandboxes.memory_disks import ROOMY_MB, Disk
@@ -107,7 +107,7 @@ def examine_disk(hill: RunningHill, disk: Disk) -> tuple[float, list[str]]:
     What is kept has to be within quotas, accounted for, and without setuid programs.
     """
     settings = Hill.load(hill.home / "hill.toml")
-    problems, usage, kept = [], DiskUsage.of(settings), Counter[str]()
+    problems, usage, kept = [], DiskMeter(settings).measure(), Counter[str]()
     accounted = usage.uploads + usage.copies + usage.database
     if disk.used_bytes - accounted > MAX_UNACCOUNTED_MB * MB:
         problems.append(f"{disk.used_bytes} bytes on the disk, {accounted} accounted for")

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 
-from attrs import asdict, frozen
+from attrs import Factory, asdict, field, frozen
 from prometheus_client.core import GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
-from arena_hill.disk import DiskUsage
+from arena_hill.disk import DiskMeter
 from arena_hill.heartbeat import measure_silence
 from arena_hill.hill_access import HillAccess
 
@@ -19,6 +19,9 @@ class HillMetrics:
     """Measures a hill."""
 
     access: HillAccess
+    _disk: DiskMeter = field(
+        default=Factory(lambda self: DiskMeter(self.access.hill), takes_self=True), init=False
+    )
 
     @property
     def collectors(self) -> Sequence[Callable[[], Iterator[Metric]]]:
@@ -41,7 +44,7 @@ class HillMetrics:
 
     def _collect_disk(self) -> Iterator[Metric]:
         disk = _build_gauge("arena_disk_bytes", "Bytes on the disk, used by kind, and free.", "of")
-        for what, size in asdict(DiskUsage.of(self.access.hill)).items():
+        for what, size in asdict(self._disk.measure()).items():
             disk.add_metric([self.access.name, what], size)
         yield disk
 

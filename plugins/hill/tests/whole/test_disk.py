@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from attrs import evolve
 from structlog.testing import capture_logs
 
 from arena.rules import StorageError, UserError
@@ -20,7 +21,7 @@ from arena.tournament.store.connection import DatabaseAddress
 from arena_hill.backup import back_up
 from arena_hill.db.denials import Denial, SubmissionDeniedError
 from arena_hill.db.submissions import Findings, Submission
-from arena_hill.disk import DiskUsage, describe_usage
+from arena_hill.disk import TRANSCRIPT_SECONDS, DiskMeter, describe_usage
 from arena_hill.hill import Hill
 from arena_hill.hill_access import HillAccess
 from arena_hill.judge import JudgeDaemon
@@ -29,6 +30,7 @@ from arena_hill.submission_states import SubmissionState
 from arena_web.play.seat_secrets import Secret
 from arena_web.play.store.table_store import TableStore
 from tests.support.hill.hill_access import (
+    Clock,
     build_zip,
     create_key,
     enter_bots,
@@ -306,12 +308,30 @@ def test_a_backup_that_does_not_fit_leaves_nothing(hill: HillAccess, tmp_path: P
 def test_the_disk_usage_counts_each_kind_of_file(hill: HillAccess) -> None:
     """The disk usage of a hill has the bytes of its uploads, copies and databases, and what is free."""
     let_in(hill, send_with_copy(hill, "mine", "aaaaaaaaaaaa"), "aaaaaaaaaaaa")
-    usage = DiskUsage.of(hill.hill)
+    usage = DiskMeter(hill.hill).measure()
     assert usage.copies == MB
     assert usage.uploads == len(build_zip(bot="mineaaaaaaaaaaaa"))
     assert usage.database >= Path(hill.spec.database).stat().st_size
     assert usage.transcripts == 0
     assert usage.free > 0
+
+
+def test_transcripts_are_measured_again_after_a_while(hill: HillAccess) -> None:
+    """The size of the transcripts is read again when the last figure is old, the rest each time."""
+    let_in(hill, send_with_copy(hill, "mine", "aaaaaaaaaaaa"), "aaaaaaaaaaaa")
+    clock = Clock(0.0)
+    meter = DiskMeter(hill.hill, clock)
+    assert meter.measure().transcripts == 0
+    record = build_result(0, 0, ("mine@aaaaaaaaaaaa", "mine@aaaaaaaaaaaa"))
+    with Store.open(hill.spec.database) as store:
+        store.claim()
+        store.deals.plan([Deal(0, tuple(seat.id for seat in record.seats), 1)])
+        store.matches.record(evolve(record, transcript=bytes(100)))
+    make_copy(hill, "bbbbbbbbbbbb")
+    usage = meter.measure()
+    assert (usage.transcripts, usage.copies) == (0, 2 * MB)
+    clock.now += TRANSCRIPT_SECONDS
+    assert meter.measure().transcripts == 100
 
 
 def test_a_disk_below_its_reserve_is_logged_once(tmp_path: Path) -> None:
