@@ -70,8 +70,8 @@ def find_author(database: HillStore, number: int = 1) -> Principal:
     """Return an author by its number, as its first token has it known."""
     with database.transactions.begin_read() as snapshot:
         ((name, scope, secret),) = snapshot.connection.read_rows(
-            "SELECT name, scope, hash FROM keys JOIN authors ON authors.id = keys.author"
-            " WHERE authors.id = ? ORDER BY keys.id LIMIT 1",
+            "SELECT name, scope, hash FROM tokens JOIN authors ON authors.id = tokens.author"
+            " WHERE authors.id = ? ORDER BY tokens.id LIMIT 1",
             (number,),
         )
     return Principal(number, name, TokenScope(scope), secret)

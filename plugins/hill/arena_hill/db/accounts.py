@@ -82,7 +82,7 @@ class Token:
     last_used: float | None
 
 
-SELECT_TOKENS = f"SELECT {list_columns(Token, created='made', last_used='used')} FROM keys"
+SELECT_TOKENS = f"SELECT {list_columns(Token)} FROM tokens"
 
 
 @frozen
@@ -114,7 +114,7 @@ class Accounts:
         if not re.fullmatch(NAME_PATTERN, name):
             raise UserError(BAD_NAME.format(name))
         secret = token_urlsafe(TOKEN_BYTES)
-        insert = "INSERT INTO invitations (hash, name, made) VALUES (?, ?, ?)"
+        insert = "INSERT INTO invitations (hash, name, created) VALUES (?, ?, ?)"
         with self.transactions.begin_write() as transaction:
             author = self._find_author(transaction, name, INVITED_SOURCE)
             if author is not None and author.banned:
@@ -128,7 +128,7 @@ class Accounts:
             return self._find_invited_name(snapshot, secret)
 
     def _find_invited_name(self, snapshot: HillSnapshot, secret: str) -> str | None:
-        query = "SELECT name FROM invitations WHERE hash = ? AND used IS NULL AND made > ?"
+        query = "SELECT name FROM invitations WHERE hash = ? AND accepted IS NULL AND created > ?"
         values = (hash_secret(secret), snapshot.now - INVITATION_SECONDS)
         name: str | None = snapshot.connection.read_value(query, values)
         return name
@@ -143,7 +143,7 @@ class Accounts:
             name = self._find_invited_name(transaction, secret)
             if name is None:
                 return None
-            update = "UPDATE invitations SET used = ? WHERE hash = ?"
+            update = "UPDATE invitations SET accepted = ? WHERE hash = ?"
             transaction.connection.execute(update, (transaction.now, hash_secret(secret)))
             return self._create_session(transaction, name, INVITED_SOURCE)
 
@@ -164,7 +164,7 @@ class Accounts:
     def _create_session(self, transaction: HillTransaction, name: str, source: str) -> str | None:
         """Return the token of a session for a perhaps new author; None if banned."""
         old = (str(TokenScope.SESSION), transaction.now - SESSION_SECONDS)
-        transaction.connection.execute("DELETE FROM keys WHERE scope = ? AND made < ?", old)
+        transaction.connection.execute("DELETE FROM tokens WHERE scope = ? AND created < ?", old)
         author = self._find_author(transaction, name, source)
         if author is not None and author.banned:
             return None
@@ -172,7 +172,8 @@ class Accounts:
             self._end_old_sessions(transaction, author.id)
             return self._create_token(transaction, author.id, TokenScope.SESSION, "browser")
         (number,) = transaction.connection.read_column(
-            "INSERT INTO authors (name, folded, joined, source) VALUES (?, ?, ?, ?) RETURNING id",
+            "INSERT INTO authors (name, folded_name, joined, source) VALUES (?, ?, ?, ?)"
+            " RETURNING id",
             (name, name.casefold(), transaction.now, source),
         )
         return self._create_token(transaction, number, TokenScope.SESSION, "browser")
@@ -184,7 +185,9 @@ class Accounts:
             row = snapshot.connection.read_row(f"{SELECT_AUTHORS} WHERE source = ?", (source,))
             if row is not None:
                 return Author(*row)
-        row = snapshot.connection.read_row(f"{SELECT_AUTHORS} WHERE folded = ?", (name.casefold(),))
+        row = snapshot.connection.read_row(
+            f"{SELECT_AUTHORS} WHERE folded_name = ?", (name.casefold(),)
+        )
         if row is None:
             return None
         author = Author(*row)
@@ -197,17 +200,17 @@ class Accounts:
     @staticmethod
     def _end_old_sessions(transaction: HillTransaction, author: int) -> None:
         """End the oldest sessions of an author, so that there is room for a new one."""
-        mine = "SELECT id FROM keys WHERE author = ? AND scope = ? ORDER BY id DESC"
+        mine = "SELECT id FROM tokens WHERE author = ? AND scope = ? ORDER BY id DESC"
         sessions = transaction.connection.read_column(mine, (author, str(TokenScope.SESSION)))
         old = [(number,) for number in sessions[MAX_SESSIONS - 1 :]]
-        transaction.connection.execute_many("DELETE FROM keys WHERE id = ?", old)
+        transaction.connection.execute_many("DELETE FROM tokens WHERE id = ?", old)
 
     def identify(self, token: str) -> Principal | None:
         """Return the author whom a token identifies; None if it is unknown or has expired."""
         query = (
-            "SELECT keys.id, author, name, scope, hash, public, used"
-            " FROM keys JOIN authors ON authors.id = keys.author"
-            " WHERE hash = ? AND NOT banned AND (scope <> ? OR made > ?)"
+            "SELECT tokens.id, author, name, scope, hash, public, last_used"
+            " FROM tokens JOIN authors ON authors.id = tokens.author"
+            " WHERE hash = ? AND NOT banned AND (scope <> ? OR created > ?)"
         )
         with self.transactions.begin_read() as snapshot:
             now = snapshot.now
@@ -215,12 +218,12 @@ class Accounts:
             row = snapshot.connection.read_row(query, values)
         if row is None:
             return None
-        number, author, name, scope, secret, public, used = row
+        number, author, name, scope, secret, public, last_used = row
         # Where this cannot be noted, pages can still be read.
-        if (used or 0.0) < now - USE_RESOLUTION_SECONDS:
+        if (last_used or 0.0) < now - USE_RESOLUTION_SECONDS:
             with suppress(StorageError), self.transactions.begin_write() as transaction:
                 transaction.connection.execute(
-                    "UPDATE keys SET used = ? WHERE id = ?", (now, number)
+                    "UPDATE tokens SET last_used = ? WHERE id = ?", (now, number)
                 )
         return Principal(author, name, TokenScope(scope), secret, bool(public))
 
@@ -236,7 +239,7 @@ class Accounts:
         """
         with self.transactions.begin_write() as transaction:
             # a ban deletes all tokens of its author
-            known = "SELECT id FROM keys WHERE hash = ?"
+            known = "SELECT id FROM tokens WHERE hash = ?"
             if transaction.connection.read_row(known, (author.token_hash,)) is None:
                 raise TokenRevokedError(REVOKED_MESSAGE)
             yield transaction
@@ -256,7 +259,7 @@ class Accounts:
             TokenRevokedError: if the token that acts was revoked meanwhile.
         """
         with self.begin_write_as(author) as transaction:
-            mine = "SELECT COUNT(*) FROM keys WHERE author = ?"
+            mine = "SELECT COUNT(*) FROM tokens WHERE author = ?"
             if transaction.connection.read_value(mine, (author.id,)) >= MAX_TOKENS:
                 raise TooManyTokensError(
                     f"you have reached the limit of {MAX_TOKENS} tokens and sessions: revoke one"
@@ -268,7 +271,7 @@ class Accounts:
     ) -> str:
         token = TOKEN_PREFIX + token_urlsafe(TOKEN_BYTES)
         transaction.connection.execute(
-            "INSERT INTO keys (hash, author, scope, label, made) VALUES (?, ?, ?, ?, ?)",
+            "INSERT INTO tokens (hash, author, scope, label, created) VALUES (?, ?, ?, ?, ?)",
             (hash_secret(token), author, str(scope), label[:MAX_LABEL_LENGTH], transaction.now),
         )
         return token
@@ -281,14 +284,16 @@ class Accounts:
 
     def revoke_token(self, author: Principal, number: int) -> bool:
         """Revoke one of an author's tokens; return whether it existed."""
-        delete = "DELETE FROM keys WHERE author = ? AND id = ?"
+        delete = "DELETE FROM tokens WHERE author = ? AND id = ?"
         with self.begin_write_as(author) as transaction:
             return bool(transaction.connection.execute(delete, (author.id, number)).rowcount)
 
     def end_session(self, token: str) -> None:
         """End the session with this token."""
         with self.transactions.begin_write() as transaction:
-            transaction.connection.execute("DELETE FROM keys WHERE hash = ?", (hash_secret(token),))
+            transaction.connection.execute(
+                "DELETE FROM tokens WHERE hash = ?", (hash_secret(token),)
+            )
 
 
 def hash_secret(secret: str) -> str:

@@ -78,7 +78,7 @@ class AuthorActions:
             bot = bot or self._create_bot(transaction, name)
             (new,) = transaction.connection.read_column(
                 "INSERT INTO submissions (bot, sha256, size, state, why, version, log, received,"
-                " moved, tries) VALUES (?, ?, ?, ?, '', '', '', ?, ?, 0) RETURNING id",
+                " state_since, tries) VALUES (?, ?, ?, ?, '', '', '', ?, ?, 0) RETURNING id",
                 (
                     bot.id,
                     sha256,
@@ -107,7 +107,7 @@ class AuthorActions:
         return bot
 
     def _create_bot(self, transaction: HillTransaction, name: str) -> Bot:
-        insert = "INSERT INTO bots (name, folded, author) VALUES (?, ?, ?) RETURNING id"
+        insert = "INSERT INTO bots (name, folded_name, author) VALUES (?, ?, ?) RETURNING id"
         values = (name, name.casefold(), self.author.id)
         (number,) = transaction.connection.read_column(insert, values)
         return Bot(number, name, self.author.id, hidden=False, public=False)
@@ -152,7 +152,7 @@ class AuthorActions:
 
     def set_submission_visibility(self, number: int, *, public: bool) -> None:
         """Make the source of one submission public, whichever version takes part, or undo that."""
-        update = "UPDATE submissions SET opened = ? WHERE id = ?"
+        update = "UPDATE submissions SET public = ? WHERE id = ?"
         with self._begin_write() as transaction:
             submission = self._find_submission(transaction, number)
             transaction.connection.execute(update, (public, submission.id))

@@ -1,4 +1,4 @@
-"""The rows of the commands to the coordinator, in the table `orders`.
+"""The rows of the commands to the coordinator, in the table `commands`.
 
 The table only grows, in the order in which the commands are to be carried out.
 """
@@ -20,8 +20,8 @@ from arena.tournament.entries import Entry
 from arena.wires import converter, dump, read
 
 UNNUMBERED = 0  # the number of a command that is not in the table yet
-INSERT_COMMAND = "INSERT INTO orders (bot, entry, state, why, alias) VALUES (?, ?, ?, ?, ?)"
-SELECT_COMMANDS = "SELECT number, bot, entry, state, why, alias FROM orders"
+INSERT_COMMAND = "INSERT INTO commands (bot, entry, state, why, alias) VALUES (?, ?, ?, ?, ?)"
+SELECT_COMMANDS = "SELECT number, bot, entry, state, why, alias FROM commands"
 
 
 def build_row(command: CoordinatorCommand) -> tuple[str, str | None, str, str, str]:

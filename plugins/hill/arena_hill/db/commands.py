@@ -25,4 +25,4 @@ class CommandLog:
     def get_last_number(self) -> int:
         """Return the number of the last command, or 0."""
         with self.transactions.begin_read() as snapshot:
-            return snapshot.connection.read_value("SELECT MAX(number) FROM orders") or 0
+            return snapshot.connection.read_value("SELECT MAX(number) FROM commands") or 0

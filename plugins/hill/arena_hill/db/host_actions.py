@@ -46,7 +46,7 @@ class HostActions:
             transaction.connection.execute(
                 "UPDATE authors SET banned = TRUE WHERE id = ?", (author.id,)
             )
-            transaction.connection.execute("DELETE FROM keys WHERE author = ?", (author.id,))
+            transaction.connection.execute("DELETE FROM tokens WHERE author = ?", (author.id,))
             mine = f"{SELECT_BOTS} WHERE author = ? ORDER BY id"
             bots = [*starmap(Bot, transaction.connection.read_rows(mine, (author.id,)))]
             for bot in bots:
@@ -111,7 +111,9 @@ class HostActions:
     @staticmethod
     def _require_author(snapshot: HillSnapshot, name: str) -> Author:
         """Return the author of this name; raise UserError if there is none."""
-        row = snapshot.connection.read_row(f"{SELECT_AUTHORS} WHERE folded = ?", (name.casefold(),))
+        row = snapshot.connection.read_row(
+            f"{SELECT_AUTHORS} WHERE folded_name = ?", (name.casefold(),)
+        )
         if row is None:
             raise UserError(f"there is no author called {name}")
         return Author(*row)

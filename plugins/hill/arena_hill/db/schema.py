@@ -1,7 +1,7 @@
 """The tables of a hill: authors, tokens, bots, submissions, commands, host actions.
 
-What becomes of a bot once it is in stands in the tournament's database, and never here.
-Times are seconds since 1970. Keys are kept as their SHA-256: who reads this file cannot use them.
+The tournament's database has what becomes of a bot once it is in. Times are seconds since 1970.
+Tokens are stored as their SHA-256, so nobody who reads the database can use them.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ CREATE TABLE keys (
     id {serial} NOT NULL,
     hash TEXT NOT NULL,
     author INTEGER NOT NULL,
-    scope TEXT NOT NULL, -- as `TokenScope` has it
+    scope TEXT NOT NULL, -- one of `TokenScope`
     label TEXT NOT NULL, -- by which its author knows it
     made DOUBLE PRECISION NOT NULL,
     used DOUBLE PRECISION,
@@ -56,7 +56,7 @@ CREATE TABLE submissions (
     bot INTEGER NOT NULL,
     sha256 TEXT NOT NULL,
     size INTEGER NOT NULL, -- bytes
-    state TEXT NOT NULL, -- as `SubmissionState` has it
+    state TEXT NOT NULL, -- one of `SubmissionState`
     why TEXT NOT NULL,
     version TEXT NOT NULL, -- once it is known
     log TEXT NOT NULL, -- of its build
@@ -100,5 +100,23 @@ UPDATE submissions SET gave_way = TRUE
 WHERE state = 'queued' AND substr(why, 1, 34) = 'this check takes longer than most,'
 """
 
-SCHEMA = Schema("hill", {"0001": TABLES, "0002": GAVE_WAY}, frozenset({"authors", "submissions"}))
+RENAMES = """
+ALTER TABLE authors RENAME COLUMN folded TO folded_name;
+ALTER TABLE invitations RENAME COLUMN made TO created;
+ALTER TABLE invitations RENAME COLUMN used TO accepted;
+ALTER TABLE keys RENAME TO tokens;
+ALTER TABLE tokens RENAME COLUMN made TO created;
+ALTER TABLE tokens RENAME COLUMN used TO last_used;
+ALTER TABLE bots RENAME COLUMN folded TO folded_name;
+ALTER TABLE submissions RENAME COLUMN moved TO state_since;
+ALTER TABLE submissions RENAME COLUMN opened TO public;
+ALTER TABLE orders RENAME TO commands
+"""
+"""What the first tables called otherwise, by the names that the queries have."""
+
+SCHEMA = Schema(
+    "hill",
+    {"0001": TABLES, "0002": GAVE_WAY, "0003": RENAMES},
+    frozenset({"authors", "submissions"}),
+)
 """The tables, with all their revisions."""

@@ -44,7 +44,7 @@ class StoredSubmissions:
         if numbers is not None:
             conditions[f"submissions.id IN ({format_marks([*numbers])})"] = [*numbers]
         if bot is not None:
-            conditions["bots.folded = ?"] = [bot.casefold()]
+            conditions["bots.folded_name = ?"] = [bot.casefold()]
         if states is not None:
             conditions[match_states(states)] = []
         query = SELECT_SUBMISSIONS
@@ -71,7 +71,7 @@ class StoredSubmissions:
         marks = format_marks([*active])
         query = (
             f"{SELECT_SUBMISSIONS} WHERE {match_states([SubmissionState.ACCEPTED])} AND NOT hidden"
-            f" AND (opened OR ((bots.public OR ?) AND {ENTRANT} IN ({marks})))"
+            f" AND (submissions.public OR ((bots.public OR ?) AND {ENTRANT} IN ({marks})))"
         )
         if numbers is not None:
             query += f" AND submissions.id IN ({format_marks([*numbers])})"

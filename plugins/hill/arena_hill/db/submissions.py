@@ -64,7 +64,7 @@ class Submission:
 _COLUMNS = list_columns(
     Submission,
     bot=list_columns(Bot, id="bots.id", name="bots.name", public="bots.public"),
-    id="submissions.id", author_name="authors.name", state_since="moved", public="opened",
+    id="submissions.id", author_name="authors.name", public="submissions.public",
 )  # fmt: skip
 SELECT_SUBMISSIONS = (
     f"SELECT {_COLUMNS} FROM submissions"

@@ -40,13 +40,13 @@ class HillSnapshot:
         """Return the bot of this name, whatever its case, or None."""
         if not re.fullmatch(NAME_PATTERN, name):  # PostgreSQL takes no NUL
             return None
-        row = self.connection.read_row(f"{SELECT_BOTS} WHERE folded = ?", (name.casefold(),))
+        row = self.connection.read_row(f"{SELECT_BOTS} WHERE folded_name = ?", (name.casefold(),))
         return None if row is None else Bot(*row)
 
     def find_bot(self, name: str) -> Bot:
         """Return the bot of this name, or of the alias that is shown; raise UserError if none."""
         folded = name.casefold()
-        query = f"{SELECT_BOTS} WHERE folded = ? OR hidden"
+        query = f"{SELECT_BOTS} WHERE folded_name = ? OR hidden"
         for row in self.connection.read_rows(query, (folded,)):
             bot = Bot(*row)
             if folded in {bot.name.casefold(), bot.alias}:
@@ -76,8 +76,9 @@ class HillTransaction(HillSnapshot):
     ) -> bool:
         """Change the state of a submission in progress; return whether it still was."""
         update = (
-            "UPDATE submissions SET state = ?, why = ?, moved = ?, version = COALESCE(?, version),"
-            " log = COALESCE(?, log), report = COALESCE(?, report), tries = tries + ?,"
+            "UPDATE submissions SET state = ?, why = ?, state_since = ?,"
+            " version = COALESCE(?, version), log = COALESCE(?, log),"
+            " report = COALESCE(?, report), tries = tries + ?,"
             f" gave_way = ? WHERE id = ? AND {match_states(OPEN_STATES)}"
         )
         report = None if findings.report is None else dump(findings.report)
@@ -88,7 +89,9 @@ class HillTransaction(HillSnapshot):
     def withdraw_bot(self, bot: Bot, why: str) -> None:
         """Withdraw a bot with all of its submissions in progress or in the tournament."""
         states = match_states(CURRENT_STATES)
-        update = f"UPDATE submissions SET state = ?, why = ?, moved = ? WHERE bot = ? AND {states}"
+        update = (
+            f"UPDATE submissions SET state = ?, why = ?, state_since = ? WHERE bot = ? AND {states}"
+        )
         values = (str(SubmissionState.WITHDRAWN), why, self.now, bot.id)
         self.connection.execute(update, values)
         self.add_command(WithdrawalCommand(UNNUMBERED, bot.name, why))

@@ -216,7 +216,7 @@ def test_a_public_source_stays_however_many_bots_come_after_it(own: PlayedHill, 
     rows = [(f"{number:064x}", f"{number:012x}") for number in range(1000)]
     with access.store.transactions.begin_write() as transaction:
         transaction.connection.execute_many(
-            "INSERT INTO submissions (bot, sha256, size, state, why, version, log, received, moved,"
+            "INSERT INTO submissions (bot, sha256, size, state, why, version, log, received, state_since,"
             " tries) VALUES (1, ?, 1, 'accepted', '', ?, '', 0, 0, 0)",
             rows,
         )
