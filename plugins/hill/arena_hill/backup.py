@@ -54,10 +54,8 @@ def back_up(hill: Hill, file: Path, out: Path) -> Iterator[str]:
 
 def _check_room(hill: Hill, out: Path) -> None:
     """Raise UserError if a copy does not fit; on the hill's own disk, the reserve stays free."""
-    usage, place = (
-        DiskMeter(hill).measure(),
-        next(folder for folder in out.absolute().parents if folder.exists()),
-    )
+    usage = DiskMeter(hill).measure()
+    place = next(folder for folder in out.absolute().parents if folder.exists())
     needed, free = usage.uploads + usage.copies + usage.database, measure_free_bytes(place)
     if any(place.stat().st_dev == disk.stat().st_dev for disk in find_disks(hill)):
         free = max(0, free - RESERVE_BYTES)

@@ -1,4 +1,4 @@
-"""Has each bot of a hill play the deal of the day, in the sandbox, while the judge has time."""
+"""The player of the deal of the day: each bot of a hill plays it, while the judge has time."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ from arena_hill.host_problems import LastingProblem
 from arena_hill.pauses import Pause
 from arena_hill.shared_copies import SharedCopies
 
-LOOK_SECONDS = 10.0  # until it is worth looking again whether somebody has to play
+IDLE_SECONDS = 10.0  # when every bot has played, until the next check for one that has not
 SHUTDOWN_SECONDS = 10.0  # for a thread whose programs were ended
 JOIN_SECONDS = 0.25
 
 
 @define(eq=False)
 class DailyPlayer:
-    """Plays one match after the other, in a thread of its own that ends with each."""
+    """Has one bot after the other play the deal, in the sandbox; each match has its own thread."""
 
     copies: SharedCopies
     roster: Roster
@@ -85,7 +85,7 @@ class DailyPlayer:
         except Exception as problem:  # noqa: BLE001  # the database is away, the disk is full
             self._problem.log("the deal of the day could not be played", problem)
         if not has_played:
-            self._pause.begin(LOOK_SECONDS)
+            self._pause.begin(IDLE_SECONDS)
 
     def play_next(self) -> bool:
         """Have the next bot play that has not played today; return whether there was one.

@@ -45,9 +45,10 @@ class Hill:
     def query_tournament(
         self, question: Callable[[Store], T], *, aliased: bool = False
     ) -> T | None:
-        """Return what a question reads of one state of the tournament; None if there is none yet.
+        """Return the answer to a question about the tournament; None before the first start.
 
-        With `aliased`, hidden names are read as their aliases. Raises StorageError.
+        The question reads one state of the database. With `aliased`, hidden names are read as their
+        aliases. Raises StorageError.
         """
         if not self.has_tournament():
             return None

@@ -1,4 +1,4 @@
-"""Access to one hill, for its pages and its commands: settings, database, uploads, entrants."""
+"""Access to a hill, for its pages and its commands: settings, database, uploads, entrants."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from arena_hill.api_format import AuthorUsage, SubmissionStatus
 from arena_hill.db.accounts import Principal
 from arena_hill.db.denials import Denial, SubmissionDeniedError
 from arena_hill.db.quotas import DAY_SECONDS, RETENTION_DAYS
-from arena_hill.db.store import HillStore, open_store
+from arena_hill.db.store import HillStore
 from arena_hill.db.submission_terms import SubmissionTerms
 from arena_hill.db.submissions import Receipt, Submission
 from arena_hill.disk import find_hill_shortage
@@ -37,7 +37,7 @@ DISK_FULL_RETRY_SECONDS = 600.0  # until it is worth another try
 
 @frozen(eq=False)
 class HillAccess:
-    """One hill; all that it does may block."""
+    """Access to a hill; every method may block."""
 
     hill: Hill
     store: HillStore
@@ -50,7 +50,7 @@ class HillAccess:
     @classmethod
     def of(cls, hill: Hill) -> Self:
         """Open a hill: its database and the folder of its uploads are created if needed."""
-        access = cls(hill, open_store(hill))
+        access = cls(hill, HillStore.of(hill))
         access.uploads.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         return access
 

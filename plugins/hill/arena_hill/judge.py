@@ -94,7 +94,7 @@ class JudgeDaemon:
     _attempts: list[JudgingThread] = field(factory=list, init=False)  # the oldest first
     _after_failure: Pause = field(factory=Pause, init=False)
     _after_deletion: Pause = field(factory=Pause, init=False)  # of copies
-    _in_doubt: bool = field(default=False, init=False)  # whether the sandbox still holds
+    _sandbox_in_doubt: bool = field(default=False, init=False)  # after a failure of the host
     _problem: LastingProblem = field(factory=LastingProblem, init=False)  # nothing can be begun
 
     def __attrs_post_init__(self) -> None:
@@ -154,7 +154,7 @@ class JudgeDaemon:
         for attempt in [*self._attempts]:
             if attempt.is_over:
                 self._attempts.remove(attempt)
-                self._in_doubt |= attempt.host_failed
+                self._sandbox_in_doubt |= attempt.host_failed
             elif attempt.interruption:
                 attempt.kill_programs()  # it may have started more
             elif attempt.seconds > MAX_ATTEMPT_SECONDS:
@@ -172,9 +172,9 @@ class JudgeDaemon:
     def _check_host(self) -> None:
         """Raise an exception if the host cannot judge now, so that no submission fails for that."""
         self.judge.check_disk_space()
-        if self._in_doubt:
+        if self._sandbox_in_doubt:
             self.judge.check_sandbox()
-        self._in_doubt = False
+        self._sandbox_in_doubt = False
 
     def _begin(self) -> None:
         """Start the next attempts while there is room; else interrupt one to make room."""
@@ -313,7 +313,7 @@ class JudgingThread:
         return f"accepted, version {entry.version}" if accepted else NOT_STORED
 
     def _fail(self, problem: Exception) -> str:
-        """Store what an attempt failed for that nobody has interrupted."""
+        """Store the failure of an attempt that was not interrupted."""
         match problem:
             case TrialStoppedError():
                 return "withdrawn"

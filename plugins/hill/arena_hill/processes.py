@@ -21,7 +21,7 @@ import structlog
 from arena.players import handle_signals
 from arena.tournament import Monitor, Tournament
 from arena.wires import to_printable
-from arena_hill.db.store import open_store
+from arena_hill.db.store import HillStore
 from arena_hill.heartbeat import Heartbeat
 from arena_hill.hill import Hill
 from arena_hill.site_settings import SiteSettings
@@ -40,7 +40,7 @@ def run_coordinator(file: Path, *, trust_everybody: bool) -> None:
     with exit_with_parent():
         tournament.run(
             LoggingMonitor(Heartbeat.of(hill, "coordinator")),
-            commands=open_store(hill).commands,
+            commands=HillStore.of(hill).commands,
             trust_everybody=trust_everybody,
         )
 
@@ -76,7 +76,7 @@ def run_judge(file: Path, *, trust_everybody: bool) -> None:
     hill = Hill.load(file)
     heart, ending = Heartbeat.of(hill, "judge"), Event()
     with exit_with_parent(), handle_signals(lambda *_: ending.set()):
-        judge = JudgeDaemon(hill, open_store(hill), trust_everybody=trust_everybody)
+        judge = JudgeDaemon(hill, HillStore.of(hill), trust_everybody=trust_everybody)
         judge.run(ending, heart.beat)
 
 

@@ -171,16 +171,10 @@ def list_stages(
 
 def _find_stage(submission: Submission, report: Mapping[str, Any] | None) -> int:
     """Return the stage of a submission, or the one at which it was rejected."""
-    if submission.state in STAGE_INDEXES:
-        return STAGE_INDEXES[submission.state]
-    if report is not None:
-        return (
-            STAGE_INDEXES[SubmissionState.ACCEPTED]
-            if report["passed"]
-            else STAGE_INDEXES[SubmissionState.CHECKING]
-        )
-    return (
-        STAGE_INDEXES[SubmissionState.BUILDING]
-        if submission.version
-        else STAGE_INDEXES[SubmissionState.UNPACKING]
-    )
+    state = submission.state
+    if state not in STAGE_INDEXES:  # it has ended; what is known of it says where
+        if report is None:
+            state = SubmissionState.BUILDING if submission.version else SubmissionState.UNPACKING
+        else:
+            state = SubmissionState.ACCEPTED if report["passed"] else SubmissionState.CHECKING
+    return STAGE_INDEXES[state]

@@ -21,7 +21,7 @@ from attrs import define, field
 from arena.tournament.entries import Entry
 from arena.tournament.store import Store
 from arena_hill.db.accounts import TokenScope
-from arena_hill.db.store import HillStore, open_store
+from arena_hill.db.store import HillStore
 from arena_hill.hill import Hill
 from tests.support.command import ARENA
 from tests.support.programs import TIMEOUT, environment
@@ -67,7 +67,7 @@ class RunningHill:
     @property
     def store(self) -> HillStore:
         """Open the store of the hill's authors and submissions."""
-        return open_store(Hill.load(self.home / "hill.toml"))
+        return HillStore.of(Hill.load(self.home / "hill.toml"))
 
     @contextmanager
     def run(self, number: int = signal.SIGINT) -> Iterator[RunningHill]:

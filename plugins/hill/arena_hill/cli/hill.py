@@ -81,7 +81,7 @@ def run(file: Path, site: SiteSettings, trust_everybody: bool, share_user: bool,
     first; without a terminal it does not start, unless with --yes. Exit status: 0 after a signal, 2
     if the hill cannot start, or if a database was replaced while it ran.
     """
-    from arena_hill.db.store import open_store
+    from arena_hill.db.store import HillStore
     from arena_hill.disk import identify_files
     from arena_hill.hill import Hill
     from arena_hill.start_conditions import check_host, hold_hill, prepare_tournament
@@ -103,7 +103,7 @@ def run(file: Path, site: SiteSettings, trust_everybody: bool, share_user: bool,
         open_listener(site.port).close()
         if oauth:
             OAuthLogin.of(hill.spec.home, oauth)
-        if (losses := prepare_tournament(hill, open_store(hill))) and not yes:
+        if (losses := prepare_tournament(hill, HillStore.of(hill))) and not yes:
             _confirm(file, losses)
         files = identify_files(hill)
         return HillSupervisor.of(hill, parts, files).run()
@@ -326,7 +326,7 @@ def archive(file: Path, out: Path, days: float, pretend: bool, as_json: bool) ->
 
 def _open_store(file: Path) -> HillStore:
     """Open the database of a hill; raise UserError if the file is not a hill's."""
-    from arena_hill.db.store import open_store
+    from arena_hill.db.store import HillStore
     from arena_hill.hill import Hill
 
-    return open_store(Hill.load(file))
+    return HillStore.of(Hill.load(file))

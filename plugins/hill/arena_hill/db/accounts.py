@@ -185,13 +185,8 @@ class Accounts:
             row = snapshot.connection.read_row(f"{SELECT_AUTHORS} WHERE source = ?", (source,))
             if row is not None:
                 return Author(*row)
-        row = snapshot.connection.read_row(
-            f"{SELECT_AUTHORS} WHERE folded_name = ?", (name.casefold(),)
-        )
-        if row is None:
-            return None
-        author = Author(*row)
-        if author.source != source:
+        author = find_named_author(snapshot, name)
+        if author is not None and author.source != source:
             raise NameTakenError(
                 f"the name {author.name} belongs to an author who joined in another way"
             )
@@ -294,6 +289,13 @@ class Accounts:
             transaction.connection.execute(
                 "DELETE FROM tokens WHERE hash = ?", (hash_secret(token),)
             )
+
+
+def find_named_author(snapshot: HillSnapshot, name: str) -> Author | None:
+    """Return the author of this name, whatever its case, or None."""
+    query = f"{SELECT_AUTHORS} WHERE folded_name = ?"
+    row = snapshot.connection.read_row(query, (name.casefold(),))
+    return None if row is None else Author(*row)
 
 
 def hash_secret(secret: str) -> str:

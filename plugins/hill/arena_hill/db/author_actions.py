@@ -1,4 +1,4 @@
-"""What an author of a hill does with bots: each act checks in its transaction whose the bot is."""
+"""The actions of an author on bots; each checks in its transaction that the bot is its own."""
 
 from __future__ import annotations
 

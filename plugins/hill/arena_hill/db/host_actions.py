@@ -1,4 +1,4 @@
-"""What the host of a hill does: bans, withdrawals, hidden names, each with its reason."""
+"""The actions of a hill's host: bans, withdrawals, hidden names, each with its reason."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from attrs import frozen
 
 from arena import UserError
 from arena.tournament.commands import AliasCommand
-from arena_hill.db.accounts import SELECT_AUTHORS, Author
+from arena_hill.db.accounts import Author, find_named_author
 from arena_hill.db.bots import SELECT_BOTS, Bot
 from arena_hill.db.command_rows import UNNUMBERED
 from arena_hill.db.submissions import FORGET_SUBMISSIONS
@@ -111,12 +111,10 @@ class HostActions:
     @staticmethod
     def _require_author(snapshot: HillSnapshot, name: str) -> Author:
         """Return the author of this name; raise UserError if there is none."""
-        row = snapshot.connection.read_row(
-            f"{SELECT_AUTHORS} WHERE folded_name = ?", (name.casefold(),)
-        )
-        if row is None:
+        author = find_named_author(snapshot, name)
+        if author is None:
             raise UserError(f"there is no author called {name}")
-        return Author(*row)
+        return author
 
     @staticmethod
     def _hide(transaction: HillTransaction, bot: Bot) -> str:

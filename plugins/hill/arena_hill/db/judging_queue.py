@@ -1,4 +1,4 @@
-"""The queue of submissions to be judged: whose turn it is, and what came of an attempt.
+"""The queue of submissions to be judged: whose turn it is, and the outcome of an attempt.
 
 The queue retries attempts that came to no result, since the host failed (its database, its disk,
 its sandbox) or the judge was killed. Neither says anything about the bot, so nothing is counted
@@ -165,7 +165,7 @@ class JudgingOrder:
         return cls(judged, sorted(waiting, key=rank))
 
     def compute_positions(self) -> Mapping[int, int]:
-        """Return how many come before each submission; none before one that is judged."""
+        """Return the number of submissions before each one; 0 for one that is judged."""
         waiting = enumerate(self.waiting, len(self.judged))
         return {submission.id: 0 for submission in self.judged} | {
             submission.id: position for position, submission in waiting

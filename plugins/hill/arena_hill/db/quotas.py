@@ -25,7 +25,7 @@ QUOTA_SHARES = {SubmissionState.REJECTED: 0.5, SubmissionState.FAILED: 0.0}
 
 @frozen
 class StoredUpload:
-    """What a submission takes of the disk."""
+    """The disk space of a submission: its upload and its version's copy."""
 
     name: str  #: of its bot
     bot: int

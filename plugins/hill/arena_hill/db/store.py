@@ -1,4 +1,4 @@
-"""The store of a hill: all that its own database has, in parts.
+"""The store of a hill: its own database, by its parts.
 
 The web server, the judge, the coordinator and the host share it.
 """
@@ -21,21 +21,21 @@ from arena_hill.db.transactions import HillTransactions
 from arena_hill.hill import Hill
 
 
-def open_store(hill: Hill) -> HillStore:
-    """Open a hill's database, created if needed; raise UserError."""
-    return HillStore.open(hill.database_address)
-
-
 @frozen
 class HillStore:
-    """What the database of a hill has, in parts."""
+    """The database of a hill, by its parts."""
 
     transactions: HillTransactions
 
     @classmethod
     def open(cls, address: DatabaseAddress) -> Self:
-        """Open a hill's database, created if needed; raise UserError."""
+        """Open the database at an address, created if needed; raise UserError."""
         return cls(HillTransactions.open(address))
+
+    @classmethod
+    def of(cls, hill: Hill) -> Self:
+        """Open the database of this hill, created if needed; raise UserError."""
+        return cls.open(hill.database_address)
 
     @property
     def accounts(self) -> Accounts:
@@ -59,7 +59,7 @@ class HillStore:
 
     @property
     def host_actions(self) -> HostActions:
-        """What its host does."""
+        """The actions of its host."""
         return HostActions(self.transactions)
 
     @property
@@ -68,5 +68,5 @@ class HillStore:
         return CommandLog(self.transactions)
 
     def act_as(self, author: Principal) -> AuthorActions:
-        """Return what an author does with its own bots."""
+        """Return the actions of an author."""
         return AuthorActions(self.accounts, author)

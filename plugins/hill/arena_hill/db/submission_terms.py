@@ -19,7 +19,7 @@ class ReservedText:
 
 @frozen
 class SubmissionTerms:
-    """What it depends on whether a submission is taken, besides the hill's database."""
+    """What decides beside the hill's database whether a submission is taken."""
 
     config: HillConfig  #: with the quotas
     reserved: Collection[ReservedText]

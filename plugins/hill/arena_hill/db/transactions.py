@@ -110,7 +110,7 @@ class HillDatabase(Database):
 
 @frozen
 class HillTransactions:
-    """Begins transactions of the database of a hill, in any thread; each has its own connection."""
+    """The transactions of a hill's database, in any thread; each has its own connection."""
 
     address: DatabaseAddress
     clock: Callable[[], float] = time  #: the seconds since 1970

@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from functools import partial
 from typing import IO, Any
 
+from attrs import frozen
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
@@ -243,21 +244,30 @@ async def stream_matches(hill_request: HillRequest) -> Response:
 
 async def _stream_lines(served: ServedHill, after: Key | None) -> AsyncIterator[str]:
     end = await served.tournament.ask_in_turn(_find_first_open)
-    more = True
-    while more:
+    is_last = False
+    while not is_last:
         ask = partial(_read_chunk, after=after, end=end)
-        text, after, more = await served.tournament.ask_in_turn(ask)
-        yield text
+        chunk = await served.tournament.ask_in_turn(ask)
+        after, is_last = chunk.last_match, chunk.is_last
+        yield chunk.lines
 
 
-def _read_chunk(
-    store: Store, *, after: Key | None, end: Key | None
-) -> tuple[str, Key | None, bool]:
-    """Return the next lines, the match to continue after, and whether there may be more."""
+@frozen
+class MatchChunk:
+    """Consecutive matches as lines of JSON."""
+
+    lines: str
+    last_match: Key | None  #: after which the next chunk begins
+    is_last: bool
+
+
+def _read_chunk(store: Store, *, after: Key | None, end: Key | None) -> MatchChunk:
+    """Return the matches between two keys, up to as many as are read at once."""
     matches = list_matches(store, MatchFilter(limit=CHUNK_MATCHES, after=after))
     here = [match for match in matches if end is None or split_key(match.key) < end]
     text = "".join(f"{dump(_serialize_match(match))}\n" for match in here)
-    return text, split_key(here[-1].key) if here else after, len(here) == CHUNK_MATCHES
+    last_match = split_key(here[-1].key) if here else after
+    return MatchChunk(text, last_match, is_last=len(here) < CHUNK_MATCHES)
 
 
 def _find_first_open(store: Store) -> Key | None:

@@ -170,7 +170,7 @@ class GitEndpoint:
         return hill_request
 
     def _find_refusal(self, push: Push) -> Refusal | None:
-        """Return why a push is refused before its pack is read, with advice; None if it is not."""
+        """Return the reason to refuse a push before its pack is read, or None."""
         if not self._lanes:
             return Refusal("refused", [NO_SANDBOX_MESSAGE])
         if any(command.ref != MAIN_BRANCH for command in push.commands):
@@ -212,7 +212,7 @@ class PushAnswer:
 
 @frozen
 class Refusal:
-    """Why a push is refused."""
+    """The reason why a push is refused."""
 
     reason: str  #: in git's report on each ref
     lines: Sequence[str]  #: what the author reads

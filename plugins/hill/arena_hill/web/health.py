@@ -4,9 +4,8 @@
 are answered to this machine alone: to connections from it that no proxy has forwarded. Whatever a
 header says of an address, it can only make a client a stranger.
 
-A disk on the network and a database's server may hang for ever when they are looked at. So each
-`Look` has a thread of its own and a deadline, and a second one does not begin while the first one
-hangs.
+A disk on the network and a database's server may hang for ever when they are read. So each
+`TimedRead` has a thread of its own and a deadline, and is not begun again while it hangs.
 """
 
 from __future__ import annotations
@@ -76,15 +75,15 @@ def _require_local_client(request: Request) -> None:
 
 
 @define(eq=False)
-class Look(Generic[T]):
-    """A look at something that may hang: in a thread of its own, one at a time."""
+class TimedRead(Generic[T]):
+    """A function that may hang: it is called in a thread of its own, one call at a time."""
 
     read: Callable[[], T]
     _limiter: CapacityLimiter = field(init=False, factory=lambda: CapacityLimiter(1))
     _task: asyncio.Task[T] | None = field(init=False, default=None)
 
-    async def take(self) -> T:
-        """Return what is read; raise TimeoutError where that takes too long, and go on with it."""
+    async def run(self) -> T:
+        """Return the result; raise TimeoutError if that takes too long, and let it go on."""
         if self._task is None or self._task.done():
             work = to_thread.run_sync(self.read, limiter=self._limiter)
             self._task = asyncio.ensure_future(work)
@@ -102,7 +101,7 @@ class DependencyProblem:
 
 @frozen
 class HealthReport:
-    """What is wrong with a hill."""
+    """The faults of a hill."""
 
     problems: Sequence[DependencyProblem]
     silent: Sequence[str]  #: the processes without a sign of life
@@ -115,18 +114,20 @@ class HealthReport:
 
 
 class HillProbe:
-    """The looks at a hill: at what it depends on, its processes, its queue, and its figures."""
+    """Examines a hill: what it depends on, its processes, its queue, and its metrics."""
 
     def __init__(self, access: HillAccess) -> None:
         self._hill = access.name
-        self._checks = {part: Look(check) for part, check in list_checks(access)}
-        self._silence = Look(partial(measure_silence, access.hill))
-        self._stuck = Look(partial(list_stuck_submissions, access))
+        self._checks = {part: TimedRead(check) for part, check in list_checks(access)}
+        self._silence = TimedRead(partial(measure_silence, access.hill))
+        self._stuck = TimedRead(partial(list_stuck_submissions, access))
         metrics = HillMetrics(access)
-        self._metrics = [Look(partial(_run_collector, collect)) for collect in metrics.collectors]
+        self._metrics = [
+            TimedRead(partial(_run_collector, collect)) for collect in metrics.collectors
+        ]
 
     async def examine(self) -> HealthReport:
-        """Return what is wrong now."""
+        """Return a report on the hill as it is now."""
         problems, silent = await asyncio.gather(self.find_problems(), self.list_silent())
         # with a problem the databases may not answer
         return HealthReport(problems, silent, [] if problems else await self.list_stuck())
@@ -140,7 +141,7 @@ class HillProbe:
     async def list_silent(self) -> list[str]:
         """Return the processes without a sign of life; all if that cannot be read."""
         try:
-            silence = await self._silence.take()
+            silence = await self._silence.run()
         except TimeoutError:
             return [*MONITORED_PROCESSES]
         return [part for part, seconds in silence.items() if seconds > SILENT_SECONDS]
@@ -148,7 +149,7 @@ class HillProbe:
     async def list_stuck(self) -> list[int]:
         """Return the submissions without progress; none if the database hangs: a check says so."""
         with suppress(TimeoutError):
-            return await self._stuck.take()
+            return await self._stuck.run()
         return []
 
     async def list_metrics(self) -> list[Metric]:
@@ -156,19 +157,19 @@ class HillProbe:
         return [*chain.from_iterable(await asyncio.gather(*map(_find_metrics, self._metrics)))]
 
 
-async def _find_cause(look: Look[str | None]) -> str:
+async def _find_cause(read: TimedRead[str | None]) -> str:
     """Return the problem that a check finds, or ""; the error of a check is one, too."""
     try:
-        return await look.take() or ""
+        return await read.run() or ""
     except TimeoutError:
         return HANG_MESSAGE
     except (UserError, OSError) as problem:
         return str(problem)
 
 
-async def _find_metrics(look: Look[list[Metric]]) -> list[Metric]:
+async def _find_metrics(read: TimedRead[list[Metric]]) -> list[Metric]:
     with suppress(UserError, OSError):  # or it hangs: `/healthz` says why
-        return await look.take()
+        return await read.run()
     return []
 
 

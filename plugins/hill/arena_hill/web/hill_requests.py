@@ -52,7 +52,7 @@ class HillRequest:
 
     @property
     def access(self) -> HillAccess:
-        """What blocks, of the hill."""
+        """The hill itself; its methods may block."""
         return self.served.access
 
     @property

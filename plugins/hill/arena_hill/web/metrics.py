@@ -1,4 +1,4 @@
-"""The metrics of a hill for Prometheus, each of which looks at another place."""
+"""The metrics of a hill for Prometheus, each read from a different source."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from arena_hill.hill_access import HillAccess
 
 @frozen
 class HillMetrics:
-    """Measures a hill."""
+    """Collects the metrics of a hill."""
 
     access: HillAccess
     _disk: DiskMeter = field(
@@ -25,7 +25,7 @@ class HillMetrics:
 
     @property
     def collectors(self) -> Sequence[Callable[[], Iterator[Metric]]]:
-        """The functions that yield the metrics for Prometheus; each looks at another place."""
+        """The functions that yield the metrics for Prometheus; each reads a different source."""
         return (
             self._collect_silence,
             self._collect_disk,

@@ -1,9 +1,9 @@
 """Signing in with an account at an OAuth 2 provider.
 
-Nothing is kept here of a sign-in that has begun: the browser alone has a secret, from which come
-the state and the code challenge (PKCE) that the provider is told. No other site can set its cookie,
-so only the browser that began a sign-in can finish it, and nobody can use up a memory. The provider
-takes a code once.
+Only the browser has the secret of a sign-in that has begun, in a cookie that no other site can set.
+From it come the state and the code challenge (PKCE) that the provider is told. So only the browser
+that began a sign-in can finish it, and sign-ins take no memory here. The provider accepts a code
+once.
 """
 
 from __future__ import annotations

@@ -21,7 +21,7 @@ T = TypeVar("T")
 
 @define(eq=False)
 class ServedHill:
-    """One hill; what its access does may block, so coroutines call that by `ask`."""
+    """A hill that is served; its access may block, so coroutines call that with `ask`."""
 
     access: HillAccess
     tournament: TournamentSource  #: its tournament; the database may not be there yet
