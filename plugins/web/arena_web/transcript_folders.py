@@ -32,7 +32,7 @@ MAX_HEADER_LENGTH = 100_000  # characters
 class TranscriptFolder:
     """Transcripts in a folder, which is listed anew each time."""
 
-    kind = "transcripts"  #: as the list of all sources calls it
+    kind = "recorded matches"  #: as the list of all sources calls it
     hill_path = ""  #: no bots are sent there
     about = None  #: no host says anything of it
     name: str

@@ -23,6 +23,7 @@ from arena_web.texts import find_count
 
 MAX_NUMBERED_LENGTH = 28  # characters of a name to which a number was added
 PAIR = 2  # players
+MAX_RUNNING = 4  # running games that are seen at once, where there are more
 MAX_SHOWN = 100  # finished games on the page, some 30 kB; the export has all
 
 

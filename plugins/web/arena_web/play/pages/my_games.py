@@ -14,6 +14,7 @@ from arena_web.addresses import build_attachment_headers
 from arena_web.http.worker_threads import LimitedThreads
 from arena_web.page_templates import PageValues
 from arena_web.play.own_games import (
+    MAX_RUNNING,
     MAX_SHOWN,
     GameRow,
     SittingRows,
@@ -40,6 +41,7 @@ class MyGamesPage(PageValues):
     rows: Sequence[GameRow]
     finished: Sequence[SittingRows]  #: the latest of those that are over
     shown: int  #: how many finished ones are listed at most
+    most_running: int  #: how many of those that are not over are seen at once
     records: Collection[OpponentRecord]
     ratings: Sequence[VisitorRating]
     asked: Collection[str]  #: the keys of the tables at which the visitor is asked something
@@ -83,6 +85,7 @@ class MyGamesPages:
             rows=rows,
             finished=group_sittings([row for row in rows if row.said][:MAX_SHOWN]),
             shown=MAX_SHOWN,
+            most_running=MAX_RUNNING,
             records=collect_records(rows).values(),
             ratings=rate_visitor(rows),
             asked=self.tables.list_asking(own),

@@ -16,7 +16,7 @@ from arena_web.http.clients import find_client
 from arena_web.http.refusals import NotFoundError, find_form_status
 from arena_web.page_templates import PageValues
 from arena_web.play.offers import OfferedGame, OpponentPool, offer
-from arena_web.play.own_games import GameRow, list_rows
+from arena_web.play.own_games import MAX_RUNNING, GameRow, list_rows
 from arena_web.play.own_results import OpponentRecord, collect_records
 from arena_web.play.pages.requests import read_form, render_fresh
 from arena_web.play.person_names import BadNameError
@@ -27,8 +27,6 @@ from arena_web.play.table_setup import MAX_PERSONS, PERSON
 from arena_web.play.tables import PlayTables
 from arena_web.play.tickets import Tickets
 from arena_web.replies import PreparationProgress
-
-MAX_RUNNING = 4  # games of a visitor that are shown where one chooses a game
 
 
 @frozen
@@ -48,6 +46,7 @@ class StartPage(PageValues):
     problem: str  #: why something was refused; empty for nothing
     records: Mapping[tuple[str, str], OpponentRecord]  #: of the visitor, by game and opponent
     running: Sequence[GameRow]  #: games of the visitor that are not over
+    most_running: int  #: how many of them are listed
     asked: Collection[str]  #: the keys of those in which the visitor is asked something
     sources: Mapping[str, str]  #: what else is served: kinds by name
     explorers: Sequence[Explorer]
@@ -155,14 +154,13 @@ class StartPages:
 
     async def _build_start_page(self, rows: Sequence[GameRow], sent: SentForm) -> StartPage:
         lost = self.tables.list_lost_tables([row.stored.secret for row in rows])
-        running = [row for row in rows if not row.is_over and row.stored.key not in lost][
-            :MAX_RUNNING
-        ]
+        running = [row for row in rows if not row.is_over and row.stored.key not in lost]
         return StartPage(
             offers=await run_in_threadpool(lambda: [*map(offer, self.pools.values())]),
             problem=sent.problem,
             records=collect_records(rows),
             running=running,
+            most_running=MAX_RUNNING,
             asked=self.tables.list_asking([row.stored.secret for row in running]),
             sources=self.sources,
             explorers=get_plugins().explorers,
