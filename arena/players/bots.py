@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from inspect import iscoroutinefunction
 from random import Random
@@ -79,8 +79,8 @@ class Bot:
     def withdraw(self, question: Question[Any]) -> None:
         """Handle that its answer to a question came too late: somebody else's ended the ask."""
 
-    def explain(self, question: Question[Any], answer: Any) -> str:
-        """Return in one sentence why it has just answered so, for hints to people, or nothing."""
+    def explain(self, question: Question[Any], answer: Any) -> str | Sequence[str]:
+        """Return why it has just answered so, for hints to people: a sentence, several, or none."""
         return ""
 
 

@@ -146,13 +146,24 @@ class HintedAnswer:
     worth: float | None = None  #: the same as a number, where a source knows it exactly
 
 
+def _list_reasons(reasons: str | Sequence[str]) -> Sequence[str]:
+    """Return reasons as a sequence; an empty one is none."""
+    return tuple(filter(None, [reasons] if isinstance(reasons, str) else reasons))
+
+
 @frozen
 class Hint:
     """A good answer to an open question, and why it is good."""
 
-    text: str  #: the reason, in a sentence or two
+    #: why, each in a sentence of its own, so that a review says none twice; or one alone
+    reasons: Sequence[str] = field(converter=_list_reasons)
     answers: Sequence[HintedAnswer]  #: one, or several among which a good player draws
     source: str = ""  #: what it comes from, where that is not what the title of its source says
+
+    @property
+    def text(self) -> str:
+        """The reasons in a row."""
+        return " ".join(self.reasons)
 
 
 @frozen
@@ -226,7 +237,8 @@ def build_bot_hints(
     def compute_hint(state: InformationState) -> Hint:
         player = seat(state)
         answer = player.choose(state.question)
-        return Hint(player.explain(state.question, answer) or about, (HintedAnswer(answer),))
+        reasons = player.explain(state.question, answer) or about
+        return Hint(reasons, (HintedAnswer(answer),))
 
     def contrast(state: InformationState, answer: Any, better: Any) -> AnswerContrast | None:
         player = seat(state)

@@ -15,7 +15,7 @@ from typing import Any
 
 from attrs import Factory, define, field, validators
 
-from arena import Bot, FailingBot, Greeting, Question, Scenario, Seat, format_count, format_share
+from arena import Bot, FailingBot, Greeting, Question, Scenario, Seat, format_count
 from arena.cards import Card, Cards, remove_cards
 from arena_bs.rules import (
     BS,
@@ -157,6 +157,7 @@ class Caller(CardPlayer):
 
 CARDS_PER_RANK = len(SUITS)
 PAIR = 2  # players
+PROOFS = {1: "one", 2: "two", 3: "three", CARDS_PER_RANK: "all four"}  # cards that prove a lie
 
 
 @define(eq=False)
@@ -209,53 +210,60 @@ class CardCounter(CardPlayer):
             prize += self.last_card_gain
         return lie * prize > (1 - lie) * (memory.pile_height + self.misjudging_cost)
 
-    def explain(self, question: Question[Any], answer: Any) -> str:
-        """Return what speaks for a play, a call or a pass."""
+    def explain(self, question: Question[Any], answer: Any) -> Sequence[str]:
+        """Return what speaks for a play, a call or a pass.
+
+        These are facts: the probabilities that the bot reckons with are chosen for how well it
+        plays, and players lie more often than it assumes.
+        """
         if isinstance(question, Nickname):
-            return "Any name will do."
+            return ("Any name will do.",)
         if isinstance(question, ChooseCards):
             return self._explain_play(answer)
-        memory = self.memory
-        if memory.current == self.seat:
-            return "To brag moves no cards."
-        if memory.is_impossible:
-            return (
-                "The claim cannot be true: the cards that you know of leave too few of this rank."
-            )
-        lie = self.records.players[memory.current].lie_probability(memory.claim)
-        cards, chance = format_count(memory.pile_height, "card"), format_share(lie)
-        if answer == BS:
-            return f"The chance of a lie is about {chance}, and whoever is wrong takes {cards}."
-        return f"The chance of a lie is only about {chance}, and a wrong call costs you {cards}."
+        if self.memory.current == self.seat:
+            return ("To brag moves no cards.",)
+        return self._explain_call(calls=answer == BS)
 
-    def _explain_play(self, laid: Cards) -> str:
+    def _explain_call(self, *, calls: bool) -> Sequence[str]:
+        """Return what is known of a claim, and what a call may cost and bring."""
+        memory = self.memory
+        if memory.is_impossible:
+            return (self._explain_impossible(),)
+        record = self.records.players[memory.current].describe_claims(memory.claim)
+        cards = format_count(memory.pile_height, "card")
+        if memory.is_going_out:
+            return f"If it is true, this player wins, and a call only brings you {cards}.", record
+        if calls or self.seats == PAIR:
+            return record, f"Whoever is wrong takes {cards}."
+        others = self.seats - 1
+        risk = "A wrong call brings you the pile, and a right one only one of your"
+        return f"{risk} {others} opponents.", record
+
+    def _explain_impossible(self) -> str:
+        """Return why a claim cannot be true."""
+        own = len(self.memory.cards_of_rank)
+        if own + self.memory.claim > CARDS_PER_RANK:
+            held = f"hold {own} of them" if own else "need not hold any"
+            return f"There are only {CARDS_PER_RANK} cards of this rank, and you {held}."
+        return "It cannot be true: the cards that you know of leave too few of this rank."
+
+    def _explain_play(self, laid: Cards) -> Sequence[str]:
         """Return why to lay these cards, and why so many of them."""
         honest = self.memory.cards_of_rank
         if len(laid) <= len(honest):
-            return "It is the truth, so whoever calls takes the pile."
-        called = format_share(self._chance_of_call(len(laid)))
+            return ("It is the truth, so whoever calls takes the pile.",)
+        proof = PROOFS[CARDS_PER_RANK + 1 - len(laid)]
+        secret = f"Only a hand with {proof} of this rank proves that it is a lie."
         if honest:
             more = len(laid) - len(honest)
-            empties = "empties" if more == 1 else "empty"
-            return (
-                "You get rid of all your cards of this rank, which you can lay honestly last, and"
-                f" {format_count(more, 'card')} more {empties} your hand sooner. A call is only"
-                f" about {called} likely."
-            )
-        lie = (
-            "You hold none of this rank, so you have to lie, best with what you can lay honestly"
-            " last."
-        )
+            if more == 1:
+                gain = "Beside the truth, the card that you need last empties your hand sooner."
+            else:
+                gain = f"Beside the truth, {more} cards more empty your hand sooner."
+            return gain, secret
         if len(laid) > 1:
-            single = format_share(self._chance_of_call(1))
-            return (
-                f"{lie} Several cards empty your hand sooner than one: {len(laid)} are called about"
-                f" {called} of the time, one about {single}."
-            )
-        if len(self.memory.hand) == 1:
-            return f"{lie} A call is about {called} likely."
-        pair = format_share(self._chance_of_call(PAIR))
-        return f"{lie} One card is called about {called} of the time, two about {pair}."
+            return "Several cards empty your hand sooner than one.", secret
+        return "The best card for a lie is the one that you need last.", secret
 
     def _cost(self, laid: Cards, caught: float) -> float:
         """Estimate the number of turns to empty the hand after laying these cards.
@@ -575,6 +583,21 @@ class PlayerRecord:
     def call_probability(self, last: bool) -> float:
         """Estimate the probability that it calls a claim, which may be of a player's last cards."""
         return (self.last_calls if last else self.other_calls).rate
+
+    def describe_claims(self, claim: int) -> str:
+        """Return the sentence on what is known of its claims of about this number of cards."""
+        record = self.single_lies if claim == 1 else self.other_lies
+        cards = "one card" if claim == 1 else "several cards"
+        if not record.trials:
+            return f"None of this player's claims of {cards} has come to light yet."
+        if record.trials == 1:
+            truth = "a lie" if record.successes else "true"
+            return f"This player's only claim of {cards} that came to light was {truth}."
+        were = "was a lie" if record.successes == 1 else "were lies"
+        return (
+            f"Of the {record.trials} claims of {cards} by this player that came to light,"
+            f" {record.successes or 'none'} {were}."
+        )
 
     def note_claim(self, claim: int, lie: bool) -> None:
         """Record whether its claim of this number of cards was a lie."""

@@ -276,7 +276,7 @@ NUMBERS = (
 )  # fmt: skip
 
 UNTIL_OWN_TURN = "Pass until my next turn"
-UNLESS_LAST_CARDS = "Pass unless someone would win"
+UNLESS_SURE = "Pass unless my cards prove a lie or someone would win"
 
 
 class BsNarrator(Narrator):
@@ -299,6 +299,8 @@ class BsNarrator(Narrator):
         self._called = False
         self._counts: dict[Seat, int] = {}  # of cards, when the turn began
         self._last_cards = False  # has somebody just laid their last card?
+        self._hand: Cards = ()  # the viewer's own
+        self._disproved = False  # does that prove the last claim to be a lie?
 
     def describe(self, message: Any) -> Iterator[str]:
         """Yield the sentences on an event, or the question."""
@@ -309,6 +311,7 @@ class BsNarrator(Narrator):
             case Turn(players, rank):
                 yield from self._begin_turn(players, rank)
             case Hand(cards):
+                self._hand = cards
                 yield MarkedLine(f"Your hand: {show_cards(sort_hand(cards))}", Mark.STATE)
             case PrivateEvent(seat, Hand(cards)):
                 self._hands[seat] = cards
@@ -318,6 +321,7 @@ class BsNarrator(Narrator):
             case Played(player, count, rank):
                 self._pile += count
                 self._last_cards = self._counts.get(player.seat) == count
+                self._disproved = count + len(filter_rank(self._hand, rank)) > len(SUIT_ORDER)
                 claim = describe_claim(count, rank)
                 self._claim = f"{phrases.clause('claim', player.seat)} {claim}."
                 if not self._told:
@@ -358,27 +362,45 @@ class BsNarrator(Narrator):
         return super().read(question, line)
 
     def reveal(self, seat: Seat, question: Question[Any], answer: Any) -> str:
-        """Return the holders of the rank of a lie, or whether a call or a pass was right."""
+        """Return who held the proof of a lie, or whether a call or a pass was right."""
         match question:
             case ChooseCards(rank=rank) if filter_rank(answer, rank) != answer:
-                ranks, names = name_ranks(rank), self.phrases.names
-                counts = {at: len(filter_rank(hand, rank)) for at, hand in self._hands.items()}
-                lied = f"You lied with {format_count(len(self._hands[seat]), 'card')} in hand"
-                if counts[seat] == len(SUIT_ORDER):
-                    return f"{lied}, and held all four {ranks}."
-                own = f"held {NUMBERS[counts[seat] - 1]} of the" if counts[seat] else "held no"
-                others = [
-                    f"{names[at]} held {NUMBERS[count - 1]}"
-                    for at, count in counts.items()
-                    if count and at != seat
-                ]
-                knew = f" {join_words(others)}." if others else " Nobody else held any."
-                return f"{lied}, and {own} {ranks}.{knew}"
+                return self._reveal_lie(seat, answer, rank)
             case Declare(options) if BS in options:
                 lie = filter_rank(self._laid, self._rank) != self._laid
                 truth = describe_shown(self._laid, lie=lie)
+                if self._last_cards and not lie and answer == BS:
+                    return truth  # the match was lost in any case
                 return MarkedLine(truth, Mark.WON if lie == (answer == BS) else Mark.LOST)
         return ""
+
+    def _reveal_lie(self, seat: Seat, laid: Cards, rank: str) -> str:
+        """Return whether a lie was needed, what it risked, and whose hand proved it."""
+        ranks, names, claim = name_ranks(rank), self.phrases.names, len(laid)
+        counts = {at: len(filter_rank(hand, rank)) for at, hand in self._hands.items()}
+        others = {at: count for at, count in counts.items() if at != seat}
+        least = len(SUIT_ORDER) + 1 - claim  # of the rank, in a hand that proves the lie
+        if own := counts[seat]:
+            held = "all four" if own == len(SUIT_ORDER) else f"{NUMBERS[own - 1]} of the"
+            true = len(filter_rank(laid, rank))
+            more = "one more card" if claim - true == 1 else f"{claim - true} more cards"
+            pile = format_count(self._pile + claim, "card")
+            risk = f": for {more} you risked a pile of {pile}."
+            lied = f"You held {held} {ranks}{risk if true else ', so you need not have lied.'}"
+        else:
+            lied = f"You held no {ranks}, so you had to lie."
+        if least < 1:
+            return f"{lied} There are only four, so everybody knew."
+        proofs = [
+            f"{names[at]} held {NUMBERS[count - 1]}"
+            for at, count in others.items()
+            if count >= least
+        ]
+        if not proofs:
+            return lied
+        is_hidden = not own and claim > 1 and max(others.values()) < len(SUIT_ORDER)
+        single = " No hand would have proved a lie with one card." if is_hidden else ""
+        return f"{lied} {join_words(proofs)}, which proved it.{single}"
 
     def find_forced_answer(self, question: Question[Any]) -> str | None:
         """Return the name of a person as programs can write it, or a pass after a true claim.
@@ -392,10 +414,15 @@ class BsNarrator(Narrator):
         return PASS if boast and self._lied is False else None
 
     def list_standing_answers(self, question: Question[Any]) -> Mapping[str, str | None]:
-        """Return the passes of whoever does not want to be asked about each claim, nor to boast."""
+        """Return the passes of whoever does not want to be asked about each claim, nor to boast.
+
+        One ends with the own turn. The other stands on, and leaves only those calls to the person
+        that cannot be wrong, or that are the last chance.
+        """
         asked = isinstance(question, Declare) and BS in question.options
-        passes = not self._last_cards if asked else isinstance(question, Declare)
-        unless = {UNLESS_LAST_CARDS: PASS if passes else None}
+        is_notable = asked and (self._last_cards or self._disproved)
+        passes = isinstance(question, Declare) and not is_notable
+        unless = {UNLESS_SURE: PASS if passes else None}
         return {UNTIL_OWN_TURN: PASS, **unless} if asked else unless
 
     def _ask_boast(self) -> str:

@@ -20,6 +20,7 @@ from arena_bs.bots import (
     Cautious,
     Honest,
     Liar,
+    PlayerRecord,
     RandomPlayer,
     Seasoned,
     count_turns,
@@ -268,21 +269,41 @@ def test_a_pile_is_dearer_with_a_single_opponent() -> None:
 @pytest.mark.parametrize(
     ("hand", "laid", "reason"),
     [
-        ("AS JS 8S 2S", "AS", "It is the truth, so whoever calls takes the pile"),
-        ("AS JS 8S 2S", "AS JS", "honestly last, and 1 card more empties your hand sooner. A call"),
-        ("AS JS 8S 2S", "AS JS 8S", "2 cards more empty your hand sooner. A call is only about"),
-        ("QS JS 8S 2S", "QS", "have to lie, best with what you can lay honestly last. One card is"),
-        ("QS JS 8S 2S", "QS JS", "Several cards empty your hand sooner than one: 2 are called"),
-        ("QS", "QS", "have to lie, best with what you can lay honestly last. A call is about"),
+        ("AS JS 8S 2S", "AS", "It is the truth, so whoever calls takes the pile."),
+        ("AS JS 8S 2S", "AS JS", "the card that you need last empties your hand sooner. Only a"),
+        ("AS JS 8S 2S", "AS JS 8S", "2 cards more empty your hand sooner. Only a hand with two"),
+        ("QS JS 8S 2S", "QS", "The best card for a lie is the one that you need last. Only a hand"),
+        ("QS JS 8S 2S", "QS JS", "Several cards empty your hand sooner than one. Only a hand with"),
+        ("QS", "QS", "Only a hand with all four of this rank proves that it is a lie."),
     ],
 )
 def test_counter_says_why_it_lays_so_many_cards(hand: str, laid: str, reason: str) -> None:
     """More cards of a lie are a gain and a risk: both are told."""
     bot = seated(CardCounter())
     turn(bot, ME, "A", cards(hand))
-    said = bot.explain(ChooseCards(SomeOf(cards(hand)), "A"), cards(laid))
+    said = " ".join(bot.explain(ChooseCards(SomeOf(cards(hand)), "A"), cards(laid)))
     assert reason in said
     assert said.endswith(".")
+
+
+def test_counter_explains_a_pass_by_what_came_to_light() -> None:
+    """The lies that it saw are facts; how often it expects one is not told."""
+    bot = seated(CardCounter())
+    claims(bot, ANN, 1, "Q", NOTHING)
+    risk, record = bot.explain(OTHERS_DECLARE, PASS)
+    assert risk.endswith("a right one only one of your 2 opponents.")
+    assert record == "None of this player's claims of one card has come to light yet."
+    for lies, sentence in (
+        ((True,), "This player's only claim of one card that came to light was a lie."),
+        ((True, False), "Of the 2 claims of one card by this player that came to light, 1 was a lie."),
+    ):  # fmt: skip
+        player = PlayerRecord()
+        for lie in lies:
+            player.note_claim(1, lie)
+        assert player.describe_claims(1) == sentence
+    claims(bot, ANN, 1, "Q", NOTHING, left=0)
+    won, _ = bot.explain(OTHERS_DECLARE, PASS)
+    assert won == "If it is true, this player wins, and a call only brings you 2 cards."
 
 
 def test_counter_learns_from_the_pile_that_it_takes() -> None:

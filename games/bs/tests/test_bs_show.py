@@ -283,8 +283,8 @@ def test_a_person_is_not_asked_for_a_name_again() -> None:
     assert strange.find_forced_answer(question) == question.default
 
 
-def test_who_passes_ahead_may_be_asked_about_last_cards() -> None:
-    """One pass ends with the own turn; the other stands, and is interrupted by the last cards.
+def test_who_passes_ahead_may_be_asked_where_it_matters() -> None:
+    """One pass ends with the own turn; the other is interrupted by last cards and proven lies.
 
     Nobody who passes ahead wants to be asked for a boast.
     """
@@ -298,6 +298,11 @@ def test_who_passes_ahead_may_be_asked_about_last_cards() -> None:
     narrator.tell(Turn(((PLAYERS[2], 2), (PLAYERS[0], 5), (PLAYERS[1], 1)), "3"))
     narrator.tell(Played(PLAYERS[2], 2, "3"))
     assert narrator.list_standing_answers(OTHERS_DECLARE) == {until: PASS, unless: None}
+    for hand, answer in (("4S 4H KD", PASS), ("4S 4H 4D", None)):
+        narrator.tell(Turn(((PLAYERS[1], 5), (PLAYERS[2], 2), (PLAYERS[0], 3)), "4"))
+        narrator.tell(Hand(tuple(hand.split())))
+        narrator.tell(Played(PLAYERS[1], 2, "4"))
+        assert narrator.list_standing_answers(OTHERS_DECLARE) == {until: PASS, unless: answer}
 
 
 ANN, BOB, EVE = [Player(seat, name, 100 + seat) for seat, name in enumerate(("Ann", "Bob", "Eve"))]
@@ -413,16 +418,21 @@ def test_calls_of_an_earlier_turn_are_no_news() -> None:
 
 
 def test_what_could_not_be_seen_is_told_after_the_match() -> None:
-    """Who held the rank of a lie, and what was laid when one passed."""
+    """Whether a lie was needed, and whose hand proved it; what was laid when one passed."""
     narrator = looking(Spectator.ALL).narrator
-    lied = "You lied with 3 cards in hand, and held one of the aces. Nobody else held any."
-    assert narrator.reveal(0, LAY_ACES, ("2D", "AS")) == lied
+    risked = "You held one of the aces: for one more card you risked a pile of 4 cards."
+    assert narrator.reveal(0, LAY_ACES, ("2D", "AS")) == risked
     twos = evolve(LAY_ACES, rank="2")
-    assert narrator.reveal(0, twos, ("KC",)).endswith("held one of the twos. Bob held two.")
+    needless = "You held one of the twos, so you need not have lied."
+    assert narrator.reveal(0, twos, ("KC",)) == needless
+    assert narrator.reveal(0, twos, ("2D", "KC", "AS")).endswith(" Bob held two, which proved it.")
     assert narrator.reveal(0, LAY_ACES, ("AS",)) == ""
-    narrator.tell(PrivateEvent(0, Hand(("7S", "7H", "7C", "7D"))))
-    all_four = "You lied with 4 cards in hand, and held all four sevens."
-    assert narrator.reveal(0, evolve(LAY_ACES, rank="7"), ("2C",)) == all_four
+    forced = "You held no threes, so you had to lie."
+    assert narrator.reveal(0, evolve(LAY_ACES, rank="3"), ("KC",)) == forced
+    narrator.tell(PrivateEvent(0, Hand(("7S", "7H", "7C", "7D", "KC"))))
+    sevens = narrator.reveal(0, evolve(LAY_ACES, rank="7"), ("7S", "7H", "7C", "7D", "KC"))
+    assert sevens.startswith("You held all four sevens: for one more card ")
+    assert sevens.endswith(" There are only four, so everybody knew.")
     laid = narrator.reveal(1, OTHERS_DECLARE, PASS)
     assert laid == "The cards were 2♦ A♠: a bluff."
     assert isinstance(laid, MarkedLine)

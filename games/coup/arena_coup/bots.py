@@ -9,7 +9,16 @@ from typing import Any
 
 from attrs import define, field, validators
 
-from arena import Bot, FailingBot, Greeting, Question, Scenario, Seat, format_count
+from arena import (
+    Bot,
+    FailingBot,
+    Greeting,
+    Question,
+    Scenario,
+    Seat,
+    format_count,
+    join_words,
+)
 from arena_coup.rules import (
     ALLOW,
     AMBASSADOR,
@@ -227,30 +236,31 @@ class CardCounter(CoupBot):
         worth = (1 - caught) * self._threat > caught * self._stake
         return likely if worth and self.memory.count_unseen(likely) else None
 
-    def explain(self, question: Question[Any], answer: Any) -> str:
+    def explain(self, question: Question[Any], answer: Any) -> Sequence[str]:
         """Return what speaks for an action, a challenge, a block, or a card."""
         match question:
             case ChooseAction():
-                return self._explain_claim(parse_action(answer)[0].claims)
+                return (self._explain_action(parse_action(answer)[0]),)
             case Challenge(_, claimant, character):
-                return self._explain_doubt(claimant, character)
-            case Block() if answer == ALLOW:
-                return "You hold no card that blocks it, and a lie is not worth the risk."
+                return self._explain_doubt(claimant, character, answer)
+            case Block(options) if answer == ALLOW:
+                return (self._explain_letting(options[1:]),)
             case Block():
-                return self._explain_claim(answer)
+                return (self._explain_claim(answer),)
             case ShowCard(_, character) if answer == character:
-                return "Whoever shows it loses nothing, and the challenger loses an influence."
-        return f"The cards are worth most in this order: {', '.join(KEEPING_ORDER)}."
+                return ("Whoever shows it loses nothing, and the challenger loses an influence.",)
+        return (f"The cards are worth most in this order: {', '.join(KEEPING_ORDER)}.",)
 
-    def _explain_doubt(self, claimant: Seat, character: Character) -> str:
-        """Return what is known of a claim: the cards in sight, and the lies that were found.
+    def _explain_doubt(self, claimant: Seat, character: Character, answer: str) -> Sequence[str]:
+        """Return what a challenge risks, and what is known of the claim.
 
-        The probability that the bot reckons with is chosen for how well it plays: far fewer claims
-        of players who bluff are true.
+        That is the cards in sight, and the lies that were found. The probability that the bot
+        reckons with is chosen for how well it plays: far fewer claims of players who bluff are
+        true.
         """
         unseen = self.memory.count_unseen(character)
         if not unseen:
-            return f"You see all {CARDS_PER_CHARACTER} cards of the {character}: it is a bluff."
+            return (f"You see all {CARDS_PER_CHARACTER} cards of the {character}: it is a bluff.",)
         seen = CARDS_PER_CHARACTER - unseen
         lies = round(self.memory.records[claimant].lies - PRIOR_LIES)
         caught = (
@@ -258,14 +268,44 @@ class CardCounter(CoupBot):
             if lies
             else "has not been caught bluffing"
         )
-        return (
+        known = (
             f"You see {seen or 'none'} of the {CARDS_PER_CHARACTER} cards of the {character}, and"
             f" the player who claims it {caught}."
         )
+        return (self._describe_risk(), known) if answer == ALLOW else (known,)
 
-    def _explain_claim(self, character: Character | None) -> str:
-        if character is None:
+    def _describe_risk(self) -> str:
+        """Return what a wrong challenge costs, and what the action costs that it may stop."""
+        memory = self.memory
+        own = "your last influence" if len(memory.hand) == 1 else "an influence"
+        if memory.target == memory.seat and memory.action_kind is STEAL:
+            coins = format_count(min(STOLEN_COINS, memory.coins[memory.seat]), "coin")
+            return f"The steal costs you {coins}, and a wrong challenge {own}."
+        others = len(memory.others)
+        if others == 1:
+            return f"A wrong challenge costs you {own}."
+        return f"A wrong challenge costs you {own}, and a right one only one of {others} others."
+
+    def _explain_letting(self, blockers: Cards) -> str:
+        """Return why not to block."""
+        memory = self.memory
+        bluff = f"You hold no {join_words(blockers, 'or')}: a block would be a bluff"
+        if memory.target != memory.seat:
+            gain = format_count(memory.action_kind.gain, "coin")
+            return f"{bluff}, which risks an influence to keep {gain} from another player."
+        if memory.action_kind is STEAL:
+            coins = format_count(min(STOLEN_COINS, memory.coins[memory.seat]), "coin")
+            return f"{bluff}, which risks an influence to save {coins}."
+        return f"{bluff}, which risks another influence."
+
+    def _explain_action(self, kind: ActionKind) -> str:
+        if kind is COUP:
+            return "A coup takes an influence, and nobody can challenge or block it."
+        if kind.claims is None:
             return "It claims nothing, so nobody can challenge it."
+        return self._explain_claim(kind.claims)
+
+    def _explain_claim(self, character: Character) -> str:
         if character in self.memory.hand:
             return f"You hold the {character}, so whoever challenges loses an influence."
         return f"You do not hold the {character}, but {self._describe_doubts()}."

@@ -118,21 +118,39 @@ def test_counter_explains_doubts_by_what_happened() -> None:
     bot = seated(CardCounter())
     turn(bot, 0, (CAPTAIN, CONTESSA))
     tax, doubt = ChooseAction(OneOf(("income", "tax"))), Challenge(WORDS, 1, DUKE, "tax")
-    assert bot.explain(tax, "tax").endswith("but whoever challenges risks an influence, too.")
-    for event, told in (
+    (told,) = bot.explain(tax, "tax")
+    assert told.endswith("but whoever challenges risks an influence, too.")
+    for event, doubts in (
         (Acted(1, "tax"), "but the only claim so far was not challenged."),
         (Acted(1, "tax"), "but none of the 2 claims so far was challenged."),
         (Challenged(2, 1, DUKE), "but 1 of the 2 claims so far was challenged."),
     ):
         bot.hear(event)
-        assert bot.explain(tax, "tax") == f"You do not hold the Duke, {told}"
+        assert bot.explain(tax, "tax") == (f"You do not hold the Duke, {doubts}",)
     claim = "of the 3 cards of the Duke, and the player who claims it"
-    assert bot.explain(doubt, ALLOW) == f"You see none {claim} has not been caught bluffing."
+    risk = "A wrong challenge costs you an influence, and a right one only one of 2 others."
+    told = f"You see none {claim} has not been caught bluffing."
+    assert bot.explain(doubt, ALLOW) == (risk, told)
     bot.hear(Lost(1, DUKE))
-    assert bot.explain(doubt, ALLOW) == f"You see 1 {claim} was caught in 1 bluff."
+    assert bot.explain(doubt, ALLOW) == (risk, f"You see 1 {claim} was caught in 1 bluff.")
     turn(bot, 0, (DUKE, DUKE), revealed=((), (DUKE,), ()))
     told = "You see all 3 cards of the Duke: it is a bluff."
-    assert bot.explain(doubt, CHALLENGE) == told
+    assert bot.explain(doubt, CHALLENGE) == (told,)
+
+
+def test_counter_says_what_a_challenge_or_a_block_would_risk() -> None:
+    """A few coins are not worth an influence, and a coup needs no claim."""
+    bot = seated(CardCounter())
+    turn(bot, 1, (CONTESSA, CONTESSA))
+    bot.hear(Acted(1, "steal:0"))
+    risk, _ = bot.explain(Challenge(WORDS, 1, CAPTAIN, "steal:0"), ALLOW)
+    assert risk == "The steal costs you 2 coins, and a wrong challenge an influence."
+    block = Block(OneOf((ALLOW, CAPTAIN, AMBASSADOR)), 1, "steal:0")
+    bluff = "You hold no Captain or Ambassador: a block would be a bluff, which risks an influence"
+    assert bot.explain(block, ALLOW) == (f"{bluff} to save 2 coins.",)
+    actions = ChooseAction(OneOf(("income", "coup:1")))
+    (told,) = bot.explain(actions, "coup:1")
+    assert told == "A coup takes an influence, and nobody can challenge or block it."
 
 
 def test_honest_blocks_with_what_it_holds() -> None:

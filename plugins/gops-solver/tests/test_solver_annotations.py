@@ -69,7 +69,7 @@ def test_a_costly_bid_names_what_the_solution_bids() -> None:
         assert " which costs " in note.text
         assert "the solution bids" in note.text
         assert note.query
-        named = note.text.rpartition("bids ")[2].split()[0]
+        named = note.text.rpartition("bids ")[2].split()[0].rstrip(".")
         _, mine, _ = build_page(note.query).charts
         assert max(mine.bars, key=lambda bar: bar.share or 0).label == named
     assert {note.seat for note in marked} <= {0, 1}

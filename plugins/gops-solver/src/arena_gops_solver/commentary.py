@@ -107,7 +107,8 @@ def _build_cost(step: RoundAnalysis, seat: int, cards: int) -> AnswerCost:
     amount = max(0.0, round(float(step.losses[seat]), 4))
     bid, prize = (name_face(card, cards) for card in (step.round.bids[seat], step.round.prize))
     shares = [(name_face(card, cards), share) for card, share in _find_shares(step, seat)]
-    return AnswerCost(amount, f"{bid} for the {prize}", _format_shares(shares))
+    best = _format_shares(shares[:MAX_LISTED_BIDS])
+    return AnswerCost(amount, f"{bid} for the {prize}", best)
 
 
 def _find_shares(step: RoundAnalysis, seat: int) -> list[tuple[int, float]]:
@@ -119,6 +120,10 @@ def _find_shares(step: RoundAnalysis, seat: int) -> list[tuple[int, float]]:
 
 
 def _format_shares(shares: Sequence[tuple[object, float]]) -> str:
+    """Return bids with their shares, or the only one."""
+    (first, share), *_ = shares
+    if share > CERTAIN:
+        return str(first)
     return ", ".join(f"{card} ({format_share(share)})" for card, share in shares)
 
 
@@ -142,7 +147,7 @@ def compute_hint(state: InformationState) -> Hint:
     result = (
         f"If both play perfectly, you end {describe(ahead + float(strategy.value))} on average."
     )
-    return Hint(f"{_describe_bids(bids, state.greeting.variant.cards)} {result}", bids)
+    return Hint((_describe_bids(bids, state.greeting.variant.cards), result), bids)
 
 
 def find_position(state: InformationState) -> tuple[SolverPosition, int]:

@@ -1,4 +1,4 @@
-"""What would have been better in a round, in sentences: the truth, and what a hint says."""
+"""What would have been better in a round: the truth, and what a source of hints says."""
 
 from __future__ import annotations
 
@@ -15,17 +15,25 @@ from arena import (
     Mark,
     SomeOf,
     UserError,
-    format_share,
 )
 from arena.wires import freeze, is_marked
-from arena_web.review.moments import Moment, Result
+from arena_web.review.moments import Moment
 from arena_web.review.own_answers import OwnAnswer
+from arena_web.review.results import Result
+from arena_web.review.statements import (
+    SMALLEST_SHARE,
+    Agreement,
+    Alternative,
+    Contrast,
+    NothingToDecide,
+    Statement,
+    list_reasons,
+    list_truths,
+)
 
 MAX_CACHED_HINTS = 256  # hints that are remembered: those of a long match
 MAX_ANSWERS = 3  # of a hint that draws among several
-SMALLEST_SHARE = 0.005  # of an answer that is written as more than 0 %
 GOOD_SHARE = 0.1  # of an answer that a source gives so often that it is no mistake
-NO_CHOICE = "You had nothing to decide here."
 SMALLEST_LOSS = 0.005  # of an answer that is worth less than another one, beyond rounding
 
 
@@ -82,21 +90,22 @@ def is_good(hint: Hint, own: OwnAnswer) -> bool:
     return loss is not None and loss < SMALLEST_LOSS
 
 
-def describe_better_answer(
+def explain_round(
     moment: Moment, source: HintSource | None, result: Result | None = None
-) -> str:
-    """Return the sentences on the answers of a round, and on those of a source of hints.
+) -> list[Statement]:
+    """Return what is to say of the answers of a round, and of those of a source of hints.
 
-    It is empty where they would say no more than what was answered. Answers that led to a loss go
+    There is none where it would be no more than what was answered. Answers that led to a loss go
     before others, then those about something that the seat could not see; of these the one counts
     that the source gives least often, of answers that it gives itself the last.
     """
     answers = moment.choices or [own for own in moment.answers if not own.is_choice]
-    truths = " ".join(filter(None, map(moment.find_truth, answers)))
+    if moment.wrong:  # then it says nothing that others were right
+        answers = [own for own in answers if not is_marked(own.truth, Mark.WON)]
+    truths = list_truths(map(moment.find_truth, answers))
     if not moment.choices:
-        could = any(own.is_choice for own in moment.answers)
-        idle = "No choice of yours would have changed that." if could else NO_CHOICE
-        return truths if result is Result.WON else f"{idle} {truths}".rstrip()
+        nothing = NothingToDecide(any(own.is_choice for own in moment.answers))
+        return truths if result is Result.WON else [nothing, *truths]
     choices = moment.wrong or [own for own in moment.choices if own.truth] or moment.choices
 
     def rank(own: OwnAnswer) -> tuple[float, int]:
@@ -104,64 +113,46 @@ def describe_better_answer(
         return rate, -own.line if rate >= 1 else own.line
 
     own = min(choices, key=rank)
-    hint = describe_hint(own, source, result, is_only=len(moment.choices) == 1)
-    return f"{truths} {hint}".strip()
+    return [*truths, *explain_answer(own, source, result, is_only=len(moment.choices) == 1)]
 
 
-def describe_hint(
+def explain_answer(
     own: OwnAnswer,
     source: HintSource | None,
     result: Result | None = None,
     *,
     is_only: bool = True,
-) -> str:
-    """Return the answer of a source of hints to the question of an answer, with its reason.
+) -> list[Statement]:
+    """Return what a source of hints answers to the question of an answer, with its reasons.
 
     Who has won reads of nothing else that a bot would have done, and nobody reads what speaks
     against the truth. `is_only` says that the round had no other choice.
     """
     hint = find_hint(source, own)
     if source is None or hint is None:
-        return ""
+        return []
     who = hint.source or source.title
+    is_lost, is_right = is_marked(own.truth, Mark.LOST), is_marked(own.truth, Mark.WON)
     if is_good(hint, own):
-        reason = "" if is_marked(own.truth, Mark.LOST) else hint.text
-        return f"{describe_good_answer(own, hint, who, result, is_only=is_only)} {reason}".rstrip()
-    if result is Result.WON or is_marked(own.truth, Mark.WON):
-        return ""
-    why = hint.text
+        name = own.say(own.answer) if own.truth or not is_only else ""
+        agreement = Agreement(who, find_share(hint, own), result, is_right, name)
+        return [agreement, *list_reasons(() if is_lost else hint.reasons)]
+    if result is Result.WON or is_right:
+        return []
+    reasons = list_reasons(hint.reasons)
     if source.contrast:
         contrast = contrast_answers(source, own, choose_likeliest(hint).answer)
         if contrast is None:
-            return ""
-        why = contrast.text
+            return []
+        reasons = [Contrast(contrast.text)]
     likeliest = sorted(hint.answers, key=lambda candidate: -candidate.share)
     answers = [
-        own.say(candidate.answer)
-        + ("" if candidate.share == 1 else f" ({format_share(candidate.share)})")
+        (own.say(candidate.answer), candidate.share)
         for candidate in likeliest[:MAX_ANSWERS]
         if candidate.share >= SMALLEST_SHARE
     ]
-    other = "" if own.truth or len(answers) > 1 else f", not {own.say(own.answer)}"
-    return f"{who} would have chosen {', '.join(answers)}{other}. {why}"
-
-
-def describe_good_answer(
-    own: OwnAnswer, hint: Hint, who: str, result: Result | None, *, is_only: bool
-) -> str:
-    """Return that a source of hints gives an answer, too: how often, if it draws among several."""
-    is_named = own.truth or not is_only  # else it is clear which answer is meant
-    same = own.say(own.answer) if is_named else "the same"
-    also = "also " if is_named else ""
-    share, is_lost = find_share(hint, own), result is Result.LOST
-    if share > 1 - SMALLEST_SHARE:
-        is_right = is_marked(own.truth, Mark.WON)
-        luck = ", which was right" if is_right else ", so it may have been bad luck"
-        return f"{who} would {also}have chosen {same}{luck * is_lost}."
-    verdict = ", so it was no mistake" if is_lost else ""
-    if share < SMALLEST_SHARE:
-        return f"{who} knows no answer that is worth more{verdict}."
-    return f"{who} {also}chooses {same} {format_share(share)} of the time{verdict}."
+    given = "" if own.truth else own.say(own.answer)
+    return [Alternative(who, tuple(answers), given), *reasons]
 
 
 def choose_likeliest(hint: Hint) -> HintedAnswer:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from enum import Enum
 from itertools import pairwise
 from operator import itemgetter
 from typing import TypeVar
@@ -18,40 +17,15 @@ from arena.rules import Sides, find_sides
 from arena.wires import find_title, is_marked
 from arena_web.player_names import label_players
 from arena_web.review.own_answers import OwnAnswer, find_own_answers
+from arena_web.review.results import Result
 from arena_web.rounds import list_rounds
 
 T = TypeVar("T")
 MAX_MOMENTS = 3  # beside the end
 NEXT = MarkedLine("", Mark.HEADING)  # in place of a question or the outcome
+LEAST_PART = 0.25  # of the largest loss by the score, below which another one is a trifle
 MAX_WORDS = 7  # lines on what happened
 SKIPPED = (Mark.STATE, Mark.HINT)
-
-
-class Result(Enum):
-    """How a match ended for a seat, by its lead over the best of the others."""
-
-    WON = "won"
-    LOST = "lost"
-    TIED = "tied"
-
-    @classmethod
-    def of(cls, lead: float) -> Result:
-        """Return the result of a seat that is so far ahead at the end."""
-        if lead == 0:
-            return cls.TIED
-        return cls.WON if lead > 0 else cls.LOST
-
-    def is_due_to(self, change: float) -> bool:
-        """Whether a change of the lead, if it is one, went with the result."""
-        return change != 0 and (self is Result.TIED or Result.of(change) is self)
-
-
-WEIGHTIEST = {
-    Result.WON: "The rounds in which you pulled ahead most:",
-    Result.TIED: "The rounds that changed the score most:",
-    Result.LOST: "The rounds in which you fell behind most:",
-}
-ONLY_ROUND = "What you chose:"
 
 
 @frozen(eq=False)
@@ -73,7 +47,7 @@ class Moment:
 
     def find_truth(self, own: OwnAnswer) -> str:
         """Return what the seat could not see at an answer, unless the words tell it."""
-        return "" if own.truth in " ".join(self.words) else own.truth
+        return "" if own.truth in self.words else own.truth
 
     @property
     def is_bad(self) -> bool:
@@ -117,12 +91,18 @@ class Findings:
     moments: Sequence[Moment]  #: that changed the lead most, the weightiest first
     others: Sequence[Moment] = ()  #: the other rounds in which the seat had a choice
     end: Moment | None = None  #: the round in which it ended for the seat, if that was bad news
+    is_turned_by_end: bool = False  #: whether the seat fell behind only there
     is_single: bool = False  #: whether the match has one round, which decides it in any case
 
     @property
     def rounds(self) -> Sequence[Moment]:
         """The moments and all other rounds in which the seat had a choice."""
         return (*self.moments, *self.others)
+
+    def is_weighty(self, moment: Moment) -> bool:
+        """Whether a round in which the seat fell behind is no trifle beside the worst one."""
+        worst = min((each.change for each in self.rounds), default=0.0)
+        return moment.change >= 0 or moment.change <= LEAST_PART * worst
 
     @property
     def choices(self) -> list[Choice]:
@@ -132,11 +112,6 @@ class Findings:
         """
         rounds = sorted(self.rounds, key=lambda moment: moment.change)
         return [Choice(moment, own) for moment in rounds for own in moment.choices]
-
-    @property
-    def summary(self) -> str:
-        """The sentence on what the moments are."""
-        return ONLY_ROUND if self.is_single else WEIGHTIEST[self.result]
 
 
 def find_moments(game: Game, transcript: Transcript, seat: Seat) -> Findings:
@@ -153,8 +128,9 @@ def find_moments(game: Game, transcript: Transcript, seat: Seat) -> Findings:
     result = Result.of(leads[-1])
     decisive = _choose_decisive(moments, result)
     others = [moment for moment in moments if moment not in decisive and moment.choices]
-    end = _find_end(moments, leads) if result is Result.LOST else None
-    return Findings(result, decisive, others, end, is_single=len(moments) == 1)
+    is_turned = bool(moments and moments[-1].answers and leads[-2] >= 0)
+    end = _find_end(moments, is_turn=is_turned) if result is Result.LOST else None
+    return Findings(result, decisive, others, end, is_turned, is_single=len(moments) == 1)
 
 
 def _build_moments(
@@ -254,7 +230,7 @@ def _split_part(words: Sequence[str], names: Sequence[str]) -> tuple[str, Sequen
     return part[1].lower(), [first, *words[1:]]
 
 
-def _find_end(moments: Sequence[Moment], leads: Sequence[float]) -> Moment | None:
+def _find_end(moments: Sequence[Moment], *, is_turn: bool) -> Moment | None:
     """Return the last round in which a seat answered, if it was bad news.
 
     One in which the seat had nothing to decide is told if it turned the match.
@@ -263,8 +239,7 @@ def _find_end(moments: Sequence[Moment], leads: Sequence[float]) -> Moment | Non
     if not own_rounds:
         return None
     last = own_rounds[-1]
-    is_turn = last is moments[-1] and leads[-2] >= 0
-    if not last.is_bad or not (is_turn or any(own.is_choice for own in last.answers)):
+    if not last.is_bad or not (is_turn or last.choices):
         return None
     return evolve(last, title=f"{last.title}, the end") if len(moments) > 1 else last
 

@@ -16,11 +16,9 @@ from arena_web.http.response_cache import IMMUTABLE_CACHE_CONTROL
 from arena_web.http.worker_threads import LimitedThreads
 from arena_web.match_notes import annotate
 from arena_web.replies import MatchReview
-from arena_web.review.moments import Findings, Result, find_moments
+from arena_web.review.moments import Findings, find_moments
+from arena_web.review.results import Result
 from arena_web.review.selection import (
-    ALL_BEST,
-    FAULTLESS,
-    UNSURE,
     Explainer,
     Selection,
     ToldMoment,
@@ -32,6 +30,7 @@ from arena_web.review.selection import (
     choose_losses,
     choose_unlucky,
 )
+from arena_web.review.summaries import ALL_BEST, FAULTLESS, UNSURE, Summary
 from arena_web.review.weighing import (
     AnswerScale,
     list_costs,
@@ -58,14 +57,14 @@ class Review:
     result: Result
     title: str
     moments: Sequence[ToldMoment]  #: the first is told first
-    summary: str  #: what the moments are
+    summary: Summary  #: what the moments are
     method: str  #: what their figures are; empty where there are none
 
     @property
     def reply(self) -> MatchReview:
         """The review as a page reads it."""
         moments = [told.reply for told in self.moments]
-        return MatchReview(self.title, self.summary, self.method, moments)
+        return MatchReview(self.title, self.summary.text, self.method, moments)
 
 
 @define(eq=False)
@@ -110,7 +109,7 @@ def review_match(text: str, seat: Seat, source: HintSource | None) -> Review:
         scale = AnswerScale.of(game, variant, transcript.seats, source)
         selection = _choose_weighed(findings, scale, explainer)
         method = ABOUT_PROSPECTS if selection.has_prospects else ""
-    told = add_end(selection, findings.end, explainer)
+    told = add_end(selection, findings, explainer)
     moments = explainer.drop_repeats(told.moments)
     decided = f"What decided this {game.unit if findings.is_single else 'match'}"
     title = "Why you did not win" if result is Result.LOST else decided

@@ -25,13 +25,23 @@ from arena_web.review.better_answers import (
     choose_likeliest,
     compute_loss,
     contrast_answers,
-    describe_hint,
+    explain_answer,
     find_hint,
     judge_answer,
     list_same,
 )
 from arena_web.review.moments import Choice, Findings, spread
 from arena_web.review.own_answers import OwnAnswer
+from arena_web.review.statements import (
+    Contrast,
+    ExactLoss,
+    PointCost,
+    Possibility,
+    Prospects,
+    Statement,
+    list_reasons,
+    list_truths,
+)
 
 ROUGH_PLAYOUTS = 200  # in all, to choose the answers that are looked at
 LEAST_PLAYOUTS = 4  # of each answer for that
@@ -53,14 +63,18 @@ class WeighedAnswer:
     choice: Choice
     cost: float  #: in points, or as a share of games: of all answers that are told in the same
     noise: float  #: by which that may be chance
-    better: str  #: what would have been better, where that is sure
-    maybe: str = ""  #: what may have been better, where the cost may be chance
-    has_prospects: bool = False  #: whether `better` tells the prospects of both answers
+    better: Sequence[Statement]  #: what would have been better, where that is sure
+    maybe: Sequence[Statement] = ()  #: what may have been better, where the cost may be chance
 
     @property
     def is_sure(self) -> bool:
         """Whether the answer costs more than chance explains."""
         return self.cost > self.noise
+
+    @property
+    def is_likely(self) -> bool:
+        """Whether it costs something, by more than one standard error."""
+        return self.cost > 0 and self.cost * CONFIDENCE > self.noise
 
 
 def list_costs(notes: Iterable[Annotation], seat: Seat) -> list[tuple[int, AnswerCost]]:
@@ -82,10 +96,7 @@ def weigh_by_costs(
         earlier = [choice for choice in choices if choice.own.line < line]
         if earlier and not cost.is_best:
             choice = max(earlier, key=lambda choice: choice.own.line)
-            better = (
-                f"{choice.truth} That cost you {cost.amount:.1f} points on average: a"
-                f" perfect player chooses {cost.best}."
-            ).lstrip()
+            better = [*list_truths([choice.truth]), PointCost(cost.amount, cost.best)]
             answers.append(WeighedAnswer(choice, cost.amount, SMALLEST_COST, better))
     return answers
 
@@ -115,17 +126,11 @@ class CostEstimate:
         return self.cost > self.noise
 
     @property
-    def prospects(self) -> str:
-        """The sentences on what both answers came to; empty where the figures are the same."""
+    def prospects(self) -> Prospects | None:
+        """What both answers came to; None where the figures are the same."""
         own = self.choice.own
-        answers = own.answer, self.other
-        mine, others = map(format_share, map(self.comparison.mean, answers))
-        if mine == others:
-            return ""
-        return (
-            f"{self.choice.truth} If you had chosen {own.say(self.other)}, your prospects"
-            f" would have been {others} instead of {mine}."
-        ).lstrip()
+        mine, others = map(format_share, map(self.comparison.mean, (own.answer, self.other)))
+        return None if mine == others else Prospects(own.say(self.other), mine, others)
 
 
 @frozen(eq=False)
@@ -169,12 +174,12 @@ class AnswerScale:
         if self.source is None or hint is None or loss is None:
             return None
         (mine, *_), best = list_same(hint, own), choose_likeliest(hint)
-        better = (
-            f"{mistake.truth} {hint.source or self.source.title} would have chosen"
-            f" {own.say(best.answer)}, not {own.say(own.answer)}: {best.text} on average, instead"
-            f" of {mine.text}."
-        )
-        return WeighedAnswer(mistake, loss, 0.0, f"{better} {hint.text}".lstrip())
+        loss_told = ExactLoss(
+            hint.source or self.source.title, own.say(best.answer), own.say(own.answer),
+            best.text, mine.text,
+        )  # fmt: skip
+        better = [*list_truths([mistake.truth]), loss_told, *list_reasons(hint.reasons)]
+        return WeighedAnswer(mistake, loss, 0.0, better)
 
     def weigh_contrasted(self, mistake: Choice) -> WeighedAnswer | None:
         """Weigh a mistake by the contrast with the hint; None where that is hardly better."""
@@ -185,24 +190,22 @@ class AnswerScale:
         contrast = contrast_answers(self.source, own, choose_likeliest(hint).answer)
         if contrast is None:
             return None
-        return WeighedAnswer(
-            mistake, contrast.gain, 0.0, f"{mistake.truth} {contrast.text}".lstrip()
-        )
+        better = [*list_truths([mistake.truth]), Contrast(contrast.text)]
+        return WeighedAnswer(mistake, contrast.gain, 0.0, better)
 
     def explain(self, estimate: CostEstimate) -> WeighedAnswer:
-        """Return an answer with the sentences on its cost."""
-        own, other, hint, source = (estimate.choice.own, estimate.other, estimate.hint, self.source)
-        prospects, better = estimate.prospects, estimate.prospects
-        name = own.say(other)
-        maybe = f"{name[:1].upper()}{name[1:]} may have been better than {own.say(own.answer)}."
-        if source and hint:  # who knows what is best says more than figures
-            maybe = describe_hint(own, source)
-            better = f"{prospects} {hint.text}" if prospects and source.is_bot else ""
-        maybe = f"{estimate.choice.truth} {maybe}".strip()
+        """Return an answer with what is to say of its cost."""
+        own, hint, prospects = estimate.choice.own, estimate.hint, estimate.prospects
+        truths = list_truths([estimate.choice.truth])
+        maybe: Sequence[Statement] = [Possibility(own.say(estimate.other), own.say(own.answer))]
+        better: Sequence[Statement] = [prospects] if prospects else maybe
+        if self.source and hint:  # who knows what is best says more than figures
+            maybe = explain_answer(own, self.source)
+            is_told = prospects and self.source.is_bot
+            better = [prospects, *list_reasons(hint.reasons)] if prospects and is_told else maybe
         return WeighedAnswer(
-            estimate.choice, estimate.cost, estimate.noise, better or maybe, maybe,
-            has_prospects=bool(prospects and better),
-        )  # fmt: skip
+            estimate.choice, estimate.cost, estimate.noise, [*truths, *better], [*truths, *maybe]
+        )
 
     def _list_candidates(self, own: OwnAnswer, playouts: int) -> Sequence[Any]:
         """Return an answer, and those of bots and of chance, as many as can be compared."""

@@ -147,8 +147,10 @@ class SeatPage extends MatchPage {
 
   // An answer that stands is given for the person, who can take it back at any time
   showStanding(label) {
+    const shown = arena.find(arena.byId("standing"), "span");
+    if (shown.textContent !== label) this.words.addSaid(label ? `${label}, until you press “Ask me again”.` : "You are asked again.");
     arena.byId("standing").hidden = !label;
-    arena.find(arena.byId("standing"), "span").textContent = label;
+    shown.textContent = label;
   }
 
   showPresence(report) {

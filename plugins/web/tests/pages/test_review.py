@@ -17,6 +17,7 @@ from arena import (
     Hint,
     HintedAnswer,
     Mark,
+    MarkedLine,
     OneOf,
     Options,
     Question,
@@ -30,35 +31,28 @@ from arena.wires import is_marked
 from arena_web.hints import find_hint_source
 from arena_web.match_notes import annotate
 from arena_web.review import reviewer
-from arena_web.review.better_answers import (
-    describe_better_answer,
-    describe_good_answer,
-    find_share,
-    is_good,
-)
+from arena_web.review.better_answers import explain_round, find_share, is_good
 from arena_web.review.idle_answers import find_idle_answers
 from arena_web.review.moments import (
     MAX_MOMENTS,
     Findings,
     Moment,
-    Result,
     find_moments,
     name_apart,
 )
 from arena_web.review.own_answers import find_own_answers, has_choice
+from arena_web.review.results import Result
 from arena_web.review.reviewer import review_match
-from arena_web.review.selection import (
-    ALL_BEST,
-    COSTLY,
-    NO_ROUND,
-    THEN_COSTLY,
-    UNSURE,
-    Explainer,
-    add_end,
-    choose_by_score,
-    in_number,
-    mention_end,
+from arena_web.review.selection import Explainer, add_end, choose_by_score
+from arena_web.review.statements import (
+    Agreement,
+    Alternative,
+    Reason,
+    Statement,
+    drop_repeats,
+    write,
 )
+from arena_web.review.summaries import ALL_BEST, NO_ROUND, UNSURE, Kind, Summary
 from arena_web.review.weighing import SMALLEST_COST, list_costs
 from tests.support.requirements import require_solver
 
@@ -98,9 +92,9 @@ def test_every_game_has_moments(seated: tuple[str, ...]) -> None:
             assert moment.change
             assert not ahead or (moment.change > 0) == (ahead > 0)
             for source in get_plugins().list_hint_sources(game):
-                said = describe_better_answer(moment, source)
+                said = write(explain_round(moment, source))
                 assert said.endswith(".") or (source.contrast and not said)
-                better = describe_better_answer(moment, source, result=Result.WON)
+                better = write(explain_round(moment, source, result=Result.WON))
                 assert better.endswith(".") or not (
                     better or any(own.truth for own in moment.answers)
                 )
@@ -151,7 +145,7 @@ def test_an_answer_that_the_solution_gives_is_no_mistake(seed: str, seat: int, s
     review = review_match(played.transcript.text, seat, source)
     (moment,) = review.moments
     assert moment.better.startswith(said)
-    assert (review.summary, review.method) == (
+    assert (review.summary.text, review.method) == (
         "You made no mistake: the cards decided against you.",
         "",
     )
@@ -173,7 +167,7 @@ def test_the_only_round_is_told_for_its_answers_alone(
     played = play_match("kuhn", ["random", "optimal"], seed=seed)
     (source,) = get_plugins().list_hint_sources("kuhn")
     review = review_match(played.transcript.text, 0, source)
-    assert (review.result, review.summary) == (result, summary)
+    assert (review.result, review.summary.text) == (result, summary)
     assert [told.title for told in review.moments] == ["This hand"]
     assert all(told.better for told in review.moments)
 
@@ -198,8 +192,9 @@ def test_an_answer_is_good_by_its_share_or_by_what_it_is_worth(
     answers = zip((not own.answer, own.answer), shares, worths, strict=False)
     hint = Hint("", [HintedAnswer(answer, share, "", worth) for answer, share, worth in answers])
     assert is_good(hint, own) == is_no_mistake
-    said = describe_good_answer(own, hint, "Test", Result.LOST, is_only=True)
-    assert ("no answer that is worth more" in said) == (find_share(hint, own) == 0)
+    share = find_share(hint, own)
+    said = Agreement("Test", share, Result.LOST, is_right=False).text
+    assert ("no answer that is worth more" in said) == (share == 0)
 
 
 def test_the_end_is_told_where_it_turned_the_match() -> None:
@@ -237,7 +232,7 @@ def test_what_the_source_of_hints_finds_hardly_worse_is_not_blamed() -> None:
     (source,) = get_plugins().list_hint_sources("hearts")
     silent = evolve(source, contrast=lambda *_: None)
     review = review_match(played.transcript.text, 0, silent)
-    assert review.summary.startswith(UNSURE)
+    assert review.summary.text.startswith(UNSURE)
     assert "would have" not in " ".join(moment.better for moment in review.moments)
 
 
@@ -249,7 +244,7 @@ def test_whoever_shoots_the_moon_and_wins_reads_of_it() -> None:
     assert (found.result, len(moons)) == (Result.WON, MAX_MOMENTS)
     told = [moment for moment in found.moments if "You shoot the moon!" in moment.words]
     assert len(told) == len(moons)
-    assert all(describe_better_answer(moment, None, Result.WON) == "" for moment in told)
+    assert not any(explain_round(moment, None, Result.WON) for moment in told)
 
 
 def test_rounds_of_one_heading_without_numbers_are_counted() -> None:
@@ -269,31 +264,85 @@ def test_rounds_of_one_heading_without_numbers_are_counted() -> None:
     assert named[0].title == "Deal 1"
 
 
-def test_the_end_is_told_once_with_what_nobody_could_see() -> None:
-    """At BS the cards of the last claim, which was passed; a lie that was caught is blamed."""
+def test_what_no_choice_would_have_changed_is_not_told() -> None:
+    """At BS another seat called the last claim; a lie that was caught says whose hand proved it."""
     played = play_match("bs", ["liar", "counter", "counter"], seed="5")
     source = find_hint_source(
         "bs", played.transcript.header.read_variant(get_plugins().find_game("bs")), 3
     )
     findings = find(played.transcript, 0)
     explainer = Explainer(source, findings.result)
-    scored = add_end(choose_by_score(findings, explainer), findings.end, explainer)
-    assert scored.summary == "The rounds in which you fell behind most, and how it ended:"
-    listed = [told.reply for told in scored.moments]
-    caught, *_, end = listed
+    scored = add_end(choose_by_score(findings, explainer), findings, explainer)
+    assert findings.end is None
+    assert scored.summary.text == "The rounds in which you fell behind most:"
+    caught, *_ = [told.reply for told in scored.moments]
     assert caught.title == "Turn 13"
     assert caught.better.startswith(
-        "You lied with 11 cards in hand, and held no queens. Expert 1 held one and Expert 2 held two."
+        "You held no queens, so you had to lie. An expert bot would have chosen 9"
     )
-    assert end.title == "Turn 35, the end"
-    assert end.words.endswith("Expert 1 wins: no cards are left.")
-    assert end.better == "No choice of yours would have changed that."
     weighed = review_match(played.transcript.text, 0, source).reply
     assert weighed.title == "Why you did not win"
-    assert weighed.summary == mention_end(COSTLY)
-    assert weighed.moments[-1] == end
-    for shown in (listed, weighed.moments):
+    for shown in (scored.moments, weighed.moments):
         assert len({moment.title for moment in shown}) == len(shown)
+
+
+def test_the_end_that_says_nothing_is_told_only_if_it_turned_the_match() -> None:
+    """That the source of hints agrees, or that there was no choice, is nothing."""
+    lost = MarkedLine("Bob wins.", Mark.LOST)
+    end = Moment(9, (8, 9), "Turn 9, the end", [lost], change=-1)
+    for is_turn in (False, True):
+        findings = Findings(Result.LOST, (), end=end, is_turned_by_end=is_turn)
+        explainer = Explainer(None, Result.LOST)
+        told = add_end(choose_by_score(findings, explainer, UNSURE), findings, explainer)
+        assert len(told.moments) == is_turn
+        assert told.summary.text.endswith(" How it ended:") == is_turn
+
+
+def test_a_trifle_is_no_loss_beside_a_large_one() -> None:
+    """Who took a pile of ten cards does not read of one that took a single card."""
+    moments = [
+        Moment(n, (n, n + 1), f"Turn {n}", (), change)
+        for n, change in enumerate([-10, -2, -3, 0, 1])
+    ]
+    findings = Findings(Result.LOST, moments)
+    assert [findings.is_weighty(moment) for moment in moments] == [True, False, True, True, True]
+
+
+@pytest.mark.parametrize(
+    ("summary", "text"),
+    [
+        (Summary(Kind.COSTLY, 1), "Your answer that cost you most:"),
+        (Summary(Kind.COSTLY, 2), "Your answers that cost you most, the worst first:"),
+        (Summary(Kind.AHEAD, 2, costly=1),
+         "The rounds in which you pulled ahead most, then an answer of yours that cost you points:"),
+        (Summary(costly=2, verdict=NO_ROUND),
+         "No single round decided it. Your answers that cost you most, the worst first:"),
+        (Summary(Kind.LOSSES, 1, has_end=True), "Your answer that led to a loss, and how it ended:"),
+        (Summary(verdict="You made no mistake.", has_end=True), "You made no mistake. How it ended:"),
+        (Summary(Kind.MISTAKES_OF_WINNER, 3), "You won, but made 3 mistakes:"),
+        (Summary(verdict=NO_ROUND), NO_ROUND),
+    ],
+)  # fmt: skip
+def test_a_summary_says_what_moments_are_and_whether_there_are_several(
+    summary: Summary, text: str
+) -> None:
+    """One moment is not called several, and the end is named if it is told for itself."""
+    assert summary.text == text
+
+
+def test_what_was_said_is_recognised_by_its_facts() -> None:
+    """An agreement is the same whatever it calls the answer; it is repeated for a new reason."""
+    agreement = Agreement("Test", 1.0, Result.LOST, is_right=False)
+    again = evolve(agreement, answer="the king")
+    first, second = Reason("One."), Reason("Two.")
+    other = Alternative("A test", (("the ace", 1.0),), "")
+    told: list[list[Statement]] = [
+        [agreement, first], [again, first], [again, first, second], [other, second, first],
+    ]  # fmt: skip
+    *agreed, (repeated,) = drop_repeats(told, Result.LOST)
+    assert agreed == [[agreement, first], [], [again, second]]
+    assert repeated.text == "Here, too, a test would have chosen the ace."
+    assert drop_repeats(told[:3], Result.WON) == [[agreement, first], [], []]
 
 
 def test_what_could_not_change_anything_is_no_decision() -> None:
@@ -314,7 +363,7 @@ def test_what_could_not_change_anything_is_no_decision() -> None:
 @pytest.mark.parametrize(
     ("game", "bots", "seed"),
     [
-        ("bs", ["counter", "honest", "liar", "honest"], "4"),
+        ("bs", ["counter", "honest", "liar", "honest"], "17"),
         ("coup", ["counter", "honest", "bold"], "2"),
         ("briscola", ["counter", "thrifty"], "1"),
     ],
@@ -342,7 +391,7 @@ def test_a_win_tells_no_bare_record_of_a_round(seed: str, titles: list[str]) -> 
     review = review_match(played.transcript.text, scores.index(max(scores)), source)
     assert review.result is Result.WON
     assert [told.title for told in review.moments] == titles
-    assert (review.summary == NO_ROUND) == (not titles)
+    assert (review.summary.text == NO_ROUND) == (not titles)
 
 
 def test_a_call_that_was_proved_right_is_no_mistake() -> None:
@@ -396,9 +445,8 @@ def test_who_is_forced_to_an_answer_is_not_blamed_for_it() -> None:
     assert not forced.is_choice
     assert all(own.is_choice for own in chosen)
     moment = Moment(1, (0, 1), "Round 5", ["It ends."], answers=[forced])
-    assert describe_better_answer(moment, None, Result.LOST).startswith(
-        "You had nothing to decide here. "
-    )
+    said = write(explain_round(moment, None, Result.LOST))
+    assert said.startswith("You had nothing to decide here. ")
 
 
 @pytest.mark.parametrize(
@@ -432,7 +480,7 @@ def test_a_solved_game_has_moments_of_what_its_answers_cost(
     remark = Annotation(1, "Round 1 of 6 is not judged.")
     monkeypatch.setattr(reviewer, "annotate", lambda text: [remark, *annotate(text)])
     found = review_match(played.transcript.text, loser, None)
-    assert (found.summary, found.method) == (in_number(COSTLY, 1), remark.text)
+    assert (found.summary, found.method) == (Summary(Kind.COSTLY, 1), remark.text)
     said = [moment.better for moment in found.moments]
     worst = sorted(costs, key=lambda cost: -cost.amount)[: len(said)]
     for better, cost in zip(said, worst, strict=True):
@@ -460,8 +508,7 @@ def test_who_has_won_a_solved_game_reads_what_answers_cost(
             assert len(said) <= len(costly)
             behind = [told for told in review.moments if told.moment.span not in decisive]
             assert [*review.moments][len(review.moments) - len(behind) :] == behind
-            if behind:
-                assert review.summary.endswith(in_number(THEN_COSTLY, len(behind)))
+            assert review.summary.costly == len(behind)
             added += len(behind)
     assert added
 
@@ -476,7 +523,7 @@ def test_whoever_plays_a_solved_game_without_a_fault_is_blamed_for_nothing(
     assert played.outcome.scores == (7, 8)
     source, *_ = get_plugins().list_hint_sources("gops")
     found = review_match(played.transcript.text, 0, source)
-    assert found.summary.startswith(ALL_BEST)
+    assert found.summary.text.startswith(ALL_BEST)
     assert [moment.better for moment in found.moments] == [
         "You bid the 4 for the 5, and Hard bot held 1 higher card.",
         "You had nothing to decide here. You bid the ace for the 3, and Hard bot held 1 higher card.",

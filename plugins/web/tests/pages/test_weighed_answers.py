@@ -17,24 +17,13 @@ from arena.records import Transcript
 from arena_web import hints
 from arena_web.hints import find_hint_source, search_hint
 from arena_web.review import weighing
-from arena_web.review.moments import Choice, Findings, Moment, Result
+from arena_web.review.moments import Choice, Findings, Moment
 from arena_web.review.own_answers import OwnAnswer, find_own_answers
+from arena_web.review.results import Result
 from arena_web.review.reviewer import ABOUT_PROSPECTS, Review, review_match
-from arena_web.review.selection import (
-    FAULTLESS,
-    LOSSES,
-    MAYBE,
-    MIXED,
-    ONLY_LOSSES,
-    UNLUCKY,
-    UNSURE,
-    Explainer,
-    Selection,
-    add_end,
-    choose_costly,
-    in_number,
-    mention_end,
-)
+from arena_web.review.selection import Explainer, Selection, add_end, choose_costly
+from arena_web.review.statements import Reason
+from arena_web.review.summaries import FAULTLESS, UNSURE, Kind
 from arena_web.review.weighing import WeighedAnswer
 from benchmarks.reviews import list_named, plant_matches
 
@@ -87,7 +76,7 @@ def test_answers_of_known_worth_are_blamed_if_they_lose_something(seat: int) -> 
             losses.append(max(worth.values()) - worth[own.answer])
         is_blamed = " on average, instead of " in " ".join(told.better for told in review.moments)
         assert is_blamed == (max(losses) > 0.005), seed
-        assert is_blamed != review.summary.startswith(FAULTLESS.removesuffix("."))
+        assert is_blamed != review.summary.text.startswith(FAULTLESS.removesuffix("."))
         blamed |= {review.result} if is_blamed else set()
     assert blamed == {Result.WON, Result.LOST}
 
@@ -95,12 +84,12 @@ def test_answers_of_known_worth_are_blamed_if_they_lose_something(seat: int) -> 
 def test_why_a_match_was_lost_is_told_by_answers_and_the_end() -> None:
     """Answers that led to a loss come with what the others really held, the end once."""
     lost = lose(*COUP_LOSS)
-    assert (lost.summary, lost.method) == (ONLY_LOSSES, "")
+    assert (lost.summary.kind, lost.method) == (Kind.LOSSES, "")
     first, end = lost.moments
     assert (first.title, end.title) == ("Turn 2", "Turn 4, the end")
     doubted = "You doubted the {}, but Medium 1 held it."
     assert first.better.startswith(doubted.format("Captain"))
-    assert "An expert bot would have chosen allow. You see " in first.better
+    assert re.search(r"would have chosen allow\. .* a wrong challenge .* You see ", first.better)
     assert " ".join(end.moment.words).endswith("You are out. The assassination fails.")
     assert doubted.format("Contessa") in end.better
 
@@ -109,7 +98,7 @@ def test_why_a_match_was_lost_is_told_by_answers_and_the_end() -> None:
 def test_losses_go_before_other_costs_of_which_each_has_prospects() -> None:
     """Where it is sure what one of them cost, its prospects and those of the hint are told."""
     lost = lose("coup", ["bold", "counter", "honest"], "9")
-    assert (lost.summary, lost.method) == (LOSSES, ABOUT_PROSPECTS)
+    assert (lost.summary.kind, lost.method) == (Kind.LOSSES_AND_COSTLY, ABOUT_PROSPECTS)
     assert [moment.title for moment in lost.moments] == ["Turn 10, the end", "Turn 4"]
     for moment in lost.moments:
         prospects = re.search(
@@ -124,11 +113,11 @@ def test_losses_go_before_other_costs_of_which_each_has_prospects() -> None:
 def test_a_mistake_that_changed_no_score_is_among_the_moments() -> None:
     """Who takes one coin in each turn reads which turn that cost most, and what it won instead."""
     lost = lose("coup", ["trusting", "counter", "counter", "counter"], "3")
-    assert lost.summary == mention_end(MIXED)
+    assert lost.summary.kind is Kind.MIXED
     first, *others = lost.moments
     assert first.moment.change == 0
     assert "If you had chosen tax, " in first.better
-    assert [("%" in at.better.partition(" would have chosen ")[0]) for at in others] == [False] * 3
+    assert [("%" in at.better.partition(" would have chosen ")[0]) for at in others] == [False] * 2
 
 
 def test_what_may_be_chance_has_no_figures(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -138,11 +127,11 @@ def test_what_may_be_chance_has_no_figures(monkeypatch: pytest.MonkeyPatch) -> N
     """
     monkeypatch.setattr(weighing, "CONFIDENCE", 100)
     losses = lose(*COUP_LOSS)
-    assert losses.summary == ONLY_LOSSES
-    assert "An expert bot would have chosen allow. You see " in losses.moments[0].better
+    assert losses.summary.kind is Kind.LOSSES
+    assert "An expert bot would have chosen allow. " in losses.moments[0].better
     assert "%" not in losses.moments[0].better.split("allow. ")[0]
     maybe = lose(*COUP_LOSS, seat=1)
-    assert maybe.summary == mention_end(MAYBE)
+    assert maybe.summary.kind is Kind.MAYBE
     assert maybe.moments[0].moment.choices
     assert "prospects" not in "".join(moment.better for moment in maybe.moments)
     assert losses.method == maybe.method == ""
@@ -178,8 +167,10 @@ def test_whoever_answers_as_the_hints_do_is_not_blamed(game: str, options: dict[
     assert lost
     for review in lost:
         unlucky = [told for told in review.moments if told.moment.wrong]
-        summary = in_number(UNLUCKY, len(unlucky)) if unlucky else UNSURE
-        assert review.summary.startswith(summary[:-1])
+        if unlucky:
+            assert review.summary.kind is Kind.UNLUCKY
+        else:
+            assert review.summary.text.startswith(UNSURE[:-1])
         better = " ".join(told.better for told in review.moments)
         assert "prospects" not in better
         agreed = re.findall(r" would (?:also )?have chosen [^.]*, (so it|which) ", better)
@@ -192,7 +183,7 @@ def weigh(line: int, cost: float, noise: float) -> WeighedAnswer:
     played = play_match("kuhn", ["random", "random"], seed="1").transcript
     own, *_ = find_own_answers(get_plugins().find_game("kuhn"), played, 0)
     answer = OwnAnswer(line, own.state, own.answer, own.say, "", is_choice=True)
-    return WeighedAnswer(Choice(moment, answer), cost, noise, "sure", "maybe")
+    return WeighedAnswer(Choice(moment, answer), cost, noise, [Reason("sure")], [Reason("maybe")])
 
 
 def choose(moments: Sequence[Moment], weighed: Sequence[WeighedAnswer]) -> Selection:
@@ -211,7 +202,7 @@ def test_what_is_sure_goes_first_then_what_the_score_says() -> None:
     found = choose([fell.choice.moment], weighed)
     assert [moment.line for moment in found.moments] == [7, 5, 2]
     assert [moment.better for moment in found.moments] == ["sure", "sure", "maybe"]
-    assert found.summary == MIXED
+    assert found.summary.kind is Kind.MIXED
     assert [at.line for at in choose([], weighed).moments] == [7, 5, 3]
 
 
@@ -232,7 +223,8 @@ def test_few_moments_are_told_of_many_deals() -> None:
     selection = choose([], many)
     assert [told.line - 1 for told in selection.moments] == [2, 5, 4, 7, 3]
     end = Moment(99, (99, 100), "Trick 13", ["It ends."])
-    told = add_end(selection, end, Explainer(None, Result.LOST)).moments
+    findings = Findings(Result.LOST, (), end=end, is_turned_by_end=True)
+    told = add_end(selection, findings, Explainer(None, Result.LOST)).moments
     assert [each.moment.line for each in told] == [2, 5, 4, 7, 99]
 
 

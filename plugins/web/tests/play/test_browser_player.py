@@ -17,7 +17,7 @@ from arena.plugins import get_plugins, load_game
 from arena.records import Perspective, Replayer, Spectator, Transcript, parse_lines, verify
 from arena.rules import Between, OneOf, Play, Question, SomeOf, Text
 from arena.wires import Greeting, TimeLeft, Zone
-from arena_bs.show import name_ranks
+from arena_bs.show import UNLESS_SURE, UNTIL_OWN_TURN, name_ranks
 from arena_web.http.sse import EventBroadcast
 from arena_web.play.browser_player import BrowserPlayer
 from arena_web.play.chairs import Chair
@@ -292,11 +292,11 @@ def test_what_the_view_decides_nobody_is_asked() -> None:
 
 @pytest.mark.parametrize("which", [0, 1])
 def test_whoever_passes_ahead_is_seldom_asked_whether_to_call(which: int) -> None:
-    """Until the own turn it is once for each, and otherwise only about last cards."""
+    """Until the own turn it is once for each, and otherwise only about last cards and proven lies."""
 
     async def test() -> None:
         def choose(ask: dict[str, Any]) -> dict[str, Any]:
-            label = ("Pass until my next turn", "Pass unless someone would win")[which]
+            label = (UNTIL_OWN_TURN, UNLESS_SURE)[which]
             stands = label in ask["standing_answers"]
             return {"standing": label} if stands else choose_first(ask)
 

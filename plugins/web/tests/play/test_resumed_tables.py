@@ -305,7 +305,7 @@ def test_who_has_left_stays_replaced() -> None:
 
 def test_an_answer_that_stands_is_kept() -> None:
     """The page shows it again, and whoever passes unless last cards are laid is seldom asked."""
-    label = "Pass unless someone would win"
+    label = "Pass unless my cards prove a lie or someone would win"
 
     async def test() -> None:
         def pass_ahead(ask: dict[str, Any]) -> dict[str, Any] | None:
