@@ -104,7 +104,7 @@ class CardCounter(CardPlayer):
         if len(hand) == 1:
             return "It is your only card."
         if self.seats == 2 and not self.stock:  # noqa: PLR2004
-            return "Both hands are known by now, and no other card brings more points."
+            return self._explain_endgame(hand, answer)
         effect, others = (
             self._explain_trick(hand, answer),
             [card for card in hand if card != answer],
@@ -115,6 +115,23 @@ class CardCounter(CardPlayer):
         if count_points(others) and not count_points([answer]):
             return f"{effect}, and keeps your cards with points."
         return f"{effect}, and your other cards are worth more later."
+
+    def _explain_endgame(self, hand: Cards, card: Card) -> str:
+        """Return how many of the points that are left a card brings, and the next best card."""
+        other = self.find_unseen(hand)
+        led = self.trick[0] if self.trick else None
+        left = count_points((*hand, *other, *self.trick))
+        if not left:
+            return "Both hands are known by now, and no points are left."
+        gains = {
+            each: (left + gain_of_card(each, hand, other, led, self.trump)) // 2 for each in hand
+        }
+        best = gains.pop(card)
+        most = max(gains.values())
+        known = f"Both hands are known by now: it brings {best} of the {name_points(left)} left"
+        if most == best:
+            return f"{known}, and no other card brings more."
+        return f"{known}, and every other card at most {most}."
 
     def _explain_trick(self, hand: Cards, card: Card) -> str:
         """Return the effect of this card of the hand on the trick, in points."""

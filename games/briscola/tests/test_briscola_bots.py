@@ -98,6 +98,18 @@ def test_counter_explains_its_card(hand: str, laid: str, seats: int, sentence: s
     assert bot.explain(PlayCard(OneOf(tuple(hand.split()))), card) == sentence
 
 
+def test_counter_counts_the_points_that_are_left() -> None:
+    """Once both hands are known, it says what its card brings, and what the others would."""
+    bot = CardCounter()
+    gone = " ".join(card for card in FULL_PACK if card not in {"7D", "6S", "7S", "3C"})
+    card = played(bot, "7D 6S", "", stock=0, gone=gone)
+    said = bot.explain(PlayCard(OneOf(("7D", "6S"))), card)
+    assert said == (
+        "Both hands are known by now: it brings 10 of the 10 points left, and every other card at"
+        " most 0."
+    )
+
+
 SAFE = [
     ("AS 2C 4D", "", "", "It cannot be beaten"),
     ("3S 2C 4D", "", "", "It risks 10 points"),

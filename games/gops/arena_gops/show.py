@@ -232,8 +232,17 @@ class GopsNarrator(Narrator):
         return name_face(option, cards), str(option), name_card(option, cards)
 
     def reveal(self, seat: Seat, question: Question[Any], answer: Any) -> str:
-        """Return the bid, and how many higher cards the others could have bid."""
+        """Return the bid, and how many higher cards the others could have bid.
+
+        Of a bid that nobody could reach it says which lower card was as sure.
+        """
         bid = f"You bid {self._card(answer)} for {self._prize}"
+        hands = self._board.hands
+        highest = max(max(hand, default=0) for at, hand in enumerate(hands) if at != seat)
+        sure = min((card for card in hands[seat] if card > highest), default=answer)
+        if 0 < highest < sure < answer:
+            top = self._card(highest)
+            return f"{bid}: {self._card(sure)} was as sure, as nobody held a card above {top}."
         higher = {
             other: count
             for other, hand in enumerate(self._board.hands)

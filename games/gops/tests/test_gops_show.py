@@ -346,6 +346,15 @@ def test_the_review_says_who_could_have_bid_higher() -> None:
     bid = "You bid the 2 for the 3, and Bob held 2 higher cards."
     assert narrator.reveal(0, question, 2) == bid
     assert narrator.reveal(0, question, 4).endswith("and nobody held a higher card.")
+    narrator.tell(Bids((1, 4)))
+    narrator.tell(Bids((2, 2)))
+    assert narrator.reveal(0, question, 4).endswith("and nobody held a higher card.")
+    narrator = GAME.build_narrator(None, ("Ann", "Bob"))
+    [*narrator.tell(Greeting("gops", 0, 2, Gops(cards=4), "")), *narrator.tell(Prize(3))]
+    [*narrator.tell(Bids((1, 4))), *narrator.tell(Bids((2, 3))), *narrator.tell(Prize(1))]
+    assert narrator.reveal(0, question, 4) == (
+        "You bid the 4 for the ace: the 3 was as sure, as nobody held a card above the 2."
+    )
 
 
 @pytest.mark.parametrize("sight", [0, 1, Spectator.PUBLIC, Spectator.ALL])

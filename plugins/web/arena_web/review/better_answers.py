@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Container, Iterable
 from contextlib import suppress
 from functools import lru_cache
 from typing import Any
@@ -91,13 +91,17 @@ def is_good(hint: Hint, own: OwnAnswer) -> bool:
 
 
 def explain_round(
-    moment: Moment, source: HintSource | None, result: Result | None = None
+    moment: Moment,
+    source: HintSource | None,
+    result: Result | None = None,
+    harmless: Container[int] = (),
 ) -> list[Statement]:
     """Return what is to say of the answers of a round, and of those of a source of hints.
 
     There is none where it would be no more than what was answered. Answers that led to a loss go
     before others, then those about something that the seat could not see; of these the one counts
-    that the source gives least often, of answers that it gives itself the last.
+    that the source gives least often, of answers that it gives itself the last. Those at `harmless`
+    lines came out no worse than what the source gives.
     """
     answers = moment.choices or [own for own in moment.answers if not own.is_choice]
     if moment.wrong:  # then it says nothing that others were right
@@ -113,6 +117,8 @@ def explain_round(
         return rate, -own.line if rate >= 1 else own.line
 
     own = min(choices, key=rank)
+    if own.line in harmless and judge_answer(source, own) is False:
+        return truths
     return [*truths, *explain_answer(own, source, result, is_only=len(moment.choices) == 1)]
 
 

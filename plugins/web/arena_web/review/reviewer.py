@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache, partial
 
-from attrs import define, field, frozen
+from attrs import define, evolve, field, frozen
 from starlette.responses import JSONResponse, Response
 
 from arena import HintSource, Seat
@@ -119,6 +119,8 @@ def review_match(text: str, seat: Seat, source: HintSource | None) -> Review:
 def _choose_weighed(findings: Findings, scale: AnswerScale, explainer: Explainer) -> Selection:
     """Return the moments of a match whose answers a source of hints and bots weigh."""
     answers, is_faultless = weigh_answers(findings, scale), scale.is_faultless(findings)
+    harmless = frozenset(answer.choice.own.line for answer in answers if not answer.is_likely)
+    explainer = evolve(explainer, harmless=harmless)
     if findings.is_single:
         return choose_in_only_round(findings, answers, explainer, is_faultless=is_faultless)
     if losses := choose_losses(findings, answers, explainer):

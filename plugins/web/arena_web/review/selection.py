@@ -93,6 +93,7 @@ class Explainer:
 
     source: HintSource | None
     result: Result | None  #: of the match; None: what is said of answers does not depend on it
+    harmless: frozenset[int] = frozenset()  #: lines of answers that came out no worse than others
 
     def is_mistake(self, own: OwnAnswer) -> bool:
         """Whether the source of hints would have answered otherwise; without one, any may be."""
@@ -100,7 +101,7 @@ class Explainer:
 
     def tell(self, moment: Moment, line: int | None = None) -> ToldMoment:
         """Return a moment that leads to its own line or another one."""
-        statements = explain_round(moment, self.source, self.result)
+        statements = explain_round(moment, self.source, self.result, self.harmless)
         return ToldMoment(moment, line or moment.line, moment.title, statements)
 
     def drop_repeats(self, moments: Sequence[ToldMoment]) -> list[ToldMoment]:
