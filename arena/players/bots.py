@@ -25,6 +25,7 @@ class Bot:
     constructor; an attrs class lists them by itself.
     """
 
+    title: ClassVar[str] = ""  #: what people call it who choose an opponent; empty: by its name
     searches: ClassVar[bool] = False  #: whether the host hands it junctures (`arena.search`)
     seat: Seat  #: where it sits
     seats: int  #: how many play

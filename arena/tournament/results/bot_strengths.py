@@ -114,6 +114,7 @@ class Opponent:
     """A bot of a game, as people who choose an opponent see it."""
 
     name: str  #: of the bot, as one types it
+    title: str  #: what people call it who do not type
     summary: str  #: what it does, in a sentence
     strength: BotStrength | None = None  #: None for a bot that was not measured
 
@@ -131,7 +132,8 @@ def list_opponents(game: Game) -> list[Opponent]:
         library = None
     strengths = library.bots if library else {}
     opponents = [
-        Opponent(name, _summarize(bot), strengths.get(name)) for name, bot in game.bots.items()
+        Opponent(name, bot.title or name, _summarize(bot), strengths.get(name))
+        for name, bot in game.bots.items()
     ]
     return sorted(
         opponents,

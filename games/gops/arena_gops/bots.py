@@ -193,6 +193,8 @@ class NearPrizeBidder(PrizeBidder):
     Source: the Bash implementation of 2024.
     """
 
+    title = "Steady bidder"
+
     def bid(self, hand: Hand) -> int:
         """Bid its value, one more, or one less."""
         return bid_about_value(hand, self.prize, self.variant.cards, self.random)
@@ -265,6 +267,8 @@ class HighPrizeBluffer(Bluffer):
     Source: the Bash implementation of 2024.
     """
 
+    title = "High-prize bluffer"
+
     high_cards: list[int]  # by seat: high cards not yet spent on a low prize
 
     def greet(self, greeting: Greeting) -> None:
@@ -292,6 +296,8 @@ class AdaptiveBluffer(Bluffer):
     Source: the Bash implementation of 2024, without its peek at the sealed bid: cards
     are counted as they are held before the bid.
     """
+
+    title = "Score reader"
 
     def look_up(self, prize: int) -> int:
         """Look in the table's row for the prize."""
@@ -363,6 +369,8 @@ class PatternedBluffer(Bluffer):
     Source: the Bash implementation of 2024, with the bluff for low prizes as it is
     described; the published code tests the wrong way round and never comes to it.
     """
+
+    title = "Mixer"
 
     def look_up(self, prize: int) -> int:
         """Look in the table's row for the prize."""

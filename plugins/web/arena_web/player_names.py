@@ -29,6 +29,16 @@ def find_levels(game: str) -> Mapping[str, str]:
     return {name: bot.level for name, bot in strengths.bots.items()} if strengths else {}
 
 
+def title_bot(game: str, bot: str) -> str:
+    """Return what people call a bot of a game who choose it, such as `Steady bidder`.
+
+    Unlike its name, this contradicts no level. A bot without a title goes by its name.
+    """
+    game_part = get_plugins().games.get(game)
+    bot_class = game_part.bots.get(bot) if game_part else None
+    return present_name((bot_class.title if bot_class else "") or bot)
+
+
 def present_players(game: str, names: Sequence[str], bots: Sequence[str]) -> list[str]:
     """Return the names at a table, in seat order, such as `Ada`, `Easy 1`, `Easy 2`, `Hard bot`.
 

@@ -17,7 +17,7 @@ from arena.tournament import Opponent, choose_first_opponent, list_opponents
 from arena_web.play.own_results import OpponentRecord
 from arena_web.play.setup_requests import MAX_BOTS, PROGRAM_PREFIX
 from arena_web.play.table_setup import count_usual_players
-from arena_web.player_names import count_bots, load_strengths
+from arena_web.player_names import count_bots, load_strengths, title_bot
 from arena_web.texts import present_name
 
 WINS = 2  # in a row, after which the next level fits
@@ -54,6 +54,10 @@ class OpponentPool:
     usual: int  #: the usual number of players
     measurement: str  #: how the game's own bots were measured; empty if they were not
 
+    def find_title(self, bot: str) -> str:
+        """Return what people call a bot of the game."""
+        return title_bot(self.game.name, bot)
+
 
 def load_pools(programs: Sequence[str]) -> dict[str, OpponentPool]:
     """Return the opponents by game, for all games at which a person can sit.
@@ -61,7 +65,8 @@ def load_pools(programs: Sequence[str]) -> dict[str, OpponentPool]:
     They are read once: the page has to work where no descriptor is left to open a file.
     """
     allowed = [
-        Opponent(f"{PROGRAM_PREFIX}{line}", "a program on this machine") for line in programs
+        Opponent(f"{PROGRAM_PREFIX}{line}", f"{PROGRAM_PREFIX}{line}", "a program on this machine")
+        for line in programs
     ]
     pools = {}
     for name, game in get_plugins().games.items():
@@ -129,7 +134,7 @@ class OfferedGame:
         number = self.pool.usual - 1
         if bot.level:
             return count_bots(bot.level, number)
-        name = present_name(bot.name)
+        name = present_name(bot.title)
         return f"{number} × {name}" if number > 1 else name
 
     @property

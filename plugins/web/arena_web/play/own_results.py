@@ -11,7 +11,7 @@ from arena_web.play.own_games import PAIR, GameRow, list_rows
 from arena_web.play.own_ratings import describe_rating
 from arena_web.play.seat_secrets import Secret
 from arena_web.play.store.table_store import TableStore
-from arena_web.player_names import present_players
+from arena_web.player_names import present_players, title_bot
 from arena_web.texts import present_name
 
 LEAST_STREAK = 2  # matches
@@ -49,8 +49,9 @@ class OpponentRecord:
     @property
     def bot(self) -> str:
         """Which bot of its level the opponent is; empty for others."""
-        name = present_name(self.opponent)
-        return "" if self.shown == name else name
+        return (
+            "" if self.shown == present_name(self.opponent) else title_bot(self.game, self.opponent)
+        )
 
     @property
     def streak_words(self) -> str:

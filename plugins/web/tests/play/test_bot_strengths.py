@@ -28,7 +28,7 @@ def read_page(path: str) -> str:
 def test_opponents_are_offered_by_levels_with_the_figures_behind_them() -> None:
     """The words come from what was measured: `hard` is medium, and the best of the pool is there."""
     page = read_page("/play?game=gops")
-    row = r'name="bot" value="([\w-]+)".*?>Play against </span>(\w+)<'
+    row = r'name="bot" value="([\w-]+)".*?>Play against </span>([\w -]+)<'
     listed = [re.findall(row, part) for part in page.split("More opponents")]
     first, more = listed
     assert first[0] == ("ordered", "Beginner")
@@ -36,7 +36,10 @@ def test_opponents_are_offered_by_levels_with_the_figures_behind_them() -> None:
     assert [level for _, level in first] == sorted(
         {level for _, level in first}, key=lambda level: [*LEVELS].index(level.lower())
     )
-    assert ("match", "Hard") in more
+    assert {("match", "Match"), ("medium", "High-prize bluffer")} <= {*more}
+    assert "<small>hard</small>" in page
+    assert "<code>" not in page.partition("How strong are they?")[2].partition("</table>")[0]
+    assert len({title for _, title in more}) == len(more)
     strengths = load_bot_strengths(get_plugins().games["gops"])
     assert strengths
     assert f"<td>{strengths.bots['outbid'].rating:.0f} ±" in page

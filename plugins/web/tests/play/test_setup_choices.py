@@ -8,13 +8,13 @@ import pytest
 from markupsafe import escape
 
 from arena.plugins import build_variant, parse_pairs
+from arena.tournament.results.bot_strengths import LEVELS
 from arena_web.app import build_application
 from arena_web.play.offers import OptionField, load_pools, offer
 from arena_web.play.routes import PlayPages
 from arena_web.play.setup_requests import read_setup
 from arena_web.play.table import PlayTable
 from arena_web.play.tables import PlayTables
-from arena_web.texts import present_name
 from tests.support.tournaments.served import open_test_client
 
 
@@ -46,18 +46,16 @@ def test_every_option_says_what_it_changes() -> None:
                         assert f">{escape(words)}</option>" in form
 
 
-def test_a_bot_is_called_by_its_level_alone() -> None:
-    """Its name for the command line, which may be another level, stands only where that is said."""
+def test_no_bot_is_called_by_two_levels() -> None:
+    """It is chosen by its level and by a title that names no level, as its name may do."""
     with open_test_client(build_application(PlayPages(PlayTables()).routes, limits={})) as client:
         for name, pool in load_pools(()).items():
             form = client.get(f"/play?game={name}").text
             for bot in pool.bots:
-                label = bot.level.capitalize() or present_name(bot.name)
+                title = pool.find_title(bot.name)
+                assert not {*title.lower().split()} & LEVELS.keys()
                 (text,) = {*re.findall(rf'<option value="{bot.name}"[^>]*>(.*?):', form)}
-                assert text == label
-            named = re.sub("<code>.*?</code>", "", form)
-            measured = [bot.name for bot in pool.bots if bot.level and "-" in bot.name]
-            assert not [bot for bot in measured if f">{present_name(bot)}" in named]
+                assert text == (f"{bot.level.capitalize()}, {title}" if bot.level else title)
 
 
 @pytest.mark.parametrize(
