@@ -18,6 +18,7 @@ from arena_web.texts import (
     find_count,
     find_explorer,
     format_game,
+    format_minus,
     format_rules,
     format_time,
     present_name,
@@ -35,6 +36,7 @@ TEMPLATES = Environment(
 TEMPLATES.globals["on_static_site"] = False  # where a static site does not say so
 TEMPLATES.filters["bot_name"] = get_name
 TEMPLATES.filters["player_name"] = present_name
+TEMPLATES.filters["minus"] = format_minus
 TEMPLATES.filters["choices"] = format_choices
 TEMPLATES.filters["duration"] = format_seconds
 TEMPLATES.filters["game_title"] = format_game

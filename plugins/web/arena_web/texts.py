@@ -78,6 +78,15 @@ def format_game(name: str) -> str:
     return game.title if game else name
 
 
+def format_minus(text: str) -> str:
+    r"""Return a text whose negative numbers have a minus sign instead of a hyphen.
+
+    >>> format_minus("-1 chip, 2-3").encode("ascii", "namereplace")
+    b'\\N{MINUS SIGN}1 chip, 2-3'
+    """
+    return re.sub(r"(?<![\w.])-(?=[\d.])", "\N{MINUS SIGN}", text)
+
+
 def find_count(name: str) -> Count:
     """Return the count of the scores of a game, which may be unknown here."""
     game = get_plugins().games.get(name)

@@ -9,7 +9,7 @@ import json
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from itertools import islice
-from math import inf
+from math import inf, isclose
 
 from attrs import frozen
 
@@ -21,7 +21,8 @@ from arena_web.play.own_games import GameRow
 from arena_web.play.store.table_store import TableStore
 from arena_web.play.table_setup import PERSON
 
-LEAST_MATCHES = 3  # fewer say nothing
+LEAST_MATCHES = 3  # fewer say nothing, unless so much has happened in them:
+LEAST_OBSERVATIONS = 10  # of a figure; fewer are told as a count, and make no share
 LEAST_SURE_MATCHES = 10  # in which a figure was observed: fewer say nothing of very many games
 MOST_MATCHES = 50  # of a game, the latest
 MAX_SHARE_WIDTH = 0.6  # of the interval of a share, beyond which it says nothing
@@ -48,6 +49,11 @@ class OwnStyle:
     matches: int  #: in which it was observed
     figures: Sequence[OwnFigure] = ()  #: none while there are too few matches
     alike: Sequence[tuple[str, str]] = ()  #: the figures that are those of the bots: title, value
+
+    @property
+    def has_intervals(self) -> bool:
+        """Whether a figure is given with its interval."""
+        return any("(" in figure.own + figure.bots for figure in self.figures)
 
     @property
     def is_compared(self) -> bool:
@@ -88,11 +94,14 @@ def _observe_game(store: TableStore, game: str, rows: Sequence[GameRow]) -> OwnS
             counts = count_observations(parts, players, lines)
         add_deal(tallies, [counts])
         matches += bool(counts)
-    if matches < LEAST_MATCHES:
+    style = build_style(tallies, VISITOR, parts)
+    points = [point for entry in style if entry.statistic.is_figure for point in entry.points]
+    most = max((point.count for point in points), default=0)
+    if matches < LEAST_MATCHES and most < LEAST_OBSERVATIONS:
         return OwnStyle(game, matches)
     bots = {entry.statistic.key: entry for entry in build_style(tallies, BOT, parts)}
     figures, alike = list[OwnFigure](), list[tuple[str, str]]()
-    for entry in build_style(tallies, VISITOR, parts):
+    for entry in style:
         about = entry.statistic
         if about.is_figure and about.unit != SECONDS:  # bots take thousandths of one
             theirs = bots.get(about.key)
@@ -111,15 +120,27 @@ def _observe_game(store: TableStore, game: str, rows: Sequence[GameRow]) -> OwnS
 def describe_point(point: StylePoint, unit: str, *, is_sure: bool) -> str:
     """Return a figure with its unit; with its interval, where that says something.
 
+    A share has the number of its cases, and is told by that alone where they are few.
+
     >>> describe_point(StylePoint(1.0, 20, (0.0, 1.0), 10), "%", is_sure=False)
-    '100 %'
-    >>> describe_point(StylePoint(0.25, 30, (0.1, 0.5), 10), "%", is_sure=False)
-    '25 % (10 to 50)'
-    >>> describe_point(StylePoint(0.25, 30, (0.1, 0.5), 4), "%", is_sure=False)
-    '25 %'
+    '100 % of 20'
+    >>> describe_point(StylePoint(0.25, 32, (0.1, 0.5), 10), "%", is_sure=False)
+    '25 % (10 to 50) of 32'
+    >>> describe_point(StylePoint(0.25, 32, (0.1, 0.5), 4), "%", is_sure=False)
+    '25 % of 32'
+    >>> describe_point(StylePoint(0.25, 4, (0.1, 0.5), 4), "%", is_sure=False)
+    '1 of 4'
     >>> describe_point(StylePoint(0.2, 10, (-2.0, 3.0), 10), "chips", is_sure=False)
     '0 chips'
     """
+    cases = point.value * point.count
+    if unit == PERCENT and point.count < LEAST_OBSERVATIONS and isclose(cases, round(cases)):
+        return f"{round(cases)} of {point.count}"
+    text = _describe_value(point, unit, is_sure=is_sure)
+    return f"{text} of {point.count:,}" if unit == PERCENT else text
+
+
+def _describe_value(point: StylePoint, unit: str, *, is_sure: bool) -> str:
     if not has_enough_matches(point):
         return point.format(unit)
     low, high = point.interval or (-inf, inf)
