@@ -26,6 +26,7 @@ from arena.tournament import Tournament
 from arena.tournament.store import Store
 from arena.wires import dump
 from arena_web.app import build_application
+from arena_web.json_format import to_json
 from arena_web.replay_steps import build_replay
 from arena_web.routes import SourcePages
 from arena_web.server import freeze_objects
@@ -174,7 +175,7 @@ def measure_reading(path: Path) -> float:
         texts = [store.transcripts.load(*match.key) for match in store.matches.find_matches()]
     began = process_time()
     for text in filter(None, texts):
-        dump(build_replay(parse_text(text.decode(), ahead=False), "0").json)
+        dump(to_json(build_replay(parse_text(text.decode(), ahead=False), "0")))
     return (process_time() - began) / len(texts)
 
 

@@ -14,13 +14,14 @@ from pathlib import Path
 from time import monotonic, sleep
 from typing import Any
 
-from attrs import frozen
+from attrs import field, frozen
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
 from arena_web.app import build_application
 from arena_web.http.sse import EventBroadcast, FollowerLimit
+from arena_web.json_format import INLINE
 from arena_web.messages import Steps
 from arena_web.server import LOOPBACK, run_in_thread
 from benchmarks.ratios import Ratio
@@ -41,7 +42,7 @@ class Batch:
     """Steps of a match that are JSON already: what is measured begins there."""
 
     event = Steps.event
-    json: list[dict[str, Any]]
+    steps: list[dict[str, Any]] = field(metadata=INLINE)
 
 
 @frozen

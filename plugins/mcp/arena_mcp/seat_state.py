@@ -15,6 +15,7 @@ from attrs import define, field
 
 from arena.wires import Mark, build_answer_schema
 from arena_web.http.sse import EventBroadcast
+from arena_web.json_format import to_json
 from arena_web.messages import MatchEnd, Refusal, SeatLost, Steps
 from arena_web.play.chairs import Chair, OpenQuestion
 
@@ -44,7 +45,7 @@ class SeatState:
         for name, data in reversed(events):  # a call costs what is new, not the whole match
             if name == MatchEnd.event:
                 end = MatchEnd.read(data)
-                state.over = {"result": end.said, "players": [row.json for row in end.rows]}
+                state.over = {"result": end.said, "players": to_json(end.rows)}
             elif name == Refusal.event:
                 refusals.setdefault(data["n"], data["why"])
             elif name == Steps.event and (number := find_last_question(data)) is not None:

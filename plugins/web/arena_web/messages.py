@@ -9,9 +9,9 @@
 | of a submission to a hill | `state`, which has the fields of its `SubmissionStatus` |
 | all | `bye`, if the server stops |
 
-A message has the name of its event and its data as JSON, whose keys are those of the fields. In a
-stream, one key has one meaning. Scripts read the JSON; agents, who follow the same feeds, read it
-back. What a page sends is read in `arena_web.play.pages.seat`.
+A message has the name of its event and its fields, which are sent as `arena_web.json_format` says.
+In a stream, one key has one meaning. Scripts read the JSON; agents, who follow the same feeds, read
+it back. What a page sends is read in `arena_web.play.pages.seat`.
 """
 
 from __future__ import annotations
@@ -19,23 +19,20 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Protocol, Self, TypedDict
 
-from attrs import asdict, frozen
+from attrs import field, frozen
 
 from arena import Zone
 from arena.records import MatchStep
+from arena_web.json_format import INLINE, OPTIONAL
 from arena_web.match_finish import SeatOutcome
 
 
 class Message(Protocol):
-    """An event of a stream."""
+    """An event of a stream, whose data are its fields."""
 
     @property
     def event(self) -> str:
         """The name of the event."""
-
-    @property
-    def json(self) -> Any:
-        """The data of the event."""
 
 
 @frozen
@@ -46,11 +43,6 @@ class Arrival:
     at: float  #: the server's time, in seconds, for clocks
     frame: int  #: the number of the latest frame
     feed: str  #: whose frames these are: a page that knows those of another feed begins anew
-
-    @property
-    def json(self) -> dict[str, Any]:
-        """The message as pages read it."""
-        return asdict(self)
 
 
 @frozen
@@ -64,11 +56,6 @@ class Introduction:
     variant: Mapping[str, Any]
     seat: int | None = None  #: of the reader; None for spectators
     clock: float | None = None  #: the seconds that a person has for each answer; None: no limit
-
-    @property
-    def json(self) -> dict[str, Any]:
-        """The message as pages read it."""
-        return asdict(self)
 
 
 class AnswerOptions(TypedDict, total=False):
@@ -101,31 +88,21 @@ class QuestionForm:
     allowed: float | None  #: the seconds for an answer; None: no limit
     at: float  #: the server's time, in seconds, when it was asked
 
-    @property
-    def json(self) -> dict[str, Any]:
-        """The question as pages read it."""
-        return asdict(self, recurse=False)
-
 
 @frozen
 class SeatStep:
     """A step of a match as a page of a seat gets it: what happened, and how the seat stands now."""
 
-    shown: MatchStep | None = None  #: whose keys are `l`, `t`, `z`, `s`, `bad` and `turn`
-    ask: QuestionForm | None = None  #: the question that is open from here on
-    standing: str | None = None  #: the label of the answer that is given unasked; empty: none is
-    closed_question: int | None = None  #: the number of the question that is answered or withdrawn
-    left: bool = False  #: whether the person has left, so that nothing is asked any more
-
-    @property
-    def json(self) -> dict[str, Any]:
-        """The step as pages read it, without what is not so."""
-        own = {
-            "ask": self.ask and self.ask.json, "standing": self.standing,
-            "closed_question": self.closed_question, "left": self.left or None,
-        }  # fmt: skip
-        shown = self.shown.json if self.shown else {}
-        return {**shown, **{key: value for key, value in own.items() if value is not None}}
+    #: whose keys are `l`, `t`, `z`, `s`, `bad` and `turn`
+    shown: MatchStep | None = field(default=None, metadata=INLINE)
+    #: the question that is open from here on
+    ask: QuestionForm | None = field(default=None, metadata=OPTIONAL)
+    #: the label of the answer that is given unasked; empty: none is
+    standing: str | None = field(default=None, metadata=OPTIONAL)
+    #: the number of the question that is answered or withdrawn
+    closed_question: int | None = field(default=None, metadata=OPTIONAL)
+    #: whether the person has left, so that nothing is asked any more
+    left: bool = field(default=False, metadata=OPTIONAL)
 
 
 @frozen
@@ -133,12 +110,7 @@ class Steps:
     """Steps that come together."""
 
     event: ClassVar = "steps"
-    steps: Sequence[MatchStep | SeatStep]
-
-    @property
-    def json(self) -> list[dict[str, Any]]:
-        """The message as pages read it."""
-        return [step.json for step in self.steps]
+    steps: Sequence[MatchStep | SeatStep] = field(metadata=INLINE)
 
 
 @frozen
@@ -149,11 +121,6 @@ class Refusal:
     n: int  #: the number of the question
     why: str
 
-    @property
-    def json(self) -> dict[str, Any]:
-        """The message as pages read it."""
-        return asdict(self)
-
 
 @frozen
 class RematchNews:
@@ -161,32 +128,29 @@ class RematchNews:
 
     event: ClassVar = "again"
     said: str
-    address: str | None = None  #: of the next table for who is not a player there, to watch it
-
-    @property
-    def json(self) -> dict[str, Any]:
-        """The message as pages read it."""
-        return {"said": self.said, **({"address": self.address} if self.address else {})}
+    #: of the next table for who is not a player there, to watch it
+    address: str | None = field(default=None, metadata=OPTIONAL)
 
 
 @frozen
-class _Signal:
-    """A message that says all by its name."""
+class TableMoved:
+    """Other people sit down, or the match begins: a page loads again."""
 
-    event: str
-
-    @property
-    def json(self) -> dict[str, Any]:
-        """The message as pages read it."""
-        return {}
+    event: ClassVar = "moved"
 
 
-TABLE_MOVED = _Signal("moved")
-"""Other people sit down, or the match begins: a page loads again."""
-TABLE_GONE = _Signal("gone")
-"""The match that was watched is no longer shown."""
-SERVER_STOPS = _Signal("bye")
-"""The server stops, so that the stream ends; a browser comes again."""
+@frozen
+class TableGone:
+    """The match that was watched is no longer shown."""
+
+    event: ClassVar = "gone"
+
+
+@frozen
+class ServerStops:
+    """The server stops, so that the stream ends; a browser comes again."""
+
+    event: ClassVar = "bye"
 
 
 @frozen
@@ -196,11 +160,6 @@ class ServerGreeting:
     event: ClassVar = "hello"
     server: str  #: another one after each start: then pages are loaded anew
 
-    @property
-    def json(self) -> dict[str, Any]:
-        """The message as pages read it."""
-        return asdict(self)
-
 
 @frozen
 class TournamentChange:
@@ -209,11 +168,6 @@ class TournamentChange:
     event: ClassVar = "changed"
     matches: int  #: that are stored
     figures: int  #: the matches that the figures of its pages count
-
-    @property
-    def json(self) -> dict[str, Any]:
-        """The message as pages read it."""
-        return asdict(self)
 
 
 @frozen
@@ -226,11 +180,6 @@ class PresenceReport:
     late: Sequence[str]  #: the names of those who have never been here
     away: Sequence[str]  #: the names of those who have gone
     absent: Sequence[tuple[str, str]] = ()  #: who need not be waited for, and what comes of it
-
-    @property
-    def json(self) -> dict[str, Any]:
-        """The report as pages read it."""
-        return asdict(self)
 
 
 @frozen
@@ -248,11 +197,6 @@ class SeatLost:
         """Return the message with this JSON."""
         return cls(**data)
 
-    @property
-    def json(self) -> dict[str, Any]:
-        """The message as pages read it."""
-        return {"kind": self.kind, "why": self.why, "then": self.then, "zones": self.zones}
-
 
 @frozen
 class PlayerResult:
@@ -264,15 +208,10 @@ class PlayerResult:
     count: str  #: what the game counts of the score, in words
     verdict: str  #: its kind; empty for none
     you: bool  #: whether the reader is this player
-    hints: int | None = None  #: that the player took; None where nobody may take any
-    total: str | None = None  #: the count over several matches of these players, if there were any
-
-    @property
-    def json(self) -> dict[str, Any]:
-        """The row as pages read it."""
-        return asdict(
-            self, filter=lambda column, value: column.name == "score" or value is not None
-        )
+    #: that the player took; None where nobody may take any
+    hints: int | None = field(default=None, metadata=OPTIONAL)
+    #: the count over several matches of these players, if there were any
+    total: str | None = field(default=None, metadata=OPTIONAL)
 
 
 @frozen
@@ -284,7 +223,8 @@ class MatchEnd:
     said: str  #: who won, in a sentence
     outcome: SeatOutcome | None = None  #: for the reader, who is a player
     rows: Sequence[PlayerResult] = ()  #: the best first
-    table: TableEnd | None = None  #: what else is told where people play
+    #: what else is told where people play
+    table: TableEnd | None = field(default=None, metadata=INLINE)
 
     @classmethod
     def read(cls, data: Mapping[str, Any]) -> Self:
@@ -293,29 +233,15 @@ class MatchEnd:
         outcome = None if data["outcome"] is None else SeatOutcome(data["outcome"])
         return cls(data["end"], data["said"], outcome, rows)
 
-    @property
-    def json(self) -> dict[str, Any]:
-        """The message as pages read it."""
-        rows = [row.json for row in self.rows]
-        own = {"end": self.end, "said": self.said, "outcome": self.outcome, "rows": rows}
-        return {**own, **(self.table.json if self.table else {})}
 
-
-@frozen
+@frozen(kw_only=True)
 class TableEnd:
     """What people are told at the end of a match besides its results."""
 
     more: bool  #: whether more is told, as `present` and `again`: there were several people
     next_label: str  #: what the button for the next deal is called, if that is not its usual name
+    #: of the reader against these opponents; None for spectators
+    record: str | None = field(default=None, metadata=OPTIONAL)
+    #: the matches over which the totals of the rows are counted, if any
+    counted_over: str = field(default="", metadata=OPTIONAL)
     hands: Mapping[str, Zone]  #: at the end, by their zones
-    record: str | None = None  #: of the reader against these opponents; None for spectators
-    counted_over: str = ""  #: the matches over which the totals of the rows are counted, if any
-
-    @property
-    def json(self) -> dict[str, Any]:
-        """The message as pages read it."""
-        record = {} if self.record is None else {"record": self.record}
-        over = {"counted_over": self.counted_over} if self.counted_over else {}
-        own = {"more": self.more, "next_label": self.next_label}
-        hands = {key: hand.json for key, hand in self.hands.items()}
-        return {**own, **record, **over, "hands": hands}

@@ -1,4 +1,4 @@
-"""What the server replies to scripts of pages besides streams, as JSON with the fields of classes.
+"""What the server replies to scripts of pages besides streams.
 
 | asked for | reply |
 | --- | --- |
@@ -10,7 +10,8 @@
 | the match that the live page shows next | `FeaturedMatch` |
 | a match of each game, by its name | `SampleMatch` |
 
-`arena_web.messages` has the events of streams.
+The fields of a reply are sent as `arena_web.json_format` says. `arena_web.messages` has the events
+of streams.
 """
 
 from __future__ import annotations
@@ -18,15 +19,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from attrs import Attribute, asdict, frozen
+from attrs import field, frozen
 
 from arena import Hint, HintSource
 from arena.records import MatchStep
 from arena.wires import to_printable
-
-
-def _differs_from_default(field: Attribute[Any], value: Any) -> bool:
-    return bool(value != field.default)
+from arena_web.json_format import INLINE, OPTIONAL
 
 
 @frozen
@@ -36,24 +34,14 @@ class Eye:
     key: str  #: `all`, `public`, or the number of a seat
     name: str  #: of the player in the seat; else what is seen
 
-    @property
-    def json(self) -> dict[str, Any]:
-        """The eye as pages read it."""
-        return asdict(self)
-
 
 @frozen
 class ReplayStep:
     """A step of a replay, with what is known once the match is over."""
 
-    shown: MatchStep
-    weight: float | None = None  #: of a turning point: the points that its round moved
-
-    @property
-    def json(self) -> dict[str, Any]:
-        """The step as pages read it."""
-        weight = {} if self.weight is None else {"weight": self.weight}
-        return {**self.shown.json, **weight}
+    shown: MatchStep = field(metadata=INLINE)
+    #: of a turning point: the points that its round moved
+    weight: float | None = field(default=None, metadata=OPTIONAL)
 
 
 @frozen
@@ -63,11 +51,6 @@ class ReplaySteps:
     names: Sequence[str]  #: of the players, by their seats
     steps: Sequence[ReplayStep]
 
-    @property
-    def json(self) -> dict[str, Any]:
-        """The reply as pages read it."""
-        return {"names": self.names, "steps": [step.json for step in self.steps]}
-
 
 @frozen
 class StoredReplay:
@@ -75,12 +58,6 @@ class StoredReplay:
 
     eyes: Sequence[Eye]
     steps: Mapping[str, Sequence[ReplayStep]]  #: by the keys of the eyes
-
-    @property
-    def json(self) -> dict[str, Any]:
-        """The replay as pages read it."""
-        steps = {key: [step.json for step in steps] for key, steps in self.steps.items()}
-        return {"eyes": [eye.json for eye in self.eyes], "steps": steps}
 
 
 @frozen
@@ -90,12 +67,6 @@ class SampleMatch:
     names: Sequence[str]  #: of the players, by their seats
     steps: Sequence[ReplayStep]
     picture: int  #: the index of the step at which most cards lie on the table
-
-    @property
-    def json(self) -> dict[str, Any]:
-        """The match as pages read it."""
-        steps = [step.json for step in self.steps]
-        return {"names": self.names, "steps": steps, "picture": self.picture}
 
 
 @frozen
@@ -114,17 +85,18 @@ class Note:
 
     line: int
     text: str
-    seat: int | None = None  #: who has done what is said, if it is somebody
-    figure: float | None = None  #: what seat 0 could expect from there on
-    of: int | None = None  #: whose lead the figure is, if not that of seat 0
-    query: Mapping[str, str] | None = None  #: where an explorer shows more of it
-    cost: NotedCost | None = None  #: of the answer of `seat`, where it is known
-    whole: bool = False  #: whether it is said of the match as a whole
-
-    @property
-    def json(self) -> dict[str, Any]:
-        """The note as pages read it, without what is not so."""
-        return asdict(self, filter=_differs_from_default)
+    #: who has done what is said, if it is somebody
+    seat: int | None = field(default=None, metadata=OPTIONAL)
+    #: what seat 0 could expect from there on
+    figure: float | None = field(default=None, metadata=OPTIONAL)
+    #: whose lead the figure is, if not that of seat 0
+    of: int | None = field(default=None, metadata=OPTIONAL)
+    #: where an explorer shows more of it
+    query: Mapping[str, str] | None = field(default=None, metadata=OPTIONAL)
+    #: of the answer of `seat`, where it is known
+    cost: NotedCost | None = field(default=None, metadata=OPTIONAL)
+    #: whether it is said of the match as a whole
+    whole: bool = field(default=False, metadata=OPTIONAL)
 
 
 @frozen
@@ -132,11 +104,6 @@ class MatchNotes:
     """What plugins say of a match."""
 
     notes: Sequence[Note]
-
-    @property
-    def json(self) -> dict[str, Any]:
-        """The reply as pages read it."""
-        return {"notes": [note.json for note in self.notes]}
 
 
 @frozen
@@ -157,11 +124,6 @@ class MatchReview:
     summary: str  #: what the moments are; empty: there is nothing to say
     method: str  #: what their figures are; empty where there are none
     moments: Sequence[ReviewMoment]  #: the first is told first
-
-    @property
-    def json(self) -> dict[str, Any]:
-        """The reply as pages read it."""
-        return asdict(self)
 
 
 @frozen
@@ -196,11 +158,6 @@ class GivenHint:
         ]
         return cls(to_printable(hint.source or source.title), to_printable(hint.text), answers)
 
-    @property
-    def json(self) -> dict[str, Any]:
-        """The hint as pages read it."""
-        return asdict(self)
-
 
 @frozen
 class NoHint:
@@ -208,23 +165,13 @@ class NoHint:
 
     none: str  #: why
 
-    @property
-    def json(self) -> dict[str, Any]:
-        """The reason as pages read it."""
-        return {"none": self.none}
-
 
 @frozen
 class HintReply:
     """A hint for a question, or why there is none."""
 
     n: int  #: the number of the question
-    hint: GivenHint | NoHint
-
-    @property
-    def json(self) -> dict[str, Any]:
-        """The reply as pages read it."""
-        return {"n": self.n, **self.hint.json}
+    hint: GivenHint | NoHint = field(metadata=INLINE)
 
 
 @frozen
@@ -234,21 +181,12 @@ class PreparationProgress:
     share: float  #: from 0 to 1
     over: bool
 
-    @property
-    def json(self) -> dict[str, Any]:
-        """The reply as pages read it."""
-        return asdict(self)
-
 
 @frozen
 class FeaturedMatch:
     """A match that the live page shows."""
 
     kind: str  #: `live` or `replay`; `none` if there is no match
-    key: str = ""
-    names: Sequence[str] = ()  #: of its players, as people read them
-
-    @property
-    def json(self) -> dict[str, Any]:
-        """The reply as pages read it."""
-        return asdict(self, filter=_differs_from_default)
+    key: str = field(default="", metadata=OPTIONAL)
+    #: of its players, as people read them
+    names: Sequence[str] = field(default=(), metadata=OPTIONAL)

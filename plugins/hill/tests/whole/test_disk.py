@@ -275,7 +275,9 @@ def test_a_backup_has_the_games_of_visitors(hill: HillAccess, tmp_path: Path) ->
     """A backup also has the games that a running or killed server has only in the files beside its database."""
     games = hill.hill.tables_file
     server = TableStore.open(games, 30)
-    server.tables.add("one", "", build_setup("gops", "easy").record([], [], "7"), [Secret("seat")])
+    server.tables.add(
+        "one", "", build_setup("gops", "easy").to_stored([], [], [], "7"), [Secret("seat")]
+    )
     killed = tmp_path / "killed"
     shutil.copytree(hill.spec.home, killed)
     for home in (hill.spec.home, killed):

@@ -21,7 +21,8 @@ from starlette.responses import PlainTextResponse, Response, StreamingResponse
 from starlette.types import Receive, Scope, Send
 
 from arena_web.http.clients import ClientCounter, compute_share, find_client
-from arena_web.messages import SERVER_STOPS, Arrival, Message
+from arena_web.json_format import to_json
+from arena_web.messages import Arrival, Message, ServerStops
 
 FRAME_SECONDS = 0.1  # seconds between two frames
 KEEPALIVE_SECONDS = 15.0  # seconds after which a comment says that the stream is alive
@@ -86,7 +87,7 @@ class EventBroadcast:
 
     def put(self, message: Message) -> None:
         """Append a message, from any thread; those of one pause that are lists are merged."""
-        self._soon(self._take, message.event, message.json)
+        self._soon(self._take, message.event, to_json(message))
 
     def tell(self, message: Message) -> None:
         """Tell a state that replaces the one before, from any thread: it is in no frame."""
@@ -204,13 +205,13 @@ def build_frame(number: int, event: str, data: Any) -> bytes:
 def build_state(message: Message) -> bytes:
     r"""Encode a message as an event without a number.
 
-    >>> build_state(SERVER_STOPS)
+    >>> build_state(ServerStops())
     b'event: bye\ndata: {}\n\n'
     """
-    return f"event: {message.event}\ndata: {json.dumps(message.json)}\n\n".encode("ascii")
+    return f"event: {message.event}\ndata: {json.dumps(to_json(message))}\n\n".encode("ascii")
 
 
-BYE = build_state(SERVER_STOPS)
+BYE = build_state(ServerStops())
 """The last event of a stream that the server ends because it stops."""
 
 

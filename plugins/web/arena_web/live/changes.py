@@ -29,7 +29,7 @@ from arena_web.http.sse import (
     merge_streams,
     read_last_frame,
 )
-from arena_web.messages import TABLE_GONE, ServerGreeting, TournamentChange
+from arena_web.messages import ServerGreeting, TableGone, TournamentChange
 from arena_web.tournament_sources import TournamentSource
 
 POLL_SECONDS = 0.25  # seconds between two looks at the store
@@ -61,7 +61,7 @@ class TournamentStream:
         """
         after = read_last_frame(request)
         if feed is None or feed.is_over(after):
-            chunks = self._follow(first=build_state(TABLE_GONE))
+            chunks = self._follow(first=build_state(TableGone()))
             return self.followers.answer(request, chunks, self._count_follower())
         both = merge_streams(self._follow(), feed.follow(after))
         return self.followers.answer(request, both, self._count_both(feed))

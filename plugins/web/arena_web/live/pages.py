@@ -13,6 +13,7 @@ from arena.tournament.store import MatchFilter
 from arena.tournament.workers.live import LiveFolder
 from arena_web.http.refusals import ForbiddenError
 from arena_web.http.sse import FollowerLimit
+from arena_web.json_format import to_json
 from arena_web.live.changes import TournamentStream
 from arena_web.live.featured_match import MAX_SEEN, choose_featured_match
 from arena_web.live.tables import LiveTable, LiveTables
@@ -86,7 +87,7 @@ class LivePages:
                 store, summary, self._tables.list_tables(store), earlier
             )
         )
-        return JSONResponse(match.json, headers={"Cache-Control": "no-store"})
+        return JSONResponse(to_json(match), headers={"Cache-Control": "no-store"})
 
     async def _show_table(self, view: TournamentView, query: PageQuery) -> Response | LiveMatchPage:
         """Return the page of a live table, or redirect to its match when it is over."""

@@ -33,7 +33,7 @@ from arena_web.match_ends import VOID_END, build_finished_end
 from arena_web.match_finish import MatchFinish, list_finishes
 from arena_web.match_keys import parse_key
 from arena_web.match_summaries import find_transcript_sides
-from arena_web.messages import TABLE_GONE, Introduction, MatchEnd, Message, Steps
+from arena_web.messages import Introduction, MatchEnd, Message, Steps, TableGone
 from arena_web.redaction import build_line_filter
 from arena_web.visibility import withholds_hands
 
@@ -138,7 +138,7 @@ class LiveTableFeeder:
 
     async def run(self) -> None:
         """Read until the match is over, has no followers for a while, or a name in it is hidden."""
-        last: Message = TABLE_GONE  # who follows comes back, and gets another feed
+        last: Message = TableGone()  # who follows comes back, and gets another feed
         try:
             with suppress(NameHiddenError):
                 last = await self._feed_match()

@@ -13,6 +13,7 @@ from arena import Annotation, Seat, UserError
 from arena.records import Transcript
 from arena_web.http.refusals import NotFoundError
 from arena_web.http.worker_threads import LimitedThreads
+from arena_web.json_format import to_json
 from arena_web.match_notes import annotate
 from arena_web.pages.page_query import PageQuery
 from arena_web.replies import MatchNotes, Note, NotedCost
@@ -49,7 +50,7 @@ class Annotator:
         of = seat or 0 if transcript.seats == PAIR else 0
         notes = [_address(note, seat, names) for note in notes]
         reply = MatchNotes([_build_note(note, of) for note in notes])
-        return JSONResponse(reply.json, headers={"Cache-Control": "no-cache"})
+        return JSONResponse(to_json(reply), headers={"Cache-Control": "no-cache"})
 
 
 def _find_notes(text: str) -> Sequence[Annotation]:

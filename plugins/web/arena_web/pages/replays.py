@@ -10,6 +10,7 @@ from arena import UserError
 from arena.records import SUFFIX, Spectator, Transcript
 from arena_web.addresses import build_attachment_headers
 from arena_web.http.refusals import NotFoundError
+from arena_web.json_format import to_json
 from arena_web.pages.page_query import PageQuery
 from arena_web.replay_steps import build_replay
 from arena_web.sources import MatchView
@@ -23,12 +24,11 @@ async def get_steps(source: MatchView, query: PageQuery) -> Response:
 
 def _build_steps(transcript: Transcript, eye: str) -> Response:
     try:
-        return JSONResponse(
-            build_replay(transcript, eye, weighed=True).json,  # whoever may see one eye may see all
-            headers={"Cache-Control": "no-cache"},  # a name may be hidden, or the match replayed
-        )
+        replay = build_replay(transcript, eye, weighed=True)  # who may see one eye may see all
     except UserError:  # no such eye, a game that is not installed, a file that is broken
         raise NotFoundError from None
+    headers = {"Cache-Control": "no-cache"}  # a name may be hidden, or the match replayed
+    return JSONResponse(to_json(replay), headers=headers)
 
 
 async def download_transcript(source: MatchView, query: PageQuery) -> Response:

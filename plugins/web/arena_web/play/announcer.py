@@ -54,7 +54,7 @@ class Announcer(Observer):
             verdict.kind,
             to_printable(departure.reason),
             REPLACED_MESSAGE if goes_on else "",
-            {key: zone.json for key, zone in zones.items()},
+            zones,
         )
         chair.feed.put(lost)
         self._attendance.alarm.ring_soon_from_thread()

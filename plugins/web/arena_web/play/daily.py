@@ -23,8 +23,8 @@ from arena_web.play.own_games import GameRow
 from arena_web.play.seating import Seating
 from arena_web.play.store.stored_tables import StoredTable
 from arena_web.play.store.table_store import TableStore
-from arena_web.play.table_setup import PERSON, TableSetup
-from arena_web.play.table_terms import TableTerms
+from arena_web.play.table_setup import TableSetup
+from arena_web.play.table_terms import PERSON, TableTerms
 from arena_web.player_names import present_players
 
 KEPT_RESULTS = 500  # bots' results that are remembered, of some months

@@ -19,7 +19,7 @@ from arena_web.play.chairs import Chair
 from arena_web.play.seating import Seating
 from arena_web.play.sitting import Sitting
 from arena_web.play.store.stored_tables import PersonResult, StoredResult
-from arena_web.play.table_setup import PERSON
+from arena_web.play.table_terms import PERSON
 from arena_web.replay_steps import list_steps
 
 
@@ -85,7 +85,7 @@ class Ending:
             ahead = places[seat] - places[other] if places else 0
             against.setdefault(name if bot == PERSON else bot, []).append((ahead < 0) - (ahead > 0))
         end = self.describe(person)
-        return PersonResult(end.said, end.outcome, against)
+        return PersonResult.of(end.said, end.outcome, against)
 
     def list_hands(self) -> dict[str, Zone]:
         """Return the hands at the end of a match, which the replay shows to everybody, too.
@@ -135,5 +135,11 @@ class Ending:
         unit, matches = self.seating.spec.game.unit, self.sitting.matches
         following = f"Next {unit}" if short else ""
         over = f"over {matches} {f'{unit}s' if short else 'matches'}" if matches > 1 else ""
-        table = TableEnd(len(self.people) > 1, following, hands, record, over)
+        table = TableEnd(
+            more=len(self.people) > 1,
+            next_label=following,
+            record=record,
+            counted_over=over,
+            hands=hands,
+        )
         return evolve(self.describe(person), table=table)

@@ -12,7 +12,7 @@ from arena import Seat, join_words
 from arena.host import Entrant
 from arena_web.http.refusals import ConflictError
 from arena_web.http.sse import EventBroadcast
-from arena_web.messages import TABLE_MOVED
+from arena_web.messages import TableMoved
 from arena_web.play.chairs import Chair
 from arena_web.play.person_names import check_distinct_name
 from arena_web.play.presence import Attendance
@@ -65,7 +65,8 @@ class WaitingRoom:
         """Gather the people of a setup, by these secrets; some of them `came` before."""
         players = setup.seat().players
         self._names = [player.name for player in players]
-        labels = present_players(setup.game.name, self._names, [player.bot for player in players])
+        self._bots = [player.bot for player in players]
+        labels = present_players(setup.game.name, self._names, self._bots)
         people = zip(secrets, setup.terms.persons, self._names, labels, strict=False)
         guests = [Guest(*person) for person in people]
         self.setup = setup
@@ -97,9 +98,9 @@ class WaitingRoom:
         """The one who has set the table up."""
         return next(iter(self.guests.values()))
 
-    def record(self) -> StoredSetup:
+    def to_stored(self) -> StoredSetup:
         """Return the setup as it is kept, with everybody in its order, and no deal."""
-        return self.setup.record(self._names, range(len(self._names)), None)
+        return self.setup.to_stored(self._names, self._bots, range(len(self._names)), None)
 
     def arrive(self, secret: Secret) -> None:
         """Record that a person has come."""
@@ -172,13 +173,13 @@ class WaitingRoom:
         self.first_seat = self.find_first_seat(setup)
         self.dismiss()
         self._gather(setup, secrets, self.attendance.presence.came)
-        self._store.tables.replace(self.key, self.record(), secrets)
+        self._store.tables.replace(self.key, self.to_stored(), secrets)
 
     def dismiss(self) -> None:
         """Make all pages load again: they lead elsewhere now, or show other people."""
         self.close()
         for feed in self.attendance.feeds.values():
-            feed.put(TABLE_MOVED)
+            feed.put(TableMoved())
             feed.end()
 
     async def wait_until_ready(self) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import json
-import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
@@ -17,25 +16,12 @@ from arena.records import SUFFIX
 from arena_web.match_finish import SeatOutcome
 from arena_web.play.store.stored_tables import OwnGame, PersonResult
 from arena_web.play.store.table_store import TableStore
-from arena_web.play.table_setup import PERSON
 from arena_web.player_names import join_players, present_players
 from arena_web.texts import find_count
 
-MAX_NUMBERED_LENGTH = 28  # characters of a name to which a number was added
 PAIR = 2  # players
 MAX_RUNNING = 4  # running games that are seen at once, where there are more
 MAX_SHOWN = 100  # finished games on the page, some 30 kB; the export has all
-
-
-def unnumber_names(names: Sequence[str]) -> list[str]:
-    """Return the names at a table without the numbers that tell equal ones apart.
-
-    >>> unnumber_names(["Ada_Lovelace", "low", "low_2"])
-    ['Ada_Lovelace', 'low', 'low']
-    """
-    short = {name[:MAX_NUMBERED_LENGTH] for name in names}
-    stems = [(name, re.fullmatch(r"(.+)_\d+", name)) for name in names]
-    return [match[1] if match and match[1] in short else name for name, match in stems]
 
 
 @frozen
@@ -57,12 +43,7 @@ class GameRow:
     @property
     def bots(self) -> Sequence[str]:
         """The bot in each seat, or `PERSON` where a person sits."""
-        setup = self.stored.setup
-        bots = {bot.name: bot.bot for bot in (*setup.others, *setup.partners)}
-        return [
-            bots.get(short, PERSON) if player >= len(setup.terms.persons) else PERSON
-            for short, player in zip(unnumber_names(setup.names), setup.seating, strict=True)
-        ]
+        return self.stored.setup.bots
 
     @property
     def others(self) -> str:

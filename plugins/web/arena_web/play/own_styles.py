@@ -19,7 +19,7 @@ from arena.tournament.insights.playing_styles import SECONDS, StylePoint, build_
 from arena.tournament.insights.tally_store import Tallies
 from arena_web.play.own_games import GameRow
 from arena_web.play.store.table_store import TableStore
-from arena_web.play.table_setup import PERSON
+from arena_web.play.table_terms import PERSON
 
 LEAST_MATCHES = 3  # fewer say nothing, unless so much has happened in them:
 LEAST_OBSERVATIONS = 10  # of a figure; fewer are told as a count, and make no share

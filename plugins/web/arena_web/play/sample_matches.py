@@ -20,6 +20,7 @@ from arena.plugins import build_variant, get_plugins
 from arena.records import InMemoryFile, Recorder, Spectator, parse_text
 from arena.tournament import list_opponents
 from arena_web.http.worker_threads import NoThreadError, start_thread
+from arena_web.json_format import to_json
 from arena_web.play.table_setup import count_usual_players
 from arena_web.player_names import label_players
 from arena_web.replay_steps import list_steps
@@ -57,7 +58,7 @@ def _play_ahead() -> None:
 @cache
 def _play_all() -> str:
     games = [game for game in get_plugins().games.values() if game.bots]
-    return json.dumps({game.name: _play(game).json for game in games})
+    return json.dumps({game.name: to_json(_play(game)) for game in games})
 
 
 class Stopper(Observer):

@@ -64,9 +64,9 @@ class Seating:
         next_seat = seats[at - 1]  # a rotation moves all back by one
         return cls(setup, spec, entrants, players, names, next_seat)
 
-    def record(self) -> StoredSetup:
+    def to_stored(self) -> StoredSetup:
         """Return the setup as it is kept, with what was drawn."""
-        return self.setup.record(self.spec.names, self.players, self.spec.seed)
+        return self.setup.to_stored(self.spec.names, self.spec.bots, self.players, self.spec.seed)
 
     @property
     def sides(self) -> Sides:

@@ -13,8 +13,8 @@ from arena.host import Entrant, check_seat_count, parse_entrant, parse_opponents
 from arena.plugins import build_variant, get_plugins, parse_pairs
 from arena.rules import UnknownNameError, abbreviate
 from arena_web.play.person_names import parse_name
-from arena_web.play.table_setup import MAX_PERSONS, PERSON, TableSetup, count_usual_players
-from arena_web.play.table_terms import TableTerms
+from arena_web.play.table_setup import MAX_PERSONS, TableSetup, count_usual_players
+from arena_web.play.table_terms import PERSON, TableTerms
 
 MAX_DIGITS = 4  # of a number of seats or bots
 

@@ -45,11 +45,7 @@ class Sitting:
             told[name] = plus + count.describe(score)
         return told
 
-    def pack(self) -> dict[str, Any]:
-        """Return the sitting as JSON."""
-        return {"matches": self.matches, "scores": self.scores}
-
     @classmethod
-    def unpack(cls, packed: Mapping[str, Any]) -> Self:
+    def read(cls, packed: Mapping[str, Any]) -> Self:
         """Return the sitting with this JSON."""
         return cls(packed["matches"], packed["scores"])

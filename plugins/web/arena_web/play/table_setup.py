@@ -21,11 +21,8 @@ from arena.host import (
 from arena.plugins import get_plugins
 from arena_web.play.sitting import Sitting
 from arena_web.play.store.stored_tables import StoredBot, StoredSetup
-from arena_web.play.table_terms import TableTerms
+from arena_web.play.table_terms import PERSON, TableTerms
 from arena_web.player_names import load_strengths
-
-PERSON = "player"
-"""The default name of a person, and the bot name in transcripts."""
 
 MAX_PERSONS = 10
 
@@ -91,13 +88,14 @@ class TableSetup:
         """Whether there are people to wait for: several, or friends who are invited."""
         return self.terms.invites or len(self.terms.persons) > 1
 
-    def record(self, names: Sequence[str], seating: Sequence[int], seed: str | None) -> StoredSetup:
-        """Return the setup as it is kept, with the names in seat order, and what was drawn.
+    def to_stored(
+        self, names: Sequence[str], bots: Sequence[str], seating: Sequence[int], seed: str | None
+    ) -> StoredSetup:
+        """Return the setup as it is kept, with names and bots in seat order, and what was drawn.
 
         `seating` has for each seat the number of its player, persons first.
         """
         return StoredSetup(
-            terms=self.terms,
             game=self.game.name,
             variant=self.game.write_variant(self.variant),
             others=tuple([StoredBot(entrant.name, entrant.bot) for entrant in self.others]),
@@ -105,6 +103,8 @@ class TableSetup:
             seed=seed,
             seating=tuple(seating),
             names=tuple(names),
+            bots=tuple(bots),
+            terms=self.terms,
         )
 
     @classmethod

@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Self
 
-from attrs import asdict, field, frozen
+from attrs import field, frozen
 
 from arena_web.play.sitting import Sitting
+
+PERSON = "player"
+"""The default name of a person, and the name of its bot, as transcripts have it."""
 
 
 @frozen(kw_only=True)
@@ -21,12 +24,8 @@ class TableTerms:
     daily: str = ""  #: the day whose deal it is, as ISO 8601 writes it; empty for other deals
     sitting: Sitting = field(factory=Sitting)  #: the matches of these players before
 
-    def pack(self) -> dict[str, Any]:
-        """Return the terms as JSON."""
-        return asdict(self)
-
     @classmethod
-    def unpack(cls, packed: Mapping[str, Any]) -> Self:
+    def read(cls, packed: Mapping[str, Any]) -> Self:
         """Return the terms with this JSON, which an earlier version may have written."""
         return cls(
             persons=tuple(packed["persons"]),
@@ -34,5 +33,5 @@ class TableTerms:
             table=packed["table"],
             invites=packed.get("invites", False),
             daily=packed.get("daily", ""),
-            sitting=Sitting.unpack(packed["sitting"]) if "sitting" in packed else Sitting(),
+            sitting=Sitting.read(packed["sitting"]) if "sitting" in packed else Sitting(),
         )

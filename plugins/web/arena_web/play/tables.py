@@ -99,11 +99,11 @@ class PlayTables:
             place = WaitingRoom(
                 key, setup, secrets, self.store, address=address, first_seat=first_seat
             )
-            stored = place.record()
+            stored = place.to_stored()
         else:
             seating, chairs = Seating.draw(setup, first_seat), [*map(KeptChair, secrets)]
             place = self._build_table(key, seating, chairs, address)
-            stored = seating.record()
+            stored = seating.to_stored()
         self.store.tables.add(key, address, stored, secrets)
         self.places[key] = place
         return place
@@ -146,11 +146,11 @@ class PlayTables:
         table = self._build_table(
             room.key, seating, chairs, room.address, room.attendance.presence.came
         )
-        self.store.tables.replace(table.key, seating.record(), table.secrets)
+        self.store.tables.replace(table.key, seating.to_stored(), table.secrets)
         try:
             table.begin()
         except NoThreadError:  # all wait as before
-            self.store.tables.replace(room.key, room.record(), room.secrets)
+            self.store.tables.replace(room.key, room.to_stored(), room.secrets)
             raise
         self.places[table.key] = table
         room.dismiss()

@@ -14,6 +14,7 @@ from arena.records import Transcript, parse_text
 from arena_web.http.refusals import NotFoundError
 from arena_web.http.response_cache import IMMUTABLE_CACHE_CONTROL
 from arena_web.http.worker_threads import LimitedThreads
+from arena_web.json_format import to_json
 from arena_web.match_notes import annotate
 from arena_web.replies import MatchReview
 from arena_web.review.moments import Findings, find_moments
@@ -83,7 +84,9 @@ class Reviewer:
             raise NotFoundError
         call = partial(review_match, transcript.text, int(seat), source)
         review = await self._threads.run(call)
-        return JSONResponse(review.reply.json, headers={"Cache-Control": IMMUTABLE_CACHE_CONTROL})
+        return JSONResponse(
+            to_json(review.reply), headers={"Cache-Control": IMMUTABLE_CACHE_CONTROL}
+        )
 
 
 @lru_cache(maxsize=MAX_CACHED_MATCHES)

@@ -19,6 +19,7 @@ from arena.records import Transcript, UnreadableTranscriptError
 from arena.tournament.deals import Key
 from arena.tournament.store import Store
 from arena.wires import dump
+from arena_web.json_format import to_json
 from arena_web.replay_steps import list_eyes, list_steps
 from arena_web.replies import StoredReplay
 from arena_web.visibility import load_public_transcript
@@ -132,4 +133,4 @@ def dump_steps(transcript: Transcript) -> str:
     """Return the steps that all eyes see as JSON."""
     eyes = list_eyes(transcript.header.names)
     seen = list_steps(transcript, [eye.key for eye in eyes])
-    return dump(StoredReplay(eyes, seen).json)
+    return dump(to_json(StoredReplay(eyes, seen)))

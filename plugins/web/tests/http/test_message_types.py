@@ -16,6 +16,7 @@ from attrs import frozen
 from arena.records import perspective
 from arena.wires import Zone
 from arena_web import messages, replies
+from arena_web.json_format import is_inline, is_optional
 from arena_web.static_files import FILES, STATIC_FOLDER
 from tests.support.web.script_types import check_script_types
 
@@ -31,14 +32,7 @@ NAMES = {
     NoneType: "null",
     Any: "any",
 }
-FLATTENED = {
-    "MatchEnd": {"table"},
-    "SeatStep": {"shown"},
-    "ReplayStep": {"shown"},
-    "HintReply": {"hint"},
-}
-"""Fields whose own fields stand beside the others of a message."""
-PACKED = {"MatchStep", "Steps", "_Signal"}
+PACKED = {"MatchStep", "Steps"}
 """Classes whose JSON has other keys than their fields."""
 SIGNAL = "{}"
 """The type of a message that says all by its name."""
@@ -62,7 +56,16 @@ def list_messages() -> Mapping[str, type]:
         Zone,
         perspective.FailureMark,
     ]
-    return {kind.__name__: kind for kind in classes if kind.__name__ not in PACKED}
+    return {
+        kind.__name__: kind
+        for kind in classes
+        if kind.__name__ not in PACKED and not is_signal(kind)
+    }
+
+
+def is_signal(kind: type) -> bool:
+    """Whether a message says all by its name."""
+    return attrs.has(kind) and not attrs.fields(kind)
 
 
 def list_replies() -> list[type]:
@@ -72,17 +75,18 @@ def list_replies() -> list[type]:
 
 
 def list_fields(kind: type) -> Mapping[str, Field]:
-    """Return the fields of a message, with the types of a script; a default may be left out."""
+    """Return the fields of a message, with the types of a script."""
     hints = {name: hint for name, hint in get_type_hints(kind).items() if hint is not ClassVar}
-    defaults = {name for name in hints if is_typeddict(kind)}
-    if attrs.has(kind):
-        defaults = {
-            field.name for field in attrs.fields(kind) if field.default is not attrs.NOTHING
-        }
+    if is_typeddict(kind):
+        return {name: Field(translate(hint), is_optional=True) for name, hint in hints.items()}
+    writes_itself = kind in {Zone, perspective.FailureMark}
     return {
-        name: Field(translate(hint), name in defaults)
-        for name, hint in hints.items()
-        if name not in FLATTENED.get(kind.__name__, ())
+        field.name: Field(
+            translate(hints[field.name]),
+            field.default is not attrs.NOTHING if writes_itself else is_optional(field),
+        )
+        for field in attrs.fields(kind)
+        if not is_inline(field)
     }
 
 
@@ -130,7 +134,7 @@ def read_interfaces() -> Mapping[str, Mapping[str, Field]]:
 def test_a_type_has_the_fields_of_its_message(name: str) -> None:
     """None is missing or left over, and each has its type, so that a checker sees what pages read.
 
-    None is null or left out, and nothing else is; only what has a default may be left out.
+    None is null or left out, and nothing else is; only what is optional may be left out.
     """
     sent, read = list_fields(list_messages()[name]), read_interfaces()[name]
     assert {*read} == {*sent}
@@ -154,9 +158,9 @@ def test_each_event_has_the_type_of_its_message() -> None:
     read = read_interfaces()["StreamEvents"]
     signals = {name for name, field in read.items() if field.types == {SIGNAL}}
     assert signals == {
-        message.event
-        for message in vars(messages).values()
-        if isinstance(message, messages._Signal)
+        getattr(message, "event", None)
+        for _, message in inspect.getmembers(messages, inspect.isclass)
+        if is_signal(message)
     }
     assert sent.items() <= {name: "".join(field.types) for name, field in read.items()}.items()
     assert {*read} - {*sent} - signals == {"steps", "state"}  # a list, and that of a hill

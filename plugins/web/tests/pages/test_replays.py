@@ -14,6 +14,7 @@ from arena.host import play_match
 from arena.records import Transcript, parse_lines
 from arena.records.transcript import list_seat_prefixes
 from arena.rules import UserError
+from arena_web.json_format import to_json
 from arena_web.redaction import redact_transcript
 from arena_web.replay_steps import build_replay, list_eyes, parse_eye
 from arena_web.replies import Eye
@@ -53,7 +54,7 @@ def record_four(game: str) -> Transcript:
 
 def count_turns(transcript: Transcript) -> int:
     """Return how many turning points a replay has."""
-    return sum("turn" in step for step in build_replay(transcript).json["steps"])
+    return sum("turn" in step for step in to_json(build_replay(transcript))["steps"])
 
 
 @pytest.fixture(scope="module")
@@ -83,7 +84,7 @@ def words(transcript: Transcript, eye: str, names: Sequence[str] | None = None) 
     """Return all that is said to an eye, without marks."""
     said = [
         word
-        for step in build_replay(transcript, eye, names).json["steps"]
+        for step in to_json(build_replay(transcript, eye, names))["steps"]
         for word in step.get("t", ())
     ]
     return [word if isinstance(word, str) else word[1] for word in said]
@@ -119,7 +120,7 @@ def test_steps_in_which_nothing_happens_are_joined(
     """Each step says something, or cards are laid or change hands."""
     for eye in ("all", "public", "0", "1"):
         zones: dict[str, Any] = {}
-        for step in build_replay(matches[game], eye).json["steps"]:
+        for step in to_json(build_replay(matches[game], eye))["steps"]:
             before = dict(zones)
             zones |= step.get("z", {})
             moved = [
@@ -140,7 +141,7 @@ def test_every_viewer_has_the_turning_points(matches: dict[str, Transcript]) -> 
         seen = {
             eye: {
                 step["l"]: step["turn"]
-                for step in build_replay(transcript, eye).json["steps"]
+                for step in to_json(build_replay(transcript, eye))["steps"]
                 if "turn" in step
             }
             for eye in ("all", "public", *map(str, range(transcript.seats)))
@@ -156,7 +157,7 @@ def test_every_viewer_has_the_turning_points(matches: dict[str, Transcript]) -> 
         ]
         assert any(ADDRESS.search(text) for _, text in read)
         assert all(seen["all"][line] == text for line, text in read if not ADDRESS.search(text))
-        steps = build_replay(transcript, "0", weighed=True).json["steps"]
+        steps = to_json(build_replay(transcript, "0", weighed=True))["steps"]
         assert any(step["weight"] > 0 for step in steps if "turn" in step)
 
 
@@ -239,7 +240,7 @@ def test_every_eye_steps_to_the_end(
     eyes = ["all", "public", *map(str, range(transcript.seats))]
     for eye in eyes:
         key = eye[0]
-        count = len(build_replay(transcript, eye).json["steps"])
+        count = len(to_json(build_replay(transcript, eye))["steps"])
         page.keyboard.press(key)
         expect(page.locator(f"#replay[data-eye='{eye}'] .log li")).to_have_count(
             count, timeout=PATIENCE

@@ -28,7 +28,7 @@ class Quitter(Bot):
 def play(game: str, *bots: AnyBot) -> tuple[AnswerJournal, list[list[str]], list[str]]:
     """Play a match; return its journal, the asks that are kept, and the transcript's lines."""
     store, journals = TableStore(), list[AnswerJournal]()
-    store.tables.add(KEY, "192.0.2.1", build_setup("gops", "easy").record([], [], "7"), [])
+    store.tables.add(KEY, "192.0.2.1", build_setup("gops", "easy").to_stored([], [], [], "7"), [])
 
     def observe(spec: MatchSpec) -> list[AnswerJournal]:
         journals.append(AnswerJournal(spec.game, store, KEY))

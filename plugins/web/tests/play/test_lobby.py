@@ -27,7 +27,7 @@ def in_room(test: Callable[[WaitingRoom], object], *bots: str, game: str = "hear
         setup = evolve(setup, terms=TableTerms(persons=("ann",), invites=True))
         store = TableStore()
         room = WaitingRoom("key", setup, [HOST], store)
-        store.tables.add(room.key, "", room.record(), room.secrets)
+        store.tables.add(room.key, "", room.to_stored(), room.secrets)
         test(room)
         stored = store.tables.find(room.key)
         assert stored

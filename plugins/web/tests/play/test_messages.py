@@ -12,6 +12,7 @@ from attrs import evolve, fields_dict
 
 from arena_web import messages
 from arena_web.http.sse import EventBroadcast
+from arena_web.json_format import to_json
 from arena_web.match_finish import SeatOutcome
 from arena_web.messages import (
     AnswerOptions,
@@ -47,7 +48,7 @@ LOST = SeatLost("timeout", "You left the table.", "A bot plays on for you.", {"t
 
 def test_the_end_of_a_match_has_its_rows() -> None:
     """Spectators of a tournament read nothing of hints and of what follows."""
-    assert json.dumps(END.json) == (
+    assert json.dumps(to_json(END)) == (
         '{"end": "finished", "said": "You won.", "outcome": "won", "rows": ['
         '{"place": 1, "name": "Ann", "score": 7, "count": "7 points", "verdict": "", "you": true}, '
         '{"place": 2, "name": "Bob", "score": null, "count": "", "verdict": "timeout",'
@@ -62,34 +63,34 @@ def test_the_end_at_a_table_says_what_follows() -> None:
         more=True, next_label="Next deal", hands={}, record="", counted_over="over 2 deals"
     )
     end = evolve(END, rows=rows, table=table)
-    assert json.dumps(end.json) == (
+    assert json.dumps(to_json(end)) == (
         '{"end": "finished", "said": "You won.", "outcome": "won", "rows": ['
         '{"place": 1, "name": "Ann", "score": 7, "count": "7 points", "verdict": "", "you": true,'
         ' "hints": 2, "total": "9 points"}], "more": true, "next_label": "Next deal", "record": "",'
         ' "counted_over": "over 2 deals", "hands": {}}'
     )
     watched = evolve(end, table=evolve(table, record=None))
-    assert "record" not in watched.json
+    assert "record" not in to_json(watched)
 
 
 def test_what_is_read_back_is_what_was_told() -> None:
     """An agent reads the end and the loss of its seat from the JSON of its feed."""
-    assert MatchEnd.read(json.loads(json.dumps(END.json))) == END
-    assert SeatLost.read(json.loads(json.dumps(LOST.json))) == LOST
-    assert [*LOST.json] == ["kind", "why", "then", "zones"]
+    assert MatchEnd.read(json.loads(json.dumps(to_json(END)))) == END
+    assert SeatLost.read(json.loads(json.dumps(to_json(LOST)))) == LOST
+    assert [*to_json(LOST)] == ["kind", "why", "then", "zones"]
 
 
 def test_a_report_names_who_need_not_be_waited_for() -> None:
     """With each name comes what the page offers."""
     report = PresenceReport("Bob is away", {"Bob": "is away"}, [], ["Bob"])
-    assert json.dumps(evolve(report, absent=[("Bob", "Let a bot play for Bob")]).json) == (
+    assert json.dumps(to_json(evolve(report, absent=[("Bob", "Let a bot play for Bob")]))) == (
         '{"said": "Bob is away", "presence": {"Bob": "is away"}, "late": [], "away": ["Bob"],'
         ' "absent": [["Bob", "Let a bot play for Bob"]]}'
     )
 
 
 def test_every_event_has_a_place_in_the_list_of_streams() -> None:
-    """The head of the module names each event that a class or a signal of it has, and no other."""
+    """The head of the module names each event that a class of it has, and no other."""
     listed = {*re.findall(r"`(\w+)`", str(messages.__doc__).split("\n\n")[1])}
     events = {getattr(value, "event", None) for value in vars(messages).values()}
     elsewhere = {"state", "SubmissionStatus"}  # of the open hill

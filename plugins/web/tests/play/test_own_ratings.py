@@ -13,8 +13,7 @@ from arena_web.play.own_games import GameRow
 from arena_web.play.own_ratings import MAX_WIDTH, describe_rating, estimate, rate_visitor
 from arena_web.play.seat_secrets import Secret
 from arena_web.play.store.stored_tables import OwnGame, PersonResult, StoredResult
-from arena_web.play.table_setup import PERSON
-from arena_web.play.table_terms import TableTerms
+from arena_web.play.table_terms import PERSON, TableTerms
 from benchmarks.visitor_ratings import measure
 from tests.support.web.seat_players import build_setup
 
@@ -28,9 +27,11 @@ def build_row(
     options = changes.pop("options", {})
     names = ["Ada", *(f"{bot}_{seat}" for seat in range(2, len(places) + 1))]
     names[1] = bot
-    setup = build_setup(game, bot, **options).record(names, range(len(places)), "1")
+    setup = build_setup(game, bot, **options).to_stored(
+        names, [PERSON, *[bot] * (len(places) - 1)], range(len(places)), "1"
+    )
     result = StoredResult(
-        places, (0,) * len(places), {}, (PersonResult("", SeatOutcome.TIED, {bot: [0]}),)
+        places, (0,) * len(places), {}, (PersonResult.of("", SeatOutcome.TIED, {bot: [0]}),)
     )
     own = OwnGame(key, 0.0, 0.0, setup, result, Secret("secret"), 0, 0)
     return GameRow(evolve(own, **changes))
@@ -75,14 +76,15 @@ def test_only_matches_under_the_usual_conditions_count() -> None:
     assert (rating.game, rating.matches) == ("briscola", 2)
     assert rating.low < rating.rating < rating.high
     people = ("Ada", "Bob")
-    friend = evolve(usual.stored.setup, names=people, terms=TableTerms(persons=people), others=())
+    friend = evolve(
+        usual.stored.setup, names=people, bots=(PERSON, PERSON), terms=TableTerms(persons=people)
+    )
     others = [
         build_row(1, 2, hints=1),
         build_row(1, 2, game="gops", bot="easy", options={"cards": 3}),
         build_row(1, 2, setup=friend),
         build_row(1, 2, result=None),
     ]
-    assert others[2].bots == [PERSON, PERSON]
     assert rate_visitor(others) == []
     assert [found.game for found in rate_visitor([usual, build_row(1, 2, game="gops", bot="easy")])] == [
         "briscola", "gops",

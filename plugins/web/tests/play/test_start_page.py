@@ -22,7 +22,7 @@ BACK_SIZE = """(picture) => {
 }"""
 FINGER = 32  # pixels
 WON = StoredResult(
-    (1, 2), (9, 0), {}, (PersonResult("You won.", SeatOutcome.WON, {"planner": [1]}),)
+    (1, 2), (9, 0), {}, (PersonResult.of("You won.", SeatOutcome.WON, {"planner": [1]}),)
 )
 
 

@@ -16,6 +16,7 @@ from arena_web.play.store.retention import Retention
 from arena_web.play.store.stored_tables import PersonResult, StoredBot, StoredResult
 from arena_web.play.store.table_store import TableStore, get_store_path
 from arena_web.play.table_setup import TableSetup
+from arena_web.play.table_terms import PERSON
 from arena_web.play.tables import PlayTables
 from tests.support.tournaments.statement_kills import assert_nothing_is_half
 from tests.support.web.event_streams import run
@@ -27,10 +28,10 @@ from tests.support.web.seat_players import (
     play_alone,
 )
 
-SETUP = build_setup("gops", "easy").record(["ann", "easy"], [0, 1], "7")
-SHARED = build_setup("gops", persons=2).record(["ann", "bob"], [0, 1], "7")
+SETUP = build_setup("gops", "easy").to_stored(["ann", "easy"], [PERSON, "easy"], [0, 1], "7")
+SHARED = build_setup("gops", persons=2).to_stored(["ann", "bob"], [PERSON] * 2, [0, 1], "7")
 RESULT = StoredResult(
-    (1, 2), (3, 0), {}, (PersonResult("You won.", SeatOutcome.WON, {"easy": [1]}),)
+    (1, 2), (3, 0), {}, (PersonResult.of("You won.", SeatOutcome.WON, {"easy": [1]}),)
 )
 EARLY_SETUP = (
     '{"game": "gops", "variant": {"cards": 3}, "persons": ["ann"], "others": [["easy", "easy"]],'
@@ -81,7 +82,7 @@ def test_what_is_kept_is_there_again(tmp_path: Path) -> None:
 
 
 def test_what_earlier_versions_kept_is_read(tmp_path: Path) -> None:
-    """They knew no invitations, deals of the day, sittings and counts of hints."""
+    """They knew no invitations, deals of the day, sittings, counts of hints, and bots of seats."""
     store = TableStore(tmp_path / "tables.db")
     add(store, "one", over=True)
     change = "UPDATE tables SET setup = ?, result = ?"
@@ -99,8 +100,8 @@ def test_what_earlier_versions_kept_is_read(tmp_path: Path) -> None:
     )
     setup = TableSetup.restore(stored.setup, ())
     assert [entrant.name for entrant in setup.others] == ["easy"]
-    assert stored.setup.find_seat(0) == 1
-    person = PersonResult("You won.", SeatOutcome.WON, {"easy": [1]})
+    assert (stored.setup.find_seat(0), stored.setup.bots) == (1, ("easy", PERSON))
+    person = PersonResult.of("You won.", SeatOutcome.WON, {"easy": [1]})
     assert stored.result == StoredResult((2, 1), (0, None), {}, (person,))
 
 

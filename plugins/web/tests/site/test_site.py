@@ -29,6 +29,7 @@ from arena.tournament import Tournament
 from arena.tournament.store import Store
 from arena.wires import dump
 from arena_web.cli import site
+from arena_web.json_format import to_json
 from arena_web.replay_steps import build_replay
 from arena_web.site import write_site
 from arena_web.site.files import write_file
@@ -361,7 +362,7 @@ def test_a_replay_says_what_the_server_says(hill: Path, written: Path) -> None:
     steps = matches["2.0"]["steps"]
     assert [*steps] == ["all", "public", "0", "1"]
     for eye, shown_here in steps.items():
-        assert shown_here == json.loads(dump(build_replay(transcript, eye).json["steps"]))
+        assert shown_here == json.loads(dump(to_json(build_replay(transcript, eye))["steps"]))
 
 
 def test_how_many_replays(hill: Path, tmp_path: Path) -> None:

@@ -20,7 +20,7 @@ from arena_web.play.offers import OpponentPool, offer
 from arena_web.play.own_games import GameRow, list_rows
 from arena_web.play.pages.requests import find_name, read_form, render_fresh
 from arena_web.play.setup_requests import get_first
-from arena_web.play.table_setup import PERSON
+from arena_web.play.table_terms import PERSON
 from arena_web.play.tables import PlayTables
 from arena_web.play.tickets import Tickets
 

@@ -13,7 +13,7 @@ from arena_web.addresses import find_root
 from arena_web.page_templates import PageFrame, PageValues, render_page
 from arena_web.play.person_names import parse_name
 from arena_web.play.setup_requests import get_first
-from arena_web.play.table_setup import PERSON
+from arena_web.play.table_terms import PERSON
 
 MAX_FORM_FIELDS = 200  # of a form
 

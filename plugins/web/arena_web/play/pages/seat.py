@@ -14,6 +14,7 @@ from starlette.routing import BaseRoute, Route
 from arena import UserError
 from arena_web.http.refusals import ConflictError
 from arena_web.http.sse import FollowerLimit
+from arena_web.json_format import to_json
 from arena_web.page_templates import PageValues
 from arena_web.play.chairs import Chair
 from arena_web.play.hint_queue import HintQueue
@@ -129,7 +130,7 @@ class SeatPages:
         hint = chair.hints.get(number) or await self.hints.find(source, question)
         if isinstance(hint, GivenHint):
             chair.add_hint(number, hint)
-        return JSONResponse(HintReply(number, hint).json, headers={"Cache-Control": "no-store"})
+        return JSONResponse(to_json(HintReply(number, hint)), headers={"Cache-Control": "no-store"})
 
     async def replace_absent(self, request: Request) -> Response:
         """Wait no longer for a person who has been away for long."""

@@ -14,6 +14,7 @@ from arena import Explorer, UserError
 from arena.plugins import get_plugins
 from arena_web.http.clients import find_client
 from arena_web.http.refusals import NotFoundError, find_form_status
+from arena_web.json_format import to_json
 from arena_web.page_templates import PageValues
 from arena_web.play.offers import OfferedGame, OpponentPool, offer
 from arena_web.play.own_games import MAX_RUNNING, GameRow, list_rows
@@ -23,7 +24,8 @@ from arena_web.play.person_names import BadNameError
 from arena_web.play.preparations import Preparation, Preparations, can_prepare
 from arena_web.play.sample_matches import play_sample_matches
 from arena_web.play.setup_requests import CLOCKS, get_first, read_setup
-from arena_web.play.table_setup import MAX_PERSONS, PERSON
+from arena_web.play.table_setup import MAX_PERSONS
+from arena_web.play.table_terms import PERSON
 from arena_web.play.tables import PlayTables
 from arena_web.play.tickets import Tickets
 from arena_web.replies import PreparationProgress
@@ -125,7 +127,7 @@ class StartPages:
         if preparation is None:
             raise NotFoundError
         progress = PreparationProgress(preparation.share, preparation.over)
-        return JSONResponse(progress.json, headers={"Cache-Control": "no-store"})
+        return JSONResponse(to_json(progress), headers={"Cache-Control": "no-store"})
 
     async def open_table(self, request: Request) -> Response:
         """Open a table, and redirect to the first seat."""

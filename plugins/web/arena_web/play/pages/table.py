@@ -18,6 +18,7 @@ from arena_web.addresses import build_attachment_headers
 from arena_web.hints import find_hint_source
 from arena_web.http.refusals import NotFoundError, refuse_with
 from arena_web.http.sse import FollowerLimit
+from arena_web.json_format import to_json
 from arena_web.match_finish import MatchFinish, list_finishes
 from arena_web.match_summaries import find_transcript_sides
 from arena_web.page_templates import PageValues
@@ -26,7 +27,8 @@ from arena_web.play.lobby import WaitingRoom
 from arena_web.play.own_games import GameRow, list_rows
 from arena_web.play.pages.requests import find_name, read_form, render_fresh
 from arena_web.play.setup_requests import get_first
-from arena_web.play.table_setup import PERSON, TableSetup
+from arena_web.play.table_setup import TableSetup
+from arena_web.play.table_terms import PERSON
 from arena_web.play.tables import Place, PlayTables
 from arena_web.play.tickets import Tickets
 from arena_web.player_names import label_players
@@ -171,7 +173,7 @@ class TablePages:
         with refuse_with(NotFoundError):
             names = label_players(header)
             build = partial(build_replay, transcript, eye, names, weighed=True)
-            return JSONResponse((await run_in_threadpool(build)).json)
+            return JSONResponse(to_json(await run_in_threadpool(build)))
 
     async def get_notes(self, request: Request) -> Response:
         """Return what plugins say of the match once it is over, as its reader is addressed."""

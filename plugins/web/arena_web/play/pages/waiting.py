@@ -20,7 +20,7 @@ from arena_web.play.pages.requests import find_name, read_form, render_fresh
 from arena_web.play.person_names import BadNameError
 from arena_web.play.seat_secrets import Secret
 from arena_web.play.setup_requests import get_first, parse_bot
-from arena_web.play.table_setup import PERSON
+from arena_web.play.table_terms import PERSON
 from arena_web.play.tables import PlayTables
 
 

@@ -5,6 +5,8 @@ A ticket is a random text in a cookie, which is signed with a key that is kept h
 
 from __future__ import annotations
 
+import json
+
 from attrs import frozen
 
 from arena.tournament.store.connection import Connection
@@ -65,8 +67,8 @@ class BrowserLists(StorePart):
                 key,
                 opened,
                 changed,
-                StoredSetup.from_json(setup),
-                result and StoredResult.from_json(result),
+                StoredSetup.read(json.loads(setup)),
+                result and StoredResult.read(json.loads(result)),
                 *seat,
             )
             for key, opened, changed, setup, result, *seat in rows

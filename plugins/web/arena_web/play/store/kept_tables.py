@@ -13,6 +13,7 @@ from collections.abc import Callable, Sequence
 from attrs import frozen
 
 from arena.tournament.store.connection import Connection
+from arena_web.json_format import to_json
 from arena_web.play.seat_secrets import Secret
 from arena_web.play.store.retention import Retention
 from arena_web.play.store.store_part import StorePart, transaction
@@ -60,7 +61,7 @@ class KeptTables(StorePart):
         self.retention.make_room(connection, address)
         connection.execute(
             "INSERT INTO tables VALUES (?, ?, ?, ?, ?, NULL, NULL)",
-            (key, address, now, now, setup.to_json()),
+            (key, address, now, now, json.dumps(to_json(setup))),
         )
         self._put_seats(connection, key, secrets)
 
@@ -74,7 +75,7 @@ class KeptTables(StorePart):
     ) -> None:
         """Keep other people at a table, or its deal, by the secrets of the people's seats."""
         change = "UPDATE tables SET setup = ? WHERE key = ?"
-        if connection.execute(change, (setup.to_json(), key)).rowcount:
+        if connection.execute(change, (json.dumps(to_json(setup)), key)).rowcount:
             connection.execute(
                 'DELETE FROM seats WHERE "table" = ?'
                 " AND secret NOT IN (SELECT value FROM json_each(?))",
@@ -116,7 +117,7 @@ class KeptTables(StorePart):
             packed = None
         connection.execute(
             "UPDATE tables SET changed = ?, result = ?, transcript = ? WHERE key = ?",
-            (self.clock(), result.to_json(), packed, key),
+            (self.clock(), json.dumps(to_json(result)), packed, key),
         )
         connection.execute('DELETE FROM asks WHERE "table" = ?', (key,))
 
@@ -143,8 +144,8 @@ class KeptTables(StorePart):
             address,
             opened,
             changed,
-            StoredSetup.from_json(setup),
-            result and StoredResult.from_json(result),
+            StoredSetup.read(json.loads(setup)),
+            result and StoredResult.read(json.loads(result)),
             [KeptChair(*chair) for chair in chairs],
         )
 

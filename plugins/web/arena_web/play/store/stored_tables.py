@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping, Sequence
-from typing import Any, Self
+import re
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple, Self
 
-from attrs import asdict, frozen
+from attrs import field, frozen
 
 from arena import Seat
+from arena_web.json_format import INLINE
 from arena_web.match_finish import SeatOutcome
 from arena_web.play.seat_secrets import Secret
-from arena_web.play.table_terms import TableTerms
+from arena_web.play.table_terms import PERSON, TableTerms
 
 
-@frozen
-class StoredBot:
+class StoredBot(NamedTuple):
     """A bot at a table that is kept."""
 
     name: str  #: at the table
@@ -26,7 +26,6 @@ class StoredBot:
 class StoredSetup:
     """The setup of a table as it is kept: all by their names, with what was drawn."""
 
-    terms: TableTerms
     game: str
     variant: Mapping[str, Any]  #: the options, as the game writes them
     others: tuple[StoredBot, ...]
@@ -34,43 +33,60 @@ class StoredSetup:
     seed: str | None  #: of the deal; None: nothing is dealt yet
     seating: tuple[int, ...]  #: the number of each seat's player, persons first
     names: tuple[str, ...]  #: of the players, in seat order
+    bots: tuple[str, ...]  #: what each of them is, in seat order; `PERSON` for a person
+    terms: TableTerms = field(metadata=INLINE)
 
     @classmethod
-    def from_json(cls, text: str) -> Self:
-        """Read a setup, which an earlier version of arena may have written."""
-        packed = json.loads(text)
+    def read(cls, packed: Mapping[str, Any]) -> Self:
+        """Return the setup with this JSON, which an earlier version of arena may have written."""
+        terms = TableTerms.read(packed)
+        others = tuple([StoredBot(*bot) for bot in packed["others"]])
+        partners = tuple([StoredBot(*bot) for bot in packed["partners"]])
+        seating, names = packed["seating"], packed["names"]
+        people = [names[seat] for seat, player in enumerate(seating) if player < len(terms.persons)]
+        bots = packed["bots"] if "bots" in packed else find_bots(names, people, others + partners)
         return cls(
-            terms=TableTerms.unpack(packed),
             game=packed["game"],
             variant=packed["variant"],
-            others=tuple([StoredBot(*bot) for bot in packed["others"]]),
-            partners=tuple([StoredBot(*bot) for bot in packed["partners"]]),
+            others=others,
+            partners=partners,
             seed=packed["seed"],
-            seating=tuple(packed["seating"]),
-            names=tuple(packed["names"]),
+            seating=tuple(seating),
+            names=tuple(names),
+            bots=tuple(bots),
+            terms=terms,
         )
-
-    def to_json(self) -> str:
-        """Return the setup as JSON."""
-        packed = {
-            "game": self.game,
-            "variant": self.variant,
-            "others": [(bot.name, bot.bot) for bot in self.others],
-            "partners": [(bot.name, bot.bot) for bot in self.partners],
-            "seed": self.seed,
-            "seating": self.seating,
-            "names": self.names,
-            **self.terms.pack(),
-        }
-        return json.dumps(packed)
 
     def find_seat(self, player: int) -> Seat:
         """Return the seat of a player, by the number in the setup."""
         return self.seating.index(player)
 
 
-OUTCOMES = {1: SeatOutcome.WON, 0: SeatOutcome.TIED, -1: SeatOutcome.LOST, None: None}
+MAX_NUMBERED_LENGTH = 28  # characters of a name to which a number was added
+
+
+def find_bots(
+    names: Sequence[str], people: Container[str], bots: Iterable[StoredBot]
+) -> Iterator[str]:
+    """Yield what each player of a table is that was kept before this was written down.
+
+    A bot is known by its name, without the number that tells equal names apart.
+
+    >>> bots = [StoredBot("low", "Ordered"), StoredBot("low", "Ordered")]
+    >>> [*find_bots(["Ada_Lovelace", "low", "low_2"], ["Ada_Lovelace"], bots)]
+    ['player', 'Ordered', 'Ordered']
+    """
+    by_name = {bot.name: bot.bot for bot in bots}
+    stems = {name[:MAX_NUMBERED_LENGTH] for name in names}
+    for name in names:
+        numbered = re.fullmatch(r"(.+)_\d+", name)
+        stem = numbered[1] if numbered and numbered[1] in stems else name
+        yield PERSON if name in people else by_name.get(stem, PERSON)
+
+
+OUTCOMES = {1: SeatOutcome.WON, 0: SeatOutcome.TIED, -1: SeatOutcome.LOST}
 """The outcomes by the numbers with which they are kept."""
+NUMBERS = {outcome: number for number, outcome in OUTCOMES.items()}
 
 
 @frozen
@@ -78,21 +94,31 @@ class PersonResult:
     """How a match came out for one of its people."""
 
     said: str  #: in a sentence
-    outcome: SeatOutcome | None  #: of the match; None where it is void
+    won: int | None  #: 1, or 0 for a tie, -1 for a loss; None where the match is void
     #: against each seat of an opponent, a bot or the name of a person: 1 is a win, -1 a loss
     against: Mapping[str, Sequence[int]]
 
     @classmethod
-    def from_json(cls, packed: Mapping[str, Any]) -> Self:
-        """Read a result; an earlier version of arena wrote one number for all seats of a bot."""
+    def of(
+        cls, said: str, outcome: SeatOutcome | None, against: Mapping[str, Sequence[int]]
+    ) -> Self:
+        """Return the result with this outcome of the match; None where it is void."""
+        return cls(said, None if outcome is None else NUMBERS[outcome], against)
+
+    @property
+    def outcome(self) -> SeatOutcome | None:
+        """The outcome of the match; None where it is void."""
+        return None if self.won is None else OUTCOMES[self.won]
+
+    @classmethod
+    def read(cls, packed: Mapping[str, Any]) -> Self:
+        """Return the result with this JSON.
+
+        An earlier version of arena wrote one number for all seats of a bot.
+        """
         against = packed["against"].items()
         seats = {name: [all_] if isinstance(all_, int) else all_ for name, all_ in against}
-        return cls(packed["said"], OUTCOMES[packed["won"]], seats)
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the result as it is kept."""
-        numbers = {outcome: number for number, outcome in OUTCOMES.items()}
-        return {"said": self.said, "won": numbers[self.outcome], "against": self.against}
+        return cls(packed["said"], packed["won"], seats)
 
 
 @frozen
@@ -105,21 +131,15 @@ class StoredResult:
     persons: tuple[PersonResult, ...]  #: for each person, in the order of the setup
 
     @classmethod
-    def from_json(cls, text: str) -> Self:
-        """Read a result, which an earlier version of arena may have written."""
-        packed = json.loads(text)
+    def read(cls, packed: Mapping[str, Any]) -> Self:
+        """Return the result with this JSON, which an earlier version of arena may have written."""
         places, scores = packed["places"], packed["scores"]
         return cls(
             None if places is None else tuple(places),
             None if scores is None else tuple(scores),
             packed.get("hints", {}),
-            tuple(map(PersonResult.from_json, packed["persons"])),
+            tuple(map(PersonResult.read, packed["persons"])),
         )
-
-    def to_json(self) -> str:
-        """Return the result as JSON."""
-        packed = asdict(self, recurse=False)
-        return json.dumps({**packed, "persons": [person.to_json() for person in self.persons]})
 
 
 @frozen
