@@ -166,7 +166,7 @@ def test_a_client_that_breaks_off_loses_nothing(monkeypatch: pytest.MonkeyPatch)
         call = {"seat": agent.seat, "n": 1, "answer": 1, "since": agent.since, "wait": 45.0}
         async with Client(f"{address}mcp") as breaking:
             calling = asyncio.create_task(breaking.call_tool("answer", call))
-            while chair.asked:
+            while chair.open_number:
                 await chair.feed.wait(len(chair.feed.events))
             await wait_until_followed(chair.feed)
             calling.cancel()
@@ -211,7 +211,7 @@ def test_a_stopped_server_says_so_to_who_waits() -> None:
         table, chair = find_chair(tables, agent.seat)
         call = {"seat": agent.seat, "n": 1, "answer": 1, "since": agent.since, "wait": 45.0}
         waiting = asyncio.create_task(agent.fail("answer", **call))
-        while chair.asked:
+        while chair.open_number:
             await chair.feed.wait(len(chair.feed.events))
         await wait_until_followed(chair.feed)
         tables.close()

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from attrs import evolve
 
-from arena import Count, End, Seat
-from arena.host import Result
+from arena import End, Seat
 from arena.wires import to_printable
 from arena_web.match_finish import MatchFinish
 from arena_web.messages import MatchEnd, PlayerResult
@@ -16,13 +13,9 @@ VOID_END = MatchEnd(End.VOID, "The match is void.")
 """The end of a match that could not be finished."""
 
 
-def build_end(result: Result, seat: Seat | None, names: Sequence[str], count: Count) -> MatchEnd:
-    """Return the end of a match for a seat, or (None) for spectators."""
-    finish = MatchFinish.of(result, names, count)
-    if finish is None:
-        why = to_printable(result.outcome.detail)
-        return evolve(VOID_END, said=f"The match is void: {why}")
-    return build_finished_end(result.outcome.end, finish, seat)
+def build_void_end(why: str) -> MatchEnd:
+    """Return the end of a match that could not be finished, with the reason."""
+    return evolve(VOID_END, said=f"The match is void: {to_printable(why)}")
 
 
 def build_finished_end(end: str, finish: MatchFinish, seat: Seat | None = None) -> MatchEnd:

@@ -12,7 +12,6 @@ from arena.wires import to_printable
 from arena_web.messages import SeatLost, Steps
 from arena_web.play.browser_player import TableClosedError
 from arena_web.play.company import Company
-from arena_web.play.presence import Attendance
 
 REPLACED_MESSAGE = "A bot plays on for you."
 
@@ -23,22 +22,23 @@ class Announcer(Observer):
     Who has lost the seat is a spectator from then on: the host tells the bot in their place.
     """
 
-    def __init__(self, company: Company, attendance: Attendance) -> None:
-        spec, names, viewer = company.seating.spec, company.seating.names, Spectator.PUBLIC
-        self._eye = Perspective(spec.game, spec.variant, names, viewer, page=True)
-        self._company, self._seats = company, company.map_seats()
-        self._attendance = attendance
+    def __init__(self, company: Company) -> None:
+        seating, viewer = company.seating, Spectator.PUBLIC
+        self._eye = Perspective(
+            seating.game, seating.spec.variant, seating.names, viewer, page=True
+        )
+        self._company = company
         self._show(self._eye.begin())
 
     def on_event(self, seat: Seat | None, event: Any) -> None:
         """Announce a public event."""
-        if any(chair.closed for chair in self._seats.values()):
+        if any(chair.closed for chair in self._company.people):
             raise TableClosedError("the server has stopped")
         self._show(self._eye.see_event(seat, event))
 
     def on_verdict(self, seat: Seat, verdict: Verdict) -> None:
         """Announce a verdict, to a person with an explanation."""
-        step, chair = self._eye.see_verdict(seat, verdict), self._seats.get(seat)
+        step, chair = self._eye.see_verdict(seat, verdict), self._company.by_seat.get(seat)
         if chair is None:
             self._show(step)
             return
@@ -47,7 +47,7 @@ class Announcer(Observer):
         goes_on = self._company.goes_on_without(chair)
         name = self._company.show_name(chair)
         news = f"{name} {departure.news}{f'; a bot plays for {name}' if goes_on else ''}."
-        for feed in self._attendance.feeds.values():
+        for feed in self._company.attendance.feeds.values():
             if feed is not chair.feed:
                 feed.put(Steps([evolve(step, words=(to_printable(news),))]))
         lost = SeatLost(
@@ -57,7 +57,7 @@ class Announcer(Observer):
             zones,
         )
         chair.feed.put(lost)
-        self._attendance.alarm.ring_soon_from_thread()
+        self._company.attendance.look_soon_from_thread()
 
     def on_outcome(self, outcome: Outcome) -> None:
         """Announce the outcome."""
@@ -65,6 +65,6 @@ class Announcer(Observer):
 
     def _show(self, step: MatchStep) -> None:
         if step:
-            watching = [chair.feed for chair in self._seats.values() if chair.is_lost]
-            for feed in (self._attendance.feed, *watching):
+            watching = [chair.feed for chair in self._company.people if chair.is_lost]
+            for feed in (self._company.attendance.feed, *watching):
                 feed.put(Steps([step]))

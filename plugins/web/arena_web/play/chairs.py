@@ -67,7 +67,7 @@ class Chair:
     departure: Departure | None = None  #: why the person is out of the match; None: is in it
 
     @property
-    def asked(self) -> int:
+    def open_number(self) -> int:
         """The number of the open question; 0 where there is none."""
         question = self.question  # once: another thread may close it
         return question.number if question else 0

@@ -17,7 +17,7 @@ from cachetools import LRUCache
 from arena import UserError
 from arena.host import HostConfig, host, parse_entrant
 from arena.plugins import build_variant
-from arena_web.match_finish import MatchFinish, format_ordinal
+from arena_web.match_finish import format_ordinal
 from arena_web.play.offers import OfferedGame, OpponentPool
 from arena_web.play.own_games import GameRow
 from arena_web.play.seating import Seating
@@ -194,7 +194,7 @@ def _play_bot(setup: TableSetup, bot: str) -> DailyResult:
     seating, entrant = Seating.draw(setup), parse_entrant(setup.game, bot)
     result = host(seating.spec, seating.replace_people(entrant.factory), HostConfig())
     seat = seating.find_seat(0)
-    finish = MatchFinish.of(result, seating.names, setup.game.presentation.count)
+    finish = seating.compute_finish(result)
     assert finish
     (name,) = present_players(setup.game.name, [bot], [bot])
     own, places = finish.players[seat], [player.place for player in finish.players]

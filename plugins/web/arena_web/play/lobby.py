@@ -84,14 +84,19 @@ class WaitingRoom:
         return self.attendance.secrets
 
     @property
+    def takes_friends(self) -> bool:
+        """Whether friends may still take seats of its bots."""
+        return self.setup.terms.invites
+
+    @property
     def is_complete(self) -> bool:
         """Whether all have come, and nobody else may."""
-        return not self.setup.terms.invites and self.attendance.presence.came >= self.guests.keys()
+        return not self.takes_friends and self.attendance.came >= self.guests.keys()
 
     @property
     def names(self) -> list[str]:
         """The names of all players, as people read them, in the order of the setup."""
-        return [*self.attendance.presence.names.values(), *self.bots]
+        return [*self.attendance.names, *self.bots]
 
     @property
     def host(self) -> Guest:
@@ -104,7 +109,7 @@ class WaitingRoom:
 
     def arrive(self, secret: Secret) -> None:
         """Record that a person has come."""
-        self.attendance.presence.arrive(secret)
+        self.attendance.arrive(secret)
 
     def seat_friend(self, name: str) -> Secret:
         """Give a friend a bot's place; return the friend's secret.
@@ -158,9 +163,7 @@ class WaitingRoom:
             UserError: where that cannot be played.
         """
         self.arrive(secret)
-        guests = [
-            guest for guest in self.guests.values() if guest.secret in self.attendance.presence.came
-        ]
+        guests = [guest for guest in self.guests.values() if guest.secret in self.attendance.came]
         setup = self.setup.change_people([guest.given_name for guest in guests], bot)
         return setup, [guest.secret for guest in guests]
 
@@ -172,15 +175,13 @@ class WaitingRoom:
         """Replace the people who are here, by these secrets."""
         self.first_seat = self.find_first_seat(setup)
         self.dismiss()
-        self._gather(setup, secrets, self.attendance.presence.came)
+        self._gather(setup, secrets, self.attendance.came)
         self._store.tables.replace(self.key, self.to_stored(), secrets)
 
     def dismiss(self) -> None:
         """Make all pages load again: they lead elsewhere now, or show other people."""
         self.close()
-        for feed in self.attendance.feeds.values():
-            feed.put(TableMoved())
-            feed.end()
+        self.attendance.end(TableMoved())
 
     async def wait_until_ready(self) -> None:
         """Return at once: nothing is played here."""
@@ -193,15 +194,16 @@ class WaitingRoom:
         self.attendance.alarm.stop()
 
     def _tell_presence(self) -> None:
+        presence = self.attendance.presence
         for reader, feed in self.attendance.feeds.items():
-            report = self.attendance.presence.build_report(reader)
+            report = presence.build_report(reader)
             if reader is not None:  # whose page lists who is here
                 report = evolve(report, said=self.describe_wait(reader))
             feed.tell(report)
 
     def describe_wait(self, reader: Secret) -> str:
         """Say to a person when the match begins."""
-        if self.setup.terms.invites:
+        if self.takes_friends:
             host = self.host
             starts = "you start" if reader == host.secret else f"{host.shown_name} starts"
             return f"The match begins when all seats are taken, or when {starts} it."

@@ -9,13 +9,14 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping
+from collections.abc import Set as AbstractSet
 from contextlib import suppress
 from functools import partial
 
 from attrs import define, field
 
 from arena_web.http.sse import EventBroadcast
-from arena_web.messages import PresenceReport
+from arena_web.messages import Message, PresenceReport
 from arena_web.play.seat_secrets import Secret
 
 PRESENCE_SECONDS = 1.0  # seconds in which who comes and goes is told once
@@ -146,14 +147,10 @@ class Alarm:
             self.stop()
             self._handle = self._loop.call_at(when, self._go_off)
 
-    def ring_soon(self) -> None:
-        """Set the alarm to ring in a moment: who loads a page again is not away."""
-        self.set(PRESENCE_SECONDS)
-
-    def ring_soon_from_thread(self) -> None:
-        """Set the alarm to ring in a moment, from another thread."""
+    def set_from_thread(self, seconds: float) -> None:
+        """Set the alarm to ring in so many seconds, from another thread."""
         with suppress(RuntimeError):  # the server has ended
-            self._loop.call_soon_threadsafe(self.ring_soon)
+            self._loop.call_soon_threadsafe(self.set, seconds)
 
     def stop(self) -> None:
         """Turn the alarm off."""
@@ -195,6 +192,54 @@ class Attendance:
         """The secrets of the people, in the order of the setup."""
         return [*self.presence.names]
 
+    @property
+    def names(self) -> list[str]:
+        """The names of the people as others read them, in the order of the setup."""
+        return [*self.presence.names.values()]
+
+    @property
+    def came(self) -> AbstractSet[Secret]:
+        """Who has been here at some time."""
+        return self.presence.came
+
+    @property
+    def has_people(self) -> bool:
+        """Whether anybody has a person's page open."""
+        return any(self.feeds[secret].followers for secret in self.secrets)
+
+    def arrive(self, secret: Secret) -> None:
+        """Record that a person has come."""
+        self.presence.arrive(secret)
+
+    def list_arrived(self) -> list[str]:
+        """Return the names of those who have been here at some time."""
+        return [name for secret, name in self.presence.names.items() if secret in self.came]
+
+    def look_soon(self) -> None:
+        """Look around in a moment: who loads a page again is not away."""
+        self.alarm.set(PRESENCE_SECONDS)
+
+    def look_soon_from_thread(self) -> None:
+        """Look around in a moment, from another thread."""
+        self.alarm.set_from_thread(PRESENCE_SECONDS)
+
+    def settle(self) -> None:
+        """Make all that was told so far no news to a page that comes now, from any thread."""
+        for feed in self.feeds.values():
+            feed.settle()
+
+    def end(self, *last: Message) -> None:
+        """End all feeds after these last messages, from any thread."""
+        for feed in self.feeds.values():
+            for message in last:
+                feed.put(message)
+            feed.end()
+
+    def close(self) -> None:
+        """End all streams when the server stops."""
+        for feed in self.feeds.values():
+            feed.close()
+
     def _see(self, secret: Secret | None, feed: EventBroadcast) -> None:
         self.presence.see(secret, feed.followers, self.alarm.now)
-        self.alarm.ring_soon()
+        self.look_soon()

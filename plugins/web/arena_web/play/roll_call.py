@@ -18,23 +18,26 @@ class RollCall:
     """Who of a match's people is here at one moment."""
 
     company: Company
-    presence: Presence
     phase: TablePhase  #: of the table
-    now: float  #: the moment, on the clock of the presence
+    now: float  #: the moment, on the clock of the attendance
+
+    @property
+    def _presence(self) -> Presence:
+        return self.company.attendance.presence
 
     def build_report(self, reader: Secret | None) -> PresenceReport:
         """Return the report on the others for a person, or (None) for spectators."""
         thinking = {
             secret: "is thinking"
             for secret, chair in self.company.chairs.items()
-            if self._is_on_the_clock(chair) and self.presence.is_away(secret)
+            if self.company.is_on_the_clock(chair) and self._presence.is_away(secret)
         }
         departures = {
             secret: f"{chair.departure.news}{' (a bot plays)' if self._is_replaced(chair) else ''}"
             for secret, chair in self.company.chairs.items()
             if chair.departure
         }
-        report = self.presence.build_report(reader, thinking | departures)
+        report = self._presence.build_report(reader, thinking | departures)
         if reader is not None and (wait := self._describe_wait()):
             report = evolve(report, said=". ".join(filter(None, [report.said, wait])))
         offers = [(chair.name, self._describe_replacing(chair)) for chair in self.list_absent()]
@@ -52,18 +55,17 @@ class RollCall:
         if len(self.company.chairs) == 1 or self.phase is not TablePhase.PLAYING:
             return []
         return [
-            chair for secret, chair in self.company.chairs.items()
+            chair
+            for chair in self.company.people
             if not (
-                chair.departure or self.presence.is_here(secret) or self._is_on_the_clock(chair)
+                chair.departure
+                or self._presence.is_here(chair.secret)
+                or self.company.is_on_the_clock(chair)
             )
-        ]  # fmt: skip
-
-    def _is_on_the_clock(self, chair: Chair) -> bool:
-        """Whether a seat is asked within a clock, as agents often are between two calls."""
-        return self.company.seating.setup.terms.clock is not None and bool(chair.asked)
+        ]
 
     def _is_absent(self, chair: Chair) -> bool:
-        return self.presence.is_absent(chair.secret, self.now)
+        return self._presence.is_absent(chair.secret, self.now)
 
     def _is_replaced(self, chair: Chair) -> bool:
         """Whether a bot plays on for a person who is out."""

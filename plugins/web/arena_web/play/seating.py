@@ -7,9 +7,11 @@ from typing import Self
 
 from attrs import frozen
 
-from arena import MatchSpec, Seat
-from arena.host import Entrant, PeopleTable, PlayerFactory, Series
+from arena import Count, Game, MatchSpec, Seat
+from arena.host import Entrant, PeopleTable, PlayerFactory, Result, Series
 from arena.rules import Sides, find_sides, is_decided
+from arena_web.match_finish import MatchFinish
+from arena_web.play.sitting import Sitting
 from arena_web.play.store.stored_tables import StoredSetup
 from arena_web.play.table_setup import TableSetup
 from arena_web.player_names import join_players, present_players
@@ -63,6 +65,30 @@ class Seating:
         names = present_players(setup.game.name, spec.names, spec.bots)
         next_seat = seats[at - 1]  # a rotation moves all back by one
         return cls(setup, spec, entrants, players, names, next_seat)
+
+    @property
+    def game(self) -> Game:
+        """The game that is played."""
+        return self.spec.game
+
+    @property
+    def count(self) -> Count:
+        """What people read of scores."""
+        return self.game.presentation.count
+
+    @property
+    def clock(self) -> float | None:
+        """The seconds that a person has for each answer; None: all the time."""
+        return self.setup.terms.clock
+
+    @property
+    def sitting(self) -> Sitting:
+        """The matches that these players have played before."""
+        return self.setup.terms.sitting
+
+    def compute_finish(self, result: Result) -> MatchFinish | None:
+        """Return how the match finished with a result of the host; None where it is void."""
+        return MatchFinish.of(result, self.names, self.count)
 
     def to_stored(self) -> StoredSetup:
         """Return the setup as it is kept, with what was drawn."""

@@ -39,7 +39,7 @@ from arena_web.play.roll_call import RollCall
 from arena_web.play.seat_secrets import Secret
 from arena_web.play.seating import Seating
 from arena_web.play.sent_answers import AnswerInbox
-from arena_web.play.store.stored_tables import KeptChair
+from arena_web.play.store.stored_tables import KeptChair, StoredSetup
 from arena_web.play.store.table_store import TableStore
 from arena_web.play.table_setup import TableSetup
 
@@ -73,12 +73,9 @@ class PlayTable:
         self._ready = asyncio.Event()  # whether the match was played up to now
         self._ready.set()
         chairs = [self._build_chair(*pair) for pair in enumerate(kept_chairs)]
-        self.company = Company(seating, chairs)  #: the people, by their seats
-        feeds = {chair.secret: chair.feed for chair in chairs}
-        names = {chair.secret: self.company.show_name(chair) for chair in chairs}
-        self.attendance = Attendance(feeds, names, came, self._look_around)
+        self.company = Company(seating, chairs, came, self._look_around)  #: the people
         self._transcript = InMemoryFile()
-        self._journal = AnswerJournal(self.seating.spec.game, store, key)
+        self._journal = AnswerJournal(seating.game, store, key)
         self._thread: Thread | None = None
         self._loop = asyncio.get_running_loop()
         for secret, feed in self.attendance.feeds.items():
@@ -97,19 +94,26 @@ class PlayTable:
 
     def _note_asked(self) -> None:
         """Tell others that somebody thinks within the clock, though no page of theirs is open."""
-        if self.setup.terms.clock is not None:
+        if self.seating.clock is not None:
             self.update_presence()
 
     def _introduce(self, seat: Seat | None) -> Introduction:
         """Return the introduction to the match for a seat, or (None) for spectators."""
-        game, clock = self.seating.spec.game, self.setup.terms.clock
-        variant = game.write_variant(self.seating.spec.variant)
-        return Introduction(self.key, game.name, self.names, variant, seat, clock)
+        game, variant = self.seating.game, self.seating.spec.variant
+        shown = game.write_variant(variant)
+        return Introduction(self.key, game.name, self.names, shown, seat, self.seating.clock)
+
+    takes_friends = False  # the match has begun
 
     @property
     def over(self) -> bool:
         """Whether nothing more is played at this table."""
         return self.phase is TablePhase.OVER
+
+    @property
+    def attendance(self) -> Attendance:
+        """Who is here, to play or to watch."""
+        return self.company.attendance
 
     @property
     def setup(self) -> TableSetup:
@@ -131,7 +135,7 @@ class PlayTable:
         """Where people may ask for hints, if they may."""
         if len(self.chairs) > 1:  # nobody takes hints against a friend, who would not know
             return None
-        game, variant = self.seating.spec.game.name, self.seating.spec.variant
+        game, variant = self.seating.game.name, self.seating.spec.variant
         return add_search(game, find_hint_source(game, variant, len(self.names)))
 
     @property
@@ -145,7 +149,7 @@ class PlayTable:
 
     def arrive(self, secret: Secret) -> None:
         """Record that a person has come, by the secret; the first one begins the match."""
-        self.attendance.presence.arrive(secret)
+        self.attendance.arrive(secret)
         self.begin()
 
     async def wait_until_ready(self) -> None:
@@ -172,13 +176,13 @@ class PlayTable:
             self.phase = TablePhase.WAITING
             self._ready.set()  # whoever waits for the past is told, too, and may try again
             raise
-        self.attendance.alarm.ring_soon()
+        self.attendance.look_soon()
 
     def _play(self, past: Sequence[PastAsk]) -> None:
         spec, config = self.seating.spec, HostConfig(self.setup.limits)
         result: Result | None = None
         try:
-            announcer = Announcer(self.company, self.attendance)
+            announcer = Announcer(self.company)
             own = [Recorder(spec, self._transcript), self._journal, announcer]
             observers = [*get_plugins().build_observers(spec), *own]
             with ExitStack() as inboxes:
@@ -194,16 +198,19 @@ class PlayTable:
         self._settle()
 
     def _settle(self) -> None:
-        for feed in self.attendance.feeds.values():
-            feed.settle()
+        self.attendance.settle()
         with suppress(RuntimeError):  # the server has ended
             self._loop.call_soon_threadsafe(self._ready.set)
 
     def _build_player(self, inboxes: ExitStack, seat: Seat) -> BrowserPlayer:
         spec, inbox = self.seating.spec, inboxes.enter_context(closing(AnswerInbox()))
         eye = Perspective(spec.game, spec.variant, self.names, seat, page=True, keeps_state=True)
-        chair, timed = self.company.map_seats()[seat], self.setup.terms.clock is not None
+        chair, timed = self.company.by_seat[seat], self.seating.clock is not None
         return BrowserPlayer(eye, seat, chair, inbox, timed=timed)
+
+    def to_stored(self) -> StoredSetup:
+        """Return the setup as it is kept, with what was drawn."""
+        return self.seating.to_stored()
 
     def close(self) -> None:
         """End the table at once; whoever opens it again finds the match as it was."""
@@ -227,13 +234,12 @@ class PlayTable:
 
         There is no result where it could not be hosted.
         """
-        chairs = [*self.chairs.values()]
-        ending = self.ending = Ending(self.seating, result, chairs, self._transcript.text)
+        ending = self.ending = Ending(self.company, result, self._transcript.text)
         with self._phase_lock:
-            is_final = ending.has_places or self.phase is not TablePhase.CLOSING
+            is_final = ending.finish or self.phase is not TablePhase.CLOSING
             self.phase = TablePhase.OVER
         try:
-            for chair in chairs:
+            for chair in self.company.people:
                 chair.close_question()
             if is_final:
                 self._store.tables.finish(self.key, ending.build_result(), ending.transcript)
@@ -244,12 +250,12 @@ class PlayTable:
     def _announce(self, ending: Ending) -> None:
         """Announce the end, with all hands, and to each person the results so far."""
         hands = ending.list_hands()
-        for person, chair in enumerate(ending.people):
-            chair.feed.put(ending.build_message(person, hands, self._describe_results(chair)))
+        people = self.company.people
+        for chair in people:
+            chair.feed.put(ending.build_message(chair, hands, self._describe_results(chair)))
         self.attendance.feed.put(ending.build_message(None, hands))
-        if len(ending.people) == 1:  # several may play again, which the others are told
-            for feed in self.attendance.feeds.values():
-                feed.end()
+        if len(people) == 1:  # several may play again, which the others are told
+            self.attendance.end()
         self.update_presence()
 
     def _describe_results(self, chair: Chair) -> str:
@@ -263,7 +269,7 @@ class PlayTable:
     def leave(self, chair: Chair) -> None:
         """Let a person leave the table, which the others are told."""
         chair.leave()
-        self.attendance.alarm.ring_soon()
+        self.attendance.look_soon()
 
     def replace_absent(self, name: str, by: Chair) -> None:
         """Take the seat of a person who is away; raise ConflictError where that is too soon."""
@@ -272,11 +278,11 @@ class PlayTable:
         if chair is None:
             raise ConflictError(f"{name} is here, or not away for long")
         chair.be_replaced_by(self.company.show_name(by))
-        self.attendance.alarm.ring_soon()
+        self.attendance.look_soon()
 
     def update_presence(self) -> None:
         """Tell all pages in a moment who is here, from another thread."""
-        self.attendance.alarm.ring_soon_from_thread()
+        self.attendance.look_soon_from_thread()
 
     def _look_around(self) -> None:
         """Tell everybody who is here, or have a match put to sleep that has long been deserted."""
@@ -293,16 +299,15 @@ class PlayTable:
             alarm.set(seconds)
 
     def _call_roll(self) -> RollCall:
-        presence, now = self.attendance.presence, self.attendance.alarm.now
-        return RollCall(self.company, presence, self.phase, now)
+        return RollCall(self.company, self.phase, self.attendance.alarm.now)
 
     def _can_sleep(self) -> bool:
         """Whether the match waits for people alone, without a clock, and all of it is kept.
 
         Who has answered what others are still asked would be asked again.
         """
-        chairs = self.chairs.values()
-        waits = self.setup.terms.clock is None and any(chair.asked for chair in chairs)
+        chairs = self.company.people
+        waits = self.seating.clock is None and any(chair.open_number for chair in chairs)
         alone = not any(chair.awaits_others for chair in chairs)
         return waits and alone and self._journal.is_complete
 

@@ -37,8 +37,8 @@ AUTHOR_PREFIX = "author "
 Place = WaitingRoom | PlayTable
 """Where people are before their match, or in it; what follows has the same key and secrets.
 
-Both say who is there (`attendance`, `chairs`), what was set up (`setup`) and who plays (`names`),
-and can be waited for and closed.
+Both say who is there (`attendance`, `chairs`), what was set up (`setup`), who plays (`names`) and
+whether friends may come (`takes_friends`), and can be kept, waited for and closed.
 """
 
 
@@ -57,14 +57,13 @@ class Rematch:
 
     def invite(self, place: Place) -> None:
         """Tell all who is at the next table already, and those who watch where it is."""
-        names, came = place.attendance.presence.names, place.attendance.presence.came
-        here = [name for secret, name in names.items() if secret in came]
+        here = place.attendance.list_arrived()
         how = ", and all move on by one seat" if self.swaps else ""
         verb = "wants" if len(here) == 1 else "want"
         sentence = f"{' and '.join(here)} {verb} to play again{how}."
         late = RematchNews("The others play without you.", f"../table/{self.key}")
         for secret, chair in self.table.chairs.items():
-            coming = self.secrets[secret] in names
+            coming = self.secrets[secret] in place.secrets
             chair.feed.tell(RematchNews(sentence) if coming else late)
         self.table.attendance.feed.tell(RematchNews(sentence, self.key))
 
@@ -99,14 +98,25 @@ class PlayTables:
             place = WaitingRoom(
                 key, setup, secrets, self.store, address=address, first_seat=first_seat
             )
-            stored = place.to_stored()
         else:
-            seating, chairs = Seating.draw(setup, first_seat), [*map(KeptChair, secrets)]
-            place = self._build_table(key, seating, chairs, address)
-            stored = seating.to_stored()
-        self.store.tables.add(key, address, stored, secrets)
+            place = self._seat_people(key, setup, secrets, address=address, first_seat=first_seat)
+        self.store.tables.add(key, address, place.to_stored(), secrets)
         self.places[key] = place
         return place
+
+    def _seat_people(
+        self,
+        key: str,
+        setup: TableSetup,
+        secrets: Sequence[Secret],
+        *,
+        address: str,
+        first_seat: Seat | None,
+        came: Collection[Secret] = (),
+    ) -> PlayTable:
+        """Return a new table at which people have drawn their seats, by their secrets."""
+        seating = Seating.draw(setup, first_seat)
+        return self._build_table(key, seating, [*map(KeptChair, secrets)], address, came)
 
     def _build_table(
         self,
@@ -141,12 +151,11 @@ class PlayTables:
 
     def _begin(self, room: WaitingRoom, setup: TableSetup, secrets: Sequence[Secret]) -> None:
         """Seat people of a waiting room, by their secrets, and begin; all pages load again."""
-        seating = Seating.draw(setup, room.find_first_seat(setup))
-        chairs = [KeptChair(secret) for secret in secrets]
-        table = self._build_table(
-            room.key, seating, chairs, room.address, room.attendance.presence.came
-        )
-        self.store.tables.replace(table.key, seating.to_stored(), table.secrets)
+        table = self._seat_people(
+            room.key, setup, secrets,
+            address=room.address, first_seat=room.find_first_seat(setup), came=room.attendance.came,
+        )  # fmt: skip
+        self.store.tables.replace(table.key, table.to_stored(), table.secrets)
         try:
             table.begin()
         except NoThreadError:  # all wait as before
@@ -219,7 +228,7 @@ class PlayTables:
     def list_asking(self, secrets: Iterable[Secret]) -> set[str]:
         """Return the keys of the tables at which one of these seats is asked something now."""
         secrets = [*secrets]
-        awake = {table.key for table, chair in self._find_seats(secrets) if chair.asked}
+        awake = {table.key for table, chair in self._find_seats(secrets) if chair.open_number}
         return awake | {self._asleep[secret] for secret in secrets if secret in self._asleep}
 
     def list_lost_tables(self, secrets: Iterable[Secret]) -> set[str]:
@@ -276,7 +285,7 @@ class PlayTables:
     def _put_to_sleep(self, table: PlayTable) -> None:
         """End a running match, which goes on when somebody comes back."""
         if self.places.get(table.key) is table:
-            waiting = [secret for secret, chair in table.chairs.items() if chair.asked]
+            waiting = [secret for secret, chair in table.chairs.items() if chair.open_number]
             self._asleep.update(dict.fromkeys(waiting, table.key))
             table.close()
             self._forget(table)
@@ -285,8 +294,7 @@ class PlayTables:
         """End all tables and streams when the server stops."""
         for place in self.places.values():
             place.close()
-            for feed in place.attendance.feeds.values():
-                feed.close()
+            place.attendance.close()
 
     def join(self) -> None:
         """Wait until the programs of closed tables have ended."""
@@ -320,20 +328,12 @@ class PlayTables:
 
     def _close_idle(self, some: Sequence[Place], why_not: str) -> None:
         """Close the oldest table without followers; raise NoFreeTableError if there is none."""
-        idle = next((place for place in some if not has_people(place)), None)
+        idle = next((place for place in some if not place.attendance.has_people), None)
         if idle is None:
             raise NoFreeTableError(why_not)
         idle.close()
         self._forget(idle)
 
     def _forget(self, place: Place) -> None:
-        for feed in place.attendance.feeds.values():
-            feed.end()
+        place.attendance.end()
         del self.places[place.key]
-
-
-def has_people(place: Place) -> bool:
-    """Whether anybody has a person's page open."""
-    return any(
-        feed.followers for secret, feed in place.attendance.feeds.items() if secret is not None
-    )

@@ -13,8 +13,8 @@ from arena.host import play_match
 from arena.tournament.commands import AliasCommand
 from arena.tournament.store import Store
 from arena_web.app import build_application
-from arena_web.match_ends import build_end
-from arena_web.match_finish import POINTS
+from arena_web.match_ends import build_finished_end
+from arena_web.match_finish import POINTS, MatchFinish
 from arena_web.play.routes import PlayPages
 from arena_web.play.setup_requests import read_setup
 from arena_web.play.table import PlayTable
@@ -149,7 +149,9 @@ def test_the_end_of_a_match_is_told_by_team() -> None:
     """Partners have won or lost together."""
     result = play_match("briscola", ["counter", "random"], table=4, seed="3")
     best = result.places.index(1) if result.places else 0
-    winner, loser = (build_end(result, seat, result.names, POINTS) for seat in (best, 1 - best))
+    finish = MatchFinish.of(result, result.names, POINTS)
+    assert finish
+    winner, loser = (build_finished_end("finished", finish, seat) for seat in (best, 1 - best))
     assert winner.said.startswith("You won, ")
     assert loser.said.startswith("You lost, ")
-    assert "beat " in build_end(result, None, result.names, POINTS).said
+    assert "beat " in build_finished_end("finished", finish).said

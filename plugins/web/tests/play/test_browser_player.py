@@ -202,7 +202,7 @@ def test_an_answer_in_time_forgives_those_before() -> None:
                 assert browser.ask([], bet, TimeLeft(0.0)) is False
                 assert browser.ask([], bet, TimeLeft(0.0)) is False
                 assert browser.ask([], bet, TimeLeft(9.0)) is NOT_YET
-                assert chair.send(SentAnswer(chair.asked, True))
+                assert chair.send(SentAnswer(chair.open_number, True))
                 assert browser.answer() is True
             assert browser.ask([], bet, TimeLeft(0.0)) is False
             assert browser.ask([], bet, TimeLeft(0.0)) is False
@@ -470,9 +470,9 @@ def test_a_question_is_taken_back() -> None:
             question = game.vocabulary.classes["Bid"](OneOf((1, 2)))
             prize = game.vocabulary.classes["Prize"](1)
             assert browser.ask([prize], question, TimeLeft(9.0)) is NOT_YET
-            assert chair.asked == 1
+            assert chair.open_number == 1
             assert browser.withdraw() is False
-            assert chair.asked == 0
+            assert chair.open_number == 0
             assert browser.ask([], question, TimeLeft(9.0)) is NOT_YET
             assert chair.send(SentAnswer(2, 2))
             assert browser.answer() == 2

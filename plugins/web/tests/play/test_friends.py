@@ -241,13 +241,13 @@ def test_who_thinks_within_the_clock_is_not_absent(monkeypatch: pytest.MonkeyPat
         tables = PlayTables()
         table = seat_all(tables, build_setup("gops", persons=2, cards=4, clock=60.0))
         ann, bob = table.chairs.values()
-        while not bob.asked:
+        while not bob.open_number:
             await bob.feed.wait(len(bob.feed.frames))
         with pytest.raises(UserError, match="person1 is here, or not away for long"):
             table.replace_absent("person1", ann)
         await wait_until_told(ann, b'"Person1": "is thinking"}, "late": [], "away": []')
-        bob.send(SentAnswer(bob.asked, 2))
-        while bob.asked:
+        bob.send(SentAnswer(bob.open_number, 2))
+        while bob.open_number:
             await bob.feed.wait(len(bob.feed.frames))
         await wait_until_told(ann, b'"Person1": "is away"}, "late": [], "away": ["Person1"]')
         table.replace_absent("person1", ann)

@@ -131,14 +131,14 @@ def test_a_question_has_the_same_number_after_a_restart() -> None:
         (chair,) = table.chairs.values()
         with pytest.raises(EnoughError):
             await play_seat(table, chair, pass_ahead)
-        number, known = chair.asked, list_known(chair)
+        number, known = chair.open_number, list_known(chair)
         assert number > len(numbers) + 1
         tables = await close(tables)
         again, same = find_chair(tables, chair.secret)
         assert again.seating.spec.key == table.seating.spec.key
-        while not same.asked:
+        while not same.open_number:
             await same.feed.wait(len(same.feed.frames))
-        assert same.asked == number
+        assert same.open_number == number
         assert list_known(same) == known
         await close(tables)
 
@@ -294,7 +294,7 @@ def test_who_has_left_stays_replaced() -> None:
         tables = await close(tables)
         again, chair, other = await resume(tables, ann.secret)
         assert b"You left the table." in b"".join(other.feed.frames)
-        assert not other.asked
+        assert not other.open_number
         seen = await play_seat(again, chair, choose_first)
         (end,) = select_events(seen, "end")
         assert (end["end"], end["rows"][-1]["verdict"]) == ("finished", "left")

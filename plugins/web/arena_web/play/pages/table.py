@@ -101,7 +101,7 @@ class TablePages:
         if table and table.result and not self.tables.has(table.key):
             return RedirectResponse(f"{table.key}/replay")
         place = self._find_place(request)
-        if not place.setup.terms.invites or "watch" in request.query_params:
+        if not place.takes_friends or "watch" in request.query_params:
             page = TablePage(base=place.key, game=place.setup.game, names=place.names)
             return render_fresh(request, "table.html", page)
         if own := self.tables.store.browsers.find_secret(place.key, self.tickets.read(request)):
@@ -115,7 +115,7 @@ class TablePages:
         place, ticket = self._find_place(request), self.tickets.read(request)
         own = self.tables.store.browsers.find_secret(place.key, ticket)
         if not own:
-            if not isinstance(place, WaitingRoom) or not place.setup.terms.invites:
+            if not isinstance(place, WaitingRoom) or not place.takes_friends:
                 return RedirectResponse(place.key, 303)  # too late, but not to watch
             try:
                 own = place.seat_friend(find_name(form))
