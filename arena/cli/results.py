@@ -19,6 +19,7 @@ from arena.cli.support.commands import (
     tournament_argument,
 )
 from arena.rules import End, Fault
+from arena.tournament.results.export_formats import EXPORT_FORMATS
 from arena.wires import to_printable
 
 if TYPE_CHECKING:
@@ -347,7 +348,7 @@ def transcript(tournament: str, key: str) -> None:
               "export hill.db --format parquet --out hill.parquet"),
 )  # fmt: skip
 @tournament_argument
-@click.option("--format", "form", type=click.Choice(["csv", "jsonl", "parquet"]), default="csv",
+@click.option("--format", "form", type=click.Choice(EXPORT_FORMATS), default="csv",
               show_default=True, help="Format of the output.")  # fmt: skip
 @click.option(
     "--out", type=click.Path(path_type=Path), help="Write to this file. [default: standard output]"

@@ -16,6 +16,7 @@ from arena.files import open_without_waiting
 from arena.rules import UserError, join_words
 from arena.tables import escape_formula
 from arena.tournament.match_record import MatchRecord
+from arena.tournament.results.export_formats import EXPORT_FORMATS
 from arena.tournament.store import Store
 
 COLUMNS = {
@@ -27,15 +28,15 @@ COLUMNS = {
 """The columns that are written, with the names of their Arrow types."""
 
 CHUNK_ROWS = 10_000  # rows
-FORMS = ("csv", "jsonl", "parquet")
 
 Row = dict[str, Any]
 
 
 def write_results(store: Store, form: str, out: Path | None) -> None:
     """Write all results as csv, jsonl or parquet; raise UserError if that fails."""
-    if form not in FORMS:
-        raise UserError(f"{form!r} is no format of results: use {join_words(FORMS, 'or')}")
+    if form not in EXPORT_FORMATS:
+        allowed = join_words(EXPORT_FORMATS, "or")
+        raise UserError(f"{form!r} is no format of results: use {allowed}")
     try:
         if form == "parquet":
             _write_parquet(iterate_rows(store), out)
