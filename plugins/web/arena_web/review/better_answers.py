@@ -101,7 +101,7 @@ def explain_round(
     There is none where it would be no more than what was answered. Answers that led to a loss go
     before others, then those about something that the seat could not see; of these the one counts
     that the source gives least often, of answers that it gives itself the last. Those at `harmless`
-    lines came out no worse than what the source gives.
+    lines came out hardly worse than what the source gives, so only a loss is held against them.
     """
     answers = moment.choices or [own for own in moment.answers if not own.is_choice]
     if moment.wrong:  # then it says nothing that others were right
@@ -117,7 +117,8 @@ def explain_round(
         return rate, -own.line if rate >= 1 else own.line
 
     own = min(choices, key=rank)
-    if own.line in harmless and judge_answer(source, own) is False:
+    is_harmless = own.line in harmless and own not in moment.wrong
+    if is_harmless and judge_answer(source, own) is False:
         return truths
     return [*truths, *explain_answer(own, source, result, is_only=len(moment.choices) == 1)]
 

@@ -53,6 +53,7 @@ MAX_CHOICES = 60  # that are looked at, where the seat fell behind most
 MAX_CONTRASTED = 150  # where a source of hints contrasts them, which is quick
 MAX_WEIGHED = 6  # answers that are looked at
 MAX_UNLIKE = 5  # of them, if so many are unlike the hint
+SMALLEST_SHARE_LOST = 0.05  # of games, by an answer that is told
 SMALLEST_COST = 0.5  # points of an answer that is a mistake
 
 
@@ -65,16 +66,17 @@ class WeighedAnswer:
     noise: float  #: by which that may be chance
     better: Sequence[Statement]  #: what would have been better, where that is sure
     maybe: Sequence[Statement] = ()  #: what may have been better, where the cost may be chance
+    least: float = 0.0  #: cost below which it is a trifle
 
     @property
     def is_sure(self) -> bool:
-        """Whether the answer costs more than chance explains."""
-        return self.cost > self.noise
+        """Whether the answer costs more than chance explains, and is no trifle."""
+        return self.cost > self.noise and self.cost >= self.least
 
     @property
     def is_likely(self) -> bool:
         """Whether it costs something, by more than one standard error."""
-        return self.cost > 0 and self.cost * CONFIDENCE > self.noise
+        return self.cost * CONFIDENCE > self.noise and self.cost >= self.least
 
 
 def list_costs(notes: Iterable[Annotation], seat: Seat) -> list[tuple[int, AnswerCost]]:
@@ -204,8 +206,9 @@ class AnswerScale:
             is_told = prospects and self.source.is_bot
             better = [prospects, *list_reasons(hint.reasons)] if prospects and is_told else maybe
         return WeighedAnswer(
-            estimate.choice, estimate.cost, estimate.noise, [*truths, *better], [*truths, *maybe]
-        )
+            estimate.choice, estimate.cost, estimate.noise, [*truths, *better], [*truths, *maybe],
+            SMALLEST_SHARE_LOST,
+        )  # fmt: skip
 
     def _list_candidates(self, own: OwnAnswer, playouts: int) -> Sequence[Any]:
         """Return an answer, and those of bots and of chance, as many as can be compared."""

@@ -112,12 +112,19 @@ def test_losses_go_before_other_costs_of_which_each_has_prospects() -> None:
 @pytest.mark.usefixtures("_usual_playouts")
 def test_a_mistake_that_changed_no_score_is_among_the_moments() -> None:
     """Who takes one coin in each turn reads which turn that cost most, and what it won instead."""
-    lost = lose("coup", ["trusting", "counter", "counter", "counter"], "3")
-    assert lost.summary.kind is Kind.MIXED
-    first, *others = lost.moments
+    lost = lose("coup", ["trusting", "counter", "counter", "counter"], "2")
+    assert lost.summary.kind is Kind.COSTLY
+    first, *_ = lost.moments
     assert first.moment.change == 0
     assert "If you had chosen tax, " in first.better
-    assert [("%" in at.better.partition(" would have chosen ")[0]) for at in others] == [False] * 2
+
+
+def test_a_trifle_is_not_told_however_sure_it_is() -> None:
+    """A cost of few games in a hundred is no mistake, and may not be called one."""
+    trifle = evolve(weigh(1, 0.04, 0.01), least=0.05)
+    assert (trifle.is_sure, trifle.is_likely) == (False, False)
+    assert choose([], [trifle]).moments == []
+    assert [told.line for told in choose([], [trifle, weigh(2, 0.1, 0.01)]).moments] == [3]
 
 
 def test_what_may_be_chance_has_no_figures(monkeypatch: pytest.MonkeyPatch) -> None:
