@@ -232,6 +232,8 @@ class CardCounter(CardPlayer):
         record = self.records.players[memory.current].describe_claims(memory.claim)
         cards = format_count(memory.pile_height, "card")
         if memory.is_going_out:
+            if calls:
+                return "Unless somebody calls, this player wins.", record
             return f"If it is true, this player wins, and a call only brings you {cards}.", record
         if calls or self.seats == PAIR:
             return record, f"Whoever is wrong takes {cards}."

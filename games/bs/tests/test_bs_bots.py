@@ -304,6 +304,8 @@ def test_counter_explains_a_pass_by_what_came_to_light() -> None:
     claims(bot, ANN, 1, "Q", NOTHING, left=0)
     won, _ = bot.explain(OTHERS_DECLARE, PASS)
     assert won == "If it is true, this player wins, and a call only brings you 2 cards."
+    last, _ = bot.explain(OTHERS_DECLARE, BS)
+    assert last == "Unless somebody calls, this player wins."
 
 
 def test_counter_learns_from_the_pile_that_it_takes() -> None:

@@ -23,7 +23,7 @@ from arena_web.rounds import list_rounds
 T = TypeVar("T")
 MAX_MOMENTS = 3  # beside the end
 NEXT = MarkedLine("", Mark.HEADING)  # in place of a question or the outcome
-LEAST_PART = 0.25  # of the largest loss by the score, below which another one is a trifle
+LEAST_PART = 0.3  # of the largest loss by the score, below which another one is a trifle
 MAX_WORDS = 7  # lines on what happened
 SKIPPED = (Mark.STATE, Mark.HINT)
 
