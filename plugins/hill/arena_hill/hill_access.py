@@ -105,7 +105,7 @@ class HillAccess:
         current = [entry.id for entry in entries if entry.state.is_current]
         with self.uploads.lock(), ExitStack() as cleanup:
             cleanup.callback(self._delete_unreferenced_uploads)
-            old = self.store.transactions.clock() - RETENTION_DAYS * DAY_SECONDS
+            old = self.store.now() - RETENTION_DAYS * DAY_SECONDS
             self.store.submissions.forget_old(old, current)
             digest = self.uploads.save(data)
             terms = SubmissionTerms(

@@ -29,7 +29,7 @@ from arena_hill.site_settings import SiteSettings
 if TYPE_CHECKING:
     from arena.tournament.match_record import MatchRecord
 
-SHUTDOWN_SECONDS = 5.0  # for matches under way when the keeper is gone
+SHUTDOWN_SECONDS = 5.0  # for matches under way when the supervisor is gone
 log = structlog.get_logger()
 
 

@@ -53,7 +53,7 @@ class StatusReading:
             entering=frozenset(
                 command.entry.id for command in commands if isinstance(command, EntryCommand)
             ),
-            now=store.transactions.clock(),
+            now=store.now(),
             hold_reason=DISK_FULL_QUEUED if find_hill_shortage(hill) else "",
         )
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from itertools import starmap
+from math import ceil
 
 from attrs import field, frozen
 
@@ -72,13 +73,14 @@ class Quotas:
 
     def _check_submissions(self, bot: Bot) -> None:
         """Raise SubmissionDeniedError if a bot may not be submitted again yet."""
-        used, wait = self.count_submissions(bot.id)
-        if wait:
+        quota = self._count_submissions(bot.id)
+        if quota.more_in:
+            wait = _format_minutes(quota.more_in)
             raise SubmissionDeniedError(
                 Denial.LIMIT,
-                f"{used:g} of {self.config.submissions} submissions of this bot in 24 hours are"
-                f" used (a rejected one counts half): submit again in {_format_minutes(wait)}",
-                wait,
+                f"{quota.used:g} of {quota.allowed} submissions of this bot in 24 hours are used"
+                f" (a rejected one counts half): submit again in {wait}",
+                quota.more_in,
             )
 
     def _check_room(self, bot: Bot | None, sha256: str, size: int) -> None:
@@ -100,11 +102,8 @@ class Quotas:
                 f" your other bots {built / MB:.1f} MB; withdraw one of them, or build less",
             )
 
-    def count_submissions(self, bot: int) -> tuple[float, float]:
-        """Return the used part of a bot's daily quota, and the seconds until it may submit again.
-
-        The seconds are 0 if it may now.
-        """
+    def _count_submissions(self, bot: int) -> SubmissionQuota:
+        """Return what is used of a bot's submissions in 24 hours."""
         since = self.snapshot.now - DAY_SECONDS
         query = (
             "SELECT state, received FROM submissions WHERE bot = ? AND received > ?"
@@ -118,7 +117,7 @@ class Quotas:
                 break
             left -= QUOTA_SHARES.get(SubmissionState(state), 1.0)
             wait = received - since
-        return used, wait
+        return SubmissionQuota(used, self.config.submissions, ceil(wait))
 
     def measure_usage(self) -> AuthorUsage:
         """Return the usage of each quota by the author."""
@@ -129,12 +128,8 @@ class Quotas:
         return AuthorUsage(
             Quota(len(bots), self.config.bots),
             Quota(round(stored / MB, 1), self.config.uploads_mb),
-            {name: self._measure_submissions(number) for number, name in bots},
+            {name: self._count_submissions(number) for number, name in bots},
         )
-
-    def _measure_submissions(self, bot: int) -> SubmissionQuota:
-        used, wait = self.count_submissions(bot)
-        return SubmissionQuota(used, self.config.submissions, round(wait))
 
     def _list_uploads(self) -> list[StoredUpload]:
         rows = self.snapshot.connection.read_rows(

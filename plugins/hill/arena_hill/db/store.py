@@ -37,6 +37,10 @@ class HillStore:
         """Open the database of this hill, created if needed; raise UserError."""
         return cls.open(hill.database_address)
 
+    def now(self) -> float:
+        """Return the time by the clock of its transactions, in seconds since 1970."""
+        return self.transactions.clock()
+
     @property
     def accounts(self) -> Accounts:
         """The accounts of its authors."""

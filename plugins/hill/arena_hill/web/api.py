@@ -157,7 +157,15 @@ async def submit_bot(hill_request: HillRequest) -> Response:
     submission = receipt.submission
     status = await _compute_status_if_possible(served, submission)
     url = SUBMISSION_PATH.format(submission.id)
-    body = UploadAnswer(submission.id, submission.version, url, **status.json)
+    body = UploadAnswer(
+        submission.id,
+        submission.version,
+        url,
+        status.state,
+        status.why,
+        status.position,
+        status.over,
+    )
     code = 202 if receipt.is_new else 200
     return JSONResponse(converter.unstructure(body), code, headers={"Location": url})
 
@@ -326,7 +334,10 @@ def read_submission_document(access: HillAccess, submission: Submission) -> Subm
         version=submission.version,
         received=_format_time(submission.received),
         moved=_format_time(submission.state_since),
-        **status.json,
+        state=status.state,
+        why=status.why,
+        position=status.position,
+        over=status.over,
         report=results.report,
         log=results.log,
     )

@@ -179,7 +179,7 @@ def _run_collector(collect: Callable[[], Iterator[Metric]]) -> list[Metric]:
 
 def list_stuck_submissions(access: HillAccess) -> list[int]:
     """Return the submissions without progress for too long; empty if the database fails."""
-    now = access.store.transactions.clock()
+    now = access.store.now()
     try:
         on_their_way = access.store.submissions.select(states=OPEN_STATES)
     except UserError:  # then this is what is wrong, and a probe finds it

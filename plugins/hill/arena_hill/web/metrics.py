@@ -62,7 +62,7 @@ class HillMetrics:
             submitted.add_metric([self.access.name, state], number)
         yield submitted
         received = queue.find_oldest_open()
-        waits = 0.0 if received is None else store.transactions.clock() - received
+        waits = 0.0 if received is None else store.now() - received
         oldest = _build_gauge(
             "arena_oldest_waiting_seconds", "Seconds since the oldest open submission was received."
         )

@@ -297,7 +297,7 @@ def test_an_upload_is_denied_only_for_what_would_be_stored_more(
     ada, eve = sign_in(store), sign_in(store, "eve")
     send(store, eve, "hers", "another author's")
     reject(store, send(store, ada, data="forgotten").id)
-    store.submissions.forget_old(store.transactions.clock() + 1, [])
+    store.submissions.forget_old(store.now() + 1, [])
     reject(store, send(store, ada, data="rejected").id)
     accepted = send(store, ada, data="in")
     store.queue.accept(accepted.id, build_entry(accepted))
