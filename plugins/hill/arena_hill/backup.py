@@ -16,6 +16,8 @@ import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 
+from attrs import frozen
+
 from arena import UserError
 from arena.host import copy_without_special_files, remove_folder
 from arena.rules import StorageError, describe_error
@@ -28,70 +30,85 @@ PAGES_PER_STEP = 1000  # pages of a database that are copied while its writers w
 ELSEWHERE = "elsewhere"  # the folder of a backup for what is not in the hill's folder
 
 
-def back_up(hill: Hill, file: Path, out: Path) -> Iterator[str]:
-    """Copy a hill into a new folder; yield a line for each part that was copied or skipped.
+@frozen
+class HillBackup:
+    """A backup of a hill in a folder of its own."""
 
-    Raises:
-        UserError: where there is something already, there is no room, or something cannot be
-            copied. Then nothing is left.
-    """
-    _check_room(hill, out)
-    try:
-        out.mkdir(mode=0o700, parents=True)
-    except FileExistsError:
-        raise UserError(f"{out} already exists; name a new folder for the backup") from None
-    except OSError as problem:
-        raise UserError(f"{out} cannot be created: {problem.strerror}") from None
-    try:
-        yield from _copy_hill(hill, file, out)
-    except OSError as problem:
-        remove_folder(out)
-        raise StorageError(f"{out} cannot be written: {describe_error(problem)}") from None
-    except (Exception, KeyboardInterrupt):
-        remove_folder(out)
-        raise
+    hill: Hill
+    file: Path  #: of the hill
+    folder: Path  #: of the backup
 
+    def write(self) -> Iterator[str]:
+        """Copy the hill into the folder; yield a line for each part that was copied or skipped.
 
-def _check_room(hill: Hill, out: Path) -> None:
-    """Raise UserError if a copy does not fit; on the hill's own disk, the reserve stays free."""
-    usage = DiskMeter(hill).measure()
-    place = next(folder for folder in out.absolute().parents if folder.exists())
-    needed, free = usage.uploads + usage.copies + usage.database, measure_free_bytes(place)
-    if any(place.stat().st_dev == disk.stat().st_dev for disk in find_disks(hill)):
-        free = max(0, free - RESERVE_BYTES)
-    if needed > free:
-        raise UserError(
-            f"{out}: the backup may take {needed / MB:,.1f} MB, and {free // MB:,} MB can be had"
-            f" there (on the hill's own disk {RESERVE_BYTES // MB} MB stay free)"
-        )
+        Raises:
+            UserError: where there is something already, there is no room, or something cannot be
+                copied. Then nothing is left.
+        """
+        folder = self.folder
+        self._check_room()
+        try:
+            folder.mkdir(mode=0o700, parents=True)
+        except FileExistsError:
+            raise UserError(f"{folder} already exists; name a new folder for the backup") from None
+        except OSError as problem:
+            raise UserError(f"{folder} cannot be created: {problem.strerror}") from None
+        try:
+            yield from self._copy_databases()
+            shutil.copy2(self.file, folder / self.file.name)
+            yield self.file.name
+            yield from self._copy_folders()
+        except OSError as problem:
+            remove_folder(folder)
+            raise StorageError(f"{folder} cannot be written: {describe_error(problem)}") from None
+        except (Exception, KeyboardInterrupt):
+            remove_folder(folder)
+            raise
 
+    def _check_room(self) -> None:
+        """Raise UserError if a copy does not fit; on the hill's own disk the reserve stays free."""
+        usage = DiskMeter(self.hill).measure()
+        place = next(parent for parent in self.folder.absolute().parents if parent.exists())
+        needed, free = usage.uploads + usage.copies + usage.database, measure_free_bytes(place)
+        if any(place.stat().st_dev == disk.stat().st_dev for disk in find_disks(self.hill)):
+            free = max(0, free - RESERVE_BYTES)
+        if needed > free:
+            raise UserError(
+                f"{self.folder}: the backup may take {needed / MB:,.1f} MB, and {free // MB:,} MB"
+                f" can be had there (on the hill's own disk {RESERVE_BYTES // MB} MB stay free)"
+            )
 
-def _copy_hill(hill: Hill, file: Path, out: Path) -> Iterator[str]:
-    for address in (hill.tournament_address, hill.database_address):
-        if address.path is None:
-            yield "databases on a server are not copied: run pg_dump, for the tournament first"
-            continue
-        database = _normalize(address.path)
-        place = find_place(hill.spec.home, database)
-        if not database.exists():
-            yield f"{place} does not exist yet"
-            continue
-        _copy_database(database, out / place)
-        is_elsewhere = place.parts[0] == ELSEWHERE
-        yield f"{place} (to restore it, copy it to {database})" if is_elsewhere else f"{place}"
-    shutil.copy2(file, out / file.name)
-    yield file.name
-    if (games := hill.tables_file).exists():
-        place = find_place(hill.spec.home, games)
-        _copy_database(games, out / place)
-        yield f"{place}"
-    for folder in (hill.uploads_folder, hill.copies.path):
-        if folder.is_dir():
-            place = find_place(hill.spec.home, folder)
-            (out / place).mkdir(mode=0o700, parents=True)
-            for path in sorted(folder.iterdir()):
-                _copy_path(path, out / place / path.name)
-            yield f"{place}/"
+    def _copy_databases(self) -> Iterator[str]:
+        """Copy the two databases, that of the tournament first."""
+        for address in (self.hill.tournament_address, self.hill.database_address):
+            if address.path is None:
+                yield "databases on a server are not copied: run pg_dump, for the tournament first"
+                continue
+            database = _normalize(address.path)
+            place = self._find_place(database)
+            if not database.exists():
+                yield f"{place} does not exist yet"
+                continue
+            _copy_database(database, self.folder / place)
+            is_elsewhere = place.parts[0] == ELSEWHERE
+            yield f"{place} (to restore it, copy it to {database})" if is_elsewhere else f"{place}"
+
+    def _copy_folders(self) -> Iterator[str]:
+        """Copy the games of visitors, the uploads and the copies of bots."""
+        if (games := self.hill.tables_file).exists():
+            place = self._find_place(games)
+            _copy_database(games, self.folder / place)
+            yield f"{place}"
+        for source in (self.hill.uploads_folder, self.hill.copies.path):
+            if source.is_dir():
+                place = self._find_place(source)
+                (self.folder / place).mkdir(mode=0o700, parents=True)
+                for path in sorted(source.iterdir()):
+                    _copy_path(path, self.folder / place / path.name)
+                yield f"{place}/"
+
+    def _find_place(self, path: Path) -> Path:
+        return find_place(self.hill.spec.home, path)
 
 
 def find_place(home: Path, path: Path) -> Path:

@@ -278,10 +278,10 @@ def backup(file: Path, out: Path) -> None:
     To restore it, copy what is in the folder back to where the hill was, and run the hill. The
     output says where a database belongs that was not in the hill's folder.
     """
-    from arena_hill.backup import back_up
+    from arena_hill.backup import HillBackup
     from arena_hill.hill import Hill
 
-    for line in back_up(Hill.load(file), file, out):
+    for line in HillBackup(Hill.load(file), file, out).write():
         click.echo(line)
 
 

@@ -18,7 +18,7 @@ from arena.tournament.deals import Deal
 from arena.tournament.entries import Entry
 from arena.tournament.store import Store, StoredSettings
 from arena.tournament.store.connection import DatabaseAddress
-from arena_hill.backup import back_up
+from arena_hill.backup import HillBackup
 from arena_hill.db.denials import Denial, SubmissionDeniedError
 from arena_hill.db.submissions import Findings, Submission
 from arena_hill.disk import TRANSCRIPT_SECONDS, DiskMeter, describe_usage
@@ -208,7 +208,7 @@ def test_a_backup_takes_no_more_room_than_what_it_copies(hill: HillAccess, tmp_p
     os.mkfifo(home / "pipe")
     (hill.hill.copies.path / ".half").mkdir()
     file = hill.spec.home / "gops.toml"
-    assert [*back_up(hill.hill, file, tmp_path / "out")][-1] == "gops.arena/bots/"
+    assert [*HillBackup(hill.hill, file, tmp_path / "out").write()][-1] == "gops.arena/bots/"
     there = tmp_path / "out/gops.arena/bots"
     assert {path.name for path in there.iterdir()} == {"aaaaaaaaaaaa", "aaaaaaaaaaaa.built"}
     copied = there / "aaaaaaaaaaaa"
@@ -245,7 +245,7 @@ def test_a_backup_is_a_hill(tmp_path: Path, databases: tuple[str, str]) -> None:
     tournament, own = databases
     create_databases(tmp_path / "hill", tournament=tournament, hill=own)
     file, out = tmp_path / "hill/gops.toml", tmp_path / "out"
-    lines = [*back_up(Hill.load(file), file, out)]
+    lines = [*HillBackup(Hill.load(file), file, out).write()]
     assert lines[:3] == [tournament, own.removeprefix("./"), "gops.toml"]
     shutil.rmtree(tmp_path / "hill")
     restored = HillAccess.open(out / "gops.toml")
@@ -258,7 +258,7 @@ def test_a_backup_says_where_a_database_outside_of_the_hill_belongs(tmp_path: Pa
     there, beside = (tmp_path / f"{folder}/x.db" for folder in ("there", "beside"))
     create_databases(tmp_path / "hill", tournament=there, hill="../beside/x.db")
     file, out = tmp_path / "hill/gops.toml", tmp_path / "out"
-    lines = [*back_up(Hill.load(file), file, out)]
+    lines = [*HillBackup(Hill.load(file), file, out).write()]
     copies = [Path("elsewhere", *database.parts[1:]) for database in (there, beside)]
     assert lines[:2] == [
         f"{copies[0]} (to restore it, copy it to {there})",
@@ -283,7 +283,7 @@ def test_a_backup_has_the_games_of_visitors(hill: HillAccess, tmp_path: Path) ->
     for home in (hill.spec.home, killed):
         out = tmp_path / f"of-{home.name}"
         file = home / "gops.toml"
-        assert "gops.arena/tables.db" in [*back_up(Hill.load(file), file, out)]
+        assert "gops.arena/tables.db" in [*HillBackup(Hill.load(file), file, out).write()]
         copied = TableStore.open(out / "gops.arena/tables.db", 30)
         assert copied.tables.find_by_secret(Secret("seat"))
         copied.close()
@@ -297,9 +297,9 @@ def test_a_backup_that_does_not_fit_leaves_nothing(hill: HillAccess, tmp_path: P
     with mount_disk(tmp_path / "disk") as disk:
         disk.resize(2)
         with pytest.raises(UserError, match=r"may take 3.* MB, and 2 MB can be had there"):
-            next(back_up(hill.hill, file, disk.folder / "out"))
+            next(HillBackup(hill.hill, file, disk.folder / "out").write())
         disk.resize(10)
-        lines = back_up(hill.hill, file, disk.folder / "out")
+        lines = HillBackup(hill.hill, file, disk.folder / "out").write()
         assert [next(lines), next(lines)] == ["gops.db does not exist yet", "gops.hill.db"]
         disk.make_full()
         with pytest.raises(StorageError, match=r"cannot be written: .*No space left on device"):
