@@ -33,6 +33,7 @@ from arena.rules import (
     Outcome,
     Seat,
     Sides,
+    Variant,
     average,
     derive_seed,
     describe_error,
@@ -99,16 +100,15 @@ class MatchPlay:
     def _play(self) -> MatchRecord:
         settings, game = self.settings, self.game
         began = monotonic()
+        variant = game.read_variant(settings.variant)
         players = [
             build_entrant(settings.game, ready, settings.home, settings.bots)
             for ready in self.match.seats
         ]
-        series = Series(
-            game, game.read_variant(settings.variant), tuple(players), "", settings.table
-        )
+        series = Series(game, variant, tuple(players), "", settings.table)
         sides = series.sides
         sitting = seat_sides(sides, series.entrants)
-        spec = self._build_spec(game, sitting)
+        spec = self._build_spec(game, variant, sitting)
         file = InMemoryFile()
         with self._open_recorders(spec, file) as recorders:
             watching = [*get_plugins().build_observers(spec), *recorders]
@@ -116,7 +116,7 @@ class MatchPlay:
         record = self._build_record(sides, result, file.text)
         return evolve(record, seconds=monotonic() - began)
 
-    def _build_spec(self, game: Game, sitting: Sequence[Entrant]) -> MatchSpec:
+    def _build_spec(self, game: Game, variant: Variant, sitting: Sequence[Entrant]) -> MatchSpec:
         """Return the match with the seed of its deal and the key from which bots' seeds come.
 
         The key ends with a hash of the secret, so that no bot can work out another's seed.
@@ -126,7 +126,6 @@ class MatchPlay:
         digits = derive_seed(secret, "match", match.deal, match.rotation, match.replay)
         names = tuple(entrant.name for entrant in sitting)
         bots = tuple(entrant.bot for entrant in sitting)
-        variant = game.read_variant(self.settings.variant)
         key = f"{format_match_key(match.key)}-{digits[:KEY_HASH_DIGITS]}"
         return MatchSpec(key, game, variant, deal, names, bots)
 

@@ -1,0 +1,37 @@
+"""Matches as a worker plays them, one after the other."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from arena.host import Limits
+from arena.plugins import Game
+from arena.rules import End, Variant
+from arena.tournament.entries import Entry, ReadyEntry
+from arena.tournament.workers.match_batch import BatchSettings, MatchBatch, PlannedMatch
+from arena.tournament.workers.match_play import play_batch
+
+
+def test_the_variant_of_a_match_is_read_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A match builds one variant, which its players and its host share."""
+    variants: list[Variant] = []
+    read_variant = Game.read_variant
+
+    def record_variant(game: Game, options: Mapping[str, Any]) -> Variant:
+        variants.append(read_variant(game, options))
+        return variants[-1]
+
+    monkeypatch.setattr(Game, "read_variant", record_variant)
+    seats = tuple(ReadyEntry(Entry(f"bot{n}", "1", "random"), None) for n in range(2))
+    settings = BatchSettings(
+        "kuhn", {}, "1", Limits(), "none", home=tmp_path, bots=tmp_path, folders=tmp_path
+    )
+    batch = MatchBatch((PlannedMatch(0, 0, seats), PlannedMatch(0, 1, seats)), settings)
+    assert [record.end for record in play_batch(batch)] == [End.FINISHED, End.FINISHED]
+    assert len(variants) == 2
