@@ -93,8 +93,6 @@ class Coordinator:
     def _take(self, record: MatchRecord) -> None:
         self.store.matches.record(record)
         self.monitor.on_match(record)
-        if self.admission:
-            self.admission.places.count_match(record)
         for seat in record.seats if not record.is_void else ():
             if seat.id not in self.schedule.entrants:
                 continue  # it takes part no more, and this match was begun before

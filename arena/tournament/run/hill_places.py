@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Container, Iterator
 
 from attrs import Factory, define, field
@@ -11,7 +10,6 @@ from arena.host import Culprit, find_culprit
 from arena.rules import UserError
 from arena.tournament.entries import Entry, Id, ReadyEntry, State, get_name
 from arena.tournament.file.contents import HillConfig
-from arena.tournament.match_record import MatchRecord
 from arena.tournament.run.delay_report import DelayReport
 from arena.tournament.run.schedule import Schedule
 from arena.tournament.store import Store
@@ -26,22 +24,13 @@ class HillPlaces:
     schedule: Schedule
     prepare: Callable[[Entry], ReadyEntry]  # raises UserError or OSError
     say: Callable[[str], None]
-    _plays: Counter[Id] = field(init=False)  # the matches of each entrant
     #: those that had played their share when the lowest was looked for last
     _candidates: frozenset[Id] = field(init=False, default=frozenset())
+    _queue: list[Id] = field(init=False, factory=list)  # who waits for a place, the best first
     _filled: int = field(init=False, default=-1)  # the places that were taken at the last check
     _delay: DelayReport = field(
         init=False, default=Factory(lambda self: DelayReport(self.say), takes_self=True)
     )
-
-    @_plays.default
-    def _count_plays(self) -> Counter[Id]:
-        tallies = self.store.seats.count_totals()
-        return Counter({entrant: tally.matches for entrant, tally in tallies.items()})
-
-    def count_match(self, record: MatchRecord) -> None:
-        """Count a finished match, whatever its result."""
-        self._plays.update(record.entrants)
 
     def drop_lowest(self) -> Iterator[Id]:
         """Remove the lowest entrants while there are too many, once they have played their share.
@@ -51,7 +40,7 @@ class HillPlaces:
         size, entrants = self.config.size, self.schedule.entrants
         if len(entrants) <= size:
             return
-        candidates = frozenset(entrant for entrant in entrants if self._has_share(entrant))
+        candidates = frozenset(filter(self._has_share, entrants))
         if candidates == self._candidates:
             return
         self._candidates = candidates
@@ -65,7 +54,12 @@ class HillPlaces:
             yield lowest
 
     def _has_share(self, entrant: Id) -> bool:
-        return self.schedule.through or self._plays[entrant] >= self.config.share
+        """Whether an entrant has played its share: by then it has had its chance to rise."""
+        return (
+            self.schedule.through
+            or entrant in self._candidates
+            or self.store.progress.has_results(entrant, self.config.share)
+        )
 
     def fill(self) -> None:
         """Give free places to the best of those that wait for one.
@@ -77,7 +71,9 @@ class HillPlaces:
             return
         entries = self.store.entries.list_all()
         waiting = {entry.id: entry for entry in entries if entry.state is State.WAITING}
-        for entrant in self._rank(waiting) if waiting else ():
+        if waiting.keys() != {*self._queue}:
+            self._queue = self._rank(waiting) if waiting else []
+        for entrant in self._queue:
             if len(schedule.entrants) >= size:
                 break
             entry = waiting[entrant]

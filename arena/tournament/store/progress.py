@@ -50,6 +50,16 @@ class Progress:
             last = connection.read_value(LAST_TIME, (CANCELLED,))
         return None if first is None else (first, last)
 
+    def has_results(self, entrant: Id, number: int) -> bool:
+        """Return whether an entrant has at least so many results, without void matches."""
+        query = (
+            "SELECT COUNT(*) FROM"
+            " (SELECT 1 FROM seats WHERE entrant = ? AND place IS NOT NULL LIMIT ?) AS own"
+        )
+        values = self._entrants.find_number(entrant), number
+        with self._database.begin_read() as connection:
+            return bool(connection.read_value(query, values) >= number)
+
     def find_debut(self, entrant: Id) -> str | None:
         """Return the time of an entrant's first result (ISO 8601, UTC); None before that."""
         query = f"{OF_ENTRANT} ORDER BY seats.deal, seats.rotation LIMIT 1"

@@ -22,6 +22,7 @@ from arena.tournament.entries import Entry, ReadyEntry, State
 from arena.tournament.file.contents import HillConfig
 from arena.tournament.format_protocol import FormatTerms
 from arena.tournament.formats.round_robin import RoundRobin
+from arena.tournament.results.summary import Summary
 from arena.tournament.run import admission
 from arena.tournament.run.admission import Admission
 from arena.tournament.run.command_reader import CommandReader
@@ -36,6 +37,7 @@ from tests.support.tournaments.stored_matches import (
     B,
     C,
     build_result,
+    build_void_result,
     create_tournament,
 )
 
@@ -56,15 +58,15 @@ class Gate:
     def __attrs_post_init__(self) -> None:
         self.reopen()
 
-    def reopen(self, size: int = 50) -> None:
-        """Begin another run of the hill, which has so many places."""
+    def reopen(self, size: int = 50, share: int = 9) -> None:
+        """Begin another run of the hill, which has so many places for versions with such a share."""
         entries = self.store.entries.list_active()
         schedule = Schedule(
             self.store, RoundRobin(), FormatTerms(2, each=9), "s",
             {entry.id: ReadyEntry(entry, None) for entry in entries}, open=True,
         )  # fmt: skip
         parts = self.store, schedule, self.prepare, self.messages.append
-        config = HillConfig(size=size, share=9)
+        config = HillConfig(size=size, share=share)
         self.admission = Admission(CommandReader(self, *parts), HillPlaces(config, *parts))
 
     def fetch(self, after: int) -> Sequence[CoordinatorCommand]:
@@ -269,6 +271,49 @@ def test_a_place_that_becomes_free_is_given_to_who_waits(gate: Gate) -> None:
     gate.broken.clear()
     gate.poll()
     assert gate.present == {A, C}
+
+
+def test_a_void_match_is_no_part_of_a_share(gate: Gate) -> None:
+    """The lowest keeps its place while one match of its share is void, in this run and the next."""
+    store_results(gate, B, C, A)
+    last = 26, 0  # of ada and cem, who have 17 others
+    gate.store.matches.reopen([last])
+    gate.reopen(size=2, share=18)
+    assert gate.poll() == []
+    gate.store.matches.record(build_void_result(*last, (C, A)))
+    assert gate.poll() == []
+    gate.reopen(size=2, share=18)
+    assert gate.poll() == []
+    gate.store.matches.reopen([last])
+    gate.store.matches.record(build_result(*last, (C, A)))
+    assert gate.poll() == [A]
+
+
+def test_a_queue_that_cannot_move_is_ranked_once(
+    gate: Gate, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """While nobody waiting can be made ready, the hill is ranked anew only when others wait."""
+    store_results(gate, B, C, A)
+    gate.reopen(size=1)
+    assert gate.poll() == [A, C]
+    rankings: list[Store] = []
+    summarize = Summary.of
+
+    def record_ranking(store: Store) -> Summary:
+        rankings.append(store)
+        return summarize(store)
+
+    monkeypatch.setattr(Summary, "of", record_ranking)
+    gate.reopen(size=3)
+    gate.broken.add("cem")
+    for _ in range(3):
+        gate.poll()
+    assert len(rankings) == 1
+    gate.withdraw("cem", "by its author")
+    for _ in range(3):
+        gate.poll()
+    assert gate.present == {A, B}
+    assert len(rankings) == 2
 
 
 def test_who_waits_can_be_replaced_and_withdrawn(gate: Gate) -> None:
