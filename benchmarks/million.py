@@ -19,9 +19,8 @@ from typing import Any
 from arena.rules import Fault
 from arena.tournament.entries import Entry
 from arena.tournament.results.summary import Summary
-from arena.tournament.store import MatchFilter, Store, StoredSettings
-from arena.tournament.store.stored_deals import PUT_DEAL
-from arena.tournament.store.stored_matches import PUT_MATCH, PUT_SEAT
+from arena.tournament.store import Facts, MatchFilter, Store, StoredSettings
+from arena.tournament.store.table_rows import PUT_DEAL, PUT_MATCH, PUT_SEAT
 
 ENTRANTS = 50
 CHUNK = 10_000  # deals
@@ -32,7 +31,7 @@ def fill_database(path: Path, matches: int, entrants: int = ENTRANTS) -> None:
     entries = [Entry(f"bot{n}", f"{n:012x}", "random") for n in range(entrants)]
     settings = StoredSettings("gops", "round-robin")
     with Store.create(path, settings, "0", entries) as store:
-        store.facts.level = 0.95
+        store.facts.set(Facts.level, 0.95)
         draw = Random(1)
         for first in range(0, matches // 2, CHUNK):
             deals = range(first, min(first + CHUNK, matches // 2))

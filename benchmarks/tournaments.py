@@ -19,7 +19,7 @@ from arena.host import Limits
 from arena.rules import End
 from arena.tournament.entries import Entry, ReadyEntry
 from arena.tournament.file.reader import load
-from arena.tournament.match_record import MatchRecord
+from arena.tournament.match_record import MatchRecord, ReportedMatch
 from arena.tournament.run.monitor import Monitor
 from arena.tournament.run.tournament_run import run
 from arena.tournament.store.stored_matches import StoredMatches
@@ -99,7 +99,7 @@ class StoreTimer:
     def __init__(self) -> None:
         self.seconds = 0.0
 
-    def record(self, matches: StoredMatches, done: MatchRecord) -> bool:
+    def record(self, matches: StoredMatches, done: ReportedMatch) -> bool:
         """Record a match, and add the time that takes."""
         began = monotonic()
         is_new = RECORD(matches, done)

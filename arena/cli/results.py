@@ -29,9 +29,10 @@ if TYPE_CHECKING:
     from arena.tournament.anchor import Anchor
     from arena.tournament.formats.evenness import Evenness
     from arena.tournament.match_record import (
-        MatchRecord,
         ReplacedResult,
+        ReplacedSeat,
         SeatRecord,
+        StoredMatch,
         VerdictRecord,
     )
     from arena.tournament.results.standings import Standing
@@ -289,7 +290,7 @@ def _print_table(rows: Iterable[tuple[str, ...]]) -> None:
     Console(highlight=False).print(build_text_table(HEADINGS, rows))
 
 
-def _format_row(match: MatchRecord) -> tuple[str, ...]:
+def _format_row(match: StoredMatch) -> tuple[str, ...]:
     seats = [f"{seat.place or '-'} {_format_player(seat)}" for seat in match.seats]
     verdicts = [
         to_printable(line)
@@ -318,7 +319,7 @@ def _describe_verdict(seat: SeatRecord, verdict: VerdictRecord) -> Iterator[str]
         yield f"  {line}"
 
 
-def _format_player(seat: SeatRecord) -> str:
+def _format_player(seat: SeatRecord | ReplacedSeat) -> str:
     score = "" if seat.score is None else f"{seat.score:g}"
     return f"{seat.name} {score}"
 

@@ -9,6 +9,7 @@ from .insights.playing_styles import StyleEntry as StyleEntry
 from .insights.playing_styles import StylePoint as StylePoint
 from .match_record import MatchRecord as MatchRecord
 from .match_record import SeatRecord as SeatRecord
+from .match_record import StoredMatch as StoredMatch
 from .match_record import VerdictRecord as VerdictRecord
 from .ratings import Estimate as Estimate
 from .ratings import Sprt as Sprt

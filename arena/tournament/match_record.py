@@ -1,4 +1,4 @@
-"""The record of a match that is over: made by a worker, stored, read, rated and shown.
+"""The record of a match that is over, as a worker reports it and as the store keeps it.
 
 Its seats are those of a match, in order; in a game of teams, the sides.
 """
@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from typing import Any, Final, Literal, Self, TypeAlias
 
-from attrs import evolve, fields_dict, frozen
+from attrs import evolve, field, fields_dict, frozen
 
 from arena.records import pack_match, pack_seat, summarize_verdict
 from arena.rules import End, Sides, rank_sides, seat_alone, spread_over_seats
@@ -117,56 +117,6 @@ class SeatRecord:
 
 
 @frozen
-class ReplacedResult:
-    """A result that does not count any more, because its match was played again."""
-
-    end: RecordedEnd  #: how the match ended
-    cause: VoidCause | None  #: of a void match
-    detail: str  #: the reason why it is void
-    rounds: int  #: completed, as the game counts them
-    seconds: float  #: the duration of the match
-    when: str  #: the time of storage, in ISO 8601
-    seats: tuple[SeatRecord, ...]  #: the players in seat order; of verdicts the kind alone
-
-    @classmethod
-    def parse(cls, packed: Mapping[str, Any]) -> Self:
-        """Read a result from JSON."""
-        cause = packed["cause"]
-        return cls(
-            parse_end(packed["outcome"]), VoidCause(cause) if cause else None, packed["detail"],
-            packed["rounds"], packed["seconds"], packed["when"],
-            tuple([_parse_replaced_seat(seat) for seat in packed["seats"]]),
-        )  # fmt: skip
-
-    def pack(self) -> dict[str, Any]:
-        """Return it as JSON, as it is stored and `arena matches` prints it."""
-        return {
-            "outcome": self.end, "cause": self.cause, "detail": self.detail,
-            "rounds": self.rounds, "seconds": self.seconds, "when": self.when,
-            "seats": [
-                {
-                    "seat": number, "name": seat.name, "version": seat.version,
-                    "score": seat.score, "place": seat.place, "verdict": seat.verdict,
-                }
-                for number, seat in enumerate(self.seats)
-            ],
-        }  # fmt: skip
-
-    def hide(self, aliases: Mapping[str, str]) -> Self:
-        """Return the result with aliases in place of names that are hidden."""
-        seats = tuple([seat.hide(aliases) for seat in self.seats])
-        return evolve(self, seats=seats, detail=hide_names(self.detail, aliases))
-
-
-def _parse_replaced_seat(packed: Mapping[str, Any]) -> SeatRecord:
-    kind = packed["verdict"]
-    return SeatRecord(
-        packed["name"], packed["version"], packed["place"], packed["score"],
-        failure=VerdictRecord(kind) if kind else None,
-    )  # fmt: skip
-
-
-@frozen
 class MatchRecord:
     """A match that is over."""
 
@@ -178,12 +128,6 @@ class MatchRecord:
     seconds: float = 0.0  #: the duration of the match
     detail: str = ""  #: the reason why it is void
     cause: VoidCause | None = None  #: of a void match
-    lacking: str = ""  #: the resource that the machine lacked, if it is void for that
-    transcript: bytes | None = None  #: JSON lines, compressed by zlib; None once it is stored
-    stage: str = ""  #: of the tournament, as named by its format
-    when: str = ""  #: the time of storage, in ISO 8601
-    recorded: bool = False  #: whether its transcript was stored
-    replaced: Sequence[ReplacedResult] = ()  #: earlier results, the oldest first
 
     @property
     def key(self) -> Key:
@@ -231,6 +175,100 @@ class MatchRecord:
             return None
         raise ValueError("the match has places or scores for some of its seats only")
 
+    def pack_report(self) -> dict[str, Any]:
+        """Return it as JSON, as `arena tournament run` prints it before more is known."""
+        seats = [seat.pack_report(number) for number, seat in enumerate(self.seats)]
+        return pack_match(self.match, self.end, self.rounds, seats, seconds=round(self.seconds, 6))
+
+
+@frozen
+class ReportedMatch(MatchRecord):
+    """A match as the worker that played it reports it."""
+
+    #: JSON lines, compressed by zlib; None: the tournament keeps none of this match
+    transcript: bytes | None = field(default=None, kw_only=True)
+    #: the resource that the machine lacked, if the match is void for that; else empty
+    lacking: str = field(default="", kw_only=True)
+
+
+@frozen
+class ReplacedSeat:
+    """A player in a result that was replaced."""
+
+    name: str  #: the name of the bot
+    version: str  #: the hash of its contents
+    place: int | None = None  #: 1 is the best; None in a void match
+    score: float | None = None  #: in the game's points; None in a void match
+    verdict: str | None = None  #: its kind
+
+    def hide(self, aliases: Mapping[str, str]) -> Self:
+        """Return the player with the alias of its name, if that is hidden."""
+        return evolve(self, name=aliases.get(self.name, self.name))
+
+
+@frozen
+class ReplacedResult:
+    """A result that does not count any more, because its match was played again."""
+
+    end: RecordedEnd  #: how the match ended
+    cause: VoidCause | None  #: of a void match
+    detail: str  #: the reason why it is void
+    rounds: int  #: completed, as the game counts them
+    seconds: float  #: the duration of the match
+    when: str  #: the time of storage, in ISO 8601
+    seats: tuple[ReplacedSeat, ...]  #: the players in seat order
+
+    @classmethod
+    def parse(cls, packed: Mapping[str, Any]) -> Self:
+        """Read a result from JSON."""
+        cause, names = packed["cause"], fields_dict(ReplacedSeat)
+        seats = [{name: seat[name] for name in names} for seat in packed["seats"]]
+        return cls(
+            parse_end(packed["outcome"]), VoidCause(cause) if cause else None, packed["detail"],
+            packed["rounds"], packed["seconds"], packed["when"],
+            tuple([ReplacedSeat(**seat) for seat in seats]),
+        )  # fmt: skip
+
+    def pack(self) -> dict[str, Any]:
+        """Return it as JSON, as it is stored and `arena matches` prints it."""
+        return {
+            "outcome": self.end, "cause": self.cause, "detail": self.detail,
+            "rounds": self.rounds, "seconds": self.seconds, "when": self.when,
+            "seats": [
+                {
+                    "seat": number, "name": seat.name, "version": seat.version,
+                    "score": seat.score, "place": seat.place, "verdict": seat.verdict,
+                }
+                for number, seat in enumerate(self.seats)
+            ],
+        }  # fmt: skip
+
+    def hide(self, aliases: Mapping[str, str]) -> Self:
+        """Return the result with aliases in place of names that are hidden."""
+        seats = tuple([seat.hide(aliases) for seat in self.seats])
+        return evolve(self, seats=seats, detail=hide_names(self.detail, aliases))
+
+
+@frozen
+class StoredMatch(MatchRecord):
+    """A match as the store keeps it."""
+
+    stage: str = field(kw_only=True)  #: of the tournament, as named by its format
+    when: str = field(kw_only=True)  #: the time of storage, in ISO 8601
+    has_transcript: bool = field(kw_only=True)  #: whether the store keeps one
+    #: earlier results, the oldest first
+    replaced: tuple[ReplacedResult, ...] = field(default=(), kw_only=True)
+
+    def as_replaced(self) -> ReplacedResult:
+        """Return what is kept of the result once the match is played again."""
+        return ReplacedResult(
+            self.end, self.cause, self.detail, self.rounds, self.seconds, self.when,
+            tuple([
+                ReplacedSeat(seat.name, seat.version, seat.place, seat.score, seat.verdict)
+                for seat in self.seats
+            ]),
+        )  # fmt: skip
+
     def hide(self, aliases: Mapping[str, str]) -> Self:
         """Return the match with aliases in place of names that are hidden.
 
@@ -239,7 +277,7 @@ class MatchRecord:
         if not aliases:
             return self
         seats = tuple([seat.hide(aliases) for seat in self.seats])
-        replaced = [result.hide(aliases) for result in self.replaced]
+        replaced = tuple([result.hide(aliases) for result in self.replaced])
         detail = hide_names(self.detail, aliases)
         return evolve(self, seats=seats, detail=detail, replaced=replaced)
 
@@ -249,11 +287,6 @@ class MatchRecord:
             self.match, self.end, self.rounds,
             [seat.pack(number) for number, seat in enumerate(self.seats)],
             stage=self.stage, detail=self.detail, seconds=round(self.seconds, 6), when=self.when,
-            transcript=self.recorded, cause=self.cause,
+            transcript=self.has_transcript, cause=self.cause,
             replaced=[result.pack() for result in self.replaced],
         )  # fmt: skip
-
-    def pack_report(self) -> dict[str, Any]:
-        """Return it as JSON, as `arena tournament run` prints it before more is known."""
-        seats = [seat.pack_report(number) for number, seat in enumerate(self.seats)]
-        return pack_match(self.match, self.end, self.rounds, seats, seconds=round(self.seconds, 6))

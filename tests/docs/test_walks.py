@@ -33,7 +33,7 @@ from arena.tournament.entries import Entry, ReadyEntry
 from arena.tournament.file.reader import TournamentFileReader
 from arena.tournament.file.spec import TournamentSpec
 from arena.tournament.formats.round_robin import RoundRobin
-from arena.tournament.match_record import MatchRecord
+from arena.tournament.match_record import ReportedMatch
 from arena.tournament.ratings import BradleyTerry, Ratings
 from arena.tournament.ratings.rating_input import Results
 from arena.tournament.results.standings import Standing, build_standings
@@ -101,10 +101,10 @@ TOURNAMENT: Walk = (
     TournamentFileReader.read_tournament,
     run,
     Roster.read,
-    TournamentRun.check,
+    TournamentRun.prepare_entrants,
     Roster.prepare,
     Coordinator.run,
-    Schedule.generate_matches,
+    Schedule.plan_matches,
     RoundRobin.next,
     StoredDeals.plan,
     Dispatcher.add,
@@ -170,7 +170,7 @@ ROOMS = ("reader", "tournament_run", "roster", "tournament_run", "roster", "coor
 """The modules and parts that a tournament's file visits, three of them twice."""
 PACKAGES = ("formats", "store", "host", "ratings")
 """The parts that are named as a whole, whichever of their modules is visited."""
-FORMS = (TournamentSpec, Entry, ReadyEntry, PlannedMatch, Deal, MatchRecord, Standing)
+FORMS = (TournamentSpec, Entry, ReadyEntry, PlannedMatch, Deal, ReportedMatch, Standing)
 """What one of them hands to the next; `COLUMNS` hold all matches at once, as numbers."""
 COLUMNS = {Results, EntrantTotals, Ratings}
 FILE = """

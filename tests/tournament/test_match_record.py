@@ -10,10 +10,11 @@ from attrs import evolve
 from arena.rules import End
 from arena.tournament.match_record import (
     CANCELLED,
-    MatchRecord,
     RecordedEnd,
     ReplacedResult,
+    ReplacedSeat,
     SeatRecord,
+    StoredMatch,
     VerdictRecord,
     VoidCause,
     parse_end,
@@ -24,14 +25,17 @@ ADA, BOB = SeatRecord("ada", "a0", 1, 5.0, 0.1234567), SeatRecord("bob", "b0", 2
 LOST = ReplacedResult(
     End.VOID, VoidCause.WORKER, "its worker died twice, with ada and bob at the table", 0, 1.5,
     "2026-01-31T23:59:59.999Z",
-    (SeatRecord("ada", "a0"), SeatRecord("bob", "b0", failure=VerdictRecord("crashed"))),
+    (ReplacedSeat("ada", "a0"), ReplacedSeat("bob", "b0", verdict="crashed")),
 )  # fmt: skip
-MATCH = MatchRecord(17, 1, End.FINISHED, 3, (ADA, BOB), 0.1234567)
+MATCH = StoredMatch(
+    17, 1, End.FINISHED, 3, (ADA, BOB), 0.1234567, stage="", when="2026-01-31T23:59:59.999Z",
+    has_transcript=False,
+)  # fmt: skip
 
 
 def test_names_that_are_hidden_are_nowhere_in_a_match() -> None:
     """Its seats, its detail and the results that it replaces hold the alias instead."""
-    match = evolve(MATCH, detail="ada@a0 no longer takes part", replaced=[LOST])
+    match = evolve(MATCH, detail="ada@a0 no longer takes part", replaced=(LOST,))
     hidden = match.hide({"ada": "bot_7", "eve": "bot_8"})
     assert hidden.entrants == ("bot_7@a0", "bob@b0")
     assert [text for text in list_texts(hidden) if "ada" in text] == []
@@ -52,7 +56,7 @@ def test_a_replaced_result_is_read_as_it_was_written() -> None:
         ' "version": "a0", "score": null, "place": null, "verdict": null}, {"seat": 1,'
         ' "name": "bob", "version": "b0", "score": null, "place": null, "verdict": "crashed"}]}'
     )
-    assert evolve(MATCH, replaced=[LOST]).pack()["replaced"] == [packed]
+    assert evolve(MATCH, replaced=(LOST,)).pack()["replaced"] == [packed]
 
 
 @pytest.mark.parametrize("end", [*End, CANCELLED])

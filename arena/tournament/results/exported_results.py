@@ -15,7 +15,7 @@ from arena.distribution import format_install_command
 from arena.files import open_without_waiting
 from arena.rules import UserError, join_words
 from arena.tables import escape_formula
-from arena.tournament.match_record import MatchRecord
+from arena.tournament.match_record import StoredMatch
 from arena.tournament.results.export_formats import EXPORT_FORMATS
 from arena.tournament.store import Store
 
@@ -59,7 +59,7 @@ def iterate_rows(store: Store) -> Iterator[Row]:
     return build_rows(store.matches.find_matches())
 
 
-def build_rows(matches: Iterable[MatchRecord]) -> Iterator[Row]:
+def build_rows(matches: Iterable[StoredMatch]) -> Iterator[Row]:
     """Yield a row for each seat of these matches."""
     for match in matches:
         for number, seat in enumerate(match.seats):

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from arena.tables import Column, DataTable, ResultTable, RowFormat
-from arena.tournament.match_record import MatchRecord
+from arena.tournament.match_record import StoredMatch
 
-COLUMNS: RowFormat[MatchRecord] = (
+COLUMNS: RowFormat[StoredMatch] = (
     (Column("match"), lambda match: match.match),
     (Column("players", is_text=True, may_wrap=True),
      lambda match: ", ".join(seat.name for seat in match.seats)),
@@ -21,7 +21,7 @@ COLUMNS: RowFormat[MatchRecord] = (
 )  # fmt: skip
 
 
-class Matches(ResultTable[MatchRecord]):
+class Matches(ResultTable[StoredMatch]):
     """Matches of a tournament; a data frame has a row for each seat of each match."""
 
     def to_table(self) -> DataTable:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from arena.records import Transcript
     from arena.tournament.formats.evenness import Evenness
     from arena.tournament.insights.playing_styles import PlayingStyles
-    from arena.tournament.match_record import MatchRecord
+    from arena.tournament.match_record import StoredMatch
     from arena.tournament.results.bot_comparison import BotComparison
     from arena.tournament.results.match_table import Matches
     from arena.tournament.results.result_tables import HeadToHeadResults, Standings
@@ -185,7 +185,7 @@ class TournamentResults:
         outcome: str | None = None,
         stage: str | None = None,
         limit: int | None = None,
-    ) -> Iterator[MatchRecord]:
+    ) -> Iterator[StoredMatch]:
         """Yield stored matches like `matches`, one by one, so that millions need little memory."""
         from arena.tournament.store import MatchFilter
 

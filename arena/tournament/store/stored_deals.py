@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Collection, Iterator, Sequence
 from itertools import groupby
 from operator import itemgetter
@@ -13,14 +12,14 @@ from attrs import define, field
 from arena.rules import End
 from arena.tournament.deals import Deal, Key, PastMatches, PlayedMatch
 from arena.tournament.match_record import CANCELLED, VoidCause
-from arena.tournament.store.connection import Row, format_marks
+from arena.tournament.store.connection import format_marks
 from arena.tournament.store.database import Database
 from arena.tournament.store.entrant_directory import EntrantDirectory
 from arena.tournament.store.facts import Facts
-from arena.wires import dump
+from arena.tournament.store.table_rows import PUT_DEAL, DealRow, format_columns
 
-GET_DEALS = "SELECT number, seats, rotations, stage, state FROM deals"
-PUT_DEAL = "INSERT INTO deals (number, seats, rotations, stage, state) VALUES (?, ?, ?, ?, ?)"
+DEAL_COLUMNS = format_columns("deals", DealRow._fields)
+GET_DEALS = f"SELECT {DEAL_COLUMNS} FROM deals"
 PAGE_DEALS = 2000  # of the plan, read at once
 OPEN_DEALS = 20_000  # whose matches are counted together, to find those that are missing
 
@@ -36,7 +35,7 @@ class StoredDeals:
 
     def plan(self, deals: Sequence[Deal]) -> None:
         """Store planned deals, in one transaction."""
-        rows = [build_deal_row(self._entrants, deal) for deal in deals]
+        rows = [DealRow.of(deal, self._entrants) for deal in deals]
         if rows:
             with self._database.begin_write() as connection:
                 connection.execute_many(PUT_DEAL, rows)
@@ -153,22 +152,13 @@ class StoredDeals:
             start = page[-1].number + 1
 
     def _parse_deal(self, row: Sequence[Any]) -> Deal:
-        number, seats, rotations, stage, state = row
-        entrants = tuple([self._entrants.find_entrant(number) for number in json.loads(seats)])
-        return Deal(
-            number,
-            entrants,
-            rotations,
-            stage,
-            tuple(json.loads(state)),
-            self._facts.settings.plays_alone,
-        )
+        return DealRow(*row).parse(self._entrants, alone=self._facts.settings.plays_alone)
 
     def list_void(self, causes: Collection[VoidCause]) -> list[tuple[Deal, int]]:
         """Return the void matches with these causes, in the order of keys."""
         names = [*map(str, causes)]
         query = (
-            "SELECT number, seats, rotations, stage, state, rotation FROM matches"
+            f"SELECT {DEAL_COLUMNS}, rotation FROM matches"
             f' JOIN deals ON number = deal WHERE "end" = ? AND cause IN ({format_marks(names)})'
             " ORDER BY deal, rotation"
         )
@@ -198,9 +188,3 @@ class StoredDeals:
         with self._database.begin_read() as connection:
             deals = connection.read_column(query, (start, limit + len(without)))
         return [deal for deal in deals if deal not in without][:limit]
-
-
-def build_deal_row(entrants: EntrantDirectory, deal: Deal) -> Row:
-    """Return the values of `PUT_DEAL`."""
-    seats = dump([entrants.find_number(entrant) for entrant in deal.seats])
-    return deal.number, seats, deal.rotations, deal.stage, dump(deal.state)

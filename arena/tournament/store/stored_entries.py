@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping
-from functools import lru_cache
+from itertools import starmap
 
 from attrs import frozen
 
@@ -15,20 +14,14 @@ from arena.tournament.commands import (
     EntryCommand,
     WithdrawalCommand,
 )
-from arena.tournament.entries import Containment, Entry, Id, State
+from arena.tournament.entries import Entry, Id, State
 from arena.tournament.store.connection import Connection, Row, clean_text
 from arena.tournament.store.database import Database
 from arena.tournament.store.entrant_directory import EntrantDirectory
 from arena.tournament.store.facts import Facts
-from arena.wires import converter, dump, read
+from arena.tournament.store.table_rows import PUT_ENTRANT, EntrantRow, format_columns
 
-GET_ENTRANTS = """
-SELECT name, version, bot, keeps, containment, state, why FROM entrants ORDER BY id
-"""
-PUT_ENTRANT = """
-INSERT INTO entrants (id, name, version, bot, keeps, containment, state, why)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-"""
+GET_ENTRANTS = f"SELECT {format_columns('entrants', EntrantRow._fields)} FROM entrants ORDER BY id"
 SET_STATE = "UPDATE entrants SET state = ?, why = ? WHERE id = ?"
 
 
@@ -44,25 +37,14 @@ class StoredEntries:
         """Return all entrants in all versions, in the order of entry."""
         with self._database.begin_read() as connection:
             rows = connection.read_rows(GET_ENTRANTS)
-        return tuple(map(self._read_entry, rows))
+        titles, aliases = self._entrants.titles, self._entrants.aliases
+        return tuple(
+            [row.parse(titles.get(row.name, "")).hide(aliases) for row in starmap(EntrantRow, rows)]
+        )
 
     def list_active(self) -> tuple[Entry, ...]:
         """Return the active entrants, in the order of entry."""
         return tuple(entry for entry in self.list_all() if entry.state is State.ACTIVE)
-
-    def _read_entry(self, row: Row) -> Entry:
-        name, version, bot, keeps, containment, state, why = row
-        entry = Entry(
-            name,
-            version,
-            bot,
-            bool(keeps),
-            _read_containment(containment),
-            State(state),
-            why,
-            title=self._entrants.titles.get(name, ""),
-        )
-        return entry.hide(self._entrants.aliases)
 
     def enter(self, entry: Entry) -> None:
         """Add an entrant; raise UserError if this version has entered before."""
@@ -74,22 +56,14 @@ class StoredEntries:
 
     def set_file_titles(self, titles: Mapping[str, str]) -> None:
         """Set the titles that the tournament's file gives, by the entrants' names."""
-        self._facts.file_titles = titles
+        self._facts.set(Facts.file_titles, titles)
         self._entrants.reload()
 
     def insert_entries(self, connection: Connection, entries: Iterable[Entry]) -> None:
         """Insert new entrants within a transaction; raise UserError for what cannot be stored."""
         last = connection.read_value("SELECT MAX(id) FROM entrants") or 0
         for number, entry in enumerate(entries, last + 1):
-            for word in (entry.name, entry.bot):
-                if clean_text(word) != word:
-                    raise UserError(f"{word!a} cannot be stored: it is not UTF-8")
-            containment = dump(converter.unstructure(entry.containment))
-            row = (
-                number, entry.name, entry.version, entry.bot, entry.keeps, containment,
-                str(entry.state), clean_text(entry.why),
-            )  # fmt: skip
-            connection.execute(PUT_ENTRANT, row)
+            connection.execute(PUT_ENTRANT, EntrantRow.of(number, entry))
             self._put_title(connection, entry)
 
     def _put_title(self, connection: Connection, entry: Entry) -> None:
@@ -106,7 +80,7 @@ class StoredEntries:
         An entrant of a hill was checked on admission. A second check at each start would exclude it
         for good if the machine is slow at that moment.
         """
-        self._facts.checked = sorted({*self._facts.checked, entrant})
+        self._facts.set(Facts.checked, sorted({*self._facts.checked, entrant}))
 
     def carry_out(self, command: CoordinatorCommand) -> list[Id]:
         """Carry out a command and record that, in one transaction.
@@ -172,9 +146,3 @@ class StoredEntries:
 def build_state_row(entrants: EntrantDirectory, entrant: Id, state: State, why: str) -> Row:
     """Return the values of `SET_STATE`."""
     return str(state), clean_text(why), entrants.find_number(entrant)
-
-
-@lru_cache(maxsize=1000)
-def _read_containment(text: str) -> Containment:
-    """Return the containment of an entrant, which is the same for most of thousands."""
-    return read(json.loads(text), Containment)

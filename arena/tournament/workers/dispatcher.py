@@ -21,7 +21,7 @@ from arena.rules import describe_error
 from arena.tournament.bots.seatable_entrants import runs_in_process
 from arena.tournament.deals import Key
 from arena.tournament.entries import Id, ReadyEntry, get_name
-from arena.tournament.match_record import MatchRecord, VoidCause
+from arena.tournament.match_record import ReportedMatch, VoidCause
 from arena.tournament.workers.match_batch import BatchSettings, MatchBatch, PlannedMatch
 from arena.tournament.workers.match_play import build_void_record
 from arena.tournament.workers.run_workers import RunWorkers
@@ -53,7 +53,7 @@ def split_lost_batch(
     return matches[:last], matches[last:number], matches[number:]
 
 
-def build_lost_record(match: PlannedMatch, problem: Exception) -> MatchRecord:
+def build_lost_record(match: PlannedMatch, problem: Exception) -> ReportedMatch:
     """Return the void result of a match that was lost each time, the last time by this error."""
     names = " and ".join(sorted(map(get_name, match.entrants)))
     detail = f"it was lost twice, with {names} at the table: {describe_error(problem)}"
@@ -82,14 +82,14 @@ class Dispatcher:
     concurrency: int  # matches at once
     _waiting: deque[PlannedMatch] = Factory(deque)
     _to_play_alone: deque[PlannedMatch] = Factory(deque)  # may have killed a worker
-    _running: dict[Future[list[MatchRecord]], MatchBatch] = Factory(dict)
+    _running: dict[Future[list[ReportedMatch]], MatchBatch] = Factory(dict)
     _numbers: Iterator[int] = Factory(count)  # of batches
     _attempts: Counter[Key] = Factory(Counter)  # at a match that is void
     _alone: bool = False  # whether a suspect is running
     _finishing: bool = False
     _pace: float = BATCH_SECONDS  # average seconds per match
 
-    def play(self, matches: Iterable[PlannedMatch]) -> Iterator[list[MatchRecord]]:
+    def play(self, matches: Iterable[PlannedMatch]) -> Iterator[list[ReportedMatch]]:
         """Play all these matches; yield those that end together, again and again, perhaps none."""
         waiting, more = iter(matches), True
         while more or not self.idle:
@@ -121,7 +121,7 @@ class Dispatcher:
         """Queue a match."""
         self._waiting.append(match)
 
-    def collect(self, seconds: float) -> Iterator[MatchRecord]:
+    def collect(self, seconds: float) -> Iterator[ReportedMatch]:
         """Hand matches over, wait at most `seconds`, and yield the finished matches."""
         if not self.workers.backoff.is_active:
             self._hand_over()
@@ -193,7 +193,7 @@ class Dispatcher:
         else:
             (self._to_play_alone if self._alone else self._waiting).extendleft(reversed(matches))
 
-    def _accept_result(self, match: PlannedMatch, record: MatchRecord) -> Iterator[MatchRecord]:
+    def _accept_result(self, match: PlannedMatch, record: ReportedMatch) -> Iterator[ReportedMatch]:
         if record.lacking:
             self._wait_for_resources((match,), record.lacking)
             return
@@ -210,7 +210,7 @@ class Dispatcher:
         self._attempts[match.key] += 1
         return self._attempts[match.key] < MAX_ATTEMPTS
 
-    def _retry_lost_batch(self, batch: MatchBatch, problem: Exception) -> Iterator[MatchRecord]:
+    def _retry_lost_batch(self, batch: MatchBatch, problem: Exception) -> Iterator[ReportedMatch]:
         """Play the matches of a lost batch again, alone if they may be the cause of the loss."""
         self.workers.record_failure(problem)
         if lacking := describe_shortage(problem):

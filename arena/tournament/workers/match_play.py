@@ -44,7 +44,7 @@ from arena.rules import (
 from arena.tournament.bots.seatable_entrants import build_entrant
 from arena.tournament.deals import format_match_key
 from arena.tournament.entries import Entry
-from arena.tournament.match_record import MatchRecord, SeatRecord, VerdictRecord, VoidCause
+from arena.tournament.match_record import ReportedMatch, SeatRecord, VerdictRecord, VoidCause
 from arena.tournament.workers.live import LiveFolder, LiveTranscript, LiveVisibility
 from arena.tournament.workers.match_batch import BatchSettings, MatchBatch, PlannedMatch
 
@@ -52,7 +52,7 @@ SAMPLE_INTERVAL = 10  # `sample` stores the transcript of one match in this many
 KEY_HASH_DIGITS = 16  # hexadecimal digits of a hash of the match
 
 
-def play_batch(batch: MatchBatch) -> list[MatchRecord]:
+def play_batch(batch: MatchBatch) -> list[ReportedMatch]:
     """Play the matches of a batch, and record the beginning of each."""
     with _record_begun(batch.begun) as record:
         results = []
@@ -87,7 +87,7 @@ class MatchPlay:
         """The game that is played."""
         return get_plugins().find_game(self.settings.game)
 
-    def play(self) -> MatchRecord:
+    def play(self) -> ReportedMatch:
         """Play the match; return its record, which is void where it could not be played."""
         began = monotonic()
         try:
@@ -97,7 +97,7 @@ class MatchPlay:
             record = build_void_record(self.match, describe_error(problem), cause, seconds)
             return evolve(record, lacking=describe_shortage(problem))
 
-    def _play(self) -> MatchRecord:
+    def _play(self) -> ReportedMatch:
         settings, game = self.settings, self.game
         began = monotonic()
         variant = game.read_variant(settings.variant)
@@ -179,7 +179,7 @@ class MatchPlay:
         )
         return LiveVisibility(deaf, deaf and self.settings.whole)
 
-    def _build_record(self, sides: Sides, result: Result, text: str) -> MatchRecord:
+    def _build_record(self, sides: Sides, result: Result, text: str) -> ReportedMatch:
         outcome, match = result.outcome, self.match
         seats = tuple([
             _build_seat(ready.entry, sides, side, result)
@@ -188,7 +188,7 @@ class MatchPlay:
         is_void = outcome.end is End.VOID
         has_failure = any(seat.failure for seat in seats)
         is_wanted = self.settings.transcripts != "verdicts" or has_failure or is_void
-        return MatchRecord(
+        return ReportedMatch(
             match.deal,
             match.rotation,
             outcome.end,
@@ -212,10 +212,10 @@ def find_cause(problem: BaseException | None) -> VoidCause:
 
 def build_void_record(
     match: PlannedMatch, detail: str, cause: VoidCause, seconds: float = 0.0
-) -> MatchRecord:
+) -> ReportedMatch:
     """Return the record of a match that could not be played, through no bot's fault."""
     seats = tuple([SeatRecord(ready.entry.name, ready.entry.version) for ready in match.seats])
-    return MatchRecord(match.deal, match.rotation, End.VOID, 0, seats, seconds, detail, cause)
+    return ReportedMatch(match.deal, match.rotation, End.VOID, 0, seats, seconds, detail, cause)
 
 
 @cache

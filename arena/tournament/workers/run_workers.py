@@ -22,7 +22,7 @@ from attrs import Factory, define, field
 from arena.host import describe_shortage
 from arena.players import defer_signals
 from arena.rules import UserError, describe_error
-from arena.tournament.match_record import MatchRecord
+from arena.tournament.match_record import ReportedMatch
 from arena.tournament.workers.executors import ExecutorProvider
 from arena.tournament.workers.leftovers import RunMark
 from arena.tournament.workers.local_executors import describe_end
@@ -97,7 +97,7 @@ class RunWorkers:
                 why = describe_shortage(problem) or describe_error(problem)
                 raise UserError(f"cannot start a worker: {why}") from None
 
-    def submit(self, batch: MatchBatch) -> Future[list[MatchRecord]] | None:
+    def submit(self, batch: MatchBatch) -> Future[list[ReportedMatch]] | None:
         """Hand a batch to the workers; return None where that fails, and they are lost."""
         assert self._executor is not None, "call provide() before"
         try:

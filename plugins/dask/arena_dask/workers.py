@@ -32,7 +32,7 @@ from arena.host import build_folder_entrant, walk_folder
 from arena.plugins import PLUGIN_GROUP
 from arena.rules import describe_error
 from arena.sandbox import check_unreadable, describe_temporary_exposure, find_obstacle
-from arena.tournament.match_record import MatchRecord
+from arena.tournament.match_record import ReportedMatch
 from arena.tournament.workers.leftovers import RunMark
 from arena.tournament.workers.match_batch import MatchBatch
 from arena.tournament.workers.match_play import play_batch
@@ -164,7 +164,7 @@ WORKSPACES: dict[str, WorkerWorkspace] = {}
 """The workspaces of this worker, by the marks of the tournaments."""
 
 
-def play_in_workspace(tournament: str, task: MatchBatch) -> list[MatchRecord]:
+def play_in_workspace(tournament: str, task: MatchBatch) -> list[ReportedMatch]:
     """Play a task of the tournament with this mark; raise Reschedule without a workspace for it."""
     if tournament not in WORKSPACES:
         raise Reschedule
@@ -198,12 +198,12 @@ class WorkerWorkspace:
         self.closed = True
         cleanup.dismiss(self.cleaner)
 
-    def play(self, task: MatchBatch) -> list[MatchRecord]:
+    def play(self, task: MatchBatch) -> list[ReportedMatch]:
         """Play a task match by match; raise Reschedule once the workspace is closed."""
         here = evolve(
             task.settings, home=self.folder, bots=self.bots, folders=self.folder, live=None
         )
-        done: list[MatchRecord] = []
+        done: list[ReportedMatch] = []
         with _MATCH_LOCK, RunMark(self.mark).mark_processes(self.folder):
             for match in task.matches:
                 if self.closed:

@@ -22,7 +22,7 @@ from arena.sandbox import AUTO, find_sandbox
 from arena.tournament.bots.copies import CopyFolder
 from arena.tournament.entries import Entry, ReadyEntry
 from arena.tournament.file.reader import load
-from arena.tournament.match_record import MatchRecord
+from arena.tournament.match_record import ReportedMatch
 from arena.tournament.run.monitor import Monitor
 from arena.tournament.run.tournament_run import run
 from arena.tournament.store import Store
@@ -149,7 +149,7 @@ def cluster(machines: LocalCluster, bots: Path) -> Iterator[Executor]:
         yield cluster
 
 
-def played(cluster: Executor, *seats: Entry) -> MatchRecord:
+def played(cluster: Executor, *seats: Entry) -> ReportedMatch:
     (done,) = cluster.submit(play_batch, task(*seats)).result(TIMEOUT)
     assert not done.is_void, done.detail
     return done
@@ -313,7 +313,7 @@ def test_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[tuple[str, str, bool]] = []
     there = workers.WorkerWorkspace.within(tmp_path, TOURNAMENT)
 
-    def playing(_: MatchBatch) -> list[MatchRecord]:
+    def playing(_: MatchBatch) -> list[ReportedMatch]:
         seen.append(
             (os.environ[MARK_VARIABLE], tempfile.gettempdir(), workers._MATCH_LOCK.locked())
         )

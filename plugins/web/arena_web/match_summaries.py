@@ -12,7 +12,7 @@ from arena import Seat, UserError
 from arena.plugins import get_plugins
 from arena.records import Transcript, TranscriptHeader, describe_verdict
 from arena.rules import Sides, find_sides, name_seats, seat_alone
-from arena.tournament.match_record import MatchRecord, SeatRecord
+from arena.tournament.match_record import SeatRecord, StoredMatch
 from arena.tournament.store import Store
 from arena_web.match_finish import MatchFinish, PlayerFinish
 from arena_web.texts import find_count
@@ -98,7 +98,7 @@ class MatchSummary:
 
 
 def summarize_match(
-    store: Store, record: MatchRecord, *, public: bool, waiting: str = ""
+    store: Store, record: StoredMatch, *, public: bool, waiting: str = ""
 ) -> MatchSummary:
     """Return the public part of a stored match, and the reason why the rest is hidden.
 
@@ -123,7 +123,7 @@ def summarize_match(
             for number, seat in enumerate(record.seats)
         ),
         public=public,
-        recorded=record.recorded,
+        recorded=record.has_transcript,
         waiting=waiting,
     )
 

@@ -7,10 +7,9 @@ from random import Random
 
 from arena.rules import End
 from arena.tournament.entries import Entry, State
-from arena.tournament.store import Store, StoredSettings
+from arena.tournament.store import Facts, Store, StoredSettings
 from arena.tournament.store.connection import Row
-from arena.tournament.store.stored_deals import PUT_DEAL
-from arena.tournament.store.stored_matches import PUT_MATCH, PUT_SEAT, PUT_TRANSCRIPT
+from arena.tournament.store.table_rows import PUT_DEAL, PUT_MATCH, PUT_SEAT, PUT_TRANSCRIPT
 from arena.wires import dump
 
 OLD = "2026-01-01T00:00:00.000Z"
@@ -62,7 +61,7 @@ def create_long_hill(
         for version in range(1, versions + 1)
     ]  # fmt: skip
     with Store.create(path, settings, "s", entries) as store:
-        store.facts.level = 0.95
+        store.facts.set(Facts.level, 0.95)
         with store.begin_write() as connection:
             connection.execute_many(PUT_DEAL, deals)
             connection.execute_many(PUT_MATCH, matches)

@@ -10,7 +10,7 @@ from typing import Any
 from arena.rules import End
 from arena.tournament.deals import Deal, Key
 from arena.tournament.entries import Entry, Id, get_name, get_version
-from arena.tournament.match_record import MatchRecord, SeatRecord, VerdictRecord, VoidCause
+from arena.tournament.match_record import ReportedMatch, SeatRecord, VerdictRecord, VoidCause
 from arena.tournament.store import Store, StoredSettings
 
 ADA, BOB, CEM = (Entry(name, f"{name[0]}0", f"./{name}") for name in ("ada", "bob", "cem"))
@@ -56,7 +56,7 @@ def build_result(
     verdicts: Mapping[int, Mapping[str, Any]] | None = None,
     errors: Mapping[int, str] | None = None,
     **other: Any,
-) -> MatchRecord:
+) -> ReportedMatch:
     """Return a match that the first seat has won, and the last lost."""
     verdicts, errors, is_void = verdicts or {}, errors or {}, end is End.VOID
     records = [
@@ -76,7 +76,7 @@ def build_result(
         "rounds": 13, "detail": "", "seconds": 0.25,
         "transcript": zlib.compress(build_transcript_lines(deal, rotation)),
     }  # fmt: skip
-    return MatchRecord(deal, rotation, end, seats=tuple(records), **(usual | other))
+    return ReportedMatch(deal, rotation, end, seats=tuple(records), **(usual | other))
 
 
 def build_void_result(
@@ -85,7 +85,7 @@ def build_void_result(
     seats: tuple[Id, ...] = (A, B),
     why: str = "it broke",
     cause: VoidCause = VoidCause.HOST,
-) -> MatchRecord:
+) -> ReportedMatch:
     """Return a match that is nobody's."""
     return build_result(
         deal, rotation, seats, end=End.VOID, detail=why, transcript=None, cause=cause

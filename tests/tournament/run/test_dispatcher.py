@@ -22,7 +22,7 @@ from attrs import define, field
 from arena.host import Limits
 from arena.rules import End, UserError
 from arena.tournament.entries import Entry, ReadyEntry
-from arena.tournament.match_record import MatchRecord, VoidCause
+from arena.tournament.match_record import ReportedMatch, VoidCause
 from arena.tournament.workers import dispatcher as dispatcher_module
 from arena.tournament.workers import loss_record, run_workers
 from arena.tournament.workers.dispatcher import MAX_ATTEMPTS, Dispatcher
@@ -92,7 +92,7 @@ class RecordedWorkers(RunWorkers):
 
     tasks: list[tuple[PlannedMatch, ...]] = field(factory=list)
 
-    def submit(self, batch: MatchBatch) -> Future[list[MatchRecord]] | None:
+    def submit(self, batch: MatchBatch) -> Future[list[ReportedMatch]] | None:
         self.tasks.append(batch.matches)
         return super().submit(batch)
 
@@ -149,17 +149,17 @@ def build_matches(
     return [PlannedMatch(deal, 0, seats) for deal in range(first, first + count)]
 
 
-def play_all(dispatcher: Dispatcher, planned: Sequence[PlannedMatch] = ()) -> list[MatchRecord]:
+def play_all(dispatcher: Dispatcher, planned: Sequence[PlannedMatch] = ()) -> list[ReportedMatch]:
     """Play these matches, and return their records in the order in which they end."""
     for match in planned:
         dispatcher.add(match)
-    found: list[MatchRecord] = []
+    found: list[ReportedMatch] = []
     while not dispatcher.idle:
         found += dispatcher.collect(1.0)
     return found
 
 
-def list_ends(found: Sequence[MatchRecord]) -> dict[int, End]:
+def list_ends(found: Sequence[ReportedMatch]) -> dict[int, End]:
     assert max(Counter(done.deal for done in found).values()) == 1
     return {done.deal: End(done.end) for done in found}
 
@@ -328,9 +328,9 @@ def test_workers_that_are_killed_as_they_start(driver: Driver) -> None:
     assert list_ends(found + play_all(dispatcher)) == expect_finished(*range(42))
 
 
-def kill_workers(dispatcher: Dispatcher) -> list[MatchRecord]:
+def kill_workers(dispatcher: Dispatcher) -> list[ReportedMatch]:
     """Start workers, kill them before they are ready, and return the matches that ended meanwhile."""
-    found: list[MatchRecord] = []
+    found: list[ReportedMatch] = []
     children: list[BaseProcess] = []
     while not children:
         found += dispatcher.collect(0.0)
@@ -373,7 +373,7 @@ def test_who_keeps_a_folder_plays_one_match_at_a_time(driver: Driver) -> None:
     dispatcher = driver.dispatcher(workers=3)
     for match in build_matches(8, "careful", "random", keeps=True) + build_matches(8, first=8):
         dispatcher.add(match)
-    found: list[MatchRecord] = []
+    found: list[ReportedMatch] = []
     while not dispatcher.idle:
         dispatcher._hand_over()
         keepers = [

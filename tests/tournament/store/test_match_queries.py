@@ -13,7 +13,7 @@ from arena.records import describe_verdict
 from arena.rules import End, UnknownNameError, UserError
 from arena.tournament.deals import Deal
 from arena.tournament.entries import Entry
-from arena.tournament.match_record import MatchRecord
+from arena.tournament.match_record import StoredMatch
 from arena.tournament.store import MatchFilter, Store, stored_matches
 from tests.support.tournaments.stored_matches import (
     TIMEOUT,
@@ -65,7 +65,7 @@ def settle_match(store: Store, deal: Deal, rotation: int, draw: Random) -> None:
         store.matches.record(build_result(*key, seats, verdicts=verdicts, end=end))
 
 
-def passes_filter(match: MatchRecord, which: MatchFilter) -> bool:
+def passes_filter(match: StoredMatch, which: MatchFilter) -> bool:
     """Return whether a filter lets a match through, by its record."""
     names = {None, A, B, C, NEWER, "ada", "bob", "cem"} if which.bot is None else {which.bot}
     seated = [seat for seat in match.seats if which.bot is None or names & {seat.name, seat.id}]

@@ -19,12 +19,13 @@ from arena.tournament.format_protocol import FormatTerms
 from arena.tournament.match_record import VerdictRecord
 from arena.tournament.store import (
     EntrantTotals,
+    Facts,
     LastHillSettings,
     MatchCounts,
     Store,
     seat_reader,
     stored_deals,
-    stored_matches,
+    table_rows,
 )
 from tests.support.tournaments.statement_kills import assert_nothing_is_half
 from tests.support.tournaments.stored_matches import (
@@ -55,7 +56,7 @@ def test_the_terms_of_formats_are_stored_under_their_old_names(address: Address)
     """A database of an earlier version of the arena is read, and an earlier one reads this."""
     terms = FormatTerms(2, 90, 3, duplicate=True, keepers=frozenset([B, A]), each=7)
     with create_tournament(address) as store:
-        store.facts.terms = terms
+        store.facts.set(Facts.terms, terms)
         assert store.facts.get("terms") == {
             "seats_per_match": 2, "matches": 90, "first": 3, "duplicate": True,
             "keepers": [A, B], "each": 7,
@@ -70,8 +71,8 @@ def test_facts_come_back(address: Address) -> None:
         assert (store.settings, store.facts.secret) == (SETTINGS, SECRET)
         assert store.facts.get("nothing") is None
         store.claim()
-        store.facts.anchor = NASTY
-        store.facts.hill = LastHillSettings(50, "all")
+        store.facts.set(Facts.anchor, NASTY)
+        store.facts.set(Facts.hill, LastHillSettings(50, "all"))
     with Store.open(address, write=False) as store:
         assert store.facts.anchor == NASTY
         assert store.facts.hill == LastHillSettings(50, "all")
@@ -309,7 +310,7 @@ def test_a_stamp_differs_when_something_has_changed(
         def now(cls, tz: tzinfo | None = None) -> Self:
             return cls(2026, 1, 31, 23, 59, tzinfo=tz)
 
-    monkeypatch.setattr(stored_matches, "datetime", Stopped)
+    monkeypatch.setattr(table_rows, "datetime", Stopped)
     with create_tournament(address) as store, Store.open(address, write=False) as reader:
         seen = [reader.get_stamp()]
         assert reader.get_stamp() == seen[0]
@@ -333,7 +334,9 @@ def test_nothing_is_written_without_the_claim(address: Address) -> None:
         with pytest.raises(AssertionError):
             store.matches.record(build_result(0))
         with pytest.raises(AssertionError):
-            store.facts.first = 1
+            store.facts.set(Facts.first, 1)
+        with pytest.raises(AttributeError, match="use Facts.set to store 'first'"):
+            setattr(store.facts, "first", 1)  # noqa: B010  # the type checker refuses it, too
     with Store.open(address, write=False) as store, pytest.raises(AssertionError):
         store.claim()
 
@@ -350,7 +353,7 @@ def test_a_kill_at_any_statement_loses_nothing_and_leaves_nothing_half(tmp_path:
         tmp_path / "tournament.db",
         open_or_create,
         [
-            lambda store: setattr(store.facts, "level", 0.9),
+            lambda store: store.facts.set(Facts.level, 0.9),
             lambda store: store.deals.plan(build_deals(3)),
             lambda store: store.deals.begin(0),
             lambda store: store.matches.record(build_result(0)),

@@ -216,7 +216,7 @@ def _read_tournament(word: str) -> Iterator[SourceTranscript]:
     with TournamentResults.open(word).open_store() as store:
         called = _name_versions(store)
         for match in store.matches.find_matches():
-            text = store.transcripts.load(*match.key) if match.recorded else None
+            text = store.transcripts.load(*match.key) if match.has_transcript else None
             if text is not None:
                 where = f"{word}: match {match.match}"
                 names = tuple(called[seat.name, seat.version] for seat in match.seats)

@@ -13,7 +13,7 @@ from starlette.responses import Response
 
 from arena import Fault
 from arena.rules import UnknownNameError
-from arena.tournament.match_record import MatchRecord
+from arena.tournament.match_record import StoredMatch
 from arena.tournament.store import MatchFilter, Store
 from arena.wires import dump
 from arena_hill.hill import Hill
@@ -94,7 +94,7 @@ def list_verdicts(store: Store, *, bot: str, hill: Hill) -> list[BotVerdict]:
     return [*islice(verdicts, MAX_VERDICTS)]
 
 
-def _list_matches(store: Store, bot: str, kind: Fault) -> Iterator[MatchRecord]:
+def _list_matches(store: Store, bot: str, kind: Fault) -> Iterator[StoredMatch]:
     try:
         yield from store.matches.find_matches(
             MatchFilter(bot=bot, verdict=kind, limit=MAX_VERDICTS, newest=True)
@@ -104,7 +104,7 @@ def _list_matches(store: Store, bot: str, kind: Fault) -> Iterator[MatchRecord]:
 
 
 def _list_verdicts_in(
-    store: Store, match: MatchRecord, bot: str, hill: Hill
+    store: Store, match: StoredMatch, bot: str, hill: Hill
 ) -> Iterator[BotVerdict]:
     """Yield the verdicts of a bot in a match, one for each seat that failed."""
     public = is_public(store, match.deal)

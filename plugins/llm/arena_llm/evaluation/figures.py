@@ -28,7 +28,7 @@ from arena.plugins import (
 from arena.records import Transcript, parse_text
 from arena.rules import compute_beaten_share, get_player_name, join_words
 from arena.study import Figure
-from arena.tournament import Estimate, MatchRecord, PlayingStyles
+from arena.tournament import Estimate, PlayingStyles, StoredMatch
 from arena.tournament.ratings import DealSums
 from arena_llm.evaluation.records import RecordFolder, SeatDecisions, list_question_numbers
 from arena_llm.evaluation.run import Asker, Run, list_yardsticks
@@ -77,7 +77,7 @@ class CostlyDecision:
 class BotMatch:
     """A match of a bot that has a result."""
 
-    record: MatchRecord
+    record: StoredMatch
     transcript: Transcript
     name: str
     records: RecordFolder
@@ -142,10 +142,10 @@ class PartMeasures:
         bot = run.bots[name]
         with store:
             records = [*store.matches.find_matches()]
-            earlier = [result for record in records for result in record.replaced]
+            replaced = [result for record in records for result in record.replaced]
             measures.void = sum(record.is_void for record in records)
-            measures.void += sum(result.end is End.VOID for result in earlier)
-            measures.over = len(records) + len(earlier)
+            measures.void += sum(result.end is End.VOID for result in replaced)
+            measures.over = len(records) + len(replaced)
             measures.matches = [
                 BotMatch(record, parse_text(text.decode()), name, bot.records)
                 for record in records

@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from math import isfinite
 
 from arena.tournament import Summary
-from arena.tournament.match_record import MatchRecord
+from arena.tournament.match_record import StoredMatch
 from arena.tournament.store import MatchFilter, Store
 from arena.wires import to_printable
 from arena_web.live.tables import LiveTable
@@ -50,14 +50,14 @@ def _is_slow_enough(store: Store) -> bool:
     return not latest or sum(latest) / len(latest) >= MIN_MATCH_SECONDS
 
 
-def _list_replays(store: Store) -> Sequence[MatchRecord]:
+def _list_replays(store: Store) -> Sequence[StoredMatch]:
     """Return the newest matches whose hands are public and whose transcript was kept."""
     public: dict[int, bool] = {}
     replays = []
     for match in store.matches.find_matches(MatchFilter(limit=MAX_CANDIDATES, newest=True)):
         if match.deal not in public:
             public[match.deal] = is_public(store, match.deal)
-        if public[match.deal] and match.recorded:
+        if public[match.deal] and match.has_transcript:
             replays.append(match)
     return replays
 

@@ -13,7 +13,7 @@ from typing import Any
 from attrs import astuple, evolve, frozen
 
 from arena.tournament.deals import Key, format_match_key
-from arena.tournament.match_record import MatchRecord
+from arena.tournament.match_record import StoredMatch
 from arena.tournament.store import Store
 from arena.wires import dump
 from arena_web.match_summaries import MatchSummary, VisiblePlayer, summarize_match
@@ -66,14 +66,16 @@ def list_matches(store: Store) -> list[ListedMatch]:
 
 
 def _abridge(
-    store: Store, match: MatchRecord, results: dict[MatchResult, MatchResult]
+    store: Store, match: StoredMatch, results: dict[MatchResult, MatchResult]
 ) -> ListedMatch:
     """Return the part of a match that a list shows: all matches are in memory at once."""
     seats = tuple([(intern(seat.id), seat.verdict or "") for seat in match.seats])
     result = _describe_result(summarize_match(store, match, public=False))
     result = results.setdefault(result, result)
     stage = intern(match.stage)
-    return ListedMatch(match.key, intern(str(match.end)), stage, seats, result, match.recorded)
+    return ListedMatch(
+        match.key, intern(str(match.end)), stage, seats, result, match.has_transcript
+    )
 
 
 def _describe_result(match: MatchSummary) -> MatchResult:
