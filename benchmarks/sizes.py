@@ -30,7 +30,7 @@ from attrs import frozen
 from arena.tournament.file.reader import load
 from arena.tournament.format_protocol import FormatTerms
 from arena.tournament.run.tournament_run import TournamentRun
-from arena.tournament.store import Store
+from arena.tournament.store import Facts, Store
 from arena.tournament.store.connection import Connection, format_marks
 from arena.tournament.store.schema import TABLES
 from benchmarks.ratios import ARENA
@@ -91,9 +91,9 @@ def fill(folder: Path, size: Size, address: str) -> Path:
     with TournamentRun.claim(spec) as run:
         store = run.store
         terms = FormatTerms(size.table, size.matches + missing, size.entrants)
-        store.facts.level = 0.95
-        store.facts.first = size.entrants
-        store.facts.terms = terms
+        store.facts.set(Facts.level, 0.95)
+        store.facts.set(Facts.first, size.entrants)
+        store.facts.set(Facts.terms, terms)
         _fill_tables(store, size)
     return file
 

@@ -14,7 +14,7 @@ import pytest
 from arena.cli.command_group import BUILTIN_COMMANDS, HELP_SECTIONS, PLUGIN_COMMANDS, arena
 from arena.cli.support.commands import ExampleGroup
 from arena.plugins import get_plugins, list_command_names
-from arena.tournament.store import Store, StoredSettings
+from arena.tournament.store import Facts, Store, StoredSettings
 from tests.support.command import walk_commands
 from tests.support.programs import environment
 from tests.support.requirements import require_solver
@@ -143,7 +143,7 @@ def test_reading_a_tournament_imports_what_it_shows(mark: str, tmp_path: Path) -
     path = tmp_path / "t.db"
     entries = [stored.ADA, stored.BOB]
     with Store.create(path, SETTINGS, "s", entries) as store:
-        store.facts.level = 0.95
+        store.facts.set(Facts.level, 0.95)
         store.deals.plan(stored.build_deals(1))
         store.matches.record(stored.build_result(0))
     listed, ranked = loaded_after([f"matches {path}", f"standings {path}"], mark)

@@ -25,7 +25,7 @@ from arena.tournament.results import standings_tables
 from arena.tournament.results.charts import choose_scale
 from arena.tournament.results.stored_ratings import MIN_FAIR_MATCHES
 from arena.tournament.results.summary import Summary
-from arena.tournament.store import EntrantTotals, Store, StoredSettings
+from arena.tournament.store import EntrantTotals, Facts, Store, StoredSettings
 from tests.support.command import Cli
 from tests.support.tournaments import stored_matches as stored
 from tests.support.tournaments.random_results import build_results
@@ -44,7 +44,7 @@ def create_store(path: Path, *deals: tuple[str, str], names: str = "abc") -> Sto
     """
     some = {name: Entry(name, "v", name) for name in names}
     store = Store.create(path, SETTINGS, "s", some.values())
-    store.facts.level = 0.95
+    store.facts.set(Facts.level, 0.95)
     _play(store, some, deals)
     return store
 
@@ -172,7 +172,7 @@ def evil(tmp_path: Path) -> str:
     some = {"e": Entry(EVIL, "v", "e"), "b": Entry("good", "v", "b")}
     path = tmp_path / "evil.db"
     with Store.create(path, SETTINGS, "s", some.values()) as store:
-        store.facts.level = 0.95
+        store.facts.set(Facts.level, 0.95)
         _play(store, some, (("e", "b"),) * 7)
     return "evil.db"
 

@@ -14,7 +14,7 @@ from attrs import define, field
 
 from arena.players import call_on_first_signal
 from arena.tournament.entries import Id, State, get_name
-from arena.tournament.match_record import MatchRecord
+from arena.tournament.match_record import ReportedMatch
 from arena.tournament.run.admission import Admission
 from arena.tournament.run.monitor import Monitor
 from arena.tournament.run.schedule import Schedule
@@ -47,7 +47,7 @@ class Coordinator:
 
     def run(self) -> Ending:
         """Play until nothing is left or a signal comes; a second one abandons running matches."""
-        matches = self.schedule.generate_matches(lambda: self.dispatcher.idle)
+        matches = self.schedule.plan_matches(lambda: self.dispatcher.idle)
         try:
             with call_on_first_signal(self._request_stop):
                 more = True
@@ -90,7 +90,7 @@ class Coordinator:
             for entrant in self.admission.poll():
                 self.schedule.cancel(self.dispatcher.drop(entrant), entrant)
 
-    def _take(self, record: MatchRecord) -> None:
+    def _take(self, record: ReportedMatch) -> None:
         self.store.matches.record(record)
         self.monitor.on_match(record)
         for seat in record.seats if not record.is_void else ():

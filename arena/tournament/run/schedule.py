@@ -24,7 +24,7 @@ from arena.tournament.file.spec import TournamentSpec
 from arena.tournament.format_protocol import Format, FormatTerms, RankedFormat
 from arena.tournament.match_record import CANCELLED, VoidCause
 from arena.tournament.run.monitor import Monitor
-from arena.tournament.store import Store
+from arena.tournament.store import Facts, Store
 from arena.tournament.workers.match_batch import PlannedMatch
 
 REPLAYS_PER_START = 16  # numbers of its retries: in one run a match is started less often
@@ -97,8 +97,7 @@ class Schedule:
     ) -> Self:
         """Return the schedule of a tournament with these entrants; raise UserError.
 
-        The number of the first entrants and the terms are stored, for this run and the ratings. The
-        number is that of the first run with enough entrants for a match.
+        Its terms have the number of the entrants of the first run with enough of them for a match.
         """
         needed = len(spec.sides)
         first = store.facts.first or 0
@@ -108,11 +107,14 @@ class Schedule:
         if not (entrants or is_open):
             raise UserError(f"a match needs {needed} entrants, but none is left")
         spec.check_field([] if is_open else [*entrants], terms)
-        if len(entrants) >= needed:
-            store.facts.first = first
-        store.facts.terms = terms
         resolves, secret = spec.file.stop == "resolved", store.facts.secret
         return cls(store, spec.format, terms, secret, entrants, resolves, is_open)
+
+    def store_terms(self) -> None:
+        """Store the terms of this run, for the ratings and for later runs."""
+        if len(self.entrants) >= self.terms.entrants_per_match:
+            self.store.facts.set(Facts.first, self.terms.first)
+        self.store.facts.set(Facts.terms, self.terms)
 
     def reopen(self, keys: Iterable[Key], monitor: Monitor) -> None:
         """Open matches again.
@@ -169,23 +171,23 @@ class Schedule:
         """Whether the schedule depends on results."""
         return self.format.adaptive or self.resolves
 
-    def generate_matches(self, idle: Callable[[], bool]) -> Iterator[PlannedMatch | None]:
-        """Yield the matches to play; WAIT where results or new entrants are needed first.
+    def plan_matches(self, idle: Callable[[], bool]) -> Iterator[PlannedMatch | None]:
+        """Plan the matches, and yield those to play; WAIT where results or entrants come first.
 
         `idle` returns whether all matches so far are done.
         """
-        yield from self._filter_matches(self.store.deals.list_todo())
+        yield from self._cancel_or_begin(self.store.deals.list_todo())
         while True:
             while self.is_adaptive and not idle():
                 yield WAIT
-            deals = () if self.through else self._plan()
+            deals = () if self.through else self._plan_deals()
             if not deals:
                 if not self.open:
                     return
                 self.through = True
                 yield WAIT
                 continue
-            yield from self._filter_matches(
+            yield from self._cancel_or_begin(
                 (deal, rotation) for deal in deals for rotation in range(deal.rotations)
             )
 
@@ -204,7 +206,7 @@ class Schedule:
         self.store.matches.cancel([match.key for match in matches], ABSENCE.format(entrant))
         self._past.forget()
 
-    def _plan(self) -> Sequence[Deal]:
+    def _plan_deals(self) -> Sequence[Deal]:
         """Plan the next deals, and store the plan."""
         if len(self.entrants) < self.terms.entrants_per_match:
             return ()
@@ -225,8 +227,8 @@ class Schedule:
 
         return StoredRatings(self.store).is_order_certain()
 
-    def _filter_matches(self, rotations: Iterable[tuple[Deal, int]]) -> Iterator[PlannedMatch]:
-        """Yield the matches whose entrants all take part; cancel the others."""
+    def _cancel_or_begin(self, rotations: Iterable[tuple[Deal, int]]) -> Iterator[PlannedMatch]:
+        """Begin and yield the matches whose entrants all take part; cancel the others."""
         for deal, rotation in rotations:
             ids = deal.rotate(rotation)
             absentees = [entrant for entrant in ids if entrant not in self.entrants]

@@ -8,6 +8,7 @@ twice. One process at a time may write, see `Store.claim`; any number may read m
 from __future__ import annotations
 
 from arena.tournament.store.counts import EntrantTotals, MatchCounts
+from arena.tournament.store.facts import Facts
 from arena.tournament.store.match_filter import MatchFilter
 from arena.tournament.store.settings import LastHillSettings, StoredSettings
 from arena.tournament.store.store import Store
@@ -15,6 +16,7 @@ from arena.tournament.store.transcripts import StoredTranscript
 
 __all__ = [
     "EntrantTotals",
+    "Facts",
     "LastHillSettings",
     "MatchCounts",
     "MatchFilter",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
-from typing import Any, Generic, Self, TypeVar, overload
+from typing import Any, Generic, Never, NoReturn, Self, TypeVar, overload
 
 from attrs import asdict
 
@@ -26,7 +26,7 @@ ON CONFLICT (name) DO UPDATE SET value = excluded.value
 
 
 class Fact(Generic[T]):
-    """An attribute of `Facts`: to get it reads the database, to set it is a transaction.
+    """An attribute of `Facts`, whose value is read from the database; `Facts.set` stores it.
 
     `parse` and `pack` turn its JSON into its value and back, where these differ.
     """
@@ -56,10 +56,9 @@ class Fact(Generic[T]):
             return self._default
         return self._parse(value) if self._parse else value
 
-    def __set__(self, facts: Facts, value: T) -> None:
-        """Store a value in a transaction of its own."""
-        with facts.database.begin_write() as connection:
-            self.put(connection, value)
+    def __set__(self, facts: Facts, value: Never) -> NoReturn:
+        """Raise AttributeError: an assignment would hide that it writes to the database."""
+        raise AttributeError(f"use Facts.set to store {self._name!r}")
 
     def put(self, connection: Connection, value: T) -> None:
         """Store a value within a transaction."""
@@ -128,6 +127,11 @@ class Facts:
     def settings(self) -> StoredSettings:
         """The settings with which the tournament was created, which never change."""
         return self.creation_settings
+
+    def set(self, fact: Fact[T], value: T) -> None:
+        """Store a fact in a transaction of its own."""
+        with self.database.begin_write() as connection:
+            fact.put(connection, value)
 
     def get(self, name: str) -> Any:
         """Return the JSON value of a fact, or None if there is none of this name."""

@@ -15,7 +15,7 @@ from starlette.testclient import TestClient
 
 from arena.check import BotFacts, CheckReport
 from arena.tournament.entries import Entry
-from arena.tournament.store import Store, StoredSettings
+from arena.tournament.store import Facts, Store, StoredSettings
 from arena_hill.db.accounts import Principal, TokenScope
 from arena_hill.db.store import HillStore
 from arena_hill.db.submissions import Findings, Submission
@@ -144,7 +144,7 @@ def enter_bots(access: HillAccess, *entries: Entry) -> None:
         for entry in entries:
             store.entries.enter(entry)
         last = access.store.commands.fetch(0)
-        store.facts.last_command = last[-1].number if last else 0
+        store.facts.set(Facts.last_command, last[-1].number if last else 0)
 
 
 def let_in(hill: HillAccess, one: Submission) -> None:

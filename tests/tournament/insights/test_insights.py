@@ -24,7 +24,7 @@ from arena.tournament.insights.insights import (
 from arena.tournament.insights.playing_styles import PlayingStyles, StylePoint, build_style
 from arena.tournament.insights.tally_store import Tallies, TallyStore
 from arena.tournament.ratings import DealSums, estimate_share
-from arena.tournament.store import Store, StoredSettings
+from arena.tournament.store import Facts, Store, StoredSettings
 from tests.support.command import Cli
 from tests.support.tournaments.statement_kills import assert_nothing_is_half
 from tests.support.tournaments.stored_matches import ADA, BOB, A, B, build_result
@@ -103,7 +103,7 @@ def test_counts_are_kept_and_another_tournament_s_are_forgotten(store: Store) ->
     counter = InsightsCounter.of(store)
     with counter.tallies:
         assert counter.count_next(store) == 0
-    store.facts.secret = store.facts.secret[::-1] + "2"
+    store.facts.set(Facts.secret, store.facts.secret[::-1] + "2")
     counter = InsightsCounter.of(store)
     with counter.tallies:
         assert counter.count_next(store) == 1

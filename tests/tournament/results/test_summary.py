@@ -21,7 +21,7 @@ from arena.tournament.ratings.rating_input import Results
 from arena.tournament.results.charts import render_ratings
 from arena.tournament.results.rating_history import compute_rating_history
 from arena.tournament.results.standings_tables import build_standings_table
-from arena.tournament.store import Store, StoredSettings
+from arena.tournament.store import Facts, Store, StoredSettings
 from tests.support.texts import list_texts
 from tests.support.tournaments.folders import run_tournament, write_tournament
 from tests.support.tournaments.inline_workers import play_inline
@@ -142,7 +142,7 @@ def test_names_that_are_hidden_are_nowhere_in_a_summary(tmp_path: Path, anchor: 
         store.deals.plan([evolve(deal, state=(deal.number,)) for deal in build_deals(4)])
         for deal in range(4):
             store.matches.record(build_result(deal))
-        store.facts.terms = FormatTerms(2)
+        store.facts.set(Facts.terms, FormatTerms(2))
         store.entries.set_state(C, State.ASIDE, "it failed, as cem does")
         summary = Summary.of(store, Anchor(anchor, 0.0) if anchor else None)
     hidden = summary.hide({"ada": "bot_1", "cem": "bot_3"})

@@ -28,7 +28,7 @@ from arena.tournament.run.admission import Admission
 from arena.tournament.run.command_reader import CommandReader
 from arena.tournament.run.hill_places import HillPlaces
 from arena.tournament.run.schedule import Schedule
-from arena.tournament.store import Store
+from arena.tournament.store import Facts, Store
 from arena.tournament.store.stored_entries import StoredEntries
 from tests.support.tournaments.stored_matches import (
     ADA,
@@ -234,7 +234,7 @@ def test_a_version_accepted_twice_leaves_when_it_is_withdrawn(gate: Gate) -> Non
 def store_results(gate: Gate, *ranked: str) -> None:
     """Store results by which all have played their share and are ranked in this order."""
     deals = [Deal(number, pair, 1) for number, pair in enumerate([*combinations(ranked, 2)] * 9)]
-    gate.store.facts.level = 0.95
+    gate.store.facts.set(Facts.level, 0.95)
     gate.store.deals.plan(deals)
     for deal in deals:
         gate.store.matches.record(build_result(deal.number, 0, (deal.seats[0], deal.seats[1])))

@@ -16,7 +16,7 @@ from arena.tournament.file.spec import TournamentSpec
 from arena.tournament.run.changes import EntrantChanges
 from arena.tournament.run.monitor import Monitor
 from arena.tournament.run.tournament_run import run
-from arena.tournament.store import Store
+from arena.tournament.store import Facts, Store
 from tests.support.programs import ECHO, PYTHON
 from tests.support.tournaments.folders import (
     SHORT,
@@ -189,7 +189,7 @@ def test_the_share_of_matches_counts_from_enough_entrants(
     if stored is not None:  # as earlier versions did
         with Store.open(program.database) as store:
             store.claim()
-            store.facts.first = stored
+            store.facts.set(Facts.first, stored)
     for home in homes[fit:]:
         (home / "bot.toml").write_text(f'name = "{home.name}"\ncommand = "{PYTHON[0]} bot.py"\n')
         EntrantChanges(program).replace(home.name, None)

@@ -15,7 +15,7 @@ import pytest
 
 from arena.rules import UserError
 from arena.tournament.deals import Key, parse_match_key
-from arena.tournament.store import Store, database
+from arena.tournament.store import Facts, Store, database
 from tests.support.programs import TIMEOUT
 from tests.support.tournaments.stored_matches import (
     SETTINGS,
@@ -107,7 +107,7 @@ def test_a_second_writer_is_refused_until_the_first_is_gone(
             process.wait()
             monkeypatch.setattr(database, "LOCK_TIMEOUT_SECONDS", TIMEOUT)
             store.claim()
-            store.facts.first = 1
+            store.facts.set(Facts.first, 1)
 
 
 def test_the_claim_ends_when_it_is_closed(address: str | Path) -> None:

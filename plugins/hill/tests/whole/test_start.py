@@ -17,7 +17,7 @@ from arena.tournament import State
 from arena.tournament.commands import EntryCommand
 from arena.tournament.entries import Entry
 from arena.tournament.run.tournament_run import TournamentRun
-from arena.tournament.store import LastHillSettings, Store
+from arena.tournament.store import Facts, LastHillSettings, Store
 from arena.tournament.store.connection import DatabaseAddress
 from arena.tournament.store.database import ReplacedFileError
 from arena_hill import start_conditions
@@ -81,7 +81,7 @@ def place(tmp_path: Path) -> HillAccess:
     enter_bots(place, *entries)
     with Store.open(place.spec.database) as store:
         store.claim()
-        store.facts.hill = LastHillSettings(50, "author")
+        store.facts.set(Facts.hill, LastHillSettings(50, "author"))
     Heartbeat.of(place.hill, "web").beat()
     return place
 

@@ -16,7 +16,7 @@ from starlette.testclient import TestClient
 
 from arena.tournament import Tournament
 from arena.tournament.entries import Entry
-from arena.tournament.store import Store
+from arena.tournament.store import Facts, Store
 from arena_web.app import build_application
 from arena_web.bot_languages import find_language
 from arena_web.routes import SourcePages
@@ -155,7 +155,7 @@ def test_a_bot_whose_name_was_just_hidden_has_no_page(
     client, source = moving
     with Store.open(source.address) as store:
         store.claim()
-        store.facts.aliases = {"match": "bot_1"}
+        store.facts.set(Facts.aliases, {"match": "bot_1"})
     for path in ("bots/match", "compare?bot=match&against=easy"):
         assert client.get(T + path).status_code == 404, path
     assert client.get(f"{T}bots/bot_1").status_code == 200

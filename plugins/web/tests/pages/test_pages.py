@@ -22,7 +22,7 @@ from arena.cli.replay import verify
 from arena.rules import UserError
 from arena.tournament import State, Summary, Tournament
 from arena.tournament.ratings.ratings import DenseCovariance
-from arena.tournament.store import MatchFilter, Store
+from arena.tournament.store import Facts, MatchFilter, Store
 from arena_web.pages.leads import describe_lead
 from arena_web.sources import open_sources
 from arena_web.static_files import FILES
@@ -117,7 +117,7 @@ def test_standings_follow_a_new_anchor(tmp_path: Path) -> None:
         before = take_snapshot(store, None, {})
         assert take_snapshot(store, before, {}) is before
         store.claim()
-        store.facts.anchor = f"{FOUR[0]} = 1500"
+        store.facts.set(Facts.anchor, f"{FOUR[0]} = 1500")
         assert take_snapshot(store, before, {}) is not before
     with open_test_client(build_server_app(file)) as client:
         assert f"({FOUR[0]} = 1500)" in client.get(T).text

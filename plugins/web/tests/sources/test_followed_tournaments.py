@@ -11,7 +11,7 @@ import pytest
 
 from arena.rules import StorageError
 from arena.tournament import Tournament
-from arena.tournament.store import Store
+from arena.tournament.store import Facts, Store
 from arena_web.http import refreshed_values, sse
 from arena_web.http.refusals import BusyError
 from arena_web.http.sse import FollowerLimit
@@ -62,7 +62,7 @@ def test_a_part_that_takes_long_is_announced_when_it_is_ready(part: str, tmp_pat
             value.make = make_slowly
             with Store.open(spec.database) as store:
                 store.claim()
-                store.facts.is_over = not store.facts.is_over
+                store.facts.set(Facts.is_over, not store.facts.is_over)
             await begun.wait()
             assert value.value is older
             ready.set()
