@@ -25,7 +25,6 @@ from arena.host import (
     AnyBot,
     Limits,
     check_arguments,
-    check_partners,
     check_seat_count,
     check_whole_number,
     split_bot_name,
@@ -39,26 +38,24 @@ from arena.rules import (
     UserError,
     Variant,
     abbreviate,
-    derive_seed,
     find_sides,
     generate_seed,
     read_seed,
 )
 from arena.sandbox import TRUSTED, Sandbox, find_sandbox
-from arena.tournament.bots.seatable_entrants import build_entrant
 from arena.tournament.deals import Deal, Key
 from arena.tournament.duel_score import AnyDuelScore, CooperativeScore, DealPair, DuelScore
 from arena.tournament.entries import Entry, ReadyEntry
 from arena.tournament.file.reader import build_file_values, parse_tournament
 from arena.tournament.file.spec import TournamentSpec
-from arena.tournament.match_record import MatchRecord
+from arena.tournament.match_record import ReportedMatch
 from arena.tournament.ratings import Sprt
 from arena.tournament.run.roster import Roster
+from arena.tournament.run.run_setup import build_dispatcher, claim_store
 from arena.tournament.store import Store, StoredSettings
-from arena.tournament.workers.dispatcher import Dispatcher, choose_concurrency
+from arena.tournament.workers.dispatcher import Dispatcher
 from arena.tournament.workers.leftovers import RunMark
-from arena.tournament.workers.match_batch import PlannedMatch
-from arena.tournament.workers.run_workers import RunWorkers
+from arena.tournament.workers.match_batch import BatchSettings, PlannedMatch
 
 SIDES = 2
 DEFAULT_PAIRS = 100
@@ -185,29 +182,33 @@ class Duel:
 
         The transcripts of a new pair are written to a folder before it is stored.
         """
-        entrants = self._prepare_entrants()
+        roster = Roster(self.spec)
+        entrants = self._prepare_entrants(roster)
+        entries = [ready.entry for ready in entrants]
         mark = RunMark.shorten(generate_seed())  # another duel may have the same seed
-        with (
-            self._claim_store([ready.entry for ready in entrants]) as store,
-            mark.clean_up_around(),
-        ):
+        store = claim_store(
+            self.spec, self.fixed_settings, lambda: entries, partial(self._check_same, entries)
+        )
+        with store, mark.clean_up_around():
             start = store.progress.count_matches().stored // 2
             yield from islice(_read_pairs(store), pairs)
-            dispatcher = self._build_dispatcher(entrants, store.facts.secret, mark)
+            settings = self._build_batch_settings(store.facts.secret, roster.versions.bots)
+            dispatcher = build_dispatcher(self.spec, settings, entrants, mark)
             try:
                 matches = self._generate_matches(entrants, range(start, pairs))
                 for number, pair in enumerate(_order_pairs(dispatcher, matches, start), start):
                     if transcripts:
                         _write_transcripts(transcripts, pair)
                     store.matches.record_deal(
-                        Deal(number, (entrants[0].id, entrants[1].id), 2), pair.matches
+                        Deal(number, (entrants[0].id, entrants[1].id), 2), pair
                     )
-                    yield pair
+                    yield DealPair(pair)
             finally:
                 dispatcher.workers.abandon()
 
-    def _prepare_entrants(self) -> tuple[ReadyEntry, ReadyEntry]:
-        versions, configs = Roster(self.spec).versions, self.spec.file.entrant
+    def _prepare_entrants(self, roster: Roster) -> tuple[ReadyEntry, ReadyEntry]:
+        """Return both bots, ready to play; raise UserError unless they can play in this duel."""
+        versions, configs = roster.versions, self.spec.file.entrant
         first, second = (versions.read_entry(config.bot or "") for config in configs)
         if first.name == second.name:
             second = versions.read_entry(second.bot, f"{second.name[:28]}_2")
@@ -216,36 +217,19 @@ class Duel:
             versions.prepare(second, self.sandbox),
         )
         for ready in entrants:
-            entrant = build_entrant(self.spec.game.name, ready, self.spec.home, versions.bots)
-            entrant.check_support(self.spec.variant, self.spec.seats_per_match)
-            check_partners([entrant], self.spec.teams)
+            roster.check_fit(ready)
         return entrants
 
-    def _claim_store(self, entries: Sequence[Entry]) -> Store:
-        """Open the database and claim it; create it for the first run."""
-        seed = self.spec.file.seed
-        secret = generate_seed() if seed is None else derive_seed(seed, "secret")
-        create = partial(
-            Store.create, self.spec.database, settings=self.fixed_settings, secret=secret,
-            entries=entries,
-        )  # fmt: skip
-        return Store.claim_or_create(
-            self.spec.database, partial(self._check_same_duel, entries), create
-        )
-
-    def _check_same_duel(self, entries: Sequence[Entry], store: Store) -> None:
-        """Raise UserError if the settings or the bots differ from those in the database."""
-        changes = store.settings.list_changes(self.fixed_settings, self.spec.game)
-        changes += [
+    def _check_same(self, entries: Sequence[Entry], store: Store, changes: Sequence[str]) -> None:
+        """Raise UserError if settings or bots differ from those in the database."""
+        new_versions = [
             f"{now.name} was version {before.version}, now {now.version}"
             for before, now in zip(store.entries.list_all(), entries, strict=False)
             if before.version != now.version and before.bot == now.bot
         ]
-        if changes:
+        if lines := "; ".join([*changes, *new_versions]):
             file = Path(self.spec.database).name
-            raise UserError(
-                f"{file} has another duel: {'; '.join(changes)}. Restore that, or name another file"
-            )
+            raise UserError(f"{file} has another duel: {lines}. Restore that, or name another file")
 
     def _generate_matches(
         self, entrants: tuple[ReadyEntry, ReadyEntry], deals: Iterable[int]
@@ -255,16 +239,9 @@ class Duel:
                 order = entrants if rotation == 0 else entrants[::-1]
                 yield PlannedMatch(deal, rotation, order[: 1 if self.is_cooperative else 2])
 
-    def _build_dispatcher(
-        self, entrants: Sequence[ReadyEntry], secret: str, mark: RunMark
-    ) -> Dispatcher:
-        spec, bots = self.spec, Roster(self.spec).versions.bots
-        usual = choose_concurrency(spec.game, entrants, spec.seats_per_match)
-        settings = spec.build_batch_settings(secret, bots, spec.data_folder)
-        if self.records:
-            settings = evolve(settings, transcripts="all")
-        workers = RunWorkers.of(spec.executors, bots, mark)
-        return Dispatcher(workers, settings, spec.file.workers or usual)
+    def _build_batch_settings(self, secret: str, bots: Path) -> BatchSettings:
+        settings = self.spec.build_batch_settings(secret, bots, self.spec.data_folder)
+        return evolve(settings, transcripts="all") if self.records else settings
 
 
 def _read_pairs(store: Store) -> Iterator[DealPair]:
@@ -273,10 +250,10 @@ def _read_pairs(store: Store) -> Iterator[DealPair]:
     return map(DealPair, zip(matches, matches, strict=True))
 
 
-def _write_transcripts(folder: Path, pair: DealPair) -> None:
-    """Write the transcripts of a pair; earlier transcripts of the same deals are overwritten."""
-    for match in pair.matches:
-        if match.transcript is None:  # lost with its worker
+def _write_transcripts(folder: Path, matches: Iterable[ReportedMatch]) -> None:
+    """Write transcripts; earlier ones of the same deals are overwritten."""
+    for match in matches:
+        if match.transcript is None:  # it was lost with its worker
             continue
         path = folder / f"{match.deal:04}.{match.rotation}{SUFFIX}"
         try:
@@ -287,13 +264,13 @@ def _write_transcripts(folder: Path, pair: DealPair) -> None:
 
 def _order_pairs(
     dispatcher: Dispatcher, matches: Iterator[PlannedMatch], deal: int
-) -> Iterator[DealPair]:
-    """Yield the pairs in the order of their deals, from this one on."""
-    records: dict[Key, MatchRecord] = {}
-    for record in chain.from_iterable(dispatcher.play(matches)):
-        records[record.key] = record
-        while (deal, 0) in records and (deal, 1) in records:
-            yield DealPair((records.pop((deal, 0)), records.pop((deal, 1))))
+) -> Iterator[tuple[ReportedMatch, ReportedMatch]]:
+    """Yield the two matches of each deal in the order of deals, from this one on."""
+    reports: dict[Key, ReportedMatch] = {}
+    for report in chain.from_iterable(dispatcher.play(matches)):
+        reports[report.key] = report
+        while (deal, 0) in reports and (deal, 1) in reports:
+            yield reports.pop((deal, 0)), reports.pop((deal, 1))
             deal += 1
 
 

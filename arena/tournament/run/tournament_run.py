@@ -16,7 +16,7 @@ from typing import Self
 from attrs import frozen
 
 from arena.host import Culprit, find_culprit
-from arena.rules import UserError, derive_seed, generate_seed
+from arena.rules import UserError, derive_seed
 from arena.tournament.commands import CommandQueue
 from arena.tournament.deals import Key
 from arena.tournament.entries import Entry, Id, ReadyEntry, State
@@ -28,12 +28,12 @@ from arena.tournament.run.entrant_sandboxes import SandboxResolver
 from arena.tournament.run.hill_places import HillPlaces
 from arena.tournament.run.monitor import Monitor
 from arena.tournament.run.roster import EntrantsError, Roster
+from arena.tournament.run.run_setup import build_dispatcher, claim_store
 from arena.tournament.run.schedule import Schedule
-from arena.tournament.store import LastHillSettings, Store, StoredSettings
-from arena.tournament.workers.dispatcher import Dispatcher, choose_concurrency
+from arena.tournament.store import Facts, LastHillSettings, Store, StoredSettings
+from arena.tournament.workers.dispatcher import Dispatcher
 from arena.tournament.workers.leftovers import RunMark
 from arena.tournament.workers.live import LIVE_FOLDER, LiveFolder
-from arena.tournament.workers.run_workers import RunWorkers
 
 ADVICE = (
     "Restore that, or set another database. To change entrants, use"
@@ -81,8 +81,11 @@ class TournamentRun:
     ) -> Iterator[Self]:
         """Claim a tournament's database within a block; create it for the first run."""
         roster = Roster(spec, sandboxes or SandboxResolver(spec))
-        with Store.claim_or_create(
-            spec.database, partial(_check_same, roster), partial(_create_store, roster)
+        with claim_store(
+            spec,
+            StoredSettings.of(spec),
+            partial(_read_field, roster),
+            partial(_check_same, roster),
         ) as store:
             yield cls(spec, store, monitor or Monitor(), roster)
 
@@ -109,29 +112,30 @@ class TournamentRun:
         mark = RunMark.shorten(derive_seed(store.facts.secret, "mark", spec.database))
         with mark.clean_up_around(), LiveFolder(spec.data_folder / LIVE_FOLDER).open():
             with mark.mark_processes():
-                entrants = self.check()
+                entrants = self.prepare_entrants()
             schedule = Schedule.of(spec, store, entrants, is_open=commands is not None)
+            schedule.store_terms()
             schedule.reopen(rerun, monitor)
             schedule.reopen_void(monitor, every=replay_void)
             dispatcher = self._build_dispatcher(mark, entrants)
             admission = self._build_admission(commands, schedule)
             ending = Coordinator(store, schedule, dispatcher, monitor, admission).run()
-            store.facts.is_over = ending is Ending.PLAYED
+            store.facts.set(Facts.is_over, ending is Ending.PLAYED)
         monitor.on_finish()
         return ending
 
     def _store_settings(self) -> None:
         """Store the settings that may change from run to run."""
         file, store = self.spec.file, self.store
-        store.facts.level = file.level
-        store.facts.anchor = file.anchor
+        store.facts.set(Facts.level, file.level)
+        store.facts.set(Facts.anchor, file.anchor)
         store.entries.set_file_titles(self.roster.read_titles(store.entries.list_all(), {}).of_file)
-        store.facts.is_over = False  # stays so if the run is interrupted
+        store.facts.set(Facts.is_over, False)  # stays so if the run is interrupted
         if hill := file.hill:  # to tell at the next start what has changed
-            store.facts.hill = LastHillSettings(hill.size, hill.sources)
+            store.facts.set(Facts.hill, LastHillSettings(hill.size, hill.sources))
 
-    def check(self) -> dict[Id, ReadyEntry]:
-        """Make ready all who can take part; report the others, or raise to stop the run."""
+    def prepare_entrants(self) -> dict[Id, ReadyEntry]:
+        """Make ready all who can take part, and record who cannot; raise UserError to stop."""
         for line in self.roster.explain_absences(self.store.entries.list_all()):
             self.monitor.on_message(line)
         entries = self.store.entries.list_active()
@@ -178,13 +182,14 @@ class TournamentRun:
         self.monitor.on_leave_out(f"{entry.name} is left out: {sentence} {MENDED}")
 
     def _build_dispatcher(self, mark: RunMark, entrants: dict[Id, ReadyEntry]) -> Dispatcher:
-        spec, folder, bots = self.spec, self.spec.data_folder, self.roster.versions.bots
-        usual = choose_concurrency(spec.game, entrants.values(), spec.seats_per_match)
-        concurrency = spec.file.workers or spec.executors.places() or usual
+        spec, folder = self.spec, self.spec.data_folder
         settings = spec.build_batch_settings(
-            self.store.facts.secret, bots, folder / "kept", folder / LIVE_FOLDER
+            self.store.facts.secret,
+            self.roster.versions.bots,
+            folder / "kept",
+            folder / LIVE_FOLDER,
         )
-        return Dispatcher(RunWorkers.of(spec.executors, bots, mark), settings, concurrency)
+        return build_dispatcher(spec, settings, entrants.values(), mark)
 
     def _build_admission(
         self, commands: CommandQueue | None, schedule: Schedule
@@ -196,28 +201,24 @@ class TournamentRun:
         return Admission(CommandReader(commands, *parts), HillPlaces(hill, *parts))
 
 
-def _check_same(roster: Roster, store: Store) -> None:
-    """Raise UserError if the settings or names do not fit those in the database."""
-    spec = roster.spec
-    if changes := store.settings.list_changes(StoredSettings.of(spec), spec.game):
-        lines = "; ".join(changes)
-        raise UserError(f"{Path(spec.database).name} has other settings: {lines}. {ADVICE}")
+def _check_same(roster: Roster, store: Store, changes: Sequence[str]) -> None:
+    """Raise UserError if settings have changed, or names do not fit those in the database."""
+    if changes:
+        file, lines = Path(roster.spec.database).name, "; ".join(changes)
+        raise UserError(f"{file} has other settings: {lines}. {ADVICE}")
     entries = store.entries.list_all()
     roster.check_anchor(entries)
     roster.check_titles(entries, store.facts.own_titles)
 
 
-def _create_store(roster: Roster) -> Store:
-    """Create the database with all entrants."""
+def _read_field(roster: Roster) -> Sequence[Entry]:
+    """Return the entrants of a new tournament; raise UserError unless they can play it."""
     spec, entries = roster.spec, roster.read()
     roster.check_travel(entries)
     roster.check_anchor(entries)
     field = [] if spec.file.hill else [entry.id for entry in entries]
     spec.check_field(field, spec.build_terms(entries, len(entries)))
-    seed = spec.file.seed
-    secret = generate_seed() if seed is None else derive_seed(seed, "secret")
-    settings = StoredSettings.of(spec)
-    return Store.create(spec.database, settings=settings, secret=secret, entries=entries)
+    return entries
 
 
 def _summarize_sandboxes(entrants: list[ReadyEntry]) -> Iterator[str]:
