@@ -21,7 +21,7 @@ from arena.tournament.workers.dispatcher import Dispatcher
 from arena.tournament.workers.executors import ExecutorProvider
 from arena.tournament.workers.leftovers import RunMark
 from arena.tournament.workers.local_executors import LocalExecutors
-from arena.tournament.workers.match_batch import BatchSettings, PlannedMatch
+from arena.tournament.workers.match_batch import BatchSettings, KeptTranscripts, PlannedMatch
 from arena.tournament.workers.run_workers import RunWorkers
 from benchmarks.ratios import Ratio, print_medians
 from tests.support.dask_cluster import LocalCluster
@@ -71,7 +71,7 @@ def open_side(executors: ExecutorProvider, bots: Path) -> Iterator[Side]:
         variant={},
         secret="secret",  # noqa: S106  # of nothing
         limits=Limits(),
-        transcripts="all",
+        transcripts=KeptTranscripts.ALL,
         home=bots,
         bots=bots,
         folders=bots,

@@ -23,7 +23,12 @@ from arena.tournament.match_record import MatchRecord, ReportedMatch
 from arena.tournament.run.monitor import Monitor
 from arena.tournament.run.tournament_run import run
 from arena.tournament.store.stored_matches import StoredMatches
-from arena.tournament.workers.match_batch import BatchSettings, MatchBatch, PlannedMatch
+from arena.tournament.workers.match_batch import (
+    BatchSettings,
+    KeptTranscripts,
+    MatchBatch,
+    PlannedMatch,
+)
 from arena.tournament.workers.match_play import play_batch
 from benchmarks.ratios import Ratio, print_medians
 
@@ -158,7 +163,9 @@ def measure_hosting(deals: int = 25) -> list[Ratio]:
     seats = tuple(ReadyEntry(Entry(f"bot{n}", "1", bot), None) for n, bot in enumerate(bots))
     matches = tuple(PlannedMatch(deal, 0, seats) for deal in range(deals))
     here = Path()
-    settings = BatchSettings("bs", {}, "1", Limits(), "all", home=here, bots=here, folders=here)
+    settings = BatchSettings(
+        "bs", {}, "1", Limits(), KeptTranscripts.ALL, home=here, bots=here, folders=here
+    )
     before = measure_processor_time()
     assert all(done.end == End.FINISHED for done in play_batch(MatchBatch(matches, settings)))
     own, children = (now - then for now, then in zip(measure_processor_time(), before, strict=True))

@@ -55,7 +55,7 @@ from arena.tournament.run.run_setup import build_dispatcher, claim_store
 from arena.tournament.store import Store, StoredSettings
 from arena.tournament.workers.dispatcher import Dispatcher
 from arena.tournament.workers.leftovers import RunMark
-from arena.tournament.workers.match_batch import BatchSettings, PlannedMatch
+from arena.tournament.workers.match_batch import BatchSettings, KeptTranscripts, PlannedMatch
 
 SIDES = 2
 DEFAULT_PAIRS = 100
@@ -241,7 +241,7 @@ class Duel:
 
     def _build_batch_settings(self, secret: str, bots: Path) -> BatchSettings:
         settings = self.spec.build_batch_settings(secret, bots, self.spec.data_folder)
-        return evolve(settings, transcripts="all") if self.records else settings
+        return evolve(settings, transcripts=KeptTranscripts.ALL) if self.records else settings
 
 
 def _read_pairs(store: Store) -> Iterator[DealPair]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from enum import StrEnum
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -24,23 +25,53 @@ from arena.rules import (
 from arena.sandbox import CHOICES, Resources
 from arena.tournament.anchor import Anchor
 from arena.tournament.entries import Containment
+from arena.tournament.workers.match_batch import KeptTranscripts
 from arena.wires import read, to_printable
 
 MAX_TITLE_LENGTH = 80  # characters, of a hill's pages
 MAX_DESCRIPTION_LENGTH = 1000  # characters
 MAX_LINK_LENGTH = 500  # characters
-SOURCES = ("author", "all")
-OWN_PARTNERS, DRAWN_PARTNERS = "own", "drawn"
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
 CHARACTERS = "letters, digits and underscores"
 
 positive: Any = validators.ge(1)
 at_least_one = validators.optional(positive)
+known_sandbox = validators.optional(validators.in_(CHOICES))
 
 
-def allow_only(*values: str) -> Any:
-    """Return a validator that accepts only these values."""
-    return validators.in_(values)
+class Stop(StrEnum):
+    """When a tournament is over."""
+
+    MATCHES = "matches"  #: once all matches are played
+    RESOLVED = "resolved"  #: earlier, once the ranking is certain
+
+
+class Partners(StrEnum):
+    """Who plays together in a game of teams."""
+
+    OWN = "own"  #: an entrant plays all seats of a team
+    DRAWN = "drawn"  #: entrants have one seat each, and partners are drawn
+
+
+class LiveDetail(StrEnum):
+    """How much of a live match is shown."""
+
+    ANNOUNCED = "announced"  #: what everybody at the table knows
+    ALL = "all"  #: all hands, if no player can see them
+
+
+class UnfitPolicy(StrEnum):
+    """What is done with entrants that fail the check before the start."""
+
+    LEAVE_OUT = "leave-out"  #: the others play
+    STOP = "stop"  #: nobody plays
+
+
+class SourceReaders(StrEnum):
+    """Who may read the sources of the bots on a hill."""
+
+    AUTHOR = "author"  #: the bot's author, unless that publishes it
+    ALL = "all"  #: everybody
 
 
 def _check_secure(_: object, key: Attribute[str], value: str) -> None:
@@ -117,7 +148,7 @@ class HillConfig:
     uploads_per_hour: int = field(default=60, validator=positive)  #: and pushes, per client address
     #: stored per author, both uploads and built bots
     uploads_mb: int = field(default=200, validator=positive)
-    sources: str = field(default="author", validator=validators.in_(SOURCES))  #: who may read them
+    sources: SourceReaders = SourceReaders.AUTHOR  #: who may read them
     git: bool = False  #: whether bots can be pushed by git
     title: str = field(default="", validator=_check_title)  #: of all pages; empty: the file's name
     description: str = field(
@@ -141,7 +172,7 @@ class EntrantConfig:
     folder: str | None = None
     keeps: bool = False  # whether its folder stays between its matches
     untrusted: bool = False
-    sandbox: str | None = field(default=None, validator=validators.optional(allow_only(*CHOICES)))
+    sandbox: str | None = field(default=None, validator=known_sandbox)
     resources: Mapping[str, Any] = field(factory=dict)
 
     @property
@@ -175,14 +206,13 @@ class TournamentFile:
     format: str = "round-robin"  # optionally with parameters: `swiss:rounds=7`
     table: int | None = field(default=None, validator=at_least_one)  # seats of a match
     matches: int | None = field(default=None, validator=at_least_one)
-    stop: str = field(default="matches", validator=allow_only("matches", "resolved"))
+    stop: Stop = Stop.MATCHES
     level: float = field(
         default=0.95, validator=[validators.gt(0.5), validators.lt(1.0)]
     )  # the confidence level of intervals and of `resolved`
     #: NAME = RATING of an entrant; None: ratings are relative to the mean
     anchor: str | None = field(default=None, validator=validators.optional(_check_anchor))
-    #: in a game of teams: whether an entrant plays all seats of one, or has partners that are drawn
-    partners: str = field(default=OWN_PARTNERS, validator=allow_only(OWN_PARTNERS, DRAWN_PARTNERS))
+    partners: Partners = Partners.OWN
     duplicate: bool | None = None  # None: the default of the game
     rating: str | None = None  # None: the model that suits the table
     seed: SeedText | None = None  # None: 128 random bits
@@ -191,17 +221,13 @@ class TournamentFile:
     workers: int | None = field(
         default=None, validator=[at_least_one, validators.optional(validators.le(MAX_WORKERS))]
     )
-    transcripts: str = field(
-        default="all", validator=allow_only("all", "verdicts", "sample", "none")
-    )
-    live: str = field(
-        default="announced", validator=allow_only("announced", "all")
-    )  # how much of a live match is shown
+    transcripts: KeptTranscripts = KeptTranscripts.ALL
+    live: LiveDetail = LiveDetail.ANNOUNCED
     check: bool = True  # whether each entrant plays a trial match before the start
-    unfit: str = field(default="leave-out", validator=allow_only("leave-out", "stop"))
+    unfit: UnfitPolicy = UnfitPolicy.LEAVE_OUT
     options: Mapping[str, Any] = field(factory=dict)
     time: Limits = field(factory=Limits)
-    sandbox: str | None = field(default=None, validator=validators.optional(allow_only(*CHOICES)))
+    sandbox: str | None = field(default=None, validator=known_sandbox)
     resources: Resources = field(factory=Resources)  # of each program in a sandbox
     entrant: tuple[EntrantConfig, ...] = ()
     hill: HillConfig | None = None  # None unless the tournament is a hill

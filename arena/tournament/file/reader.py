@@ -32,7 +32,7 @@ from arena.rules import (
     seat_alone,
 )
 from arena.sandbox import Resources
-from arena.tournament.file.contents import DRAWN_PARTNERS, HillConfig, TournamentFile
+from arena.tournament.file.contents import HillConfig, Partners, Stop, TournamentFile
 from arena.tournament.file.spec import TournamentSpec
 from arena.tournament.format_protocol import Format
 from arena.wires import ValidationError, converter, read
@@ -124,11 +124,11 @@ class TournamentFileReader:
         teams = variant and table and self._find_sides(variant, table)
         if teams and len(teams) == 1:
             self._check_cooperative(file)
-        if teams and file.partners == DRAWN_PARTNERS:
+        if teams and file.partners is Partners.DRAWN:
             self._check_drawn_partners(file, form, teams)
         if not (game and executors and form and variant and table and teams):
             return None
-        sides = seat_alone(table) if file.partners == DRAWN_PARTNERS else teams
+        sides = seat_alone(table) if file.partners is Partners.DRAWN else teams
         self._check_team_sizes(file, sides)
         duplicate = game.deals_hands if file.duplicate is None else file.duplicate
         return TournamentSpec(
@@ -244,7 +244,7 @@ class TournamentFileReader:
             )
         if file.hill:
             self._check_hill(file, form)
-        if file.stop == "resolved" and file.matches is None:
+        if file.stop is Stop.RESOLVED and file.matches is None:
             self.wrong.append(
                 "stop: 'resolved' needs `matches` as well, the number to stop at in any case"
             )

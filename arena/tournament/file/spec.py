@@ -17,7 +17,7 @@ from arena.rules import (
 )
 from arena.tournament.entries import Entry, Id
 from arena.tournament.file import FILE_SUFFIX
-from arena.tournament.file.contents import DRAWN_PARTNERS, TournamentFile
+from arena.tournament.file.contents import LiveDetail, Partners, TournamentFile
 from arena.tournament.format_protocol import Format, FormatTerms
 from arena.tournament.workers.executors import ExecutorProvider
 from arena.tournament.workers.match_batch import BatchSettings
@@ -58,7 +58,7 @@ class TournamentSpec:
     @property
     def draws_partners(self) -> bool:
         """Whether partners are drawn, so that each entrant has one seat of a team."""
-        return self.file.partners == DRAWN_PARTNERS
+        return self.file.partners is Partners.DRAWN
 
     def build_terms(self, entries: Sequence[Entry], first: int) -> FormatTerms:
         """Return what the format has to know, `first` being the number of the first entrants."""
@@ -87,7 +87,7 @@ class TournamentSpec:
             bots=bots,
             folders=folders,
             live=live,
-            whole=self.file.live == "all",
+            whole=self.file.live is LiveDetail.ALL,
             table=self.seats_per_match,
         )
 

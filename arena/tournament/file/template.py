@@ -25,6 +25,7 @@ matches = {matches}
 # stop = "matches"           # "resolved": earlier, once the ranking is statistically certain
 # level = 0.95               # confidence level, of intervals and for "resolved"
 # anchor = "NAME = 0"        # an entrant with a fixed rating; by default, the mean is 0
+# rating = "bradley-terry"   # the model of the ratings; by default, the one that suits the table
 # partners = "own"           # in a game of teams: a bot has all seats of one; or "drawn"
 # duplicate = {duplicate:<14} # play each deal once in every rotation of the seats
 # seed = 42                  # to repeat a tournament; by default, 128 random bits.
@@ -33,6 +34,8 @@ matches = {matches}
 # executor = "local"         # "dask:address=tcp://HOST:8786" (arena-dask) for a cluster
 # workers = 2                # matches at once; by default, one core for each program
 # transcripts = "all"        # "verdicts", "sample" (one in ten), "none"
+# live = "announced"         # how much of a live match is shown; "all": all hands, if no player
+                             # can see them
 # check = true               # check that every bot can play before the start
 # unfit = "leave-out"        # what to do with bots that fail; "stop": play nothing
 # sandbox = "auto"           # or "namespaces", "landlock", "trusted" (no sandbox);

@@ -20,6 +20,7 @@ from attrs import define, evolve, field
 from arena.rules import UserError, derive_seed
 from arena.tournament.deals import Deal, Key, PastMatches, PlayedMatch, format_match_key
 from arena.tournament.entries import Id, ReadyEntry, get_name
+from arena.tournament.file.contents import Stop
 from arena.tournament.file.spec import TournamentSpec
 from arena.tournament.format_protocol import Format, FormatTerms, RankedFormat
 from arena.tournament.match_record import CANCELLED, VoidCause
@@ -107,7 +108,7 @@ class Schedule:
         if not (entrants or is_open):
             raise UserError(f"a match needs {needed} entrants, but none is left")
         spec.check_field([] if is_open else [*entrants], terms)
-        resolves, secret = spec.file.stop == "resolved", store.facts.secret
+        resolves, secret = spec.file.stop is Stop.RESOLVED, store.facts.secret
         return cls(store, spec.format, terms, secret, entrants, resolves, is_open)
 
     def store_terms(self) -> None:

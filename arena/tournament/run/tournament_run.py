@@ -20,6 +20,7 @@ from arena.rules import UserError, derive_seed
 from arena.tournament.commands import CommandQueue
 from arena.tournament.deals import Key
 from arena.tournament.entries import Entry, Id, ReadyEntry, State
+from arena.tournament.file.contents import UnfitPolicy
 from arena.tournament.file.spec import TournamentSpec
 from arena.tournament.run.admission import Admission
 from arena.tournament.run.command_reader import CommandReader
@@ -149,12 +150,12 @@ class TournamentRun:
                 if find_culprit(problem) is not Culprit.BOT:
                     raise  # the next run checks everybody
                 unfit.append(f"{entry.name}: {problem}")
-                if self.spec.file.unfit == "leave-out":
+                if self.spec.file.unfit is UnfitPolicy.LEAVE_OUT:
                     self._leave_out(entry, problem)
             else:
                 if self.roster.versions.differs_from_folder(entry):
                     self.monitor.on_message(f"{entry.name} {MOVED_ON.format(entry.version)}")
-        if unfit and self.spec.file.unfit == "stop":
+        if unfit and self.spec.file.unfit is UnfitPolicy.STOP:
             raise EntrantsError("\n".join(unfit))
         for line in _summarize_sandboxes([*ready.values()]):
             self.monitor.on_message(line)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from functools import cached_property
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property, partial
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
-from attrs import evolve, field, frozen
+from attrs import evolve, field, fields_dict, frozen
 
 from arena.host import Limits
 from arena.plugins import Game
@@ -24,7 +24,10 @@ MAX_SETTING_LENGTH = 100  # characters of a changed setting that are shown
 
 @frozen
 class StoredSettings:
-    """The settings with which a tournament was created, without those that may change later."""
+    """The settings with which a tournament was created, without those that may change later.
+
+    Their names are those of the JSON in databases, and of the tournament's file.
+    """
 
     game: str = ""  #: its name
     format: str = ""  #: with its parameters, such as `swiss:rounds=7`
@@ -34,9 +37,9 @@ class StoredSettings:
     seed: str | None = None  #: that was set by hand; None: it was drawn
     transcripts: str | None = None  #: which ones are stored
     options: Mapping[str, Any] = field(factory=dict)  #: of the game
-    limits: Limits | None = None  #: of each player; None where none are stored
+    time: Limits | None = None  #: of each player; None where none are stored
     resources: Resources | None = None  #: of each program in a sandbox; None where none are stored
-    entrants: Sequence[Mapping[str, Any]] = ()  #: the tables of the file's entrants, as JSON
+    entrant: Sequence[Mapping[str, Any]] = ()  #: the tables of the file's entrants, as JSON
     teams: Sides | None = None  #: the seats of each entrant of a match; None: each has one
     partners: Sides | None = None  #: the seats of each team, where partners are drawn; else None
     is_duel: bool = False  #: whether it is a duel, which has a `sprt`
@@ -55,9 +58,9 @@ class StoredSettings:
             seed=file.seed,
             transcripts=file.transcripts,
             options=spec.game.write_variant(spec.variant),
-            limits=file.time,
+            time=file.time,
             resources=file.resources,
-            entrants=tuple(map(_pack_entrant, file.entrant)),
+            entrant=tuple(map(_pack_entrant, file.entrant)),
             teams=spec.sides if has_teams(spec.sides) else None,
             partners=spec.teams if spec.draws_partners else None,
         )
@@ -70,43 +73,21 @@ class StoredSettings:
         >>> pairs.teams, pairs.plays_alone, pairs.is_cooperative
         (((0, 2), (1, 3)), False, False)
         """
-        limits, resources = values.get("time"), values.get("resources")
-        return cls(
-            game=values.get("game", ""),
-            format=values.get("format", ""),
-            table=values.get("table"),
-            duplicate=values.get("duplicate"),
-            rating=values.get("rating"),
-            seed=values.get("seed"),
-            transcripts=values.get("transcripts"),
-            options=values.get("options") or {},
-            limits=read(limits, Limits) if limits else None,
-            resources=read(resources, Resources) if resources else None,
-            entrants=tuple(values.get("entrant") or ()),
-            teams=_parse_sides(values.get("teams")),
-            partners=_parse_sides(values.get("partners")),
-            is_duel="sprt" in values,
-            sprt=values.get("sprt"),
-        )
+        packed = {
+            name: value
+            for name, value in values.items()
+            if name in fields_dict(cls) and value is not None
+        }
+        packed |= {name: parse(packed[name]) for name, parse in PARSERS.items() if name in packed}
+        return cls(**packed, is_duel="sprt" in values)
 
     def pack(self) -> dict[str, Any]:
         """Return the settings as JSON, as they are stored."""
-        return {
-            "game": self.game,
-            "format": self.format,
-            "table": self.table,
-            "duplicate": self.duplicate,
-            "rating": self.rating,
-            "seed": self.seed,
-            "transcripts": self.transcripts,
-            "options": self.options,
-            "time": converter.unstructure(self.limits),
-            "resources": converter.unstructure(self.resources),
-            "entrant": [*self.entrants],
-            **({"teams": self.teams} if self.teams else {}),
-            **({"partners": self.partners} if self.partners else {}),
-            **({"sprt": self.sprt} if self.is_duel else {}),
-        }
+        packed: dict[str, Any] = converter.unstructure(self)
+        unset = {name for name in ("teams", "partners") if packed[name] is None}
+        if not self.is_duel:
+            unset.add("sprt")
+        return {name: packed[name] for name in packed if name not in {"is_duel", *unset}}
 
     def list_changes(self, now: StoredSettings, game: Game) -> list[str]:
         """List the settings that differ now, each with its path, what it was and what it is."""
@@ -153,8 +134,18 @@ def _pack_entrant(entrant: EntrantConfig) -> dict[str, Any]:
     return packed
 
 
-def _parse_sides(sides: Any) -> Sides | None:
-    return sides and tuple(map(tuple, sides))
+def _parse_sides(sides: Any) -> Sides:
+    return tuple(map(tuple, sides))
+
+
+PARSERS: Mapping[str, Callable[[Any], Any]] = {
+    "time": partial(read, kind=Limits),
+    "resources": partial(read, kind=Resources),
+    "entrant": tuple,
+    "teams": _parse_sides,
+    "partners": _parse_sides,
+}
+"""How settings are read from JSON, where that is not what they are."""
 
 
 def list_changes(before: Any, now: Any, path: str = "") -> list[str]:

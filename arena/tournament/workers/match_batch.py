@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,15 @@ from attrs import evolve, frozen
 from arena.host import Limits
 from arena.tournament.deals import Key
 from arena.tournament.entries import Id, ReadyEntry
+
+
+class KeptTranscripts(StrEnum):
+    """Of which matches the transcripts are kept."""
+
+    ALL = "all"
+    VERDICTS = "verdicts"  #: those with a verdict, and void ones
+    SAMPLE = "sample"  #: one in ten
+    NONE = "none"
 
 
 @frozen
@@ -50,7 +60,7 @@ class BatchSettings:
     variant: Mapping[str, Any]  #: as JSON
     secret: str  #: the source of all seeds
     limits: Limits  #: of each player
-    transcripts: str  #: all, verdicts, sample or none
+    transcripts: KeptTranscripts
     home: Path  #: the folder for commands
     bots: Path  #: the folder of copies of bots
     folders: Path  #: the folder for bots that keep one

@@ -46,7 +46,12 @@ from arena.tournament.deals import format_match_key
 from arena.tournament.entries import Entry
 from arena.tournament.match_record import ReportedMatch, SeatRecord, VerdictRecord, VoidCause
 from arena.tournament.workers.live import LiveFolder, LiveTranscript, LiveVisibility
-from arena.tournament.workers.match_batch import BatchSettings, MatchBatch, PlannedMatch
+from arena.tournament.workers.match_batch import (
+    BatchSettings,
+    KeptTranscripts,
+    MatchBatch,
+    PlannedMatch,
+)
 
 SAMPLE_INTERVAL = 10  # `sample` stores the transcript of one match in this many
 KEY_HASH_DIGITS = 16  # hexadecimal digits of a hash of the match
@@ -165,10 +170,10 @@ class MatchPlay:
                 transcript.close()
 
     def _keeps_transcript(self) -> bool:
-        if self.settings.transcripts == "sample":
+        if self.settings.transcripts is KeptTranscripts.SAMPLE:
             digits = derive_seed("sample", format_match_key(self.match.key))[:8]
             return int(digits, 16) % SAMPLE_INTERVAL == 0
-        return self.settings.transcripts != "none"
+        return self.settings.transcripts is not KeptTranscripts.NONE
 
     def _find_visibility(self) -> LiveVisibility:
         """Return the facts that decide who may watch the match."""
@@ -187,7 +192,9 @@ class MatchPlay:
         ])  # fmt: skip
         is_void = outcome.end is End.VOID
         has_failure = any(seat.failure for seat in seats)
-        is_wanted = self.settings.transcripts != "verdicts" or has_failure or is_void
+        is_wanted = (
+            self.settings.transcripts is not KeptTranscripts.VERDICTS or has_failure or is_void
+        )
         return ReportedMatch(
             match.deal,
             match.rotation,

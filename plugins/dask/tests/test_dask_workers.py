@@ -27,7 +27,12 @@ from arena.tournament.run.monitor import Monitor
 from arena.tournament.run.tournament_run import run
 from arena.tournament.store import Store
 from arena.tournament.workers.leftovers import MARK_VARIABLE
-from arena.tournament.workers.match_batch import BatchSettings, MatchBatch, PlannedMatch
+from arena.tournament.workers.match_batch import (
+    BatchSettings,
+    KeptTranscripts,
+    MatchBatch,
+    PlannedMatch,
+)
 from arena.tournament.workers.match_play import play_batch
 from arena_dask import workers
 from tests.support.dask_cluster import WORKER, LocalCluster
@@ -77,7 +82,7 @@ def task(*entries: Entry, game: str = "gops", table: int = 2) -> MatchBatch:
     nowhere = Path("nowhere")
     match = PlannedMatch(0, 0, tuple(ReadyEntry(entry, None) for entry in entries))
     settings = BatchSettings(
-        game, {}, "secret", Limits(), "none", nowhere, nowhere, nowhere, table=table
+        game, {}, "secret", Limits(), KeptTranscripts.NONE, nowhere, nowhere, nowhere, table=table
     )
     return MatchBatch((match,), settings)
 

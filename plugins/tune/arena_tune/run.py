@@ -26,7 +26,7 @@ from arena.tournament.match_record import MatchRecord
 from arena.tournament.workers.dispatcher import Dispatcher, choose_concurrency
 from arena.tournament.workers.leftovers import RunMark
 from arena.tournament.workers.local_executors import LocalExecutors
-from arena.tournament.workers.match_batch import BatchSettings, PlannedMatch
+from arena.tournament.workers.match_batch import BatchSettings, KeptTranscripts, PlannedMatch
 from arena.tournament.workers.run_workers import RunWorkers
 from arena.wires import converter, dump, read
 from arena_tune.match_store import CandidateMatch, MatchStore
@@ -324,7 +324,7 @@ def open_player(cast: Cast, workers: int | None) -> Iterator[MatchPlayer]:
         variant=spec.game.write_variant(spec.variant),
         secret=derive_seed(spec.file.seed, "secret"),
         limits=spec.file.time,
-        transcripts="none",
+        transcripts=KeptTranscripts.NONE,
         home=spec.home,
         bots=spec.data_folder / "bots",
         folders=spec.data_folder,

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import os
+import re
 from pathlib import Path
 
 import pytest
-from attrs import evolve, fields_dict
+from attrs import evolve, fields, fields_dict
 
+from arena.plugins import get_plugins
+from arena.tournament import Tournament
 from arena.tournament.file.contents import TournamentFile
 from arena.tournament.file.reader import TournamentFileError, load
 from arena.tournament.file.spec import TournamentSpec
+from arena.tournament.file.template import render_template
 from arena.tournament.store import StoredSettings
 from arena.wires import dump
 from tests.support.tournaments.folders import SHORT, build_entrant_tables, write_tournament
@@ -299,3 +304,17 @@ def test_settings_are_read_as_they_were_written(tmp_path: Path, text: str) -> No
         assert StoredSettings.parse(json.loads(dump(settings.pack()))) == settings
         assert settings.list_changes(settings, spec.game) == []
     assert StoredSettings.parse({}) == StoredSettings()
+
+
+def test_a_new_file_and_python_name_each_setting() -> None:
+    """The template of a file and the arguments of a tournament have all keys, with their defaults."""
+    keys = {key.name: key.default for key in fields(TournamentFile)}
+    text = render_template(get_plugins().find_game("bs"), Path("cup.toml"))
+    tables = {"hill"}  # which `arena hill new` writes
+    shown = {*re.findall(r"^(?:# )?\[*(\w+)(?: = |\])", text, re.MULTILINE)}
+    assert keys.keys() - tables <= shown
+    arguments = inspect.signature(Tournament).parameters
+    renamed = {"entrant": "bots", "time": "limits"}
+    assert keys.keys() - tables <= {*arguments, *renamed}
+    for name in keys.keys() & arguments.keys() - {"game", "options", "resources"}:
+        assert arguments[name].default == keys[name]

@@ -28,7 +28,12 @@ from arena.tournament.workers import loss_record, run_workers
 from arena.tournament.workers.dispatcher import MAX_ATTEMPTS, Dispatcher
 from arena.tournament.workers.leftovers import RunMark
 from arena.tournament.workers.local_executors import LocalExecutors
-from arena.tournament.workers.match_batch import BatchSettings, MatchBatch, PlannedMatch
+from arena.tournament.workers.match_batch import (
+    BatchSettings,
+    KeptTranscripts,
+    MatchBatch,
+    PlannedMatch,
+)
 from arena.tournament.workers.run_workers import RunWorkers
 from tests.support.command import Install
 from tests.support.programs import MARK
@@ -110,7 +115,7 @@ class Driver:
              start: Callable[[int], Executor] | None = None) -> Dispatcher:  # fmt: skip
         settings = BatchSettings(
             game="deadly", variant={"faults": faults}, secret=self.folder.name, limits=Limits(),
-            transcripts="none", home=self.folder, bots=self.folder, folders=self.folder,
+            transcripts=KeptTranscripts.NONE, home=self.folder, bots=self.folder, folders=self.folder,
         )  # fmt: skip
         start = start or partial(open_forked_workers, mark=self.mark)
         recorded = RecordedWorkers(start, RunMark(self.mark), tasks=self.tasks)

@@ -21,7 +21,12 @@ from arena.tournament.workers.live import (
     LiveTranscriptReader,
     LiveVisibility,
 )
-from arena.tournament.workers.match_batch import BatchSettings, MatchBatch, PlannedMatch
+from arena.tournament.workers.match_batch import (
+    BatchSettings,
+    KeptTranscripts,
+    MatchBatch,
+    PlannedMatch,
+)
 from arena.tournament.workers.match_play import play_batch
 from tests.support.programs import TIMEOUT
 
@@ -132,7 +137,7 @@ def test_a_match_that_breaks_off_leaves_no_spool(
         {},
         "secret",
         Limits(),
-        "all",
+        KeptTranscripts.ALL,
         tmp_path,
         tmp_path,
         tmp_path,

@@ -12,7 +12,12 @@ from arena.host import Limits
 from arena.plugins import Game
 from arena.rules import End, Variant
 from arena.tournament.entries import Entry, ReadyEntry
-from arena.tournament.workers.match_batch import BatchSettings, MatchBatch, PlannedMatch
+from arena.tournament.workers.match_batch import (
+    BatchSettings,
+    KeptTranscripts,
+    MatchBatch,
+    PlannedMatch,
+)
 from arena.tournament.workers.match_play import play_batch
 
 
@@ -30,7 +35,14 @@ def test_the_variant_of_a_match_is_read_once(
     monkeypatch.setattr(Game, "read_variant", record_variant)
     seats = tuple(ReadyEntry(Entry(f"bot{n}", "1", "random"), None) for n in range(2))
     settings = BatchSettings(
-        "kuhn", {}, "1", Limits(), "none", home=tmp_path, bots=tmp_path, folders=tmp_path
+        "kuhn",
+        {},
+        "1",
+        Limits(),
+        KeptTranscripts.NONE,
+        home=tmp_path,
+        bots=tmp_path,
+        folders=tmp_path,
     )
     batch = MatchBatch((PlannedMatch(0, 0, seats), PlannedMatch(0, 1, seats)), settings)
     assert [record.end for record in play_batch(batch)] == [End.FINISHED, End.FINISHED]

@@ -53,7 +53,7 @@ class BotProfile:
         summary, ids = tournament.summary, [standing.entry.id for standing in standings]
         rows = build_rows(summary, tournament.snapshot.authors, standings)
         debuts = {entrant: store.progress.find_debut(entrant) for entrant in ids}
-        limits = store.settings.limits
+        limits = store.settings.time
         facts = BotFacts(
             {standing.entry.id: standing.seconds for standing in standings},
             {entrant: when for entrant, when in debuts.items() if when},
