@@ -259,8 +259,8 @@ class StoredMatch(MatchRecord):
     #: earlier results, the oldest first
     replaced: tuple[ReplacedResult, ...] = field(default=(), kw_only=True)
 
-    def as_replaced(self) -> ReplacedResult:
-        """Return what is kept of the result once the match is played again."""
+    def to_replaced_result(self) -> ReplacedResult:
+        """Return the part of the result that is kept once the match is played again."""
         return ReplacedResult(
             self.end, self.cause, self.detail, self.rounds, self.seconds, self.when,
             tuple([

@@ -18,15 +18,15 @@ class Titles:
     names: Collection[str]  #: names and aliases, which no title of another entrant may look like
 
     @property
-    def given(self) -> Mapping[str, str]:
+    def by_name(self) -> Mapping[str, str]:
         """All titles, the file's first."""
         return {**self.of_file, **self.own, **self.of_file}
 
     @property
-    def shown(self) -> Mapping[str, str]:
+    def distinct(self) -> Mapping[str, str]:
         """The titles that cannot be taken for somebody else's name or title."""
         alike = self.find_alike()
-        return {name: title for name, title in self.given.items() if name not in alike}
+        return {name: title for name, title in self.by_name.items() if name not in alike}
 
     def find_alike(self) -> dict[str, str]:
         """Return the name or title of somebody else that each other title looks like, by name.
@@ -39,7 +39,7 @@ class Titles:
         texts, alike = TakenTexts(), {}
         for name in self.names:
             texts.add(name, name)
-        for name, title in self.given.items():
+        for name, title in self.by_name.items():
             if other := texts.find(title, name):
                 alike[name] = other
             else:
@@ -48,6 +48,6 @@ class Titles:
 
     def describe_alike(self) -> Iterator[str]:
         """Yield a message for each title that can be taken for somebody else's name or title."""
-        titles = self.given
+        titles = self.by_name
         for name, other in sorted(self.find_alike().items()):
             yield f"entrant: {name}: the title {titles[name]!r} looks like {other!r}; change it"

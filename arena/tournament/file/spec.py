@@ -61,7 +61,7 @@ class TournamentSpec:
         return self.file.partners is Partners.DRAWN
 
     def build_terms(self, entries: Sequence[Entry], first: int) -> FormatTerms:
-        """Return what the format has to know, `first` being the number of the first entrants."""
+        """Return the terms of the format, `first` being the number of the first entrants."""
         keepers = frozenset(entry.id for entry in entries if entry.keeps)
         each = self.file.hill.share if self.file.hill else None
         return FormatTerms(len(self.sides), self.file.matches, first, self.duplicate, keepers, each)
@@ -69,7 +69,7 @@ class TournamentSpec:
     def build_batch_settings(
         self, secret: str, bots: Path, folders: Path, live: Path | None = None
     ) -> BatchSettings:
-        """Return what all batches of matches have in common.
+        """Return the settings that all batches of matches have in common.
 
         Args:
             secret: the source of all seeds.

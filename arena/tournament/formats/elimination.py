@@ -36,7 +36,7 @@ IN, WON = "still in", "winner"
 
 Slots = list[int]
 Signs = tuple[tuple[frozenset[str], bool], ...]
-Key = tuple[str, frozenset[int]]
+TieKey = tuple[str, frozenset[int]]
 
 
 @frozen
@@ -278,7 +278,7 @@ class TieLedger:
     seeds: dict[int, Id]  # the known seeds
     here: frozenset[Id]
     entrants: int  # the number of seeds
-    tallies: defaultdict[Key, TieTally] = Factory(lambda: defaultdict(TieTally))
+    tallies: defaultdict[TieKey, TieTally] = Factory(lambda: defaultdict(TieTally))
     played: defaultdict[int, set[str]] = Factory(lambda: defaultdict(set))  # their rounds
 
     @classmethod

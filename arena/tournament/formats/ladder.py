@@ -108,7 +108,7 @@ def _find_open_pairs(field: Sequence[Id], planner: SeatingPlanner) -> Array:
 
 
 def _count_missing_meetings(field: Sequence[Id], past: PastMatches) -> Array:
-    """Return how many meetings more would give each pair one more than any has; (n, n)."""
+    """Return the number of meetings by which each pair would have one more than any; (n, n)."""
     meetings = _count_meetings(field, past)
     return np.asarray((meetings.max() + 1 - meetings) * (1 - np.eye(len(field))))
 
@@ -175,7 +175,7 @@ def _fill_table(
     return table
 
 
-def estimate_strengths(field: Sequence[Id], past: PastMatches) -> Strengths:
+def estimate_strengths(field: Sequence[Id], past: PastMatches) -> StrengthBeliefs:
     """Return the strengths of the field, followed by those of former entrants.
 
     Matches among former entrants are ignored, since they tell nothing about the field: so results
@@ -184,18 +184,18 @@ def estimate_strengths(field: Sequence[Id], past: PastMatches) -> Strengths:
     present = {*field}
     results = [match for match in past.results if not present.isdisjoint(match.seats)]
     entrants = dict.fromkeys([*field, *(entrant for match in results for entrant in match.seats)])
-    return Strengths.of(count_wins([*entrants], results))
+    return StrengthBeliefs.of(count_wins([*entrants], results))
 
 
 @define(eq=False, frozen=True)
-class Strengths:
+class StrengthBeliefs:
     """Estimated strengths: means and covariance."""
 
     mean: Array  # (n,)
     covariance: Array  # (n, n)
 
     @classmethod
-    def of(cls, wins: Array) -> Strengths:
+    def of(cls, wins: Array) -> StrengthBeliefs:
         """Estimate the strengths; `wins` counts how often each row beat each column."""
         games = wins + wins.T
         mean = np.zeros(len(wins))
@@ -211,7 +211,7 @@ class Strengths:
         return cls(mean, np.asarray(np.linalg.inv(curvature), float))
 
     def compute_doubts(self) -> Array:
-        """Return what another match of each pair can tell about their order; (n, n).
+        """Return the information about the order of each pair in another match of it; (n, n).
 
         It is the probability that the order is wrong, times what the match would take from the
         standard deviation of the difference. Wherever all is known, it is 0.

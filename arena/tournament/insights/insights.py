@@ -53,7 +53,7 @@ class InsightsCounter:
             [part.version, *(statistic.key for statistic in part.statistics)] for part in parts
         ]
         # what was counted of results that were replaced counts no more
-        replaced = store.progress.count_replaced()
+        replaced = store.progress.count_replaced_results()
         mark = derive_seed(store.facts.secret, "insights", about, replaced)
         return cls(parts, TallyStore.open(find_insights_file(store), mark))
 

@@ -266,7 +266,7 @@ class StylePoint:
         return text.rstrip("0").removesuffix(".") if "." in text else text
 
     def _count_decimals(self) -> int:
-        """Return how many decimals say something: fewer the wider the interval is."""
+        """Return the number of decimals that say something: fewer the wider the interval is."""
         if self.interval and all(map(isfinite, self.interval)):
             step = (self.interval[1] - self.interval[0]) / STEPS
         else:

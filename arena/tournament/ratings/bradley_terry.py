@@ -124,7 +124,7 @@ class BradleyTerry:
 
 @cache
 def find_blas() -> ThreadpoolController:
-    """Return what sets the number of threads of the libraries for linear algebra.
+    """Return the control of the threads of the libraries for linear algebra.
 
     On busy cores, several threads wait for each other much longer than they work.
     """
@@ -166,7 +166,7 @@ class Contests:
 
 
 def count_wins(meetings: PairMeetings, n: int) -> Contests:
-    """Return what the two of each pair that met have won."""
+    """Return a contest for each pair that met, with the wins of both."""
     first, second, pair = number_pairs(meetings, n)
     share = (1 + meetings.margin) / 2
     won, lost = (np.bincount(pair, part, len(first)) for part in (share, 1 - share))

@@ -57,7 +57,7 @@ class HeadToHead:
         return self.ahead + self.level + self.behind
 
     def count_meetings(self) -> Ints:
-        """Return how often each entrant has met somebody; (n,)."""
+        """Return the number of meetings of each entrant; (n,)."""
         return np.bincount(
             np.concatenate([self.first, self.second]), np.tile(self.matches, 2), len(self.entrants)
         ).astype(np.int64)
@@ -244,42 +244,42 @@ MAX_COMPARED_CYCLES = 1000  # entrants behind whom there are cycles; of more, an
 
 def find_shortest_cycle(n: int, winner: Ints, loser: Ints) -> list[int]:
     """Return a shortest cycle of this relation, as indices, or an empty list."""
-    unordered = find_unordered(n, winner, loser)
-    if not len(unordered):
+    members = find_cycle_members(n, winner, loser)
+    if not len(members):
         return []
-    position = _locate(unordered.tolist(), n)
+    position = _locate(members.tolist(), n)
     inside = (position[winner] >= 0) & (position[loser] >= 0)
     edges = position[winner[inside]], position[loser[inside]]
-    if len(unordered) > MAX_COMPARED_CYCLES:
-        return [int(index) for index in unordered[walk_to_cycle(*edges)]]
+    if len(members) > MAX_COMPARED_CYCLES:
+        return [int(index) for index in members[walk_to_cycle(*edges)]]
     from scipy.sparse.csgraph import shortest_path  # slow to import, and seldom needed
 
-    beats = np.zeros((len(unordered), len(unordered)), bool)
+    beats = np.zeros((len(members), len(members)), bool)
     beats[edges] = True
     length, before = shortest_path(csr_array(beats), unweighted=True, return_predecessors=True)
     round_trip = np.where(beats, length.T + 1, np.inf)
     first, second = divmod(int(round_trip.argmin()), len(beats))
     cycle = [first, *trace_path(before.astype(np.int64), second, first)]
-    return [int(index) for index in unordered[cycle]]
+    return [int(index) for index in members[cycle]]
 
 
-def find_unordered(n: int, winner: Ints, loser: Ints) -> Ints:
-    """Return who is left as those who beat nobody leave in turn: nobody, unless there is a cycle.
+def find_cycle_members(n: int, winner: Ints, loser: Ints) -> Ints:
+    """Return the entrants that are left as those who beat nobody leave in turn.
 
-    Each who is left beats another one who is.
+    Nobody is left unless there is a cycle: each who is left beats another one who is.
     """
     order = np.argsort(loser, kind="stable")
     winner, start = winner[order], np.searchsorted(loser[order], np.arange(n + 1))
-    beaten = np.bincount(winner, minlength=n)  # how many of those who are left each beats
-    leaving = np.flatnonzero(beaten == 0).tolist()
-    is_unordered = np.ones(n, bool)
-    while leaving:
-        entrant = leaving.pop()
-        is_unordered[entrant] = False
+    victims = np.bincount(winner, minlength=n)  # the number of those left whom each beats
+    queue = np.flatnonzero(victims == 0).tolist()
+    is_member = np.ones(n, bool)
+    while queue:
+        entrant = queue.pop()
+        is_member[entrant] = False
         winners = winner[start[entrant] : start[entrant + 1]]
-        beaten[winners] -= 1
-        leaving += winners[beaten[winners] == 0].tolist()
-    return np.flatnonzero(is_unordered)
+        victims[winners] -= 1
+        queue += winners[victims[winners] == 0].tolist()
+    return np.flatnonzero(is_member)
 
 
 def walk_to_cycle(winner: Ints, loser: Ints) -> list[int]:

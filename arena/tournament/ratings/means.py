@@ -84,42 +84,42 @@ def compute_means(
     Raises UserError for a level that is not a probability.
     """
     n, opponents = len(results.entrants), opponents or Opponents.of(results)
-    deal, entrant, got = *flatten_seats(results), value[results.seats >= 0]
+    deal, entrant, seat_values = *flatten_seats(results), value[results.seats >= 0]
     matches = np.bincount(entrant, minlength=n)
-    mean = np.bincount(entrant, got, n) / np.where(matches > 0, matches, np.nan)
-    shape = opponents.played.shape
-    beyond = sum_by_deal(deal, entrant, got - mean[entrant], shape)
-    deals, slack = count_deals(beyond), ROUNDING * float(np.abs(got).max(initial=1))
-    alike = np.bincount(beyond.indices, np.abs(beyond.data) > slack, n) == 0
-    of_others = np.zeros(n)
-    if alike[matches > 0].any():
-        values = sum_by_deal(deal, entrant, got, shape)
-        own = np.where(alike, mean, np.nan)
-        of_others = measure_distances(values, opponents.played, own, slack)
-    total_value, count = got.sum(), max(len(got), 1)
-    del deal, entrant, got  # as long as the deals, of which there may be millions
-    opponents.subtract_effects(beyond)
-    freedom = subtract_group_means(beyond, opponents.group)
-    swing = np.where(alike, of_others, measure_swings(beyond))
+    mean = np.bincount(entrant, seat_values, n) / np.where(matches > 0, matches, np.nan)
+    shape = opponents.matches.shape
+    deviations = sum_by_deal(deal, entrant, seat_values - mean[entrant], shape)
+    deals, tolerance = count_deals(deviations), ROUNDING * float(np.abs(seat_values).max(initial=1))
+    is_uniform = np.bincount(deviations.indices, np.abs(deviations.data) > tolerance, n) == 0
+    other_swings = np.zeros(n)
+    if is_uniform[matches > 0].any():
+        values = sum_by_deal(deal, entrant, seat_values, shape)
+        own = np.where(is_uniform, mean, np.nan)
+        other_swings = measure_distances(values, opponents.matches, own, tolerance)
+    total_value, count = seat_values.sum(), max(len(seat_values), 1)
+    del deal, entrant, seat_values  # as long as the deals, of which there may be millions
+    opponents.subtract_effects(deviations)
+    freedom = subtract_group_means(deviations, opponents.group)
+    swing = np.where(is_uniform, other_swings, measure_swings(deviations))
     size = np.maximum(matches, 1) / np.maximum(deals, 1)
-    squares = np.bincount(beyond.indices, beyond.data**2, n) / size**2
-    of_all = np.full(n, total_value / count)
-    sample = DealSample(mean, of_all, deals, squares, freedom, swing / size, alike)
+    squares = np.bincount(deviations.indices, deviations.data**2, n) / size**2
+    common_mean = np.full(n, total_value / count)
+    sample = DealSample(mean, common_mean, deals, squares, freedom, swing / size, is_uniform)
     ends = sample.compute_ends(level)
     return EntrantMeans(results.entrants, level, mean, *ends, matches, deals)
 
 
 @frozen(eq=False)
 class DealSample:
-    """What the deals say of n means, and where PRIOR_DEALS more are; all are (n,)."""
+    """The deals of n means, and where PRIOR_DEALS more are; all are (n,)."""
 
     mean: Floats
-    middle: Floats  # towards which the additional deals lie, by half a swing at most
+    common_mean: Floats  # towards which the additional deals lie, by half a swing at most
     deals: Ints
     squares: Floats  # the sum of squared deviations of the deals
-    freedom: Floats  # the degrees of freedom of that
+    freedom: Floats  # the degrees of freedom of that sum
     swing: Floats  # how far deals are from each other; 0 if nothing tells
-    alike: NDArray[np.bool_]  # whether all deals have the same result
+    is_uniform: NDArray[np.bool_]  # whether all deals have the same result
 
     def compute_ends(self, level: float) -> tuple[Floats, Floats]:
         """Return the ends of the intervals, by Student's t.
@@ -127,39 +127,43 @@ class DealSample:
         They are infinite with fewer than two deals, or without a swing.
         """
         total, swing = self.deals + PRIOR_DEALS, self.swing
-        nearer = np.clip(self.middle - self.mean, -swing / 2, swing / 2)
-        centre = self.mean + nearer * PRIOR_DEALS / total
+        pull = np.clip(self.common_mean - self.mean, -swing / 2, swing / 2)
+        centre = self.mean + pull * PRIOR_DEALS / total
         mask = (self.deals > 1) & (swing > 0)
         reach = compute_reach(np.where(mask, self.freedom + PRIOR_DEALS, 0), level)
         reach[mask] *= (np.sqrt(self.squares + PRIOR_DEALS * swing**2 / 2) / total)[mask]
-        others = 1 - ((1 - level) / 2) ** (1 / np.maximum(self.deals, 1))  # the share of the deals
-        reach = np.where(self.alike & mask, others * swing - np.abs(centre - self.mean), reach)
+        other_share = 1 - ((1 - level) / 2) ** (1 / np.maximum(self.deals, 1))  # of unlike deals
+        uniform_reach = other_share * swing - np.abs(centre - self.mean)
+        reach = np.where(self.is_uniform & mask, uniform_reach, reach)
         return centre - reach, centre + reach
 
 
-def measure_swings(beyond: Sums) -> Floats:
-    """Return how far the deals of each entrant are from each other; (n,).
+def measure_swings(deviations: Sums) -> Floats:
+    """Return the swing of each entrant: how far its deals are from each other; (n,).
 
     It is the root of the mean square of the difference of two deals, weighted by itself: so it is
     the size of rare swings, however rare they are.
     """
-    n, deals = beyond.shape[1], np.maximum(count_deals(beyond), 1)
-    squares, fourths = (np.bincount(beyond.indices, beyond.data**power, n) for power in (2, 4))
+    n, deals = deviations.shape[1], np.maximum(count_deals(deviations), 1)
+    squares, fourths = (
+        np.bincount(deviations.indices, deviations.data**power, n) for power in (2, 4)
+    )
     weighted = fourths / np.where(squares > 0, squares, 1)
     return np.asarray(np.sqrt(weighted + 3 * squares / deals))
 
 
-def measure_distances(values: Sums, matches: Sums, mean: Floats, slack: float) -> Floats:
-    """Return how far the deals of anybody that differ from a mean are from it; 0 for nan; (n,).
+def measure_distances(values: Sums, matches: Sums, mean: Floats, tolerance: float) -> Floats:
+    """Return the swing of deals that differ from each mean: their distance from it; (n,).
 
-    Both sums are over each deal; `slack` is the largest difference of equals.
+    It is 0 for a mean that is nan. Both sums are over each deal; `tolerance` is the largest
+    difference of equals.
     """
-    far = np.zeros(len(mean))
+    sizes = np.zeros(len(mean))
     for value in np.unique(mean[np.isfinite(mean)]).tolist():  # most have one in common
         distances = values.data - value * matches.data
-        others = distances[np.abs(distances) > slack]
-        far[mean == value] = np.sqrt((others**2).mean()) if len(others) else 0
-    return far
+        distances = distances[np.abs(distances) > tolerance]
+        sizes[mean == value] = np.sqrt((distances**2).mean()) if len(distances) else 0
+    return sizes
 
 
 def flatten_seats(results: Results) -> tuple[Ints, Ints]:
@@ -172,10 +176,10 @@ def flatten_seats(results: Results) -> tuple[Ints, Ints]:
 class Opponents:
     """Who sat with whom: what the means of all values of the same results have in common."""
 
-    played: Sums  # (deals, n) matches
+    matches: Sums  # (deals, n) of each entrant in each deal
     group: Ints  # (deals,) the same for deals of the same entrants
-    beside: Sums  # (n, n) the matches of row in deals with column
-    among: Sums  # (n, n) what multiplies the effects as opponents, with the ridge
+    meetings: Sums  # (n, n) the matches of the row's entrant in deals with the column's
+    normal: Sums  # (n, n) the matrix of the normal equations of the effects, with the ridge
     ridge: float
 
     @classmethod
@@ -186,31 +190,34 @@ class Opponents:
         matches = sum_by_deal(deal, entrant, np.ones(len(deal)), shape)
         presence, in_deal = mark_presence(matches), np.asarray(matches.sum(axis=1), np.float64)
         together = matches.T @ presence
-        beside = csr_array(together - diags_array(together.diagonal()))
+        meetings = csr_array(together - diags_array(together.diagonal()))
         ridge = float(matches.data.mean()) if len(matches.data) else 1.0
-        among = presence.T @ csr_array(presence.multiply(in_deal[:, None])) - beside - beside.T
+        normal = presence.T @ csr_array(presence.multiply(in_deal[:, None])) - meetings - meetings.T
         diagonal = presence.T @ in_deal - matches.sum(axis=0) + ridge
-        among += diags_array(np.asarray(diagonal - among.diagonal()))
-        return cls(matches, number_groups(matches), beside, csr_array(among), ridge)
+        normal += diags_array(np.asarray(diagonal - normal.diagonal()))
+        return cls(matches, number_groups(matches), meetings, csr_array(normal), ridge)
 
-    def subtract_effects(self, beyond: Sums) -> None:
+    def subtract_effects(self, deviations: Sums) -> None:
         """Subtract the effects of opponents from the sums of each deal, in place.
 
-        The value of an entrant in a match is its own effect and those of its opponents. `beyond`
-        (deals, n) stores the same entries as `played`, which sum to 0 for each entrant.
+        The value of an entrant in a match is its own effect and those of its opponents.
+        `deviations` (deals, n) stores the same entries as `matches`, which sum to 0 for each
+        entrant.
         """
-        presence, own = mark_presence(beyond), np.asarray(self.played.sum(axis=0), np.float64)
-        values = presence.T @ np.asarray(beyond.sum(axis=1)) - np.asarray(beyond.sum(axis=0))
+        presence, own = mark_presence(deviations), np.asarray(self.matches.sum(axis=0), np.float64)
+        values = presence.T @ np.asarray(deviations.sum(axis=1))
+        values -= np.asarray(deviations.sum(axis=0))
         each = np.maximum(own, 1)
-        opposing, trace = solve_for_opponents(self.among, self.beside, each, values)
-        of_own: Floats = -np.asarray(self.beside @ opposing) / each
-        row, column = np.repeat(np.arange(len(self.group)), np.diff(beyond.indptr)), beyond.indices
-        others: Floats = np.asarray(presence @ opposing)
-        effect = (of_own - opposing)[column] + others[row]
+        opposing, trace = solve_for_opponents(self.normal, self.meetings, each, values)
+        of_own: Floats = -np.asarray(self.meetings @ opposing) / each
+        column = deviations.indices
+        row = np.repeat(np.arange(len(self.group)), np.diff(deviations.indptr))
+        of_table: Floats = np.asarray(presence @ opposing)
+        effect = (of_own - opposing)[column] + of_table[row]
         freedom = len(column) - np.count_nonzero(own)
-        cost = beyond.shape[1] - self.ridge * trace
-        beyond.data -= self.played.data * effect
-        beyond.data *= np.sqrt(freedom / max(freedom - cost, 1))
+        cost = deviations.shape[1] - self.ridge * trace
+        deviations.data -= self.matches.data * effect
+        deviations.data *= np.sqrt(freedom / max(freedom - cost, 1))
 
 
 def mark_presence(sums: Sums) -> Sums:
@@ -221,7 +228,7 @@ def mark_presence(sums: Sums) -> Sums:
 
 
 def solve_for_opponents(
-    among: Sums, beside: Sums, own: Floats, values: Floats
+    normal: Sums, meetings: Sums, own: Floats, values: Floats
 ) -> tuple[Floats, float]:
     """Return the effect of each as an opponent, and the trace of what solves for them; (n,).
 
@@ -231,28 +238,28 @@ def solve_for_opponents(
     """
     n = len(own)
     if n <= MAX_DENSE:
-        beside_each = beside.toarray()
-        whole = among.toarray() - beside_each.T @ (beside_each / own[:, None])
+        dense_meetings = meetings.toarray()
+        whole = normal.toarray() - dense_meetings.T @ (dense_meetings / own[:, None])
         inverse = np.linalg.inv(whole + 1e-9 * np.eye(n))
         return inverse @ values, float(np.trace(inverse))
 
-    def multiply(at: Floats) -> Floats:
-        through = beside.T @ (np.asarray(beside @ at) / own[:, None])
-        return np.asarray(among @ at - through + 1e-9 * at)
+    def multiply(vector: Floats) -> Floats:
+        through = meetings.T @ (np.asarray(meetings @ vector) / own[:, None])
+        return np.asarray(normal @ vector - through + 1e-9 * vector)
 
     signs = np.random.default_rng(0).choice([-1.0, 1.0], (n, TRACE_PROBES))
-    solution = solve_stepwise(multiply, among.diagonal(), np.column_stack([values, signs]))
+    solution = solve_stepwise(multiply, normal.diagonal(), np.column_stack([values, signs]))
     return solution[:, 0], float((signs * solution[:, 1:]).sum() / TRACE_PROBES)
 
 
 def number_groups(sums: Sums) -> Ints:
     """Return a number for each deal that is the same for deals of the same entrants; (deals,)."""
     presence = mark_presence(sums)
-    lots = np.random.default_rng(0).random(sums.shape[1])  # the sum tells one group from another
-    return np.unique(np.asarray(presence @ lots), return_inverse=True)[1]
+    weights = np.random.default_rng(0).random(sums.shape[1])  # the sum tells one group from another
+    return np.unique(np.asarray(presence @ weights), return_inverse=True)[1]
 
 
-def subtract_group_means(beyond: Sums, group: Ints) -> Floats:
+def subtract_group_means(deviations: Sums, group: Ints) -> Floats:
     """Subtract what the deals of a group have in common, in place, and scale up what is left.
 
     Returns the degrees of freedom of each column's sum of squares (Satterthwaite, 'An approximate
@@ -262,24 +269,29 @@ def subtract_group_means(beyond: Sums, group: Ints) -> Floats:
     The mean that is subtracted from m deals is their sum over m + 1; with R the matrix that does
     so, and C the one that subtracted the mean of all, they are the traces of RCR and its square.
     """
-    if not beyond.nnz:
-        return np.zeros(beyond.shape[1])
-    size = np.bincount(group)
-    in_group = np.repeat(group, np.diff(beyond.indptr))
-    column, n = beyond.indices, beyond.shape[1]
-    which = np.unique(in_group * n + column, return_inverse=True)[1]
-    each = size[in_group]
-    beyond.data -= np.bincount(which, beyond.data)[which] / (each + 1)
+    if not deviations.nnz:
+        return np.zeros(deviations.shape[1])
+    sizes = np.bincount(group)
+    in_group = np.repeat(group, np.diff(deviations.indptr))
+    column, n = deviations.indices, deviations.shape[1]
+    cell = np.unique(in_group * n + column, return_inverse=True)[1]
+    group_size = sizes[in_group]
+    deviations.data -= np.bincount(cell, deviations.data)[cell] / (group_size + 1)
     deals = np.bincount(column, minlength=n)
-    squares, fourths = (np.bincount(column, (each + 1.0) ** -power, n) for power in (2, 4))
-    groups = np.bincount(column, 1 / each, n)
+    squares, fourths = (np.bincount(column, (group_size + 1.0) ** -power, n) for power in (2, 4))
+    groups = np.bincount(column, 1 / group_size, n)
     share = 1 / np.maximum(deals, 1)
-    first = deals - groups + np.bincount(column, (each + 1.0) ** -2 / each, n) - share * squares
-    second = deals - groups + np.bincount(column, (each + 1.0) ** -4 / each, n)
-    beside_mean = (share * squares) ** 2 - 2 * share * fourths
+    trace = (
+        deals
+        - groups
+        + np.bincount(column, (group_size + 1.0) ** -2 / group_size, n)
+        - share * squares
+    )
+    square_trace = deals - groups + np.bincount(column, (group_size + 1.0) ** -4 / group_size, n)
+    mean_part = (share * squares) ** 2 - 2 * share * fourths
     mask = deals > 1
-    beyond.data *= np.sqrt(np.where(mask, deals / np.where(mask, first, 1), 1))[column]
-    return np.where(mask, first**2 / np.where(mask, second + beside_mean, 1), 0)
+    deviations.data *= np.sqrt(np.where(mask, deals / np.where(mask, trace, 1), 1))[column]
+    return np.where(mask, trace**2 / np.where(mask, square_trace + mean_part, 1), 0)
 
 
 def number_deals(results: Results) -> Ints:
@@ -313,17 +325,17 @@ def estimate_difference(first: Floats, second: Floats, level: float = 0.95) -> E
     deals = len(first)
     if not deals:
         return Estimate(float("nan"), float("-inf"), float("inf"))
-    lead = first - second
-    mean = lead.mean(keepdims=True)
-    slack = ROUNDING * max(1.0, float(np.abs([first, second]).max()))
-    alike = bool((np.abs(lead - mean) <= slack).all())
-    varying = first - first.mean() if alike else lead - mean
-    varying = np.where(np.abs(varying) > slack, varying, 0)
+    difference = first - second
+    mean = difference.mean(keepdims=True)
+    tolerance = ROUNDING * max(1.0, float(np.abs([first, second]).max()))
+    is_uniform = bool((np.abs(difference - mean) <= tolerance).all())
+    deviation = first - first.mean() if is_uniform else difference - mean
+    deviation = np.where(np.abs(deviation) > tolerance, deviation, 0)
     column = np.zeros(deals, np.int64)
-    swing = measure_swings(sum_by_deal(np.arange(deals), column, varying, (deals, 1)))
-    squares = ((lead - mean) ** 2).sum(keepdims=True)
+    swing = measure_swings(sum_by_deal(np.arange(deals), column, deviation, (deals, 1)))
+    squares = ((difference - mean) ** 2).sum(keepdims=True)
     count = np.array([deals])
-    middle, same = np.zeros(1), np.array([alike])
-    sample = DealSample(mean, middle, count, squares, count - 1.0, swing, same)
+    common_mean, same = np.zeros(1), np.array([is_uniform])
+    sample = DealSample(mean, common_mean, count, squares, count - 1.0, swing, same)
     low, high = sample.compute_ends(level)
     return Estimate.at(mean, low, high, 0)

@@ -50,7 +50,7 @@ def find_departed(entries: Iterable[Entry]) -> frozenset[Id]:
     )
 
 
-def select_counted(results: Results, departed: Collection[Id]) -> Results:
+def select_counted_results(results: Results, departed: Collection[Id]) -> Results:
     """Return the results that count for ratings, of the entrants that count."""
     is_gone = np.array([entrant in departed for entrant in results.entrants], bool)
     count = max(LEAST_COUNTED, int((~is_gone).sum()))

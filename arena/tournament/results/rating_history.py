@@ -84,7 +84,7 @@ def _fit_point(results: Results, model: RatingModel, level: float) -> tuple[Floa
 
 
 def _compute_digest(results: Results, model: RatingModel, level: float) -> bytes:
-    """Return what is equal where a fit has the same results, players, model and level."""
+    """Return a digest that is equal for fits of the same results, players, model and level."""
     players = results.entrants[: int(results.seats.max(initial=-1)) + 1]
     digest = blake2b(repr((players, results.teams, model, level)).encode())
     for column in (results.deal, results.seats, results.places):

@@ -155,7 +155,7 @@ def _find_teams(path: Path, matches: Mapping[int, MatchRecord]) -> Sides | None:
 
 
 def _merge_seats(seats: Sequence[SeatRecord]) -> SeatRecord:
-    """Return what became of an entrant with several seats: its mean score, its first verdict."""
+    """Return the record of an entrant with several seats: its mean score, its first verdict."""
     scores = [seat.score for seat in seats if seat.score is not None]
     return evolve(
         seats[0],

@@ -16,7 +16,7 @@ from arena.tournament.format_protocol import Format, FormatStanding, RankedForma
 from arena.tournament.formats.evenness import Evenness, compute_evenness
 from arena.tournament.ratings import RatingModel, Ratings, is_ranking_certain
 from arena.tournament.ratings.rating_input import Results
-from arena.tournament.results.departed import choose_entrants, find_departed, select_counted
+from arena.tournament.results.departed import choose_entrants, find_departed, select_counted_results
 from arena.tournament.store import EntrantTotals, Store
 
 MIN_FAIR_MATCHES = 10
@@ -114,11 +114,11 @@ class StoredRatings:
     def _list_active(self) -> list[Id]:
         return [entry.id for entry in self.store.entries.list_active()]
 
-    def find_uncounted(self) -> list[Id]:
+    def find_uncounted_entrants(self) -> list[Id]:
         """Return the versions that have left and count no more, in the order of entry."""
         entries = self.store.entries.list_all()
         anchor = self.load_anchor(entries)
-        ids = {*select_rated(self.store.seats.load_results(), entries, anchor).entrants}
+        ids = {*select_rated_results(self.store.seats.load_results(), entries, anchor).entrants}
         return [
             entry.id
             for entry in entries
@@ -158,7 +158,9 @@ def clear_seats(results: Results, seats: NDArray[np.bool_]) -> Results:
     )
 
 
-def select_rated(results: Results, entries: Sequence[Entry], anchor: Anchor | None) -> Results:
+def select_rated_results(
+    results: Results, entries: Sequence[Entry], anchor: Anchor | None
+) -> Results:
     """Return the results that count, of entrants that are not archived.
 
     Those of an anchor do, since all are relative to it.
@@ -167,4 +169,4 @@ def select_rated(results: Results, entries: Sequence[Entry], anchor: Anchor | No
     if anchor:
         departed.discard(find_anchor(entries, anchor))
     mask = np.array([entry.state is not State.ARCHIVED for entry in entries], bool)
-    return select_counted(choose_entrants(results, mask), departed)
+    return select_counted_results(choose_entrants(results, mask), departed)

@@ -27,7 +27,7 @@ from arena.tournament.results.stored_ratings import (
     DEFAULT_LEVEL,
     StoredRatings,
     find_anchor,
-    select_rated,
+    select_rated_results,
 )
 from arena.tournament.store import EntrantTotals, Store
 
@@ -68,7 +68,7 @@ class Summary:
         ratings = StoredRatings(store)
         anchor = anchor or ratings.load_anchor(entries)
         results, totals = store.seats.load_results_and_totals()
-        relevant = select_rated(results, everybody, anchor)
+        relevant = select_rated_results(results, everybody, anchor)
         summary = cls.rate(
             store.settings.game, entries, totals, relevant, ratings.model,
             rated_results=ratings.exclude_set_aside(relevant, totals),

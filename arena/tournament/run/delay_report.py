@@ -17,7 +17,7 @@ class DelayReport:
     _problem: str = field(default="", init=False)  # of the last attempt
 
     def report(self, consequence: str, problem: Exception) -> None:
-        """Say what cannot be done yet, and why, unless the last attempt failed by the same."""
+        """Report a consequence and its problem, unless the last attempt failed by the same."""
         words = describe_error(problem)
         if words != self._problem:
             self.say(f"{consequence}: {words}")

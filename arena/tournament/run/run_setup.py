@@ -47,7 +47,7 @@ def claim_store(
 def build_dispatcher(
     spec: TournamentSpec, settings: BatchSettings, entrants: Collection[ReadyEntry], mark: RunMark
 ) -> Dispatcher:
-    """Return what hands matches of these entrants to the workers of a run with this mark."""
+    """Return the dispatcher of matches of these entrants to workers with this mark."""
     usual = choose_concurrency(spec.game, entrants, spec.seats_per_match)
     concurrency = spec.file.workers or spec.executors.places() or usual
     workers = RunWorkers.of(spec.executors, settings.bots, mark)

@@ -64,7 +64,7 @@ class EntrantDirectory:
             return {}
         with self._facts.database.begin_read() as connection:
             names = connection.read_column("SELECT name FROM entrants")
-        return Titles(of_file, own, [*names, *self._facts.aliases.values()]).shown
+        return Titles(of_file, own, [*names, *self._facts.aliases.values()]).distinct
 
     def find_number(self, entrant: Id) -> int:
         """Return the number of an entrant in the tables; raise UnknownNameError."""

@@ -38,7 +38,7 @@ class Progress:
         cancelled = counts.pop(CANCELLED, 0)
         return MatchCounts(total, sum(counts.values()), counts.get(End.VOID, 0), cancelled)
 
-    def count_replaced(self) -> int:
+    def count_replaced_results(self) -> int:
         """Return the number of results that were replaced by playing a match again."""
         with self._database.begin_read() as connection:
             return int(connection.read_value("SELECT COUNT(*) FROM replaced"))

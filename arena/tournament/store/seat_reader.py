@@ -12,7 +12,7 @@ from arena.tournament.ratings.rating_input import Results
 from arena.tournament.store.counts import EntrantTotals
 from arena.tournament.store.database import Database
 from arena.tournament.store.entrant_directory import EntrantDirectory
-from arena.tournament.store.seat_rows import (
+from arena.tournament.store.seat_columns import (
     ENTRANT,
     PLACE,
     ResultColumns,
@@ -28,7 +28,7 @@ PACKED_SEAT = (
     f"CAST(entrant AS BIGINT) * {1 << ENTRANT} + place * {1 << PLACE} + seat * 2"
     " + CASE WHEN earlier IS NULL THEN 0 ELSE 1 END"
 )
-"""A seat as `seat_rows` unpacks it: one number costs less than four to hand over."""
+"""A seat as `seat_columns` unpacks it: one number costs less than four to hand over."""
 SELECT_SEATS = (
     f"SELECT deal, {PACKED_SEAT}, score, used FROM seats"
     " WHERE place IS NOT NULL AND deal BETWEEN ? AND ? ORDER BY deal, rotation, seat"
@@ -99,7 +99,7 @@ class SeatReader:
                 verdicts.get(number, {}),
                 sums.compute_mean(number),
                 float(sums.slowest[number]),
-                bool(sums.lasting[number]),
+                bool(sums.many_games[number]),
             )
             for entrant, number in self.entrants.numbers.items()
         }

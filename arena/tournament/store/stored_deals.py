@@ -52,13 +52,13 @@ class StoredDeals:
     def load_past(self, *, results: bool = False) -> PastMatches:
         """Return the counts of all deals but for cancelled matches; perhaps with results."""
         past = PastMatches(results=self.list_results() if results else ())
-        cancelled = self._find_cancelled()
+        cancelled = self._find_cancelled_rotations()
         for page in self._read_deals():
             for deal in page:
                 past.count_deal(deal, cancelled.get(deal.number, ()))
         return past
 
-    def _find_cancelled(self) -> dict[int, list[int]]:
+    def _find_cancelled_rotations(self) -> dict[int, list[int]]:
         """Return the cancelled rotations of each deal that has any."""
         query = 'SELECT deal, rotation FROM matches WHERE "end" = ?'
         by_deal: dict[int, list[int]] = {}

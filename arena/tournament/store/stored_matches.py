@@ -35,7 +35,7 @@ from arena.tournament.store.table_rows import (
     PUT_MATCH,
     DealRow,
     MatchRow,
-    MatchRows,
+    RowsOfMatch,
     SeatRow,
     build_insert,
     format_columns,
@@ -72,14 +72,14 @@ class StoredMatches:
 
     def record(self, match: ReportedMatch) -> bool:
         """Store a finished match; return whether it had no result before."""
-        rows = MatchRows.of(match, self._entrants)  # whose numbers are read before writing
+        rows = RowsOfMatch.of(match, self._entrants)  # whose numbers are read before writing
         with self._database.begin_write() as connection:
             return rows.insert(connection)
 
     def record_deal(self, deal: Deal, matches: Iterable[ReportedMatch]) -> None:
         """Store a deal that was not planned before with all its results, in one transaction."""
         deal_row = DealRow.of(deal, self._entrants)
-        rows_of_matches = [MatchRows.of(match, self._entrants) for match in matches]
+        rows_of_matches = [RowsOfMatch.of(match, self._entrants) for match in matches]
         with self._database.begin_write() as connection:
             connection.execute(PUT_DEAL, deal_row)
             for rows in rows_of_matches:
@@ -128,7 +128,7 @@ class StoredMatches:
         """Make matches that are over open again; their results are kept as replaced ones."""
         with self._database.begin_write() as connection:
             for match in starmap(self.find_match, keys):
-                number, result = 1 + len(match.replaced), match.as_replaced()
+                number, result = 1 + len(match.replaced), match.to_replaced_result()
                 connection.execute(PUT_REPLACED, (*match.key, number, dump(result.pack())))
                 for table in ("transcripts", "seats", "matches"):
                     connection.execute(f"DELETE FROM {table} {OF_MATCH}", match.key)

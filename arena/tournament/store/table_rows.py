@@ -176,7 +176,7 @@ PUT_TRANSCRIPT = build_insert("transcripts", TranscriptRow._fields)
 
 
 @frozen
-class MatchRows:
+class RowsOfMatch:
     """All rows of a match that is over."""
 
     match: MatchRow

@@ -46,9 +46,9 @@ def split_lost_batch(
     matches = batch.matches
     if not isinstance(problem, BrokenExecutor):
         return (), matches, ()
-    if batch.begun is None:
+    if batch.progress_file is None:
         return (), (), matches
-    number = batch.begun.stat().st_size if batch.begun.exists() else 0
+    number = batch.progress_file.stat().st_size if batch.progress_file.exists() else 0
     last = max(0, number - 1)
     return matches[:last], matches[last:number], matches[number:]
 
@@ -137,8 +137,8 @@ class Dispatcher:
             else:
                 for match, record in pairs:
                     yield from self._accept_result(match, record)
-            if batch.begun is not None:
-                batch.begun.unlink(missing_ok=True)
+            if batch.progress_file is not None:
+                batch.progress_file.unlink(missing_ok=True)
         if not self.workers.can_take_more and not self._running:
             self.workers.bury()
 
@@ -183,10 +183,10 @@ class Dispatcher:
         return {entrant for match in running for entrant in match.keepers}
 
     def _submit(self, matches: PlannedMatches) -> None:
-        begun = None
+        progress_file = None
         if not self.workers.remote:
-            begun = self.workers.mark.make_scratch_folder() / f"begun-{next(self._numbers)}"
-        batch = MatchBatch(matches, self.settings, begun)
+            progress_file = self.workers.mark.make_scratch_folder() / f"begun-{next(self._numbers)}"
+        batch = MatchBatch(matches, self.settings, progress_file)
         future = self.workers.submit(batch)
         if future:
             self._running[future] = batch

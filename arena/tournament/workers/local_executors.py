@@ -62,7 +62,7 @@ class LocalPool(WorkerPool):
             self._started = [*(self._processes or {}).values()] or self._started
 
     def describe_end(self) -> str:
-        """Return how workers ended before they were up; ask once the pool is shut down."""
+        """Return a text on the end of workers before they were up; ask after the shutdown."""
         codes = [process.exitcode for process in self._started]
         signals = [-code for code in codes if code and code < 0 and code != -signal.SIGTERM]
         reason = f"killed by signal {signals[0]}" if signals else ""
@@ -70,7 +70,7 @@ class LocalPool(WorkerPool):
 
 
 def describe_end(executor: Executor) -> str:
-    """Return how the workers of an executor that is shut down ended before they were up.
+    """Return a text on the end of an executor's workers before they were up, after the shutdown.
 
     An empty string where nothing is known of it.
     """

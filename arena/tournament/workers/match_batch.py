@@ -25,11 +25,11 @@ class KeptTranscripts(StrEnum):
 
 @frozen
 class PlannedMatch:
-    """One match: a rotation of a deal, with its entrants: one for each side, in order."""
+    """One match: a rotation of a deal, with its entrants."""
 
     deal: int
     rotation: int
-    seats: tuple[ReadyEntry, ...]  # at a table without teams one for each seat
+    entries: tuple[ReadyEntry, ...]  # one for each side, in order; without teams, for each seat
     replay: int = 0  # another one, another deal: for entrants that may remember the last
 
     @property
@@ -40,12 +40,12 @@ class PlannedMatch:
     @property
     def keepers(self) -> tuple[Id, ...]:
         """The entrants that keep a folder, and so may remember earlier deals."""
-        return tuple(ready.id for ready in self.seats if ready.entry.keeps)
+        return tuple(ready.id for ready in self.entries if ready.entry.keeps)
 
     @property
     def entrants(self) -> frozenset[Id]:
         """The entrants at the table."""
-        return frozenset(ready.id for ready in self.seats)
+        return frozenset(ready.id for ready in self.entries)
 
     def renew(self) -> PlannedMatch:
         """Return the match for a retry, with a new deal if an entrant may remember the old one."""
@@ -78,4 +78,4 @@ class MatchBatch:
     matches: tuple[PlannedMatch, ...]  #: in playing order
     settings: BatchSettings
     #: the file that gets a byte for each match that is begun; None on other machines
-    begun: Path | None = None
+    progress_file: Path | None = None

@@ -59,7 +59,7 @@ KEY_HASH_DIGITS = 16  # hexadecimal digits of a hash of the match
 
 def play_batch(batch: MatchBatch) -> list[ReportedMatch]:
     """Play the matches of a batch, and record the beginning of each."""
-    with _record_begun(batch.begun) as record:
+    with _record_beginnings(batch.progress_file) as record:
         results = []
         for match in batch.matches:
             record()
@@ -68,7 +68,7 @@ def play_batch(batch: MatchBatch) -> list[ReportedMatch]:
 
 
 @contextmanager
-def _record_begun(path: Path | None) -> Iterator[Callable[[], object]]:
+def _record_beginnings(path: Path | None) -> Iterator[Callable[[], object]]:
     """Yield a function that records that one more match has begun, by a byte in a file."""
     if path is None:
         yield lambda: None
@@ -108,7 +108,7 @@ class MatchPlay:
         variant = game.read_variant(settings.variant)
         players = [
             build_entrant(settings.game, ready, settings.home, settings.bots)
-            for ready in self.match.seats
+            for ready in self.match.entries
         ]
         series = Series(game, variant, tuple(players), "", settings.table)
         sides = series.sides
@@ -135,7 +135,7 @@ class MatchPlay:
         return MatchSpec(key, game, variant, deal, names, bots)
 
     def _build_config(self, sides: Sides) -> HostConfig:
-        seats, settings = [ready.entry for ready in self.match.seats], self.settings
+        seats, settings = [ready.entry for ready in self.match.entries], self.settings
         names, folders, keeps = (
             name_seats(sides, [entry.name for entry in seats]),
             name_seats(sides, [entry.id for entry in seats]),
@@ -180,7 +180,7 @@ class MatchPlay:
         game = self.game
         deaf = all(
             ready.sandbox or all(is_bundled(game, member.bot) for member in ready.entry.members)
-            for ready in self.match.seats
+            for ready in self.match.entries
         )
         return LiveVisibility(deaf, deaf and self.settings.whole)
 
@@ -188,7 +188,7 @@ class MatchPlay:
         outcome, match = result.outcome, self.match
         seats = tuple([
             _build_seat(ready.entry, sides, side, result)
-            for ready, side in zip(match.seats, sides, strict=True)
+            for ready, side in zip(match.entries, sides, strict=True)
         ])  # fmt: skip
         is_void = outcome.end is End.VOID
         has_failure = any(seat.failure for seat in seats)
@@ -221,7 +221,7 @@ def build_void_record(
     match: PlannedMatch, detail: str, cause: VoidCause, seconds: float = 0.0
 ) -> ReportedMatch:
     """Return the record of a match that could not be played, through no bot's fault."""
-    seats = tuple([SeatRecord(ready.entry.name, ready.entry.version) for ready in match.seats])
+    seats = tuple([SeatRecord(ready.entry.name, ready.entry.version) for ready in match.entries])
     return ReportedMatch(match.deal, match.rotation, End.VOID, 0, seats, seconds, detail, cause)
 
 

@@ -164,7 +164,7 @@ class DaskExecutor(Executor):
 
     def _equip(self, task: MatchBatch) -> None:
         """Send the equipment that this task still lacks: workspace, sandboxes, bots' folders."""
-        seats = [bot for match in task.matches for seat in match.seats for bot in seat.members]
+        seats = [bot for match in task.matches for seat in match.entries for bot in seat.members]
         copies = {CopyFolder(self._bots).find(seat.entry.version) for seat in seats}
         versions = {copy.name for copy in copies if copy}
         tiers = {seat.sandbox.tier for seat in seats if seat.sandbox}

@@ -48,7 +48,7 @@ class OldMatches:
         before = (datetime.now(UTC) - timedelta(days=days)).isoformat()
         versions = [
             version
-            for version in StoredRatings(store).find_uncounted()
+            for version in StoredRatings(store).find_uncounted_entrants()
             if (store.progress.find_last_time(version) or "") < before
         ]
         return cls(versions, *store.matches.find_keys(versions))

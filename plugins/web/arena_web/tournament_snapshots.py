@@ -38,7 +38,7 @@ def take_snapshot(
     """Take a snapshot of a tournament, or return the current one if nothing has changed."""
     counts = store.progress.count_matches()
     states = tuple((entry.id, entry.title, str(entry.state)) for entry in store.entries.list_all())
-    replaced = store.progress.count_replaced()
+    replaced = store.progress.count_replaced_results()
     over = store.facts.is_over
     played = (counts, states, over, store.facts.level, store.facts.anchor, replaced)
     if before is not None and before.played == played:

@@ -10,7 +10,7 @@ import pytest
 from arena.tournament.deals import Deal, PlayedMatch, make_pair
 from arena.tournament.entries import Id
 from arena.tournament.format_protocol import FormatTerms
-from arena.tournament.formats.ladder import Ladder, Strengths, count_wins, estimate_strengths
+from arena.tournament.formats.ladder import Ladder, StrengthBeliefs, count_wins, estimate_strengths
 from tests.support.tournaments.formats import FormatRun, build_ids, rank_by_chance
 
 
@@ -108,10 +108,10 @@ def test_half_of_the_field_sits_down_at_most() -> None:
 def test_strengths_are_the_mode_of_the_posterior() -> None:
     """The gradient of the posterior is zero at the strengths, and equals are equal."""
     won = np.array([[0, 3, 1.5], [1, 0, 2], [1.5, 2, 0]])
-    mean = Strengths.of(won).mean
+    mean = StrengthBeliefs.of(won).mean
     expected = 1 / (1 + np.exp(mean[None, :] - mean[:, None]))
     assert np.allclose((won - (won + won.T) * expected).sum(axis=1), mean, atol=1e-5)
-    assert np.allclose(Strengths.of(won + won.T).mean, 0)
+    assert np.allclose(StrengthBeliefs.of(won + won.T).mean, 0)
 
 
 def test_shared_places_are_half_a_win_and_void_matches_none() -> None:

@@ -12,7 +12,7 @@ from arena.tournament.entries import Entry, State
 from arena.tournament.ratings import BradleyTerry
 from arena.tournament.ratings.rating_input import Results
 from arena.tournament.results import departed
-from arena.tournament.results.departed import LEAST_COUNTED, find_departed, select_counted
+from arena.tournament.results.departed import LEAST_COUNTED, find_departed, select_counted_results
 from arena.tournament.store import Store
 from tests.support.tournaments.long_hills import create_long_hill
 
@@ -69,10 +69,10 @@ def test_everybody_counts_where_only_who_left_long_ago_connects_the_others(
     deals = np.arange(len(pairs))
     results = Results(ids, deals, pairs, np.tile([1, 2], (5, 1)), np.zeros((5, 2)))
     left = {*ids[2:]}
-    assert select_counted(results, left) is results
+    assert select_counted_results(results, left) is results
     met = Results(ids, deals, pairs, results.places, results.scores)
     met.seats[2] = 0, 1
-    counted = select_counted(met, left)
+    counted = select_counted_results(met, left)
     assert counted.entrants == ("a", "b", "last 2", "last 3")
     assert counted.seats.tolist() == [[0, 1], [0, 2], [0, 3]]
     assert counted.deal.tolist() == [2, 3, 4]
@@ -83,7 +83,7 @@ def test_a_seat_of_who_counts_no_more_is_empty(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(departed, "LEAST_COUNTED", 1)
     seats, places = np.array([[0, 1, 2], [0, 1, 3], [0, 1, 4]]), np.tile([1, 2, 3], (3, 1))
     results = Results(("a", "b", "c", "d", "e"), np.arange(3), seats, places, places * 1.0)
-    counted = select_counted(results, {"c", "d", "e"})
+    counted = select_counted_results(results, {"c", "d", "e"})
     assert counted.entrants == ("a", "b", "d", "e")
     assert counted.seats.tolist() == [[0, 1, -1], [0, 1, 2], [0, 1, 3]]
     assert counted.places.tolist() == [[1, 2, 0], [1, 2, 3], [1, 2, 3]]

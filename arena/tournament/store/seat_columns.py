@@ -35,7 +35,7 @@ class SeatSums:
     matches: Floats
     seconds: Floats
     slowest: Floats
-    lasting: Floats  # matches of a process that plays more of them
+    many_games: Floats  # matches of a process that plays more of them
 
     @classmethod
     def of(cls, entrants: int) -> Self:
@@ -46,10 +46,10 @@ class SeatSums:
         """Add seats."""
         entrant, size = rows["packed"] >> ENTRANT, len(self.matches)
         mask = entrant < size  # not who has entered meanwhile
-        entrant, seconds, lasting = entrant[mask], rows["used"][mask], rows["packed"][mask] & 1
+        entrant, seconds, many_games = entrant[mask], rows["used"][mask], rows["packed"][mask] & 1
         self.matches[:] += np.bincount(entrant, minlength=size)
         self.seconds[:] += np.bincount(entrant, seconds, size)
-        self.lasting[:] += np.bincount(entrant, lasting, size)
+        self.many_games[:] += np.bincount(entrant, many_games, size)
         np.maximum.at(self.slowest, entrant, seconds)
 
     def count_matches(self, number: int) -> int:
