@@ -92,7 +92,7 @@ def fill(folder: Path, size: Size, address: str) -> Path:
         store = run.store
         terms = FormatTerms(size.table, size.matches + missing, size.entrants)
         store.facts.set(Facts.level, 0.95)
-        store.facts.set(Facts.first, size.entrants)
+        store.facts.set(Facts.first_entrants, size.entrants)
         store.facts.set(Facts.terms, terms)
         _fill_tables(store, size)
     return file

@@ -41,9 +41,9 @@ class Coordinator:
     dispatcher: Dispatcher
     monitor: Monitor
     admission: Admission | None = None  # of a tournament that stays open
-    _asked: bool = field(default=False, init=False)  # a signal asked for the end
-    _stopping: bool = field(default=False, init=False)
-    _failing: Counter[Id] = field(factory=Counter, init=False)  # verdicts in a row
+    _stop_requested: bool = field(default=False, init=False)  # a signal asked for the end
+    _is_finishing: bool = field(default=False, init=False)
+    _verdicts_in_a_row: Counter[Id] = field(factory=Counter, init=False)  # of each entrant
 
     def run(self) -> Ending:
         """Play until nothing is left or a signal comes; a second one abandons running matches."""
@@ -53,10 +53,10 @@ class Coordinator:
                 more = True
                 while more or not self.dispatcher.idle:
                     self.store.check_files()
-                    if self._asked and not self._stopping:
+                    if self._stop_requested and not self._is_finishing:
                         self._finish()
                     self._admit()
-                    more = more and not self._stopping and self.dispatcher.fill(matches)
+                    more = more and not self._is_finishing and self.dispatcher.fill(matches)
                     if more and self.dispatcher.idle:
                         sleep(POLL_SECONDS)  # an open tournament waits for entrants
                     for record in self.dispatcher.collect(POLL_SECONDS):
@@ -70,15 +70,15 @@ class Coordinator:
             self.dispatcher.workers.abandon()
             raise
         self.dispatcher.workers.close()
-        return Ending.INTERRUPTED if self._stopping else Ending.PLAYED
+        return Ending.INTERRUPTED if self._is_finishing else Ending.PLAYED
 
     def _request_stop(self) -> None:
         """Record that a signal came; a signal handler may do no more."""
-        self._asked = True
+        self._stop_requested = True
 
     def _finish(self) -> None:
         """Start no further matches."""
-        self._stopping = True
+        self._is_finishing = True
         self.dispatcher.finish()
         self.monitor.on_message(
             "finishing the matches in progress; interrupt again to abandon them"
@@ -86,7 +86,7 @@ class Coordinator:
 
     def _admit(self) -> None:
         """Admit new entrants, and remove those that leave."""
-        if self.admission and not self._stopping:
+        if self.admission and not self._is_finishing:
             for entrant in self.admission.poll():
                 self.schedule.cancel(self.dispatcher.drop(entrant), entrant)
 
@@ -96,9 +96,11 @@ class Coordinator:
         for seat in record.seats if not record.is_void else ():
             if seat.id not in self.schedule.entrants:
                 continue  # it takes part no more, and this match was begun before
-            self._failing[seat.id] = self._failing[seat.id] + 1 if seat.verdict else 0
-            if self._failing[seat.id] == MAX_VERDICTS_IN_A_ROW:
-                self._failing[seat.id] = 0  # it may be let in again
+            self._verdicts_in_a_row[seat.id] = (
+                self._verdicts_in_a_row[seat.id] + 1 if seat.verdict else 0
+            )
+            if self._verdicts_in_a_row[seat.id] == MAX_VERDICTS_IN_A_ROW:
+                self._verdicts_in_a_row[seat.id] = 0  # it may be let in again
                 why = f"{MAX_VERDICTS_IN_A_ROW} verdicts in a row, the last {seat.verdict}"
                 self._set_aside(seat.id, why)
 

@@ -30,7 +30,7 @@ class SandboxResolver:
 
     tournament: TournamentSpec  #: the tournament of the entrants
     trust_everybody: bool = False  #: whether the host has confirmed this explicitly
-    _found: dict[str, str] = field(factory=dict, init=False)  # choice -> tier
+    _tiers: dict[str, str] = field(factory=dict, init=False)  # choice -> tier
 
     def resolve(self, entry: Entry) -> Sandbox | None:
         """Return the sandbox of an entrant, or None if it is trusted; raise UserError."""
@@ -48,10 +48,10 @@ class SandboxResolver:
         return Sandbox(tier, read({**asdict(file.resources), **containment.resources}, Resources))
 
     def _resolve_tier(self, choice: str) -> str:
-        if choice not in self._found:
+        if choice not in self._tiers:
             sandbox = find_sandbox(choice)
-            self._found[choice] = sandbox.tier if sandbox else TRUSTED
-        return self._found[choice]
+            self._tiers[choice] = sandbox.tier if sandbox else TRUSTED
+        return self._tiers[choice]
 
 
 def check_folders(tournament: TournamentSpec) -> None:

@@ -27,7 +27,9 @@ class HillPlaces:
     #: those that had played their share when the lowest was looked for last
     _candidates: frozenset[Id] = field(init=False, default=frozenset())
     _queue: list[Id] = field(init=False, factory=list)  # who waits for a place, the best first
-    _filled: int = field(init=False, default=-1)  # the places that were taken at the last check
+    _size_when_filled: int = field(
+        init=False, default=-1
+    )  # the places that were taken at the last check
     _delay: DelayReport = field(
         init=False, default=Factory(lambda self: DelayReport(self.say), takes_self=True)
     )
@@ -49,14 +51,14 @@ class HillPlaces:
             why = f"last of {len(entrants)}, on a hill for {size}"
             self.store.entries.set_state(lowest, State.WAITING, why)
             self.schedule.leave_out(lowest)
-            self._filled = -1
+            self._size_when_filled = -1
             self.say(f"{get_name(lowest)} falls off the hill, and waits for a place: {why}")
             yield lowest
 
     def _has_share(self, entrant: Id) -> bool:
         """Whether an entrant has played its share: by then it has had its chance to rise."""
         return (
-            self.schedule.through
+            self.schedule.is_exhausted
             or entrant in self._candidates
             or self.store.progress.has_results(entrant, self.config.share)
         )
@@ -67,7 +69,7 @@ class HillPlaces:
         One that the host cannot make ready keeps its place in the queue, and the others behind it.
         """
         schedule, size = self.schedule, self.config.size
-        if len(schedule.entrants) >= size or len(schedule.entrants) == self._filled:
+        if len(schedule.entrants) >= size or len(schedule.entrants) == self._size_when_filled:
             return
         entries = self.store.entries.list_all()
         waiting = {entry.id: entry for entry in entries if entry.state is State.WAITING}
@@ -89,7 +91,7 @@ class HillPlaces:
                 self.store.entries.set_state(entrant, State.ACTIVE)
                 schedule.admit(ready)
                 self.say(f"{entry.name} comes back: there is a place for it")
-        self._filled = len(schedule.entrants)
+        self._size_when_filled = len(schedule.entrants)
         self._delay.clear()
 
     def _rank(self, some: Container[Id]) -> list[Id]:

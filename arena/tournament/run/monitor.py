@@ -48,21 +48,21 @@ class ProgressMonitor(Monitor):
     """Calls a function after each match with the numbers of finished and of all matches."""
 
     def __init__(self, call: Progress | None, total: int | None) -> None:
-        self._call, self._total, self._over = call, total, 0
+        self._progress, self._total, self._finished_matches = call, total, 0
 
     def on_open(self, store: Store) -> None:
         """Load the number of finished matches."""
-        self._over = store.progress.count_matches().stored
+        self._finished_matches = store.progress.count_matches().stored
 
     def on_reopen(self, matches: int) -> None:
         """Count these matches no more."""
-        self._over -= matches
+        self._finished_matches -= matches
 
     def on_match(self, record: MatchRecord) -> None:
         """Count a match, and call the function."""
-        self._over += 1
-        if self._call:
-            self._call(self._over, self._total)
+        self._finished_matches += 1
+        if self._progress:
+            self._progress(self._finished_matches, self._total)
 
     def on_leave_out(self, text: str) -> None:
         """Log that an entrant no longer takes part."""

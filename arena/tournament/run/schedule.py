@@ -85,7 +85,9 @@ class Schedule:
     entrants: dict[Id, ReadyEntry]  # the active entrants, in the order of entry
     resolves: bool = False  # whether it ends as soon as the order is certain
     open: bool = False  # whether more entrants are expected
-    through: bool = field(default=False, init=False)  # whether all entrants have played their share
+    is_exhausted: bool = field(
+        default=False, init=False
+    )  # whether all entrants have played their share
     _past: StoredPast = field(init=False)
 
     @_past.default
@@ -101,7 +103,7 @@ class Schedule:
         Its terms have the number of the entrants of the first run with enough of them for a match.
         """
         needed = len(spec.sides)
-        first = store.facts.first or 0
+        first = store.facts.first_entrants or 0
         if first < needed:  # nobody has played: too many were unfit
             first = max(needed, len(entrants))
         terms = spec.build_terms(store.entries.list_all(), first)
@@ -114,7 +116,7 @@ class Schedule:
     def store_terms(self) -> None:
         """Store the terms of this run, for the ratings and for later runs."""
         if len(self.entrants) >= self.terms.entrants_per_match:
-            self.store.facts.set(Facts.first, self.terms.first)
+            self.store.facts.set(Facts.first_entrants, self.terms.first)
         self.store.facts.set(Facts.terms, self.terms)
 
     def reopen(self, keys: Iterable[Key], monitor: Monitor) -> None:
@@ -181,11 +183,11 @@ class Schedule:
         while True:
             while self.is_adaptive and not idle():
                 yield WAIT
-            deals = () if self.through else self._plan_deals()
+            deals = () if self.is_exhausted else self._plan_deals()
             if not deals:
                 if not self.open:
                     return
-                self.through = True
+                self.is_exhausted = True
                 yield WAIT
                 continue
             yield from self._cancel_or_begin(
@@ -195,12 +197,12 @@ class Schedule:
     def admit(self, ready: ReadyEntry) -> None:
         """Add an entrant, for deals planned from now on."""
         self.entrants[ready.id] = ready
-        self.through = False
+        self.is_exhausted = False
 
     def leave_out(self, entrant: Id) -> None:
         """Remove an entrant."""
         self.entrants.pop(entrant, None)
-        self.through = False
+        self.is_exhausted = False
 
     def cancel(self, matches: Iterable[PlannedMatch], entrant: Id) -> None:
         """Cancel matches that have not started, because this entrant no longer takes part."""

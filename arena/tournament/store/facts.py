@@ -101,7 +101,7 @@ class Facts:
     """The anchor of its last run, as `Anchor` reads it."""
     terms = Fact[FormatTerms | None]("terms", None, _parse_terms, _pack_terms)
     """What its format had to know in its last run; None before the first."""
-    first = Fact[int | None]("first", None)
+    first_entrants = Fact[int | None]("first", None)
     """The number of the entrants of its first run that had enough for a match."""
     hill = Fact[LastHillSettings | None]("hill", None, LastHillSettings.parse, _pack_hill)
     """The settings of a hill by which it was last run; None before that."""

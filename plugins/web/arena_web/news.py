@@ -146,7 +146,7 @@ class NewsFinder:
 
     def _list_arrivals(self) -> list[NewsItem]:
         """Return the entrants that came after the start, the newest first."""
-        first = self.store.facts.first or 0
+        first = self.store.facts.first_entrants or 0
         late = [
             id_ for id_, number in self.store.entrant_directory.numbers.items() if number > first
         ]

@@ -189,7 +189,7 @@ def test_the_share_of_matches_counts_from_enough_entrants(
     if stored is not None:  # as earlier versions did
         with Store.open(program.database) as store:
             store.claim()
-            store.facts.set(Facts.first, stored)
+            store.facts.set(Facts.first_entrants, stored)
     for home in homes[fit:]:
         (home / "bot.toml").write_text(f'name = "{home.name}"\ncommand = "{PYTHON[0]} bot.py"\n')
         EntrantChanges(program).replace(home.name, None)

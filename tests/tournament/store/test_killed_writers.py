@@ -107,7 +107,7 @@ def test_a_second_writer_is_refused_until_the_first_is_gone(
             process.wait()
             monkeypatch.setattr(database, "LOCK_TIMEOUT_SECONDS", TIMEOUT)
             store.claim()
-            store.facts.set(Facts.first, 1)
+            store.facts.set(Facts.first_entrants, 1)
 
 
 def test_the_claim_ends_when_it_is_closed(address: str | Path) -> None:

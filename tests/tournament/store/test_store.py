@@ -334,9 +334,9 @@ def test_nothing_is_written_without_the_claim(address: Address) -> None:
         with pytest.raises(AssertionError):
             store.matches.record(build_result(0))
         with pytest.raises(AssertionError):
-            store.facts.set(Facts.first, 1)
+            store.facts.set(Facts.first_entrants, 1)
         with pytest.raises(AttributeError, match=r"Facts\.set to store 'first'"):
-            setattr(store.facts, "first", 1)  # noqa: B010  # the type checker refuses it, too
+            setattr(store.facts, "first_entrants", 1)  # noqa: B010  # the type checker refuses it, too
     with Store.open(address, write=False) as store, pytest.raises(AssertionError):
         store.claim()
 
