@@ -25,7 +25,7 @@ from starlette.concurrency import run_in_threadpool
 from arena import Game, UserError
 from arena.host import Entrant
 from arena.plugins import build_variant, get_plugins
-from arena.records import Replayer, Spectator, parse_text
+from arena.records import Replayer, Spectator, Transcript
 from arena.version import __version__
 from arena.wires import to_printable
 from arena_mcp.answers import parse_answer
@@ -206,7 +206,7 @@ class AgentTools:
             if not state.over:
                 state.note = f"Question {n} is not open; it may have been answered already."
             return state.json
-        _, chair = self.tables.find_chair(secret)
+        _, chair = await self.tables.find_chair(secret)
         question, seen = chair.question, len(chair.feed.events)
         if question is not None and question.number == n:
             chair.send(parse_answer(question, answer))
@@ -235,22 +235,11 @@ class AgentTools:
     @report_errors
     async def replay(self, table: str, first: int = 0, most: int = 100) -> dict[str, Any]:
         """Read a finished match, with all hands: `most` lines from line `first` on."""
-        lines = await run_in_threadpool(self._read_replay, parse_seat(table))
+        transcript = await self.tables.load_transcript(parse_seat(table))
+        lines = await run_in_threadpool(_list_replay, transcript)
         most = max(1, min(most, MAX_LINES))
         first = max(0, first)
         return {"lines": lines[first : first + most], "total": len(lines)}
-
-    def _read_replay(self, key: str) -> list[str]:
-        text = self.tables.store.tables.read_transcript(key)
-        if not text:
-            raise UserError("this match is not over yet, or its transcript was not kept")
-        transcript = parse_text(text)
-        header = transcript.header
-        names = label_players(header)
-        game = get_plugins().find_game(header.game)
-        replayer = Replayer.of(game, header, [Spectator.ALL], names)
-        steps = [*replayer.begin(), *chain.from_iterable(map(replayer.take, transcript.lines))]
-        return [line for step in steps for line in list_lines(step.json)]
 
     async def _wait(
         self,
@@ -270,7 +259,7 @@ class AgentTools:
             while True:
                 place = await self._arrive(visitor, secret)
                 if place is None:
-                    return self._describe_ending(secret)
+                    return await self._describe_ending(secret)
                 feed = place.attendance.feeds[secret]
                 seen = len(feed.events)
                 state = describe(place, secret, since)
@@ -287,26 +276,36 @@ class AgentTools:
 
     async def _arrive(self, visitor: Visitor, secret: Secret) -> Place | None:
         """Return the place of a seat, which has come; None where the match is long over."""
-        place = self.tables.find_by_secret(secret)
-        table = place or self.tables.store.tables.find_by_secret(secret)
+        place = await self.tables.find_by_secret(secret)
+        table = place or await self.tables.find_stored_by_secret(secret)
         if table is None:
             raise UserError(NO_SEAT)
         visitor.check_seat(secret, table)
         if place is None:
             return None
         self.tables.arrive(place, secret)
-        place = self.tables.find_by_secret(secret)  # the match may have begun by that
+        place = await self.tables.find_by_secret(secret)  # the match may have begun by that
         if place:
             await place.wait_until_ready()
         return place
 
-    def _describe_ending(self, secret: Secret) -> SeatState:
+    async def _describe_ending(self, secret: Secret) -> SeatState:
         """Return how a match came out that is only in the store."""
-        stored = self.tables.store.tables.find_by_secret(secret)
+        stored = await self.tables.find_stored_by_secret(secret)
         if stored is None or stored.result is None:
             raise UserError("this match was not kept")
         said = stored.result.persons[stored.secrets.index(secret)].said
         return SeatState("", over={"result": said, "table": stored.key})
+
+
+def _list_replay(transcript: Transcript) -> list[str]:
+    """Return the lines of a match as it is read with all hands."""
+    header = transcript.header
+    names = label_players(header)
+    game = get_plugins().find_game(header.game)
+    replayer = Replayer.of(game, header, [Spectator.ALL], names)
+    steps = [*replayer.begin(), *chain.from_iterable(map(replayer.take, transcript.lines))]
+    return [line for step in steps for line in list_lines(step.json)]
 
 
 class AgentServer(MCPServer[Any]):

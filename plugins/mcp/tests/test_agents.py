@@ -162,7 +162,7 @@ def test_a_client_that_breaks_off_loses_nothing(monkeypatch: pytest.MonkeyPatch)
         await friend.look()
         state = await agent.look()
         assert state["question"]["seconds_left"] > 0
-        table, chair = find_chair(tables, agent.seat)
+        table, chair = await find_chair(tables, agent.seat)
         call = {"seat": agent.seat, "n": 1, "answer": 1, "since": agent.since, "wait": 45.0}
         async with Client(f"{address}mcp") as breaking:
             calling = asyncio.create_task(breaking.call_tool("answer", call))
@@ -208,7 +208,7 @@ def test_a_stopped_server_says_so_to_who_waits() -> None:
         state = await agent.sit("gops", people=["agent", "friend"])
         await Agent(agent.client, state["other_seats"]["friend"]).look()
         state = await agent.look()
-        table, chair = find_chair(tables, agent.seat)
+        table, chair = await find_chair(tables, agent.seat)
         call = {"seat": agent.seat, "n": 1, "answer": 1, "since": agent.since, "wait": 45.0}
         waiting = asyncio.create_task(agent.fail("answer", **call))
         while chair.open_number:
@@ -244,7 +244,7 @@ def test_who_leaves_has_lost() -> None:
         assert await agent.call("leave", seat=agent.seat) == {"result": "You left the table."}
         over = (await agent.look())["over"] or await agent.play(state)
         assert over["players"][-1]["verdict"] == "left"
-        assert isinstance(tables.find_table(state["table"]), PlayTable)
+        assert isinstance(await tables.find_table(state["table"]), PlayTable)
         assert await agent.call("leave", seat=agent.seat) == {"result": "The match is over."}
 
     run_with_agent(test)

@@ -42,7 +42,7 @@ def find_hint_source(game: str, variant: Any, seats: int) -> HintSource | None:
 
 
 def title_source(source: HintSource) -> str:
-    """Return what hints come from as people read it: of a bundled bot its level."""
+    """Return the source of hints as people read it: of a bundled bot its level."""
     level = find_levels(source.game).get(source.bot)
     return count_bots(level, 1).capitalize() if level else source.title
 

@@ -107,7 +107,7 @@ class MatchFinish:
         return f"{join_words(best)} tie{points}{f', ahead of {join_words(rest)}' if rest else ''}"
 
     def find_outcome(self, seat: Seat) -> SeatOutcome:
-        """Return how a match that has an end came out for a seat.
+        """Return the outcome for a seat of a match that has an end.
 
         >>> finish = MatchFinish((PlayerFinish("ann", 1), PlayerFinish("bob", 1)))
         >>> finish.find_outcome(0)

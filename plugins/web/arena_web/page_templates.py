@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
+from typing import Any
 
 from attrs import fields, frozen
 from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
@@ -12,6 +14,7 @@ from arena.rules import format_choices, format_seconds
 from arena.tournament.entries import get_name
 from arena.tournament.file.contents import HillConfig
 from arena_web.addresses import Links
+from arena_web.json_format import to_json
 from arena_web.static_files import list_imports
 from arena_web.texts import (
     clean_text,
@@ -33,6 +36,12 @@ TEMPLATES = Environment(
 )
 """The templates, which escape all values."""
 
+
+def _dump(value: object, **options: Any) -> str:
+    return json.dumps(to_json(value), **options)
+
+
+TEMPLATES.policies["json.dumps_function"] = _dump  # for the filter `tojson`
 TEMPLATES.globals["on_static_site"] = False  # where a static site does not say so
 TEMPLATES.filters["bot_name"] = get_name
 TEMPLATES.filters["player_name"] = present_name

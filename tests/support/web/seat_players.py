@@ -44,8 +44,15 @@ def seat_all(tables: PlayTables, setup: TableSetup) -> PlayTable:
 
 
 def find_match(tables: PlayTables, key: str) -> PlayTable:
-    """Return the table of this key, where people play already."""
-    table = tables.find_table(key)
+    """Return the table of this key, which is in memory, and where people play already."""
+    table = tables.places[key]
+    assert isinstance(table, PlayTable)
+    return table
+
+
+async def resume_match(tables: PlayTables, key: str) -> PlayTable:
+    """Return the table of this key, perhaps from the store, where people play already."""
+    table = await tables.find_table(key)
     assert isinstance(table, PlayTable)
     return table
 
@@ -56,10 +63,10 @@ def get_ending(table: PlayTable) -> Ending:
     return table.ending
 
 
-def find_chair(tables: PlayTables, secret: str) -> tuple[PlayTable, Chair]:
+async def find_chair(tables: PlayTables, secret: str) -> tuple[PlayTable, Chair]:
     """Return a person's table, where people play already, and the person's seat."""
     own = Secret(secret)
-    table = tables.find_by_secret(own)
+    table = await tables.find_by_secret(own)
     assert isinstance(table, PlayTable)
     return table, table.chairs[own]
 

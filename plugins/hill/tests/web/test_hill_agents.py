@@ -140,7 +140,7 @@ def test_a_revoked_token_ends_in_the_middle_of_a_match(tmp_path: Path) -> None:
             revoke_tokens(site.hill)
             with pytest.raises(Exception, match="error response"):
                 await agent.answer(state, choose_first(state["question"]))
-        _, chair = find_chair(site.tables, agent.seat)
+        _, chair = await find_chair(site.tables, agent.seat)
         assert chair.open_number == state["question"]["n"]
         async with site.connect(create_key(site.hill)) as client:
             again = Agent(client, agent.seat)

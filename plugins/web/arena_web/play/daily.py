@@ -88,7 +88,7 @@ class DailyDeal:
         return [(1 + orders.index(result.order), result) for result in unaided]
 
     @property
-    def aided(self) -> Sequence[DailyResult]:
+    def results_with_hints(self) -> Sequence[DailyResult]:
         """The results with hints, which have no rank among the others."""
         return [result for result in self.results if result.hints]
 
@@ -143,7 +143,7 @@ class DailyDeals:
     def find_own(self, rows: Sequence[GameRow], game: str) -> GameRow | None:
         """Return the game in which a visitor with these games plays or played today's deal."""
         day = self.get_today().isoformat()
-        own = [row for row in rows if row.stored.setup.terms.daily == day and row.game == game]
+        own = [row for row in rows if row.daily == day and row.game == game]
         return own[-1] if own else None
 
     def find_deal(self, offer: OfferedGame, rows: Sequence[GameRow]) -> DailyDeal:

@@ -14,6 +14,8 @@ from attrs import frozen
 from arena import join_words
 from arena.records import SUFFIX
 from arena_web.match_finish import SeatOutcome
+from arena_web.play.seat_secrets import Secret
+from arena_web.play.sitting import Sitting
 from arena_web.play.store.stored_tables import OwnGame, PersonResult
 from arena_web.play.store.table_store import TableStore
 from arena_web.player_names import join_players, present_players
@@ -29,6 +31,31 @@ class GameRow:
     """A game as the page of a visitor's games shows it."""
 
     stored: OwnGame
+
+    @property
+    def key(self) -> str:
+        """The key of the table."""
+        return self.stored.key
+
+    @property
+    def secret(self) -> Secret:
+        """The secret of the visitor's seat."""
+        return self.stored.secret
+
+    @property
+    def hints(self) -> int:
+        """How many hints the visitor took."""
+        return self.stored.hints
+
+    @property
+    def daily(self) -> str:
+        """The day whose deal it is, as ISO 8601 writes it; empty for other deals."""
+        return self.stored.setup.terms.daily
+
+    @property
+    def sitting(self) -> Sitting:
+        """The matches that these players had played before."""
+        return self.stored.setup.terms.sitting
 
     @property
     def game(self) -> str:
@@ -56,16 +83,12 @@ class GameRow:
         return present_players(self.game, self.stored.setup.names, self.bots)
 
     @property
-    def matches_before(self) -> int:
-        """The number of matches that these players had played in this sitting."""
-        return self.stored.setup.terms.sitting.matches
-
-    @property
     def total(self) -> str:
         """What the visitor has scored in this sitting so far, such as `+3 chips`."""
         scores = self.stored.result.scores if self.stored.result else None
-        labels, before = self._labels, self.stored.setup.terms.sitting
-        sitting = before.add(dict(zip(labels, scores, strict=True))) if scores else before
+        labels, sitting = self._labels, self.sitting
+        if scores:
+            sitting = sitting.add(dict(zip(labels, scores, strict=True)))
         return sitting.describe(find_count(self.game)).get(labels[self.seat], "")
 
     @property
@@ -86,7 +109,7 @@ class GameRow:
     @property
     def outcome(self) -> SeatOutcome | None:
         """How it came out for the visitor; None where it does not count."""
-        return self._result.outcome if self._result and not self.stored.hints else None
+        return self._result.outcome if self._result and not self.hints else None
 
     @property
     def against(self) -> Mapping[str, Sequence[int]]:
@@ -138,11 +161,11 @@ def group_sittings(rows: Iterable[GameRow]) -> list[SittingRows]:
     for row in rows:
         players = row.game, row.others
         sitting = following.get(players)
-        if sitting and 0 <= sitting[-1].matches_before - row.matches_before <= 1:  # 0: a void one
+        if sitting and 0 <= sitting[-1].sitting.matches - row.sitting.matches <= 1:  # 0: a void one
             sitting.append(row)
         else:
             sittings.append(sitting := [row])
-        if row.matches_before:
+        if row.sitting.matches:
             following[players] = sitting
         else:
             following.pop(players, None)
@@ -161,15 +184,15 @@ def build_export(store: TableStore, rows: Iterable[GameRow]) -> bytes:
     with ZipFile(file, "w", ZIP_DEFLATED) as archive:
         games = [
             {
-                "key": row.stored.key, "game": row.game, "time": row.when,
+                "key": row.key, "game": row.game, "time": row.when,
                 "players": row.stored.setup.names,
                 "seat": row.seat,
-                "result": row.said, "hints": row.stored.hints,
+                "result": row.said, "hints": row.hints,
             }
             for row in over
         ]  # fmt: skip
         archive.writestr("games.json", json.dumps(games, indent=2))
-        for key in dict.fromkeys(row.stored.key for row in over):
+        for key in dict.fromkeys(row.key for row in over):
             if text := store.tables.read_transcript(key):
                 archive.writestr(f"{key}{SUFFIX}", text)
     return file.getvalue()

@@ -110,7 +110,7 @@ def describe_rating(rows: Sequence[GameRow], last: GameRow) -> str:
     """
     alike = [row for row in rows if row.game == last.game]
     now = rate_visitor(alike)
-    before = rate_visitor(row for row in alike if row.stored.key != last.stored.key)
+    before = rate_visitor(row for row in alike if row.key != last.key)
     if now == before or not now:
         return ""
     (rating,) = now

@@ -41,7 +41,7 @@ class OpponentRecord:
         self.streak = self.streak + won if won * self.streak > 0 else won
 
     @property
-    def shown(self) -> str:
+    def label(self) -> str:
         """The opponent by the name that it has alone at a table."""
         (label,) = present_players(self.game, [self.opponent], [self.opponent])
         return label
@@ -50,7 +50,7 @@ class OpponentRecord:
     def bot(self) -> str:
         """Which bot of its level the opponent is; empty for others."""
         return (
-            "" if self.shown == present_name(self.opponent) else title_bot(self.game, self.opponent)
+            "" if self.label == present_name(self.opponent) else title_bot(self.game, self.opponent)
         )
 
     @property
@@ -114,10 +114,10 @@ def collect_records(rows: Iterable[GameRow]) -> dict[tuple[str, str], OpponentRe
 def describe_results(store: TableStore, secret: Secret) -> str:
     """Return the results against the opponents of a seat's match, which is over, in words."""
     rows = list_rows(store, store.browsers.find_ticket(secret))
-    row = next((row for row in rows if row.stored.secret == secret), None)
+    row = next((row for row in rows if row.secret == secret), None)
     if row is None:
         return ""
-    if hints := row.stored.hints:
+    if hints := row.hints:
         return (
             f"You took {format_count(hints, 'hint')}, so this match does not count for your streak."
         )
@@ -125,5 +125,5 @@ def describe_results(store: TableStore, secret: Secret) -> str:
     opponents = [
         records[key] for opponent in row.against if (key := (row.game, opponent)) in records
     ]
-    sentences = [f"Against {record.shown}: {record.words}." for record in opponents]
+    sentences = [f"Against {record.label}: {record.words}." for record in opponents]
     return " ".join([*sentences, describe_rating(rows, row)]).strip()

@@ -87,7 +87,7 @@ def _observe_game(store: TableStore, game: str, rows: Sequence[GameRow]) -> OwnS
     for row in islice(rows, MOST_MATCHES):
         players = [BOT if bot != PERSON else OTHER_PERSON for bot in row.bots]
         players[row.seat] = VISITOR
-        text = store.tables.read_transcript(row.stored.key)
+        text = store.tables.read_transcript(row.key)
         lines = [json.loads(line) for line in text.splitlines()]
         counts = MatchCounts()
         with suppress(Exception):  # what a game cannot read is worth no more than a gap

@@ -22,6 +22,7 @@ from arena_web.play.preparations import Preparations
 from arena_web.play.table_setup import TableSetup
 from arena_web.play.tables import PlayTables
 from arena_web.play.tickets import Tickets
+from arena_web.play.visitors import Visitors
 from arena_web.tournament_sources import TournamentSource
 
 
@@ -43,14 +44,14 @@ class PlayPages:
         """Build the pages; who can be played against is read once."""
         tables, followers = self.tables, self.followers
         key, pools = tables.store.read_signing_key(), load_pools(tables.programs)
-        tickets = Tickets(key)
+        visitors = Visitors(tables.store, Tickets(key))
         deals = DailyDeals(tables.store, pools, key, self.get_today, self.daily_guests)
-        start = StartPages(tables, tickets, pools, self.sources, self.prepares)
+        start = StartPages(tables, visitors, pools, self.sources, self.prepares)
         waiting = WaitingPages(tables, pools)
-        seat = SeatPages(tables, followers, tickets, self.tournaments, start, waiting)
-        table, games = TablePages(tables, followers, tickets), MyGamesPages(tables, tickets)
+        seat = SeatPages(tables, followers, visitors, self.tournaments, start, waiting)
+        table, games = TablePages(tables, followers, visitors), MyGamesPages(tables, visitors)
         self.preparations = start.preparations
-        daily = DailyPages(tables, tickets, pools, deals)
+        daily = DailyPages(tables, visitors, pools, deals)
         pages = (start, daily, games, waiting, seat, table)
         self.routes = [route for page in pages for route in page.routes]
 

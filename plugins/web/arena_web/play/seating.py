@@ -87,7 +87,7 @@ class Seating:
         return self.setup.terms.sitting
 
     def compute_finish(self, result: Result) -> MatchFinish | None:
-        """Return how the match finished with a result of the host; None where it is void."""
+        """Return the finish of the match with a result of the host; None where it is void."""
         return MatchFinish.of(result, self.names, self.count)
 
     def to_stored(self) -> StoredSetup:

@@ -36,7 +36,7 @@ class Sitting:
         return type(self)(before.matches + 1, sums)
 
     def describe(self, count: Count) -> dict[str, str]:
-        """Return what each player has scored, signed where some have less than nothing."""
+        """Return the scores of the players in words, signed where some have less than nothing."""
         numbers = {name: count.of(score) for name, score in self.scores.items()}
         is_signed = min(numbers.values(), default=0) < 0
         told = dict[str, str]()

@@ -89,10 +89,11 @@ class PlayTable:
             self.seating.spec.names[seat], seat, kept.secret, EventBroadcast(),
             earlier_hints=kept.hints, standing=kept.standing,
             on_standing=partial(self._store.tables.set_standing, kept.secret),
-            on_hint=partial(self._store.tables.count_hint, kept.secret), on_asked=self._note_asked,
+            on_hint=partial(self._store.tables.count_hint, kept.secret),
+            on_asked=self._show_thinking,
         )  # fmt: skip
 
-    def _note_asked(self) -> None:
+    def _show_thinking(self) -> None:
         """Tell others that somebody thinks within the clock, though no page of theirs is open."""
         if self.seating.clock is not None:
             self.update_presence()

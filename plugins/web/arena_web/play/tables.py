@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+import asyncio
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from functools import partial
 from secrets import token_hex
 
 from attrs import define, field, frozen
 from cachetools import LRUCache
+from starlette.concurrency import run_in_threadpool
 
 from arena import Seat, UserError
 from arena.host import Entrant, PastAsk
+from arena.records import Transcript, parse_text
 from arena_web.http.clients import compute_share, find_networks, iter_full_networks
 from arena_web.http.refusals import BusyError, ConflictError, NotFoundError, refuse_with
 from arena_web.http.worker_threads import NoThreadError
@@ -47,6 +51,15 @@ class NoFreeTableError(BusyError):
 
 
 @frozen
+class RestoredTable:
+    """A table of the store, as it can be played on."""
+
+    stored: StoredTable
+    setup: TableSetup
+    past: Sequence[PastAsk]  #: that were answered there
+
+
+@frozen
 class Rematch:
     """The next table of those who have played at one."""
 
@@ -81,6 +94,7 @@ class PlayTables:
     most: int = MAX_OPEN_TABLES
     each: int = MAX_OPEN_TABLES_PER_ADDRESS
     places: dict[str, Place] = field(factory=dict)  #: in memory, by key, the oldest first
+    _resuming: asyncio.Lock = field(init=False, factory=asyncio.Lock)
     _rematches: LRUCache[str, Rematch] = field(factory=lambda: LRUCache(MAX_FINISHED_TABLES))
     """By the keys of the tables that are over."""
     _asleep: LRUCache[Secret, str] = field(factory=lambda: LRUCache(MAX_KEPT_TABLES))
@@ -191,32 +205,68 @@ class PlayTables:
         if rematch := self._find_rematch(key):
             rematch.invite(self.places[key])
 
-    def find_table(self, key: str) -> Place | None:
+    async def find_table(self, key: str) -> Place | None:
         """Return the table of this key; raise RefusedError if it cannot go on."""
-        return self.places.get(key) or self._resume(self.store.tables.find(key))
+        return await self._find(lambda: self.places.get(key), partial(self.store.tables.find, key))
 
-    def find_by_secret(self, secret: Secret) -> Place | None:
+    async def find_by_secret(self, secret: Secret) -> Place | None:
         """Return a person's table; raise RefusedError if it cannot go on."""
-        places = (place for place in self.places.values() if secret in place.attendance.feeds)
-        return next(places, None) or self._resume(self.store.tables.find_by_secret(secret))
+        return await self._find(
+            lambda: self._find_open(secret), partial(self.store.tables.find_by_secret, secret)
+        )
 
-    def get_place(self, secret: Secret) -> Place:
+    async def _find(
+        self, find_open: Callable[[], Place | None], find_stored: Callable[[], StoredTable | None]
+    ) -> Place | None:
+        """Return a table that is in memory, or bring it back from the store, which a thread reads.
+
+        One table is brought back at a time, so that two requests do not bring back the same. Where
+        it is in memory nothing is waited for.
+        """
+        if place := find_open():
+            return place
+        async with self._resuming:
+            return find_open() or self._resume(await run_in_threadpool(self._load, find_stored))
+
+    def _find_open(self, secret: Secret) -> Place | None:
+        places = self.places.values()
+        return next((place for place in places if secret in place.attendance.feeds), None)
+
+    async def find_stored(self, key: str) -> StoredTable | None:
+        """Return the table of this key as it is kept, be it over or not."""
+        return await run_in_threadpool(self.store.tables.find, key)
+
+    async def find_stored_by_secret(self, secret: Secret) -> StoredTable | None:
+        """Return a person's table as it is kept, be it over or not."""
+        return await run_in_threadpool(self.store.tables.find_by_secret, secret)
+
+    async def load_transcript(self, key: str) -> Transcript:
+        """Return the transcript of the table of this key; raise NotFoundError if there is none."""
+        return await run_in_threadpool(self._read_transcript, key)
+
+    def _read_transcript(self, key: str) -> Transcript:
+        text = self.store.tables.read_transcript(key)
+        if not text:
+            raise NotFoundError("this match is not over yet, or its transcript was not kept")
+        return parse_text(text)
+
+    async def get_place(self, secret: Secret) -> Place:
         """Return a person's table; raise NotFoundError where there is none."""
-        place = self.find_by_secret(secret)
+        place = await self.find_by_secret(secret)
         if place is None:
             raise NotFoundError(NO_SEAT)
         return place
 
-    def find_room(self, secret: Secret) -> WaitingRoom:
+    async def find_room(self, secret: Secret) -> WaitingRoom:
         """Return the waiting room of a person; raise ConflictError in a match."""
-        place = self.get_place(secret)
+        place = await self.get_place(secret)
         if not isinstance(place, WaitingRoom):
             raise ConflictError("the match has begun")
         return place
 
-    def find_chair(self, secret: Secret) -> tuple[PlayTable, Chair]:
+    async def find_chair(self, secret: Secret) -> tuple[PlayTable, Chair]:
         """Return a person's match and chair there; raise ConflictError before the match."""
-        place = self.get_place(secret)
+        place = await self.get_place(secret)
         if not isinstance(place, PlayTable):
             raise ConflictError("the match has not begun")
         return place, place.chairs[secret]
@@ -243,12 +293,19 @@ class PlayTables:
             for secret, chair in place.chairs.items() if secret in own_secrets
         ]  # fmt: skip
 
-    def _resume(self, stored: StoredTable | None) -> Place | None:
-        """Bring back a table from the store; raise RefusedError if it cannot go on."""
+    def _load(self, find: Callable[[], StoredTable | None]) -> RestoredTable | None:
+        """Return a table of the store that is not over; raise RefusedError if it cannot go on."""
+        stored = find()
         if stored is None or stored.result is not None:
             return None
         with refuse_with(NotFoundError, "this match cannot go on: "):
-            setup, past = self._restore(stored)
+            return self._restore(stored)
+
+    def _resume(self, restored: RestoredTable | None) -> Place | None:
+        """Bring back a table from the store."""
+        if restored is None:
+            return None
+        stored, setup, past = restored.stored, restored.setup, restored.past
         self._make_room(stored.address)
         place: Place
         if stored.is_waiting:
@@ -265,22 +322,18 @@ class PlayTables:
             self._asleep.pop(secret, None)
         return place
 
-    def _restore(self, stored: StoredTable) -> tuple[TableSetup, list[PastAsk]]:
-        """Return what was set up at a stored table, and the asks that were answered there.
-
-        Raises:
-            UserError: where it cannot be played on.
-        """
+    def _restore(self, stored: StoredTable) -> RestoredTable:
+        """Return a stored table as it can be played on; raise UserError where it cannot be."""
         programs = self.programs if stored.address else None  # what the host sets up, it allows
         setup = TableSetup.restore(stored.setup, programs)
         if len(stored.chairs) != len(setup.terms.persons):
             raise UserError("the seats of its people were not kept")
         try:
-            return setup, [
-                PastAsk.parse(setup.game, ask) for ask in self.store.tables.list_asks(stored.key)
-            ]
+            asks = self.store.tables.list_asks(stored.key)
+            past = [PastAsk.parse(setup.game, ask) for ask in asks]
         except ValueError as problem:
             raise UserError(f"{problem}") from None
+        return RestoredTable(stored, setup, past)
 
     def _put_to_sleep(self, table: PlayTable) -> None:
         """End a running match, which goes on when somebody comes back."""

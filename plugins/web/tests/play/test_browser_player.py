@@ -399,14 +399,14 @@ def test_there_is_room_for_so_many_tables() -> None:
         (secret,) = second.secrets
         second.attendance.feeds[secret].followers = 0
         third = tables.open(build_setup("kuhn", "careful"))
-        assert tables.find_table(third.key) is third
-        assert tables.find_table(first.key) is first
+        assert await tables.find_table(third.key) is third
+        assert await tables.find_table(first.key) is first
         other = third.attendance.feeds[third.secrets[0]]
         other.followers = 1
         with pytest.raises(NoFreeTableError):
-            tables.find_by_secret(secret)
+            await tables.find_by_secret(secret)
         other.followers = 0
-        back = tables.find_table(second.key)
+        back = await tables.find_table(second.key)
         assert back
         assert back is not second
         assert back.secrets == second.secrets

@@ -68,9 +68,10 @@ class Server:
 
     def play(self, game: str, name: str = "") -> str:
         """Play today's deal to its end by the first answers; return the key of the table."""
-        table, chair = find_chair(self.tables, self.open(game, name))
-        assert self.client.portal
-        self.client.portal.call(play_seat, table, chair, choose_first)
+        portal = self.client.portal
+        assert portal
+        table, chair = portal.call(find_chair, self.tables, self.open(game, name))
+        portal.call(play_seat, table, chair, choose_first)
         return table.key
 
     def read(self, game: str) -> str:
@@ -158,7 +159,7 @@ def test_the_next_match_at_the_table_is_another_deal(tmp_path: Path) -> None:
     with serve(tmp_path / "tables.db", Clock()) as server:
         server.enter("")
         key = server.play("kuhn")
-        table = server.tables.find_table(key)
+        table = server.tables.places[key]
         assert isinstance(table, PlayTable)
         assert table.setup.terms.daily == "2026-03-01"
         following = table.setup.deal_anew(get_ending(table).sitting)

@@ -316,13 +316,13 @@ def test_a_match_begins_without_those_who_are_missing() -> None:
         await asyncio.to_thread(table.join, TIMEOUT)
         ann, bob = table.chairs.values()
         rematch = tables.reopen(table)
-        room = tables.find_table(rematch.key)
+        room = await tables.find_table(rematch.key)
         assert isinstance(room, WaitingRoom)
         tables.start(room, rematch.secrets[ann.secret], parse_entrant(room.setup.game, "low"))
         assert tables.reopen(table) is rematch
         following = find_match(tables, rematch.key)
         assert sorted(following.seating.spec.names) == ["low", "low_2", "low_3", "person0"]
-        assert tables.find_by_secret(rematch.secrets[bob.secret]) is None
+        assert await tables.find_by_secret(rematch.secrets[bob.secret]) is None
         await asyncio.sleep(0)  # what is told comes in the next turn of the loop
         assert b"The others play without you" in b"".join(bob.feed._states.values())
         tables.close()

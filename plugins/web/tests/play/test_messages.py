@@ -155,7 +155,7 @@ def test_what_is_sent_to_pages_is_listed() -> None:
 
         await play_seat(table, ann, answer_wrong_and_alone)
         rematch = tables.reopen(table)
-        room = tables.find_table(rematch.key)
+        room = await tables.find_table(rematch.key)
         assert room
         tables.arrive(room, rematch.secrets[ann.secret])
         table._look_around()

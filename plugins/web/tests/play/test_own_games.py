@@ -289,7 +289,7 @@ def test_a_player_has_one_name_in_all_places_of_a_match() -> None:
         assert sorted(others) == ["Hard bot", "Medium 1", "Medium 2"]
         assert row.others == join_players(others)
         assert table.describe_company(chair) == f"against {row.others}"
-        names = {record.shown: record.bot for record in collect_records([row]).values()}
+        names = {record.label: record.bot for record in collect_records([row]).values()}
         assert names == {"Medium bot": "Low", "Hard bot": "Counter"}
 
     run(test)

@@ -28,6 +28,7 @@ from tests.support.web.seat_players import (
     get_ending,
     list_questions,
     play_seat,
+    resume_match,
     seat_all,
     select_events,
 )
@@ -66,7 +67,7 @@ async def close(tables: PlayTables) -> PlayTables:
 
 async def resume(tables: PlayTables, secret: str) -> tuple[PlayTable, Chair, Chair]:
     """Return a table of two that is played up to where it was, this seat of it, and the second."""
-    table, chair = find_chair(tables, secret)
+    table, chair = await find_chair(tables, secret)
     await table.wait_until_ready()
     (_, other) = table.chairs.values()
     return table, chair, other
@@ -92,7 +93,7 @@ def test_a_seat_is_asked_again_what_was_open(setup: TableSetup) -> None:
         await play_some(table, 4)
         shown = b"".join(chair.feed.frames)
         tables = await close(tables)
-        again, same = find_chair(tables, chair.secret)
+        again, same = await find_chair(tables, chair.secret)
         assert again.seating.spec.key == table.seating.spec.key
         seen = await play_seat(again, same, choose_first)
         told = list_told(parse_events(shown))
@@ -134,7 +135,7 @@ def test_a_question_has_the_same_number_after_a_restart() -> None:
         number, known = chair.open_number, list_known(chair)
         assert number > len(numbers) + 1
         tables = await close(tables)
-        again, same = find_chair(tables, chair.secret)
+        again, same = await find_chair(tables, chair.secret)
         assert again.seating.spec.key == table.seating.spec.key
         while not same.open_number:
             await same.feed.wait(len(same.feed.frames))
@@ -169,7 +170,7 @@ def test_a_deserted_table_sleeps_until_somebody_comes_back(
         assert all(end.fileno() == -1 for end in (inbox._reading, inbox._writing))
         assert tables.list_asking([chair.secret]) == {table.key}
         monkeypatch.undo()
-        seen = await play_seat(*find_chair(tables, chair.secret), choose_first)
+        seen = await play_seat(*await find_chair(tables, chair.secret), choose_first)
         assert list_questions(seen)[0]["n"] >= 4
         assert select_events(seen, "end")[0]["end"] == "finished"
         assert tables.list_asking([chair.secret]) == set()
@@ -248,7 +249,7 @@ def test_cards_that_were_dealt_are_the_same_before_the_first_answer() -> None:
         tables = PlayTables()
         table = seat_all(tables, build_setup("gops", persons=2, cards=4))
         tables = await close(tables)
-        again = find_match(tables, table.key)
+        again = await resume_match(tables, table.key)
         assert again.seating.spec == table.seating.spec
         assert again._ready.is_set()
         await close(tables)
@@ -264,11 +265,28 @@ def test_a_rematch_after_a_restart_is_another_deal() -> None:
         table = seat_all(tables, evolve(build_setup("gops", "easy", cards=3), seed=None))
         await play_some(table, 2)
         tables = await close(tables)
-        again, chair = find_chair(tables, table.secrets[0])
+        again, chair = await find_chair(tables, table.secrets[0])
         await play_seat(again, chair, choose_first)
         following = find_match(tables, tables.reopen(again).key)
         assert following.seating.spec.seed != again.seating.spec.seed == table.seating.spec.seed
         await close(tables)
+
+    run(test)
+
+
+def test_two_requests_at_once_bring_back_one_table() -> None:
+    """The store is read in a thread, and whoever asks meanwhile waits for the same."""
+
+    async def test() -> None:
+        tables = PlayTables()
+        table = tables.open(build_setup("gops", "easy", cards=3))
+        again = PlayTables(store=tables.store)
+        (secret,) = table.secrets
+        finding = again.find_table(table.key), again.find_by_secret(secret), again.get_place(secret)
+        assert {*await asyncio.gather(*finding)} == {*again.places.values()}
+        assert len(again.places) == 1
+        again.close()
+        tables.close()
 
     run(test)
 
@@ -319,7 +337,7 @@ def test_an_answer_that_stands_is_kept() -> None:
         with pytest.raises(EnoughError):
             await play_seat(table, chair, pass_ahead)
         tables = await close(tables)
-        again, same = find_chair(tables, chair.secret)
+        again, same = await find_chair(tables, chair.secret)
         seen = await play_seat(again, same, choose_first)
         steps = [step for data in select_events(seen, "steps") for step in data]
         assert steps[0] == {"standing": label}
@@ -343,7 +361,7 @@ def test_a_match_whose_rules_have_changed_is_void() -> None:
             line = '{"from":0,"answer":99,"seconds":0,"latency":0,"fallback":false}\n'
             change = "UPDATE asks SET lines = ? WHERE number = ?"
             tables.store.connection.execute(change, (line, ask))
-        seen = await play_seat(*find_chair(tables, chair.secret), choose_first)
+        seen = await play_seat(*await find_chair(tables, chair.secret), choose_first)
         assert select_events(seen, "end")[0]["end"] == "void"
         stored = tables.store.tables.find(table.key)
         assert stored
@@ -387,7 +405,7 @@ def test_a_table_that_is_closed_before_its_match_is_over_at_once() -> None:
         assert get_phase(table) is TablePhase.WAITING
         again = await close(tables)
         assert get_phase(table) is TablePhase.OVER
-        seen = await play_seat(*find_chair(again, table.secrets[0]), choose_first)
+        seen = await play_seat(*await find_chair(again, table.secrets[0]), choose_first)
         assert select_events(seen, "end")[0]["end"] == "finished"
 
     run(test)

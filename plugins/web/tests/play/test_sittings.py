@@ -15,8 +15,8 @@ from tests.support.web.event_streams import run
 from tests.support.web.seat_players import (
     build_setup,
     choose_first,
-    find_match,
     play_seat,
+    resume_match,
     seat_all,
     select_events,
 )
@@ -52,7 +52,7 @@ def test_scores_are_summed_over_the_matches_of_a_sitting(game: str) -> None:
             tables.close()
             await asyncio.to_thread(tables.join)
             tables = PlayTables(store=tables.store)
-            table = find_match(tables, following.key)
+            table = await resume_match(tables, following.key)
 
     run(test)
 

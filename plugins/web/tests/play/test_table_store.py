@@ -26,6 +26,7 @@ from tests.support.web.seat_players import (
     find_match,
     get_ending,
     play_alone,
+    resume_match,
 )
 
 SETUP = build_setup("gops", "easy").to_stored(["ann", "easy"], [PERSON, "easy"], [0, 1], "7")
@@ -316,7 +317,7 @@ def test_a_table_that_cannot_be_played_on_says_why() -> None:
                 TableSetup.restore(setup, ["cat"])
         tables.store.connection.execute("DELETE FROM seats")
         with pytest.raises(UserError, match="the seats of its people were not kept"):
-            PlayTables(store=tables.store).find_table(table.key)
+            await PlayTables(store=tables.store).find_table(table.key)
         tables.close()
 
     run(test)
@@ -331,9 +332,9 @@ def test_a_program_of_the_command_line_plays_on_after_a_restart() -> None:
         assert setup
         own, other = tables.open(setup), tables.open(setup, "192.0.2.1")
         restarted = PlayTables(store=tables.store)
-        assert restarted.find_table(own.key)
+        assert await restarted.find_table(own.key)
         with pytest.raises(UserError, match="cannot be played against here"):
-            restarted.find_table(other.key)
+            await restarted.find_table(other.key)
         restarted.close()
         tables.close()
 
@@ -350,7 +351,7 @@ def test_partners_sit_as_before_after_a_restart() -> None:
             assert setup
             table = tables.open(setup, first_seat=seat)
             restarted = PlayTables(store=tables.store)
-            again = find_match(restarted, table.key)
+            again = await resume_match(restarted, table.key)
             assert again is not table
             assert again.seating.spec == find_match(tables, table.key).seating.spec
             restarted.close()

@@ -56,7 +56,7 @@ def test_a_match_begins_with_the_next_attempt() -> None:
         with without_threads(), pytest.raises(NoThreadError):
             tables.arrive(place, secret)
         tables.arrive(place, secret)
-        table, chair = find_chair(tables, secret)
+        table, chair = await find_chair(tables, secret)
         assert select_events(await play_seat(table, chair, choose_first), "end")
         tables.close()
 
@@ -74,12 +74,12 @@ def test_whoever_waits_for_the_others_waits_as_before() -> None:
         with without_threads(), pytest.raises(NoThreadError):
             tables.arrive(room, second)
         assert isinstance(room, WaitingRoom)
-        assert tables.find_by_secret(first) is room
+        assert await tables.find_by_secret(first) is room
         stored = tables.store.tables.find(room.key)
         assert stored
         assert stored.is_waiting
         tables.arrive(room, second)
-        assert isinstance(tables.find_by_secret(first), PlayTable)
+        assert isinstance(await tables.find_by_secret(first), PlayTable)
         tables.close()
         tables.join()
 
@@ -108,8 +108,8 @@ def test_a_match_that_cannot_go_on_yet_is_kept() -> None:
         before.join()
         tables = PlayTables(store=before.store)
         with without_threads(), pytest.raises(NoThreadError):
-            tables.find_by_secret(chair.secret)
-        again, same = find_chair(tables, chair.secret)
+            await tables.find_by_secret(chair.secret)
+        again, same = await find_chair(tables, chair.secret)
         assert select_events(await play_seat(again, same, choose_first), "end")
         tables.close()
 

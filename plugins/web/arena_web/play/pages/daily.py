@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping, Sequence
 from datetime import date, timedelta
 
-from attrs import define, frozen
+from attrs import define, field, frozen
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
@@ -17,12 +18,12 @@ from arena_web.http.refusals import NotFoundError, find_form_status
 from arena_web.page_templates import PageValues
 from arena_web.play.daily import DailyDeal, DailyDeals
 from arena_web.play.offers import OpponentPool, offer
-from arena_web.play.own_games import GameRow, list_rows
+from arena_web.play.own_games import GameRow
 from arena_web.play.pages.requests import find_name, read_form, render_fresh
 from arena_web.play.setup_requests import get_first
 from arena_web.play.table_terms import PERSON
 from arena_web.play.tables import PlayTables
-from arena_web.play.tickets import Tickets
+from arena_web.play.visitors import Visitors
 
 
 @frozen(kw_only=True)
@@ -42,9 +43,10 @@ class DailyPages:
     """The page `daily`, which knows a browser by its ticket."""
 
     tables: PlayTables
-    tickets: Tickets
+    visitors: Visitors
     pools: Mapping[str, OpponentPool]  #: by game
     deals: DailyDeals
+    _opening: asyncio.Lock = field(init=False, factory=asyncio.Lock)
 
     @property
     def routes(self) -> list[BaseRoute]:
@@ -67,18 +69,18 @@ class DailyPages:
         try:
             name = find_name(form)
             setup = await run_in_threadpool(lambda: self.deals.build_setup(offer(pool), name))
-            # nothing is awaited from here on, so that two clicks find one table
-            if own := self.deals.find_own(self._list_rows(request), pool.game.name):
-                return RedirectResponse(f"seat/{own.stored.secret}", 303)
-            place = self.tables.open(setup, find_client(request.scope))
+            async with self._opening:  # so that two clicks find one table
+                rows = await self.visitors.list_games(request)
+                if own := self.deals.find_own(rows, pool.game.name):
+                    return RedirectResponse(f"seat/{own.secret}", 303)
+                place = self.tables.open(setup, find_client(request.scope))
+                self.visitors.add_seat(request, place.secrets[0])
         except UserError as problem:
             return await self._render(request, problem.message, find_form_status(problem))
-        if ticket := self.tickets.read(request):
-            self.tables.store.browsers.add(place.secrets[0], ticket)
         return RedirectResponse(f"seat/{place.secrets[0]}", 303)
 
     async def _render(self, request: Request, problem: str, status: int) -> Response:
-        rows = self._list_rows(request)
+        rows = await self.visitors.list_games(request)
         deals = await run_in_threadpool(self._find_deals, rows)
         today = self.deals.get_today()
         page = DailyPage(
@@ -89,14 +91,11 @@ class DailyPages:
             next=f"{today + timedelta(days=1)}T00:00:00Z",
             retention=self.tables.store.describe_retention(),
         )
-        return self.tickets.give(render_fresh(request, "daily.html", page, status), request)
+        return self.visitors.greet(render_fresh(request, "daily.html", page, status), request)
 
     def _find_deals(self, rows: Sequence[GameRow]) -> list[DailyDeal]:
         offers = [offer(pool) for pool in self.pools.values()]
         return [self.deals.find_deal(game, rows) for game in offers if game.first]
-
-    def _list_rows(self, request: Request) -> list[GameRow]:
-        return list_rows(self.tables.store, self.tickets.read(request))
 
 
 def describe_day(day: date) -> str:

@@ -20,14 +20,13 @@ from arena_web.play.own_games import (
     SittingRows,
     build_export,
     group_sittings,
-    list_rows,
 )
 from arena_web.play.own_ratings import VisitorRating, rate_visitor
 from arena_web.play.own_results import OpponentRecord, collect_records
 from arena_web.play.own_styles import LEAST_MATCHES, OwnStyle, observe_visitor
 from arena_web.play.pages.requests import read_form, render_fresh
 from arena_web.play.tables import PlayTables
-from arena_web.play.tickets import Tickets
+from arena_web.play.visitors import Visitors
 
 MAX_PARALLEL = 1  # exports and styles that are made at once
 MAX_WAITING = 10  # exports and styles that are waited for; the next is refused
@@ -62,7 +61,7 @@ class MyGamesPages:
     """The pages below `games`, which know a browser by its ticket."""
 
     tables: PlayTables
-    tickets: Tickets
+    visitors: Visitors
     _threads: LimitedThreads = field(
         init=False, factory=lambda: LimitedThreads(MAX_PARALLEL, MAX_WAITING, RETRY_SECONDS)
     )
@@ -79,8 +78,8 @@ class MyGamesPages:
 
     async def show_games(self, request: Request) -> Response:
         """Show the games."""
-        rows = list_rows(self.tables.store, self.tickets.read(request))
-        own = [row.stored.secret for row in rows]
+        rows = await self.visitors.list_games(request)
+        own = [row.secret for row in rows]
         page = MyGamesPage(
             rows=rows,
             finished=group_sittings([row for row in rows if row.said][:MAX_SHOWN]),
@@ -96,22 +95,20 @@ class MyGamesPages:
 
     async def delete_games(self, request: Request) -> Response:
         """Delete a finished game, or all of them, from the list."""
-        ticket = self.tickets.read(request)
         for key in (await read_form(request)).get("delete", ()):
-            self.tables.store.browsers.delete_games(ticket, None if key == "all" else key)
+            await self.visitors.delete_games(request, None if key == "all" else key)
         return RedirectResponse("games", 303)
 
     async def export_games(self, request: Request) -> Response:
         """Return the finished games as a zip file."""
-        store = self.tables.store
-        build = partial(build_export, store, list_rows(store, self.tickets.read(request)))
-        body = await self._threads.run(build)
+        rows = await self.visitors.list_games(request)
+        body = await self._threads.run(partial(build_export, self.tables.store, rows))
         headers = {**build_attachment_headers("games.zip"), "Cache-Control": "no-store"}
         return Response(body, media_type="application/zip", headers=headers)
 
     async def show_styles(self, request: Request) -> Response:
         """Show the visitor's style in each game."""
-        store = self.tables.store
-        call = partial(observe_visitor, store, list_rows(store, self.tickets.read(request)))
-        page = OwnStylesPage(styles=await self._threads.run(call), least=LEAST_MATCHES)
+        rows = await self.visitors.list_games(request)
+        styles = await self._threads.run(partial(observe_visitor, self.tables.store, rows))
+        page = OwnStylesPage(styles=styles, least=LEAST_MATCHES)
         return render_fresh(request, "own_styles.html", page)

@@ -11,7 +11,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from arena import UserError
+from arena import Game, UserError
 from arena_web.http.refusals import ConflictError
 from arena_web.http.sse import FollowerLimit
 from arena_web.json_format import to_json
@@ -19,7 +19,6 @@ from arena_web.page_templates import PageValues
 from arena_web.play.chairs import Chair
 from arena_web.play.hint_queue import HintQueue
 from arena_web.play.lobby import WaitingRoom
-from arena_web.play.own_games import list_rows
 from arena_web.play.pages.requests import read_form, read_text, render_fresh
 from arena_web.play.pages.start import SentForm, StartPages
 from arena_web.play.pages.waiting import WaitingPages
@@ -27,7 +26,7 @@ from arena_web.play.sent_answers import MAX_LINE_LENGTH, SentAnswer, is_answer
 from arena_web.play.setup_requests import get_first
 from arena_web.play.table import PlayTable
 from arena_web.play.tables import PlayTables
-from arena_web.play.tickets import Tickets
+from arena_web.play.visitors import Visitors
 from arena_web.replies import GivenHint, HintReply
 from arena_web.tournament_sources import TournamentSource
 
@@ -49,7 +48,7 @@ class SeatPages:
 
     tables: PlayTables
     followers: FollowerLimit
-    tickets: Tickets
+    visitors: Visitors
     tournaments: Sequence[TournamentSource]  #: to which the page leads back
     start_pages: StartPages  #: where one is led if there is no room for a rematch
     waiting_pages: WaitingPages  #: where the person waits for the others
@@ -73,10 +72,10 @@ class SeatPages:
     async def show(self, request: Request) -> Response:
         """Show the people before the match, then the match, or its replay when long over."""
         secret = request.path_params["secret"]
-        table = self.tables.store.tables.find_by_secret(secret)
+        table = await self.tables.find_stored_by_secret(secret)
         if table and table.result and not self.tables.has(table.key):
             return RedirectResponse(f"../table/{table.key}/replay")
-        place = self.tables.get_place(secret)
+        place = await self.tables.get_place(secret)
         if isinstance(place, WaitingRoom):
             page = await self.waiting_pages.render(request, place, secret)
         else:
@@ -85,24 +84,23 @@ class SeatPages:
                 table=place,
                 chair=place.chairs[secret],
                 tournaments=self.tournaments,
-                beginner=self._is_beginner(request, place),
+                beginner=await self._is_beginner(request, place.seating.game),
             )
             page = render_fresh(request, "seat.html", values)
-        return self.tickets.give(page, request)
+        return self.visitors.greet(page, request)
 
-    def _is_beginner(self, request: Request, table: PlayTable) -> bool:
+    async def _is_beginner(self, request: Request, game: Game) -> bool:
         """Return whether the browser has not finished a match of this game yet."""
-        rows = list_rows(self.tables.store, self.tickets.read(request))
-        return not any(row.game == table.seating.spec.game.name and row.is_over for row in rows)
+        rows = await self.visitors.list_games(request)
+        return not any(row.game == game.name and row.is_over for row in rows)
 
     async def stream(self, request: Request) -> Response:
         """Stream the events of a seat, and record that its person has arrived."""
         secret = request.path_params["secret"]
-        place = self.tables.find_by_secret(secret)
+        place = await self.tables.find_by_secret(secret)
         if place is None:
             return Response(status_code=204)
-        if ticket := self.tickets.read(request):
-            self.tables.store.browsers.add(secret, ticket)
+        self.visitors.add_seat(request, secret)
         feed = place.attendance.feeds[secret]
         self.tables.arrive(place, secret)
         await place.wait_until_ready()
@@ -110,19 +108,20 @@ class SeatPages:
 
     async def answer(self, request: Request) -> Response:
         """Pass an answer on to the match, which validates it."""
-        _, chair = self._find_chair(request)
+        _, chair = await self._find_chair(request)
         if not chair.send(_parse_answer(await read_text(request))):
             raise ConflictError("this question is already closed")
         return Response(status_code=204)
 
     async def ask_again(self, request: Request) -> Response:
         """Take back the answer that stands for later questions."""
-        self._find_chair(request)[1].ask_again()
+        _, chair = await self._find_chair(request)
+        chair.ask_again()
         return Response(status_code=204)
 
     async def give_hint(self, request: Request) -> Response:
         """Return a hint for the open question, and record that the person took one."""
-        table, chair = self._find_chair(request)
+        table, chair = await self._find_chair(request)
         source, question = table.hint_source, chair.question
         if source is None or question is None:
             raise ConflictError("there is no hint without an open question")
@@ -134,19 +133,19 @@ class SeatPages:
 
     async def replace_absent(self, request: Request) -> Response:
         """Wait no longer for a person who has been away for long."""
-        table, chair = self._find_chair(request)
+        table, chair = await self._find_chair(request)
         table.replace_absent(get_first(await read_form(request), "name"), chair)
         return Response(status_code=204)
 
     async def leave(self, request: Request) -> Response:
         """Leave the table."""
-        table, chair = self._find_chair(request)
+        table, chair = await self._find_chair(request)
         table.leave(chair)
         return Response(status_code=204)
 
     async def reopen(self, request: Request) -> Response:
         """Open a new table with the same persons and bots, perhaps in other seats."""
-        table, chair = self._find_chair(request)
+        table, chair = await self._find_chair(request)
         if not table.over:
             raise ConflictError("this match is not over yet")
         form = await read_form(request)
@@ -155,13 +154,13 @@ class SeatPages:
         except UserError as problem:
             return await self.start_pages.render(request, SentForm(problem=problem.message), 503)
         own = rematch.secrets[chair.secret]
-        if self.tables.find_by_secret(own) is None:  # they have begun without this person
+        if await self.tables.find_by_secret(own) is None:  # they have begun without this person
             return RedirectResponse(f"../../table/{rematch.key}", 303)
         return RedirectResponse(f"../{own}", 303)
 
-    def _find_chair(self, request: Request) -> tuple[PlayTable, Chair]:
+    async def _find_chair(self, request: Request) -> tuple[PlayTable, Chair]:
         """Return a person's match and chair there; raise ConflictError before the match."""
-        return self.tables.find_chair(request.path_params["secret"])
+        return await self.tables.find_chair(request.path_params["secret"])
 
 
 def _parse_answer(text: str) -> SentAnswer:

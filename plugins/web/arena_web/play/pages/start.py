@@ -17,7 +17,7 @@ from arena_web.http.refusals import NotFoundError, find_form_status
 from arena_web.json_format import to_json
 from arena_web.page_templates import PageValues
 from arena_web.play.offers import OfferedGame, OpponentPool, offer
-from arena_web.play.own_games import MAX_RUNNING, GameRow, list_rows
+from arena_web.play.own_games import MAX_RUNNING, GameRow
 from arena_web.play.own_results import OpponentRecord, collect_records
 from arena_web.play.pages.requests import read_form, render_fresh
 from arena_web.play.person_names import BadNameError
@@ -27,7 +27,7 @@ from arena_web.play.setup_requests import CLOCKS, get_first, read_setup
 from arena_web.play.table_setup import MAX_PERSONS
 from arena_web.play.table_terms import PERSON
 from arena_web.play.tables import PlayTables
-from arena_web.play.tickets import Tickets
+from arena_web.play.visitors import Visitors
 from arena_web.replies import PreparationProgress
 
 
@@ -75,7 +75,7 @@ class StartPages:
     """The page `play`: all games, or one game and its form."""
 
     tables: PlayTables
-    tickets: Tickets
+    visitors: Visitors
     pools: Mapping[str, OpponentPool]  #: by game
     sources: Mapping[str, str]  #: what else is served: kinds by name
     prepares: bool  #: whether visitors may have bots prepared, which takes the machine
@@ -146,7 +146,7 @@ class StartPages:
         self, request: Request, sent: SentForm, status: int, game: str | None = None
     ) -> Response:
         """Show all games, or one game and its form, with the previous input and its error."""
-        rows = list_rows(self.tables.store, self.tickets.read(request))
+        rows = await self.visitors.list_games(request)
         pool = self.pools.get(game or get_first(sent.fields, "game"))
         if pool is None:
             start_page = await self._build_start_page(rows, sent)
@@ -155,15 +155,15 @@ class StartPages:
         return render_fresh(request, "play_game.html", game_page, status)
 
     async def _build_start_page(self, rows: Sequence[GameRow], sent: SentForm) -> StartPage:
-        lost = self.tables.list_lost_tables([row.stored.secret for row in rows])
-        running = [row for row in rows if not row.is_over and row.stored.key not in lost]
+        lost = self.tables.list_lost_tables([row.secret for row in rows])
+        running = [row for row in rows if not row.is_over and row.key not in lost]
         return StartPage(
             offers=await run_in_threadpool(lambda: [*map(offer, self.pools.values())]),
             problem=sent.problem,
             records=collect_records(rows),
             running=running,
             most_running=MAX_RUNNING,
-            asked=self.tables.list_asking([row.stored.secret for row in running]),
+            asked=self.tables.list_asking([row.secret for row in running]),
             sources=self.sources,
             explorers=get_plugins().explorers,
         )

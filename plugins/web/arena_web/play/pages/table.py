@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping, Sequence
 from functools import partial
 
@@ -13,7 +14,7 @@ from starlette.routing import BaseRoute, Route
 
 from arena import Game, UserError
 from arena.plugins import get_plugins
-from arena.records import SUFFIX, Spectator, Transcript, parse_text
+from arena.records import SUFFIX, Spectator, Transcript
 from arena_web.addresses import build_attachment_headers
 from arena_web.hints import find_hint_source
 from arena_web.http.refusals import NotFoundError, refuse_with
@@ -24,13 +25,13 @@ from arena_web.match_summaries import find_transcript_sides
 from arena_web.page_templates import PageValues
 from arena_web.pages.annotations import Annotator
 from arena_web.play.lobby import WaitingRoom
-from arena_web.play.own_games import GameRow, list_rows
+from arena_web.play.own_games import GameRow
 from arena_web.play.pages.requests import find_name, read_form, render_fresh
 from arena_web.play.setup_requests import get_first
 from arena_web.play.table_setup import TableSetup
 from arena_web.play.table_terms import PERSON
 from arena_web.play.tables import Place, PlayTables
-from arena_web.play.tickets import Tickets
+from arena_web.play.visitors import Visitors
 from arena_web.player_names import label_players
 from arena_web.replay_steps import build_replay, list_eyes
 from arena_web.replies import Eye
@@ -76,9 +77,10 @@ class TablePages:
 
     tables: PlayTables
     followers: FollowerLimit
-    tickets: Tickets
+    visitors: Visitors
     annotator: Annotator = field(init=False, factory=Annotator)
     reviewer: Reviewer = field(init=False, factory=Reviewer)
+    _joining: asyncio.Lock = field(init=False, factory=asyncio.Lock)
 
     @property
     def routes(self) -> list[BaseRoute]:
@@ -97,23 +99,28 @@ class TablePages:
 
     async def show(self, request: Request) -> Response:
         """Show a table to spectators, to friends who are invited, or as a replay when long over."""
-        table = self.tables.store.tables.find(request.path_params["key"])
+        table = await self.tables.find_stored(request.path_params["key"])
         if table and table.result and not self.tables.has(table.key):
             return RedirectResponse(f"{table.key}/replay")
-        place = self._find_place(request)
+        place = await self._find_place(request)
         if not place.takes_friends or "watch" in request.query_params:
             page = TablePage(base=place.key, game=place.setup.game, names=place.names)
             return render_fresh(request, "table.html", page)
-        if own := self.tables.store.browsers.find_secret(place.key, self.tickets.read(request)):
+        if own := await self.visitors.find_seat(request, place.key):
             return RedirectResponse(f"../seat/{own}")
         invitation = InvitationPage(key=place.key, setup=place.setup, default_name=PERSON)
-        return self.tickets.give(render_fresh(request, "join.html", invitation), request)
+        return self.visitors.greet(render_fresh(request, "join.html", invitation), request)
 
     async def join(self, request: Request) -> Response:
         """Give a friend a seat at a table, once; show it where no seat is free any more."""
         form = await read_form(request)
-        place, ticket = self._find_place(request), self.tickets.read(request)
-        own = self.tables.store.browsers.find_secret(place.key, ticket)
+        async with self._joining:  # so that two clicks give one seat
+            return await self._join(request, form)
+
+    async def _join(self, request: Request, form: Mapping[str, Sequence[str]]) -> Response:
+        key = request.path_params["key"]
+        own = await self.visitors.find_seat(request, key)
+        place = await self._find_place(request)
         if not own:
             if not isinstance(place, WaitingRoom) or not place.takes_friends:
                 return RedirectResponse(place.key, 303)  # too late, but not to watch
@@ -128,29 +135,27 @@ class TablePages:
                     problem=problem.message,
                 )
                 return render_fresh(request, "join.html", page, 422)
-        if ticket:
-            self.tables.store.browsers.add(own, ticket)
+        self.visitors.add_seat(request, own)
         return RedirectResponse(f"../seat/{own}", 303)
 
     async def stream(self, request: Request) -> Response:
         """Stream the announcements of a table."""
-        place = self.tables.find_table(request.path_params["key"])
+        place = await self.tables.find_table(request.path_params["key"])
         if place:
             await place.wait_until_ready()
         return self.followers.stream(request, place.attendance.feed if place else None)
 
     async def download_transcript(self, request: Request) -> Response:
         """Return the transcript once the match is over."""
-        transcript = self._load_transcript(request)
+        transcript = await self._load_transcript(request)
         headers = build_attachment_headers(f"{transcript.header.match}{SUFFIX}")
         return PlainTextResponse(transcript.text, headers=headers)
 
     async def show_replay(self, request: Request) -> Response:
         """Show the replay once the match is over: to who has played what that person saw."""
-        transcript, key = self._load_transcript(request), request.path_params["key"]
-        header, table = transcript.header, self.tables.store.tables.find(key)
-        rows = list_rows(self.tables.store, self.tickets.read(request))
-        own = next((row for row in rows if row.stored.key == key), None)
+        transcript, key = await self._load_transcript(request), request.path_params["key"]
+        header, table = transcript.header, await self.tables.find_stored(key)
+        own = await self.visitors.find_game(request, key)
         result = table and table.result
         names = label_players(header)
         places, scores = (result.places, result.scores) if result else (None, None)
@@ -168,7 +173,7 @@ class TablePages:
 
     async def get_steps(self, request: Request) -> Response:
         """Return the steps of the replay."""
-        transcript = self._load_transcript(request)
+        transcript = await self._load_transcript(request)
         header, eye = transcript.header, request.query_params.get("eye", Spectator.ALL)
         with refuse_with(NotFoundError):
             names = label_players(header)
@@ -176,30 +181,26 @@ class TablePages:
             return JSONResponse(to_json(await run_in_threadpool(build)))
 
     async def get_notes(self, request: Request) -> Response:
-        """Return what plugins say of the match once it is over, as its reader is addressed."""
-        rows = list_rows(self.tables.store, self.tickets.read(request))
-        key = request.path_params["key"]
-        seat = next((row.seat for row in rows if row.stored.key == key), None)
-        transcript = self._load_transcript(request)
+        """Return the notes of plugins on the match once it is over, as its reader is addressed."""
+        own = await self.visitors.find_game(request, request.path_params["key"])
+        transcript, seat = await self._load_transcript(request), own.seat if own else None
         return await self.annotator.answer(transcript, seat, label_players(transcript.header))
 
     async def get_moments(self, request: Request) -> Response:
         """Return the moments that decided the match for a seat, once it is over."""
-        transcript, seat = self._load_transcript(request), request.query_params.get("seat", "")
+        transcript = await self._load_transcript(request)
+        seat = request.query_params.get("seat", "")
         header = transcript.header
         with refuse_with(NotFoundError):
             game = get_plugins().find_game(header.game)
         source = find_hint_source(game.name, header.read_variant(game), transcript.seats)
         return await self.reviewer.list_moments(transcript, seat, source)
 
-    def _find_place(self, request: Request) -> Place:
-        place = self.tables.find_table(request.path_params["key"])
+    async def _find_place(self, request: Request) -> Place:
+        place = await self.tables.find_table(request.path_params["key"])
         if place is None:
             raise NotFoundError("this table does not exist or is closed")
         return place
 
-    def _load_transcript(self, request: Request) -> Transcript:
-        text = self.tables.store.tables.read_transcript(request.path_params["key"])
-        if not text:
-            raise NotFoundError("this match is not over yet, or its transcript was not kept")
-        return parse_text(text)
+    async def _load_transcript(self, request: Request) -> Transcript:
+        return await self.tables.load_transcript(request.path_params["key"])

@@ -83,7 +83,7 @@ class WaitingPages:
         """Name a person who waits for the match."""
         form = await read_form(request)
         secret = request.path_params["secret"]
-        room = self.tables.find_room(secret)
+        room = await self.tables.find_room(secret)
         try:
             room.rename(secret, find_name(form))
         except BadNameError as problem:
@@ -94,10 +94,11 @@ class WaitingPages:
     async def start(self, request: Request) -> Response:
         """Begin a match without those who have not come; a bot has the free seats, or nobody."""
         name, secret = get_first(await read_form(request), "bot"), request.path_params["secret"]
-        game = self.tables.get_place(secret).setup.game
+        place = await self.tables.get_place(secret)
+        game = place.setup.game
         with refuse_with(ConflictError):
             bot = await run_in_threadpool(parse_bot, game, name, ()) if name else None
-            place = self.tables.get_place(secret)  # a friend may have come meanwhile
+            place = await self.tables.get_place(secret)  # a friend may have come meanwhile
             if isinstance(place, WaitingRoom):
                 self.tables.start(place, secret, bot)
         return RedirectResponse(f"../{secret}", 303)
@@ -105,16 +106,17 @@ class WaitingPages:
     async def remove_friend(self, request: Request) -> Response:
         """Take a friend's seat away, as the host may before the match."""
         secret = request.path_params["secret"]
-        if secret != self.tables.get_place(secret).secrets[0]:
+        place = await self.tables.get_place(secret)
+        if secret != place.secrets[0]:
             raise ForbiddenError("only who has set the table up can remove a friend")
         name = get_first(await read_form(request), "friend")
         with refuse_with(ConflictError):
-            room = self.tables.find_room(secret)
+            room = await self.tables.find_room(secret)
             game, bot = room.setup.game, next(iter(room.setup.others), None)
             if bot is None:
                 offers = await run_in_threadpool(offer, self.pools[game.name])
                 bot = parse_bot(game, offers.first.name if offers.first else "", ())
-                room = self.tables.find_room(secret)  # the match may have begun meanwhile
+                room = await self.tables.find_room(secret)  # the match may have begun meanwhile
             room.remove_friend(name, bot)
         return RedirectResponse(f"../{secret}", 303)
 

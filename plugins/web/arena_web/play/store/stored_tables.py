@@ -68,7 +68,7 @@ MAX_NUMBERED_LENGTH = 28  # characters of a name to which a number was added
 def find_bots(
     names: Sequence[str], people: Container[str], bots: Iterable[StoredBot]
 ) -> Iterator[str]:
-    """Yield what each player of a table is that was kept before this was written down.
+    """Yield the bots of a table whose setup was kept without them, or `PERSON`, in seat order.
 
     A bot is known by its name, without the number that tells equal names apart.
 
