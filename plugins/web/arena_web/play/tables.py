@@ -271,10 +271,6 @@ class PlayTables:
             raise ConflictError("the match has not begun")
         return place, place.chairs[secret]
 
-    def has(self, key: str) -> bool:
-        """Whether a table is in memory, be it over or not."""
-        return key in self.places
-
     def list_asking(self, secrets: Iterable[Secret]) -> set[str]:
         """Return the keys of the tables at which one of these seats is asked something now."""
         secrets = [*secrets]

@@ -166,7 +166,7 @@ def test_a_deserted_table_sleeps_until_somebody_comes_back(
             pass  # it ends when the table sleeps
         await asyncio.to_thread(table.join, TIMEOUT)
         assert table.over
-        assert not tables.has(table.key)
+        assert table.key not in tables.places
         assert all(end.fileno() == -1 for end in (inbox._reading, inbox._writing))
         assert tables.list_asking([chair.secret]) == {table.key}
         monkeypatch.undo()

@@ -12,7 +12,7 @@ from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from arena import Game, UserError
-from arena_web.http.refusals import ConflictError
+from arena_web.http.refusals import ConflictError, NotFoundError
 from arena_web.http.sse import FollowerLimit
 from arena_web.json_format import to_json
 from arena_web.page_templates import PageValues
@@ -25,7 +25,7 @@ from arena_web.play.pages.waiting import WaitingPages
 from arena_web.play.sent_answers import MAX_LINE_LENGTH, SentAnswer, is_answer
 from arena_web.play.setup_requests import get_first
 from arena_web.play.table import PlayTable
-from arena_web.play.tables import PlayTables
+from arena_web.play.tables import NO_SEAT, PlayTables
 from arena_web.play.visitors import Visitors
 from arena_web.replies import GivenHint, HintReply
 from arena_web.tournament_sources import TournamentSource
@@ -72,10 +72,12 @@ class SeatPages:
     async def show(self, request: Request) -> Response:
         """Show the people before the match, then the match, or its replay when long over."""
         secret = request.path_params["secret"]
-        table = await self.tables.find_stored_by_secret(secret)
-        if table and table.result and not self.tables.has(table.key):
+        place = await self.tables.find_by_secret(secret)
+        if place is None:
+            table = await self.tables.find_stored_by_secret(secret)
+            if table is None:
+                raise NotFoundError(NO_SEAT)
             return RedirectResponse(f"../table/{table.key}/replay")
-        place = await self.tables.get_place(secret)
         if isinstance(place, WaitingRoom):
             page = await self.waiting_pages.render(request, place, secret)
         else:

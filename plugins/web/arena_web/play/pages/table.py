@@ -38,6 +38,8 @@ from arena_web.replies import Eye
 from arena_web.review.reviewer import Reviewer
 from arena_web.texts import find_count
 
+NO_TABLE = "this table does not exist or is closed"
+
 
 @frozen(kw_only=True)
 class TablePage(PageValues):
@@ -99,10 +101,12 @@ class TablePages:
 
     async def show(self, request: Request) -> Response:
         """Show a table to spectators, to friends who are invited, or as a replay when long over."""
-        table = await self.tables.find_stored(request.path_params["key"])
-        if table and table.result and not self.tables.has(table.key):
-            return RedirectResponse(f"{table.key}/replay")
-        place = await self._find_place(request)
+        key = request.path_params["key"]
+        place = await self.tables.find_table(key)
+        if place is None:
+            if await self.tables.find_stored(key) is None:
+                raise NotFoundError(NO_TABLE)
+            return RedirectResponse(f"{key}/replay")
         if not place.takes_friends or "watch" in request.query_params:
             page = TablePage(base=place.key, game=place.setup.game, names=place.names)
             return render_fresh(request, "table.html", page)
@@ -199,7 +203,7 @@ class TablePages:
     async def _find_place(self, request: Request) -> Place:
         place = await self.tables.find_table(request.path_params["key"])
         if place is None:
-            raise NotFoundError("this table does not exist or is closed")
+            raise NotFoundError(NO_TABLE)
         return place
 
     async def _load_transcript(self, request: Request) -> Transcript:
