@@ -14,6 +14,7 @@ from arena.tournament.match_record import MatchRecord
 from arena.tournament.ratings import (
     DealComparison,
     Estimate,
+    Hypothesis,
     Sprt,
     compare_over_deals,
     estimate_duel_share,
@@ -21,7 +22,7 @@ from arena.tournament.ratings import (
     round_value,
 )
 
-DECISIONS = {
+DECISIONS: Mapping[Hypothesis | None, str] = {
     "H0": "H0 is accepted: {0} is not that much stronger.",
     "H1": "H1 is accepted: {0} is stronger.",
     None: "Not decided.",
@@ -87,8 +88,8 @@ class DuelScore:
         return estimate_elo_difference(self.counts)
 
     @property
-    def accepted(self) -> str | None:
-        """The hypothesis that the test has accepted, `H0` or `H1`; None before, or without one."""
+    def accepted(self) -> Hypothesis | None:
+        """The hypothesis that the test has accepted; None before that, or without a test."""
         return self._test.decide(self.counts) if self._test else None
 
     def describe_decision(self) -> str:

@@ -33,6 +33,7 @@ from arena.tournament.ratings.means import (
 )
 from arena.tournament.ratings.ratings import ELO, RATING, AnchoredModel, RatingModel, Ratings
 from arena.tournament.ratings.stopping import (
+    Hypothesis,
     Sprt,
     elo_to_score,
     estimate_duel_share,
@@ -56,6 +57,7 @@ __all__ = [
     "Estimate",
     "GamesWon",
     "HeadToHead",
+    "Hypothesis",
     "NashAverage",
     "Opponents",
     "RatingModel",

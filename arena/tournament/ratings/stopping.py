@@ -30,6 +30,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import log
+from typing import Literal, TypeAlias
 
 import numpy as np
 from attrs import frozen
@@ -41,6 +42,7 @@ from arena.tournament.ratings.intervals import estimate_share
 from arena.tournament.ratings.rating_input import Floats, Ints
 from arena.tournament.ratings.ratings import ELO, Ratings
 
+Hypothesis: TypeAlias = Literal["H0", "H1"]
 Counts = Sequence[float]
 """Five counts: the pairs with 0, 1/2, 1, 3/2 and 2 points for the tested bot."""
 
@@ -90,8 +92,8 @@ class Sprt:
         nearer = for_h1 / upper >= for_h0 / -lower
         return np.where(nearer, np.maximum(for_h1, 0), 0 - np.maximum(for_h0, 0))
 
-    def decide(self, counts: Counts) -> str | None:
-        """Return 'H0' or 'H1' if the test has ended, else None."""
+    def decide(self, counts: Counts) -> Hypothesis | None:
+        """Return the accepted hypothesis if the test has ended, else None."""
         lower, upper = self.bounds
         llr = self.compute_llr(counts)
         return "H1" if llr >= upper else "H0" if llr <= lower else None

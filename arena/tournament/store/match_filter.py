@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
 from attrs import frozen
 
@@ -11,7 +11,7 @@ from arena.tournament.deals import Key
 from arena.tournament.match_record import CANCELLED
 from arena.tournament.store.connection import format_marks
 
-WON, LOST = "won", "lost"
+MatchResult: TypeAlias = Literal["won", "lost"]
 """What a match was for a bot."""
 
 
@@ -26,7 +26,7 @@ class MatchFilter:
     limit: int | None = None  #: at most so many
     newest: bool = False  #: whether these come first
     against: str | None = None  #: who sat there, too: a name or an id
-    result: str | None = None  #: `won` (perhaps with others) or `lost` by that bot
+    result: MatchResult | None = None  #: `won` (perhaps with others) or `lost` by that bot
     after: Key | None = None  #: only those that come behind this one, in that order
 
     def build_query(
@@ -70,7 +70,7 @@ class MatchFilter:
         }
         conditions = {test: [value] for test, value in filters.items() if value is not None}
         if number is not None and self.result is not None:
-            conditions["seats.place = 1" if self.result == WON else "seats.place > 1"] = []
+            conditions["seats.place = 1" if self.result == "won" else "seats.place > 1"] = []
         if others:
             conditions[
                 f"EXISTS (SELECT 1 FROM seats AS there WHERE there.deal = {table}.deal"

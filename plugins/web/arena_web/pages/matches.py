@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from typing import get_args
 
 from attrs import frozen
 
 from arena import End, Fault
 from arena.tournament.store import MatchFilter
+from arena.tournament.store.match_filter import MatchResult
 from arena_web.http.refusals import NotFoundError
 from arena_web.match_keys import parse_key
 from arena_web.match_summaries import MatchSummary
@@ -22,7 +24,7 @@ from arena_web.sources import MatchView
 from arena_web.tournament_views import TournamentView
 from arena_web.transcript_folders import TranscriptFolder
 
-RESULTS = ("won", "lost")
+RESULTS: Sequence[MatchResult] = get_args(MatchResult)
 """What a list of a bot's matches can be limited to."""
 VERDICTS = tuple(str(fault) for fault in Fault)
 ENDS = (*(str(end) for end in End), "cancelled")
@@ -75,11 +77,14 @@ async def list_matches(tournament: TournamentView, query: PageQuery) -> MatchLis
     ids = {standing.entry.id for standing in snapshot.summary.standings}
     if {filters["bot"], filters["against"]} - names - ids - {""}:
         raise NotFoundError
-    if filters["result"] not in ("", *RESULTS):
+    result = next((result for result in RESULTS if result == filters["result"]), None)
+    if filters["result"] and result is None:
         raise NotFoundError
-    some = {name: value or None for name, value in filters.items()}
+    texts = {name: value or None for name, value in filters.items() if name != "result"}
     after = query.get("after") or _find_start(query.get("deal"))
-    which = MatchFilter(**some, after=parse_key(after), limit=PAGE_MATCHES + 1, newest=True)
+    which = MatchFilter(
+        **texts, result=result, after=parse_key(after), limit=PAGE_MATCHES + 1, newest=True
+    )
     matches = await tournament.list_matches(which)
     more = matches[PAGE_MATCHES - 1].key if len(matches) > PAGE_MATCHES else ""
     labels = list_selectable(snapshot.summary, [filters["bot"], filters["against"]])
