@@ -105,6 +105,7 @@ class ExplorerPage:
     options: Sequence[ShareChart] = ()  #: above all: ways to begin, or to see this position
     path: Sequence[ChoiceShare] = ()  #: what led here, each with the query of the position before
     note: str = ""  #: at the end: what cannot be shown yet
+    missing: Mapping[str, str] = Factory(dict)  #: its query, if the explorer can prepare that
 
 
 @frozen
@@ -120,6 +121,10 @@ class Explorer:
     find_page: Callable[[Mapping[str, str]], ExplorerPage] = field(eq=False)
     #: from the options of a match to the query of its start; empty where that is not solved
     find_start: Callable[[Any], Mapping[str, str]] = field(eq=False, default=lambda _: {})
+    #: computes what the page of a query lacks, and tells the share that is done, from 0 to 1
+    prepare: Callable[[Mapping[str, str], Callable[[float], None]], None] | None = field(
+        eq=False, default=None
+    )
 
 
 @frozen

@@ -106,7 +106,7 @@ def web(  # noqa: PLR0917  # by click, by their names
     """
     from arena_web.app import build_application
     from arena_web.http.sse import FollowerLimit
-    from arena_web.pages import explorers
+    from arena_web.pages.explorers import ExplorerPages
     from arena_web.play.routes import PlayPages
     from arena_web.play.sample_matches import begin_sample_matches
     from arena_web.play.setup_requests import parse_setup
@@ -128,7 +128,7 @@ def web(  # noqa: PLR0917  # by click, by their names
             *root_routes,
             *served.routes,
             *seats.routes,
-            *explorers.build_routes(),
+            *ExplorerPages(None if hosts or proxies else seats.preparations).routes,
             *_build_agent_routes(tables),
         ],
         hosts=hosts,

@@ -16,7 +16,7 @@ from starlette.testclient import TestClient
 from starlette.types import ASGIApp
 
 from arena_web.app import GuardedApplication, build_application
-from arena_web.pages import explorers
+from arena_web.pages.explorers import ExplorerPages
 from arena_web.routes import SourcePages
 from arena_web.server import run_in_thread
 from arena_web.sources import open_sources
@@ -65,7 +65,7 @@ def build_server_app(
 ) -> GuardedApplication:
     """Return the application that serves these; without limits where none are given."""
     pages = SourcePages(open_sources(map(str, sources)))
-    routes = [*pages.routes, *explorers.build_routes()]
+    routes = [*pages.routes, *ExplorerPages().routes]
     return build_application(routes, hosts=hosts, limits=limits or {}, on_shutdown=[pages.close])
 
 

@@ -5,7 +5,7 @@ A prize is turned up first, then both bids are chosen, in either order.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
 from itertools import repeat
 
@@ -16,7 +16,12 @@ from arena_gops import Gops, name_card, name_face
 from arena_gops_solver.explorer import ExplorerPosition, PlayedRound
 from arena_gops_solver.positions import Solution, SolverPosition
 from arena_gops_solver.solver import MOST_CARDS, choose_subgame_size, solve_from
-from arena_gops_solver.table_cache import explain_absence, find_finished_solution, find_solution
+from arena_gops_solver.table_cache import (
+    explain_absence,
+    find_finished_solution,
+    find_solution,
+    solve_into_cache,
+)
 from arena_gops_solver.value_table import OBJECTIVES
 
 DEFAULT_CARDS = 6  # of the first page
@@ -118,7 +123,8 @@ def build_page(query: Query) -> ExplorerPage:
         value, charts = _show_prizes(request, game)
     else:
         value, charts = _show_bids(request, game)
-    absence = _find_absence(request)
+    absent = _find_absent(request)
+    absence = explain_absence(absent.objective, absent.cards) if absent else None
     return ExplorerPage(
         words=_describe(request, value),
         fields=_build_fields(request),
@@ -127,7 +133,14 @@ def build_page(query: Query) -> ExplorerPage:
         options=_list_options(request),
         path=_list_path(request),
         note=absence.message if absence else "",
+        missing=absent.pack() if absent and absence and absence.command else {},
     )
+
+
+def prepare_page(query: Query, report: Callable[[float], None]) -> None:
+    """Solve the game of a position into the cache; raise UserError if that is not possible."""
+    request = _read_request(query)
+    solve_into_cache(request.objective, request.cards, lambda done: report(done.share))
 
 
 def build_query(spot: ExplorerPosition) -> dict[str, str] | None:
@@ -299,15 +312,12 @@ def _list_objectives(request: _Request) -> ShareChart:
     )
 
 
-def _find_absence(request: _Request) -> UserError | None:
-    """Return the error for what one may ask for next here and is not solved, if there is such."""
+def _find_absent(request: _Request) -> _Request | None:
+    """Return what one may ask for next here and is not solved, if there is such."""
     others = [evolve(request, objective=objective) for objective in OBJECTIVES]
     if _is_start(request.spot):
         others.append(_begin(FULL_CARDS, request.objective))
-    for other in others:
-        if not other.has_game():
-            return explain_absence(other.objective, other.cards)
-    return None
+    return next((other for other in others if not other.has_game()), None)
 
 
 def _list_path(request: _Request) -> Sequence[ChoiceShare]:
@@ -354,11 +364,13 @@ def _show_prizes(request: _Request, game: Solution) -> tuple[float, Sequence[Sha
     ups = [spot.turn_up(prize) for prize in spot.place.prizes]
     values = [format_value(up.find_strategy(game).value) for up in ups]
     queries = [request.lead_to(up) for up in ups]
+    fair = ": level for each, as both hold the same cards. Choose one to see how to bid for it"
     charts = (
         ShareChart(
             "Prizes: choose the one that is turned up",
             _list_cards(spot.place.prizes, PRIZES, texts=values, queries=queries),
-            f"Below each, what you can expect, in {unit}",
+            f"Below each, what you can expect, in {unit}"
+            f"{fair if spot.place.mine == spot.place.theirs else ''}",
         ),
         ShareChart("Your hand", _list_cards(spot.place.mine, MINE)),
         ShareChart("Their hand", _list_cards(spot.place.theirs, THEIRS)),

@@ -34,9 +34,9 @@ def arena_annotations(
 @arena.hookimpl
 def arena_explorers() -> Sequence[arena.Explorer]:
     """Register the explorer of the solved game."""
-    from arena_gops_solver.explorer_page import build_page, build_start_query
+    from arena_gops_solver.explorer_page import build_page, build_start_query, prepare_page
 
-    return (arena.Explorer("gops", "GOPS, solved", build_page, build_start_query),)
+    return (arena.Explorer("gops", "GOPS, solved", build_page, build_start_query, prepare_page),)
 
 
 @arena.hookimpl

@@ -109,6 +109,8 @@ def _estimate_time(objective: str, cards: int) -> str:
     """
     most, seconds, factor = SOLVING_TIMES[objective]
     time = seconds * factor ** (cards - most)
+    if time < 1.5:  # noqa: PLR2004
+        return "about a second"
     return f"about {time:.0f} seconds" if time < 60 else f"about {time / 60:.0f} minutes"  # noqa: PLR2004
 
 

@@ -13,7 +13,7 @@ from arena_hill.web.page_context import FILES
 from arena_hill.web.served_hill import ServedHill
 from arena_web.app import GuardedApplication, build_application
 from arena_web.http.sse import FollowerLimit
-from arena_web.pages import explorers
+from arena_web.pages.explorers import ExplorerPages
 from arena_web.play.routes import PlayPages
 from arena_web.play.tables import PlayTables
 from arena_web.routes import SourcePages
@@ -35,7 +35,7 @@ def build_hill_application(
             *git_push.build_routes(served),
             *seats.routes,
             *agents.build_routes(served, tables),
-            *explorers.build_routes(),
+            *ExplorerPages().routes,
         ],
         hosts=hosts,
         on_shutdown=[tournament.close, api.close, tables.close],

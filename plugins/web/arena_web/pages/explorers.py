@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from attrs import frozen
+from functools import partial
+
+from attrs import evolve, frozen
+from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from arena import Explorer, ExplorerPage, UserError
@@ -12,6 +15,8 @@ from arena.wires import to_printable
 from arena_web.addresses import find_root
 from arena_web.http.refusals import NotFoundError
 from arena_web.page_templates import PageFrame, PageValues, render_page
+from arena_web.preparations import Preparation, Preparations
+from arena_web.replies import PreparationProgress
 from arena_web.texts import find_explorer
 
 
@@ -22,21 +27,77 @@ class PositionPage(PageValues):
     explorer: Explorer
     study: ExplorerPage
     problem: str = ""  #: why it is the start, and not the position that was asked for
+    prepares: bool = False  #: whether visitors may have computed what is missing
+    preparation: Preparation | None = None  #: that was begun, if any was
+    waits: bool = False  #: whether it goes on
 
 
-def build_routes() -> list[BaseRoute]:
-    """Return the routes of all explorers of plugins."""
+@frozen
+class ExplorerPages:
+    """The pages of all explorers; with `preparations` visitors may have them compute."""
 
-    def show_position(request: Request) -> Response:
+    preparations: Preparations | None = None
+
+    @property
+    def routes(self) -> list[BaseRoute]:
+        """The routes of the pages."""
+        return [
+            Route("/study/{game}", self.show_position),
+            Route("/study/{game}/prepare", self.prepare, methods=["POST"]),
+            Route("/study/{game}/prepare", self.get_progress, methods=["GET"]),
+        ]
+
+    def show_position(self, request: Request) -> Response:
         """Return the page of a position, or of the start with an error message."""
-        explorer = find_explorer(request.path_params["game"])
-        if explorer is None:
+        return self._show(request, dict(request.query_params))
+
+    async def prepare(self, request: Request) -> Response:
+        """Begin to compute what a position lacks, and lead there."""
+        explorer, query = _find(request), dict(request.query_params)
+        if not self.preparations or not explorer.prepare:
             raise NotFoundError
-        page = _build_page(explorer, dict(request.query_params))
+        preparation = Preparation(explorer.game, "")
+        try:
+            self.preparations.start(preparation, partial(explorer.prepare, query))
+        except UserError as problem:
+            return await run_in_threadpool(self._show, request, {}, problem.message)
+        return RedirectResponse(f"../{explorer.game}?{request.url.query}", 303)
+
+    def get_progress(self, request: Request) -> Response:
+        """Return the progress of what is computed for an explorer."""
+        preparation = self._find_preparation(_find(request))
+        if preparation is None:
+            raise NotFoundError
+        progress = PreparationProgress(preparation.share, preparation.over)
+        return JSONResponse(progress.json, headers={"Cache-Control": "no-store"})
+
+    def _find_preparation(self, explorer: Explorer) -> Preparation | None:
+        return self.preparations.find(explorer.game) if self.preparations else None
+
+    def _show(self, request: Request, query: dict[str, str], problem: str = "") -> Response:
+        explorer = _find(request)
+        preparation = self._find_preparation(explorer)
+        waits = preparation is not None and not preparation.over  # which may end meanwhile
+        page = _build_page(explorer, query)
+        if waits:  # which says why a position is not there yet
+            page = evolve(page, problem="")
+        page = evolve(
+            page,
+            problem=problem or page.problem,
+            preparation=preparation,
+            waits=waits,
+            prepares=bool(self.preparations and explorer.prepare),
+        )
         frame = PageFrame(root=find_root(request))
         return render_page("explorer.html", page, frame, 400 if page.problem else 200)
 
-    return [Route("/study/{game}", show_position)]
+
+def _find(request: Request) -> Explorer:
+    """Return the explorer of a request; raise NotFoundError if there is none."""
+    explorer = find_explorer(request.path_params["game"])
+    if explorer is None:
+        raise NotFoundError
+    return explorer
 
 
 def _build_page(explorer: Explorer, query: dict[str, str]) -> PositionPage:

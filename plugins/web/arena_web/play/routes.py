@@ -18,11 +18,11 @@ from arena_web.play.pages.seat import SeatPages
 from arena_web.play.pages.start import StartPages
 from arena_web.play.pages.table import TablePages
 from arena_web.play.pages.waiting import WaitingPages
-from arena_web.play.preparations import Preparations
 from arena_web.play.table_setup import TableSetup
 from arena_web.play.tables import PlayTables
 from arena_web.play.tickets import Tickets
 from arena_web.play.visitors import Visitors
+from arena_web.preparations import Preparations
 from arena_web.tournament_sources import TournamentSource
 
 

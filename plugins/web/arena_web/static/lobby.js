@@ -1,12 +1,10 @@
-// Where one chooses a game: pictures of the games, a table in play, the name that was given before, and how far bots are
-// prepared.
+// Where one chooses a game: pictures of the games, a table in play, and the name that was given before.
 "use strict";
 (() => {
   const NAME_KEY = "arena-name"; // in the browser's store
   const STEP_MILLISECONDS = 1400;
   const REST_MILLISECONDS = 5000; // at the end of the table in play
   const LASTING_STEPS = 1; // for which words stand: then they are of what lies there no more
-  const POLL_MILLISECONDS = 1000; // until one looks how far a preparation is
 
   // --- the table in play, and pictures of the games -------------------------------------------
   /** @param {ReplayStep[]} steps */
@@ -100,15 +98,4 @@
   const names = document.querySelectorAll("[data-name]");
   for (const field of names) field.value ||= arena.recall(NAME_KEY) || "";
   for (const form of document.querySelectorAll("form")) form.addEventListener("submit", () => rememberName(form));
-
-  // --- bots that are being prepared, such as by solving their game ----------------------------
-  /** @param {HTMLElement} place */
-  const followPreparation = (place) => setTimeout(async () => {
-    /** @type {?PreparationProgress} */
-    const progress = await arena.fetchJson(String(place.dataset.preparing)).catch(() => null); // it is asked again
-    if (progress?.over) return location.assign(location.pathname + location.search);
-    if (progress) place.textContent = `Being prepared: ${Math.floor(100 * progress.share)}\u00a0%`;
-    followPreparation(place);
-  }, POLL_MILLISECONDS);
-  for (const place of document.querySelectorAll("[data-preparing]")) followPreparation(place);
 })();

@@ -9,7 +9,8 @@ from playwright.sync_api import Locator, Page, expect
 from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
-from arena_web.pages import explorers
+from arena_web.pages.explorers import ExplorerPages
+from arena_web.preparations import Preparations
 from tests.support.web.browser import Pages, check_page_in_all_themes
 from tests.support.web.seat_pages import open_table, play_on, serve_tables
 
@@ -23,6 +24,23 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
 
 
+def test_what_is_not_solved_is_solved_at_a_press(pages: Pages) -> None:
+    """The page says how far it is, and shows the position then; strangers have no button."""
+    preparations = Preparations()
+    with serve_tables(lambda _: ExplorerPages(preparations).routes) as at:
+        page = pages.open(f"{at.address}study/gops?cards=9")
+        expect(page.get_by_role("complementary")).to_contain_text("about a second")
+        page.get_by_role("button", name="Solve it now").click()
+        chosen = page.get_by_role("navigation", name="Both play for").locator("[aria-current]")
+        expect(chosen).to_have_text("the chance to win")
+        expect(page.locator(".problem, .wrong")).to_have_count(0)
+    preparations.join()
+    with serve_tables(lambda _: ExplorerPages().routes) as at:
+        page = pages.open(f"{at.address}study/gops")
+        expect(page.get_by_role("complementary")).to_contain_text("13 cards (points)")
+        expect(page.get_by_role("button", name="Solve it now")).to_have_count(0)
+
+
 def choose(page: Page, row: str, card: str) -> None:
     """Choose a card of the row whose heading begins so."""
     rows = page.locator(".choices").filter(has=page.get_by_role("heading", name=row))
@@ -31,7 +49,7 @@ def choose(page: Page, row: str, card: str) -> None:
 
 def test_nobody_reads_commands() -> None:
     """People read that a solution is not there, and not what one types to compute it."""
-    client = TestClient(Starlette(routes=explorers.build_routes()), base_url="http://localhost")
+    client = TestClient(Starlette(routes=ExplorerPages().routes), base_url="http://localhost")
     for address in ("/study/gops", "/study/gops?cards=13"):
         page = client.get(address).text
         assert "GOPS with 13 cards (points) is not solved yet" in page
@@ -40,7 +58,7 @@ def test_nobody_reads_commands() -> None:
 
 def test_a_walk_is_seen_and_leads_back(pages: Pages) -> None:
     """Cards are drawn and read as such; each round so far is a link, and the objective stays."""
-    with serve_tables(lambda _: explorers.build_routes()) as at:
+    with serve_tables(lambda _: ExplorerPages().routes) as at:
         page = pages.open(f"{at.address}study/gops")
         check_page_in_all_themes(page)
         expect(page.locator(".choices .card svg")).to_have_count(18)
@@ -63,7 +81,7 @@ def test_a_walk_is_seen_and_leads_back(pages: Pages) -> None:
 
 def test_hands_stand_beside_each_other_where_there_is_room(pages: Pages) -> None:
     """On a desk the page is filled, and all of it is seen; what was walked stands beside them."""
-    with serve_tables(lambda _: explorers.build_routes()) as at:
+    with serve_tables(lambda _: ExplorerPages().routes) as at:
         page = pages.blank()
         page.set_viewport_size({"width": 1280, "height": 800})
         page.goto(f"{at.address}study/gops")
@@ -89,7 +107,7 @@ def find_top(heading: Locator) -> float:
 
 def test_an_explorer_fits_a_telephone(pages: Pages) -> None:
     """Nothing is wider than the screen."""
-    with serve_tables(lambda _: explorers.build_routes()) as at:
+    with serve_tables(lambda _: ExplorerPages().routes) as at:
         page = pages.blank(touch=True)
         page.set_viewport_size({"width": TELEPHONE, "height": 740})
         page.goto(f"{at.address}study/gops")
@@ -103,7 +121,7 @@ def test_an_explorer_fits_a_telephone(pages: Pages) -> None:
 
 def test_whoever_plays_is_led_there(pages: Pages) -> None:
     """From the form of a new game, the menu of a seat, the end, and each answer that is judged."""
-    with serve_tables(lambda _: explorers.build_routes()) as at:
+    with serve_tables(lambda _: ExplorerPages().routes) as at:
         way = "Explore optimal play"
         page = pages.open(f"{at.address}play?game=kuhn")
         expect(page.get_by_role("link", name=way)).to_have_count(0)

@@ -16,7 +16,7 @@ from starlette.testclient import TestClient
 
 from arena.records import parse_text
 from arena_web.app import build_application
-from arena_web.pages import explorers
+from arena_web.pages.explorers import ExplorerPages
 from arena_web.play.own_games import GameRow, group_sittings, list_rows
 from arena_web.play.own_results import OpponentRecord, collect_records, describe_results
 from arena_web.play.routes import PlayPages
@@ -113,7 +113,7 @@ def delete_both(page: Page, over: Locator) -> None:
 
 def test_games_are_gone_on_with_looked_at_taken_along_and_deleted(pages: Pages) -> None:
     """A running game leads to its seat; a finished one has a result and a replay."""
-    with serve_tables(lambda _: explorers.build_routes()) as at:
+    with serve_tables(lambda _: ExplorerPages().routes) as at:
         page = pages.open(f"{at.address}games")
         expect(page.locator("main")).to_contain_text("You have no games in this browser.")
         page.goto(f"{at.address}daily")

@@ -15,10 +15,11 @@ from arena_web.http import worker_threads
 from arena_web.http.worker_threads import NoThreadError
 from arena_web.play.lobby import WaitingRoom
 from arena_web.play.offers import load_pools
-from arena_web.play.preparations import Preparations
+from arena_web.play.preparations import start_bot
 from arena_web.play.routes import PlayPages
 from arena_web.play.table import PlayTable
 from arena_web.play.tables import PlayTables
+from arena_web.preparations import Preparations
 from tests.support.web.event_streams import run
 from tests.support.web.seat_players import (
     build_setup,
@@ -135,7 +136,7 @@ def test_a_bot_can_be_prepared_with_the_next_attempt(
     monkeypatch.setattr("arena_web.play.preparations.can_prepare", lambda *_: True)
     preparations, pool = Preparations(), load_pools(())["kuhn"]
     with without_threads(), pytest.raises(NoThreadError):
-        preparations.start(pool, "random")
+        start_bot(preparations, pool, "random")
     assert preparations.latest is None
-    preparations.start(pool, "random")
+    start_bot(preparations, pool, "random")
     preparations.join()

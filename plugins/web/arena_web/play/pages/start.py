@@ -21,13 +21,14 @@ from arena_web.play.own_games import MAX_RUNNING, GameRow
 from arena_web.play.own_results import OpponentRecord, collect_records
 from arena_web.play.pages.requests import read_form, render_fresh
 from arena_web.play.person_names import BadNameError
-from arena_web.play.preparations import Preparation, Preparations, can_prepare
+from arena_web.play.preparations import can_prepare, start_bot
 from arena_web.play.sample_matches import play_sample_matches
 from arena_web.play.setup_requests import CLOCKS, get_first, read_setup
 from arena_web.play.table_setup import MAX_PERSONS
 from arena_web.play.table_terms import PERSON
 from arena_web.play.tables import PlayTables
 from arena_web.play.visitors import Visitors
+from arena_web.preparations import Preparation, Preparations
 from arena_web.replies import PreparationProgress
 
 
@@ -115,7 +116,7 @@ class StartPages:
         if not self.prepares or name not in self.pools:
             raise NotFoundError
         try:
-            self.preparations.start(self.pools[name], bot)
+            start_bot(self.preparations, self.pools[name], bot)
         except UserError as problem:
             return await self.render(request, SentForm(problem=problem.message), 409, name)
         return RedirectResponse(f"../play?game={name}", 303)
