@@ -14,6 +14,7 @@ from arena import Explorer, ExplorerPage, UserError
 from arena.wires import to_printable
 from arena_web.addresses import find_root
 from arena_web.http.refusals import NotFoundError
+from arena_web.json_format import to_json
 from arena_web.page_templates import PageFrame, PageValues, render_page
 from arena_web.preparations import Preparation, Preparations
 from arena_web.replies import PreparationProgress
@@ -69,7 +70,7 @@ class ExplorerPages:
         if preparation is None:
             raise NotFoundError
         progress = PreparationProgress(preparation.share, preparation.over)
-        return JSONResponse(progress.json, headers={"Cache-Control": "no-store"})
+        return JSONResponse(to_json(progress), headers={"Cache-Control": "no-store"})
 
     def _find_preparation(self, explorer: Explorer) -> Preparation | None:
         return self.preparations.find(explorer.game) if self.preparations else None
