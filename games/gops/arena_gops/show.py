@@ -349,25 +349,46 @@ def name_card(card: int, cards: int) -> str:
     return COURT.get(card, str(card)) if cards <= FRENCH_CARDS else str(card)
 
 
+LARGE_PRIZE = 0.1
+"""The share of all points from which on a prize is a turning point for who is behind."""
+
+
 class GopsTurningPoints:
-    """Finds the rounds after which somebody else leads."""
+    """Finds the rounds after which somebody else leads, and those that take much of a lead."""
 
     _board: Scoreboard
 
     def __init__(self, seat: Seat | None, names: Sequence[str]) -> None:
-        self._lead = LeadTracker(Phrases(names, seat))
+        self._phrases = Phrases(names, seat)
+        self._lead = LeadTracker(self._phrases)
 
     def tell(self, event: Any) -> str:
-        """Return a sentence where the lead changes."""
+        """Return a sentence where the lead changes, or falls by a large prize."""
         match event:
             case Greeting():
                 self._board = Scoreboard(event.variant, event.seats)
             case Bids():
+                before = [*self._board.scores]
                 self._board.hear(event)
-                return self._lead.update(self._board.scores)
+                return self._lead.update(self._board.scores) or self._describe_approach(before)
             case Prize():
                 self._board.hear(event)
         return ""
+
+    def _describe_approach(self, before: Sequence[Score]) -> str:
+        """Say who comes nearer to the leader by a large prize, or nothing."""
+        after = self._board.scores
+        leader = before.index(max(before))
+        gains = [new - old for old, new in zip(before, after, strict=True)]
+        taker = gains.index(max(gains))
+        gap = after[leader] - after[taker]
+        large = LARGE_PRIZE * sum(self._board.variant.suit)
+        if taker == leader or gains[taker] < large or gains[leader] or gap < 0:
+            return ""
+        comes, leads = self._phrases.clause("come", taker), self._phrases.join([leader])
+        if not gap:
+            return f"{comes} level with {leads}"
+        return f"{comes} within {format_points_with_unit(gap)} of {leads}"
 
 
 def name_face(card: int, cards: int) -> str:

@@ -368,3 +368,23 @@ def test_a_bid_is_no_news_beside_the_next_prize(sight: Viewer) -> None:
     assert acts == {"hand0": "bids 3 and wins", "hand1": "bids 2"}
     prize = eye.see_event(None, Prize(2))
     assert [zone.act for key, zone in prize.zones.items() if zone and "hand" in key] == ["", ""]
+
+
+@pytest.mark.parametrize(
+    ("seat", "turns"),
+    [
+        (None, ["", "", "Bob comes within 15 points of Ann", ""]),
+        (1, ["", "", "you come within 15 points of Ann", ""]),
+    ],
+)
+def test_a_lead_that_falls_by_a_large_prize_is_a_turning_point(
+    seat: int | None, turns: Sequence[str]
+) -> None:
+    """Whoever is behind takes a tenth of all points or more; small prizes are none."""
+    finder = GAME.build_turning_points(seat, ["Ann", "Bob"])
+    finder.tell(Greeting("gops", seat or 0, 2, Gops(cards=13), ""))
+    told = []
+    for prize, bids in [(13, (13, 1)), (12, (12, 2)), (10, (3, 13)), (2, (1, 12))]:
+        finder.tell(Prize(prize))
+        told.append(finder.tell(Bids(bids)))
+    assert told == turns

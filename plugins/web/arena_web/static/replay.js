@@ -163,7 +163,8 @@
      * @param {TurningPoint} point
      */
     buildItem({ at, kind, text, query }) {
-      return element("li", { class: kind }, element("a", { href: this.buildAddress(at) }, `step ${at + 1}`), ` ${text}`, ...this.notes.buildWay(query));
+      const step = `step ${at + 1}`, place = this.steps.findPlace(at);
+      return element("li", { class: kind }, element("a", { href: this.buildAddress(at) }, place ? `${place} (${step})` : step), ` ${text}`, ...this.notes.buildWay(query));
     }
 
     name(seat) {

@@ -97,6 +97,19 @@
     }
 
     /**
+     * Where a step is in the match: what began last, and what the step itself says; empty where nothing has begun.
+     * @param {number} at - the step
+     * @returns {string}
+     */
+    findPlace(at) {
+      const heading = this.words.slice(0, at + 1).flat().findLast((line) => Array.isArray(line) && line[0] === "heading");
+      const [begun, ...rest] = heading ? heading[1].split(":") : [""];
+      const place = /\d/.test(begun) ? begun : [begun, ...rest].join(":").replace(/\.$/, "");
+      const own = arena.plain(this.words[at][0] || "").match(/^\p{L}+ \d+(?=:)/u)?.[0] || "";
+      return own && own !== place ? `${place}${place && ", "}${place ? own.toLowerCase() : own}` : place;
+    }
+
+    /**
      * The last step that is not behind a line of the transcript.
      * @param {number} line
      * @returns {number}

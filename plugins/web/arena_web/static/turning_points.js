@@ -50,7 +50,7 @@
       this.legend.replaceChildren(...kinds.flatMap((kind) => [element("span", { class: `mark ${kind}` }), element("span", {}, KINDS[kind])]));
       this.legend.hidden = !kinds.length;
       this.section.hidden = !this.points.length;
-      const top = this.points.length <= MAX_LISTED + 1 ? this.points : chooseWeightiest(this.points, MAX_LISTED);
+      const top = this.points.length <= MAX_LISTED + 1 ? this.points : chooseWeightiest(this.points, MAX_LISTED).sort((one, other) => one.at - other.at);
       const rest = this.points.filter((point) => !top.includes(point));
       this.list.replaceChildren(...top.map(this.buildItem));
       this.others.hidden = !rest.length;

@@ -454,6 +454,7 @@ interface PerspectiveSteps {
   readonly words: (string | MarkedLine)[][];
   readonly length: number;
   findZones(at: number): Record<string, Zone>;
+  findPlace(at: number): string;
   findStep(line: number): number;
   findNext(line: number): number;
 }
