@@ -2,7 +2,8 @@
 
 The order matters. The tournament's database is copied first: it may then be older than the hill's
 database, and the coordinator carries out again the commands that it lacks. The other way round, the
-numbers of commands that it has carried out would be used a second time.
+numbers of commands that it has carried out would be used a second time. No copy of a bot is deleted
+meanwhile: what has left since its database was copied takes part in the backup.
 
 Each file has the path in the backup that it has in the hill's folder, so that the backup is copied
 back as a whole. A database that is not in that folder has its whole path below `elsewhere`.
@@ -24,6 +25,7 @@ from arena.rules import StorageError, describe_error
 from arena.tournament.store.connection import DatabaseAddress
 from arena_hill.db.quotas import MB
 from arena_hill.disk import RESERVE_BYTES, DiskMeter, find_disks, measure_free_bytes
+from arena_hill.file_locks import hold_file
 from arena_hill.hill import Hill
 
 PAGES_PER_STEP = 1000  # pages of a database that are copied while its writers wait
@@ -54,10 +56,11 @@ class HillBackup:
         except OSError as problem:
             raise UserError(f"{folder} cannot be created: {problem.strerror}") from None
         try:
-            yield from self._copy_databases()
-            shutil.copy2(self.file, folder / self.file.name)
-            yield self.file.name
-            yield from self._copy_folders()
+            with hold_file(self.hill.copies_lock_file):
+                yield from self._copy_databases()
+                shutil.copy2(self.file, folder / self.file.name)
+                yield self.file.name
+                yield from self._copy_folders()
         except OSError as problem:
             remove_folder(folder)
             raise StorageError(f"{folder} cannot be written: {describe_error(problem)}") from None

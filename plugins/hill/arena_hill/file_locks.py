@@ -11,6 +11,10 @@ from arena.files import lock_open_file, open_private
 from arena.rules import StorageError, describe_error
 
 
+class FileHeldError(UserError):
+    """A file that somebody else holds; the message says in one line what that means."""
+
+
 @contextmanager
 def hold_file(path: Path, message: str = "") -> Iterator[None]:
     """Hold a file for a block, in a folder that exists; the file is created if needed.
@@ -20,7 +24,7 @@ def hold_file(path: Path, message: str = "") -> Iterator[None]:
         message: what is said if somebody else holds it; if empty, wait until nobody does.
 
     Raises:
-        UserError: with the message.
+        FileHeldError: with the message.
         StorageError: if the file cannot be opened.
     """
     try:
@@ -31,5 +35,5 @@ def hold_file(path: Path, message: str = "") -> Iterator[None]:
         try:
             lock_open_file(file, wait=not message)
         except BlockingIOError:
-            raise UserError(message) from None
+            raise FileHeldError(message) from None
         yield

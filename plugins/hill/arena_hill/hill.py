@@ -90,6 +90,11 @@ class Hill:
         return self.spec.data_folder / "hill.lock"
 
     @property
+    def copies_lock_file(self) -> Path:
+        """The file that is locked while no copy may be deleted, or while some are."""
+        return self.spec.data_folder / "copies.lock"
+
+    @property
     def heartbeat_folder(self) -> Path:
         """The folder of the heartbeat files of its processes."""
         return self.spec.data_folder / "alive"

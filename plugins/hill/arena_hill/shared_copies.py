@@ -14,6 +14,7 @@ from arena.tournament.commands import EntryCommand
 from arena.tournament.entries import get_version
 from arena.tournament.store import Store
 from arena_hill.db.store import HillStore
+from arena_hill.file_locks import FileHeldError, hold_file
 from arena_hill.hill import Hill
 from arena_hill.submission_states import OPEN_STATES
 
@@ -45,7 +46,9 @@ class SharedCopies:
         host's own entrants stay.
 
         Nothing is deleted while another thread holds the copies: a bot may be built meanwhile,
-        which takes minutes, and the judge's own thread does not wait for that.
+        which takes minutes, and the judge's own thread does not wait for that. Nor is anything
+        deleted while another process keeps the copies, as a backup does, whose databases may be
+        older.
 
         Raises:
             StorageError: where a database does not say what is needed.
@@ -53,8 +56,11 @@ class SharedCopies:
         if not self._lock.acquire(blocking=False):
             return []
         try:
-            unused = self._list_unused()
-            return [version for version in unused if self.hill.copies.discard(version)]
+            with hold_file(self.hill.copies_lock_file, "another process keeps the copies"):
+                unused = self._list_unused()
+                return [version for version in unused if self.hill.copies.discard(version)]
+        except FileHeldError:
+            return []
         finally:
             self._lock.release()
 

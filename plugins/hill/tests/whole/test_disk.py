@@ -290,6 +290,22 @@ def test_a_backup_has_the_games_of_visitors(hill: HillAccess, tmp_path: Path) ->
     server.close()
 
 
+def test_a_backup_has_the_copies_of_all_who_take_part_in_it(
+    hill: HillAccess, tmp_path: Path
+) -> None:
+    """A copy that nobody needs any more is not deleted before a backup is whole whose databases need it."""
+    old = let_in(hill, send_with_copy(hill, "mine", "aaaaaaaaaaaa"), "aaaaaaaaaaaa")
+    lines = HillBackup(hill.hill, hill.spec.home / "gops.toml", tmp_path / "out").write()
+    assert [next(lines), next(lines)] == ["gops.db", "gops.hill.db"]
+    let_in(hill, send_with_copy(hill, "mine", "bbbbbbbbbbbb"), "bbbbbbbbbbbb", old)
+    assert list_kept_copies(hill) == {"aaaaaaaaaaaa", "bbbbbbbbbbbb"}
+    deque(lines)
+    restored = HillAccess.open(tmp_path / "out/gops.toml")
+    assert [entry.version for entry in restored.list_entries()] == ["aaaaaaaaaaaa"]
+    assert "aaaaaaaaaaaa" in restored.hill.copies.measure()
+    assert list_kept_copies(hill) == {"bbbbbbbbbbbb"}
+
+
 def test_a_backup_that_does_not_fit_leaves_nothing(hill: HillAccess, tmp_path: Path) -> None:
     """No file of the backup stays, whether the lack of room is known before or the disk is filled meanwhile."""
     file = hill.spec.home / "gops.toml"
