@@ -15,9 +15,10 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import define, field, validators
 
-from arena import Bot, FailingBot, Greeting, Question, RandomBot, Scenario, Seat
+from arena import Bot, FailingBot, Greeting, Question, RandomBot, Scenario, Seat, join_words
 from arena.cards import (
     RANKS,
+    SUIT_SYMBOLS,
     SUITS,
     Card,
     Cards,
@@ -251,21 +252,40 @@ class MonteCarloPlayer(Careful):
         next_best = min(others, key=others.__getitem__, default=answer)
         saved = (others.get(next_best, 0.0) - self._costs.get(answer, 0.0)) / self.worlds
         if saved < LEAST_TOLD_POINTS:
-            return f"{deals} it came out best, and another card hardly worse."
+            return f"{deals} it came out best, and {show_answer(next_best)} hardly worse."
         why = self._find_reason(self._play_deals(self._deals, next_best, answer))
         return f"{deals} it came out {saved:.1f} points better than the next best card{why}."
 
     def _explain_pass(self, cards: Cards) -> str:
-        """Return why these cards are the worst to hold, and why Q♠ is not, if it stays."""
+        """Return why these cards are the worst to hold, and why Q♠ is not, if it stays.
+
+        Each reason names what it holds of: a hand may be so low that its highest cards are none.
+        """
+        hand, gives = self.memory.hand, QUEEN in cards
         over = [card for card in filter_suit(cards, SPADES) if CARD_ORDER[card] > CARD_ORDER[QUEEN]]
-        gives, others = QUEEN in cards, len(cards) - len(over) - (QUEEN in cards)
+        others = [card for card in cards if card != QUEEN and (gives or card not in over)]
+        high = [card for card in others if self._is_high(card)]
+        low = [card for card in others if card not in high]
+        kept = remove_cards(hand, cards)
+        empty = [suit for suit in SUITS if filter_suit(low, suit) and not filter_suit(kept, suit)]
+        rest = [card for card in low if suit_of(card) not in empty]
+        symbols = join_words([SUIT_SYMBOLS[suit] for suit in empty])
+        they = "it is" if len(empty) == 1 else "they are"
+        shorten = "shortens a suit" if len(rest) == 1 else "shorten suits"
         reasons = (
             (gives, "Q♠ costs 13 points, and you hold too few lower spades to keep it."),
             (over and not gives, f"{show_cards(over)} may have to take Q♠."),
-            (others, "High cards, most of all in short suits, take tricks with others' points."),
-            (not gives and QUEEN in self.memory.hand, "Your lower spades protect your Q♠."),
-        )
+            (high, f"{show_cards(high)} may take tricks with others' points."),
+            (empty, f"Out of {symbols}, you can discard points when {they} led."),
+            (rest, f"{show_cards(rest)} {shorten}: out of one, you can discard points."),
+            (not gives and QUEEN in hand, "Your lower spades protect your Q♠."),
+        )  # fmt: skip
         return " ".join(reason for holds, reason in reasons if holds)
+
+    def _is_high(self, card: Card) -> bool:
+        """Whether others hold more lower than higher cards of the suit of a card."""
+        lower, higher = self._count_others(card)
+        return lower > higher
 
     def contrast(self, question: Question[Any], answer: Any, better: Any) -> AnswerContrast | None:
         """Return why another answer is better than one that was given; None where it hardly is."""
@@ -291,12 +311,18 @@ class MonteCarloPlayer(Careful):
         """Return the cost of playing a card, summed over these worlds."""
         return sum(self._cost_in(hands, card, greedy) for hands in worlds)
 
+    def choose_plan(self, card: Answer, worlds: Sequence[list[Suits]]) -> Seat:
+        """Return the seat that tries to take all tricks after a card: nobody."""
+        return NOBODY
+
     def _play_deals(
         self, deals: Sequence[list[Suits]], answer: Answer, better: Answer
     ) -> dict[Answer, list[PlayoutTable]]:
         """Return the tables at the end of each deal after an answer, and after a better one."""
+        plans = {given: self.choose_plan(given, deals[: self.worlds]) for given in (answer, better)}
         return {
-            given: [self._play_out(hands, given) for hands in deals] for given in (answer, better)
+            given: [self._play_out(hands, given, greedy) for hands in deals]
+            for given, greedy in plans.items()
         }
 
     def _find_reason(self, ends: Mapping[Answer, Sequence[PlayoutTable]]) -> str:
@@ -397,17 +423,42 @@ class MoonShooter(MonteCarloPlayer):
 
     def passes(self, hand: Cards) -> Cards:
         """Return the lowest cards of a very strong hand; else those that are worst to hold."""
-        high = sum(rank_of(card) in HIGH_RANKS for card in hand)
-        if high + len(filter_suit(hand, HEARTS)) // 3 < MIN_HIGH_CARDS:
+        if not is_strong(hand):
             return super().passes(hand)
         return tuple(sorted(hand, key=rank_height)[:PASSED_CARDS])
+
+    def _explain_pass(self, cards: Cards) -> str:
+        """Return why these cards are passed: of a very strong hand they are the lowest."""
+        if is_strong(self.memory.hand):
+            return "With so many high cards you may take all points: keep them, and pass low ones."
+        return super()._explain_pass(cards)
 
     def cost(self, card: Card, worlds: Sequence[list[Suits]], greedy: Seat = NOBODY) -> float:
         """Return the cost of playing a card and then following the better of the two plans."""
         ducking = super().cost(card, worlds, greedy)
-        if self.memory.collector not in (None, self.seat):
+        if not self._may_take_all:
             return ducking
         return min(ducking, super().cost(card, worlds, self.seat))
+
+    def choose_plan(self, card: Answer, worlds: Sequence[list[Suits]]) -> Seat:
+        """Return its own seat where it comes out better if it tries to take all tricks."""
+        if isinstance(card, tuple) or not self._may_take_all:
+            return NOBODY
+        return min(
+            (NOBODY, self.seat),
+            key=lambda greedy: super(MoonShooter, self).cost(card, worlds, greedy),
+        )
+
+    @property
+    def _may_take_all(self) -> bool:
+        """Whether nobody else has taken a point in this deal."""
+        return self.memory.collector in (None, self.seat)
+
+
+def is_strong(hand: Cards) -> bool:
+    """Whether a hand has so many high cards that it may take all points."""
+    high = sum(rank_of(card) in HIGH_RANKS for card in hand)
+    return high + len(filter_suit(hand, HEARTS)) // 3 >= MIN_HIGH_CARDS
 
 
 BOTS = {

@@ -24,6 +24,6 @@ def arena_insights() -> list[arena.Insights]:
 @arena.hookimpl
 def arena_hints() -> list[arena.HintSource]:
     """Register the strongest bundled bot as a source of hints."""
-    from arena_hearts.bots import LowCardPlayer, MonteCarloPlayer
+    from arena_hearts.bots import LowCardPlayer, MoonShooter
 
-    return [arena.build_bot_hints("hearts", "counter", MonteCarloPlayer, substitute=LowCardPlayer)]
+    return [arena.build_bot_hints("hearts", "shooter", MoonShooter, substitute=LowCardPlayer)]

@@ -140,6 +140,39 @@ def test_a_contrast_says_who_takes_the_queen() -> None:
     assert bot.contrast(question, cards("QS 9D 9H"), cards("2C 3C 2H")) is None
 
 
+@pytest.mark.parametrize(
+    ("hand", "passed", "reason"),
+    [
+        (
+            "3C 4C 8C 9C TC 2D 5D 8D 9D JD 2S 4S 3H",
+            "2S 4S 3H",
+            "Out of ♠ and ♥, you can discard points when they are led.",
+        ),
+        (
+            "2C 3C 4C 9C 3D 4D 5D 9D QS 2H 3H 4H KH",
+            "9D KH QS",
+            (
+                "Q♠ costs 13 points, and you hold too few lower spades to keep it. 9♦ K♥ may take"
+                " tricks with others' points."
+            ),
+        ),
+        (
+            "2C KC AC 3D QD AD KS AS 2H JH QH KH AH",
+            "2C 2H 3D",
+            "With so many high cards you may take all points: keep them, and pass low ones.",
+        ),
+    ],
+)
+def test_the_reason_for_a_pass_fits_its_cards(hand: str, passed: str, reason: str) -> None:
+    """Low cards are passed to be out of a suit, or for the moon; only high ones take tricks."""
+    held = cards(hand)
+    player = seated(MoonShooter(), DealStarted(1, "left", (0, 0, 0, 0)), Hand(held))
+    question = PassCards(SomeOf(held, 3, 3), 1)
+    answer = player.choose(question)
+    assert {*answer} == {*cards(passed)}
+    assert player.explain(question, answer) == reason
+
+
 def test_the_shooter_keeps_high_cards() -> None:
     """With a hand that can take all, it gives low ones away."""
     hand = cards("2C KC AC 3D QD AD KS AS 2H JH QH KH AH")

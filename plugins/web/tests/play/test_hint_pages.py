@@ -170,10 +170,10 @@ def test_the_level_of_a_bot_is_named_where_it_gives_the_hints(pages: Pages) -> N
         sit_down(page, at, "hearts", "low", "low", "low", deals=1)
         assert wait_for_question(page)
         page.get_by_role("button", name="Show a hint").click()
-        expect(page.locator("#hinted")).to_contain_text("A hard bot: ")
+        expect(page.locator("#hinted")).to_contain_text("An expert bot: ")
         expect(page.locator("#hinted b")).to_have_text(re.compile(r"^(\w+[♣♦♥♠] ?){3}\. $"))
         expect(page.locator("#hinted")).to_contain_text(
-            re.compile("High cards, most of all in short suits|Q♠")
+            re.compile("may take tricks with others' points|discard points|low ones|Q♠")
         )
         expect(page.locator("#hand .hint-here[aria-description='the hint']")).to_have_count(3)
         for marked in page.locator("#hand .hint-here").all():
