@@ -41,7 +41,8 @@ class Zone:
     of: Seat | None = None  #: whose place it is
     cards: tuple[Card, ...] = ()  #: that are seen
     hidden: int = 0  #: cards that lie here face down
-    seats: tuple[Seat, ...] = ()  #: who laid each of the cards, where that matters
+    #: who laid each of the cards, where that matters; empty before the first
+    seats: tuple[Seat, ...] | None = None
     suit: str = ""  #: of cards that are numbers up to 13: 1, 11, 12, 13 are A, J, Q, K then
     pack: str = ""  #: `italian`: the suits are Coppe, Denari, Spade and Bastoni
     text: str = ""  #: a line beside the cards
@@ -58,7 +59,8 @@ class Zone:
     def __attrs_post_init__(self) -> None:
         """Raise GameError for a text in place of a list, whose characters would be cards."""
         for name in ("cards", "seats", "won", "lost", "received", "rows", "figures"):
-            if not isinstance(value := getattr(self, name), tuple | list):
+            value = getattr(self, name)
+            if not (isinstance(value, tuple | list) or (name == "seats" and value is None)):
                 raise GameError(
                     f"Zone({name}=...) is {abbreviate(value)}; write a tuple, such as"
                     f" {name}=({abbreviate(value)},)"

@@ -551,9 +551,11 @@ def _check_zone(key: str, zone: Zone, seats: int) -> None:
 def _check_cards(key: str, zone: Zone, seats: int) -> None:
     for card in zone.cards:
         assert type(card) in (str, int), f"{key}: {card!r} is not a card (cards are str or int)"
-    laid = len(zone.seats)
-    assert laid in (0, len(zone.cards)), f"{key}: {len(zone.cards)} cards, but {laid} seats"
-    for seat in (*zone.seats, *(() if zone.of is None else (zone.of,))):
+    laid_by = zone.seats or ()
+    assert len(laid_by) in (0, len(zone.cards)), (
+        f"{key}: {len(zone.cards)} cards, but {len(laid_by)} seats"
+    )
+    for seat in (*laid_by, *(() if zone.of is None else (zone.of,))):
         assert seat in range(seats), f"{key}: there is no seat {seat}"
 
 

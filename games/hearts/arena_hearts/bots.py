@@ -265,7 +265,7 @@ class MonteCarloPlayer(Careful):
         over = [card for card in filter_suit(cards, SPADES) if CARD_ORDER[card] > CARD_ORDER[QUEEN]]
         others = [card for card in cards if card != QUEEN and (gives or card not in over)]
         high = [card for card in others if self._is_high(card)]
-        low = [card for card in others if card not in high]
+        low = tuple(card for card in others if card not in high)
         kept = remove_cards(hand, cards)
         empty = [suit for suit in SUITS if filter_suit(low, suit) and not filter_suit(kept, suit)]
         rest = [card for card in low if suit_of(card) not in empty]

@@ -152,8 +152,8 @@ def test_a_contrast_says_who_takes_the_queen() -> None:
             "2C 3C 4C 9C 3D 4D 5D 9D QS 2H 3H 4H KH",
             "9D KH QS",
             (
-                "Q♠ costs 13 points, and you hold too few lower spades to keep it. 9♦ K♥ may take"
-                " tricks with others' points."
+                "Q♠ costs 13 points, and you hold too few lower spades to keep it. K♥ may take tricks"
+                " with others' points. 9♦ shortens a suit: out of one, you can discard points."
             ),
         ),
         (

@@ -128,10 +128,10 @@
         part.style.setProperty("--cell", place ? place[kind] ?? place.cell : "");
       };
       for (const [key, section] of this.drawn) {
-        const { kind, of: owner } = this.zones.get(key), cards = [...section.querySelectorAll("[data-seat]")];
+        const { kind, of: owner, seats: laid } = this.zones.get(key), cards = [...section.querySelectorAll("[data-seat]")];
         if (kind === "hand" && round) put(section, owner, "cell");
         if (round) for (const card of cards) put(card, Number(card.dataset.seat), "played");
-        section.classList.toggle("around", round && cards.length > 0);
+        section.classList.toggle("around", round && kind === "table" && laid !== undefined && !section.querySelector(".worded"));
       }
     }
 
