@@ -34,8 +34,8 @@ from arena_briscola.rules import (
 )
 
 RULES = """\
-Briscola: tricks with a trump suit. The pack is Italian; its suits are Coppe
-(cups), Denari (coins), Spade (swords) and Bastoni (batons). Everybody holds
+Briscola: tricks with a trump suit. The pack is Italian; its suits are cups
+(coppe), coins (denari), swords (spade) and batons (bastoni). Everybody holds
 three cards. One is turned up under the stock, and its suit is trump.
 
 Each plays a card, any one: suit need not be followed. The highest trump takes
@@ -46,10 +46,10 @@ From the highest: an ace is 11 points, a 3 is 10, a king 4, a horse 3, a jack
 2, and 7 6 5 4 2 are nothing: 120 in all, and most points win. Four play in
 pairs, and partners sit across."""
 TYPING = """\
-Type a card in words, or as its rank (A K H J) and its suit (C D S B): 7C, HD."""
+Type a card in words, or as its rank (A K H J) and its suit (C cups, D coins,
+S swords, B batons): 7C, HD."""
 
-SUIT_NAMES = {"C": "Coppe", "D": "Denari", "S": "Spade", "B": "Bastoni"}
-ENGLISH_NAMES = {"C": "cups", "D": "coins", "S": "swords", "B": "batons"}
+SUIT_NAMES = {"C": "cups", "D": "coins", "S": "swords", "B": "batons"}
 VALUES = "ace 11, three 10, king 4, horse 3, jack 2"  # from the highest
 PACK = "italian"  # as a board names it
 COURT = {"A": "ace", "K": "king", "Q": "horse", "J": "jack"}
@@ -153,11 +153,8 @@ class BriscolaBoardView:
         }
 
     def _describe_stock(self) -> str:
-        """Return the trump suit in English, and whether the stock is gone."""
-        if not self._trump:
-            return ""
-        suit = ENGLISH_NAMES[suit_of(self._trump)]
-        return suit if self._stock else f"{suit} · the stock is gone"
+        """Return whether the stock is gone."""
+        return "the stock is gone" if self._trump and not self._stock else ""
 
     def _describe_trick(self) -> str:
         """Return who would take the running trick, and its points."""
@@ -250,9 +247,8 @@ class BriscolaNarrator(Narrator):
         yield MarkedLine(f"Trick {self._tricks}: {leads}.", Mark.HEADING)
         if begins:
             self._hands = {}
-            suit = suit_of(trick.trump)
-            trump = f"{SUIT_NAMES[suit]} ({ENGLISH_NAMES[suit]})"
-            yield f"{trump} is the trump suit: {name_card(trick.trump)} is turned up."
+            suit = SUIT_NAMES[suit_of(trick.trump)].capitalize()
+            yield f"{suit} are the trump suit: {name_card(trick.trump)} is turned up."
         elif gone:
             yield "The stock is gone."
         stock = f", {trick.stock} cards in the stock" if trick.stock else ""
@@ -281,7 +277,7 @@ def name_card(card: Card) -> str:
     """Return the words for a card.
 
     >>> name_card("KC"), name_card("7S")
-    ('the king of Coppe', 'the 7 of Spade')
+    ('the king of cups', 'the 7 of swords')
     """
     rank = rank_of(card)
     return f"the {COURT.get(rank, rank)} of {SUIT_NAMES[suit_of(card)]}"

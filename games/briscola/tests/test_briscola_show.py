@@ -36,23 +36,23 @@ def test_a_seat_reads_of_tricks_and_of_its_own_cards() -> None:
     assert lines == [
         "You and Ann play Briscola. The most points win.",
         "Trick 1: Ann leads.",
-        "Denari (coins) is the trump suit: the horse of Denari is turned up.",
-        "Trump: the horse of Denari, 2 cards in the stock.",
-        "You hold the king of Coppe, the 7 of Spade and the ace of Bastoni.",
-        "Ann leads the 4 of Coppe.",
-        "You play the king of Coppe.",
+        "Coins are the trump suit: the horse of coins is turned up.",
+        "Trump: the horse of coins, 2 cards in the stock.",
+        "You hold the king of cups, the 7 of swords and the ace of batons.",
+        "Ann leads the 4 of cups.",
+        "You play the king of cups.",
         "You take the trick: 4 points.",
         "Points: Ann 0, you 4.",
         "Trick 2: you lead.",
         "The stock is gone.",
-        "Trump: the horse of Denari.",
-        "You draw the horse of Denari.",
-        "You lead the 7 of Spade.",
-        "Ann plays the 2 of Denari.",
+        "Trump: the horse of coins.",
+        "You draw the horse of coins.",
+        "You lead the 7 of swords.",
+        "Ann plays the 2 of coins.",
         "Ann takes the trick: no points.",
         "Points: Ann 0, you 4.",
         "Trick 3: Ann leads.",
-        "Trump: the horse of Denari.",
+        "Trump: the horse of coins.",
     ]
     marks = {line: line.mark for line in lines if hasattr(line, "mark")}
     assert marks["You take the trick: 4 points."] is Mark.WON
@@ -80,11 +80,11 @@ def test_a_new_deal_tells_the_trump_and_the_whole_hand() -> None:
         Trick(1, "7S", 34, (60, 60)), PrivateEvent(0, Hand(("KC", "2B", "4B"))),
     )  # fmt: skip
     assert lines[4:] == [
-        "Ann holds the king of Coppe.",
+        "Ann holds the king of cups.",
         "Trick 2: Bob leads.",
-        "Spade (swords) is the trump suit: the 7 of Spade is turned up.",
-        "Trump: the 7 of Spade, 34 cards in the stock.",
-        "Ann holds the king of Coppe, the 2 of Bastoni and the 4 of Bastoni.",
+        "Swords are the trump suit: the 7 of swords is turned up.",
+        "Trump: the 7 of swords, 34 cards in the stock.",
+        "Ann holds the king of cups, the 2 of batons and the 4 of batons.",
     ]
 
 
@@ -95,24 +95,24 @@ def test_the_question_says_who_leads() -> None:
         [*narrator.tell(event)]
     assert [*narrator.ask(QUESTION)] == [
         "Which card do you lead?",
-        "  (king of Coppe | 7 of Spade)",
+        "  (king of cups | 7 of swords)",
     ]
     [*narrator.tell(Played(0, "4C"))]
     assert [*narrator.ask(QUESTION)] == [
         "Which card do you play?",
-        "  (king of Coppe | 7 of Spade)",
+        "  (king of cups | 7 of swords)",
     ]
 
 
 def test_a_card_is_typed_in_words_or_letters() -> None:
     """The beginning of a word will do where it is unambiguous."""
     narrator = GAME.build_narrator(1, NAMES[:2])
-    assert [narrator.read(QUESTION, typed) for typed in ("king", "7 of spade", "7s")] == [
+    assert [narrator.read(QUESTION, typed) for typed in ("king", "7 of swords", "7s")] == [
         "KC", "7S", "7S",
     ]  # fmt: skip
     horse = PlayCard(OneOf(("QC", "7S")))
     assert [narrator.read(horse, typed) for typed in ("horse", "hc", "qc")] == ["QC"] * 3
-    assert narrator.say(QUESTION, "KC") == "king of Coppe"
+    assert narrator.say(QUESTION, "KC") == "king of cups"
 
 
 def test_turning_points_are_changes_of_the_lead() -> None:
@@ -139,7 +139,7 @@ def test_a_deal_from_a_seat() -> None:
         "hand2": "Eve: +3 / 3 points",
         "hand3": "Dan: +3 / partner · 0 points",
         "hand0": "Ann: +3 / 3 points",
-        "stock": "Trump: Denari: QD +3 / coins",
+        "stock": "Trump: coins: QD +3",
         "trick": "Trick 1: -",
         "values": "Points: - / ace 11, three 10, king 4, horse 3, jack 2",
         "hand1": "Bob: KC 7S AB / 0 points",
@@ -158,7 +158,7 @@ def test_a_trick_lies_until_the_next_begins() -> None:
     eye.see_event(None, Trick(3, "QD", 0, (3, 15, 3, 15)))
     zones = read_board(eye)
     assert zones["trick"] == "Trick 1: 4D(0) KC(1) 2S(2) AD(3) / Dan takes 15 points"
-    assert zones["stock"] == "Trump: Denari: - / coins · the stock is gone"
+    assert zones["stock"] == "Trump: coins: - / the stock is gone"
     assert zones["hand3"] == "Dan: +3 / partner · 15 points in 4 cards"
     assert zones["hand1"] == "Bob: 7S AB / 15 points in 4 cards"
     eye.see_event(1, Hand(("7S", "AB")))

@@ -25,10 +25,10 @@
   const WORDS = { A: "ace", J: "jack", Q: "queen", K: "king" };
   // Suits of the Italian pack have no signs in fonts
   const ITALIAN = {
-    C: { sign: "", name: "Coppe", colour: "red", path: "M-9-11H9Q9-1 2 1V6Q7 7 7 11H-7Q-7 7-2 6V1Q-9-1-9-11Z" },
-    D: { sign: "", name: "Denari", colour: "gold", path: "M0-11A11 11 0 1 0 0 11 11 11 0 1 0 0-11ZM0-8A8 8 0 1 1 0 8 8 8 0 1 1 0-8ZM0-5L1.6-1.6 5 0 1.6 1.6 0 5-1.6 1.6-5 0-1.6-1.6Z" },
-    S: { sign: "", name: "Spade", colour: "blue", path: "M0-12 2.4-8V3H7V5.6H1.6V9A2 2 0 1 1-1.6 9V5.6H-7V3H-2.4V-8Z" },
-    B: { sign: "", name: "Bastoni", colour: "green", path: "M-2.4 12-3-1-6-4-4-6-3-5Q-6-12 0-12T3-2L6-4 7-2 3 2 2.4 12Z" },
+    C: { sign: "", name: "cups", colour: "red", path: "M-9-11H9Q9-1 2 1V6Q7 7 7 11H-7Q-7 7-2 6V1Q-9-1-9-11Z" },
+    D: { sign: "", name: "coins", colour: "gold", path: "M0-11A11 11 0 1 0 0 11 11 11 0 1 0 0-11ZM0-8A8 8 0 1 1 0 8 8 8 0 1 1 0-8ZM0-5L1.6-1.6 5 0 1.6 1.6 0 5-1.6 1.6-5 0-1.6-1.6Z" },
+    S: { sign: "", name: "swords", colour: "blue", path: "M0-12 1.9-9V1.5H9V4.5H1.7V7.5A2.7 2.7 0 1 1-1.7 7.5V4.5H-9V1.5H-1.9V-9Z" },
+    B: { sign: "", name: "batons", colour: "green", path: "M-2.6 12-3 10Q-9 11-10.5 6-6 3.5-3.6 6L-4.6-2A5.6 5.6 0 1 1 4.6-2L4 1Q6-2.5 10.5-.5 9 5 3.4 5L2.6 12Z" },
   };
   const ITALIAN_WORDS = { A: "ace", J: "jack", Q: "horse", K: "king" };
   const COURT = { 1: "A", 11: "J", 12: "Q", 13: "K" };
