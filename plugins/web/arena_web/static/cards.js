@@ -77,12 +77,13 @@
 
   const draw = arena.svg;
 
-  const MOUTHS = ["M6 13Q10 17 14 13", "M6 14H14", "M7 13.5A3 2.5 0 1 0 13 13.5Z", "M7 14.5Q12 15.5 14 12.5"];
+  // Nothing, glasses, a fringe or a hat: what tells faces apart must not look like a mood
+  const LOOKS = ["", "M4 8.5A2.5 2.5 0 1 0 9 8.5 2.5 2.5 0 1 0 4 8.5M11 8.5A2.5 2.5 0 1 0 16 8.5 2.5 2.5 0 1 0 11 8.5M9 8.5H11", "M2.5 5.5Q10 3 17.5 5.5", "M2 5H18M5 5V2.5H15V5"];
 
   /** A face for a seat, beside its name: no two of eight have the same colour. */
   arena.avatar = (seat) =>
     draw("svg", { class: `avatar seat${seat % 8}`, viewBox: "0 0 20 20", "aria-hidden": "true", focusable: "false" },
-      draw("rect", { width: 20, height: 20, rx: 6 }), draw("path", { d: `M6.5 6.5V9M13.5 6.5V9${MOUTHS[(seat + (seat >> 3)) % MOUTHS.length]}` }));
+      draw("rect", { width: 20, height: 20, rx: 6 }), draw("path", { d: `M6.5 8V9.5M13.5 8V9.5M6.5 14Q10 15.8 13.5 14${LOOKS[(seat + (seat >> 3)) % LOOKS.length]}` }));
 
   /**
    * What a card of a zone is.
