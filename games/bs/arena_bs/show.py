@@ -429,8 +429,9 @@ class BsNarrator(Narrator):
         """Return the question whether to say Peanut Butter."""
         if self._lied is False:
             return "You told the truth, so Peanut Butter does nothing. Do you say it?"
-        told = "You lied. Boast of it" if self._lied else "Boast of a lie"
-        return f"{told} with Peanut Butter, should nobody call?"
+        if self._lied:
+            return "You lied. If nobody calls, Peanut Butter tells all so, for fun. Do you say it?"
+        return "Peanut Butter tells all of a lie that nobody called, for fun. Do you say it?"
 
     def _begin_turn(self, players: Sequence[tuple[Player, int]], rank: str) -> Iterator[str]:
         phrases = self.phrases

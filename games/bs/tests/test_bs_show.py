@@ -263,8 +263,8 @@ def test_who_told_the_truth_need_not_say_more(laid: str, answer: str | None) -> 
     ("laid", "question"),
     [
         ("AS AH", "You told the truth, so Peanut Butter does nothing. Do you say it?"),
-        ("KC", "You lied. Boast of it with Peanut Butter"),
-        ("", "Boast of a lie with Peanut Butter"),
+        ("KC", "You lied. If nobody calls, Peanut Butter"),
+        ("", "Peanut Butter tells all of a lie"),
     ],
 )
 def test_the_question_for_a_boast_is_true_of_who_is_asked(laid: str, question: str) -> None:
