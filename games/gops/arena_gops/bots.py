@@ -181,7 +181,10 @@ class Outbidder(ScoreKeeper):
         """Return the reason for a bid: the one that it expected of the opponent."""
         who = "an opponent" if self.seats > PAIR else "the opponent"
         if answer > self.expected:
-            return f"It is just above the bid that {who} may well make."
+            from arena_gops.show import name_card  # which few need
+
+            card = name_card(self.expected, self.variant.cards)
+            return f"It is just above the {card}, which {who} may well bid."
         hand: Any = question.options
         bid = "bid more than you can" if self.expected > max(hand) else "match your highest card"
         return f"{who.capitalize()} may well {bid}, so the lowest card costs you least."

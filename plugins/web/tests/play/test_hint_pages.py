@@ -159,7 +159,7 @@ def test_a_bot_hints_at_the_first_cards_of_a_large_game(pages: Pages) -> None:
         assert wait_for_question(page)
         page.get_by_role("button", name="Show a hint").click()
         expect(page.locator("#hinted")).to_have_text(
-            re.compile(r"^An expert bot: .* the opponent may well make\.$")
+            re.compile(r"^An expert bot: .* the opponent may well bid\.$")
         )  # nothing of the solution, and no command of the host
 
 
