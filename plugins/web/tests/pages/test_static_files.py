@@ -1,4 +1,4 @@
-"""Scripts are served without comments, line for line, and none of them is left over."""
+"""Scripts and styles are served without comments, line for line, and no script is left over."""
 
 from __future__ import annotations
 
@@ -22,6 +22,15 @@ def test_a_script_is_served_without_comments(name: str) -> None:
     left_out = [line.removeprefix(kept) for line, kept in shortened]
     assert [end for end in left_out if not re.match(r" *(//|/\*\*| \*)", end)] == []
     assert not [line for line in served if re.match(r" *(//|/\*\*| \* )", line)]
+
+
+@pytest.mark.parametrize("name", sorted(name for name in FILES if name.endswith(".css")))
+def test_a_style_is_served_without_comments(name: str) -> None:
+    """It has as many lines as the file, and the same rules."""
+    written, served = (STATIC_FOLDER / name).read_text(), FILES[name].body.decode()
+    assert "/*" not in served
+    assert served.count("\n") == written.count("\n")
+    assert served.count("{") == re.sub(r"/\*.*?\*/", "", written, flags=re.DOTALL).count("{")
 
 
 def test_each_script_is_loaded_by_a_page_or_by_another_script() -> None:
