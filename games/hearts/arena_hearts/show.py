@@ -87,6 +87,7 @@ class HeartsBoardView:
         self._acts = [""] * len(names)
         self._deal, self._tricks = "Hearts", 0  # tricks that this deal has begun
         self._news = ""
+        self._last_trick: list[tuple[Seat, Card]] = []  # of this deal
         self._winner = 0  # the place in the trick of the card that took it
         self._turn: Seat | None = None  # to play a card, as far as all know
 
@@ -96,6 +97,7 @@ class HeartsBoardView:
             case DealStarted(number, direction, points):
                 self._deal, self._tricks, self._turn = name_deal(number, direction), 0, None
                 self._clear_trick()
+                self._last_trick = []
                 self._points, self._taken = [*points], [0] * len(points)
                 self._lacking = [""] * len(points)
                 self._counts = [len(build_pack(len(points))) // len(points)] * len(points)
@@ -163,7 +165,8 @@ class HeartsBoardView:
                 self._counts = [0] * event.seats
 
     def _clear_trick(self) -> None:
-        """Take the trick off the table, with what was said of it."""
+        """Take the trick off the table, with what was said of it; the last one can be looked up."""
+        self._last_trick = self._trick or self._last_trick
         self._trick, self._news, self._acts = [], "", [""] * len(self._names)
 
     def _remove_cards(self, seat: Seat, cards: Cards) -> None:
@@ -187,6 +190,7 @@ class HeartsBoardView:
                 won=(self._winner,) if self._trick and self._news else (),
             ),
             **self._build_sheet([*order, self._first]),
+            **self._build_last_trick(),
             f"hand{self._first}": self._hand(self._first),
         }
 
@@ -199,6 +203,20 @@ class HeartsBoardView:
         lies = f" · {format_count(points, 'point')} in it" if points else ""
         led = f"{self._phrases.name(leader)} led {SUIT_SYMBOLS[suit_of(card)]}"
         return begin_sentence(led + lies)
+
+    def _build_last_trick(self) -> Mapping[str, Zone]:
+        """Return the last trick in the order of play, once its cards have left the table."""
+        if not self._last_trick:
+            return {}
+        cards = [card for _, card in self._last_trick]
+        last = Zone(
+            kind=ZoneKind.ROW,
+            title="Last trick",
+            cards=tuple(cards),
+            seats=tuple(seat for seat, _ in self._last_trick),
+            won=(find_trick_winner(cards),),
+        )
+        return {"last": last}
 
     def _build_sheet(self, order: Sequence[Seat]) -> Mapping[str, Zone]:
         """Return the points of each player in each deal, once one is over, the last one first."""
@@ -216,7 +234,7 @@ class HeartsBoardView:
         known, taken = self._known.get(seat, ()), self._taken[seat]
         points = format_count(self._points[seat] + taken, "point")
         if any(self._points) and any(self._taken):  # else both figures are the same for all
-            points += f", {taken} this deal"
+            points += f" (+{taken})"  # in this deal, as the sheet has it
         if self._lacking[seat]:
             points += f" · no {''.join(SUIT_SYMBOLS[suit] for suit in self._lacking[seat])}"
         received = self._received.get(seat, ())

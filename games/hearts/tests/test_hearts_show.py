@@ -196,15 +196,17 @@ def test_a_trick_lies_until_the_next_begins() -> None:
     eye = look_after_trick(0)
     zones = read_board(eye)
     assert zones["trick"].endswith("5C(0) TC(1) QS(2) / Bob takes 13 points")
-    assert zones["hand1"] == "Bob: +16 / 15 points, 13 this deal"
-    assert zones["hand0"] == "Ann: +16 / 1 point, 0 this deal"
-    assert zones["hand2"].endswith(" this deal · no ♣")
+    assert zones["hand1"] == "Bob: +16 / 15 points (+13)"
+    assert zones["hand0"] == "Ann: +16 / 1 point (+0)"
+    assert zones["hand2"].endswith(" (+0) · no ♣")
     eye.see_event(0, Hand(("7D",)))
     assert read_board(eye)["trick"] == zones["trick"]
     eye.see_event(None, Played(1, "2C"))
     assert read_board(eye)["trick"] == "Deal 1, trick 2: 2C(1) / Bob led ♣"
     assert eye.board
     assert [eye.board.zones[f"hand{seat}"].act for seat in (0, 1, 2)] == ["", "leads 2♣", ""]
+    last = eye.board.zones["last"]
+    assert (last.cards, last.seats, last.won) == (("5C", "TC", "QS"), (0, 1, 2), (1,))
 
 
 def test_cards_that_were_passed_to_a_hand_are_marked_until_a_trick_is_taken() -> None:

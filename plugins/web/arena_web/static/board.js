@@ -8,11 +8,12 @@
 // What a step does not change is not touched.
 "use strict";
 (() => {
+  const ROOMY = -1; // the density with the largest cards, where there is room
   const MAX_DENSITY = 5; // ways to draw a board smaller, in cards.css; at the last one, others have a line each
   const MAX_PAST_DENSITY = 4; // of these ways, for what is past
   const NARROW_REM = 35; // of a board on which others have a line each, and of a screen that is as low
   const MIN_VISIBLE_SHARE = 0.5; // of the width of a card that another one covers: then it is drawn whole
-  const ROOM_REM = 4; // by which the room for a board has to grow before it is drawn larger again
+  const SPARE_DENSITY = 1; // up to which it is drawn smaller for room that is only spare
   const LINE_REM = 1.5; // of the others that are seen, at least
   const rem = () => parseFloat(getComputedStyle(document.documentElement).fontSize); // pixels
   const PLACES = ["others", "middle", "own", "past"];
@@ -33,8 +34,12 @@
   };
 
   arena.Board = class {
-    /** @param {HTMLElement} root - what it is drawn in */
-    constructor(root) {
+    /**
+     * @param {HTMLElement} root - what it is drawn in
+     * @param {?HTMLElement} [sheets] - where what is only looked up lies, in place of the board: sheets, and rows of cards
+     *   that name who laid each
+     */
+    constructor(root, sheets) {
       this.zones = new Map();
       this.drawn = new Map(); // the element of each zone
       this.heights = new Map(); // the most that each zone has needed: what is below must not jump
@@ -44,14 +49,16 @@
       this.hasOwnHand = true; // whether the own hand lies here: the last one, and what its owner has besides
       this.seat = null; // who looks, where the own hand lies elsewhere
       this.own = null; // whose hand is the own one, where that is not the last one
-      this.squeezed = 0; // the height, in pixels, into which it was last made to fit
       this.root = root;
-      this.density = 0;
+      this.density = 0; // how small it is drawn; 0: as it is where nobody says how much room there is
+      this.isFresh = true; // whether it was not fitted into a room yet
       this.compact = this.#isNarrow(root.clientWidth); // do others have a line each?
       root.classList.add("board");
       root.classList.toggle("compact", this.compact);
+      /** @type {Record<string, HTMLElement>} */
       this.places = Object.fromEntries(PLACES.map((name) => [name, element("div", { class: name })]));
       root.replaceChildren(...Object.values(this.places));
+      if (sheets) this.places.sheets = sheets;
       this.width = root.clientWidth;
       new ResizeObserver(() => requestAnimationFrame(() => this.#resize(root.clientWidth))).observe(root); // in the next frame: it resizes
     }
@@ -159,15 +166,16 @@
 
     // Put the zones where they belong, in their order; mostly they are there
     #arrange(own) {
-      const next = Object.fromEntries(PLACES.map((name) => [name, this.places[name].firstChild]));
+      const places = Object.keys(this.places);
+      const next = Object.fromEntries(places.map((name) => [name, this.places[name].firstChild]));
       const seats = this.#findSeating(own), others = seats.slice(1); // behind them, the own hand and what is nobody's hand
       const rank = ({ kind, of: owner }) => (kind === "hand" && others.includes(owner) ? others.indexOf(owner) : others.length);
-      for (const [key, { kind }] of [...this.zones].sort(([, one], [, other]) => rank(one) - rank(other))) {
-        const hand = own.includes(key) ? "own" : "others";
-        const name = kind === "hand" ? hand : kind === "row" || kind === "text" ? "past" : "middle";
+      for (const [key, { kind, rows, seats: laid }] of [...this.zones].sort(([, one], [, other]) => rank(one) - rank(other))) {
+        const hand = own.includes(key) ? "own" : "others", past = this.places.sheets && (rows || laid) ? "sheets" : "past";
+        const name = kind === "hand" ? hand : kind === "row" || kind === "text" ? past : "middle";
         const section = this.drawn.get(key);
         const here = section === next[name];
-        for (const place of PLACES) if (section === next[place]) next[place] = section.nextSibling; // it may come from elsewhere
+        for (const place of places) if (section === next[place]) next[place] = section.nextSibling; // it may come from elsewhere
         if (!here) this.places[name].insertBefore(section, next[name]);
       }
       this.#seatAll(seats);
@@ -197,25 +205,32 @@
 
     /**
      * Draw everything smaller, step by step, until the board fits; what is left over of the others can be scrolled.
+     *
+     * It stays as small until it is reset: cards that change their size from question to question are worse than small ones.
      * @param {number} height - in pixels
      * @param {boolean} [past] - without it the part above the past has to fit, and the past where that takes no more
      *   than the first steps
+     * @param {number} [spare] - pixels of it that are left free where the first steps are enough for that
      */
-    fit(height, past = true) {
-      const needed = () => (past || this.density < MAX_PAST_DENSITY ? this.root.scrollHeight : this.places.past.offsetTop || this.root.scrollHeight);
+    fit(height, past = true, spare = 0) {
+      const natural = () => (past || this.density < MAX_PAST_DENSITY ? this.root.scrollHeight : this.places.past.offsetTop || this.root.scrollHeight);
+      const needed = () => natural() + (this.density < SPARE_DENSITY ? spare : 0);
       this.places.others.style.maxHeight = "";
-      if (this.density && height - this.squeezed > ROOM_REM * rem()) this.reset();
-      if (needed() > height) {
-        this.squeezed = height;
-        this.#measure(); // heights are kept where there is room
+      if (this.isFresh && height < Infinity) { // as large as it can be
+        this.density = ROOMY;
+        this.root.classList.add("roomy");
+        this.#measure();
       }
+      this.isFresh = false;
+      if (needed() > height) this.#measure(); // heights are kept where there is room
       while (this.density < MAX_DENSITY && needed() > height) {
         this.density += 1;
-        this.root.dataset.density = [1, 2, 3].filter((level) => level < this.density).concat(this.density).join(" ");
+        this.root.classList.remove("roomy");
+        if (this.density) this.root.dataset.density = [1, 2, 3].filter((level) => level < this.density).concat(this.density).join(" ");
         if (this.density === MAX_DENSITY) this.#setCompact(true);
         this.#measure();
       }
-      const { others } = this.places, over = needed() - height;
+      const { others } = this.places, over = natural() - height;
       if (over <= 0) return ["tabindex", "role", "aria-label"].forEach((name) => others.removeAttribute(name));
       others.style.maxHeight = `${Math.max(LINE_REM * rem(), others.offsetHeight - over)}px`;
       others.tabIndex = 0; // whoever has no mouse scrolls it, too
@@ -251,6 +266,8 @@
     /** Draw everything as large as it can be, and no higher than it is now. */
     reset() {
       this.density = 0;
+      this.isFresh = true;
+      this.root.classList.remove("roomy");
       delete this.root.dataset.density;
       this.#setCompact(this.#isNarrow(this.width));
       this.#measure();

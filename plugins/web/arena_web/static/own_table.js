@@ -70,7 +70,8 @@ export class OwnTable extends Table {
   fit() {
     const dock = arena.byId("dock"), { left, height } = dock.getBoundingClientRect();
     if (this.isOver || getComputedStyle(dock).position === "static") return this.board.fit(Infinity);
-    this.fitInto(left < arena.byId("board").getBoundingClientRect().right ? height : 0, false);
+    const spare = parseFloat(getComputedStyle(dock).getPropertyValue("--spare")) || 0; // for a hint
+    this.fitInto(left < arena.byId("board").getBoundingClientRect().right ? height : 0, false, spare);
   }
 
   listTurns() {

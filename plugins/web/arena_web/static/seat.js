@@ -236,6 +236,7 @@ class SeatPage extends MatchPage {
       swap.textContent = end.next_label;
       swap.className = "primary";
       again.hidden = true;
+      this.root.classList.add("brief");
     }
     const { seat } = this;
     if (end.rows.length && seat !== null)

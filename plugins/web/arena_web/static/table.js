@@ -1,17 +1,19 @@
 // The table of a match: its board, drawn as large as the room allows.
 
 const GAP_PIXELS = 6; // between the board and what is below it
+const MAX_FREE_REM = 34; // that a board is high where it needs less, so that what is below it always stands in one place
 const countCards = ({ cards = [], hidden = 0 } = {}) => cards.length + hidden;
 
 export class Table {
   /** @type {Zones} */
   #changes = {}; // that are not drawn yet
   #isOver = false;
+  #height = innerHeight; // of the screen for which the board was drawn
 
   /** @param {HTMLElement} page - of the match */
   constructor(page) {
     this.page = page;
-    this.board = new arena.Board(arena.byId("board"));
+    this.board = new arena.Board(arena.byId("board"), arena.byId("sheets"));
     this.board.onresize = () => this.fit();
     this.onlay = () => {}; // is called when a card is laid on the table
   }
@@ -25,6 +27,8 @@ export class Table {
   finish() {
     this.#isOver = true;
     this.page.classList.add("over");
+    if (this.page.matches(".brief")) return; // it stays as it is, and what came of it stands below
+    this.board.root.style.minHeight = "";
     this.board.reset();
   }
 
@@ -66,14 +70,20 @@ export class Table {
   }
 
   /**
-   * Have the board fit the screen.
+   * Have the board fit the screen, and fill it.
    * @param {number} below - pixels that are taken below it
    * @param {boolean} past - whether what is past has to fit, too
+   * @param {number} [spare] - pixels that stay free at its end, where there is room
    */
-  fitInto(below, past) {
-    const room = innerHeight - arena.byId("board").getBoundingClientRect().top - scrollY;
+  fitInto(below, past, spare) {
+    const { board } = this, { root } = board;
+    const room = innerHeight - root.getBoundingClientRect().top - scrollY, height = room - below - GAP_PIXELS;
     this.page.style.setProperty("--room", `${room}px`); // for the log beside it
-    this.board.fit(room - below - GAP_PIXELS, past);
+    root.style.minHeight = ""; // for its own height
+    if (innerHeight !== this.#height) board.reset();
+    this.#height = innerHeight;
+    board.fit(height, past, spare);
+    root.style.minHeight = `min(${height}px, ${MAX_FREE_REM}rem)`;
   }
 
   /** The zones of who is to move. */

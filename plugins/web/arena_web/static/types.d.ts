@@ -422,7 +422,7 @@ interface Board {
   apply(zones?: Zones): void;
   show(zones: Record<string, Zone>): void;
   offer(cards: any[] | null, onPress?: OnPress): void;
-  fit(height: number, past?: boolean): void;
+  fit(height: number, past?: boolean, spare?: number): void;
   reset(): void;
 }
 
@@ -531,7 +531,7 @@ interface Arena {
   chip(card: Card, zone: Zone, remark: string): HTMLElement;
   // zones.js, board.js, pace.js, sounds.js
   drawZone(section: HTMLElement, zone: Zone, look: ZoneLook): void;
-  Board: new (root: HTMLElement) => Board;
+  Board: new (root: HTMLElement, sheets?: HTMLElement | null) => Board;
   Pace: { new (draw: (moments: Moment[]) => void, factor?: () => number): Pace; readonly MAX_LAG_MILLISECONDS: number };
   playSound(name: "card" | "turn" | "won" | "tied" | "lost"): void;
   // hints.js, review.js: loaded where they are needed

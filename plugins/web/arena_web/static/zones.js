@@ -1,7 +1,9 @@
 // A zone of a board as elements: its title, what is written beside it, and the cards that lie in it.
 "use strict";
 (() => {
-  const MAX_LAYERS = 6; // cards of a stack that are drawn, at most
+  const FEW_LAYERS = 5; // cards of a stack that are drawn each
+  const MORE_CARDS = 4; // of a higher one, for which one more is drawn
+  const MAX_LAYERS = 14; // that are drawn, at most
   const MAX_BACKS = 13; // cards of a hand that nobody sees, at most
   const MAX_CHIPS = 12; // that are drawn, at most
   const { element } = arena;
@@ -21,8 +23,9 @@
   };
 
   const buildStack = (hidden) => {
-    const cards = Array.from({ length: Math.min(hidden, MAX_LAYERS) }, back);
-    cards.forEach((card, at) => card.classList.add(`layer${at}`));
+    const layers = Math.min(hidden, FEW_LAYERS + Math.ceil(Math.max(0, hidden - FEW_LAYERS) / MORE_CARDS), MAX_LAYERS);
+    const cards = Array.from({ length: layers }, back);
+    cards.forEach((card, at) => card.style.setProperty("--layer", String(at - (layers - 1) / 2)));
     return element("span", { class: "laid" },
       element("span", { class: hidden ? "stack" : "stack empty", "aria-hidden": "true" }, ...cards),
       element("span", { class: "by" }, hidden ? arena.counted(hidden, "card") : "empty"));
@@ -71,10 +74,15 @@
     return element("span", { class: "laid", "data-held": key, "data-seat": seat ?? null }, shown, ...by);
   };
 
+  // Small cards in a line, each behind the face of who laid it
+  const buildLine = (zone, name) => element("div", { class: zone.seats ? "lying laid-by" : "lying" }, ...(zone.cards || []).map((card, at) => {
+    const chip = arena.chip(card, zone, findRemark(zone, at)), seat = zone.seats?.[at];
+    return seat === undefined ? chip : element("span", { title: name(seat) }, arena.avatar(seat), element("span", { class: "hidden" }, name(seat)), chip);
+  }));
+
   const buildContent = (zone, before, { isLine, offered, name }) => {
     const { kind, cards = [], hidden = 0, text } = zone;
-    if (kind === "row" || isLine)
-      return element("div", { class: "lying" }, ...cards.map((card, at) => arena.chip(card, zone, findRemark(zone, at))));
+    if (kind === "row" || isLine) return buildLine(zone, name);
     if (kind === "hand") return buildHand(zone, offered);
     if (kind === "text") return buildSheet(zone);
     const laid = cards.map((card, at) => buildLaid(card, zone, at, before, name));
