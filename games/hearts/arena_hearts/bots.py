@@ -254,7 +254,7 @@ class MonteCarloPlayer(Careful):
         if saved < LEAST_TOLD_POINTS:
             return f"{deals} it came out best, and {show_answer(next_best)} hardly worse."
         why = self._find_reason(self._play_deals(self._deals, next_best, answer))
-        return f"{deals} it came out {saved:.1f} points better than the next best card{why}."
+        return f"{deals} it came out {saved:.1f} points better than {show_answer(next_best)}{why}."
 
     def _explain_pass(self, cards: Cards) -> str:
         """Return why these cards are the worst to hold, and why Q♠ is not, if it stays.
