@@ -171,8 +171,10 @@ class Store(Database):
                 "SELECT stored, COUNT(*) FROM matches GROUP BY stored ORDER BY stored DESC LIMIT 1"
             )
             last_deal = connection.read_value("SELECT MAX(number) FROM deals")
-            states = connection.read_rows("SELECT id, state FROM entrants ORDER BY id")
-            return newest, last_deal, *states
+            replaced = connection.read_value("SELECT COUNT(*) FROM replaced")  # of any age
+            states = connection.read_rows("SELECT id, state, why FROM entrants ORDER BY id")
+            facts = connection.read_rows("SELECT name, md5(value) FROM facts ORDER BY name")
+            return newest, last_deal, replaced, *states, *facts
 
     @property
     def seats(self) -> SeatReader:

@@ -303,7 +303,7 @@ def test_tallies_are_counted_from_the_matches(address: Address) -> None:
 def test_a_stamp_differs_when_something_has_changed(
     address: Address, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Planning, playing, cancelling and setting aside change the stamp, even within one tick of the clock."""
+    """Every change that pages show changes the stamp, even within one tick of the clock."""
 
     class Stopped(datetime):
         @classmethod
@@ -319,7 +319,11 @@ def test_a_stamp_differs_when_something_has_changed(
             lambda: store.matches.record(build_result(0)),
             lambda: store.matches.record(build_result(1)),
             lambda: store.matches.cancel([(0, 1)], "why"),
+            lambda: store.matches.reopen([(0, 0)]),
             lambda: store.entries.set_state(A, State.ASIDE, "why"),
+            lambda: store.entries.set_state(A, State.ASIDE, "another reason"),
+            lambda: store.entries.carry_out(AliasCommand(1, "a", "bot_1")),
+            lambda: store.entries.set_file_titles({"b": "Bob"}),
         ):
             change()
             seen.append(reader.get_stamp())
