@@ -149,7 +149,7 @@ def _compute_summary(
             raise click.UsageError("--evenness needs a tournament, not a file of results")
         return load_summary(Path(tournament), anchor), None
     results = TournamentResults.open(tournament)
-    summary = results.summary(None if anchor is None else str(anchor))
+    summary = results.summary(anchor)
     return summary, results.evenness() if evenness else None
 
 

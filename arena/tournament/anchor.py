@@ -32,5 +32,9 @@ class Anchor:
         raise ValueError(f"{text!r} is not NAME = RATING, such as 'random = 0'")
 
     def __str__(self) -> str:
-        """Write it as it is read."""
-        return f"{self.name} = {self.rating:g}"
+        """Write it as it is read, with all digits.
+
+        >>> str(Anchor("random", 1234.5678)), str(Anchor("random", 1500.0))
+        ('random = 1234.5678', 'random = 1500')
+        """
+        return f"{self.name} = {str(self.rating).removesuffix('.0')}"

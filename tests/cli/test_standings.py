@@ -332,11 +332,16 @@ def test_an_export_is_rated_as_its_tournament(quick: Cli, tmp_path: Path, form: 
     with create_store(tmp_path / "cup.db", *FIELD, *[("a", "C")] * 3):
         pass
     quick("export", "cup.db", "--format", form, "--out", f"cup.{form}")
-    for more in ([], ["--head-to-head", "--nash"], ["--json"], ["--anchor", "b = 1500", "--json"]):
+    for more in (
+        [],
+        ["--head-to-head", "--nash"],
+        ["--json"],
+        ["--anchor", "b = 1234.5678", "--json"],
+    ):
         told = quick("standings", f"cup.{form}", *more)
         assert (told.returncode, told.stdout) == (0, quick("standings", "cup.db", *more).stdout)
     (row,) = [row for row in map(json.loads, told.stdout.splitlines()) if row["name"] == "b"]
-    assert (row["low"], row["rating"], row["high"]) == (1500, 1500, 1500)
+    assert (row["low"], row["rating"], row["high"]) == (1234.5678,) * 3
 
 
 @pytest.mark.parametrize("order", [1, -1])

@@ -18,6 +18,7 @@ from arena.tournament.file import FILE_SUFFIX
 
 if TYPE_CHECKING:
     from arena.records import Transcript
+    from arena.tournament.anchor import Anchor
     from arena.tournament.formats.evenness import Evenness
     from arena.tournament.insights.playing_styles import PlayingStyles
     from arena.tournament.match_record import StoredMatch
@@ -54,7 +55,7 @@ class TournamentResults:
 
         return TournamentResults(load(Path(tournament)).database)
 
-    def summary(self, anchor: str | None = None) -> Summary:
+    def summary(self, anchor: str | Anchor | None = None) -> Summary:
         """Return all results, ratings and standings, with this anchor or that of the last run.
 
         Raises:
@@ -64,7 +65,7 @@ class TournamentResults:
         from arena.tournament.results.summary import Summary
 
         with self.open_store() as store:
-            return Summary.of(store, None if anchor is None else Anchor.parse(anchor))
+            return Summary.of(store, Anchor.parse(anchor) if isinstance(anchor, str) else anchor)
 
     def standings(self, anchor: str | None = None, *, everybody: bool = False) -> Standings:
         """Return the standings from all stored matches, the best entrant first.
