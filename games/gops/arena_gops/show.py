@@ -382,8 +382,10 @@ class GopsTurningPoints:
         gains = [new - old for old, new in zip(before, after, strict=True)]
         taker = gains.index(max(gains))
         gap = after[leader] - after[taker]
-        large = LARGE_PRIZE * sum(self._board.variant.suit)
-        if taker == leader or gains[taker] < large or gains[leader] or gap < 0:
+        total = sum(self._board.variant.values)
+        left = total - sum(self._board.prizes)
+        is_large = gains[taker] >= LARGE_PRIZE * total
+        if taker == leader or not is_large or gains[leader] or not 0 <= gap <= left:
             return ""
         comes, leads = self._phrases.clause("come", taker), self._phrases.join([leader])
         if not gap:

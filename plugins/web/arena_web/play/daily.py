@@ -17,7 +17,9 @@ from cachetools import LRUCache
 from arena import UserError
 from arena.host import HostConfig, host, parse_entrant
 from arena.plugins import build_variant
-from arena_web.match_finish import format_ordinal
+from arena.records import InMemoryFile, Recorder, Transcript, parse_text
+from arena.tournament import Opponent
+from arena_web.match_finish import MatchFinish, format_ordinal
 from arena_web.play.offers import OfferedGame, OpponentPool
 from arena_web.play.own_games import GameRow
 from arena_web.play.seating import Seating
@@ -28,6 +30,7 @@ from arena_web.play.table_terms import PERSON, TableTerms
 from arena_web.player_names import present_players
 
 KEPT_RESULTS = 500  # bots' results that are remembered, of some months
+KEPT_MATCHES = 20  # bots' matches that are remembered, of some hundred kilobytes each
 MAX_SHOWN = 50  # results of people
 
 
@@ -48,6 +51,7 @@ class DailyResult:
     key: str = ""  #: of the table; empty for a bot
     hints: int = 0  #: that the person took
     address: str = ""  #: of the page of a bot, from the root; empty for none
+    bot: str = ""  #: the name of a bundled bot, whose match can be seen; empty for others
 
     @property
     def is_bot(self) -> bool:
@@ -69,6 +73,15 @@ class DailyResult:
     def order(self) -> tuple[int, bool, float]:
         """By what results are ranked: the place, whether it is shared, then the score."""
         return self.place, self.is_shared, -self.score
+
+
+@frozen
+class BotMatch:
+    """The match of a bundled bot in a deal of the day."""
+
+    transcript: Transcript
+    names: Sequence[str]  #: of the players, as people read them, by their seats
+    said: str  #: how it came out
 
 
 @frozen
@@ -123,6 +136,9 @@ class DailyDeals:
     _bots: LRUCache[tuple[str, str, str], DailyResult] = field(
         init=False, factory=lambda: LRUCache(KEPT_RESULTS)
     )  # by day, game and bot
+    _matches: LRUCache[tuple[str, str, str], BotMatch] = field(
+        init=False, factory=lambda: LRUCache(KEPT_MATCHES)
+    )  # by the same
 
     def build_setup(self, offer: OfferedGame, name: str) -> TableSetup:
         """Return the table at which a person of this name plays today's deal.
@@ -165,6 +181,20 @@ class DailyDeals:
             results += self.guests.find_results(seating)
         return results
 
+    def find_bot_match(self, offer: OfferedGame, bot: str) -> BotMatch | None:
+        """Return the match of a bundled bot in today's deal, played again if need be.
+
+        It is None for a bot that does not play it.
+        """
+        opponent = next((opponent for opponent in offer.ladder if opponent.name == bot), None)
+        if opponent is None:
+            return None
+        setup = self.build_setup(offer, PERSON)
+        key = (setup.terms.daily, setup.game.name, bot)
+        if key not in self._matches:
+            self._matches[key] = _record_bot(setup, opponent)
+        return self._matches[key]
+
     def _find_bot_result(self, setup: TableSetup, bot: str) -> DailyResult:
         key = (setup.terms.daily, setup.game.name, bot)
         if key not in self._bots:
@@ -200,4 +230,16 @@ def _play_bot(setup: TableSetup, bot: str) -> DailyResult:
     own, places = finish.players[seat], [player.place for player in finish.players]
     assert own.place
     is_shared = places.count(own.place) > 1
-    return DailyResult(name, own.place, len(places), own.score, is_shared)
+    return DailyResult(name, own.place, len(places), own.score, is_shared, bot=bot)
+
+
+def _record_bot(setup: TableSetup, opponent: Opponent) -> BotMatch:
+    """Play the match of a bundled bot in the seat of the person, and record it."""
+    seating, entrant = Seating.draw(setup), parse_entrant(setup.game, opponent.name)
+    file, players = InMemoryFile(), seating.replace_people(entrant.factory)
+    result = host(seating.spec, players, HostConfig(), [Recorder(seating.spec, file)])
+    names = [*seating.names]
+    names[seating.find_seat(0)] = f"{opponent.level.capitalize()} in your place"
+    finish = MatchFinish.of(result, names, seating.count)
+    assert finish
+    return BotMatch(parse_text(file.text), names, finish.describe())

@@ -197,6 +197,29 @@ def test_every_game_with_bots_has_a_deal(tmp_path: Path) -> None:
                 assert not any(count.startswith("-") for *_, count in rows)
 
 
+def test_the_matches_of_bots_open_once_one_has_played(tmp_path: Path) -> None:
+    """Each plays in the visitor's place, with the result that the page says; there is a text to send."""
+    with serve(tmp_path / "tables.db", Clock()) as server:
+        server.enter("")
+        client, replay = server.client, "/daily/gops/outbid/replay"
+        assert (client.get(replay).status_code, "replay" in server.read("gops")) == (404, False)
+        server.play("gops", "Ada")
+        part = server.read("gops")
+        assert f'href=".{replay}">Expert bot' in part
+        score = part.partition("Expert bot")[2].partition("</tr>")[0].rpartition("<td>")[2]
+        page = client.get(replay).text
+        assert "Expert in your place" in page
+        assert re.search(rf"\b{score.partition('<')[0]}\b", page.partition("<h1>")[2])
+        steps = client.get(f"{replay}/steps").json()["steps"]
+        assert steps[-1]["t"]
+        assert client.get(f"{replay}/steps", params={"eye": "9"}).status_code == 404
+        assert client.get("/daily/gops/outbid/notes").status_code == 200
+        assert client.get("/daily/gops/outbid/transcript").text.startswith("{")
+        assert client.get("/daily/gops/match/replay").status_code == 404  # it does not play
+        shared = client.get("/daily").text.partition("<textarea")[2].partition("</textarea>")[0]
+        assert re.search(r"GOPS: \d+ points?, .* of 2, rank \d of 6", shared)
+
+
 def test_what_is_no_name_or_game_is_refused(tmp_path: Path) -> None:
     """The page says what a name may be; an unknown game has no page."""
     with serve(tmp_path / "tables.db", Clock()) as server:

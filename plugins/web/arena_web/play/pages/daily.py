@@ -3,27 +3,39 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, timedelta
+from functools import partial
 
 from attrs import define, field, frozen
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
-from starlette.responses import RedirectResponse, Response
+from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from arena import UserError
+from arena.records import SUFFIX, Spectator
+from arena_web.addresses import build_attachment_headers
 from arena_web.http.clients import find_client
-from arena_web.http.refusals import NotFoundError, find_form_status
+from arena_web.http.refusals import NotFoundError, find_form_status, refuse_with
+from arena_web.http.worker_threads import LimitedThreads
+from arena_web.json_format import to_json
 from arena_web.page_templates import PageValues
-from arena_web.play.daily import DailyDeal, DailyDeals
+from arena_web.pages.annotations import Annotator
+from arena_web.play.daily import BotMatch, DailyDeal, DailyDeals
 from arena_web.play.offers import OpponentPool, offer
 from arena_web.play.own_games import GameRow
 from arena_web.play.pages.requests import find_name, read_form, render_fresh
+from arena_web.play.pages.table import TableReplayPage
 from arena_web.play.setup_requests import get_first
 from arena_web.play.table_terms import PERSON
 from arena_web.play.tables import PlayTables
 from arena_web.play.visitors import Visitors
+from arena_web.replay_steps import build_replay, list_eyes
+
+MAX_PARALLEL = 1  # matches of bots that are played again at once
+MAX_WAITING = 10  # that are waited for; the next is refused
+RETRY_SECONDS = 5  # seconds after which it may come again
 
 
 @frozen(kw_only=True)
@@ -36,6 +48,7 @@ class DailyPage(PageValues):
     day: str  #: in words
     next: str  #: when the next deals come, as ISO 8601 writes it
     retention: str  #: how long results are kept, in words
+    share: Sequence[str]  #: the visitor's results as lines of a text to send; none for nothing
 
 
 @define
@@ -46,6 +59,10 @@ class DailyPages:
     visitors: Visitors
     pools: Mapping[str, OpponentPool]  #: by game
     deals: DailyDeals
+    annotator: Annotator = field(init=False, factory=Annotator)
+    _threads: LimitedThreads = field(
+        init=False, factory=lambda: LimitedThreads(MAX_PARALLEL, MAX_WAITING, RETRY_SECONDS)
+    )
     _opening: asyncio.Lock = field(init=False, factory=asyncio.Lock)
 
     @property
@@ -54,6 +71,10 @@ class DailyPages:
         return [
             Route("/daily", self.show, methods=["GET"]),
             Route("/daily", self.play, methods=["POST"]),
+            Route("/daily/{game}/{bot}/replay", self.show_replay),
+            Route("/daily/{game}/{bot}/replay/steps", self.get_steps),
+            Route("/daily/{game}/{bot}/notes", self.get_notes),
+            Route("/daily/{game}/{bot}/transcript", self.download_transcript),
         ]
 
     async def show(self, request: Request) -> Response:
@@ -79,6 +100,51 @@ class DailyPages:
             return await self._render(request, problem.message, find_form_status(problem))
         return RedirectResponse(f"seat/{place.secrets[0]}", 303)
 
+    async def show_replay(self, request: Request) -> Response:
+        """Show the match of a bundled bot, to who has played the deal."""
+        match = await self._load_match(request)
+        header, names = match.transcript.header, match.names
+        page = TableReplayPage(
+            game=header.game,
+            names=names,
+            eyes=list_eyes(names),
+            said=match.said,
+            own=None,
+            hints={},
+        )
+        return render_fresh(request, "table_replay.html", page)
+
+    async def get_steps(self, request: Request) -> Response:
+        """Return the steps of that replay."""
+        match = await self._load_match(request)
+        names, eye = match.names, request.query_params.get("eye", "")
+        with refuse_with(NotFoundError):
+            build = partial(build_replay, match.transcript, eye or Spectator.ALL, names)
+            return JSONResponse(to_json(await run_in_threadpool(build)))
+
+    async def get_notes(self, request: Request) -> Response:
+        """Return the notes of plugins on that match."""
+        match = await self._load_match(request)
+        return await self.annotator.answer(match.transcript, None, match.names)
+
+    async def download_transcript(self, request: Request) -> Response:
+        """Return the transcript of that match."""
+        transcript = (await self._load_match(request)).transcript
+        headers = build_attachment_headers(f"{transcript.header.match}{SUFFIX}")
+        return PlainTextResponse(transcript.text, headers=headers)
+
+    async def _load_match(self, request: Request) -> BotMatch:
+        """Return the match of a bot; raise NotFoundError for who has not played the deal."""
+        game, bot = request.path_params["game"], request.path_params["bot"]
+        pool, rows = self.pools.get(game), await self.visitors.list_games(request)
+        own = self.deals.find_own(rows, game)
+        if pool is None or own is None or not own.is_over:
+            raise NotFoundError
+        match = await self._threads.run(lambda: self.deals.find_bot_match(offer(pool), bot))
+        if match is None:
+            raise NotFoundError
+        return match
+
     async def _render(self, request: Request, problem: str, status: int) -> Response:
         rows = await self.visitors.list_games(request)
         deals = await run_in_threadpool(self._find_deals, rows)
@@ -88,6 +154,7 @@ class DailyPages:
             problem=problem,
             default_name=PERSON,
             day=describe_day(today),
+            share=describe_share(deals, describe_day(today)),
             next=f"{today + timedelta(days=1)}T00:00:00Z",
             retention=self.tables.store.describe_retention(),
         )
@@ -96,6 +163,19 @@ class DailyPages:
     def _find_deals(self, rows: Sequence[GameRow]) -> list[DailyDeal]:
         offers = [offer(pool) for pool in self.pools.values()]
         return [self.deals.find_deal(game, rows) for game in offers if game.first]
+
+
+def describe_share(deals: Iterable[DailyDeal], day: str) -> list[str]:
+    """Return a visitor's results of a day as lines of a text to send; none without results."""
+    lines = []
+    for deal in deals:
+        own, ranks = deal.own, deal.ranking
+        mine = [(rank, result) for rank, result in ranks if own and result.key == own.stored.key]
+        for rank, result in mine:
+            game = deal.offer.game
+            score = game.presentation.count.describe(result.score)
+            lines.append(f"{game.title}: {score}, {result.ordinal}, rank {rank} of {len(ranks)}")
+    return [f"The deal of the day, {day}", *lines] if lines else []
 
 
 def describe_day(day: date) -> str:
