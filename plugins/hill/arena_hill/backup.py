@@ -64,7 +64,7 @@ class HillBackup:
         except OSError as problem:
             remove_folder(folder)
             raise StorageError(f"{folder} cannot be written: {describe_error(problem)}") from None
-        except (Exception, KeyboardInterrupt):
+        except BaseException:  # also if nobody asks for the other lines
             remove_folder(folder)
             raise
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
 
 import pytest
@@ -321,6 +321,15 @@ def test_a_backup_that_does_not_fit_leaves_nothing(hill: HillAccess, tmp_path: P
         with pytest.raises(StorageError, match=r"cannot be written: .*No space left on device"):
             deque(lines)
         assert [*disk.folder.iterdir()] == []
+
+
+def test_a_backup_that_is_given_up_leaves_nothing(hill: HillAccess, tmp_path: Path) -> None:
+    """No file of a backup stays that nobody has gone on with."""
+    lines = HillBackup(hill.hill, hill.spec.home / "gops.toml", tmp_path / "out").write()
+    assert [next(lines), next(lines)] == ["gops.db does not exist yet", "gops.hill.db"]
+    assert isinstance(lines, Generator)
+    lines.close()
+    assert not (tmp_path / "out").exists()
 
 
 def test_the_disk_usage_counts_each_kind_of_file(hill: HillAccess) -> None:
