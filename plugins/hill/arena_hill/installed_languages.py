@@ -25,7 +25,7 @@ LANGUAGE_PROGRAMS = {
     "JavaScript": "node",
     "Ruby": "ruby",
     "Perl": "perl",
-    "Lua": "lua",
+    "Lua": "lua -v",
     "PHP": "php",
     "Bash": "bash",
     "C": "gcc",
@@ -58,18 +58,18 @@ def find_languages(sandbox: Sandbox | None) -> tuple[InstalledLanguage, ...]:
     """
     languages = []
     for name, words in LANGUAGE_PROGRAMS.items():
-        program, _, asks = words.partition(" ")
-        if version := _ask_version(program, asks or "--version", sandbox):
+        program, _, option = words.partition(" ")
+        if version := _read_version(program, option or "--version", sandbox):
             languages.append(InstalledLanguage(name, program, version))
     return tuple(languages)
 
 
-def _ask_version(program: str, asks: str, sandbox: Sandbox | None) -> str:
+def _read_version(program: str, option: str, sandbox: Sandbox | None) -> str:
     """Return the version line that a program prints; "" if bots cannot start it."""
     path = shutil.which(program)
     if path is None:
         return ""
-    words = (*STDERR_WRAPPER, path, asks)
+    words = (*STDERR_WRAPPER, path, option)
     with tempfile.TemporaryDirectory(prefix="arena-") as folder:
         try:
             result = run_in_sandbox(words, Path(folder), sandbox, ANSWER_SECONDS)

@@ -29,6 +29,7 @@ def test_the_languages_are_those_that_bots_can_start(
     program(tmp_path, "ruby", "echo ruby 99.9")
     program(tmp_path, "node", f"cat {tmp_path}/version")
     program(tmp_path, "php", "echo PHP 99.9; exit 1")
+    program(tmp_path, "lua", 'test "$1" = -v && echo "Lua 99.9  Copyright"')  # as 5.4 does
     (tmp_path / "version").write_text("v99.9")
     monkeypatch.setenv("PATH", f"{tmp_path}/bin:{os.environ['PATH']}")
     find_languages.cache_clear()
@@ -37,6 +38,7 @@ def test_the_languages_are_those_that_bots_can_start(
     assert found["Ruby"] == InstalledLanguage("Ruby", "ruby", "ruby 99.9")
     assert "JavaScript" not in found  # its files are out of reach
     assert "PHP" not in found
+    assert found["Lua"].version.startswith("Lua 99.9")
     assert found["Python"].version.startswith("Python 3")
 
 
