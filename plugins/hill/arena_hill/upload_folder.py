@@ -45,13 +45,13 @@ class UploadFolder:
             yield
 
     def save(self, data: bytes) -> str:
-        """Store an upload durably; return its SHA-256."""
+        """Store an upload durably, also in place of a damaged file; return its SHA-256."""
         digest = sha256(data).hexdigest()
-        path = self.path(digest)
-        if path.exists():  # whole: it got its name when it was
-            return digest
-        with write_durably(path) as file:
-            file.write(data)
+        try:
+            self.read(digest)
+        except OSError:
+            with write_durably(self.path(digest)) as file:
+                file.write(data)
         return digest
 
     def read(self, digest: str) -> bytes:

@@ -18,8 +18,10 @@ from arena.tournament.commands import EntryCommand
 from arena.tournament.entries import Entry
 from arena.tournament.store import Store, StoredSettings
 from arena_hill import disk, trial
+from arena_hill.bot_archive import pack_bot
 from arena_hill.db.judging_queue import HOST_PROBLEM
 from arena_hill.db.submissions import Submission
+from arena_hill.hill_access import HillAccess
 from arena_hill.judge import RETRY_SECONDS, JudgeDaemon, JudgingThread
 from arena_hill.shared_copies import SharedCopies
 from arena_hill.submission_judge import FOLDER_PREFIX, SubmissionJudge
@@ -232,6 +234,19 @@ def test_a_submission_that_the_host_fails_is_tried_again(
         assert (now.state, now.why, now.tries) == (SubmissionState.QUEUED, HOST_PROBLEM, tries)
     assert "is not what was received" in capfd.readouterr().out
     upload.write_bytes(data)
+    assert judge_submission(hill, sent).state is SubmissionState.ACCEPTED
+
+
+@pytest.mark.usefixtures("quick_checks")
+def test_a_damaged_upload_is_repaired_by_the_same_upload(tmp_path: Path) -> None:
+    """Whoever sends the same files again while they wait has the hill store them anew."""
+    hill = HillFolder.create(tmp_path)
+    data = pack_bot(bot(tmp_path))
+    author, access = hill.author("ann"), HillAccess(hill.hill, hill.store)
+    sent = access.submit(author, "mine", data).submission
+    (hill.uploads / f"{sent.sha256}.zip").write_bytes(data[:-1])
+    assert take_and_judge(hill, sent).state is SubmissionState.QUEUED
+    assert not access.submit(author, "mine", data).is_new
     assert judge_submission(hill, sent).state is SubmissionState.ACCEPTED
 
 
