@@ -18,6 +18,7 @@ from arena_hill.db.submissions import Submission
 from arena_hill.disk import find_shortage, measure_free_bytes
 from arena_hill.hill import Hill
 from arena_hill.shared_copies import SharedCopies
+from arena_hill.submission_states import SubmissionState
 from arena_hill.trial import BOT_ERRORS, UNTRUSTED, RejectedError, SetState, Trial
 from arena_hill.upload_folder import UploadFolder
 
@@ -58,7 +59,11 @@ class SubmissionJudge:
             TrialStoppedError: it is not to go on.
             Exception: any other is the host's fault, and says nothing about the submission.
         """
-        data = UploadFolder.of(self.hill).read(submission.sha256)
+        try:
+            data = UploadFolder.of(self.hill).read(submission.sha256)
+        except FileNotFoundError:
+            set_state(SubmissionState.UNPACKING)  # raises an error if the bot was forgotten
+            raise
         with temporary_folder(self.folder, prefix=FOLDER_PREFIX) as work:
             trial = Trial(self.copies, self.sandbox, submission, work, set_state)
             try:

@@ -10,6 +10,7 @@ from threading import Event
 
 import pytest
 from attrs import evolve
+from structlog.testing import capture_logs
 
 from arena.check import check
 from arena.sandbox import NAMESPACES
@@ -248,6 +249,17 @@ def test_a_damaged_upload_is_repaired_by_the_same_upload(tmp_path: Path) -> None
     assert take_and_judge(hill, sent).state is SubmissionState.QUEUED
     assert not access.submit(author, "mine", data).is_new
     assert judge_submission(hill, sent).state is SubmissionState.ACCEPTED
+
+
+def test_a_bot_that_is_forgotten_before_its_trial_is_no_failure_of_the_host(tmp_path: Path) -> None:
+    """A submission that was taken, and whose upload is deleted before it is read, stays withdrawn."""
+    hill = HillFolder.create(tmp_path)
+    sent = hill.send(bot(tmp_path))
+    assert hill.store.queue.take()
+    HillAccess(hill.hill, hill.store).forget_bot("mine", "its author asks for it")
+    with capture_logs() as logs:
+        assert judge_submission(hill, sent).state is SubmissionState.WITHDRAWN
+    assert [entry["event"] for entry in logs] == ["withdrawn"]
 
 
 def test_nothing_is_judged_while_the_disk_is_full(
