@@ -27,7 +27,7 @@ from arena_hill.hill import Hill
 from arena_hill.host_problems import log_problem
 from arena_hill.installed_languages import InstalledLanguage, find_languages
 from arena_hill.redaction import redact_paths
-from arena_hill.reserved_names import list_reserved_texts
+from arena_hill.reserved_names import read_reserved_texts
 from arena_hill.submission_status import StatusReading
 from arena_hill.upload_folder import UploadFolder, check_upload
 
@@ -110,7 +110,7 @@ class HillAccess:
             digest = self.uploads.save(data)
             terms = SubmissionTerms(
                 self.config,
-                reserved=[*list_reserved_texts(self.hill)],
+                reserved=read_reserved_texts(self.hill),
                 inactive=[entry.id for entry in entries if entry.state is not State.ACTIVE],
                 copies=self.hill.copies.measure(),
             )

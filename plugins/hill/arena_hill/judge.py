@@ -22,7 +22,7 @@ from enum import Enum
 from hashlib import sha256
 from threading import Event, Thread
 from time import monotonic
-from typing import Any
+from typing import TypeVar
 
 import structlog
 from attrs import define, field
@@ -42,6 +42,7 @@ from arena_hill.file_locks import hold_file
 from arena_hill.hill import Hill
 from arena_hill.host_problems import LastingProblem, log_problem
 from arena_hill.pauses import Pause
+from arena_hill.reserved_names import read_reserved_texts
 from arena_hill.shared_copies import SharedCopies
 from arena_hill.submission_judge import FOLDER_PREFIX, SubmissionJudge
 from arena_hill.submission_states import SubmissionState
@@ -62,6 +63,7 @@ SHUTDOWN_SECONDS = 60.0  # for threads whose programs were ended
 DELETE_SECONDS = 30.0  # between two looks for copies that can be deleted
 LOCK_FILE = "judge.lock"
 log = structlog.get_logger()
+T = TypeVar("T")
 
 
 class Interruption(Enum):
@@ -309,8 +311,16 @@ class JudgingThread:
         return self.submission.id
 
     def _accept(self, entry: Entry) -> str:
-        accepted = self._write(lambda: self.queue.accept(self._id, entry))
-        return f"accepted, version {entry.version}" if accepted else NOT_STORED
+        """Store that a submission passed, unless its title was taken meanwhile."""
+        hill = self.judge.hill
+        submission = self._write(
+            lambda: self.queue.accept(self._id, entry, read_reserved_texts(hill))
+        )
+        if submission is None:
+            return NOT_STORED
+        if submission.state is SubmissionState.REJECTED:
+            return f"rejected: {submission.why}"
+        return f"accepted, version {entry.version}"
 
     def _fail(self, problem: Exception) -> str:
         """Store the failure of an attempt that was not interrupted."""
@@ -354,16 +364,16 @@ class JudgingThread:
             self._waited_seconds += now() - self._waiting_since
             self._waiting_since = None
 
-    def _write(self, write: Callable[[], Any]) -> bool:
+    def _write(self, write: Callable[[], T]) -> T | None:
         """Write to the database, retrying until it works or the judge shuts down.
 
-        Returns whether the submission was still in progress, and this became of it.
+        Returns the result of `write`, or None if nothing was written.
         """
         problems = LastingProblem()
         while True:
             try:
-                return bool(write())
+                return write()
             except Exception as problem:  # noqa: BLE001  # it goes, and comes again
                 problems.log(WRITE_FAILED, problem)
             if self._shutdown.wait(self.retry_seconds):
-                return False
+                return None

@@ -7,20 +7,22 @@ from contextlib import suppress
 
 from arena import UserError
 from arena.host import BOT_FILE, load_bot_file, split_bot_name, split_folder_parameters
-from arena_hill.db.submission_terms import ReservedText
+from arena_hill.db.submission_terms import ReservedText, ReservedTexts
 from arena_hill.hill import Hill
 
 
-def list_reserved_texts(hill: Hill) -> Iterator[ReservedText]:
-    """Yield the names and titles at a hill; of hidden bots only their aliases.
+def read_reserved_texts(hill: Hill) -> ReservedTexts:
+    """Return the names and titles at a hill; of hidden bots only their aliases.
 
     They are those of the game's bots, of the bots in the hill's file, and of all that have entered.
     """
-    spec = hill.spec
-    yield from (ReservedText(name, name) for name in (*spec.game.bots, *_list_entrant_names(hill)))
-    entries = hill.query_tournament(lambda store: store.entries.list_all(), aliased=True) or ()
-    yield from (ReservedText(entry.name, entry.name) for entry in entries)
-    yield from (ReservedText(entry.name, entry.title) for entry in entries if entry.title)
+    entries, last = hill.query_tournament(
+        lambda store: (store.entries.list_all(), store.facts.last_command), aliased=True
+    ) or ((), 0)
+    names = (*hill.spec.game.bots, *_list_entrant_names(hill), *(entry.name for entry in entries))
+    texts = [ReservedText(name, name) for name in names]
+    titles = [ReservedText(entry.name, entry.title) for entry in entries if entry.title]
+    return ReservedTexts([*texts, *titles], last)
 
 
 def _list_entrant_names(hill: Hill) -> Iterator[str]:

@@ -20,13 +20,12 @@ from arena.host import (
 from arena.sandbox import Resources, Sandbox
 from arena.tournament.bots.versions import BotVersions
 from arena.tournament.entries import Containment, Entry
-from arena.tournament.lookalikes import TakenTexts
 from arena_hill.bot_archive import BadArchiveError, unpack_in_sandbox
-from arena_hill.db.bots import looks_like_alias
 from arena_hill.db.submissions import NOTHING_NEW, Findings, Submission
+from arena_hill.db.taken_names import TakenNames
 from arena_hill.hill import Hill
 from arena_hill.redaction import JudgingRedaction
-from arena_hill.reserved_names import list_reserved_texts
+from arena_hill.reserved_names import read_reserved_texts
 from arena_hill.shared_copies import SharedCopies
 from arena_hill.submission_states import SubmissionState
 
@@ -124,19 +123,11 @@ class Trial:
 
     def _check_title(self, entry: Entry) -> None:
         """Raise RejectedError if a bot's title may be taken for another bot."""
-        if not entry.title:
-            return
-        if looks_like_alias(entry.title):
-            raise RejectedError(
-                f"title: {entry.title!r} looks like the alias of a hidden bot; choose another title"
-            )
-        taken = TakenTexts()
-        for reserved in list_reserved_texts(self.hill):
-            taken.add(reserved.text, reserved.owner)
-        if other := taken.find(entry.title, entry.name):
-            raise RejectedError(
-                f"title: {entry.title!r} looks like {other!r}, another bot; choose another title"
-            )
+        reserved = read_reserved_texts(self.hill)
+        with self.copies.store.transactions.begin_read() as snapshot:
+            taken = TakenNames.read(snapshot, self.submission.bot.author, reserved)
+        if why := taken.find_title_problem(entry.title):
+            raise RejectedError(why)
 
     def _build(self, entry: Entry) -> str:
         """Build a copy; return the build log, or raise RejectedError with it."""

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from arena.tournament.file.contents import HillConfig
-from arena_hill.db.submission_terms import ReservedText, SubmissionTerms
+from arena_hill.db.submission_terms import NOTHING_RESERVED, ReservedTexts, SubmissionTerms
 
 
 def build_terms(
     config: HillConfig | None = None,
     *,
-    reserved: Collection[ReservedText] = (),
+    reserved: ReservedTexts = NOTHING_RESERVED,
     inactive: Collection[str] = (),
 ) -> SubmissionTerms:
     """Return the terms of a hill with these settings, or with the usual ones."""

@@ -11,7 +11,6 @@ from arena import UserError
 from arena.tournament.file.contents import HillConfig
 from arena_hill.api_format import AuthorUsage
 from arena_hill.db.accounts import Accounts, Principal
-from arena_hill.db.bot_names import check_new_name
 from arena_hill.db.bots import Bot
 from arena_hill.db.denials import Denial, SubmissionDeniedError
 from arena_hill.db.quotas import Quotas
@@ -24,6 +23,7 @@ from arena_hill.db.submissions import (
     Submission,
     match_states,
 )
+from arena_hill.db.taken_names import TakenNames
 from arena_hill.db.transactions import HillSnapshot, HillTransaction
 from arena_hill.submission_states import CURRENT_STATES, OPEN_STATES, SubmissionState
 
@@ -99,7 +99,7 @@ class AuthorActions:
         """
         bot = snapshot.find_named_bot(name)
         if bot is None:
-            check_new_name(snapshot, self.author.id, name, terms.reserved)
+            TakenNames.read(snapshot, self.author.id, terms.reserved).check_name(name)
         elif bot.author != self.author.id:
             raise SubmissionDeniedError(
                 Denial.CONFLICT, f"{name} belongs to another author: choose another name"

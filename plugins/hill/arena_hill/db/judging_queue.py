@@ -21,6 +21,7 @@ from arena.tournament.commands import EntryCommand
 from arena.tournament.entries import Entry
 from arena_hill.db.command_rows import UNNUMBERED
 from arena_hill.db.quotas import DAY_SECONDS
+from arena_hill.db.submission_terms import NOTHING_RESERVED, ReservedTexts
 from arena_hill.db.submissions import (
     NOTHING_NEW,
     SELECT_SUBMISSIONS,
@@ -28,6 +29,7 @@ from arena_hill.db.submissions import (
     Submission,
     match_states,
 )
+from arena_hill.db.taken_names import TakenNames
 from arena_hill.db.transactions import HillSnapshot, HillTransaction, HillTransactions
 from arena_hill.submission_states import JUDGED_STATES, OPEN_STATES, SubmissionState
 
@@ -83,16 +85,24 @@ class JudgingQueue:
         with self.transactions.begin_write() as transaction:
             return transaction.set_submission_state(number, state, why, findings)
 
-    def accept(self, number: int, entry: Entry) -> bool:
-        """Accept a submission; return whether it was still in progress."""
+    def accept(
+        self, number: int, entry: Entry, reserved: ReservedTexts = NOTHING_RESERVED
+    ) -> Submission | None:
+        """Accept a submission, unless another bot has taken its title during its trial.
+
+        Returns what it has become, or None if it was no longer in progress.
+        """
         findings = Findings(version=entry.version)
         with self.transactions.begin_write() as transaction:
-            accepted = transaction.set_submission_state(
-                number, SubmissionState.ACCEPTED, findings=findings
-            )
-            if accepted:
+            author = transaction.get_submission(number).bot.author
+            taken = TakenNames.read(transaction, author, reserved)
+            why = taken.find_title_problem(entry.title)
+            state = SubmissionState.REJECTED if why else SubmissionState.ACCEPTED
+            if not transaction.set_submission_state(number, state, why, findings):
+                return None
+            if state is SubmissionState.ACCEPTED:
                 transaction.add_command(EntryCommand(UNNUMBERED, entry))
-            return accepted
+            return transaction.get_submission(number)
 
     def reject(self, number: int, why: str, findings: Findings = NOTHING_NEW) -> bool:
         """Reject a submission; return whether it was still in progress."""

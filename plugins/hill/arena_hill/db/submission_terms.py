@@ -18,10 +18,21 @@ class ReservedText:
 
 
 @frozen
+class ReservedTexts:
+    """The names and titles at a hill, when its coordinator had carried out some commands."""
+
+    texts: Collection[ReservedText] = ()
+    last_command: int = 0  #: the number of the last one that it had carried out
+
+
+NOTHING_RESERVED = ReservedTexts()
+
+
+@frozen
 class SubmissionTerms:
     """What decides beside the hill's database whether a submission is taken."""
 
     config: HillConfig  #: with the quotas
-    reserved: Collection[ReservedText]
+    reserved: ReservedTexts
     inactive: Collection[str]  #: the ids of the entrants that take part no more
     copies: Mapping[str, int]  #: the bytes of all copies of bots that are kept, by their names

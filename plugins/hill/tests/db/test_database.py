@@ -39,7 +39,7 @@ from arena_hill.db.judging_queue import (
 from arena_hill.db.quotas import DAY_SECONDS, MB
 from arena_hill.db.store import HillStore
 from arena_hill.db.submissions import SUPERSEDED, Findings, Receipt, Submission, SubmissionResults
-from arena_hill.reserved_names import list_reserved_texts
+from arena_hill.reserved_names import read_reserved_texts
 from arena_hill.submission_states import SubmissionState
 from tests.support.checkout import ROOT
 from tests.support.hill.greedy_author import submit_three_bots
@@ -201,7 +201,7 @@ def test_a_name_belongs_to_its_first_author(store: HillStore, tmp_path: Path) ->
     ada, bob = sign_in(store), sign_in(store, "bob")
     send(store, ada, "Mine_1")
     enter_bots(hill, Entry("Mine_1", "ab12", "copy", title="Kingly"))
-    terms = build_terms(reserved=[*list_reserved_texts(hill.hill)])
+    terms = build_terms(reserved=read_reserved_texts(hill.hill))
     game = {
         "RANDOM": "RANDOM is a reserved name",
         "rand0m": "rand0m looks like 'random'",
@@ -226,6 +226,37 @@ def test_a_name_belongs_to_its_first_author(store: HillStore, tmp_path: Path) ->
         receipt = store.act_as(ada).submit(bot, "1", 1, terms)
         sent, new = receipt.submission, receipt.is_new
         assert (sent.bot.name, new) == (bot, True), "who has the one may have the other"
+
+
+def test_a_title_belongs_to_the_first_bot_that_is_accepted_with_it(
+    tmp_path: Path,
+) -> None:
+    """Of two bots that are judged at a time with the same title the second is rejected, before the first enters and afterwards."""
+    hill = open_hill_access(tmp_path / "hill")
+    store = hill.store
+    ada, bob = sign_in(store), sign_in(store, "bob")
+    first, second = send(store, ada), send(store, bob, "other")
+    own = send(store, ada, "third")
+    kingly = Entry("mine", "ab12", "copy", title="Kingly")
+    accepted = store.queue.accept(first.id, kingly, read_reserved_texts(hill.hill))
+    assert accepted
+    assert accepted.state is SubmissionState.ACCEPTED
+    for has_entered in (False, True):
+        if has_entered:
+            enter_bots(hill, kingly)
+        entry = Entry("other", "cd34", "copy", title="KING-LY")
+        rejected = store.queue.accept(second.id, entry, read_reserved_texts(hill.hill))
+        assert rejected
+        assert rejected.state is SubmissionState.REJECTED
+        assert rejected.why.startswith("title: 'KING-LY' looks like 'Kingly', another bot")
+        second = send(store, bob, "other", data="2")
+        terms = build_terms(reserved=read_reserved_texts(hill.hill))
+        with pytest.raises(SubmissionDeniedError, match="Kingly"):
+            store.act_as(bob).submit("king_ly", "1", 1, terms)
+    twin = Entry("third", "ef56", "copy", title="Kingly")
+    same = store.queue.accept(own.id, twin, read_reserved_texts(hill.hill))
+    assert same
+    assert same.state is SubmissionState.ACCEPTED, "who has the one may have the other"
 
 
 def test_an_unchanged_upload_is_not_queued_again(store: HillStore) -> None:

@@ -118,13 +118,16 @@ def test_a_bot_that_fails_its_check_is_rejected(tmp_path: Path) -> None:
 
 
 def test_a_title_that_looks_like_another_bot_is_rejected(tmp_path: Path) -> None:
-    """A title may look neither like a bot of the game, of the hill's file or of another author, nor be invisible."""
+    """A title may look neither like a bot of the game, of the hill's file or of another author, even in the queue, nor be invisible."""
     hill = HillFolder.create(tmp_path)
     entries = [Entry("calm", "1", "calm", title="Zoë's"), Entry("stranger", "1", "x", title="Ann")]
     Store.create(hill.spec.database, StoredSettings(), "", entries).close()
     home = bot(tmp_path)
     text = (home / "bot.toml").read_text()
+    hill.send(bot(tmp_path, "deepblue"), "deepblue", "ben")
+    assert hill.store.queue.take()
     for title, why in {
+        "Deep Blue": "title: 'Deep Blue' looks like 'deepblue', another bot; choose another title",
         "Mátch": "title: 'Mátch' looks like 'match', another bot; choose another title",
         "zoes": "title: 'zoes' looks like \"Zoë's\", another bot; choose another title",
         "bot 1O": "title: 'bot 1O' looks like the alias of a hidden bot; choose another title",

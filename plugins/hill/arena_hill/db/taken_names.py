@@ -1,0 +1,75 @@
+"""The names and titles that are taken at a hill: who gives one to a bot would mislead people."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from typing import Self
+
+from attrs import frozen
+
+from arena.host import NAME_PATTERN
+from arena.tournament.commands import EntryCommand
+from arena.tournament.lookalikes import TakenTexts
+from arena_hill.db.bots import BAD_NAME, looks_like_alias
+from arena_hill.db.command_rows import SELECT_COMMANDS, read_row
+from arena_hill.db.denials import Denial, SubmissionDeniedError
+from arena_hill.db.submission_terms import ReservedTexts
+from arena_hill.db.transactions import HillSnapshot
+
+
+@frozen
+class TakenNames:
+    """What an author may not call a bot, since it belongs to another author, or to the host.
+
+    What belongs to a bot of the author is no obstacle.
+    """
+
+    reserved: Collection[str]  #: without case; these are no names even where they look different
+    texts: TakenTexts
+
+    @classmethod
+    def read(cls, snapshot: HillSnapshot, author: int, reserved: ReservedTexts) -> Self:
+        """Read what is taken for an author: at the hill, and by bots that are not there yet."""
+        query = "SELECT name FROM bots WHERE author = ?"
+        own = {*snapshot.connection.read_column(query, (author,))}
+        entered = [other.text for other in reserved.texts if other.owner not in own]
+        query = "SELECT name FROM bots WHERE author <> ? AND NOT hidden"
+        submitted = snapshot.connection.read_column(query, (author,))
+        texts = TakenTexts()
+        accepted = _list_accepted_titles(snapshot, author, reserved.last_command)
+        for text in (*entered, *submitted, *accepted):
+            texts.add(text, text)
+        return cls({text.casefold() for text in entered}, texts)
+
+    def check_name(self, name: str) -> None:
+        """Raise SubmissionDeniedError if the author may not give a name to a new bot."""
+        if not re.fullmatch(NAME_PATTERN, name):
+            raise SubmissionDeniedError(Denial.INVALID, BAD_NAME.format(name))
+        if name.casefold() in self.reserved or looks_like_alias(name):
+            raise SubmissionDeniedError(
+                Denial.CONFLICT, f"{name} is a reserved name: choose another one"
+            )
+        if other := self.texts.find(name, ""):
+            raise SubmissionDeniedError(
+                Denial.CONFLICT, f"{name} looks like {other!r}: choose another name"
+            )
+
+    def find_title_problem(self, title: str) -> str:
+        """Return why the author may not give a title to a bot, or "" if that is allowed."""
+        if title and looks_like_alias(title):
+            return f"title: {title!r} looks like the alias of a hidden bot; choose another title"
+        if title and (other := self.texts.find(title, "")):
+            return f"title: {title!r} looks like {other!r}, another bot; choose another title"
+        return ""
+
+
+def _list_accepted_titles(snapshot: HillSnapshot, author: int, after: int) -> list[str]:
+    """Return the titles of other authors' bots that the coordinator has yet to let in."""
+    query = (
+        f"{SELECT_COMMANDS} JOIN bots ON bots.name = commands.bot"
+        " WHERE number > ? AND entry IS NOT NULL AND author <> ? AND NOT hidden"
+    )
+    commands = map(read_row, snapshot.connection.read_rows(query, (after, author)))
+    entries = [command.entry for command in commands if isinstance(command, EntryCommand)]
+    return [entry.title for entry in entries if entry.title]
