@@ -6,7 +6,9 @@ numbers of commands that it has carried out would be used a second time. No copy
 meanwhile: what has left since its database was copied takes part in the backup.
 
 Each file has the path in the backup that it has in the hill's folder, so that the backup is copied
-back as a whole. A database that is not in that folder has its whole path below `elsewhere`.
+back as a whole. A database that is not in that folder has its whole path below `elsewhere`. What
+else the hill's file names is copied from that folder alone: the host's own bots, and the secret of
+the provider with which authors sign in.
 """
 
 from __future__ import annotations
@@ -15,12 +17,13 @@ import os
 import shutil
 import sqlite3
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 from attrs import frozen
 
 from arena import UserError
-from arena.host import copy_without_special_files, remove_folder
+from arena.host import BotError, copy_without_special_files, remove_folder
 from arena.rules import StorageError, describe_error
 from arena.tournament.store.connection import DatabaseAddress
 from arena_hill.db.quotas import MB
@@ -29,6 +32,7 @@ from arena_hill.file_locks import hold_file
 from arena_hill.hill import Hill
 
 PAGES_PER_STEP = 1000  # pages of a database that are copied while its writers wait
+BLOCK_BYTES = 512  # of `st_blocks`
 ELSEWHERE = "elsewhere"  # the folder of a backup for what is not in the hill's folder
 
 
@@ -60,6 +64,7 @@ class HillBackup:
                 yield from self._copy_databases()
                 shutil.copy2(self.file, folder / self.file.name)
                 yield self.file.name
+                yield from self._copy_named_files()
                 yield from self._copy_folders()
         except OSError as problem:
             remove_folder(folder)
@@ -72,7 +77,9 @@ class HillBackup:
         """Raise UserError if a copy does not fit; on the hill's own disk the reserve stays free."""
         usage = DiskMeter(self.hill).measure()
         place = next(parent for parent in self.folder.absolute().parents if parent.exists())
-        needed, free = usage.uploads + usage.copies + usage.database, measure_free_bytes(place)
+        named = sum(map(_measure_bytes, filter(self._can_copy, self.hill.list_named_files())))
+        needed = usage.uploads + usage.copies + usage.database + named
+        free = measure_free_bytes(place)
         if any(place.stat().st_dev == disk.stat().st_dev for disk in find_disks(self.hill)):
             free = max(0, free - RESERVE_BYTES)
         if needed > free:
@@ -96,6 +103,33 @@ class HillBackup:
             is_elsewhere = place.parts[0] == ELSEWHERE
             yield f"{place} (to restore it, copy it to {database})" if is_elsewhere else f"{place}"
 
+    def _copy_named_files(self) -> Iterator[str]:
+        """Copy the files and folders that the hill's file names, or say which are not copied."""
+        for path in self.hill.list_named_files():
+            place = self._find_place(path)
+            if not self._can_copy(path):
+                yield f"{_normalize(path)} is not copied: it is not in the hill's folder"
+                continue
+            to = self.folder / place
+            if to.exists():  # in a folder that was copied
+                continue
+            to.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            try:
+                _copy_path(path, to)
+            except (BotError, PermissionError) as problem:
+                remove_folder(to)
+                yield f"{place} is not copied: {describe_error(problem)}"
+            else:
+                yield f"{place}{'/' * path.is_dir()}"
+
+    def _can_copy(self, path: Path) -> bool:
+        """Whether a path is in the hill's folder, and neither the hill nor the backup is in it."""
+        whole = _normalize(path)
+        inside = (_normalize(self.hill.spec.home), _normalize(self.folder))
+        return whole.is_relative_to(inside[0]) and not any(
+            folder.is_relative_to(whole) for folder in inside
+        )
+
     def _copy_folders(self) -> Iterator[str]:
         """Copy the games of visitors, the uploads and the copies of bots."""
         if (games := self.hill.tables_file).exists():
@@ -105,9 +139,11 @@ class HillBackup:
         for source in (self.hill.uploads_folder, self.hill.copies.path):
             if source.is_dir():
                 place = self._find_place(source)
-                (self.folder / place).mkdir(mode=0o700, parents=True)
+                (self.folder / place).mkdir(mode=0o700, parents=True, exist_ok=True)
                 for path in sorted(source.iterdir()):
-                    _copy_path(path, self.folder / place / path.name)
+                    if not path.name.startswith("."):  # not whole yet, or being removed
+                        with suppress(FileNotFoundError):  # deleted meanwhile: it is not needed
+                            _copy_path(path, self.folder / place / path.name)
                 yield f"{place}/"
 
     def _find_place(self, path: Path) -> Path:
@@ -134,9 +170,7 @@ def _normalize(path: Path) -> Path:
 
 
 def _copy_path(path: Path, to: Path) -> None:
-    """Copy an upload or a built bot; files deleted meanwhile are not needed."""
-    if path.name.startswith("."):  # it is not whole yet, or is being removed
-        return
+    """Copy a file or a folder; raise FileNotFoundError, and leave nothing, if it is deleted."""
     try:
         if path.is_dir():
             copy_without_special_files(path, to)
@@ -144,6 +178,13 @@ def _copy_path(path: Path, to: Path) -> None:
             shutil.copy2(path, to)
     except FileNotFoundError:
         remove_folder(to)
+        raise
+
+
+def _measure_bytes(path: Path) -> int:
+    """Return the bytes on the disk of a file, or of a folder with all that is in it."""
+    paths = [path, *path.rglob("*")] if path.is_dir() else [path]
+    return sum(path.lstat().st_blocks * BLOCK_BYTES for path in paths)
 
 
 def _copy_database(database: Path, to: Path) -> None:

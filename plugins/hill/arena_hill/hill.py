@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import shlex
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Self, TypeVar
 
 from attrs import frozen
 
 from arena import UserError
+from arena.host import BOT_FILE, split_bot_name, split_folder_parameters
 from arena.tournament import Tournament
 from arena.tournament.bots.copies import CopyFolder
+from arena.tournament.bots.versions import comes_with_game
 from arena.tournament.file.contents import HillConfig
 from arena.tournament.file.spec import TournamentSpec
 from arena.tournament.store import Store
@@ -103,6 +107,30 @@ class Hill:
     def site_file(self) -> Path:
         """The file with the address at which its web server listens."""
         return self.heartbeat_folder / "site"
+
+    def list_named_files(self) -> list[Path]:
+        """Return the files and folders that its settings name, and which it only reads.
+
+        These are the host's own bots and the secret of the provider. A folder comes before what is
+        in it. What does not exist is left out, such as a program that is looked for in the path.
+        """
+        home, oauth = self.spec.home, self.config.oauth
+        paths = [home / oauth.secret_file] if oauth and oauth.secret_file else []
+        for line in self.spec.file.entrant:
+            if line.folder:
+                bots = (home / line.folder).glob(f"*/{BOT_FILE}")
+                paths += sorted(file.parent for file in bots)
+            for bot in line.bots or (line.bot or "",):
+                paths += [home / word for word in self._split_bot(bot)]
+        return sorted({path for path in paths if path.exists()})
+
+    def _split_bot(self, bot: str) -> Iterator[str]:
+        """Yield the words of a bot's text that may be paths: a folder, a file, a command."""
+        text = split_bot_name(bot)[1]
+        if text and not comes_with_game(self.spec.game, text):
+            yield split_folder_parameters(text)[0]
+            with suppress(ValueError):  # it is no command line
+                yield from shlex.split(text.removeprefix("json:"))
 
     def read_site(self) -> str:
         """Return the last address of its web server, without a slash at its end; "" if none."""

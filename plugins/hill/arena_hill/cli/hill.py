@@ -276,7 +276,8 @@ def backup(file: Path, out: Path) -> None:
     """Copy the hill of FILE into a new FOLDER: databases, uploads, bots. The hill may be running.
 
     To restore it, copy what is in the folder back to where the hill was, and run the hill. The
-    output says where a database belongs that was not in the hill's folder.
+    output says where a database belongs that was not in the hill's folder, and which bots that the
+    file names are not copied.
     """
     from arena_hill.backup import HillBackup
     from arena_hill.hill import Hill

@@ -253,6 +253,42 @@ def test_a_backup_is_a_hill(tmp_path: Path, databases: tuple[str, str]) -> None:
     assert [entry.name for entry in restored.list_entries()] == ["mine"]
 
 
+def test_a_backup_has_what_the_file_names(tmp_path: Path) -> None:
+    """A hill that is restored has its own bots and its provider's secret; the command says which bot is not copied."""
+    (tmp_path / "hill").mkdir()
+    for folder in ("hill/calm", "hill/more/one", "outside"):
+        bot(tmp_path / folder, code="print()\n")
+    (tmp_path / "hill/more/notes.txt").write_text("no bot")
+    (tmp_path / "hill/plain.py").write_text("print()\n")
+    (tmp_path / "hill/.secret").write_text("s3cret")
+    entrants = ("bot = 'calm/mine:w=3'", "folder = 'more/one'", "bot = 'match'",
+                "bot = '../outside/mine'", "bot = 'plain=python3 plain.py'", "bot = 'lost'")  # fmt: skip
+    provider = "".join(f"{key} = 'https://x.example'\n" for key in ("authorize", "token", "user"))
+    file, out = write_hill_file(tmp_path / "hill"), tmp_path / "out"
+    file.write_text(
+        f"{file.read_text()}[hill.oauth]\nclient = 'x'\nsecret_file = '.secret'\n{provider}"
+        + "".join(f"[[entrant]]\n{line}\n" for line in entrants)
+    )
+    HillAccess.open(file)
+    lines = [*HillBackup(Hill.load(file), file, out).write()]
+    outside = f"{tmp_path}/outside/mine is not copied: it is not in the hill's folder"
+    assert lines[2:7] == [
+        "gops.toml", outside, ".secret", "calm/mine/", "more/one/mine/"
+    ]  # fmt: skip
+    assert lines[7] == "plain.py"
+    shutil.rmtree(tmp_path / "hill")
+    out.rename(tmp_path / "hill")
+    hill = Hill.load(file)
+    named = {path.relative_to(tmp_path / "hill") for path in hill.list_named_files()}
+    assert named == {
+        Path(name)
+        for name in (".secret", "../outside/mine", "calm/mine", "more/one/mine", "plain.py")
+    }
+    assert (hill.spec.home / ".secret").read_text() == "s3cret"
+    assert (hill.spec.home / "more/one/mine/bot.py").is_file()
+    assert not (hill.spec.home / "more/notes.txt").exists()
+
+
 def test_a_backup_says_where_a_database_outside_of_the_hill_belongs(tmp_path: Path) -> None:
     """Databases of one name in two other folders are both in it, each with its whole path."""
     there, beside = (tmp_path / f"{folder}/x.db" for folder in ("there", "beside"))
