@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from time import monotonic
 
 from attrs import define, field
 
-from arena.tournament.entries import Id
 from arena.tournament.run.command_reader import CommandReader
 from arena.tournament.run.hill_places import HillPlaces
 
@@ -22,11 +20,11 @@ class Admission:
     places: HillPlaces
     _next: float = field(default=0.0, init=False)  # the time of the next check
 
-    def poll(self) -> Iterator[Id]:
-        """Carry out new commands if it is time; yield the entrants that no longer take part."""
+    def poll(self) -> None:
+        """Let entrants in and out, if it is time."""
         if monotonic() < self._next:
             return
-        yield from self.commands.carry_out_new()
-        yield from self.places.drop_lowest()
+        self.commands.carry_out_new()
+        self.places.drop_lowest()
         self.places.fill()
         self._next = monotonic() + QUEUE_POLL_SECONDS

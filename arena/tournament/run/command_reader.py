@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 
 from attrs import Factory, define, evolve, field
 
@@ -15,7 +15,7 @@ from arena.tournament.commands import (
     EntryCommand,
     WithdrawalCommand,
 )
-from arena.tournament.entries import Entry, Id, ReadyEntry, State
+from arena.tournament.entries import Entry, ReadyEntry, State
 from arena.tournament.run.delay_report import DelayReport
 from arena.tournament.run.schedule import Schedule
 from arena.tournament.store import Store
@@ -35,8 +35,8 @@ class CommandReader:
     )
     _early: set[int] = field(init=False, factory=set)  # commands carried out before their turn
 
-    def carry_out_new(self) -> Iterator[Id]:
-        """Carry out new commands, up to one that fails by the host's fault; yield who leaves.
+    def carry_out_new(self) -> None:
+        """Carry out new commands, up to one that fails by the host's fault.
 
         The failed command and all later ones wait, and the present entrants play on.
         """
@@ -54,17 +54,17 @@ class CommandReader:
                 outcome, ready = self._prepare(command, withdrawals.get(command.name))
             except (UserError, OSError) as problem:
                 self._delay.report(f"{command.name} cannot enter or leave yet", problem)
-                yield from self._carry_out_early(commands[at + 1 :], last)
+                self._carry_out_early(commands[at + 1 :], last)
                 return
-            yield from self._carry_out(outcome, ready)
+            self._carry_out(outcome, ready)
             last = command.number
             if last not in self._early:
                 self.say(_describe(outcome))
             self._early.discard(last)
         self._delay.clear()
 
-    def _carry_out_early(self, commands: Iterable[CoordinatorCommand], last: int) -> Iterator[Id]:
-        """Carry out commands that let nobody in though an earlier one waits; yield who leaves.
+    def _carry_out_early(self, commands: Iterable[CoordinatorCommand], last: int) -> None:
+        """Carry out commands that let nobody in though an earlier one waits.
 
         Nobody plays on who is to leave, and no name is shown that is to be hidden. The number of
         the last command stays as it is, so such a command is stored again in its turn, when it
@@ -72,7 +72,7 @@ class CommandReader:
         """
         for command in commands:
             if not isinstance(command, EntryCommand) and command.number not in self._early:
-                yield from self._carry_out(evolve(command, number=last), None)
+                self._carry_out(evolve(command, number=last), None)
                 self._early.add(command.number)
                 self.say(_describe(command))
 
@@ -97,15 +97,13 @@ class CommandReader:
             unfit = evolve(entry, state=State.UNFIT, why=str(problem))
             return evolve(command, entry=unfit), None
 
-    def _carry_out(self, command: CoordinatorCommand, ready: ReadyEntry | None) -> Iterator[Id]:
-        """Carry out a command, and admit the entrant that it lets in; yield who leaves."""
-        leavers = self.store.entries.carry_out(command)
-        for entrant in leavers:
+    def _carry_out(self, command: CoordinatorCommand, ready: ReadyEntry | None) -> None:
+        """Carry out a command, and admit the entrant that it lets in."""
+        for entrant in self.store.entries.carry_out(command):
             self.schedule.leave_out(entrant)
         if ready:
             self.store.entries.record_check(ready.id)
             self.schedule.admit(ready)
-        yield from leavers
 
 
 def _describe(command: CoordinatorCommand) -> str:

@@ -55,7 +55,9 @@ class Coordinator:
                     self.store.check_files()
                     if self._stop_requested and not self._is_finishing:
                         self._finish()
-                    self._admit()
+                    if self.admission and not self._is_finishing:
+                        self.admission.poll()
+                    self.schedule.cancel(self.dispatcher.drop(self.schedule.absentees))
                     more = more and not self._is_finishing and self.dispatcher.fill(matches)
                     if more and self.dispatcher.idle:
                         sleep(POLL_SECONDS)  # an open tournament waits for entrants
@@ -64,7 +66,6 @@ class Coordinator:
                     for entrant, keys in self.dispatcher.pop_culprits():
                         reason = f"the workers of its matches {', '.join(keys)} died twice"
                         self._set_aside(entrant, f"{reason}, and no others")
-                        self.schedule.cancel(self.dispatcher.drop(entrant), entrant)
                     self.monitor.on_tick()
         except BaseException:
             self.dispatcher.workers.abandon()
@@ -84,12 +85,6 @@ class Coordinator:
             "finishing the matches in progress; interrupt again to abandon them"
         )
 
-    def _admit(self) -> None:
-        """Admit new entrants, and remove those that leave."""
-        if self.admission and not self._is_finishing:
-            for entrant in self.admission.poll():
-                self.schedule.cancel(self.dispatcher.drop(entrant), entrant)
-
     def _take(self, record: ReportedMatch) -> None:
         self.store.matches.record(record)
         self.monitor.on_match(record)
@@ -105,7 +100,7 @@ class Coordinator:
                 self._set_aside(seat.id, why)
 
     def _set_aside(self, entrant: Id, why: str) -> None:
-        """Let an entrant take part no more; what is planned next is without it."""
+        """Let an entrant take part no more."""
         self.store.entries.set_state(entrant, State.ASIDE, why)
         self.schedule.leave_out(entrant)
         self.monitor.on_leave_out(f"{get_name(entrant)} is set aside: {why}")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterator
+from collections.abc import Callable, Container
 
 from attrs import Factory, define, field
 
@@ -34,7 +34,7 @@ class HillPlaces:
         init=False, default=Factory(lambda self: DelayReport(self.say), takes_self=True)
     )
 
-    def drop_lowest(self) -> Iterator[Id]:
+    def drop_lowest(self) -> None:
         """Remove the lowest entrants while there are too many, once they have played their share.
 
         A lowest entrant that has not played its share may still rise, so nobody leaves.
@@ -53,7 +53,6 @@ class HillPlaces:
             self.schedule.leave_out(lowest)
             self._size_when_filled = -1
             self.say(f"{get_name(lowest)} falls off the hill, and waits for a place: {why}")
-            yield lowest
 
     def _has_share(self, entrant: Id) -> bool:
         """Whether an entrant has played its share: by then it has had its chance to rise."""

@@ -85,9 +85,10 @@ class Schedule:
     entrants: dict[Id, ReadyEntry]  # the active entrants, in the order of entry
     resolves: bool = False  # whether it ends as soon as the order is certain
     open: bool = False  # whether more entrants are expected
-    is_exhausted: bool = field(
-        default=False, init=False
-    )  # whether all entrants have played their share
+    #: whether all entrants have played their share
+    is_exhausted: bool = field(default=False, init=False)
+    #: the entrants that have left in this run, some of whose matches may be in progress
+    absentees: set[Id] = field(factory=set, init=False)
     _past: StoredPast = field(init=False)
 
     @_past.default
@@ -185,9 +186,9 @@ class Schedule:
                 yield WAIT
             deals = () if self.is_exhausted else self._plan_deals()
             if not deals:
-                if not self.open:
+                if not self.open and idle():
                     return
-                self.is_exhausted = True
+                self.is_exhausted = True  # until somebody comes or leaves
                 yield WAIT
                 continue
             yield from self._cancel_or_begin(
@@ -197,17 +198,24 @@ class Schedule:
     def admit(self, ready: ReadyEntry) -> None:
         """Add an entrant, for deals planned from now on."""
         self.entrants[ready.id] = ready
+        self.absentees.discard(ready.id)
         self.is_exhausted = False
 
     def leave_out(self, entrant: Id) -> None:
         """Remove an entrant."""
         self.entrants.pop(entrant, None)
+        self.absentees.add(entrant)
         self.is_exhausted = False
 
-    def cancel(self, matches: Iterable[PlannedMatch], entrant: Id) -> None:
-        """Cancel matches that have not started, because this entrant no longer takes part."""
-        self.store.matches.cancel([match.key for match in matches], ABSENCE.format(entrant))
-        self._past.forget()
+    def cancel(self, matches: Iterable[PlannedMatch]) -> None:
+        """Cancel matches that have not started, because an entrant no longer takes part."""
+        keys_by_absentee: dict[Id, list[Key]] = {}
+        for match in matches:
+            absentee = next(ready.id for ready in match.entries if ready.id not in self.entrants)
+            keys_by_absentee.setdefault(absentee, []).append(match.key)
+        for absentee, keys in keys_by_absentee.items():
+            self.store.matches.cancel(keys, ABSENCE.format(absentee))
+            self._past.forget()
 
     def _plan_deals(self) -> Sequence[Deal]:
         """Plan the next deals, and store the plan."""

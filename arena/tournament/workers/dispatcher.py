@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import os
 from collections import Counter, deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Future, wait
 from itertools import count
 
@@ -87,6 +88,10 @@ class Dispatcher:
     _attempts: Counter[Key] = Factory(Counter)  # at a match that is void
     _alone: bool = False  # whether a suspect is running
     _finishing: bool = False
+    _absentees: AbstractSet[Id] = (
+        frozenset()
+    )  # none of whose matches waits, but for those to play again
+    _has_retries: bool = False  # whether matches were queued again after `drop`
     _pace: float = BATCH_SECONDS  # average seconds per match
 
     def play(self, matches: Iterable[PlannedMatch]) -> Iterator[list[ReportedMatch]]:
@@ -191,7 +196,11 @@ class Dispatcher:
         if future:
             self._running[future] = batch
         else:
-            (self._to_play_alone if self._alone else self._waiting).extendleft(reversed(matches))
+            self._put_back(matches)
+
+    def _put_back(self, matches: Sequence[PlannedMatch]) -> None:
+        """Return matches to the front of the queue from which they came."""
+        (self._to_play_alone if self._alone else self._waiting).extendleft(reversed(matches))
 
     def _accept_result(self, match: PlannedMatch, record: ReportedMatch) -> Iterator[ReportedMatch]:
         if record.lacking:
@@ -200,8 +209,7 @@ class Dispatcher:
         self.workers.count_end(match)
         self._pace += (record.seconds - self._pace) / PACE_MATCHES
         if record.is_void and self._count_attempt(match):
-            if not self._finishing:
-                self._waiting.append(match.renew())
+            self._play_again(self._waiting, (match,))
         else:
             self._attempts.pop(match.key, None)
             yield record
@@ -218,19 +226,24 @@ class Dispatcher:
             return
         complete, suspects, rest = split_lost_batch(batch, problem)
         if not self._finishing:
-            again = [*(match.renew() for match in complete), *rest]
-            (self._to_play_alone if self._alone else self._waiting).extendleft(reversed(again))
+            self._put_back([*(match.renew() for match in complete), *rest])
+            self._has_retries = True
         for match in suspects:
             if self.workers.losses.count_loss(match, problem):
                 yield build_lost_record(match, problem)
-            elif not self._finishing:
-                self._to_play_alone.append(match.renew())
+            else:
+                self._play_again(self._to_play_alone, (match,))
 
     def _wait_for_resources(self, matches: PlannedMatches, lacking: str) -> None:
         """Retry matches for which the machine lacked resources, each alone, after a pause."""
         self.workers.backoff.begin(lacking)
+        self._play_again(self._to_play_alone, matches)
+
+    def _play_again(self, queue: deque[PlannedMatch], matches: Iterable[PlannedMatch]) -> None:
+        """Queue matches that were begun, unless the run is finishing."""
         if not self._finishing:
-            self._to_play_alone.extend(match.renew() for match in matches)
+            queue.extend(match.renew() for match in matches)
+            self._has_retries = True
 
     def pop_culprits(self) -> Iterator[tuple[Id, tuple[str, ...]]]:
         """Yield each entrant whose matches kill workers, with these matches, and forget it."""
@@ -244,12 +257,19 @@ class Dispatcher:
         self._waiting.clear()
         self._to_play_alone.clear()
 
-    def drop(self, entrant: Id) -> list[PlannedMatch]:
-        """Remove and return all matches of an entrant that are not in progress."""
-        own: list[PlannedMatch] = []
+    def drop(self, absentees: AbstractSet[Id]) -> list[PlannedMatch]:
+        """Remove and return all matches with any of these entrants that are not in progress.
+
+        A match in progress may have to be played again, so call this before each `collect`.
+        """
+        if absentees == self._absentees and not self._has_retries:
+            return []
+        self._absentees, self._has_retries = frozenset(absentees), False
+        dropped: list[PlannedMatch] = []
         for matches in (self._waiting, self._to_play_alone):
-            own += [match for match in matches if entrant in match.entrants]
-            staying = [match for match in matches if entrant not in match.entrants]
+            staying: list[PlannedMatch] = []
+            for match in matches:
+                (staying if match.entrants.isdisjoint(absentees) else dropped).append(match)
             matches.clear()
             matches.extend(staying)
-        return own
+        return dropped

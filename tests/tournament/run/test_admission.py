@@ -94,7 +94,10 @@ class Gate:
         self.commands.append(AliasCommand(self.next, name, alias))
 
     def poll(self) -> list[str]:
-        return [*self.admission.poll()]
+        """Poll once; return those of the entrants that leave."""
+        before = [*self.admission.places.schedule.entrants]
+        self.admission.poll()
+        return [entrant for entrant in before if entrant not in self.present]
 
     @property
     def present(self) -> set[str]:
