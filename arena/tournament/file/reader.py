@@ -32,11 +32,13 @@ from arena.rules import (
     seat_alone,
 )
 from arena.sandbox import Resources
+from arena.tournament.entries import format_id
 from arena.tournament.file.contents import HillConfig, Partners, Stop, TournamentFile
 from arena.tournament.file.spec import TournamentSpec
-from arena.tournament.format_protocol import Format
+from arena.tournament.format_protocol import Format, FormatTerms
 from arena.wires import ValidationError, converter, read
 
+MAX_CHECKED_PLACES = 1000  # of a hill: what a format cannot plan for these it cannot for more
 OPEN_FORMATS = "ladder, king-of-the-hill or round-robin"
 
 
@@ -130,6 +132,8 @@ class TournamentFileReader:
             return None
         sides = seat_alone(table) if file.partners is Partners.DRAWN else teams
         self._check_team_sizes(file, sides)
+        if file.hill and form.open:
+            self._check_full_hill(file.hill, form, sides)
         duplicate = game.deals_hands if file.duplicate is None else file.duplicate
         return TournamentSpec(
             file, self._home, self._stem, game, variant, form, executors, table, teams, sides,
@@ -256,6 +260,15 @@ class TournamentFileReader:
             self.wrong.append(f"format: {file.format} comes to an end; a hill needs {OPEN_FORMATS}")
         if file.matches is not None:
             self.wrong.append("matches: not allowed on a hill; set `share` in [hill] instead")
+
+    def _check_full_hill(self, hill: HillConfig, form: Format, sides: Sides) -> None:
+        """Refuse a format that cannot plan the matches of a hill all of whose places are taken."""
+        size = min(max(hill.size, len(sides)), MAX_CHECKED_PLACES)
+        field = [format_id(f"entrant_{number}", "0") for number in range(size)]
+        try:
+            form.check(field, FormatTerms(len(sides), each=hill.share))
+        except UserError as problem:
+            self.wrong.append(f"format: {problem} ([hill] has size {hill.size})")
 
     def _find_game(self, name: str) -> Game | None:
         try:

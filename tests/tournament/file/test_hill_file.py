@@ -241,6 +241,10 @@ def test_who_comes_waits_while_the_host_fails(
             'format = "swiss:rounds=3"',
             "format: swiss:rounds=3 comes to an end; a hill needs ladder",
         ),
+        (
+            'format = "round-robin"\ntable = 4',
+            r"230300 groups are too many; use king-of-the-hill instead \(\[hill\] has size 50\)",
+        ),
     ],
 )
 def test_what_a_hill_cannot_have_is_said(tmp_path: Path, lines: str, wrong: str) -> None:
@@ -248,6 +252,13 @@ def test_what_a_hill_cannot_have_is_said(tmp_path: Path, lines: str, wrong: str)
     text = HILL.replace('format = "ladder"', lines)
     with pytest.raises(TournamentFileError, match=wrong):
         write_tournament(tmp_path, text)
+
+
+def test_a_small_hill_plays_a_round_robin_at_large_tables(tmp_path: Path) -> None:
+    """A round robin is refused only on a hill whose places give too many groups."""
+    text = HILL.replace('format = "ladder"', 'format = "round-robin"\ntable = 4')
+    assert write_tournament(tmp_path, f"{text}size = 30\n").file.hill
+    assert write_tournament(tmp_path, f"{text}size = 2\n").file.hill
 
 
 def test_who_was_let_in_is_not_checked_again(tmp_path: Path) -> None:
